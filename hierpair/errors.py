@@ -1,0 +1,52 @@
+"""The errors that hierpair raises: each names the culprit, what was found, and what would do."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = ["BadInput", "HierpairError", "Infeasible", "SolverLimit", "did_you_mean"]
+
+
+class HierpairError(Exception):
+    """Base of all errors that hierpair raises on purpose."""
+
+
+class BadInput(HierpairError, ValueError):
+    """The input cannot be used as it is: the message names the place and the mend."""
+
+
+class Infeasible(HierpairError):
+    """The demands of a pairing rule contradict each other for some instance.
+
+    Attributes
+    ----------
+    reason
+        What cannot be met.
+    instance
+        Position or id of the instance, or None where the reason names it.
+    """
+
+    def __init__(self, reason: str, instance: object = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.instance = instance
+
+    def __str__(self) -> str:
+        return self.reason if self.instance is None else f"instance {self.instance!r}: {self.reason}"
+
+
+class SolverLimit(HierpairError):
+    """The numbers are too large, or the solver gave up; nothing was rounded or guessed."""
+
+
+def did_you_mean(word: object, known: Iterable[object]) -> str:
+    """Return ``; did you mean 'x'?`` for the closest known word, or an empty string.
+
+    >>> did_you_mean("hff", ["hf", "gie"])
+    "; did you mean 'hf'?"
+    >>> did_you_mean("zzz", ["hf", "gie"])
+    ''
+    """
+    close = difflib.get_close_matches(str(word), [str(k) for k in known], n=1, cutoff=0.6)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -1,0 +1,13 @@
+"""A checked class hierarchy (tree, forest or DAG), its ancestor closure and its distances."""
+
+from hierpair.hierarchy.closure import Closure, ancestor_closure, cut_closure
+from hierpair.hierarchy.distance import common_ancestor_distances
+from hierpair.hierarchy.graph import Hierarchy
+
+__all__ = [
+    "Closure",
+    "Hierarchy",
+    "ancestor_closure",
+    "common_ancestor_distances",
+    "cut_closure",
+]

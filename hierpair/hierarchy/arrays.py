@@ -1,0 +1,55 @@
+"""Small array idioms on ragged rows (CSR) that the whole house shares."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["offsets", "ragged_ranges", "row_numbers", "sorted_unique"]
+
+
+def offsets(lengths: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return the CSR row pointer of rows with these lengths.
+
+    >>> offsets(np.array([2, 0, 3])).tolist()
+    [0, 2, 2, 5]
+    """
+    pointer = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=pointer[1:])
+    return pointer
+
+
+def ragged_ranges(
+    starts: NDArray[np.integer], lengths: NDArray[np.integer]
+) -> NDArray[np.int64]:
+    """Return ``start, start + 1, …`` for every row, one after the other.
+
+    >>> ragged_ranges(np.array([10, 50]), np.array([3, 2])).tolist()
+    [10, 11, 12, 50, 51]
+    """
+    pointer = offsets(lengths)
+    shift = np.asarray(starts, dtype=np.int64) - pointer[:-1]
+    return np.arange(pointer[-1], dtype=np.int64) + np.repeat(shift, lengths)
+
+
+def row_numbers(pointer: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return the row of every entry of a CSR array.
+
+    >>> row_numbers(np.array([0, 2, 2, 5])).tolist()
+    [0, 0, 2, 2, 2]
+    """
+    return np.repeat(np.arange(len(pointer) - 1, dtype=np.int64), np.diff(pointer))
+
+
+def sorted_unique(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the sorted distinct keys; sorts ``keys`` in place.
+
+    Sorting and masking is far faster than the hashing that ``np.unique`` does on large arrays.
+    """
+    keys.sort()
+    if len(keys) < 2:
+        return keys
+    keep = np.empty(len(keys), dtype=bool)
+    keep[0] = True
+    np.not_equal(keys[1:], keys[:-1], out=keep[1:])
+    return keys[keep]

@@ -1,0 +1,323 @@
+"""Ancestors with upward distances as CSR arrays, whole or for the classes in use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput
+from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
+from hierpair.hierarchy.graph import Hierarchy
+
+__all__ = ["Closure", "ancestor_closure", "cut_closure"]
+
+WHOLE_LIMIT = 50_000_000
+"""A whole closure with more entries than this is built only for the classes in use."""
+
+
+@dataclass(frozen=True, eq=False)
+class Closure:
+    """The ancestors of classes, each class being its own, with upward distances.
+
+    Attributes
+    ----------
+    indptr, indices
+        CSR arrays; row ``r`` lists the ancestors of one class in ascending order.
+    up
+        Upward distance of each entry: hops (an integer type) or path weights (float64).
+    n_columns
+        Number of classes, plus one for the artificial class of a path threshold.
+    row_of
+        Row of every class, or None where row and class number are the same.
+    """
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    up: NDArray[np.generic]
+    n_columns: int
+    row_of: NDArray[np.int32] | None = None
+
+    def rows(self, classes: NDArray[np.integer]) -> NDArray[np.integer]:
+        """Return the row numbers of these classes."""
+        return classes if self.row_of is None else self.row_of[classes]
+
+    def lengths(self, classes: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Return the number of ancestors (itself included) of these classes."""
+        rows = self.rows(classes)
+        return self.indptr[rows + 1] - self.indptr[rows]
+
+    @cached_property
+    def longest_row(self) -> int:
+        """The largest number of ancestors of one class."""
+        return int(np.diff(self.indptr).max(initial=0))
+
+    @cached_property
+    def highest(self) -> float:
+        """The largest upward distance."""
+        return float(self.up.max()) if len(self.up) else 0.0  # type: ignore[attr-defined]
+
+    @cached_property
+    def membership(self) -> sp.csr_array:
+        """0/1 matrix, rows × columns, of type int32."""
+        return self.with_data(np.ones(len(self.indices), dtype=np.int32))
+
+    def with_data(self, data: NDArray[np.generic]) -> sp.csr_array:
+        """Return a CSR matrix on this pattern, sharing the index arrays."""
+        shape = (len(self.indptr) - 1, self.n_columns)
+        small = len(self.indices) < 2**31
+        indptr = self.indptr.astype(np.int32) if small else self.indptr
+        matrix = sp.csr_array((data, self.indices, indptr), shape=shape)
+        matrix.has_sorted_indices = True
+        matrix.has_canonical_format = True
+        return matrix
+
+
+def ancestor_closure(
+    hierarchy: Hierarchy,
+    classes: NDArray[np.integer] | None = None,
+    *,
+    weighted: bool = False,
+    threshold: int | None = None,
+) -> Closure:
+    """Return the ancestor closure, whole or for the classes in use.
+
+    Parameters
+    ----------
+    hierarchy
+        The classes.
+    classes
+        Class numbers in use. The whole closure is built, once, unless it would have more than
+        about 50 million entries; then only the rows of these classes.
+    weighted
+        Upward distances add edge weights instead of counting edges.
+    threshold
+        Longest distance allowed between two classes, an even number ≥ 2: ancestors more than
+        ``threshold / 2 - 1`` edges up are replaced by one artificial class (Kosmopoulos et al.
+        2014, §3.5); see :func:`cut_closure`.
+
+    Raises
+    ------
+    BadInput
+        For a threshold that is not an even number ≥ 2, or combined with weights.
+    """
+    hops = None if threshold is None else _hops(threshold)
+    if hops is not None and weighted:
+        raise BadInput("a path threshold counts edges; it cannot be used with edge weights")
+    key = ("closure", weighted, threshold)
+    if key in hierarchy.cache:
+        found: Closure = hierarchy.cache[key]
+        return found
+    whole = ("closure", weighted, None)
+    if whole in hierarchy.cache or classes is None or _estimate(hierarchy) <= WHOLE_LIMIT:
+        if whole not in hierarchy.cache:
+            hierarchy.cache[whole] = _whole(hierarchy, weighted)
+        closure: Closure = hierarchy.cache[whole]
+        if hops is not None:
+            closure = cut_closure(closure, hops, hierarchy.root_indices)
+        hierarchy.cache[key] = closure
+        return closure
+    if weighted:
+        closure = _rows_of(_whole(_upper_part(hierarchy, classes), weighted), classes)
+    else:
+        closure = _walk_up(hierarchy, classes, hops)
+    return closure if hops is None else cut_closure(closure, hops, hierarchy.root_indices)
+
+
+def cut_closure(closure: Closure, hops: int, roots: NDArray[np.integer]) -> Closure:
+    """Keep ancestors at most ``hops`` edges up and put one artificial class above them.
+
+    The artificial class is the parent of every ancestor exactly ``hops`` edges up and of every
+    parentless class reached earlier, so two classes are never further apart than
+    ``2 * (hops + 1)``. Its column is the last one.
+    """
+    n_rows = len(closure.indptr) - 1
+    row = row_numbers(closure.indptr)
+    up = closure.up.astype(np.int64)
+    is_root = np.zeros(closure.n_columns, dtype=bool)
+    is_root[roots] = True
+    kept = up <= hops
+    below = kept & ((up == hops) | is_root[closure.indices])
+    artificial = np.full(n_rows, hops + 1, dtype=np.int64)
+    np.minimum.at(artificial, row[below], up[below] + 1)
+    lengths = np.bincount(row[kept], minlength=n_rows) + 1
+    indptr = offsets(lengths)
+    indices = np.empty(indptr[-1], dtype=np.int32)
+    distance = np.empty(indptr[-1], dtype=closure.up.dtype)
+    last = indptr[1:] - 1
+    inner = np.ones(indptr[-1], dtype=bool)
+    inner[last] = False
+    indices[inner], distance[inner] = closure.indices[kept], up[kept]
+    indices[last], distance[last] = closure.n_columns, artificial
+    return Closure(indptr, indices, distance, closure.n_columns + 1, closure.row_of)
+
+
+def _hops(threshold: object) -> int:
+    good = isinstance(threshold, int) and not isinstance(threshold, bool)
+    if not good or threshold < 2 or threshold % 2:  # type: ignore[operator]
+        raise BadInput(f"threshold must be an even whole number ≥ 2, got {threshold!r}")
+    return threshold // 2 - 1  # type: ignore[operator, no-any-return]
+
+
+def _whole(hierarchy: Hierarchy, weighted: bool) -> Closure:
+    """Build level by level: the row of a class is the union of its parents' rows and itself."""
+    n = len(hierarchy)
+    depth_limit = int(hierarchy.levels[-1])
+    up_type = np.dtype(np.float64 if weighted else np.uint8 if depth_limit < 255 else np.uint32)
+    edge = hierarchy.weights if weighted else None
+    if weighted and edge is None:
+        edge = np.ones(len(hierarchy.parents))
+    start = np.zeros(n, dtype=np.int64)
+    length = np.ones(n, dtype=np.int64)
+    indices, up = np.empty(4 * n, dtype=np.int32), np.empty(4 * n, dtype=up_type)
+    used = 0
+    for lo, hi in hierarchy.level_ranges():
+        n_parents = np.diff(hierarchy.parent_ptr[lo : hi + 1])
+        several = lo + int(np.searchsorted(n_parents > 1, True))
+        for a, b in ((lo, several), (several, hi)):
+            if a == b:
+                continue
+            span = slice(int(hierarchy.parent_ptr[a]), int(hierarchy.parent_ptr[b]))
+            parents = hierarchy.parents[span]
+            add = None if edge is None else edge[span]
+            if a == lo and lo == 0:
+                ids, dist = np.empty(0, np.int32), np.empty(0, up_type)
+                size = np.zeros(b - a, dtype=np.int64)
+            elif b == several:
+                size = length[parents]
+                take = ragged_ranges(start[parents], size)
+                ids, dist = indices[take], up[take]
+                dist += np.array(1, up_type) if add is None else np.repeat(add, size)
+            else:
+                counts = n_parents[a - lo : b - lo]
+                ids, dist, size = _merge(
+                    parents, counts, start, length, indices, up, add, n, depth_limit
+                )
+            length[a:b] = size + 1
+            row_end = used + np.cumsum(length[a:b])
+            start[a:b] = row_end - length[a:b]
+            total = int(row_end[-1])
+            if total > len(indices):
+                grown = max(total, 2 * len(indices))
+                indices, up = np.resize(indices, grown), np.resize(up, grown)
+            inner = np.ones(total - used, dtype=bool)
+            inner[row_end - 1 - used] = False
+            indices[used:total][inner], up[used:total][inner] = ids, dist
+            indices[row_end - 1], up[row_end - 1] = np.arange(a, b), 0
+            used = total
+    return Closure(offsets(length), indices[:used].copy(), up[:used].copy(), n)
+
+
+def _merge(
+    parents: NDArray[np.int32],
+    counts: NDArray[np.int64],
+    start: NDArray[np.int64],
+    length: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    up: NDArray[np.generic],
+    add: NDArray[np.float64] | None,
+    n: int,
+    depth_limit: int,
+) -> tuple[NDArray[np.int32], NDArray[np.generic], NDArray[np.int64]]:
+    """Unite the rows of each class's parents, keeping the least distance per ancestor."""
+    owner = np.repeat(np.arange(len(counts), dtype=np.int64), counts)
+    size = length[parents]
+    take = ragged_ranges(start[parents], size)
+    node = np.repeat(owner, size)
+    node *= n
+    node += indices[take]
+    if add is None:
+        steps = depth_limit.bit_length()
+        key = node
+        key <<= steps
+        key |= up[take].astype(np.int64)
+        key.sort()
+        pair = key >> steps
+    else:
+        distance = up[take] + np.repeat(add, size)
+        order = np.lexsort((distance, node))
+        pair = node[order]
+    first = np.empty(len(pair), dtype=bool)
+    first[:1] = True
+    np.not_equal(pair[1:], pair[:-1], out=first[1:])
+    if add is None:
+        dist = (key[first] & ((1 << steps) - 1)).astype(up.dtype) + np.array(1, up.dtype)
+    else:
+        dist = distance[order][first]
+    row, ids = np.divmod(pair[first], n)
+    return ids.astype(np.int32), dist, np.bincount(row, minlength=len(counts))
+
+
+def _walk_up(
+    hierarchy: Hierarchy, classes: NDArray[np.integer], hops: int | None
+) -> Closure:
+    """Breadth first upwards from the classes in use, at most ``hops`` edges."""
+    n = len(hierarchy)
+    used = sorted_unique(np.array(classes, dtype=np.int64))
+    front = np.arange(len(used), dtype=np.int64) * n + used
+    found, distance = front.copy(), np.zeros(len(front), dtype=np.int64)
+    step = 0
+    while len(front) and (hops is None or step < hops):
+        step += 1
+        row, node = np.divmod(front, n)
+        count = hierarchy.parent_ptr[node + 1] - hierarchy.parent_ptr[node]
+        above = hierarchy.parents[ragged_ranges(hierarchy.parent_ptr[node], count)]
+        front = sorted_unique(np.repeat(row * n, count) + above)
+        at = np.minimum(np.searchsorted(found, front), len(found) - 1)
+        front = front[found[at] != front]
+        place = np.searchsorted(found, front)
+        found = np.insert(found, place, front)
+        distance = np.insert(distance, place, step)
+    row, node = np.divmod(found, n)
+    up = distance.astype(np.uint8 if step < 255 else np.uint32)
+    row_of = np.full(n, -1, dtype=np.int32)
+    row_of[used] = np.arange(len(used))
+    pointer = offsets(np.bincount(row, minlength=len(used)))
+    return Closure(pointer, node.astype(np.int32), up, n, row_of)
+
+
+def _upper_part(hierarchy: Hierarchy, classes: NDArray[np.integer]) -> Hierarchy:
+    """Return the hierarchy without the edges into classes that no class in use needs."""
+    needed = np.zeros(len(hierarchy), dtype=bool)
+    front = np.asarray(classes, dtype=np.int64)
+    while len(front):
+        needed[front] = True
+        count = hierarchy.parent_ptr[front + 1] - hierarchy.parent_ptr[front]
+        above = hierarchy.parents[ragged_ranges(hierarchy.parent_ptr[front], count)]
+        front = np.unique(above[~needed[above]]).astype(np.int64)
+    owner = row_numbers(hierarchy.parent_ptr)
+    kept = needed[owner]
+    weights = None if hierarchy.weights is None else hierarchy.weights[kept]
+    # Classes that are not needed keep their place with a row of their own, and nothing else.
+    pointer = offsets(np.bincount(owner[kept], minlength=len(hierarchy)))
+    levels = hierarchy.levels
+    return Hierarchy(
+        hierarchy.names, pointer, hierarchy.parents[kept], hierarchy.child_ptr,
+        hierarchy.children, levels, weights,
+    )  # fmt: skip
+
+
+def _rows_of(closure: Closure, classes: NDArray[np.integer]) -> Closure:
+    """Keep only the rows of these classes."""
+    used = sorted_unique(np.array(classes, dtype=np.int64))
+    length = closure.lengths(used)
+    take = ragged_ranges(closure.indptr[used], length)
+    row_of = np.full(closure.n_columns, -1, dtype=np.int32)
+    row_of[used] = np.arange(len(used))
+    return Closure(
+        offsets(length), closure.indices[take], closure.up[take], closure.n_columns, row_of
+    )
+
+
+def _estimate(hierarchy: Hierarchy) -> float:
+    """Estimate the entries of the whole closure from the rows of evenly spread classes."""
+    if "closure size" not in hierarchy.cache:
+        n = len(hierarchy)
+        sample = np.unique(np.linspace(0, n - 1, min(n, 500)).astype(np.int64))
+        rows = _walk_up(hierarchy, sample, None)
+        hierarchy.cache["closure size"] = n * len(rows.indices) / len(sample)
+    size: float = hierarchy.cache["closure size"]
+    return size

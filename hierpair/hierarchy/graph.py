@@ -1,0 +1,375 @@
+"""The class hierarchy: a checked, immutable, integer-indexed forest or DAG."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput, did_you_mean
+from hierpair.hierarchy.arrays import offsets, ragged_ranges
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+__all__ = ["Hierarchy"]
+
+Name = Hashable
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Hierarchy:
+    """Classes that form a tree, a forest or a directed acyclic graph (DAG).
+
+    Build one with :meth:`from_edges`, :meth:`from_parents`, :meth:`from_networkx` or a reader.
+    Classes are numbered so that parents come before their children; everything below the door
+    works with these numbers.
+
+    Attributes
+    ----------
+    names
+        The class names in the order of their numbers.
+    parent_ptr, parents
+        CSR arrays: the parents of class ``c`` are ``parents[parent_ptr[c]:parent_ptr[c + 1]]``.
+    child_ptr, children
+        The same for children.
+    levels
+        Longest way from a parentless class, in edges, shape ``(n_classes,)``.
+    weights
+        Edge weights in the order of ``parents``, or None where every edge counts 1.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("root", "animal"), ("animal", "cat"), ("animal", "dog")])
+    >>> tree
+    Hierarchy(4 classes, 3 edges, tree)
+    >>> tree.ancestors("cat")
+    ['root', 'animal']
+    >>> tree.distance("cat", "dog")
+    2.0
+    """
+
+    names: tuple[Name, ...]
+    parent_ptr: NDArray[np.int64]
+    parents: NDArray[np.int32]
+    child_ptr: NDArray[np.int64]
+    children: NDArray[np.int32]
+    levels: NDArray[np.int32]
+    weights: NDArray[np.float64] | None = None
+    cache: dict[Any, Any] = field(default_factory=dict, init=False)
+
+    # ------------------------------------------------------------------ building
+
+    @classmethod
+    def from_edges(
+        cls,
+        edges: Iterable[Sequence[Any]],
+        *,
+        classes: Iterable[Name] = (),
+        where: Callable[[int], str] | None = None,
+    ) -> Hierarchy:
+        """Build from ``(parent, child)`` or ``(parent, child, weight)`` tuples.
+
+        Parameters
+        ----------
+        edges
+            One tuple per edge; either all carry a weight (a finite number ≥ 0) or none does.
+        classes
+            Classes that may have no edge at all.
+        where
+            Tells where edge number ``i`` stands (such as ``"tree.txt:7"``); used in errors.
+
+        Raises
+        ------
+        BadInput
+            For an empty hierarchy, a self-loop, a duplicate edge, a cycle (spelled out class by
+            class), a missing name, or a bad weight.
+        """
+        place = where or (lambda i: f"edge {i + 1}")
+        position: dict[Name, int] = {}
+        tails: list[int] = []
+        heads: list[int] = []
+        weights: list[float] = []
+        for name in classes:
+            _check_name(name, "classes")
+            position.setdefault(name, len(position))
+        for i, edge in enumerate(edges):
+            if isinstance(edge, str) or len(edge) not in (2, 3):
+                raise BadInput(f"{place(i)}: expected (parent, child[, weight]), got {edge!r}")
+            for name in edge[:2]:
+                _check_name(name, place(i))
+            parent, child = edge[0], edge[1]
+            if parent == child:
+                raise BadInput(f"{place(i)}: class {parent!r} is its own parent; remove that edge")
+            tails.append(position.setdefault(parent, len(position)))
+            heads.append(position.setdefault(child, len(position)))
+            if len(edge) == 3:
+                weights.append(_check_weight(edge[2], place(i)))
+        if weights and len(weights) != len(tails):
+            raise BadInput("some edges carry a weight and some do not; give all of them one")
+        return _assemble(
+            list(position),
+            np.array(tails, dtype=np.int64),
+            np.array(heads, dtype=np.int64),
+            np.array(weights) if weights else None,
+            place,
+        )
+
+    @classmethod
+    def from_parents(
+        cls,
+        parents: Mapping[Name, Any],
+        *,
+        where: Callable[[int], str] | None = None,
+    ) -> Hierarchy:
+        """Build from ``{class: parent}``, ``{class: [parents]}`` or ``{class: None}``.
+
+        >>> Hierarchy.from_parents({"root": None, "a": "root", "b": ["root"]}).roots
+        ['root']
+        """
+        edges: list[tuple[Name, Name]] = []
+        for child, given in parents.items():
+            several = isinstance(given, (list, tuple, set, frozenset))
+            for parent in given if several else [] if given is None else [given]:
+                edges.append((parent, child))
+        return cls.from_edges(edges, classes=parents, where=where)
+
+    @classmethod
+    def from_networkx(cls, graph: nx.DiGraph, *, weight: str | None = None) -> Hierarchy:
+        """Build from a directed graph whose edges run from parent to child.
+
+        ``weight`` names the edge attribute to use as weight.
+        """
+        if not graph.is_directed():
+            raise BadInput("the graph is undirected; give a DiGraph with edges parent → child")
+        if weight is None:
+            return cls.from_edges(graph.edges(), classes=graph.nodes())
+        lacking = [(u, v) for u, v, w in graph.edges(data=weight) if w is None]
+        if lacking:
+            raise BadInput(f"edge {lacking[0]!r} has no attribute {weight!r}")
+        return cls.from_edges(graph.edges(data=weight), classes=graph.nodes())
+
+    def to_networkx(self) -> nx.DiGraph:
+        """Return a ``networkx.DiGraph`` with edges from parent to child."""
+        import networkx as nx  # noqa: PLC0415 - slow to import, rarely needed
+
+        graph = nx.DiGraph()
+        graph.add_nodes_from(self.names)
+        child = np.repeat(np.arange(len(self)), np.diff(self.parent_ptr))
+        for i, (u, v) in enumerate(zip(self.parents.tolist(), child.tolist(), strict=True)):
+            extra = {} if self.weights is None else {"weight": float(self.weights[i])}
+            graph.add_edge(self.names[u], self.names[v], **extra)
+        return graph
+
+    def with_weights(self, weights: NDArray[np.float64]) -> Hierarchy:
+        """Return the same hierarchy with edge weights in the order of ``parents``."""
+        weights = np.asarray(weights, dtype=np.float64)
+        if weights.shape != self.parents.shape:
+            raise BadInput(f"expected {len(self.parents)} weights, got shape {weights.shape}")
+        if not (np.isfinite(weights) & (weights >= 0)).all():
+            raise BadInput("edge weights must be finite and not negative")
+        return Hierarchy(
+            self.names, self.parent_ptr, self.parents, self.child_ptr, self.children,
+            self.levels, weights,
+        )  # fmt: skip
+
+    # ------------------------------------------------------------------ looking
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.position
+
+    def __repr__(self) -> str:
+        many = int(np.diff(self.parent_ptr).max(initial=0)) > 1
+        shape = "DAG" if many else "tree" if len(self.root_indices) == 1 else "forest"
+        return f"Hierarchy({len(self)} classes, {len(self.parents)} edges, {shape})"
+
+    @cached_property
+    def position(self) -> dict[Name, int]:
+        """Class name → number."""
+        return {name: i for i, name in enumerate(self.names)}
+
+    @cached_property
+    def root_indices(self) -> NDArray[np.int64]:
+        """The numbers of the parentless classes."""
+        return np.flatnonzero(np.diff(self.parent_ptr) == 0)
+
+    @property
+    def roots(self) -> list[Name]:
+        """The names of the parentless classes."""
+        return [self.names[i] for i in self.root_indices]
+
+    @cached_property
+    def depths(self) -> NDArray[np.int32]:
+        """Fewest edges from a parentless class, shape ``(n_classes,)``."""
+        depths = np.zeros(len(self), dtype=np.int32)
+        for lo, hi in self.level_ranges()[1:]:
+            starts = self.parent_ptr[lo:hi]
+            above = depths[self.parents[self.parent_ptr[lo] : self.parent_ptr[hi]]]
+            depths[lo:hi] = np.minimum.reduceat(above, starts - starts[0]) + 1
+        return depths
+
+    def level_ranges(self) -> list[tuple[int, int]]:
+        """Return the first and the past-the-last class number of every level."""
+        bounds = np.searchsorted(self.levels, np.arange(int(self.levels[-1]) + 2))
+        return [(int(a), int(b)) for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+
+    def index(self, names: Iterable[Name]) -> NDArray[np.int32]:
+        """Return the numbers of these classes; an unknown one raises ``BadInput``."""
+        position = self.position
+        wanted = list(names)
+        try:
+            return np.fromiter((position[n] for n in wanted), dtype=np.int32, count=len(wanted))
+        except KeyError:
+            unknown = next(n for n in wanted if n not in position)
+            raise BadInput(self.unknown_message(unknown)) from None
+
+    def unknown_message(self, name: object) -> str:
+        """Return the sentence that says that ``name`` is not a class here."""
+        return f"class {name!r} is not in the hierarchy{did_you_mean(name, self.names)}"
+
+    def ancestors(self, name: Name) -> list[Name]:
+        """Return the proper ancestors of a class, higher ones first."""
+        return self._reach(name, self.parent_ptr, self.parents)
+
+    def descendants(self, name: Name) -> list[Name]:
+        """Return the proper descendants of a class, higher ones first."""
+        return self._reach(name, self.child_ptr, self.children)
+
+    def distance(self, u: Name, v: Name) -> float:
+        """Return d(u, v), the shortest way through a common ancestor (inf without one).
+
+        d(u, v) = min over common ancestors a of up(u, a) + up(v, a), where up counts edges, or
+        adds their weights if the hierarchy has weights. A way that turns at a common
+        *descendant* does not count. Both orders give the same value.
+        """
+        both = self.index([u, v])
+        return float(self.pair_distances(both[:1], both[1:])[0])
+
+    def pair_distances(
+        self, u: NDArray[np.integer], v: NDArray[np.integer], *, weighted: bool | None = None
+    ) -> NDArray[np.float64]:
+        """Return d(u[i], v[i]) for arrays of class numbers, shape ``(n_pairs,)``.
+
+        ``weighted`` defaults to True where the hierarchy has weights.
+        """
+        from hierpair.hierarchy.closure import ancestor_closure  # noqa: PLC0415
+        from hierpair.hierarchy.distance import common_ancestor_distances  # noqa: PLC0415
+
+        use = self.weights is not None if weighted is None else weighted
+        closure = ancestor_closure(self, np.concatenate([u, v]), weighted=use)
+        return common_ancestor_distances(closure, u, v)
+
+    def _reach(
+        self, name: Name, ptr: NDArray[np.int64], idx: NDArray[np.int32]
+    ) -> list[Name]:
+        start = self.index([name]).astype(np.int64)
+        seen = np.zeros(len(self), dtype=bool)
+        front = start
+        while len(front):
+            front = idx[ragged_ranges(ptr[front], ptr[front + 1] - ptr[front])]
+            front = np.unique(front[~seen[front]]).astype(np.int64)
+            seen[front] = True
+        return [self.names[i] for i in np.flatnonzero(seen)]
+
+
+def _check_name(name: object, place: str) -> None:
+    missing = name is None or name == "" or (isinstance(name, float) and math.isnan(name))
+    if missing:
+        raise BadInput(f"{place}: a class name is missing (got {name!r})")
+
+
+def _check_weight(given: object, place: str) -> float:
+    try:
+        weight = float(given)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise BadInput(f"{place}: the edge weight must be a number, got {given!r}") from None
+    if not math.isfinite(weight) or weight < 0:
+        raise BadInput(f"{place}: the edge weight must be finite and not negative, got {given!r}")
+    return weight
+
+
+def _assemble(
+    names: list[Name],
+    tails: NDArray[np.int64],
+    heads: NDArray[np.int64],
+    weights: NDArray[np.float64] | None,
+    place: Callable[[int], str],
+) -> Hierarchy:
+    """Check the graph and number its classes level by level."""
+    n = len(names)
+    if n == 0:
+        raise BadInput("the hierarchy is empty: give at least one class")
+    key = tails * n + heads
+    order = np.argsort(key, kind="stable")
+    double = np.flatnonzero(key[order][1:] == key[order][:-1])
+    if len(double):
+        second = int(order[double[0] + 1])
+        raise BadInput(
+            f"{place(second)}: the edge {names[tails[second]]!r} → {names[heads[second]]!r} "
+            f"stands already at {place(int(order[double[0]]))}; remove one of them"
+        )
+    levels = _levels(n, tails, heads)
+    if (levels < 0).any():
+        cycle = _find_cycle(levels, tails, heads)
+        shown = [repr(names[i]) for i in cycle]
+        if len(shown) > 13:
+            shown = [*shown[:6], f"… {len(shown) - 12} more …", *shown[-6:]]
+        edge = int(np.flatnonzero((tails == cycle[0]) & (heads == cycle[1]))[0])
+        raise BadInput(f"{place(edge)}: the hierarchy has a cycle: {' → '.join(shown)}")
+    # Within a level, classes with several parents come last: the closure treats them apart.
+    n_parents = np.bincount(heads, minlength=n)
+    by_level = np.lexsort((np.arange(n), n_parents > 1, levels))
+    number = np.empty(n, dtype=np.int64)
+    number[by_level] = np.arange(n)
+    up, down = number[tails], number[heads]
+    by_child, by_parent = np.lexsort((up, down)), np.lexsort((down, up))
+    return Hierarchy(
+        names=tuple(names[i] for i in by_level.tolist()),
+        parent_ptr=offsets(np.bincount(down, minlength=n)),
+        parents=up[by_child].astype(np.int32),
+        child_ptr=offsets(np.bincount(up, minlength=n)),
+        children=down[by_parent].astype(np.int32),
+        levels=levels[by_level].astype(np.int32),
+        weights=None if weights is None else weights[by_child],
+    )
+
+
+def _levels(n: int, tails: NDArray[np.int64], heads: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Longest way from a parentless class; -1 on and below cycles (Kahn, a level at a time)."""
+    by_tail = np.argsort(tails, kind="stable")
+    ptr, children = offsets(np.bincount(tails, minlength=n)), heads[by_tail]
+    waiting = np.bincount(heads, minlength=n)
+    levels = np.full(n, -1, dtype=np.int64)
+    front = np.flatnonzero(waiting == 0)
+    level = 0
+    while len(front):
+        levels[front] = level
+        level += 1
+        reached = children[ragged_ranges(ptr[front], ptr[front + 1] - ptr[front])]
+        np.subtract.at(waiting, reached, 1)
+        reached = np.unique(reached)
+        front = reached[waiting[reached] == 0]
+    return levels
+
+
+def _find_cycle(
+    levels: NDArray[np.int64], tails: NDArray[np.int64], heads: NDArray[np.int64]
+) -> list[int]:
+    """Return one cycle as class positions, the first one repeated at the end."""
+    stuck = (levels[tails] < 0) & (levels[heads] < 0)
+    some_parent = dict(zip(heads[stuck].tolist(), tails[stuck].tolist(), strict=True))
+    node = next(iter(some_parent))
+    seen: dict[int, int] = {}
+    while node not in seen:
+        seen[node] = len(seen)
+        node = some_parent[node]
+    walk = list(seen)[seen[node] :]
+    return [node, *reversed(walk)]

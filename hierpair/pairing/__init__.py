@@ -1,0 +1,48 @@
+"""Which predicted class may be paired with which true class, how often, and at what price."""
+
+from hierpair.pairing.demands import (
+    AS_MANY_AS_THERE_ARE,
+    Default,
+    Forbid,
+    MaxDistance,
+    Partners,
+    Require,
+    Total,
+    Within,
+    by_level,
+    by_subtree,
+)
+from hierpair.pairing.prices import (
+    CosineDistance,
+    DecayedEdges,
+    EdgeWeights,
+    Hops,
+    PriceMatrix,
+    price_named,
+)
+from hierpair.pairing.problem import Draft, Labels, PairingProblem, Pairs, Rule, formulate
+
+__all__ = [
+    "AS_MANY_AS_THERE_ARE",
+    "CosineDistance",
+    "DecayedEdges",
+    "Default",
+    "Draft",
+    "EdgeWeights",
+    "Forbid",
+    "Hops",
+    "Labels",
+    "MaxDistance",
+    "PairingProblem",
+    "Pairs",
+    "Partners",
+    "PriceMatrix",
+    "Require",
+    "Rule",
+    "Total",
+    "Within",
+    "by_level",
+    "by_subtree",
+    "formulate",
+    "price_named",
+]

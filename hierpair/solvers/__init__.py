@@ -1,0 +1,16 @@
+"""Label-free integer problems and the only place that knows OR-Tools."""
+
+from hierpair.solvers.certificate import Certificate, check
+from hierpair.solvers.flow import Flow, FlowNetwork, shortage, solve
+from hierpair.solvers.scaling import Scaled, to_integers
+
+__all__ = [
+    "Certificate",
+    "Flow",
+    "FlowNetwork",
+    "Scaled",
+    "check",
+    "shortage",
+    "solve",
+    "to_integers",
+]

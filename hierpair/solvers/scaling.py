@@ -1,0 +1,83 @@
+"""Prices as integers: exactly where possible, as finely as the solver carries otherwise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import SolverLimit
+
+__all__ = ["Scaled", "to_integers"]
+
+LARGEST_SCALED = 2**44
+"""Prices that no exact scale fits are scaled up to about this size."""
+
+EXACT_LIMIT = 2**48
+"""Exact prices may be this large; blocks of some thousand nodes then stay in range."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scaled:
+    """Integer prices: ``value = integer / scale``.
+
+    ``exact`` says that no price was rounded; otherwise each is off by at most ``0.5 / scale``.
+    """
+
+    values: list[NDArray[np.int64]]
+    scale: int
+    exact: bool
+
+
+def to_integers(prices: Sequence[NDArray[Any]]) -> Scaled:
+    """Scale arrays of finite prices (integers, Fractions or floats) together.
+
+    Integers and Fractions are exact (scaled by their least common denominator), and so are
+    floats that are multiples of a power of two not below 2**-20. Other floats are multiplied
+    by the largest power of two that the solver can carry, and rounded.
+
+    Raises
+    ------
+    SolverLimit
+        If the exact integers would be too large for the solver.
+
+    Examples
+    --------
+    >>> scaled = to_integers([np.array([Fraction(1, 3), 2], dtype=object)])
+    >>> scaled.values[0].tolist(), scaled.scale, scaled.exact
+    ([1, 6], 3, True)
+    >>> to_integers([np.array([0.5, 1.25])]).scale
+    4
+    """
+    if any(p.dtype == object for p in prices):
+        return _fractions(prices)
+    floats = [p.astype(np.float64) for p in prices]
+    highest = max((float(np.abs(p).max(initial=0.0)) for p in floats), default=0.0)
+    for power in range(21):
+        scale = 2**power
+        if highest * scale > EXACT_LIMIT:
+            break
+        if all((p * scale == np.rint(p * scale)).all() for p in floats):
+            return Scaled([(p * scale).astype(np.int64) for p in floats], scale, exact=True)
+    if highest > EXACT_LIMIT:
+        raise SolverLimit(f"a price of {highest:g} is more than the solver can carry exactly")
+    scale = 2 ** min(900, int(math.log2(LARGEST_SCALED)) - math.ceil(math.log2(highest)))
+    return Scaled([np.rint(p * scale).astype(np.int64) for p in floats], scale, exact=False)
+
+
+def _fractions(prices: Sequence[NDArray[Any]]) -> Scaled:
+    exact = [[Fraction(x) for x in p.tolist()] for p in prices]
+    scale = math.lcm(*(x.denominator for p in exact for x in p))
+    values = [[int(x * scale) for x in p] for p in exact]
+    highest = max((abs(x) for p in values for x in p), default=0)
+    if highest > EXACT_LIMIT:
+        raise SolverLimit(
+            f"the prices' common denominator {scale} makes integers up to {highest}, more than "
+            "the solver can carry exactly; use coarser fractions or floats"
+        )
+    return Scaled([np.array(p, dtype=np.int64) for p in values], scale, exact=True)
