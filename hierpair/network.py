@@ -126,25 +126,20 @@ def read(
     of_pair = meaning.kind == PAIR
     chosen[meaning.subject[of_pair]] = flow.flow[of_pair] > 0
     missing: dict[Side, NDArray[np.int64]] = {}
+    fallback_pairs: list[NDArray[np.int64]] = []
     for number, side in enumerate(SIDES):
         bought = np.zeros(len(problem.at_least[side]), dtype=np.int64)
-        if meaning.fallback_pair is not None:
-            at = problem.pairs.predicted_at if side == "predicted" else problem.pairs.true_at
-            alone = np.ones(len(bought), dtype=bool)
-            alone[at[chosen]] = False
+        if meaning.fallback_pair is None:
+            of_default = (meaning.kind == DEFAULT) & (meaning.side == number)
+            bought[meaning.subject[of_default]] = flow.flow[of_default]
+        else:
             back = meaning.fallback_pair[side]
+            alone = _alone(problem, side, chosen)
             bought[alone & (back < 0)] = 1
-            missing[side] = bought
-            continue
-        of_default = (meaning.kind == DEFAULT) & (meaning.side == number)
-        bought[meaning.subject[of_default]] = flow.flow[of_default]
+            fallback_pairs.append(back[alone & (back >= 0)])
         missing[side] = bought
-    if meaning.fallback_pair is not None:
-        alone_pairs = [
-            back[(back >= 0) & _alone(problem, side, chosen)]
-            for side, back in meaning.fallback_pair.items()
-        ]
-        chosen[np.concatenate(alone_pairs)] = True
+    if fallback_pairs:
+        chosen[np.concatenate(fallback_pairs)] = True
     return _priced(problem, chosen, missing, meaning.prices)
 
 
@@ -330,7 +325,8 @@ def _build_full(problem: PairingProblem) -> tuple[FlowNetwork, Meaning]:
                 group.owner, GROUP, number, np.full(len(above), i),
                 lower=np.full(len(above), bounds.at_least), upper=np.full(len(above), bounds.at_most),
             )  # fmt: skip
-            upper = np.where(inside, group_node[group.of_label], upper)
+            upper = upper.copy()
+            upper[inside] = group_node[group.of_label[inside]]
         down, up = (upper, node[s]) if s == "predicted" else (node[s], upper)
         everyone = np.arange(len(up))
         arcs.add(down, up, labels.instance, BOUND, number, everyone,
@@ -448,7 +444,8 @@ def _priced(
         for number, s in enumerate(SIDES):
             total += _sums(missing[s] * prices.values[1 + number], problem.labels(s).ptr)
         return Pairing(chosen, missing, total / prices.scale, np.zeros(n))
-    cost = np.bincount(
+    cost = np.zeros(n)
+    cost += np.bincount(
         problem.pairs.instance[chosen], problem.price[chosen].astype(np.float64), minlength=n
     )
     units = np.diff(problem.pairs.ptr).astype(np.float64)
@@ -488,7 +485,9 @@ def _no_candidate(problem: PairingProblem, side: Side, at: int) -> Infeasible:
 def _explain_infeasible(
     network: FlowNetwork, component: int, meaning: Meaning, problem: PairingProblem
 ) -> Infeasible:
-    """Name one demand that cannot be met even when all others give way as little as possible."""
+    """Name the demands that cannot be met even when all give way as little as possible."""
+    if meaning.fallback_pair is not None:  # only the full network shows lower bounds
+        network, meaning = _build_full(problem)
     lacking = shortage(network, component)
     first = int(network.arc_ptr[component])
     names = problem.pairs.hierarchy.names

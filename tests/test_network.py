@@ -1,0 +1,265 @@
+"""Pairing problems as flow networks: against enumeration, certificates, and other solvers."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from fractions import Fraction
+from hypothesis import given, settings, strategies as st
+from scipy.optimize import linear_sum_assignment
+
+from hierpair.errors import Infeasible, SolverLimit
+from hierpair.hierarchy import Hierarchy
+from hierpair.labels import LabelSets
+from hierpair.network import SIDES, build, read, solve_pairing
+from hierpair.pairing import Pairs, PairingProblem
+from hierpair.pairing.problem import Grouping
+from hierpair.solvers import Flow, check, solve
+
+from . import reference
+
+FLAT = Hierarchy.from_parents({f"c{i}": None for i in range(8)})
+
+
+def problem_from(instances):
+    """One PairingProblem from a list of reference problems."""
+    pred = [list(range(p["n_pred"])) for p in instances]
+    true = [list(range(p["n_true"])) for p in instances]
+
+    def sets(rows):
+        lengths = np.array([len(r) for r in rows])
+        ptr = np.concatenate([[0], np.cumsum(lengths)])
+        return LabelSets.from_arrays(ptr, np.array([x for r in rows for x in r], int), 8)
+
+    pairs = Pairs.between(FLAT, sets(true), sets(pred))
+    keys = [(b, i, j) for b, p in enumerate(instances)
+            for i in range(p["n_pred"]) for j in range(p["n_true"])]
+    price = np.array([instances[b]["price"].get((i, j), np.inf) for b, i, j in keys], dtype=object)
+    given_prices = [*price, *(x for p in instances for x in p["default"].values())]
+    if not any(isinstance(x, Fraction) for x in given_prices):
+        price = price.astype(float)
+    candidate = np.array([(i, j) in instances[b]["price"] for b, i, j in keys], dtype=bool)
+    required = np.array([(i, j) in instances[b]["required"] for b, i, j in keys], dtype=bool)
+    labels = {
+        "predicted": [(b, "p", i) for b, p in enumerate(instances) for i in range(p["n_pred"])],
+        "true": [(b, "t", j) for b, p in enumerate(instances) for j in range(p["n_true"])],
+    }
+
+    def column(side, what):
+        return [instances[b][what][s, i] for b, s, i in labels[side]]
+
+    total = None
+    if instances[0]["total"] is not None:
+        total = tuple(np.array([p["total"][k] for p in instances]) for k in (0, 1))
+    groupings = []
+    for k in range(len(instances[0]["groups"])):
+        side, low, high = (instances[0]["groups"][k][x] for x in (0, 2, 3))
+        side = {"p": "predicted", "t": "true"}[side]
+        group = [0 if i in instances[b]["groups"][k][1] else -1 for b, s, i in labels[side]]
+        groupings.append(Grouping(side, np.array(group, dtype=np.int64), low, high))
+    return PairingProblem(
+        pairs, candidate, required, price,
+        {s: np.array([b[0] for b in column(s, "bounds")], dtype=np.int64) for s in SIDES},
+        {s: np.array([b[1] for b in column(s, "bounds")], dtype=np.int64) for s in SIDES},
+        {s: np.array(column(s, "default"), dtype=price.dtype) for s in SIDES},
+        total, tuple(groupings),
+    )
+
+
+def random_instance(rng, *, fractions=False, plain=None):
+    m, n = rng.integers(0, 4), rng.integers(0, 4)
+    number = (lambda: Fraction(int(rng.integers(0, 40)), int(rng.integers(1, 7)))) if fractions \
+        else (lambda: int(rng.integers(0, 12)))
+    price = {(i, j): number() for i in range(m) for j in range(n) if rng.random() < 0.8}
+    labels = [("p", i) for i in range(m)] + [("t", j) for j in range(n)]
+    bounds, default = {}, {}
+    for key in labels:
+        low = int(rng.integers(0, 3))
+        bounds[key] = (low, low + int(rng.integers(0, 3)))
+        default[key] = reference.INF if rng.random() < 0.2 else number()
+    if plain == "single":
+        bounds = dict.fromkeys(labels, (1, 1))
+    if plain == "open":
+        bounds = {k: (1, max(1, n if k[0] == "p" else m)) for k in labels}
+    required, total, groups = set(), None, []
+    if plain is None:
+        required = {k for k in price if rng.random() < 0.08}
+        low = int(rng.integers(0, 2))
+        total = (low, low + int(rng.integers(0, 4)))
+        outer = {i for i in range(m) if rng.random() < 0.8}
+        inner = {i for i in outer if rng.random() < 0.6}
+        groups = [("p", outer, 0, int(rng.integers(1, 4))), ("p", inner, 0, int(rng.integers(0, 3))),
+                  ("t", {j for j in range(n) if rng.random() < 0.5}, 0, int(rng.integers(0, 4)))]
+    return {"n_pred": int(m), "n_true": int(n), "price": price, "bounds": bounds,
+            "default": default, "required": required, "total": total, "groups": groups}
+
+
+def common_demands(instances):
+    """Give all instances the group bounds of the first; a problem has one set of demands."""
+    for p in instances[1:]:
+        p["groups"] = [(s, g[1], lo, hi) for g, (s, _, lo, hi)
+                       in zip(p["groups"], instances[0]["groups"], strict=True)]
+    return instances
+
+
+@pytest.mark.parametrize("fractions", [False, True])
+@pytest.mark.parametrize("plain", [None, "single", "open"])
+def test_optimal_against_enumeration_with_every_demand(plain, fractions):
+    """600 problems of each of six kinds: cost, feasibility and certificate."""
+    rng = np.random.default_rng([5, fractions, {None: 0, "single": 1, "open": 2}[plain]])
+    feasible_seen = infeasible_seen = 0
+    for _ in range(60):
+        instances = common_demands(
+            [random_instance(rng, fractions=fractions, plain=plain) for _ in range(10)]
+        )
+        expected = [reference.best_pairing(p) for p in instances]
+        for p, best in zip(instances, expected, strict=True):
+            if best == reference.INF:
+                infeasible_seen += 1
+                with pytest.raises(Infeasible, match="must|required|demanded"):
+                    solve_pairing(problem_from([p]))
+        good = [p for p, best in zip(instances, expected, strict=True) if best < reference.INF]
+        if not good:
+            continue
+        feasible_seen += len(good)
+        problem = problem_from(good)
+        best = [float(b) for b in expected if b < reference.INF]
+        for reduce in (True, False):
+            network, meaning = build(problem, reduce=reduce)
+            flow = solve(network)
+            pairing = read(network, flow, meaning, problem)
+            assert pairing.cost.tolist() == best
+            assert pairing.gap.tolist() == [0] * len(good)
+            certificate = check(network, flow)
+            assert certificate.optimal, certificate.reason
+            assert certificate.cost == certificate.bound
+            assert_pairing_pays(problem, good, pairing, best)
+    assert feasible_seen > 200
+    assert infeasible_seen > 20
+
+
+def assert_pairing_pays(problem, instances, pairing, best):
+    """The pairs that came back are feasible and cost what was reported."""
+    pairs = problem.pairs
+    for b, p in enumerate(instances):
+        part = slice(pairs.ptr[b], pairs.ptr[b + 1])
+        chosen = [
+            (int(pairs.predicted[k]), int(pairs.true[k]))
+            for k in np.flatnonzero(pairing.chosen[part]) + pairs.ptr[b]
+        ]
+        assert float(reference.pairing_cost(p, chosen)) == best[b]
+
+
+def test_blocks_and_order_do_not_matter():
+    rng = np.random.default_rng(3)
+    instances = [random_instance(rng, plain="single") for _ in range(200)]
+    instances = [p for p in instances if reference.best_pairing(p) < reference.INF]
+    problem = problem_from(instances)
+    network, meaning = build(problem)
+    costs = {
+        block: read(network, solve(network, block_arcs=block), meaning, problem).cost.tolist()
+        for block in (1, 7, 100, 10**6)
+    }
+    assert len({tuple(c) for c in costs.values()}) == 1
+    backwards = solve_pairing(problem_from(instances[::-1])).cost.tolist()
+    assert backwards[::-1] == costs[1]
+
+
+@given(st.integers(0, 2**32), st.integers(1, 6))
+@settings(max_examples=300, deadline=None)
+def test_assignment_agrees_with_scipy_and_networkx(seed, n):
+    """One partner each and no default: an assignment problem."""
+    rng = np.random.default_rng(seed)
+    price = rng.integers(0, 50, (n, n))
+    instance = {
+        "n_pred": n, "n_true": n, "price": {(i, j): int(price[i, j]) for i in range(n) for j in range(n)},
+        "bounds": {(s, i): (1, 1) for s in "pt" for i in range(n)},
+        "default": {(s, i): reference.INF for s in "pt" for i in range(n)},
+        "required": set(), "total": None, "groups": [],
+    }
+    ours = solve_pairing(problem_from([instance])).cost[0]
+    rows, columns = linear_sum_assignment(price)
+    assert ours == price[rows, columns].sum()
+    graph = nx.DiGraph()
+    for i in range(n):
+        graph.add_node(("p", i), demand=-1)
+        graph.add_node(("t", i), demand=1)
+        for j in range(n):
+            graph.add_edge(("p", i), ("t", j), capacity=1, weight=int(price[i, j]))
+    assert ours == nx.min_cost_flow_cost(graph)
+
+
+def test_full_networks_agree_with_networkx():
+    rng = np.random.default_rng(8)
+    done = 0
+    while done < 100:
+        instance = random_instance(rng)
+        best = reference.best_pairing(instance)
+        network, _ = build(problem_from([instance]))
+        graph = nx.DiGraph()
+        demand = np.zeros(len(network.supply), dtype=int)
+        for k in range(len(network.tail)):
+            # A node of its own keeps parallel arcs apart; lower bounds move into demands.
+            u, v, low = int(network.tail[k]), int(network.head[k]), int(network.lower[k])
+            demand[u] += low
+            demand[v] -= low
+            room = int(network.upper[k]) - low
+            graph.add_edge(u, ("arc", k), capacity=room, weight=int(network.cost[k]))
+            graph.add_edge(("arc", k), v, capacity=room, weight=0)
+        for u, d in enumerate(demand.tolist()):
+            graph.add_node(u, demand=d)
+        if best == reference.INF:
+            with pytest.raises(nx.NetworkXUnfeasible):
+                nx.min_cost_flow_cost(graph)
+        else:
+            held = int((network.lower * network.cost).sum())
+            assert nx.min_cost_flow_cost(graph) + held == best
+        done += 1
+
+
+def test_check_sees_a_wrong_flow():
+    rng = np.random.default_rng(4)
+    instances = [random_instance(rng, plain="single") for _ in range(40)]
+    instances = [p for p in instances if reference.best_pairing(p) < reference.INF]
+    problem = problem_from(instances)
+    network, _ = build(problem, reduce=False)
+    flow = solve(network)
+    assert check(network, flow).optimal
+    out = flow.flow.copy()
+    out[0] += 1
+    assert "bounds" in check(network, Flow(out, flow.infeasible)).reason
+    out[0] -= 1
+    arc = np.flatnonzero((out < network.upper) & (network.cost > 0))[0]
+    out[arc] += 1
+    assert "sends" in check(network, Flow(out, flow.infeasible)).reason
+    dear = network.cost.copy()
+    used = np.flatnonzero((flow.flow > network.lower) & (network.cost > 0))[0]
+    dear[used] += 1000
+    worse = type(network)(network.tail, network.head, network.lower, network.upper, dear,
+                          network.supply, network.arc_ptr, network.node_ptr)
+    certificate = check(worse, flow)
+    assert certificate.feasible
+    assert not certificate.optimal
+    assert "negative cycle" in certificate.reason
+
+
+def test_float_prices_report_the_cost_of_the_pairs_and_a_gap():
+    instance = {
+        "n_pred": 2, "n_true": 2, "price": {(0, 0): 0.1, (0, 1): 0.7, (1, 0): 0.3, (1, 1): 0.2},
+        "bounds": {(s, i): (1, 1) for s in "pt" for i in range(2)},
+        "default": {(s, i): 5.0 for s in "pt" for i in range(2)},
+        "required": set(), "total": None, "groups": [],
+    }
+    pairing = solve_pairing(problem_from([instance]))
+    assert pairing.cost[0] == 0.1 + 0.2
+    assert 0 < pairing.gap[0] < 1e-10
+
+
+def test_prices_beyond_the_solver_are_refused():
+    instance = {
+        "n_pred": 1, "n_true": 1, "price": {(0, 0): 2.0**60},
+        "bounds": {("p", 0): (1, 1), ("t", 0): (1, 1)},
+        "default": {("p", 0): 2.0**61, ("t", 0): 2.0**61},
+        "required": set(), "total": None, "groups": [],
+    }
+    with pytest.raises(SolverLimit, match="more than the solver can carry"):
+        solve_pairing(problem_from([instance]))
