@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import Infeasible
-from hierpair.hierarchy.arrays import offsets
+from hierpair.hierarchy.arrays import offsets, row_sums
 from hierpair.pairing.problem import PairingProblem, Side
 from hierpair.solvers import Flow, FlowNetwork, Scaled, shortage, solve, to_integers
 
@@ -438,11 +438,11 @@ def _priced(
             pair_price = finite.astype(np.int64)
         elif chosen.any():
             pair_price = np.zeros(len(chosen), dtype=np.int64)
-            exact = to_exact(problem.price[chosen], prices.scale)
+            exact = _to_exact(problem.price[chosen], prices.scale)
             pair_price[chosen] = exact
-        total = _sums(np.where(chosen, pair_price, 0), problem.pairs.ptr)
+        total = row_sums(np.where(chosen, pair_price, 0), problem.pairs.ptr)
         for number, s in enumerate(SIDES):
-            total += _sums(missing[s] * prices.values[1 + number], problem.labels(s).ptr)
+            total += row_sums(missing[s] * prices.values[1 + number], problem.labels(s).ptr)
         return Pairing(chosen, missing, total / prices.scale, np.zeros(n))
     cost = np.zeros(n)
     cost += np.bincount(
@@ -458,18 +458,11 @@ def _priced(
     return Pairing(chosen, missing, cost, units / prices.scale)
 
 
-def to_exact(prices: NDArray[Any], scale: int) -> NDArray[np.int64]:
+def _to_exact(prices: NDArray[Any], scale: int) -> NDArray[np.int64]:
     """Return prices times the scale that fits them exactly."""
     if prices.dtype == object:
         return np.array([int(x * scale) for x in prices.tolist()], dtype=np.int64)
     return np.rint(prices.astype(np.float64) * scale).astype(np.int64)
-
-
-def _sums(values: NDArray[np.int64], ptr: NDArray[np.int64]) -> NDArray[np.int64]:
-    running = np.zeros(len(values) + 1, dtype=np.int64)
-    np.cumsum(values, out=running[1:])
-    sums: NDArray[np.int64] = running[ptr[1:]] - running[ptr[:-1]]
-    return sums
 
 
 def _no_candidate(problem: PairingProblem, side: Side, at: int) -> Infeasible:

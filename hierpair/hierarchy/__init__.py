@@ -1,6 +1,6 @@
 """A checked class hierarchy (tree, forest or DAG), its ancestor closure and its distances."""
 
-from hierpair.hierarchy.closure import Closure, ancestor_closure, cut_closure
+from hierpair.hierarchy.closure import Closure, ancestor_closure, cut_closure, descendant_closure
 from hierpair.hierarchy.distance import common_ancestor_distances
 from hierpair.hierarchy.graph import Hierarchy
 
@@ -10,4 +10,5 @@ __all__ = [
     "ancestor_closure",
     "common_ancestor_distances",
     "cut_closure",
+    "descendant_closure",
 ]

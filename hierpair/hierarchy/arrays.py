@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["offsets", "ragged_ranges", "row_numbers", "sorted_unique"]
+__all__ = ["offsets", "ragged_ranges", "row_numbers", "row_sums", "sorted_unique"]
 
 
 def offsets(lengths: NDArray[np.integer]) -> NDArray[np.int64]:
@@ -39,6 +39,18 @@ def row_numbers(pointer: NDArray[np.integer]) -> NDArray[np.int64]:
     [0, 0, 2, 2, 2]
     """
     return np.repeat(np.arange(len(pointer) - 1, dtype=np.int64), np.diff(pointer))
+
+
+def row_sums(values: NDArray[np.integer], pointer: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return the sum of every row of a CSR array of whole numbers.
+
+    >>> row_sums(np.array([1, 2, 3]), np.array([0, 2, 2, 3])).tolist()
+    [3, 0, 3]
+    """
+    running = np.zeros(len(values) + 1, dtype=np.int64)
+    np.cumsum(values, out=running[1:])
+    sums: NDArray[np.int64] = running[pointer[1:]] - running[pointer[:-1]]
+    return sums
 
 
 def sorted_unique(keys: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -13,7 +13,7 @@ from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
 from hierpair.hierarchy.graph import Hierarchy
 
-__all__ = ["Closure", "ancestor_closure", "cut_closure"]
+__all__ = ["Closure", "ancestor_closure", "cut_closure", "descendant_closure"]
 
 WHOLE_LIMIT = 50_000_000
 """A whole closure with more entries than this is built only for the classes in use."""
@@ -123,8 +123,26 @@ def ancestor_closure(
     if weighted:
         closure = _rows_of(_whole(_upper_part(hierarchy, classes), weighted), classes)
     else:
-        closure = _walk_up(hierarchy, classes, hops)
+        closure = _walk(hierarchy.parent_ptr, hierarchy.parents, classes, hops)
     return closure if hops is None else cut_closure(closure, hops, hierarchy.root_indices)
+
+
+def descendant_closure(
+    hierarchy: Hierarchy, classes: NDArray[np.integer] | None = None
+) -> Closure:
+    """Return the descendants of every class, or of the classes in use, each being its own."""
+    key = "descendants"
+    if key in hierarchy.cache:
+        found: Closure = hierarchy.cache[key]
+        return found
+    if classes is not None and _estimate(hierarchy) > WHOLE_LIMIT:
+        return _walk(hierarchy.child_ptr, hierarchy.children, classes, None)
+    whole = ancestor_closure(hierarchy)
+    turned = whole.with_data(whole.up).T.tocsr()
+    indptr = turned.indptr.astype(np.int64)
+    closure = Closure(indptr, turned.indices, turned.data, len(hierarchy))
+    hierarchy.cache[key] = closure
+    return closure
 
 
 def cut_closure(closure: Closure, hops: int, roots: NDArray[np.integer]) -> Closure:
@@ -251,11 +269,14 @@ def _merge(
     return ids.astype(np.int32), dist, np.bincount(row, minlength=len(counts))
 
 
-def _walk_up(
-    hierarchy: Hierarchy, classes: NDArray[np.integer], hops: int | None
+def _walk(
+    ptr: NDArray[np.int64],
+    next_to: NDArray[np.int32],
+    classes: NDArray[np.integer],
+    hops: int | None,
 ) -> Closure:
-    """Breadth first upwards from the classes in use, at most ``hops`` edges."""
-    n = len(hierarchy)
+    """Breadth first from the classes in use along one kind of edge, at most ``hops`` edges."""
+    n = len(ptr) - 1
     used = sorted_unique(np.array(classes, dtype=np.int64))
     front = np.arange(len(used), dtype=np.int64) * n + used
     found, distance = front.copy(), np.zeros(len(front), dtype=np.int64)
@@ -263,9 +284,9 @@ def _walk_up(
     while len(front) and (hops is None or step < hops):
         step += 1
         row, node = np.divmod(front, n)
-        count = hierarchy.parent_ptr[node + 1] - hierarchy.parent_ptr[node]
-        above = hierarchy.parents[ragged_ranges(hierarchy.parent_ptr[node], count)]
-        front = sorted_unique(np.repeat(row * n, count) + above)
+        count = ptr[node + 1] - ptr[node]
+        reached = next_to[ragged_ranges(ptr[node], count)]
+        front = sorted_unique(np.repeat(row * n, count) + reached)
         at = np.minimum(np.searchsorted(found, front), len(found) - 1)
         front = front[found[at] != front]
         place = np.searchsorted(found, front)
@@ -317,7 +338,7 @@ def _estimate(hierarchy: Hierarchy) -> float:
     if "closure size" not in hierarchy.cache:
         n = len(hierarchy)
         sample = np.unique(np.linspace(0, n - 1, min(n, 500)).astype(np.int64))
-        rows = _walk_up(hierarchy, sample, None)
+        rows = _walk(hierarchy.parent_ptr, hierarchy.parents, sample, None)
         hierarchy.cache["closure size"] = n * len(rows.indices) / len(sample)
     size: float = hierarchy.cache["closure size"]
     return size

@@ -1,0 +1,83 @@
+"""hierpair: every published measure for hierarchical classification, exact and explained."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from hierpair._version import __version__
+
+if TYPE_CHECKING:
+    from hierpair.casebook import Case, load_case
+    from hierpair.errors import BadInput, HierpairError, Infeasible, SolverLimit
+    from hierpair.evaluate import Accumulator, Scores, score
+    from hierpair.functions import (
+        all_pairs_cost,
+        graph_induced_error,
+        h_fbeta_score,
+        h_precision_score,
+        h_recall_score,
+        multi_label_graph_induced_accuracy,
+        symmetric_difference_loss,
+        tree_induced_error,
+    )
+    from hierpair.hierarchy import Hierarchy
+    from hierpair.labels import LabelSets
+    from hierpair.measures import Counts, Measure, measure, pair_measure, set_measure
+    from hierpair.network import Pairing, build, read, solve_pairing
+    from hierpair.pairing import (
+        AS_MANY_AS_THERE_ARE,
+        CosineDistance,
+        DecayedEdges,
+        Default,
+        EdgeWeights,
+        Forbid,
+        Hops,
+        MaxDistance,
+        Pairs,
+        Partners,
+        PriceMatrix,
+        Require,
+        Rule,
+        Total,
+        Within,
+        by_level,
+        by_subtree,
+        formulate,
+    )
+    from hierpair.readers import read_hierarchy, read_labels
+    from hierpair.solvers import check, solve
+
+HOMES = {
+    "casebook": ["Case", "load_case"],
+    "errors": ["BadInput", "HierpairError", "Infeasible", "SolverLimit"],
+    "evaluate": ["Accumulator", "Scores", "score"],
+    "functions": [
+        "all_pairs_cost", "graph_induced_error", "h_fbeta_score", "h_precision_score",
+        "h_recall_score", "multi_label_graph_induced_accuracy", "symmetric_difference_loss",
+        "tree_induced_error",
+    ],
+    "hierarchy": ["Hierarchy"],
+    "labels": ["LabelSets"],
+    "measures": ["Counts", "Measure", "measure", "pair_measure", "set_measure"],
+    "network": ["Pairing", "build", "read", "solve_pairing"],
+    "pairing": [
+        "AS_MANY_AS_THERE_ARE", "CosineDistance", "DecayedEdges", "Default", "EdgeWeights",
+        "Forbid", "Hops", "MaxDistance", "Pairs", "Partners", "PriceMatrix", "Require", "Rule",
+        "Total", "Within", "by_level", "by_subtree", "formulate",
+    ],
+    "readers": ["read_hierarchy", "read_labels"],
+    "solvers": ["check", "solve"],
+}  # fmt: skip
+"""Where the public names live; modules are imported when a name is first used."""
+
+__all__ = ["__version__", *(name for names in HOMES.values() for name in names)]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in HOMES.items():
+        if name in names:
+            return getattr(import_module(f"hierpair.{module}"), name)
+    raise AttributeError(f"module 'hierpair' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,433 @@
+"""Labels in, scores out: batches, shared evidence, statistics that merge."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput, Infeasible
+from hierpair.hierarchy.graph import Hierarchy
+from hierpair.labels import LabelSets, Unknown, match_instances
+from hierpair.measures import REGISTRY, Batch, Measure, Statistics, measure
+from hierpair.report import csv_table, latex_table, markdown_table, number, text_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Accumulator", "Scores", "default_measures", "score"]
+
+CHUNK = 20_000
+"""Instances evaluated at a time."""
+
+
+def default_measures() -> list[str]:
+    """Return the measures that are defined for any label sets, in the order of the registry."""
+    return [name for name, d in REGISTRY.items() if "total" in d.traits]
+
+
+class Accumulator:
+    """Statistics of any number of batches; batches and accumulators add up exactly.
+
+    Parameters
+    ----------
+    hierarchy
+        The classes.
+    measures
+        Measures or their names.
+    conventions
+        Options for all measures that have them, such as ``root="include"``.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("root", "a"), ("a", "b"), ("a", "c")])
+    >>> total = Accumulator(tree, ["hf", "gie"])
+    >>> _ = total.update([["b"]], [["b"]])
+    >>> _ = total.update([["b"]], [["c"]])
+    >>> total.result()
+    {'hf': 0.75, 'gie': 1.0}
+    """
+
+    def __init__(
+        self, hierarchy: Hierarchy, measures: Iterable[str | Measure], **conventions: Any
+    ) -> None:
+        self.hierarchy = hierarchy
+        self.measures = tuple(measure(m, **conventions) for m in measures)
+        if not self.measures:
+            raise BadInput("no measure is given")
+        unused = [k for k in conventions if all(k not in m.options for m in self.measures)]
+        if unused:
+            raise BadInput(f"none of the measures has an option {unused[0]!r}")
+        self.statistics = [Statistics() for _ in self.measures]
+
+    def update(
+        self, y_true: Any, y_pred: Any, sample_weight: Any = None, *, chunk: int = CHUNK
+    ) -> NDArray[np.float64]:
+        """Add instances; return their values, shape ``(n_instances, n_measures)``.
+
+        Raises
+        ------
+        BadInput
+            For labels that do not fit (see :class:`LabelSets`) or bad weights.
+        Infeasible
+            If a pairing rule cannot be met; the message names the instance.
+        """
+        truth = LabelSets.from_labels(y_true, self.hierarchy)
+        prediction = match_instances(truth, LabelSets.from_labels(y_pred, self.hierarchy))
+        weight = _check_weight(sample_weight, len(truth))
+        if chunk < 1:
+            raise BadInput(f"chunk must be at least 1, got {chunk}")
+        out = np.empty((len(truth), len(self.measures)))
+        for lo in range(0, len(truth), chunk):
+            hi = min(lo + chunk, len(truth))
+            part = None if weight is None else weight[lo:hi]
+            batch = Batch(self.hierarchy, truth.part(lo, hi), prediction.part(lo, hi), part)
+            for k, m in enumerate(self.measures):
+                try:
+                    out[lo:hi, k] = m.measure_batch(batch, self.statistics[k])
+                except Infeasible as error:
+                    if error.instance is None:
+                        raise
+                    at = lo + int(str(error.instance))
+                    name = truth.ids[at] if truth.ids else at
+                    raise Infeasible(f"{error.reason} (measure {m.name})", name) from None
+        return out
+
+    def merge(self, other: Accumulator) -> Accumulator:
+        """Add what another accumulator has seen, and return self."""
+        if [m.signature for m in self.measures] != [m.signature for m in other.measures]:
+            raise BadInput("these accumulators have different measures")
+        for mine, theirs in zip(self.statistics, other.statistics, strict=True):
+            mine.merge(theirs)
+        return self
+
+    def result(self) -> dict[str, float]:
+        """Return the pooled score of every measure."""
+        pairs = zip(self.measures, self.statistics, strict=True)
+        return {m.name: m.pooled(s) for m, s in pairs}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores:
+    """Scores of systems under measures.
+
+    Attributes
+    ----------
+    systems, measures
+        Names of the systems, and the measures.
+    values
+        Pooled scores, shape ``(n_systems, n_measures)``.
+    per_instance
+        By system, the value of every instance, shape ``(n_instances, n_measures)``.
+    ids
+        Instance ids, or None.
+    n_instances
+        Number of instances.
+    n_unknown
+        By side (``"y_true"`` and the systems), labels that were dropped or replaced.
+    """
+
+    systems: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    values: NDArray[np.float64]
+    per_instance: dict[str, NDArray[np.float64]]
+    ids: tuple[Hashable, ...] | None
+    n_instances: int
+    n_unknown: dict[str, int] = field(default_factory=dict)
+
+    def __getitem__(self, key: tuple[str, str]) -> float:
+        """Return ``scores[system, measure]``."""
+        system, name = key
+        wanted = measure(name)
+        if system not in self.systems:
+            raise BadInput(f"there is no system {system!r}; there are {', '.join(self.systems)}")
+        for k, m in enumerate(self.measures):
+            if m == wanted or m.name == name:
+                return float(self.values[self.systems.index(system), k])
+        raise BadInput(
+            f"{name!r} was not scored; there are {', '.join(m.name for m in self.measures)}"
+        )
+
+    @property
+    def signatures(self) -> list[str]:
+        """One line per measure that pins all its conventions."""
+        return [m.signature for m in self.measures]
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        return (
+            f"Scores({len(self.systems)} systems, {len(self.measures)} measures, "
+            f"{self.n_instances} instances)"
+        )
+
+    def to_text(self, digits: int = 4) -> str:
+        """Return an aligned table, one row per measure, followed by the signatures."""
+        table = text_table(*self._cells(digits, arrows=True))
+        notes = [f"{self.n_instances} instances; ↑ higher is better, ↓ lower is better"]
+        notes += [
+            f"{side}: {n} labels outside the hierarchy were not used as they are"
+            for side, n in self.n_unknown.items()
+            if n
+        ]
+        return "\n".join([table, "", *notes, "", *self.signatures])
+
+    def to_markdown(self, digits: int = 4) -> str:
+        """Return a Markdown table with the best system bold, followed by the signatures."""
+        table = markdown_table(*self._cells(digits, arrows=True), self._best())
+        return "\n".join([table, "", *(f"- `{s}`" for s in self.signatures)])
+
+    def to_latex(self, digits: int = 4) -> str:
+        """Return a LaTeX tabular (booktabs), the best system bold, signatures as comments."""
+        table = latex_table(*self._cells(digits, arrows=True), self._best())
+        return "\n".join([*(f"% {s}" for s in self.signatures), table])
+
+    def to_csv(self, separator: str = ",") -> str:
+        """Return comma-separated values in full precision, one row per system and measure."""
+        return csv_table(*self._long(), separator)
+
+    def to_json(self, *, per_instance: bool = False) -> str:
+        """Return a JSON object in full precision; NaN becomes null."""
+        header, rows = self._long()
+        data: dict[str, Any] = {
+            "n_instances": self.n_instances,
+            "n_unknown": self.n_unknown,
+            "scores": [_record(header, row) for row in rows],
+        }
+        if per_instance:
+            header, rows = self._long_per_instance()
+            data["per_instance"] = [_record(header, row) for row in rows]
+        return json.dumps(data, ensure_ascii=False, indent=2)
+
+    def to_jsonl(self, *, per_instance: bool = False) -> str:
+        """Return one JSON object per line: scores, or per-instance values."""
+        header, rows = self._long_per_instance() if per_instance else self._long()
+        return "\n".join(json.dumps(_record(header, row), ensure_ascii=False) for row in rows)
+
+    def to_table(self, separator: str = ",") -> str:
+        """Return per-instance values as comma-separated values, one row per instance."""
+        return csv_table(*self._long_per_instance(), separator)
+
+    def to_dataframe(self, *, per_instance: bool = False) -> pd.DataFrame:
+        """Return a pandas DataFrame: systems × measures, or one row per system and instance."""
+        import pandas as pd  # noqa: PLC0415 - slow to import
+
+        names = [m.name for m in self.measures]
+        if not per_instance:
+            return pd.DataFrame(self.values, index=list(self.systems), columns=names)
+        header, rows = self._long_per_instance()
+        return pd.DataFrame(rows, columns=list(header))
+
+    def _cells(self, digits: int, *, arrows: bool) -> tuple[list[str], list[list[str]]]:
+        if digits < 0:
+            raise BadInput(f"digits must be at least 0, got {digits}")
+        header = ["measure", *self.systems]
+        rows = [
+            [
+                m.name + (" ↑" if m.higher_is_better else " ↓") * arrows,
+                *(number(v, digits) for v in self.values[:, k].tolist()),
+            ]
+            for k, m in enumerate(self.measures)
+        ]
+        return header, rows
+
+    def _best(self) -> list[set[int]]:
+        best = []
+        for k, m in enumerate(self.measures):
+            column = self.values[:, k] if m.higher_is_better else -self.values[:, k]
+            top = np.nanmax(column) if not np.isnan(column).all() else math.nan
+            best.append({1 + int(i) for i in np.flatnonzero(column == top)})
+        return best
+
+    def _long(self) -> tuple[list[str], list[list[Any]]]:
+        rows = [
+            [system, m.name, float(self.values[i, k]), m.definition.direction, m.signature]
+            for i, system in enumerate(self.systems)
+            for k, m in enumerate(self.measures)
+        ]
+        return ["system", "measure", "value", "better", "signature"], rows
+
+    def _long_per_instance(self) -> tuple[list[str], list[list[Any]]]:
+        header = ["system", "instance", *(m.name for m in self.measures)]
+        names = self.ids or range(self.n_instances)
+        rows = [
+            [system, name, *values]
+            for system in self.systems
+            for name, values in zip(names, self.per_instance[system].tolist(), strict=True)
+        ]
+        return header, rows
+
+
+def score(
+    hierarchy: Hierarchy,
+    y_true: Any,
+    systems: Any,
+    measures: Sequence[str | Measure] | str | None = None,
+    *,
+    sample_weight: Any = None,
+    unknown: Unknown = "error",
+    missing: Literal["error", "empty"] = "error",
+    chunk: int = CHUNK,
+    n_jobs: int = 1,
+    on_progress: Callable[[str, int, int], None] | None = None,
+    **conventions: Any,
+) -> Scores:
+    """Score systems under measures.
+
+    Parameters
+    ----------
+    hierarchy
+        The classes.
+    y_true
+        True labels: :class:`LabelSets`, a list with one label or collection per instance, or
+        ``{id: labels}``.
+    systems
+        ``{name: y_pred}``, or one ``y_pred`` (not a dict).
+    measures
+        Measures or their names; by default all that are defined for any label sets.
+    sample_weight
+        One weight ≥ 0 per instance.
+    unknown, missing
+        See :meth:`LabelSets.from_labels` and :func:`hierpair.labels.match_instances`.
+    chunk
+        Instances evaluated at a time; the scores do not depend on it.
+    n_jobs
+        Processes (needs the extra ``parallel``); the scores do not depend on it.
+    on_progress
+        Called with system, instances done, and all instances, chunk by chunk.
+    conventions
+        Options for all measures that have them, such as ``root="include"``.
+
+    Returns
+    -------
+    Scores
+        Pooled and per-instance values.
+
+    Raises
+    ------
+    BadInput
+        For any input that cannot be used as it is.
+    Infeasible
+        If a pairing rule cannot be met for some instance.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("root", "a"), ("a", "b"), ("a", "c")])
+    >>> scores = score(tree, [["b"], ["c"]], {"mine": [["b"], ["b"]]}, ["hf", "gie"])
+    >>> scores["mine", "hf"], scores["mine", "gie"]
+    (0.75, 1.0)
+    """
+    named = dict(systems) if isinstance(systems, Mapping) else {"system": systems}
+    if not named:
+        raise BadInput("no system is given")
+    chosen = [measures] if isinstance(measures, str) else list(measures or default_measures())
+    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown)
+    if not len(truth):
+        raise BadInput("y_true has no instances")
+    weight = _check_weight(sample_weight, len(truth))
+    n_unknown = {"y_true": truth.n_unknown}
+    values, per_instance = [], {}
+    total = Accumulator(hierarchy, chosen, **conventions)
+    for name, labels in named.items():
+        prediction = LabelSets.from_labels(labels, hierarchy, unknown=unknown)
+        prediction = match_instances(truth, prediction, missing=missing, system=str(name))
+        n_unknown[str(name)] = prediction.n_unknown
+        total = Accumulator(hierarchy, chosen, **conventions)
+        step = max(1, -(-len(truth) // n_jobs)) if n_jobs > 1 else chunk
+        parts = [
+            (lo, min(lo + step, len(truth))) for lo in range(0, len(truth), step)
+        ]
+        jobs = [
+            (total.hierarchy, total.measures, _with_ids(truth, lo, hi), prediction.part(lo, hi),
+             None if weight is None else weight[lo:hi], chunk)
+            for lo, hi in parts
+        ]  # fmt: skip
+        rows = []
+        for (_, hi), (part, found) in zip(parts, _run(jobs, n_jobs), strict=True):
+            total.merge(part)
+            rows.append(found)
+            if on_progress is not None:
+                on_progress(str(name), hi, len(truth))
+        per_instance[str(name)] = np.concatenate(rows)
+        values.append(list(total.result().values()))
+    return Scores(
+        systems=tuple(map(str, named)),
+        measures=total.measures,
+        values=np.array(values),
+        per_instance=per_instance,
+        ids=truth.ids,
+        n_instances=len(truth),
+        n_unknown=n_unknown,
+    )
+
+
+Job = tuple[Hierarchy, tuple[Measure, ...], LabelSets, LabelSets, Any, int]
+
+
+def _with_ids(sets: LabelSets, lo: int, hi: int) -> LabelSets:
+    part = sets.part(lo, hi)
+    names = sets.ids[lo:hi] if sets.ids else tuple(range(lo, hi))
+    return LabelSets(part.indptr, part.indices, part.n_classes, names)
+
+
+def _work(job: Job) -> tuple[Accumulator, NDArray[np.float64]]:
+    hierarchy, measures, truth, prediction, weight, chunk = job
+    part = Accumulator(hierarchy, measures)
+    values = part.update(truth, prediction, weight, chunk=chunk)
+    return part, values
+
+
+def _run(jobs: list[Job], n_jobs: int) -> Iterable[tuple[Accumulator, NDArray[np.float64]]]:
+    if n_jobs < 1:
+        raise BadInput(f"n_jobs must be at least 1, got {n_jobs}")
+    if n_jobs == 1:
+        return map(_work, jobs)
+    try:
+        import joblib  # noqa: PLC0415 - an extra
+        from joblib.externals import cloudpickle  # noqa: PLC0415
+    except ImportError:
+        raise BadInput(
+            "n_jobs > 1 needs joblib: pip install 'hierpair[parallel]'"
+        ) from None
+    for m in jobs[0][1]:  # measures from a user's own file travel with their code
+        module = sys.modules.get((m.definition.rule or m.definition.value).__module__)
+        if module is not None and not module.__name__.startswith(("hierpair.", "__main__")):
+            cloudpickle.register_pickle_by_value(module)
+    found: Iterable[tuple[Accumulator, NDArray[np.float64]]] = joblib.Parallel(n_jobs=n_jobs)(
+        joblib.delayed(_work)(job) for job in jobs
+    )
+    return found
+
+
+def _check_weight(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
+    if sample_weight is None:
+        return None
+    try:
+        weight = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise BadInput("sample_weight must hold one number per instance") from None
+    if weight.shape != (n,):
+        raise BadInput(f"sample_weight must have shape ({n},), got {weight.shape}")
+    bad = np.flatnonzero(~(np.isfinite(weight) & (weight >= 0)))
+    if len(bad):
+        raise BadInput(
+            f"sample_weight of instance {bad[0]} is {weight[bad[0]]}; weights must be finite "
+            "and not negative"
+        )
+    if n and not weight.any():
+        raise BadInput("all sample weights are 0")
+    return weight
+
+
+def _record(header: Sequence[str], row: Sequence[Any]) -> dict[str, Any]:
+    return {
+        key: None if isinstance(x, float) and math.isnan(x) else x
+        for key, x in zip(header, row, strict=True)
+    }

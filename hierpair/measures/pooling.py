@@ -1,0 +1,157 @@
+"""From evidence to a pooled score: statistics that add up exactly, in any order and any chunks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Counts", "ExactSum", "Statistics"]
+
+LOWEST_EXPONENT = -1100
+"""Below the exponent of the smallest float, counted after a shift of 53 bits."""
+
+
+@dataclass
+class ExactSum:
+    """A sum of floats without rounding, so that order and chunks do not matter.
+
+    >>> total = ExactSum()
+    >>> total.add(np.array([1e16, 1.0, -1e16]))
+    >>> float(total)
+    1.0
+    """
+
+    units: int = 0
+
+    def add(self, values: NDArray[np.float64]) -> None:
+        """Add finite values: their mantissas are summed as whole numbers, by exponent."""
+        mantissa, exponent = np.frexp(values)
+        whole = np.ldexp(mantissa, 53)
+        high = np.floor(np.ldexp(whole, -27))
+        low = whole - np.ldexp(high, 27)
+        shift = exponent - 53 - LOWEST_EXPONENT
+        for part, extra in ((high, 27), (low, 0)):
+            sums = np.bincount(shift, part)
+            for power in np.flatnonzero(sums):
+                self.units += int(sums[power]) << (int(power) + extra)
+
+    def merge(self, other: ExactSum) -> None:
+        """Add another sum."""
+        self.units += other.units
+
+    def fraction(self) -> Fraction:
+        """Return the exact value."""
+        return Fraction(self.units, 1 << -LOWEST_EXPONENT)
+
+    def __float__(self) -> float:
+        return float(self.fraction())
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """What a measure is computed from: sizes of label sets and, for pairings, their cost.
+
+    Each field is an array over instances, over classes, or of length one for a whole data set;
+    a measure's formula is the same for all three.
+
+    Attributes
+    ----------
+    n_true, n_pred, n_both
+        Sizes of the (augmented) true set, predicted set and their intersection.
+    cost
+        Cost of the pairing; zeros for set-based measures.
+    n_classes
+        Number of classes that count.
+    """
+
+    n_true: NDArray[Any]
+    n_pred: NDArray[Any]
+    n_both: NDArray[Any]
+    cost: NDArray[np.float64]
+    n_classes: int
+
+    @property
+    def n_union(self) -> NDArray[Any]:
+        """Size of the union of both sets."""
+        union: NDArray[Any] = self.n_true + self.n_pred - self.n_both
+        return union
+
+
+FIELDS = ("n_true", "n_pred", "n_both", "cost")
+
+
+@dataclass
+class Statistics:
+    """What has to be kept of any number of instances to know the pooled score.
+
+    Attributes
+    ----------
+    value, weight
+        Sums of weighted values and of weights, for means over instances.
+    sums
+        Sums of the counts, for micro averages.
+    by_class
+        Counts per class, for macro and weighted averages.
+    n_classes
+        Number of classes that count.
+    """
+
+    value: ExactSum = field(default_factory=ExactSum)
+    weight: ExactSum = field(default_factory=ExactSum)
+    sums: dict[str, ExactSum] = field(default_factory=lambda: {f: ExactSum() for f in FIELDS})
+    by_class: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    n_classes: int = 0
+
+    def add_values(self, values: NDArray[np.float64], weight: NDArray[np.float64] | None) -> None:
+        """Add per-instance values; NaN values are left out together with their weight."""
+        known = ~np.isnan(values)
+        w = np.ones(len(values)) if weight is None else weight
+        self.value.add((values * w)[known])
+        self.weight.add(w[known])
+
+    def add_counts(self, counts: Counts, weight: NDArray[np.float64] | None) -> None:
+        """Add per-instance counts."""
+        self.n_classes = counts.n_classes
+        for name in FIELDS:
+            column = np.asarray(getattr(counts, name), dtype=np.float64)
+            self.sums[name].add(column if weight is None else column * weight)
+
+    def add_classes(self, counts: Counts) -> None:
+        """Add per-class counts."""
+        self.n_classes = counts.n_classes
+        for name in FIELDS[:3]:
+            column = np.asarray(getattr(counts, name), dtype=np.float64)
+            self.by_class[name] = self.by_class.get(name, 0.0) + column
+
+    def merge(self, other: Statistics) -> None:
+        """Add the statistics of other instances."""
+        self.value.merge(other.value)
+        self.weight.merge(other.weight)
+        self.n_classes = max(self.n_classes, other.n_classes)
+        for name in FIELDS:
+            self.sums[name].merge(other.sums[name])
+        for name, column in other.by_class.items():
+            self.by_class[name] = self.by_class.get(name, 0.0) + column
+
+    def mean(self) -> float:
+        """Return the weighted mean of the values; NaN if there is none."""
+        total = self.weight.fraction()
+        return float(self.value.fraction() / total) if total else float("nan")
+
+    def whole(self) -> Counts:
+        """Return the summed counts."""
+        columns = [np.array([float(self.sums[name])]) for name in FIELDS]
+        return Counts(*columns, n_classes=self.n_classes)
+
+    def classes(self) -> Counts:
+        """Return the counts of the classes that occur in the truth or in the predictions."""
+        if not self.by_class:
+            none = np.empty(0)
+            return Counts(none, none, none, none, self.n_classes)
+        seen = (self.by_class["n_true"] > 0) | (self.by_class["n_pred"] > 0)
+        columns = [self.by_class[name][seen] for name in FIELDS[:3]]
+        return Counts(*columns, cost=np.zeros(int(seen.sum())), n_classes=self.n_classes)

@@ -1,0 +1,417 @@
+"""One registry of measures: a measure's name is its complete specification and parses back."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair._version import __version__
+from hierpair.errors import BadInput, did_you_mean
+from hierpair.measures.evidence import AUGMENTATIONS, Batch, PairRecipe, SetRecipe
+from hierpair.measures.pooling import Counts, Statistics
+from hierpair.pairing import Rule, price_named
+
+__all__ = ["Definition", "Measure", "REGISTRY", "measure", "pair_measure", "set_measure"]
+
+Direction = Literal["higher", "lower"]
+Value = Callable[..., NDArray[np.float64]]
+AVERAGES = ("samples", "micro", "macro", "weighted")
+
+
+@dataclass(frozen=True, eq=False)
+class Definition:
+    """What a measure is, before its options are chosen.
+
+    Attributes
+    ----------
+    name, family
+        How it is called, and which kind of evidence it needs: ``"set"`` or ``"pair"``.
+    options
+        Its options with their defaults.
+    summary, formula, source
+        What it says in one line, its formula, and paper, section, equation.
+    direction, range
+        Whether higher or lower is better, and between which values it lies.
+    traits
+        Laws that it obeys with default options: ``"symmetric"`` (truth and prediction may
+        change places), ``"perfect"`` (a perfect prediction gets the best value),
+        ``"bounded"`` (in [0, 1]), ``"total"`` (defined for all label sets, whatever their
+        sizes and places).
+    averages
+        Ways to pool that make sense for it.
+    value
+        Formula over :class:`Counts`.
+    rule
+        For pair-based measures: makes the pairing rule from the options.
+    """
+
+    name: str
+    family: Literal["set", "pair"]
+    options: Mapping[str, Any]
+    summary: str
+    formula: str
+    source: str
+    direction: Direction
+    range: str
+    traits: frozenset[str]
+    averages: tuple[str, ...]
+    value: Value
+    rule: Callable[..., Rule] | None = None
+
+
+REGISTRY: dict[str, Definition] = {}
+"""All measures by name; everything that lists measures reads this."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure with its options.
+
+    Make one with :func:`measure`.
+
+    >>> m = measure("hf(beta=2)")
+    >>> m.name
+    'hf(beta=2)'
+    >>> measure(m.name) == m
+    True
+    """
+
+    definition: Definition
+    chosen: tuple[tuple[str, Any], ...]
+
+    @cached_property
+    def options(self) -> dict[str, Any]:
+        """All options, chosen or default."""
+        return {**self.definition.options, **dict(self.chosen)}
+
+    @property
+    def name(self) -> str:
+        """The shortest name that parses back to this measure."""
+        return _call(self.definition.name, dict(self.chosen), ", ")
+
+    @property
+    def signature(self) -> str:
+        """One line that pins every convention and the version."""
+        return f"{_call(self.definition.name, self.options, ',', bare=True)}|hierpair {__version__}"
+
+    @property
+    def higher_is_better(self) -> bool:
+        """The direction."""
+        return self.definition.direction == "higher"
+
+    def __str__(self) -> str:
+        return self.name
+
+    def with_options(self, **options: Any) -> Measure:
+        """Return the measure with these options changed."""
+        return _bound(self.definition, {**dict(self.chosen), **options})
+
+    @cached_property
+    def recipe(self) -> SetRecipe | PairRecipe:
+        """What has to be computed for every instance; equal recipes are computed once."""
+        o = self.options
+        if self.definition.rule is not None:
+            options = {k: v for k, v in o.items() if k in _rule_options(self.definition)}
+            return PairRecipe(self.definition.rule(**options), o.get("threshold"))
+        augment = o.get("augment", "none")
+        return SetRecipe(augment, o.get("root", "include"), o.get("threshold"))
+
+    def values(self, counts: Counts) -> NDArray[np.float64]:
+        """Return the value of every entry of the counts."""
+        o = self.options
+        options = {k: v for k, v in o.items() if k in _value_options(self.definition)}
+        value: NDArray[np.float64] = np.asarray(
+            self.definition.value(counts, **options), dtype=np.float64
+        )
+        return value
+
+    def measure_batch(self, batch: Batch, statistics: Statistics) -> NDArray[np.float64]:
+        """Return per-instance values and add what pooling needs to the statistics."""
+        counts = batch.counts(self.recipe)
+        values = self.values(counts)
+        average = self.options.get("average", "samples")
+        if average == "samples":
+            statistics.add_values(values, batch.weight)
+        elif average == "micro":
+            statistics.add_counts(counts, batch.weight)
+        else:
+            if not isinstance(self.recipe, SetRecipe):
+                raise AssertionError("only set measures have classes")
+            r = self.recipe
+            by_class = SetRecipe(r.augment, r.root, r.threshold, by_class=True)
+            statistics.add_classes(batch.counts(by_class))
+        return values
+
+    def pooled(self, statistics: Statistics) -> float:
+        """Return the pooled score."""
+        average = self.options.get("average", "samples")
+        if average == "samples":
+            return statistics.mean()
+        if average == "micro":
+            return float(self.values(statistics.whole())[0])
+        classes = statistics.classes()
+        values = self.values(classes)
+        weight = classes.n_true if average == "weighted" else np.ones(len(values))
+        known = ~np.isnan(values)
+        total = weight[known].sum()
+        if total == 0:
+            return float(self.options.get("zero_division", math.nan))
+        return math.fsum((values * weight)[known]) / float(total)
+
+
+def measure(text: str | Measure, **conventions: Any) -> Measure:
+    """Return the measure that a text names, such as ``"gie"`` or ``"hf(beta=2)"``.
+
+    Parameters
+    ----------
+    text
+        A name in the registry, with or without options; literals only.
+    conventions
+        Options for measures that have them and do not choose them in ``text``; an ``average``
+        counts only for measures that can be pooled so.
+
+    Raises
+    ------
+    BadInput
+        For an unknown measure or option (with the nearest known one) or a bad value.
+    """
+    if isinstance(text, Measure):
+        base, chosen = text.definition, dict(text.chosen)
+    else:
+        name, chosen = _parse(text)
+        if name not in REGISTRY:
+            raise BadInput(
+                f"there is no measure {name!r}{did_you_mean(name, REGISTRY)}; "
+                f"there are {', '.join(sorted(REGISTRY))}"
+            )
+        base = REGISTRY[name]
+    extra = {k: v for k, v in conventions.items() if k in base.options and k not in chosen}
+    if extra.get("average") not in base.averages:
+        extra.pop("average", None)
+    return _bound(base, {**chosen, **extra})
+
+
+def set_measure(
+    *,
+    formula: str,
+    source: str,
+    direction: Direction,
+    range: str,  # noqa: A002 - the field's word
+    traits: Iterable[str] = (),
+    averages: tuple[str, ...] = AVERAGES,
+    name: str | None = None,
+) -> Callable[[Value], Value]:
+    """Register a set-based measure: a formula over :class:`Counts`, options as keywords.
+
+    The options ``augment``, ``root``, ``threshold`` and ``average`` are read by the library;
+    any other is passed to the formula.
+    """
+
+    def decorate(function: Value) -> Value:
+        _register(
+            Definition(
+                name=name or function.__name__,
+                family="set",
+                options=_options_of(function),
+                summary=_first_line(function),
+                formula=formula,
+                source=source,
+                direction=direction,
+                range=range,
+                traits=frozenset(traits),
+                averages=averages,
+                value=function,
+            )
+        )
+        return function
+
+    return decorate
+
+
+def pair_measure(
+    *,
+    formula: str = "cost of the best pairing",
+    source: str = "your own",
+    direction: Direction = "lower",
+    range: str = "[0, ∞)",  # noqa: A002 - the field's word
+    traits: Iterable[str] = (),
+    averages: tuple[str, ...] = ("samples",),
+    value: Value | None = None,
+    name: str | None = None,
+) -> Callable[[Callable[..., Rule]], Callable[..., Rule]]:
+    """Register a pair-based measure: a function from options to a pairing :class:`Rule`.
+
+    The value of an instance is the cost of its best pairing, or ``value(counts, **options)``.
+    The option ``threshold`` is read by the library.
+
+    Examples
+    --------
+    A file of your own, used with ``hierpair score --plugin my_rules.py``::
+
+        from hierpair import Default, Hops, Partners, Rule, pair_measure
+
+        @pair_measure()
+        def at_most_two(default: float = 4) -> Rule:
+            "Every true class may explain two predicted ones."
+            return Rule(Hops(), (
+                Partners("predicted", 1, 1), Default("predicted", default),
+                Partners("true", 1, 2), Default("true", default),
+            ))
+    """
+
+    def decorate(function: Callable[..., Rule]) -> Callable[..., Rule]:
+        options = _options_of(function)
+        if "threshold" not in options:
+            options["threshold"] = None
+        if value is not None:
+            options.update({k: v for k, v in _options_of(value).items() if k not in options})
+        options["average"] = averages[0]
+        _register(
+            Definition(
+                name=name or function.__name__,
+                family="pair",
+                options=options,
+                summary=_first_line(function),
+                formula=formula,
+                source=source,
+                direction=direction,
+                range=range,
+                traits=frozenset(traits),
+                averages=averages,
+                value=value or _cost,
+                rule=function,
+            )
+        )
+        return function
+
+    return decorate
+
+
+def _cost(counts: Counts) -> NDArray[np.float64]:
+    return counts.cost
+
+
+def _register(definition: Definition) -> None:
+    if definition.name in REGISTRY:
+        raise BadInput(f"there is already a measure {definition.name!r}; choose another name")
+    for option, default in definition.options.items():
+        if default is inspect.Parameter.empty:
+            raise BadInput(f"option {option!r} of measure {definition.name!r} needs a default")
+    REGISTRY[definition.name] = definition
+
+
+def _options_of(function: Callable[..., Any]) -> dict[str, Any]:
+    parameters = inspect.signature(function).parameters.values()
+    return {p.name: p.default for p in parameters if p.name != "counts"}
+
+
+def _value_options(definition: Definition) -> set[str]:
+    return set(_options_of(definition.value))
+
+
+def _rule_options(definition: Definition) -> set[str]:
+    return set(_options_of(definition.rule)) if definition.rule is not None else set()
+
+
+def _first_line(function: Callable[..., Any]) -> str:
+    lines = inspect.getdoc(function)
+    return lines.splitlines()[0] if lines else ""
+
+
+def _parse(text: str) -> tuple[str, dict[str, Any]]:
+    try:
+        node = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        node = None
+    if isinstance(node, ast.Name):
+        return node.id, {}
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.args:
+        try:
+            chosen = {str(k.arg): ast.literal_eval(k.value) for k in node.keywords}
+        except (ValueError, SyntaxError):
+            chosen = None
+        if chosen is not None and "None" not in chosen:
+            return node.func.id, chosen
+    raise BadInput(
+        f"cannot read the measure {text!r}; write it like hf or hf(beta=2, average='micro')"
+    )
+
+
+def _bound(definition: Definition, options: Mapping[str, Any]) -> Measure:
+    for option, given in options.items():
+        if option not in definition.options:
+            known = ", ".join(definition.options) or "none"
+            raise BadInput(
+                f"{definition.name} has no option {option!r}"
+                f"{did_you_mean(option, definition.options)}; it has: {known}"
+            )
+        _check_option(definition, option, given)
+    defaults = definition.options
+    chosen = {k: v for k, v in options.items() if not _same(v, defaults[k])}
+    return Measure(definition, tuple(sorted(chosen.items())))
+
+
+def _check_option(definition: Definition, option: str, given: Any) -> None:
+    allowed: Any
+    if option == "average":
+        allowed = definition.averages
+    elif option == "augment":
+        allowed = tuple(AUGMENTATIONS)
+    elif option == "denominator":
+        allowed = ("union", "symdiff")
+    else:
+        _check_number(definition, option, given)
+        if option == "price":
+            price_named(given)
+        return
+    if given not in allowed:
+        raise BadInput(
+            f"{definition.name}: {option} must be one of {', '.join(map(repr, allowed))}, "
+            f"got {given!r}{did_you_mean(given, allowed)}"
+        )
+
+
+NUMBER_CHECKS: dict[str, tuple[str, Callable[[float], bool]]] = {
+    "beta": ("a finite number ≥ 0", lambda x: math.isfinite(x) and x >= 0),
+    "default": ("a finite number > 0", lambda x: math.isfinite(x) and x > 0),
+    "max_distance": ("a number ≥ 0 or None", lambda x: x >= 0),
+    "threshold": ("an even whole number ≥ 2 or None", lambda x: x >= 2 and x % 2 == 0),
+    "zero_division": ("0, 1 or nan", lambda x: x in (0, 1) or math.isnan(x)),
+}
+
+
+def _check_number(definition: Definition, option: str, given: Any) -> None:
+    if option not in NUMBER_CHECKS:
+        return
+    words, good = NUMBER_CHECKS[option]
+    if given is None and words.endswith("None"):
+        return
+    numeric = isinstance(given, (int, float)) and not isinstance(given, bool)
+    if option == "threshold":
+        numeric = numeric and isinstance(given, int)
+    if not numeric or not good(given):
+        raise BadInput(f"{definition.name}: {option} must be {words}, got {given!r}")
+
+
+def _same(a: Any, b: Any) -> bool:
+    nan = isinstance(a, float) and isinstance(b, float) and math.isnan(a) and math.isnan(b)
+    return nan or (a == b and isinstance(a, bool) == isinstance(b, bool))
+
+
+def _call(name: str, options: Mapping[str, Any], separator: str, *, bare: bool = False) -> str:
+    if not options:
+        return name
+    shown = [f"{k}={v if bare else _literal(v)}" for k, v in options.items()]
+    return f"{name}({separator.join(shown)})"
+
+
+def _literal(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) and value == int(value) else repr(value)

@@ -1,0 +1,98 @@
+"""Hierarchical set-based measures: augment both label sets, then compare the sets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.measures.pooling import Counts
+from hierpair.measures.ratios import fbeta, precision, recall
+from hierpair.measures.registry import set_measure
+
+__all__ = ["hf", "hp", "hr", "sdl"]
+
+SOURCE = "Kiritchenko et al. 2005; Kosmopoulos et al. 2014, §2.4, eqs 2–3"
+
+
+@set_measure(
+    formula="|Ŷ_aug ∩ Y_aug| / |Ŷ_aug|",
+    source=SOURCE,
+    direction="higher",
+    range="[0, 1]",
+    traits=("perfect", "bounded", "total"),
+)
+def hp(
+    counts: Counts,
+    augment: str = "ancestors",
+    root: Any = "exclude",
+    threshold: int | None = None,
+    average: str = "samples",
+    zero_division: float = 0,
+) -> NDArray[np.float64]:
+    """Hierarchical precision: the share of the augmented prediction that is true."""
+    return _perfect_if_empty(counts, precision(counts, zero_division))
+
+
+@set_measure(
+    formula="|Ŷ_aug ∩ Y_aug| / |Y_aug|",
+    source=SOURCE,
+    direction="higher",
+    range="[0, 1]",
+    traits=("perfect", "bounded", "total"),
+)
+def hr(
+    counts: Counts,
+    augment: str = "ancestors",
+    root: Any = "exclude",
+    threshold: int | None = None,
+    average: str = "samples",
+    zero_division: float = 0,
+) -> NDArray[np.float64]:
+    """Hierarchical recall: the share of the augmented truth that is predicted."""
+    return _perfect_if_empty(counts, recall(counts, zero_division))
+
+
+@set_measure(
+    formula="(1 + β²) |Ŷ_aug ∩ Y_aug| / (β² |Y_aug| + |Ŷ_aug|)",
+    source=SOURCE,
+    direction="higher",
+    range="[0, 1]",
+    traits=("symmetric", "perfect", "bounded", "total"),
+)
+def hf(
+    counts: Counts,
+    beta: float = 1,
+    augment: str = "ancestors",
+    root: Any = "exclude",
+    threshold: int | None = None,
+    average: str = "samples",
+    zero_division: float = 0,
+) -> NDArray[np.float64]:
+    """Hierarchical F-beta: the weighted harmonic mean of hierarchical precision and recall."""
+    return _perfect_if_empty(counts, fbeta(counts, beta, zero_division))
+
+
+@set_measure(
+    formula="|Ŷ_aug Δ Y_aug|",
+    source="Kosmopoulos et al. 2014, §2.4 (l_Δ)",
+    direction="lower",
+    range="[0, ∞)",
+    traits=("symmetric", "perfect", "total"),
+    averages=("samples",),
+)
+def sdl(
+    counts: Counts,
+    augment: str = "ancestors",
+    root: Any = "exclude",
+    threshold: int | None = None,
+    average: str = "samples",
+) -> NDArray[np.float64]:
+    """Symmetric difference loss: how many classes only one of the augmented sets has."""
+    return (counts.n_union - counts.n_both).astype(np.float64)
+
+
+def _perfect_if_empty(counts: Counts, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Nothing to find and nothing said is a perfect answer."""
+    return np.where(counts.n_union == 0, 1.0, values)

@@ -1,0 +1,93 @@
+"""Tables out: aligned text, Markdown, LaTeX, CSV, TSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import unicodedata
+from collections.abc import Sequence
+
+__all__ = ["csv_table", "latex_table", "markdown_table", "number", "text_table"]
+
+
+def number(value: float, digits: int) -> str:
+    """Return a value with so many decimals; whole numbers of at least 1000 lose none.
+
+    >>> number(2 / 3, 4), number(float("nan"), 4)
+    ('0.6667', 'nan')
+    """
+    return "nan" if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def text_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return an aligned table: first column left, the others right.
+
+    >>> print(text_table(["measure", "A"], [["hf", "0.5"]]))
+    measure    A
+    hf       0.5
+    """
+    widths = [max(map(_width, column)) for column in zip(header, *rows, strict=True)]
+    return "\n".join(
+        "  ".join(_pad(cell, w, left=k == 0) for k, (cell, w) in enumerate(zip(row, widths, strict=True))).rstrip()
+        for row in [header, *rows]
+    )  # fmt: skip
+
+
+def markdown_table(
+    header: Sequence[str], rows: Sequence[Sequence[str]], best: Sequence[set[int]] = ()
+) -> str:
+    """Return a Markdown table; ``best`` holds the columns to set bold, row by row."""
+    lines = [list(header), ["---", *["---:"] * (len(header) - 1)]]
+    for i, row in enumerate(rows):
+        bold = best[i] if best else set()
+        cells = [cell.replace("\\", "\\\\").replace("|", "\\|") for cell in row]
+        lines.append([f"**{c}**" if k in bold else c for k, c in enumerate(cells)])
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def latex_table(
+    header: Sequence[str], rows: Sequence[Sequence[str]], best: Sequence[set[int]] = ()
+) -> str:
+    """Return a LaTeX tabular in booktabs style; ``best`` as in :func:`markdown_table`."""
+    lines = [r"\begin{tabular}{l" + "r" * (len(header) - 1) + "}", r"\toprule"]
+    lines += [" & ".join(map(_latex, header)) + r" \\", r"\midrule"]
+    for i, row in enumerate(rows):
+        bold = best[i] if best else set()
+        cells = [rf"\textbf{{{_latex(c)}}}" if k in bold else _latex(c) for k, c in enumerate(row)]
+        lines.append(" & ".join(cells) + r" \\")
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def csv_table(
+    header: Sequence[str], rows: Sequence[Sequence[object]], separator: str = ","
+) -> str:
+    """Return comma- or tab-separated values, quoted where needed."""
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter=separator, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return out.getvalue().rstrip("\n")
+
+
+def _width(text: str) -> int:
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in text
+    )
+
+
+def _pad(text: str, width: int, *, left: bool) -> str:
+    blanks = " " * (width - _width(text))
+    return text + blanks if left else blanks + text
+
+
+LATEX = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
+    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "↑": r"$\uparrow$", "↓": r"$\downarrow$", "<": r"\textless{}", ">": r"\textgreater{}",
+}  # fmt: skip
+
+
+def _latex(text: str) -> str:
+    return "".join(LATEX.get(c, c) for c in text)
