@@ -12,7 +12,7 @@ __all__ = ["csv_table", "latex_table", "markdown_table", "number", "text_table"]
 
 
 def number(value: float, digits: int) -> str:
-    """Return a value with so many decimals; whole numbers of at least 1000 lose none.
+    """Return a value with so many decimals.
 
     >>> number(2 / 3, 4), number(float("nan"), 4)
     ('0.6667', 'nan')
@@ -20,18 +20,22 @@ def number(value: float, digits: int) -> str:
     return "nan" if math.isnan(value) else f"{value:.{digits}f}"
 
 
-def text_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return an aligned table: first column left, the others right.
+def text_table(
+    header: Sequence[str], rows: Sequence[Sequence[str]], align: str | None = None
+) -> str:
+    """Return an aligned table; ``align`` has an l or r per column (default: l, then r).
 
     >>> print(text_table(["measure", "A"], [["hf", "0.5"]]))
     measure    A
     hf       0.5
     """
     widths = [max(map(_width, column)) for column in zip(header, *rows, strict=True)]
-    return "\n".join(
-        "  ".join(_pad(cell, w, left=k == 0) for k, (cell, w) in enumerate(zip(row, widths, strict=True))).rstrip()
-        for row in [header, *rows]
-    )  # fmt: skip
+    sides = align or "l" + "r" * (len(header) - 1)
+    lines = []
+    for row in [header, *rows]:
+        cells = [_pad(*cell) for cell in zip(row, widths, sides, strict=True)]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
 
 
 def markdown_table(
@@ -77,9 +81,9 @@ def _width(text: str) -> int:
     )
 
 
-def _pad(text: str, width: int, *, left: bool) -> str:
+def _pad(text: str, width: int, side: str) -> str:
     blanks = " " * (width - _width(text))
-    return text + blanks if left else blanks + text
+    return text + blanks if side == "l" else blanks + text
 
 
 LATEX = {
