@@ -131,13 +131,10 @@ class LabelSets:
             raise BadInput(f"unknown must be 'error', 'drop' or 'root', got {unknown!r}")
         ids, rows = _rows(labels)
         place = where or (lambda i: f"instance {ids[i]!r}" if ids else f"instance {i}")
-        lengths = np.fromiter((len(r) for r in rows), dtype=np.int64, count=len(rows))
+        lengths = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
         pointer = offsets(lengths)
         flat = list(chain.from_iterable(rows))
-        get = hierarchy.position.get
-        numbers = np.fromiter(
-            (get(_hashable(x), -1) for x in flat), dtype=np.int64, count=len(flat)
-        )
+        numbers = _numbers(flat, hierarchy)
         bad = np.flatnonzero(numbers < 0)
         for i in bad:
             row = int(np.searchsorted(pointer, i, side="right")) - 1
@@ -245,6 +242,7 @@ def _rows(labels: Any) -> tuple[list[Hashable] | None, list[Sequence[Any]]]:
                 "give a list with one list of class names per instance"
             )
         labels = labels.tolist()
+        return None, [(x,) if isinstance(x, str) else _as_collection(x) for x in labels]
     return None, [_as_collection(x) for x in labels]
 
 
@@ -257,11 +255,14 @@ def _as_collection(entry: Any) -> Sequence[Any]:
     return list(entry) if isinstance(entry, COLLECTIONS) else (entry,)
 
 
-def _hashable(label: Any) -> Hashable:
-    if isinstance(label, (list, dict, set, np.ndarray)):
-        raise BadInput(f"a label must be one class name, got {label!r}")
-    hashable: Hashable = label
-    return hashable
+def _numbers(flat: list[Any], hierarchy: Hierarchy) -> NDArray[np.int64]:
+    """Return the class number of every label, -1 for an unknown one."""
+    get = hierarchy.position.get
+    try:
+        return np.array([get(label, -1) for label in flat], dtype=np.int64)
+    except TypeError:
+        nested = next(x for x in flat if isinstance(x, (list, dict, set, np.ndarray)))
+        raise BadInput(f"a label must be one class name, got {nested!r}") from None
 
 
 def _is_missing(label: Any) -> bool:

@@ -61,9 +61,9 @@ class Closure:
         return float(self.up.max()) if len(self.up) else 0.0  # type: ignore[attr-defined]
 
     @cached_property
-    def membership(self) -> sp.csr_array:
-        """0/1 matrix, rows × columns, of type int32."""
-        return self.with_data(np.ones(len(self.indices), dtype=np.int32))
+    def pattern(self) -> sp.csr_array:
+        """The rows as a matrix whose data mean nothing: gathering its rows is fast."""
+        return self.with_data(np.ones(len(self.indices), dtype=np.int8))
 
     def with_data(self, data: NDArray[np.generic]) -> sp.csr_array:
         """Return a CSR matrix on this pattern, sharing the index arrays."""

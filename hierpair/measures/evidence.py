@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Closure, Hierarchy, ancestor_closure, descendant_closure
-from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums, sorted_unique
+from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums
 from hierpair.labels import LabelSets
 from hierpair.measures.pooling import Counts
 from hierpair.network import solve_pairing
@@ -20,8 +19,11 @@ from hierpair.pairing import Pairs, Rule, formulate
 
 __all__ = ["AUGMENTATIONS", "Batch", "PairRecipe", "SetRecipe"]
 
-BLOCK_ENTRIES = 4_000_000
+BLOCK_ENTRIES = 500_000
 """Entries of augmented sets held at a time."""
+
+MOST_CLASS_BITS = 24
+"""With more bits for class and side, a 32-bit key would hold fewer than 256 instances."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,12 +84,13 @@ class SetRecipe:
             )
         if self.threshold is not None and len(uncounted):
             uncounted = np.append(uncounted, n)
-        expand, closure = AUGMENTATIONS[self.augment](batch, self.threshold)
+        closure = AUGMENTATIONS[self.augment](batch, self.threshold)
         per_class = np.zeros((3, n + 1)) if self.by_class else None
         columns: list[NDArray[np.int64]] = []
         for lo, hi in _blocks(batch, closure):
-            row_ptr, column, code = _augmented(batch, closure, lo, hi)
-            in_true, in_pred = expand(batch.hierarchy, row_ptr, column, code)
+            row_ptr, column, in_true, in_pred = _augmented(batch, closure, lo, hi)
+            if self.augment == "pruned":
+                _prune(batch.hierarchy, row_ptr, column, in_true, in_pred)
             for c in uncounted:
                 counted = column != c
                 in_true &= counted
@@ -126,65 +129,45 @@ class PairRecipe:
 
 # ------------------------------------------------------------------------------ augmentations
 
-Expand = Callable[
-    [Hierarchy, NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]],
-    tuple[NDArray[np.bool_], NDArray[np.bool_]],
-]
-
-TRUE, PREDICTED = 1, 1 << 16
-"""A cell of the product of labels and closure: how many labels of each side reach a class."""
+def _plain(batch: Batch, threshold: int | None) -> None:
+    return None
 
 
-def _plain(batch: Batch, threshold: int | None) -> tuple[Expand, Closure | None]:
-    return _decode, None
+def _ancestors(batch: Batch, threshold: int | None) -> Closure:
+    return ancestor_closure(batch.hierarchy, _in_use(batch), threshold=threshold)
 
 
-def _ancestors(batch: Batch, threshold: int | None) -> tuple[Expand, Closure | None]:
-    used = np.concatenate([batch.y_true.indices, batch.y_pred.indices])
-    return _decode, ancestor_closure(batch.hierarchy, used, threshold=threshold)
+def _descendants(batch: Batch, threshold: int | None) -> Closure:
+    return descendant_closure(batch.hierarchy, _in_use(batch))
 
 
-def _descendants(batch: Batch, threshold: int | None) -> tuple[Expand, Closure | None]:
-    used = np.concatenate([batch.y_true.indices, batch.y_pred.indices])
-    return _decode, descendant_closure(batch.hierarchy, used)
+def _in_use(batch: Batch) -> NDArray[np.int32]:
+    return np.concatenate([batch.y_true.indices, batch.y_pred.indices])
 
 
-def _pruned(batch: Batch, threshold: int | None) -> tuple[Expand, Closure | None]:
-    return _prune, _ancestors(batch, None)[1]
-
-
-AUGMENTATIONS: dict[str, Callable[[Batch, int | None], tuple[Expand, Closure | None]]] = {
+AUGMENTATIONS: dict[str, Callable[[Batch, int | None], Closure | None]] = {
     "none": _plain,
     "ancestors": _ancestors,
     "descendants": _descendants,
-    "pruned": _pruned,
+    "pruned": _ancestors,
 }
 """How label sets grow: not at all; by ancestors (Kosmopoulos et al. 2014, eqs 2–3); by
 descendants (Ipeirotis et al. 2001); by ancestors, less what over- and under-specialisation
 adds (Cesa-Bianchi et al. 2006; Kosmopoulos et al. 2014, eqs 4–5)."""
 
 
-def _decode(
-    hierarchy: Hierarchy,
-    row_ptr: NDArray[np.int64],
-    column: NDArray[np.int32],
-    code: NDArray[np.int32],
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    return (code & (PREDICTED - 1)) != 0, code >= PREDICTED
-
-
 def _prune(
     hierarchy: Hierarchy,
     row_ptr: NDArray[np.int64],
-    column: NDArray[np.int32],
-    code: NDArray[np.int32],
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    column: NDArray[np.integer],
+    in_true: NDArray[np.bool_],
+    in_pred: NDArray[np.bool_],
+) -> None:
     """Drop a class of one side if all its parents are outside the other; the roots stay."""
-    in_true, in_pred = _decode(hierarchy, row_ptr, column, code)
     n = len(hierarchy)
     row = row_numbers(row_ptr) * n
     both = in_true & in_pred
-    shared = sorted_unique(row[both] + column[both])
+    shared = row[both] + column[both]  # ascending, as rows and columns are
     single = np.flatnonzero(~both)
     first = hierarchy.parent_ptr[column[single]]
     count = hierarchy.parent_ptr[column[single] + 1] - first
@@ -197,40 +180,64 @@ def _prune(
     dropped = single[(count > 0) & (row_sums(found, offsets(count)) == 0)]
     in_true[dropped] = False
     in_pred[dropped] = False
-    return in_true, in_pred
 
 
 def _augmented(
     batch: Batch, closure: Closure | None, lo: int, hi: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
-    """Return row pointer, class and code of every class in either set of instances lo … hi-1."""
+) -> tuple[NDArray[np.int64], NDArray[np.integer], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return the union of both augmented sets of instances lo … hi-1, and who has each class.
+
+    Every (instance, class, side) becomes one number; sorting them puts what is equal side by
+    side, the true set first.
+    """
     sides = (batch.y_true, batch.y_pred)
     ptr = [s.indptr[lo : hi + 1] for s in sides]
     labels = np.concatenate([s.indices[p[0] : p[-1]] for s, p in zip(sides, ptr, strict=True)])
-    codes = np.repeat(np.array([TRUE, PREDICTED], np.int32), [p[-1] - p[0] for p in ptr])
-    rows = np.concatenate([row_numbers(p) for p in ptr])
-    width = closure.n_columns if closure is not None else batch.y_true.n_classes
+    bits, key_type = _key_layout(batch, closure)
+    owner = np.concatenate([row_numbers(p) << bits | side for side, p in enumerate(ptr)])
+    owner = owner.astype(key_type)
     if closure is None:
-        member = sp.csr_array((codes, (rows, labels)), shape=(hi - lo, width))
+        keys = labels.astype(key_type) << 1 | owner
     else:
-        shape = (hi - lo, len(closure.indptr) - 1)
-        member = sp.coo_array((codes, (rows, closure.rows(labels))), shape=shape).tocsr()
-        member = member @ closure.membership
-    return member.indptr.astype(np.int64), member.indices, member.data
+        rows = closure.pattern[closure.rows(labels)]
+        keys = rows.indices.astype(key_type)
+        keys <<= 1
+        keys |= np.repeat(owner, np.diff(rows.indptr))
+    keys.sort()
+    cell = keys >> 1
+    new = np.ones(len(cell), dtype=bool)
+    np.not_equal(cell[1:], cell[:-1], out=new[1:])
+    first = np.flatnonzero(new)
+    last = np.append(first[1:], len(keys))[: len(first)] - 1
+    in_true, in_pred = (keys[first] & 1) == 0, (keys[last] & 1) == 1
+    found = cell[first]
+    row_ptr = np.searchsorted(found, np.arange(hi - lo + 1, dtype=np.int64) << (bits - 1))
+    column = (found & ((1 << (bits - 1)) - 1)).astype(np.int64)
+    return row_ptr, column, in_true, in_pred
+
+
+def _key_layout(batch: Batch, closure: Closure | None) -> tuple[int, Any]:
+    """Return the bits of class and side, and the number type that then holds the row too."""
+    width = closure.n_columns if closure is not None else batch.y_true.n_classes
+    bits = max(1, int(width - 1).bit_length()) + 1
+    return bits, np.uint32 if bits <= MOST_CLASS_BITS else np.int64
 
 
 def _blocks(batch: Batch, closure: Closure | None) -> list[tuple[int, int]]:
-    """Cut the instances so that the augmented sets of a block stay small."""
+    """Cut the instances so that the augmented sets of a block stay small and fit the keys."""
     n = len(batch.y_true)
-    if closure is None or n == 0:
-        return [(0, n)] if n else []
-    size = np.zeros(n, dtype=np.int64)
-    for side in (batch.y_true, batch.y_pred):
-        size += row_sums(closure.lengths(side.indices), side.indptr)
+    bits, key_type = _key_layout(batch, closure)
+    size = batch.y_true.lengths + batch.y_pred.lengths
+    if closure is not None:
+        size = np.zeros(n, dtype=np.int64)
+        for side in (batch.y_true, batch.y_pred):
+            size += row_sums(closure.lengths(side.indices), side.indptr)
     block = np.cumsum(size) // BLOCK_ENTRIES
+    if key_type is np.uint32:
+        block = block * n + np.arange(n) // 2 ** (32 - bits)
     cuts = np.flatnonzero(np.diff(block)) + 1
     edges = [0, *cuts.tolist(), n]
-    return list(zip(edges[:-1], edges[1:], strict=True))
+    return list(zip(edges[:-1], edges[1:], strict=True)) if n else []
 
 
 def _uncounted(hierarchy: Hierarchy, root: Any) -> NDArray[np.int64]:

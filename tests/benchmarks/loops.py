@@ -1,0 +1,91 @@
+"""Tight compiled loops (numba) for the same jobs: the bound that the library is held against."""
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True)
+def closure(parent_ptr, parents, n):
+    """Ancestors (itself included) with least upward distances; parents come before children."""
+    ptr = np.zeros(n + 1, np.int64)
+    capacity = 8 * n
+    ids = np.empty(capacity, np.int32)
+    up = np.empty(capacity, np.uint8)
+    stamp = np.full(n, -1, np.int32)
+    at = np.empty(n, np.int64)
+    used = 0
+    for v in range(n):
+        start = used
+        for k in range(parent_ptr[v], parent_ptr[v + 1]):
+            p = parents[k]
+            for e in range(ptr[p], ptr[p + 1]):
+                if used + 1 >= capacity:
+                    capacity *= 2
+                    more_ids, more_up = np.empty(capacity, np.int32), np.empty(capacity, np.uint8)
+                    more_ids[:used], more_up[:used] = ids[:used], up[:used]
+                    ids, up = more_ids, more_up
+                a = ids[e]
+                if stamp[a] == v:
+                    if up[e] + 1 < up[at[a]]:
+                        up[at[a]] = up[e] + 1
+                else:
+                    stamp[a] = v
+                    at[a] = used
+                    ids[used], up[used] = a, up[e] + 1
+                    used += 1
+        if used + 1 >= capacity:
+            capacity *= 2
+            more_ids, more_up = np.empty(capacity, np.int32), np.empty(capacity, np.uint8)
+            more_ids[:used], more_up[:used] = ids[:used], up[:used]
+            ids, up = more_ids, more_up
+        ids[used], up[used] = v, 0
+        used += 1
+        ptr[v + 1] = used
+    return ptr, ids[:used].copy(), up[:used].copy()
+
+
+@njit(cache=True)
+def distances(ptr, ids, up, pred_ptr, pred, true_ptr, true, n_classes, out):
+    """All (predicted, true) distances, instance by instance, with a stamp array per class."""
+    stamp = np.full(n_classes, -1, np.int64)
+    height = np.zeros(n_classes, np.int32)
+    used = 0
+    mark = 0
+    for i in range(len(pred_ptr) - 1):
+        for a in range(pred_ptr[i], pred_ptr[i + 1]):
+            for e in range(ptr[pred[a]], ptr[pred[a] + 1]):
+                stamp[ids[e]] = mark
+                height[ids[e]] = up[e]
+            for b in range(true_ptr[i], true_ptr[i + 1]):
+                best = 1 << 30
+                for e in range(ptr[true[b]], ptr[true[b] + 1]):
+                    if stamp[ids[e]] == mark and height[ids[e]] + up[e] < best:
+                        best = height[ids[e]] + up[e]
+                out[used] = best
+                used += 1
+            mark += 1
+    return used
+
+
+@njit(cache=True)
+def set_sizes(ptr, ids, pred_ptr, pred, true_ptr, true, n_classes, root, out):
+    """Sizes of both ancestor sets and of their intersection, the root not counted."""
+    in_true = np.full(n_classes, -1, np.int64)
+    in_pred = np.full(n_classes, -1, np.int64)
+    for i in range(len(pred_ptr) - 1):
+        in_true[root] = in_pred[root] = i
+        t = p = b = 0
+        for k in range(true_ptr[i], true_ptr[i + 1]):
+            for e in range(ptr[true[k]], ptr[true[k] + 1]):
+                a = ids[e]
+                if in_true[a] != i:
+                    in_true[a] = i
+                    t += 1
+        for k in range(pred_ptr[i], pred_ptr[i + 1]):
+            for e in range(ptr[pred[k]], ptr[pred[k] + 1]):
+                a = ids[e]
+                if in_pred[a] != i:
+                    in_pred[a] = i
+                    p += 1
+                    b += in_true[a] == i
+        out[0, i], out[1, i], out[2, i] = t, p, b
