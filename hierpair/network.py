@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import Infeasible
-from hierpair.hierarchy.arrays import offsets, row_sums
+from hierpair.hierarchy.arrays import offsets, row_sums, sorted_unique
 from hierpair.pairing.problem import PairingProblem, Side
 from hierpair.solvers import Flow, FlowNetwork, Scaled, shortage, solve, to_integers
 
@@ -122,9 +122,7 @@ def read(
     """
     if len(flow.infeasible):
         raise _explain_infeasible(network, int(flow.infeasible[0]), meaning, problem)
-    chosen = np.zeros(len(problem.price), dtype=bool)
-    of_pair = meaning.kind == PAIR
-    chosen[meaning.subject[of_pair]] = flow.flow[of_pair] > 0
+    picked = meaning.subject[(meaning.kind == PAIR) & (flow.flow > 0)]
     missing: dict[Side, NDArray[np.int64]] = {}
     fallback_pairs: list[NDArray[np.int64]] = []
     for number, side in enumerate(SIDES):
@@ -133,14 +131,16 @@ def read(
             of_default = (meaning.kind == DEFAULT) & (meaning.side == number)
             bought[meaning.subject[of_default]] = flow.flow[of_default]
         else:
+            at = problem.pairs.predicted_at if side == "predicted" else problem.pairs.true_at
             back = meaning.fallback_pair[side]
-            alone = _alone(problem, side, chosen)
+            alone = np.ones(len(back), dtype=bool)
+            alone[at[picked]] = False
             bought[alone & (back < 0)] = 1
             fallback_pairs.append(back[alone & (back >= 0)])
         missing[side] = bought
     if fallback_pairs:
-        chosen[np.concatenate(fallback_pairs)] = True
-    return _priced(problem, chosen, missing, meaning.prices)
+        picked = sorted_unique(np.concatenate([picked, *fallback_pairs]))
+    return _priced(problem, picked, missing, meaning.prices)
 
 
 # ---------------------------------------------------------------------- the reduced network
@@ -185,7 +185,7 @@ def _build_reduced(problem: PairingProblem) -> tuple[FlowNetwork, Meaning]:
         in_use = np.zeros(len(fallback[s]), dtype=bool)
         in_use[at[s][kept]] = True
         used[s] = np.flatnonzero(in_use)
-        position[s] = np.cumsum(in_use) - 1
+        position[s] = np.where(in_use, np.cumsum(in_use) - 1, -1)
         hopeless = np.flatnonzero(~in_use & (fallback[s] == np.inf))
         if len(hopeless):
             raise _no_candidate(problem, s, int(hopeless[0]))
@@ -195,6 +195,14 @@ def _build_reduced(problem: PairingProblem) -> tuple[FlowNetwork, Meaning]:
     pair_price = np.zeros(len(problem.price), dtype=np.int64)
     pair_price[kept] = prices.values[0]
     prices = replace(prices, values=[pair_price, *prices.values[1:]])
+
+    # A true class with one candidate and a finite fallback needs no node: its two arcs follow
+    # each other, so the pair goes straight to the hub and saves the fallback.
+    tied = np.bincount(at["true"][kept], minlength=len(fallback["true"])) == 1
+    tied &= fallback["true"] != np.inf
+    through = tied[at["true"][kept]]
+    used["true"] = used["true"][~tied[used["true"]]]
+    position["true"] = np.cumsum(~tied & (position["true"] >= 0)) - 1
 
     # Nodes of an instance: the hub, its predicted labels, its true labels.
     n = problem.n_instances
@@ -214,10 +222,15 @@ def _build_reduced(problem: PairingProblem) -> tuple[FlowNetwork, Meaning]:
 
     # Arcs: pairs, then predicted → hub, then hub → true.
     tails, heads, costs, owners, subjects = [], [], [], [], []
+    of_pair = pairs.instance[kept]
+    head = node_ptr[of_pair]
+    apart = ~through
+    head[apart] = node["true"][position["true"][at["true"][kept[apart]]]]
+    saved = np.where(through, prices.values[2][at["true"][kept]], 0)
     tails.append(node["predicted"][position["predicted"][at["predicted"][kept]]])
-    heads.append(node["true"][position["true"][at["true"][kept]]])
-    costs.append(pair_price[kept])
-    owners.append(pairs.instance[kept])
+    heads.append(head)
+    costs.append(pair_price[kept] - saved)
+    owners.append(of_pair)
     subjects.append(kept)
     for number, s in enumerate(SIDES):
         open_ = fallback[s][used[s]] != np.inf
@@ -262,13 +275,6 @@ def _cheapest(problem: PairingProblem, side: Side) -> tuple[NDArray[Any], NDArra
     pair[at[hits]] = hits
     pair[problem.default[side] < nearest] = -1
     return np.minimum(problem.default[side], nearest), pair
-
-
-def _alone(problem: PairingProblem, side: Side, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    at = problem.pairs.predicted_at if side == "predicted" else problem.pairs.true_at
-    alone = np.ones(len(problem.default[side]), dtype=bool)
-    alone[at[chosen]] = False
-    return alone
 
 
 # ------------------------------------------------------------------------- the full network
@@ -425,29 +431,23 @@ class _Arcs:
 
 def _priced(
     problem: PairingProblem,
-    chosen: NDArray[np.bool_],
+    picked: NDArray[np.int64],
     missing: dict[Side, NDArray[np.int64]],
     prices: Scaled,
 ) -> Pairing:
+    """Sum the original prices of the picked pairs and the missing partners."""
     n = problem.n_instances
+    chosen = np.zeros(len(problem.price), dtype=bool)
+    chosen[picked] = True
+    instance = problem.pairs.instance[picked]
     if prices.exact:
-        pair_price = prices.values[0]
-        if problem.price.dtype != object and prices.scale == 1:
-            # A pair on a fallback may have been pruned: its price is read from the problem.
-            finite = np.where(chosen, problem.price, 0)
-            pair_price = finite.astype(np.int64)
-        elif chosen.any():
-            pair_price = np.zeros(len(chosen), dtype=np.int64)
-            exact = _to_exact(problem.price[chosen], prices.scale)
-            pair_price[chosen] = exact
-        total = row_sums(np.where(chosen, pair_price, 0), problem.pairs.ptr)
+        total = np.zeros(n, dtype=np.int64)
+        np.add.at(total, instance, _to_exact(problem.price[picked], prices.scale))
         for number, s in enumerate(SIDES):
             total += row_sums(missing[s] * prices.values[1 + number], problem.labels(s).ptr)
         return Pairing(chosen, missing, total / prices.scale, np.zeros(n))
     cost = np.zeros(n)
-    cost += np.bincount(
-        problem.pairs.instance[chosen], problem.price[chosen].astype(np.float64), minlength=n
-    )
+    cost += np.bincount(instance, problem.price[picked].astype(np.float64), minlength=n)
     units = np.diff(problem.pairs.ptr).astype(np.float64)
     for s in SIDES:
         finite = np.where(problem.default[s] == np.inf, 0.0, problem.default[s])

@@ -83,21 +83,19 @@ def solve(network: FlowNetwork, *, block_arcs: int = BLOCK_ARCS) -> Flow:
     np.subtract.at(supply, network.tail[held], network.lower[held])
     np.add.at(supply, network.head[held], network.lower[held])
     free = np.flatnonzero(network.upper > network.lower)
-    start = np.searchsorted(free, network.arc_ptr)
+    all_free = len(free) == len(flow)
+    start = network.arc_ptr if all_free else np.searchsorted(free, network.arc_ptr)
     stuck: list[NDArray[np.int64]] = []
-    idle = np.diff(start) == 0
-    if idle.any():
-        unmet = np.flatnonzero(supply)
-        owner = np.searchsorted(network.node_ptr, unmet, side="right") - 1
-        stuck.append(np.unique(owner[idle[owner]]))
+    idle = np.flatnonzero((np.diff(start) == 0) & (np.diff(network.node_ptr) > 0))
+    for c in idle[_any_unmet(supply, network.node_ptr, idle)].tolist():
+        stuck.append(np.array([c], dtype=np.int64))
     first = 0
     while first < network.n_components:
         last = int(np.searchsorted(start, start[first] + block_arcs, side="left"))
         last = min(max(last, first + 1), network.n_components)
         part = free[start[first] : start[last]]
-        if len(part):
-            if not _solve_block(network, supply, flow, part, first, last):
-                stuck.append(_solve_one_by_one(network, supply, flow, free, start, first, last))
+        if len(part) and not _solve_block(network, supply, flow, part, first, last):
+            stuck.append(_solve_one_by_one(network, supply, flow, free, start, first, last))
         first = last
     infeasible = np.unique(np.concatenate(stuck)) if stuck else np.empty(0, np.int64)
     for c in infeasible:
@@ -129,6 +127,15 @@ def shortage(network: FlowNetwork, component: int) -> NDArray[np.int64]:
     met = solve(soft).flow
     missing: NDArray[np.int64] = lower - met[:n]
     return missing
+
+
+def _any_unmet(
+    supply: NDArray[np.int64], node_ptr: NDArray[np.int64], components: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Whether some node of a component still has to send or take."""
+    running = np.concatenate([[0], np.cumsum(supply != 0)])
+    unmet: NDArray[np.bool_] = running[node_ptr[components + 1]] > running[node_ptr[components]]
+    return unmet
 
 
 def _solve_one_by_one(
