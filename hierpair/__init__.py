@@ -8,7 +8,7 @@ from hierpair._version import __version__
 if TYPE_CHECKING:
     from hierpair.casebook import Case, load_case
     from hierpair.errors import BadInput, HierpairError, Infeasible, SolverLimit
-    from hierpair.evaluate import Accumulator, Scores, score
+    from hierpair.evaluate import Accumulator, score
     from hierpair.functions import (
         all_pairs_cost,
         graph_induced_error,
@@ -44,12 +44,14 @@ if TYPE_CHECKING:
         formulate,
     )
     from hierpair.readers import read_hierarchy, read_labels
+    from hierpair.scores import Scores
     from hierpair.solvers import check, solve
 
 HOMES = {
     "casebook": ["Case", "load_case"],
     "errors": ["BadInput", "HierpairError", "Infeasible", "SolverLimit"],
-    "evaluate": ["Accumulator", "Scores", "score"],
+    "evaluate": ["Accumulator", "score"],
+    "scores": ["Scores"],
     "functions": [
         "all_pairs_cost", "graph_induced_error", "h_fbeta_score", "h_precision_score",
         "h_recall_score", "multi_label_graph_induced_accuracy", "symmetric_difference_loss",

@@ -92,9 +92,7 @@ def _from_counts(path: Path, hierarchy: Hierarchy) -> tuple[LabelSets, dict[str,
     for system, counted in rows.items():
         counted.sort()
         repeat = np.array([n for _, _, n in counted])
-        sides = [
-            np.repeat(hierarchy.index(row[k] for row in counted), repeat) for k in (0, 1)
-        ]
+        sides = [np.repeat(hierarchy.index(row[k] for row in counted), repeat) for k in (0, 1)]
         if truth is not None and not np.array_equal(truth, sides[0]):
             raise BadInput(f"{path}: {system} has other numbers of objects per true class")
         truth = sides[0]

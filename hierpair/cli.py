@@ -16,7 +16,7 @@ from hierpair._version import __version__
 from hierpair.errors import BadInput, HierpairError
 
 if TYPE_CHECKING:
-    from hierpair.evaluate import Scores
+    from hierpair.scores import Scores
 
 __all__ = ["main"]
 
@@ -62,7 +62,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--format", choices=FORMATS, default="text", help="output format")
-    common.add_argument("-o", "--output", metavar="FILE", help="write to a file, whole or not at all")
+    common.add_argument(
+        "-o", "--output", metavar="FILE", help="write to a file, whole or not at all"
+    )
     common.add_argument("--plugin", metavar="FILE.py", action="append", default=[],
                         help="load measures of your own (may be repeated)")  # fmt: skip
     common.add_argument("--debug", action="store_true", help="show a traceback for internal errors")
@@ -129,8 +131,8 @@ CONVENTIONS: list[tuple[str, Callable[[str], Any], str]] = [
 
 
 def _score(options: argparse.Namespace) -> str:
-    from hierpair.casebook import load_case  # noqa: PLC0415 - imports stay lazy for --version
-    from hierpair.evaluate import score  # noqa: PLC0415
+    from hierpair.casebook import load_case
+    from hierpair.evaluate import score
 
     _load_plugins(options.plugin)
     if options.case is not None:
@@ -157,7 +159,7 @@ def _score(options: argparse.Namespace) -> str:
 
 
 def _read_files(options: argparse.Namespace) -> tuple[Any, Any, dict[str, Any]]:
-    from hierpair.readers import read_hierarchy, read_labels  # noqa: PLC0415
+    from hierpair.readers import read_hierarchy, read_labels
 
     if len(options.files) < 3:
         raise BadInput(
@@ -184,6 +186,7 @@ def _read_files(options: argparse.Namespace) -> tuple[Any, Any, dict[str, Any]]:
 
 
 def _show(scores: Scores, options: argparse.Namespace) -> str:
+    shown: dict[str, Callable[[], str]]
     if options.per_instance:
         shown = {
             "json": lambda: scores.to_json(per_instance=True),
@@ -195,7 +198,7 @@ def _show(scores: Scores, options: argparse.Namespace) -> str:
         if options.format not in shown:
             raise BadInput(f"per-instance values come as {', '.join(shown)}")
         return shown[options.format]()
-    return {
+    shown = {
         "text": lambda: scores.to_text(options.digits),
         "markdown": lambda: scores.to_markdown(options.digits),
         "latex": lambda: scores.to_latex(options.digits),
@@ -203,14 +206,15 @@ def _show(scores: Scores, options: argparse.Namespace) -> str:
         "tsv": lambda: scores.to_csv("\t"),
         "json": scores.to_json,
         "jsonl": scores.to_jsonl,
-    }[options.format]()
+    }
+    return shown[options.format]()
 
 
 def _measures(options: argparse.Namespace) -> str:
-    import json  # noqa: PLC0415
+    import json
 
-    from hierpair.measures import REGISTRY, measure  # noqa: PLC0415
-    from hierpair.report import csv_table, latex_table, markdown_table, text_table  # noqa: PLC0415
+    from hierpair.measures import REGISTRY, measure
+    from hierpair.report import csv_table, latex_table, markdown_table, text_table
 
     _load_plugins(options.plugin)
     if options.name:
@@ -262,7 +266,9 @@ def _load_plugins(paths: Sequence[str]) -> None:
         except BadInput as error:
             raise BadInput(f"{path}: {error}") from None
         except Exception as error:
-            lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == path]
+            lines = [
+                f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == path
+            ]
             line = getattr(error, "lineno", None) or (lines[-1] if lines else None)
             place = f"{path}:{line}" if line else path
             raise BadInput(f"{place}: {type(error).__name__}: {error}") from None

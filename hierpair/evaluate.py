@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import math
 import sys
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +13,9 @@ from hierpair.errors import BadInput, Infeasible
 from hierpair.hierarchy.graph import Hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.measures import REGISTRY, Batch, Measure, Statistics, measure
-from hierpair.report import csv_table, latex_table, markdown_table, number, text_table
+from hierpair.scores import Scores
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-__all__ = ["Accumulator", "Scores", "default_measures", "score"]
+__all__ = ["Accumulator", "default_measures", "score"]
 
 CHUNK = 20_000
 """Instances evaluated at a time."""
@@ -113,158 +107,6 @@ class Accumulator:
         return {m.name: m.pooled(s) for m, s in pairs}
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Scores:
-    """Scores of systems under measures.
-
-    Attributes
-    ----------
-    systems, measures
-        Names of the systems, and the measures.
-    values
-        Pooled scores, shape ``(n_systems, n_measures)``.
-    per_instance
-        By system, the value of every instance, shape ``(n_instances, n_measures)``.
-    ids
-        Instance ids, or None.
-    n_instances
-        Number of instances.
-    n_unknown
-        By side (``"y_true"`` and the systems), labels that were dropped or replaced.
-    """
-
-    systems: tuple[str, ...]
-    measures: tuple[Measure, ...]
-    values: NDArray[np.float64]
-    per_instance: dict[str, NDArray[np.float64]]
-    ids: tuple[Hashable, ...] | None
-    n_instances: int
-    n_unknown: dict[str, int] = field(default_factory=dict)
-
-    def __getitem__(self, key: tuple[str, str]) -> float:
-        """Return ``scores[system, measure]``."""
-        system, name = key
-        wanted = measure(name)
-        if system not in self.systems:
-            raise BadInput(f"there is no system {system!r}; there are {', '.join(self.systems)}")
-        for k, m in enumerate(self.measures):
-            if m == wanted or m.name == name:
-                return float(self.values[self.systems.index(system), k])
-        raise BadInput(
-            f"{name!r} was not scored; there are {', '.join(m.name for m in self.measures)}"
-        )
-
-    @property
-    def signatures(self) -> list[str]:
-        """One line per measure that pins all its conventions."""
-        return [m.signature for m in self.measures]
-
-    def __str__(self) -> str:
-        return self.to_text()
-
-    def __repr__(self) -> str:
-        return (
-            f"Scores({len(self.systems)} systems, {len(self.measures)} measures, "
-            f"{self.n_instances} instances)"
-        )
-
-    def to_text(self, digits: int = 4) -> str:
-        """Return an aligned table, one row per measure, followed by the signatures."""
-        table = text_table(*self._cells(digits, arrows=True))
-        notes = [f"{self.n_instances} instances; ↑ higher is better, ↓ lower is better"]
-        notes += [
-            f"{side}: {n} labels outside the hierarchy were not used as they are"
-            for side, n in self.n_unknown.items()
-            if n
-        ]
-        return "\n".join([table, "", *notes, "", *self.signatures])
-
-    def to_markdown(self, digits: int = 4) -> str:
-        """Return a Markdown table with the best system bold, followed by the signatures."""
-        table = markdown_table(*self._cells(digits, arrows=True), self._best())
-        return "\n".join([table, "", *(f"- `{s}`" for s in self.signatures)])
-
-    def to_latex(self, digits: int = 4) -> str:
-        """Return a LaTeX tabular (booktabs), the best system bold, signatures as comments."""
-        table = latex_table(*self._cells(digits, arrows=True), self._best())
-        return "\n".join([*(f"% {s}" for s in self.signatures), table])
-
-    def to_csv(self, separator: str = ",") -> str:
-        """Return comma-separated values in full precision, one row per system and measure."""
-        return csv_table(*self._long(), separator)
-
-    def to_json(self, *, per_instance: bool = False) -> str:
-        """Return a JSON object in full precision; NaN becomes null."""
-        header, rows = self._long()
-        data: dict[str, Any] = {
-            "n_instances": self.n_instances,
-            "n_unknown": self.n_unknown,
-            "scores": [_record(header, row) for row in rows],
-        }
-        if per_instance:
-            header, rows = self._long_per_instance()
-            data["per_instance"] = [_record(header, row) for row in rows]
-        return json.dumps(data, ensure_ascii=False, indent=2)
-
-    def to_jsonl(self, *, per_instance: bool = False) -> str:
-        """Return one JSON object per line: scores, or per-instance values."""
-        header, rows = self._long_per_instance() if per_instance else self._long()
-        return "\n".join(json.dumps(_record(header, row), ensure_ascii=False) for row in rows)
-
-    def to_table(self, separator: str = ",") -> str:
-        """Return per-instance values as comma-separated values, one row per instance."""
-        return csv_table(*self._long_per_instance(), separator)
-
-    def to_dataframe(self, *, per_instance: bool = False) -> pd.DataFrame:
-        """Return a pandas DataFrame: systems × measures, or one row per system and instance."""
-        import pandas as pd  # noqa: PLC0415 - slow to import
-
-        names = [m.name for m in self.measures]
-        if not per_instance:
-            return pd.DataFrame(self.values, index=list(self.systems), columns=names)
-        header, rows = self._long_per_instance()
-        return pd.DataFrame(rows, columns=list(header))
-
-    def _cells(self, digits: int, *, arrows: bool) -> tuple[list[str], list[list[str]]]:
-        if digits < 0:
-            raise BadInput(f"digits must be at least 0, got {digits}")
-        header = ["measure", *self.systems]
-        rows = [
-            [
-                m.name + (" ↑" if m.higher_is_better else " ↓") * arrows,
-                *(number(v, digits) for v in self.values[:, k].tolist()),
-            ]
-            for k, m in enumerate(self.measures)
-        ]
-        return header, rows
-
-    def _best(self) -> list[set[int]]:
-        best = []
-        for k, m in enumerate(self.measures):
-            column = self.values[:, k] if m.higher_is_better else -self.values[:, k]
-            top = np.nanmax(column) if not np.isnan(column).all() else math.nan
-            best.append({1 + int(i) for i in np.flatnonzero(column == top)})
-        return best
-
-    def _long(self) -> tuple[list[str], list[list[Any]]]:
-        rows = [
-            [system, m.name, float(self.values[i, k]), m.definition.direction, m.signature]
-            for i, system in enumerate(self.systems)
-            for k, m in enumerate(self.measures)
-        ]
-        return ["system", "measure", "value", "better", "signature"], rows
-
-    def _long_per_instance(self) -> tuple[list[str], list[list[Any]]]:
-        header = ["system", "instance", *(m.name for m in self.measures)]
-        names = self.ids or range(self.n_instances)
-        rows = [
-            [system, name, *values]
-            for system in self.systems
-            for name, values in zip(names, self.per_instance[system].tolist(), strict=True)
-        ]
-        return header, rows
-
-
 def score(
     hierarchy: Hierarchy,
     y_true: Any,
@@ -341,9 +183,7 @@ def score(
         n_unknown[str(name)] = prediction.n_unknown
         total = Accumulator(hierarchy, chosen, **conventions)
         step = max(1, -(-len(truth) // n_jobs)) if n_jobs > 1 else chunk
-        parts = [
-            (lo, min(lo + step, len(truth))) for lo in range(0, len(truth), step)
-        ]
+        parts = [(lo, min(lo + step, len(truth))) for lo in range(0, len(truth), step)]
         jobs = [
             (total.hierarchy, total.measures, _with_ids(truth, lo, hi), prediction.part(lo, hi),
              None if weight is None else weight[lo:hi], chunk)
@@ -390,12 +230,10 @@ def _run(jobs: list[Job], n_jobs: int) -> Iterable[tuple[Accumulator, NDArray[np
     if n_jobs == 1:
         return map(_work, jobs)
     try:
-        import joblib  # noqa: PLC0415 - an extra
-        from joblib.externals import cloudpickle  # noqa: PLC0415
+        import joblib
+        from joblib.externals import cloudpickle
     except ImportError:
-        raise BadInput(
-            "n_jobs > 1 needs joblib: pip install 'hierpair[parallel]'"
-        ) from None
+        raise BadInput("n_jobs > 1 needs joblib: pip install 'hierpair[parallel]'") from None
     for m in jobs[0][1]:  # measures from a user's own file travel with their code
         module = sys.modules.get((m.definition.rule or m.definition.value).__module__)
         if module is not None and not module.__name__.startswith(("hierpair.", "__main__")):
@@ -424,10 +262,3 @@ def _check_weight(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
     if n and not weight.any():
         raise BadInput("all sample weights are 0")
     return weight
-
-
-def _record(header: Sequence[str], row: Sequence[Any]) -> dict[str, Any]:
-    return {
-        key: None if isinstance(x, float) and math.isnan(x) else x
-        for key, x in zip(header, row, strict=True)
-    }

@@ -86,9 +86,9 @@ class LabelSets:
         if ids is not None:
             _check_ids(ids, len(pointer) - 1)
         keys = sorted_unique(row_numbers(pointer) * n_classes + given)
-        row, label = np.divmod(keys, max(1, n_classes))
+        rows, label = np.divmod(keys, max(1, n_classes))
         return cls(
-            offsets(np.bincount(row, minlength=len(pointer) - 1)),
+            offsets(np.bincount(rows, minlength=len(pointer) - 1)),
             label.astype(np.int32),
             n_classes,
             None if ids is None else tuple(ids),
@@ -136,7 +136,7 @@ class LabelSets:
         flat = list(chain.from_iterable(rows))
         numbers = _numbers(flat, hierarchy)
         bad = np.flatnonzero(numbers < 0)
-        for i in bad:
+        for i in map(int, bad):
             row = int(np.searchsorted(pointer, i, side="right")) - 1
             if _is_missing(flat[i]):
                 raise BadInput(

@@ -63,9 +63,7 @@ def latex_table(
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
 
-def csv_table(
-    header: Sequence[str], rows: Sequence[Sequence[object]], separator: str = ","
-) -> str:
+def csv_table(header: Sequence[str], rows: Sequence[Sequence[object]], separator: str = ",") -> str:
     """Return comma- or tab-separated values, quoted where needed."""
     out = io.StringIO()
     writer = csv.writer(out, delimiter=separator, lineterminator="\n")

@@ -96,7 +96,7 @@ def pairing_cost(problem, chosen):
     if problem["total"] and not problem["total"][0] <= len(chosen) <= problem["total"][1]:
         return INF
     cost = sum((problem["price"][pair] for pair in chosen), Fraction(0))
-    count = {key: 0 for key in problem["bounds"]}
+    count = dict.fromkeys(problem["bounds"], 0)
     for i, j in chosen:
         count["p", i] += 1
         count["t", j] += 1

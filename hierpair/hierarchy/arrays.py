@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,9 +21,7 @@ def offsets(lengths: NDArray[np.integer]) -> NDArray[np.int64]:
     return pointer
 
 
-def ragged_ranges(
-    starts: NDArray[np.integer], lengths: NDArray[np.integer]
-) -> NDArray[np.int64]:
+def ragged_ranges(starts: NDArray[np.integer], lengths: NDArray[np.integer]) -> NDArray[np.int64]:
     """Return ``start, start + 1, …`` for every row, one after the other.
 
     >>> ragged_ranges(np.array([10, 50]), np.array([3, 2])).tolist()
@@ -41,7 +41,9 @@ def row_numbers(pointer: NDArray[np.integer]) -> NDArray[np.int64]:
     return np.repeat(np.arange(len(pointer) - 1, dtype=np.int64), np.diff(pointer))
 
 
-def row_sums(values: NDArray[np.integer], pointer: NDArray[np.integer]) -> NDArray[np.int64]:
+def row_sums(
+    values: NDArray[np.integer | np.bool_], pointer: NDArray[np.integer]
+) -> NDArray[np.int64]:
     """Return the sum of every row of a CSR array of whole numbers.
 
     >>> row_sums(np.array([1, 2, 3]), np.array([0, 2, 2, 3])).tolist()
@@ -53,7 +55,7 @@ def row_sums(values: NDArray[np.integer], pointer: NDArray[np.integer]) -> NDArr
     return sums
 
 
-def sorted_unique(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+def sorted_unique(keys: NDArray[Any]) -> NDArray[np.int64]:
     """Return the sorted distinct keys; sorts ``keys`` in place.
 
     Sorting and masking is far faster than the hashing that ``np.unique`` does on large arrays.

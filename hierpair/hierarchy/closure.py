@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -37,7 +38,7 @@ class Closure:
 
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
-    up: NDArray[np.generic]
+    up: NDArray[Any]
     n_columns: int
     row_of: NDArray[np.int32] | None = None
 
@@ -48,7 +49,8 @@ class Closure:
     def lengths(self, classes: NDArray[np.integer]) -> NDArray[np.int64]:
         """Return the number of ancestors (itself included) of these classes."""
         rows = self.rows(classes)
-        return self.indptr[rows + 1] - self.indptr[rows]
+        lengths: NDArray[np.int64] = self.indptr[rows + 1] - self.indptr[rows]
+        return lengths
 
     @cached_property
     def longest_row(self) -> int:
@@ -58,7 +60,7 @@ class Closure:
     @cached_property
     def highest(self) -> float:
         """The largest upward distance."""
-        return float(self.up.max()) if len(self.up) else 0.0  # type: ignore[attr-defined]
+        return float(self.up.max()) if len(self.up) else 0.0
 
     @cached_property
     def pattern(self) -> sp.csr_array:
@@ -127,9 +129,7 @@ def ancestor_closure(
     return closure if hops is None else cut_closure(closure, hops, hierarchy.root_indices)
 
 
-def descendant_closure(
-    hierarchy: Hierarchy, classes: NDArray[np.integer] | None = None
-) -> Closure:
+def descendant_closure(hierarchy: Hierarchy, classes: NDArray[np.integer] | None = None) -> Closure:
     """Return the descendants of every class, or of the classes in use, each being its own."""
     key = "descendants"
     if key in hierarchy.cache:
@@ -177,7 +177,7 @@ def _hops(threshold: object) -> int:
     good = isinstance(threshold, int) and not isinstance(threshold, bool)
     if not good or threshold < 2 or threshold % 2:  # type: ignore[operator]
         raise BadInput(f"threshold must be an even whole number ≥ 2, got {threshold!r}")
-    return threshold // 2 - 1  # type: ignore[operator, no-any-return]
+    return int(threshold) // 2 - 1  # type: ignore[call-overload, no-any-return]
 
 
 def _whole(hierarchy: Hierarchy, weighted: bool) -> Closure:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -135,8 +136,8 @@ class Hierarchy:
         edges: list[tuple[Name, Name]] = []
         for child, given in parents.items():
             several = isinstance(given, (list, tuple, set, frozenset))
-            for parent in given if several else [] if given is None else [given]:
-                edges.append((parent, child))
+            above = given if several else [] if given is None else [given]
+            edges += [(parent, child) for parent in above]
         return cls.from_edges(edges, classes=parents, where=where)
 
     @classmethod
@@ -156,7 +157,7 @@ class Hierarchy:
 
     def to_networkx(self) -> nx.DiGraph:
         """Return a ``networkx.DiGraph`` with edges from parent to child."""
-        import networkx as nx  # noqa: PLC0415 - slow to import, rarely needed
+        import networkx as nx
 
         graph = nx.DiGraph()
         graph.add_nodes_from(self.names)
@@ -219,7 +220,7 @@ class Hierarchy:
     def level_ranges(self) -> list[tuple[int, int]]:
         """Return the first and the past-the-last class number of every level."""
         bounds = np.searchsorted(self.levels, np.arange(int(self.levels[-1]) + 2))
-        return [(int(a), int(b)) for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+        return [(int(a), int(b)) for a, b in pairwise(bounds)]
 
     def index(self, names: Iterable[Name]) -> NDArray[np.int32]:
         """Return the numbers of these classes; an unknown one raises ``BadInput``."""
@@ -260,22 +261,19 @@ class Hierarchy:
 
         ``weighted`` defaults to True where the hierarchy has weights.
         """
-        from hierpair.hierarchy.closure import ancestor_closure  # noqa: PLC0415
-        from hierpair.hierarchy.distance import common_ancestor_distances  # noqa: PLC0415
+        from hierpair.hierarchy.closure import ancestor_closure
+        from hierpair.hierarchy.distance import common_ancestor_distances
 
         use = self.weights is not None if weighted is None else weighted
         closure = ancestor_closure(self, np.concatenate([u, v]), weighted=use)
         return common_ancestor_distances(closure, u, v)
 
-    def _reach(
-        self, name: Name, ptr: NDArray[np.int64], idx: NDArray[np.int32]
-    ) -> list[Name]:
-        start = self.index([name]).astype(np.int64)
+    def _reach(self, name: Name, ptr: NDArray[np.int64], idx: NDArray[np.int32]) -> list[Name]:
+        front = self.index([name]).astype(np.int64)
         seen = np.zeros(len(self), dtype=bool)
-        front = start
         while len(front):
-            front = idx[ragged_ranges(ptr[front], ptr[front + 1] - ptr[front])]
-            front = np.unique(front[~seen[front]]).astype(np.int64)
+            reached = idx[ragged_ranges(ptr[front], ptr[front + 1] - ptr[front])]
+            front = np.unique(reached[~seen[reached]]).astype(np.int64)
             seen[front] = True
         return [self.names[i] for i in np.flatnonzero(seen)]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -129,6 +130,7 @@ class PairRecipe:
 
 # ------------------------------------------------------------------------------ augmentations
 
+
 def _plain(batch: Batch, threshold: int | None) -> None:
     return None
 
@@ -237,7 +239,7 @@ def _blocks(batch: Batch, closure: Closure | None) -> list[tuple[int, int]]:
         block = block * n + np.arange(n) // 2 ** (32 - bits)
     cuts = np.flatnonzero(np.diff(block)) + 1
     edges = [0, *cuts.tolist(), n]
-    return list(zip(edges[:-1], edges[1:], strict=True)) if n else []
+    return list(pairwise(edges)) if n else []
 
 
 def _uncounted(hierarchy: Hierarchy, root: Any) -> NDArray[np.int64]:

@@ -28,7 +28,7 @@ FLAT = "scikit-learn, sklearn.metrics"
 )
 def subset_accuracy(counts: Counts, average: str = "samples") -> NDArray[np.float64]:
     """Share of instances whose predicted set is exactly the true set."""
-    return (counts.n_union == counts.n_both).astype(np.float64)
+    return np.asarray(counts.n_union == counts.n_both, dtype=np.float64)
 
 
 @set_measure(

@@ -144,8 +144,8 @@ class Statistics:
 
     def whole(self) -> Counts:
         """Return the summed counts."""
-        columns = [np.array([float(self.sums[name])]) for name in FIELDS]
-        return Counts(*columns, n_classes=self.n_classes)
+        true, pred, both, cost = (np.array([float(self.sums[name])]) for name in FIELDS)
+        return Counts(true, pred, both, cost, self.n_classes)
 
     def classes(self) -> Counts:
         """Return the counts of the classes that occur in the truth or in the predictions."""
@@ -153,5 +153,5 @@ class Statistics:
             none = np.empty(0)
             return Counts(none, none, none, none, self.n_classes)
         seen = (self.by_class["n_true"] > 0) | (self.by_class["n_pred"] > 0)
-        columns = [self.by_class[name][seen] for name in FIELDS[:3]]
-        return Counts(*columns, cost=np.zeros(int(seen.sum())), n_classes=self.n_classes)
+        true, pred, both = (self.by_class[name][seen] for name in FIELDS[:3])
+        return Counts(true, pred, both, np.zeros(len(true)), self.n_classes)

@@ -12,12 +12,11 @@ from hierpair.measures.pooling import Counts
 __all__ = ["fbeta", "precision", "ratio", "recall"]
 
 
-def ratio(
-    above: NDArray[Any], below: NDArray[Any], zero_division: float
-) -> NDArray[np.float64]:
+def ratio(above: NDArray[Any], below: NDArray[Any], zero_division: float) -> NDArray[np.float64]:
     """Return ``above / below``, and ``zero_division`` where ``below`` is 0."""
     out = np.full(len(below), float(zero_division))
-    return np.divide(above, below, out=out, where=np.asarray(below) != 0)
+    np.divide(above, below, out=out, where=np.asarray(below) != 0)
+    return out
 
 
 def precision(counts: Counts, zero_division: float) -> NDArray[np.float64]:

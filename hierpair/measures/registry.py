@@ -19,7 +19,7 @@ from hierpair.measures.evidence import AUGMENTATIONS, Batch, PairRecipe, SetReci
 from hierpair.measures.pooling import Counts, Statistics
 from hierpair.pairing import Rule, price_named
 
-__all__ = ["Definition", "Measure", "REGISTRY", "measure", "pair_measure", "set_measure"]
+__all__ = ["REGISTRY", "Definition", "Measure", "measure", "pair_measure", "set_measure"]
 
 Direction = Literal["higher", "lower"]
 Value = Callable[..., NDArray[np.float64]]

@@ -90,9 +90,10 @@ def sdl(
     average: str = "samples",
 ) -> NDArray[np.float64]:
     """Symmetric difference loss: how many classes only one of the augmented sets has."""
-    return (counts.n_union - counts.n_both).astype(np.float64)
+    return np.asarray(counts.n_union - counts.n_both, dtype=np.float64)
 
 
 def _perfect_if_empty(counts: Counts, values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Nothing to find and nothing said is a perfect answer."""
-    return np.where(counts.n_union == 0, 1.0, values)
+    perfect: NDArray[np.float64] = np.where(counts.n_union == 0, 1.0, values)
+    return perfect

@@ -12,6 +12,8 @@ from hierpair.pairing.demands import (
     by_level,
     by_subtree,
 )
+from hierpair.pairing.draft import Draft, Grouping
+from hierpair.pairing.pairs import Labels, Pairs, Side
 from hierpair.pairing.prices import (
     CosineDistance,
     DecayedEdges,
@@ -20,7 +22,7 @@ from hierpair.pairing.prices import (
     PriceMatrix,
     price_named,
 )
-from hierpair.pairing.problem import Draft, Labels, PairingProblem, Pairs, Rule, formulate
+from hierpair.pairing.problem import PairingProblem, Rule, formulate
 
 __all__ = [
     "AS_MANY_AS_THERE_ARE",
@@ -30,6 +32,7 @@ __all__ = [
     "Draft",
     "EdgeWeights",
     "Forbid",
+    "Grouping",
     "Hops",
     "Labels",
     "MaxDistance",
@@ -39,6 +42,7 @@ __all__ = [
     "PriceMatrix",
     "Require",
     "Rule",
+    "Side",
     "Total",
     "Within",
     "by_level",

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.pairing.problem import Draft, Labels, Pairs, Side
+from hierpair.pairing.draft import Draft
+from hierpair.pairing.pairs import Labels, Pairs, Side
 
 __all__ = [
     "AS_MANY_AS_THERE_ARE",
@@ -167,7 +168,7 @@ class by_subtree:  # noqa: N801 - used like the function by_level
 
     def __call__(self, labels: Labels) -> NDArray[np.int64]:
         """Return the number of that ancestor, or -1."""
-        from hierpair.hierarchy import ancestor_closure  # noqa: PLC0415
+        from hierpair.hierarchy import ancestor_closure
 
         closure = ancestor_closure(labels.hierarchy, labels.classes)
         used, place = np.unique(labels.classes, return_inverse=True)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, did_you_mean
 from hierpair.hierarchy.arrays import row_numbers
-from hierpair.pairing.problem import Pairs
+from hierpair.pairing.pairs import Pairs
 
 __all__ = [
     "CosineDistance",
@@ -156,7 +156,7 @@ def price_named(price: str | Price) -> Price:
         return NAMED[name]()
     try:
         call = ast.parse(price, mode="eval").body
-        assert isinstance(call, ast.Call)  # noqa: S101 - shape check inside the try
+        assert isinstance(call, ast.Call)
         options = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
         return NAMED[name](*[ast.literal_eval(a) for a in call.args], **options)
     except (SyntaxError, TypeError, AssertionError, ValueError) as error:

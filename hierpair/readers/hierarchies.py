@@ -67,9 +67,7 @@ def _edges(path: str | Path, rows: Rows, n_fields: int = 2) -> Hierarchy:
     for number, fields in rows:
         if len(fields) != n_fields:
             hint = "; separate names that hold blanks by tabs" if len(fields) > n_fields else ""
-            raise BadInput(
-                f"{path}:{number}: expected {n_fields} fields, got {len(fields)}{hint}"
-            )
+            raise BadInput(f"{path}:{number}: expected {n_fields} fields, got {len(fields)}{hint}")
     return Hierarchy.from_edges((f for _, f in rows), where=_place(path, [n for n, _ in rows]))
 
 

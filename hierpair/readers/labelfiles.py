@@ -43,8 +43,7 @@ def read_labels(
     if fmt != "auto" and fmt not in LABEL_FORMATS:
         known = ", ".join(["auto", *LABEL_FORMATS])
         raise BadInput(
-            f"unknown label format {fmt!r}; it is one of {known}"
-            f"{did_you_mean(fmt, LABEL_FORMATS)}"
+            f"unknown label format {fmt!r}; it is one of {known}{did_you_mean(fmt, LABEL_FORMATS)}"
         )
     lines = read_lines(path)
     if fmt == "auto":

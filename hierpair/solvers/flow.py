@@ -87,8 +87,7 @@ def solve(network: FlowNetwork, *, block_arcs: int = BLOCK_ARCS) -> Flow:
     start = network.arc_ptr if all_free else np.searchsorted(free, network.arc_ptr)
     stuck: list[NDArray[np.int64]] = []
     idle = np.flatnonzero((np.diff(start) == 0) & (np.diff(network.node_ptr) > 0))
-    for c in idle[_any_unmet(supply, network.node_ptr, idle)].tolist():
-        stuck.append(np.array([c], dtype=np.int64))
+    stuck.append(idle[_any_unmet(supply, network.node_ptr, idle)])
     first = 0
     while first < network.n_components:
         last = int(np.searchsorted(start, start[first] + block_arcs, side="left"))
@@ -97,7 +96,7 @@ def solve(network: FlowNetwork, *, block_arcs: int = BLOCK_ARCS) -> Flow:
         if len(part) and not _solve_block(network, supply, flow, part, first, last):
             stuck.append(_solve_one_by_one(network, supply, flow, free, start, first, last))
         first = last
-    infeasible = np.unique(np.concatenate(stuck)) if stuck else np.empty(0, np.int64)
+    infeasible = np.unique(np.concatenate(stuck))
     for c in infeasible:
         flow[network.arc_ptr[c] : network.arc_ptr[c + 1]] = 0
     return Flow(flow, infeasible)
@@ -191,6 +190,6 @@ def _solve_block(
 
 
 def _new_solver() -> Any:
-    from ortools.graph.python import min_cost_flow  # noqa: PLC0415 - slow to import
+    from ortools.graph.python import min_cost_flow
 
     return min_cost_flow.SimpleMinCostFlow()

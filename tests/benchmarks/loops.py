@@ -15,7 +15,6 @@ def closure(parent_ptr, parents, n):
     at = np.empty(n, np.int64)
     used = 0
     for v in range(n):
-        start = used
         for k in range(parent_ptr[v], parent_ptr[v + 1]):
             p = parents[k]
             for e in range(ptr[p], ptr[p + 1]):
@@ -26,8 +25,7 @@ def closure(parent_ptr, parents, n):
                     ids, up = more_ids, more_up
                 a = ids[e]
                 if stamp[a] == v:
-                    if up[e] + 1 < up[at[a]]:
-                        up[at[a]] = up[e] + 1
+                    up[at[a]] = min(up[at[a]], up[e] + 1)
                 else:
                     stamp[a] = v
                     at[a] = used

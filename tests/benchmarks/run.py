@@ -18,9 +18,8 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-
-from hierpair.evaluate import CHUNK, default_measures, score
-from hierpair.hierarchy import Hierarchy, ancestor_closure, common_ancestor_distances
+from hierpair.evaluate import CHUNK, score
+from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.labels import LabelSets
 from hierpair.measures import Batch, measure
 from hierpair.measures.evidence import SetRecipe
@@ -73,8 +72,10 @@ def peak_mb():
 
 
 def row(what, ours, bound, limit, note=""):
-    print(f"{what:<34} {ours:8.3f} s {bound:8.3f} s  ratio {ours / bound:6.2f}  (≤ {limit})  {note}",
-          flush=True)
+    print(
+        f"{what:<34} {ours:8.3f} s {bound:8.3f} s  ratio {ours / bound:6.2f}  (≤ {limit})  {note}",
+        flush=True,
+    )
 
 
 def at_size(kind, instances, repeat):
@@ -83,13 +84,17 @@ def at_size(kind, instances, repeat):
     hierarchy = generated_hierarchy(kind, DBPEDIA["classes"], DBPEDIA["depth"])
     truth, prediction = generated_labels(hierarchy, instances, 3.3, 3.25)
     pairs = int((truth.lengths * prediction.lengths).sum())
-    print(f"{hierarchy}, {instances} instances, {truth.lengths.mean():.2f} true and "
-          f"{prediction.lengths.mean():.2f} predicted labels, {pairs} pairs; "
-          f"{peak_mb():.0f} MB with the data")
+    print(
+        f"{hierarchy}, {instances} instances, {truth.lengths.mean():.2f} true and "
+        f"{prediction.lengths.mean():.2f} predicted labels, {pairs} pairs; "
+        f"{peak_mb():.0f} MB with the data"
+    )
     start = time.process_time()
     scores = score(hierarchy, truth, {"system": prediction})
-    print(f"every default measure: {time.process_time() - start:.2f} s CPU, closure included, "
-          f"peak {peak_mb():.0f} MB")
+    print(
+        f"every default measure: {time.process_time() - start:.2f} s CPU, closure included, "
+        f"peak {peak_mb():.0f} MB"
+    )
     n = len(hierarchy)
 
     def ours_closure():
@@ -101,7 +106,13 @@ def at_size(kind, instances, repeat):
         ours_closure, lambda: loops.closure(hierarchy.parent_ptr, hierarchy.parents, n), repeat
     )
     closure = ancestor_closure(hierarchy)
-    row("closure / compiled loop", mine, loop, 3, f"{len(closure.indices) / n:.1f} ancestors a class")
+    row(
+        "closure / compiled loop",
+        mine,
+        loop,
+        3,
+        f"{len(closure.indices) / n:.1f} ancestors a class",
+    )
 
     args = (prediction.indptr, prediction.indices, truth.indptr, truth.indices)
     up = closure.up.astype(np.uint8)
@@ -153,8 +164,13 @@ def at_size(kind, instances, repeat):
 
     gie, _ = cpu(lambda: flows("gie"), repeat)
     mgia, _ = cpu(lambda: flows("mgia"), repeat)
-    row("GIE + MGIA flows / our distances", gie + mgia, seconds_distances, 1.5,
-        f"GIE {gie:.2f} s, MGIA {mgia:.2f} s")
+    row(
+        "GIE + MGIA flows / our distances",
+        gie + mgia,
+        seconds_distances,
+        1.5,
+        f"GIE {gie:.2f} s, MGIA {mgia:.2f} s",
+    )
 
     some = ready[0]
     problem = formulate(measure("gie").recipe.rule, some.pairs(None))
@@ -165,12 +181,17 @@ def at_size(kind, instances, repeat):
             scalar(network, c)
 
     blocks, single = alternate(lambda: solve(network), one_by_one, repeat)
-    row("blocks / scalar loop of OR-Tools", blocks, single, 0.3, f"{network.n_components} instances")
+    row(
+        "blocks / scalar loop of OR-Tools", blocks, single, 0.3, f"{network.n_components} instances"
+    )
     print("linear in instances:", end=" ")
     for part in (4, 2, 1):
         few = instances // part
-        seconds, _ = cpu(lambda few=few: score(
-            hierarchy, truth.part(0, few), {"system": prediction.part(0, few)}))
+        seconds, _ = cpu(
+            lambda few=few: score(
+                hierarchy, truth.part(0, few), {"system": prediction.part(0, few)}
+            )
+        )
         print(f"{few}: {seconds:.2f} s", end="  ")
     print(f"\npeak {peak_mb():.0f} MB in all")
     print(scores)
@@ -185,8 +206,10 @@ def scalar(network, component):
     solver = min_cost_flow.SimpleMinCostFlow()
     for k in arcs:
         solver.add_arc_with_capacity_and_unit_cost(
-            int(network.tail[k]) - first, int(network.head[k]) - first,
-            int(network.upper[k]), int(network.cost[k]),
+            int(network.tail[k]) - first,
+            int(network.head[k]) - first,
+            int(network.upper[k]),
+            int(network.cost[k]),
         )
     for v in range(first, int(network.node_ptr[component + 1])):
         solver.set_node_supply(v - first, int(network.supply[v]))
@@ -235,8 +258,11 @@ def against_hiclass(repeat):
         return score(hierarchy, y_true[:, -1], {"s": y_pred[:, -1]}, wanted)
 
     named, _ = cpu(with_names, max(3, repeat))
-    print(f"hP, hR, hF, symmetric difference of {n} instances: {mine:.4f} s (from names {named:.4f} s); "
-          f"hiclass micro F1 alone: {other:.3f} s; {other / mine:.1f} times ({other / named:.1f})")
+    print(
+        f"hP, hR, hF, symmetric difference of {n} instances: {mine:.4f} s "
+        f"(from names {named:.4f} s); "
+        f"hiclass micro F1 alone: {other:.3f} s; {other / mine:.1f} times ({other / named:.1f})"
+    )
 
 
 def mesh():
@@ -255,12 +281,14 @@ def germeval():
             rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
             return {
                 r["book"]: [x for x in r["labels"].split("|") if x]
-                for r in rows if r["task"] == "B"
+                for r in rows
+                if r["task"] == "B"
             }
 
     truth = labels(folder / "gold.tsv")
     systems = {
-        p.stem: labels(p) for p in sorted(folder.glob("*.tsv"))
+        p.stem: labels(p)
+        for p in sorted(folder.glob("*.tsv"))
         if p.stem not in ("gold", "hierarchy")
     }
     systems = {name: s for name, s in systems.items() if s}
@@ -268,13 +296,15 @@ def germeval():
 
 
 def report(hierarchy, truth, systems):
-    seconds, scores = cpu(lambda: score(
-        hierarchy, truth, systems, unknown="drop", missing="empty"))
+    seconds, scores = cpu(lambda: score(hierarchy, truth, systems, unknown="drop", missing="empty"))
     print(f"{hierarchy}: {scores!r}, {seconds:.2f} s CPU, peak {peak_mb():.0f} MB")
     print(scores)
     for name in ("gie", "mgia"):
-        seconds, _ = cpu(lambda name=name: score(
-            hierarchy, truth, systems, [name], unknown="drop", missing="empty"))
+        seconds, _ = cpu(
+            lambda name=name: score(
+                hierarchy, truth, systems, [name], unknown="drop", missing="empty"
+            )
+        )
         print(f"{name}: {seconds:.2f} s CPU")
 
 

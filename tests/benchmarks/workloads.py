@@ -1,7 +1,6 @@
 """Generated hierarchies and labels of the shape and size of real ones."""
 
 import numpy as np
-
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets, ragged_ranges
 from hierpair.labels import LabelSets

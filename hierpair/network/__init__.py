@@ -1,0 +1,53 @@
+"""Pairing problem ⇄ flow network: ``build`` on the way down, ``read`` on the way up.
+
+For one instance the full network is that of Kosmopoulos et al. (2014, §2.3.1, Figure 3), with
+the nodes merged that free arcs join anyway: source, sink and both default classes become one
+*hub*, unless the number of pairs is bounded, when source and sink stay apart.
+
+    hub ─[at_least, at_most]→ predicted ─[0, 1] price→ true ─[at_least, at_most]→ hub
+    predicted ─[0, at_least] default→ hub          hub ─[0, at_least] default→ true
+
+A label without a partner sends its unit back to where it came from, at its default price, so
+bounds on groups and totals count real pairs alone. Nested groups put nodes between the hub and
+the labels.
+
+Two exact reductions keep networks small. Where every label needs one partner or may have any
+number, a label's *fallback* price is its default, or the cheapest of its pairs if that is less
+and partners are unlimited; a pair as dear as both fallbacks together is in no better solution
+than the fallbacks are, and its arc is left out; a label without any arc takes its fallback.
+"""
+
+from __future__ import annotations
+
+from hierpair.network.full import build_full
+from hierpair.network.parcel import Meaning, Pairing
+from hierpair.network.reading import read
+from hierpair.network.reduced import build_reduced, is_plain
+from hierpair.pairing import PairingProblem
+from hierpair.solvers import FlowNetwork, solve
+
+__all__ = ["Meaning", "Pairing", "build", "read", "solve_pairing"]
+
+
+def solve_pairing(problem: PairingProblem, *, reduce: bool = True) -> Pairing:
+    """Build the network, solve it, and read the pairing.
+
+    ``reduce=False`` solves the full network of every instance, for comparison.
+    """
+    network, meaning = build(problem, reduce=reduce)
+    return read(network, solve(network), meaning, problem)
+
+
+def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork, Meaning]:
+    """Write one block-diagonal network, a component per instance.
+
+    Raises
+    ------
+    Infeasible
+        If a label needs a partner and has no candidate and no default.
+    SolverLimit
+        If the prices are too large for the solver.
+    """
+    if reduce and is_plain(problem):
+        return build_reduced(problem)
+    return build_full(problem)

@@ -1,0 +1,114 @@
+"""The full network of every instance: all labels, all bounds, groups and totals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import Infeasible
+from hierpair.hierarchy.arrays import offsets
+from hierpair.network.parcel import BOUND, DEFAULT, GROUP, PAIR, SIDES, TOTAL, Arcs, Meaning
+from hierpair.pairing import PairingProblem, Side
+from hierpair.solvers import FlowNetwork, to_integers
+
+__all__ = ["build_full"]
+
+
+def build_full(problem: PairingProblem) -> tuple[FlowNetwork, Meaning]:
+    """Write the full network; see the package for its shape."""
+    pairs = problem.pairs
+    n = problem.n_instances
+    kept = np.flatnonzero(problem.candidate)
+    prices = to_integers(
+        [
+            problem.price[kept],
+            *(np.where(problem.default[s] == np.inf, 0, problem.default[s]) for s in SIDES),
+        ]
+    )
+
+    # Nodes of an instance: source, sink (the same node without a total), groups, labels.
+    apart = int(problem.total is not None)
+    groups = [_group_numbers(problem, i) for i in range(len(problem.groupings))]
+    blocks = [np.full(n, 1 + apart)]
+    blocks += [np.bincount(g.owner, minlength=n) for g in groups]
+    blocks += [np.diff(problem.labels(s).ptr) for s in SIDES]
+    node_ptr = offsets(np.sum(blocks, axis=0))
+    before = np.cumsum([np.zeros(n, np.int64), *blocks], axis=0) + node_ptr[:-1]
+    hub = {"predicted": node_ptr[:-1], "true": node_ptr[:-1] + apart}
+
+    def nodes_of(block: int, owner: NDArray[np.int64]) -> NDArray[np.int64]:
+        rank = np.arange(len(owner)) - offsets(np.bincount(owner, minlength=n))[owner]
+        numbers: NDArray[np.int64] = before[block][owner] + rank
+        return numbers
+
+    arcs = Arcs()
+    node: dict[Side, NDArray[np.int64]] = {}
+    for number, s in enumerate(SIDES):
+        labels = problem.labels(s)
+        node[s] = nodes_of(1 + len(groups) + number, labels.instance)
+        upper = hub[s][labels.instance]
+        for i, group in enumerate(groups):
+            if problem.groupings[i].side != s:
+                continue
+            group_node = nodes_of(1 + i, group.owner)
+            above = np.full(len(group.owner), -1, dtype=np.int64)
+            above[group.of_label[group.of_label >= 0]] = upper[group.of_label >= 0]
+            inside = group.of_label >= 0
+            if (upper[inside] != above[group.of_label[inside]]).any():
+                raise _not_nested(problem, i)
+            bounds = problem.groupings[i]
+            arcs.add(
+                above if s == "predicted" else group_node,
+                group_node if s == "predicted" else above,
+                group.owner, GROUP, number, np.full(len(above), i),
+                lower=bounds.at_least, upper=bounds.at_most,
+            )  # fmt: skip
+            upper = upper.copy()
+            upper[inside] = group_node[group.of_label[inside]]
+        down, up = (upper, node[s]) if s == "predicted" else (node[s], upper)
+        everyone = np.arange(len(up))
+        arcs.add(down, up, labels.instance, BOUND, number, everyone,
+                 lower=problem.at_least[s], upper=problem.at_most[s])  # fmt: skip
+        open_ = np.flatnonzero(problem.default[s] != np.inf)
+        arcs.add(up[open_], down[open_], labels.instance[open_], DEFAULT, number, open_,
+                 upper=problem.at_least[s][open_],
+                 cost=prices.values[1 + number][open_])  # fmt: skip
+    arcs.add(
+        node["predicted"][pairs.predicted_at[kept]], node["true"][pairs.true_at[kept]],
+        pairs.instance[kept], PAIR, 0, kept, lower=problem.required[kept].astype(np.int64),
+        cost=prices.values[0],
+    )  # fmt: skip
+    if problem.total is not None:
+        arcs.add(hub["true"], hub["predicted"], np.arange(n), TOTAL, 0, np.arange(n),
+                 lower=problem.total[0], upper=problem.total[1])  # fmt: skip
+    supply = np.zeros(node_ptr[-1], dtype=np.int64)
+    return arcs.network(node_ptr, supply, prices)
+
+
+@dataclass(frozen=True, eq=False)
+class _Groups:
+    """The groups of one grouping: their instances, and the group of every label (-1: none)."""
+
+    owner: NDArray[np.int64]
+    of_label: NDArray[np.int64]
+
+
+def _group_numbers(problem: PairingProblem, i: int) -> _Groups:
+    grouping = problem.groupings[i]
+    inside = grouping.group >= 0
+    instance = problem.labels(grouping.side).instance
+    key = np.stack([instance[inside], grouping.group[inside]], axis=1)
+    found, number = np.unique(key, axis=0, return_inverse=True)
+    of_label = np.full(len(instance), -1, dtype=np.int64)
+    of_label[inside] = number.ravel()
+    return _Groups(found[:, 0].astype(np.int64), of_label)
+
+
+def _not_nested(problem: PairingProblem, i: int) -> Infeasible:
+    side = problem.groupings[i].side
+    return Infeasible(
+        f"the groups number {i + 1} ({side} side) are not nested in the groups before them: "
+        "list outer groups first, each inner group within one outer group"
+    )

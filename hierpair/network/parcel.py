@@ -1,0 +1,138 @@
+"""What is carried between problem and solver: the meaning of arcs, and the pairing that returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.hierarchy.arrays import offsets
+from hierpair.pairing import Side
+from hierpair.solvers import FlowNetwork, Scaled
+
+__all__ = ["BOUND", "DEFAULT", "GROUP", "PAIR", "SIDES", "TOTAL", "Arcs", "Meaning", "Pairing"]
+
+SIDES: tuple[Side, Side] = ("predicted", "true")
+BOUND, DEFAULT, PAIR, GROUP, TOTAL = range(5)
+
+
+@dataclass(frozen=True, eq=False)
+class Meaning:
+    """What the arcs of a network say, and how to read prices back.
+
+    Attributes
+    ----------
+    kind
+        Of every arc: bound of a label, default, pair, group, total.
+    side
+        Of every arc: 0 predicted, 1 true (of a pair, total: 0).
+    subject
+        Of every arc: the position of its label, pair or grouping.
+    prices
+        Prices as integers: of the pairs that have arcs, predicted defaults, true defaults.
+    fallback_pair
+        By side: the pair that a label takes as its fallback, -1 for its default class;
+        None without that reduction.
+    """
+
+    kind: NDArray[np.int8]
+    side: NDArray[np.int8]
+    subject: NDArray[np.int64]
+    prices: Scaled
+    fallback_pair: dict[Side, NDArray[np.int64]] | None
+
+
+@dataclass(frozen=True, eq=False)
+class Pairing:
+    """An optimal pairing of every instance of a batch.
+
+    Attributes
+    ----------
+    chosen
+        Over the pairs of the problem: part of the pairing.
+    missing
+        By side, over its labels: partners bought from the default class.
+    cost
+        Price of the pairing in the original prices, shape ``(n_instances,)``.
+    gap
+        How far each cost can be from the optimum because prices had to be rounded for the
+        solver; 0 for integers, Fractions and floats that are multiples of 2**-20.
+    """
+
+    chosen: NDArray[np.bool_]
+    missing: dict[Side, NDArray[np.int64]]
+    cost: NDArray[np.float64]
+    gap: NDArray[np.float64]
+
+
+@dataclass
+class Arcs:
+    """Collects arcs family by family and lays them out instance by instance."""
+
+    families: list[dict[str, NDArray[np.int64] | int]] = field(default_factory=list)
+
+    def add(
+        self,
+        tail: NDArray[np.int64],
+        head: NDArray[np.int64],
+        owner: NDArray[np.int64],
+        kind: int,
+        side: int,
+        subject: NDArray[np.int64],
+        *,
+        lower: NDArray[np.int64] | int = 0,
+        upper: NDArray[np.int64] | int = 1,
+        cost: NDArray[np.int64] | int = 0,
+    ) -> None:
+        """Add one family: arcs of one kind and side, owned by instances."""
+        self.families.append(
+            {
+                "tail": tail,
+                "head": head,
+                "owner": owner,
+                "kind": kind,
+                "side": side,
+                "subject": subject,
+                "lower": lower,
+                "upper": upper,
+                "cost": cost,
+            }
+        )
+
+    def network(
+        self,
+        node_ptr: NDArray[np.int64],
+        supply: NDArray[np.int64],
+        prices: Scaled,
+        fallback_pair: dict[Side, NDArray[np.int64]] | None = None,
+    ) -> tuple[FlowNetwork, Meaning]:
+        """Return the network with its arcs in the order of the instances, and its meaning."""
+        owner = np.concatenate([np.asarray(f["owner"]) for f in self.families])
+        order = np.argsort(owner, kind="stable")
+        c = {name: self._column(name, order) for name in self.families[0] if name != "owner"}
+        n = len(node_ptr) - 1
+        network = FlowNetwork(
+            tail=c["tail"],
+            head=c["head"],
+            lower=c["lower"],
+            upper=c["upper"],
+            cost=c["cost"],
+            supply=supply,
+            arc_ptr=offsets(np.bincount(owner, minlength=n)),
+            node_ptr=node_ptr,
+        )
+        kind, side = c["kind"].astype(np.int8), c["side"].astype(np.int8)
+        return network, Meaning(kind, side, c["subject"], prices, fallback_pair)
+
+    def _column(self, name: str, order: NDArray[np.int64]) -> NDArray[np.int64]:
+        values = [f[name] for f in self.families]
+        if all(isinstance(v, int) and v == values[0] for v in values):
+            return np.full(len(order), values[0], dtype=np.int64)
+        sizes = [len(np.asarray(f["owner"])) for f in self.families]
+        small = np.int8 if name in ("kind", "side") else np.int64
+        whole = [
+            np.broadcast_to(np.asarray(v, small), n) for v, n in zip(values, sizes, strict=True)
+        ]
+        column: NDArray[np.int64] = np.concatenate(whole)[order]
+        return column

@@ -1,0 +1,142 @@
+"""The labels of both sides of a batch and all pairs between them, as arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput
+from hierpair.hierarchy import ancestor_closure, common_ancestor_distances
+from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers
+from hierpair.hierarchy.graph import Hierarchy
+from hierpair.labels import LabelSets
+
+__all__ = ["Labels", "Pairs", "Side"]
+
+Side = Literal["predicted", "true"]
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """The labels of one side of a batch, seen by prices, predicates and groupings.
+
+    Attributes
+    ----------
+    hierarchy
+        The classes.
+    side
+        ``"predicted"`` or ``"true"``.
+    ptr
+        Labels of instance ``i`` are at ``ptr[i]:ptr[i + 1]``.
+    classes, instance
+        Class number and instance of every label, shape ``(n_labels,)``.
+    """
+
+    hierarchy: Hierarchy
+    side: Side
+    ptr: NDArray[np.int64]
+    classes: NDArray[np.int32]
+
+    @cached_property
+    def instance(self) -> NDArray[np.int64]:
+        """Instance of every label."""
+        return row_numbers(self.ptr)
+
+    @property
+    def names(self) -> list[Any]:
+        """Class name of every label."""
+        return [self.hierarchy.names[c] for c in self.classes]
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """All (predicted, true) pairs of a batch, in the order of the instances.
+
+    This is what a price or a predicate gets; all attributes are arrays over the pairs.
+
+    Attributes
+    ----------
+    hierarchy
+        The classes.
+    predicted_labels, true_labels
+        The two sides.
+    ptr
+        Pairs of instance ``i`` are at ``ptr[i]:ptr[i + 1]``.
+    predicted_at, true_at
+        Position of the pair's labels among the labels of their side.
+    threshold
+        Path threshold that cuts the hierarchy, or None.
+    """
+
+    hierarchy: Hierarchy
+    predicted_labels: Labels
+    true_labels: Labels
+    ptr: NDArray[np.int64]
+    predicted_at: NDArray[np.int64]
+    true_at: NDArray[np.int64]
+    threshold: int | None = None
+    cache: dict[Any, Any] = field(default_factory=dict)
+
+    @classmethod
+    def between(
+        cls,
+        hierarchy: Hierarchy,
+        y_true: LabelSets,
+        y_pred: LabelSets,
+        threshold: int | None = None,
+    ) -> Pairs:
+        """Lay out all pairs of each instance."""
+        predicted = Labels(hierarchy, "predicted", y_pred.indptr, y_pred.indices)
+        true = Labels(hierarchy, "true", y_true.indptr, y_true.indices)
+        n_true = y_true.lengths
+        count = n_true[predicted.instance]
+        return cls(
+            hierarchy,
+            predicted,
+            true,
+            offsets(y_pred.lengths * n_true),
+            np.repeat(np.arange(len(count), dtype=np.int64), count),
+            ragged_ranges(y_true.indptr[predicted.instance], count),
+            threshold,
+        )
+
+    @cached_property
+    def instance(self) -> NDArray[np.int64]:
+        """Instance of every pair."""
+        return row_numbers(self.ptr)
+
+    @cached_property
+    def predicted(self) -> NDArray[np.int32]:
+        """Number of the predicted class."""
+        return self.predicted_labels.classes[self.predicted_at]
+
+    @cached_property
+    def true(self) -> NDArray[np.int32]:
+        """Number of the true class."""
+        return self.true_labels.classes[self.true_at]
+
+    @cached_property
+    def distance(self) -> NDArray[np.float64]:
+        """Edges on the shortest way through a common ancestor; inf without one."""
+        closure = ancestor_closure(self.hierarchy, self._in_use, threshold=self.threshold)
+        return common_ancestor_distances(closure, self.predicted, self.true)
+
+    @cached_property
+    def weighted_distance(self) -> NDArray[np.float64]:
+        """Least sum of edge weights on a way through a common ancestor; inf without one."""
+        return self.distance_on(self.hierarchy)
+
+    def distance_on(self, weighted: Hierarchy) -> NDArray[np.float64]:
+        """Return the weighted distances under other edge weights."""
+        if self.threshold is not None:
+            raise BadInput("a path threshold counts edges; use it with price='hops'")
+        closure = ancestor_closure(weighted, self._in_use, weighted=True)
+        return common_ancestor_distances(closure, self.predicted, self.true)
+
+    @property
+    def _in_use(self) -> NDArray[np.int32]:
+        return np.concatenate([self.predicted_labels.classes, self.true_labels.classes])
