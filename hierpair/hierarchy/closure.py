@@ -123,7 +123,7 @@ def ancestor_closure(
         hierarchy.cache[key] = closure
         return closure
     if weighted:
-        closure = _rows_of(_whole(_upper_part(hierarchy, classes), weighted), classes)
+        closure = _whole_above(hierarchy, classes)
     else:
         closure = _walk(hierarchy.parent_ptr, hierarchy.parents, classes, hops)
     return closure if hops is None else cut_closure(closure, hops, hierarchy.root_indices)
@@ -300,37 +300,36 @@ def _walk(
     return Closure(pointer, node.astype(np.int32), up, n, row_of)
 
 
-def _upper_part(hierarchy: Hierarchy, classes: NDArray[np.integer]) -> Hierarchy:
-    """Return the hierarchy without the edges into classes that no class in use needs."""
+def _whole_above(hierarchy: Hierarchy, classes: NDArray[np.integer]) -> Closure:
+    """Return the weighted rows of these classes, built on them and their ancestors alone."""
     needed = np.zeros(len(hierarchy), dtype=bool)
-    front = np.asarray(classes, dtype=np.int64)
+    front = sorted_unique(np.array(classes, dtype=np.int64))
+    used = front
     while len(front):
         needed[front] = True
         count = hierarchy.parent_ptr[front + 1] - hierarchy.parent_ptr[front]
         above = hierarchy.parents[ragged_ranges(hierarchy.parent_ptr[front], count)]
         front = np.unique(above[~needed[above]]).astype(np.int64)
-    owner = row_numbers(hierarchy.parent_ptr)
-    kept = needed[owner]
-    weights = None if hierarchy.weights is None else hierarchy.weights[kept]
-    # Classes that are not needed keep their place with a row of their own, and nothing else.
-    pointer = offsets(np.bincount(owner[kept], minlength=len(hierarchy)))
-    levels = hierarchy.levels
-    return Hierarchy(
-        hierarchy.names, pointer, hierarchy.parents[kept], hierarchy.child_ptr,
-        hierarchy.children, levels, weights,
-    )  # fmt: skip
-
-
-def _rows_of(closure: Closure, classes: NDArray[np.integer]) -> Closure:
-    """Keep only the rows of these classes."""
-    used = sorted_unique(np.array(classes, dtype=np.int64))
-    length = closure.lengths(used)
-    take = ragged_ranges(closure.indptr[used], length)
-    row_of = np.full(closure.n_columns, -1, dtype=np.int32)
-    row_of[used] = np.arange(len(used))
-    return Closure(
-        offsets(length), closure.indices[take], closure.up[take], closure.n_columns, row_of
+    kept = np.flatnonzero(needed)  # still in the order of levels
+    number = np.cumsum(needed) - 1
+    edges = needed[row_numbers(hierarchy.parent_ptr)]
+    upper = Hierarchy(
+        names=tuple(range(len(kept))),
+        parent_ptr=offsets(np.diff(hierarchy.parent_ptr)[kept]),
+        parents=number[hierarchy.parents[edges]].astype(np.int32),
+        child_ptr=np.zeros(len(kept) + 1, dtype=np.int64),
+        children=np.empty(0, dtype=np.int32),
+        levels=hierarchy.levels[kept],
+        weights=None if hierarchy.weights is None else hierarchy.weights[edges],
     )
+    whole = _whole(upper, weighted=True)
+    rows = number[used]
+    length = whole.lengths(rows)
+    take = ragged_ranges(whole.indptr[rows], length)
+    row_of = np.full(len(hierarchy), -1, dtype=np.int32)
+    row_of[used] = np.arange(len(used))
+    ids = kept[whole.indices[take]].astype(np.int32)
+    return Closure(offsets(length), ids, whole.up[take], len(hierarchy), row_of)
 
 
 def _estimate(hierarchy: Hierarchy) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping
@@ -15,9 +14,10 @@ from numpy.typing import NDArray
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, did_you_mean
-from hierpair.measures.evidence import AUGMENTATIONS, Batch, PairRecipe, SetRecipe
+from hierpair.measures.evidence import Batch, PairRecipe, SetRecipe
+from hierpair.measures.options import call_text, check_option, parse, same
 from hierpair.measures.pooling import Counts, Statistics
-from hierpair.pairing import Rule, price_named
+from hierpair.pairing import Rule
 
 __all__ = ["REGISTRY", "Definition", "Measure", "measure", "pair_measure", "set_measure"]
 
@@ -95,12 +95,13 @@ class Measure:
     @property
     def name(self) -> str:
         """The shortest name that parses back to this measure."""
-        return _call(self.definition.name, dict(self.chosen), ", ")
+        return call_text(self.definition.name, dict(self.chosen), ", ")
 
     @property
     def signature(self) -> str:
         """One line that pins every convention and the version."""
-        return f"{_call(self.definition.name, self.options, ',', bare=True)}|hierpair {__version__}"
+        text = call_text(self.definition.name, self.options, ",", bare=True)
+        return f"{text}|hierpair {__version__}"
 
     @property
     def higher_is_better(self) -> bool:
@@ -186,7 +187,7 @@ def measure(text: str | Measure, **conventions: Any) -> Measure:
     if isinstance(text, Measure):
         base, chosen = text.definition, dict(text.chosen)
     else:
-        name, chosen = _parse(text)
+        name, chosen = parse(text)
         if name not in REGISTRY:
             raise BadInput(
                 f"there is no measure {name!r}{did_you_mean(name, REGISTRY)}; "
@@ -326,25 +327,6 @@ def _first_line(function: Callable[..., Any]) -> str:
     return lines.splitlines()[0] if lines else ""
 
 
-def _parse(text: str) -> tuple[str, dict[str, Any]]:
-    try:
-        node = ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        node = None
-    if isinstance(node, ast.Name):
-        return node.id, {}
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.args:
-        try:
-            chosen = {str(k.arg): ast.literal_eval(k.value) for k in node.keywords}
-        except (ValueError, SyntaxError):
-            chosen = None
-        if chosen is not None and "None" not in chosen:
-            return node.func.id, chosen
-    raise BadInput(
-        f"cannot read the measure {text!r}; write it like hf or hf(beta=2, average='micro')"
-    )
-
-
 def _bound(definition: Definition, options: Mapping[str, Any]) -> Measure:
     for option, given in options.items():
         if option not in definition.options:
@@ -353,65 +335,8 @@ def _bound(definition: Definition, options: Mapping[str, Any]) -> Measure:
                 f"{definition.name} has no option {option!r}"
                 f"{did_you_mean(option, definition.options)}; it has: {known}"
             )
-        _check_option(definition, option, given)
+        check_option(definition.name, definition.averages, option, given)
     defaults = definition.options
-    chosen = {k: v for k, v in options.items() if not _same(v, defaults[k])}
+    chosen = {k: v for k, v in options.items() if not same(v, defaults[k])}
+    chosen = {k: math.nan if v != v else v for k, v in chosen.items()}  # noqa: PLR0124 - NaN
     return Measure(definition, tuple(sorted(chosen.items())))
-
-
-def _check_option(definition: Definition, option: str, given: Any) -> None:
-    allowed: Any
-    if option == "average":
-        allowed = definition.averages
-    elif option == "augment":
-        allowed = tuple(AUGMENTATIONS)
-    elif option == "denominator":
-        allowed = ("union", "symdiff")
-    else:
-        _check_number(definition, option, given)
-        if option == "price":
-            price_named(given)
-        return
-    if given not in allowed:
-        raise BadInput(
-            f"{definition.name}: {option} must be one of {', '.join(map(repr, allowed))}, "
-            f"got {given!r}{did_you_mean(given, allowed)}"
-        )
-
-
-NUMBER_CHECKS: dict[str, tuple[str, Callable[[float], bool]]] = {
-    "beta": ("a finite number ≥ 0", lambda x: math.isfinite(x) and x >= 0),
-    "default": ("a finite number > 0", lambda x: math.isfinite(x) and x > 0),
-    "max_distance": ("a number ≥ 0 or None", lambda x: x >= 0),
-    "threshold": ("an even whole number ≥ 2 or None", lambda x: x >= 2 and x % 2 == 0),
-    "zero_division": ("0, 1 or nan", lambda x: x in (0, 1) or math.isnan(x)),
-}
-
-
-def _check_number(definition: Definition, option: str, given: Any) -> None:
-    if option not in NUMBER_CHECKS:
-        return
-    words, good = NUMBER_CHECKS[option]
-    if given is None and words.endswith("None"):
-        return
-    numeric = isinstance(given, (int, float)) and not isinstance(given, bool)
-    if option == "threshold":
-        numeric = numeric and isinstance(given, int)
-    if not numeric or not good(given):
-        raise BadInput(f"{definition.name}: {option} must be {words}, got {given!r}")
-
-
-def _same(a: Any, b: Any) -> bool:
-    nan = isinstance(a, float) and isinstance(b, float) and math.isnan(a) and math.isnan(b)
-    return nan or (a == b and isinstance(a, bool) == isinstance(b, bool))
-
-
-def _call(name: str, options: Mapping[str, Any], separator: str, *, bare: bool = False) -> str:
-    if not options:
-        return name
-    shown = [f"{k}={v if bare else _literal(v)}" for k, v in options.items()]
-    return f"{name}({separator.join(shown)})"
-
-
-def _literal(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) and value == int(value) else repr(value)

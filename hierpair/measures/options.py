@@ -1,0 +1,110 @@
+"""Options of measures: read from text, checked, and written back."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any
+
+from hierpair.errors import BadInput, did_you_mean
+from hierpair.measures.evidence import AUGMENTATIONS
+from hierpair.pairing import price_named
+
+__all__ = ["call_text", "check_option", "parse", "same"]
+
+
+def parse(text: str) -> tuple[str, dict[str, Any]]:
+    """Split the text of a measure into its name and options.
+
+    >>> parse("hf(beta=2, average=micro)")
+    ('hf', {'beta': 2, 'average': 'micro'})
+    """
+    try:
+        node = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        node = None
+    if isinstance(node, ast.Name):
+        return node.id, {}
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.args:
+        try:
+            chosen = {str(k.arg): _value(k.value) for k in node.keywords}
+        except (ValueError, SyntaxError):
+            chosen = None
+        if chosen is not None and "None" not in chosen:
+            return node.func.id, chosen
+    raise BadInput(
+        f"cannot read the measure {text!r}; write it like hf or hf(beta=2, average='micro')"
+    )
+
+
+def _value(node: ast.expr) -> Any:
+    """A literal; a bare word is a text, except nan and inf."""
+    if isinstance(node, ast.Name):
+        return {"nan": math.nan, "inf": math.inf}.get(node.id, node.id)
+    return ast.literal_eval(node)
+
+
+def check_option(name: str, averages: tuple[str, ...], option: str, given: Any) -> None:
+    """Refuse a value that an option cannot have."""
+    allowed: Any
+    if option == "average":
+        allowed = averages
+    elif option == "augment":
+        allowed = tuple(AUGMENTATIONS)
+    elif option == "denominator":
+        allowed = ("union", "symdiff")
+    else:
+        _check_number(name, option, given)
+        if option == "price":
+            if not isinstance(given, str) and not callable(given):
+                raise BadInput(f"{name}: price must be a name or a callable, got {given!r}")
+            price_named(given)
+        if not isinstance(given, Hashable):
+            raise BadInput(f"{name}: {option} must be a single value, got {given!r}")
+        return
+    if given not in allowed:
+        raise BadInput(
+            f"{name}: {option} must be one of {', '.join(map(repr, allowed))}, "
+            f"got {given!r}{did_you_mean(given, allowed)}"
+        )
+
+
+NUMBER_CHECKS: dict[str, tuple[str, Callable[[float], bool]]] = {
+    "beta": ("a finite number ≥ 0", lambda x: math.isfinite(x) and x >= 0),
+    "default": ("a finite number > 0", lambda x: math.isfinite(x) and x > 0),
+    "max_distance": ("a number ≥ 0 or None", lambda x: x >= 0),
+    "threshold": ("an even whole number ≥ 2 or None", lambda x: x >= 2 and x % 2 == 0),
+    "zero_division": ("0, 1 or nan", lambda x: x in (0, 1) or math.isnan(x)),
+}
+
+
+def _check_number(name: str, option: str, given: Any) -> None:
+    if option not in NUMBER_CHECKS:
+        return
+    words, good = NUMBER_CHECKS[option]
+    if given is None and words.endswith("None"):
+        return
+    numeric = isinstance(given, (int, float)) and not isinstance(given, bool)
+    if option == "threshold":
+        numeric = numeric and isinstance(given, int)
+    if not numeric or not good(given):
+        raise BadInput(f"{name}: {option} must be {words}, got {given!r}")
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two option values are the same; NaN is the same as NaN."""
+    nan = isinstance(a, float) and isinstance(b, float) and math.isnan(a) and math.isnan(b)
+    return nan or (a == b and isinstance(a, bool) == isinstance(b, bool))
+
+
+def call_text(name: str, options: Mapping[str, Any], separator: str, *, bare: bool = False) -> str:
+    """Return a measure with options as text."""
+    if not options:
+        return name
+    shown = [f"{k}={v if bare else _literal(v)}" for k, v in options.items()]
+    return f"{name}({separator.join(shown)})"
+
+
+def _literal(value: Any) -> str:
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else repr(value)
