@@ -36,7 +36,7 @@ def subset_accuracy(counts: Counts, average: str = "samples") -> NDArray[np.floa
     source=f"{FLAT}.precision_score",
     direction="higher",
     range="[0, 1]",
-    traits=("perfect", "bounded", "total"),
+    traits=("bounded", "total"),
 )
 def precision(
     counts: Counts, average: str = "samples", zero_division: float = 0
@@ -50,7 +50,7 @@ def precision(
     source=f"{FLAT}.recall_score",
     direction="higher",
     range="[0, 1]",
-    traits=("perfect", "bounded", "total"),
+    traits=("bounded", "total"),
 )
 def recall(
     counts: Counts, average: str = "samples", zero_division: float = 0
@@ -64,7 +64,7 @@ def recall(
     source=f"{FLAT}.fbeta_score",
     direction="higher",
     range="[0, 1]",
-    traits=("symmetric", "perfect", "bounded", "total"),
+    traits=("symmetric", "bounded", "total"),
 )
 def f(
     counts: Counts, beta: float = 1, average: str = "samples", zero_division: float = 0

@@ -102,9 +102,11 @@ def call_text(name: str, options: Mapping[str, Any], separator: str, *, bare: bo
     """Return a measure with options as text."""
     if not options:
         return name
-    shown = [f"{k}={v if bare else _literal(v)}" for k, v in options.items()]
+    shown = [f"{k}={_literal(v, bare=bare)}" for k, v in options.items()]
     return f"{name}({separator.join(shown)})"
 
 
-def _literal(value: Any) -> str:
+def _literal(value: Any, *, bare: bool) -> str:
+    if bare and isinstance(value, str) and value.isidentifier():
+        return value
     return str(int(value)) if isinstance(value, float) and value.is_integer() else repr(value)
