@@ -266,9 +266,8 @@ def _load_plugins(paths: Sequence[str]) -> None:
         except BadInput as error:
             raise BadInput(f"{path}: {error}") from None
         except Exception as error:
-            lines = [
-                f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == path
-            ]
+            frames = traceback.extract_tb(error.__traceback__)
+            lines = [f.lineno for f in frames if Path(f.filename).resolve() == Path(path).resolve()]
             line = getattr(error, "lineno", None) or (lines[-1] if lines else None)
             place = f"{path}:{line}" if line else path
             raise BadInput(f"{place}: {type(error).__name__}: {error}") from None

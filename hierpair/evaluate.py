@@ -75,8 +75,6 @@ class Accumulator:
         truth = LabelSets.from_labels(y_true, self.hierarchy)
         prediction = match_instances(truth, LabelSets.from_labels(y_pred, self.hierarchy))
         weight = _check_weight(sample_weight, len(truth))
-        if chunk < 1:
-            raise BadInput(f"chunk must be at least 1, got {chunk}")
         out = np.empty((len(truth), len(self.measures)))
         for lo in range(0, len(truth), chunk):
             hi = min(lo + chunk, len(truth))
@@ -166,6 +164,9 @@ def score(
     >>> scores["mine", "hf"], scores["mine", "gie"]
     (0.75, 1.0)
     """
+    for name, number in (("chunk", chunk), ("n_jobs", n_jobs)):
+        if number < 1:
+            raise BadInput(f"{name} must be at least 1, got {number}")
     named = dict(systems) if isinstance(systems, Mapping) else {"system": systems}
     if not named:
         raise BadInput("no system is given")
@@ -225,13 +226,11 @@ def _work(job: Job) -> tuple[Accumulator, NDArray[np.float64]]:
 
 
 def _run(jobs: list[Job], n_jobs: int) -> Iterable[tuple[Accumulator, NDArray[np.float64]]]:
-    if n_jobs < 1:
-        raise BadInput(f"n_jobs must be at least 1, got {n_jobs}")
     if n_jobs == 1:
         return map(_work, jobs)
     try:
+        import cloudpickle
         import joblib
-        from joblib.externals import cloudpickle
     except ImportError:
         raise BadInput("n_jobs > 1 needs joblib: pip install 'hierpair[parallel]'") from None
     for m in jobs[0][1]:  # measures from a user's own file travel with their code

@@ -42,10 +42,10 @@ def markdown_table(
     header: Sequence[str], rows: Sequence[Sequence[str]], best: Sequence[set[int]] = ()
 ) -> str:
     """Return a Markdown table; ``best`` holds the columns to set bold, row by row."""
-    lines = [list(header), ["---", *["---:"] * (len(header) - 1)]]
+    lines = [[_markdown(c) for c in header], ["---", *["---:"] * (len(header) - 1)]]
     for i, row in enumerate(rows):
         bold = best[i] if best else set()
-        cells = [cell.replace("\\", "\\\\").replace("|", "\\|") for cell in row]
+        cells = [_markdown(c) for c in row]
         lines.append([f"**{c}**" if k in bold else c for k, c in enumerate(cells)])
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
@@ -89,6 +89,10 @@ LATEX = {
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     "↑": r"$\uparrow$", "↓": r"$\downarrow$", "<": r"\textless{}", ">": r"\textgreater{}",
 }  # fmt: skip
+
+
+def _markdown(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("|", "\\|")
 
 
 def _latex(text: str) -> str:

@@ -1,8 +1,7 @@
 """Random hierarchies and label sets for Hypothesis."""
 
-from hypothesis import strategies as st
-
 from hierpair.hierarchy import Hierarchy
+from hypothesis import strategies as st
 
 
 @st.composite
@@ -16,7 +15,9 @@ def dags(draw, max_classes=9, *, tree=None, single_root=False, weighted=False):
         least = 1 if single_root else 0
         most = 1 if is_tree else 3
         parents = draw(
-            st.lists(st.integers(0, i - 1), min_size=min(least, i), max_size=min(most, i), unique=True)
+            st.lists(
+                st.integers(0, i - 1), min_size=min(least, i), max_size=min(most, i), unique=True
+            )
         )
         for p in parents:
             weight = (draw(st.integers(0, 8)) / 4,) if weighted else ()

@@ -3,10 +3,10 @@
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
-
 from hierpair import BadInput, Hierarchy
-from hierpair.hierarchy import ancestor_closure, closure as closure_module, descendant_closure
+from hierpair.hierarchy import ancestor_closure, descendant_closure
+from hierpair.hierarchy import closure as closure_module
+from hypothesis import given, settings
 
 from . import reference
 from .strategies import dags
@@ -16,7 +16,9 @@ def ups(hierarchy, closure, name):
     row = closure.rows(hierarchy.index([name]).astype(int))[0]
     part = slice(closure.indptr[row], closure.indptr[row + 1])
     names = [*hierarchy.names, "*"]
-    return {names[c]: d for c, d in zip(closure.indices[part], closure.up[part].tolist(), strict=True)}
+    return {
+        names[c]: d for c, d in zip(closure.indices[part], closure.up[part].tolist(), strict=True)
+    }
 
 
 @given(dags())
@@ -44,11 +46,9 @@ def test_closure_lists_every_ancestor_with_its_least_distance(dag):
 def test_rows_in_use_equal_rows_of_the_whole(dag):
     """What is built lazily for large hierarchies is what is built whole for small ones."""
     edges, names = dag
-    used = names[:: 2]
+    used = names[::2]
     for weighted, threshold in ((False, None), (True, None), (False, 2), (False, 4)):
-        eager, lazy = (
-            Hierarchy.from_edges(edges, classes=names) for _ in range(2)
-        )
+        eager, lazy = (Hierarchy.from_edges(edges, classes=names) for _ in range(2))
         whole = ancestor_closure(eager, weighted=weighted, threshold=threshold)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(closure_module, "WHOLE_LIMIT", 0)
@@ -107,7 +107,9 @@ def test_deep_hierarchies_stay_exact():
     """A chain of 700 levels is beyond the exponent of a float; 300 levels beyond a byte."""
     for depth in (60, 300, 700):
         chain = [(i, i + 1) for i in range(depth)]
-        hierarchy = Hierarchy.from_edges([*chain, (depth // 2, "side"), *zip("abc", "bcd", strict=True)])
+        hierarchy = Hierarchy.from_edges(
+            [*chain, (depth // 2, "side"), *zip("abc", "bcd", strict=True)]
+        )
         assert hierarchy.distance(depth, "side") == depth - depth // 2 + 1
         assert hierarchy.distance(0, depth) == depth
         assert hierarchy.distance("a", depth) == np.inf
@@ -118,7 +120,9 @@ def test_wide_multiple_inheritance_in_a_deep_level():
     layers = [[f"{k}.{i}" for i in range(12)] for k in range(30)]
     edges = [(p, c) for a, b in zip(layers[:-1], layers[1:], strict=True) for p in a for c in b]
     hierarchy = Hierarchy.from_edges(edges)
-    assert ups(hierarchy, ancestor_closure(hierarchy), "29.0") == reference.up_distances(edges, "29.0")
+    assert ups(hierarchy, ancestor_closure(hierarchy), "29.0") == reference.up_distances(
+        edges, "29.0"
+    )
 
 
 def test_networkx_goes_in_and_comes_out():
@@ -180,7 +184,9 @@ def test_parents_table():
             "an even whole number ≥ 2, got 3",
         ),
         (
-            lambda: ancestor_closure(Hierarchy.from_edges([("a", "b")]), threshold=4, weighted=True),
+            lambda: ancestor_closure(
+                Hierarchy.from_edges([("a", "b")]), threshold=4, weighted=True
+            ),
             "cannot be used with edge weights",
         ),
     ],

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
-
 from hierpair import BadInput, Hierarchy, Infeasible, LabelSets, load_case, measure, score
 from hierpair.measures import REGISTRY, Batch, Statistics
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from . import reference
 from .strategies import dags, problems
@@ -81,7 +80,9 @@ def test_threshold_4_turns_figure_17a_into_17b(column, root):
     name = COLUMNS[column].partition("(")[0]
     cut = values(name, Hierarchy.from_edges(a["edges"]), [a["true"]], [a["pred"]],
                  threshold=4, root=root)  # fmt: skip
-    assert cut == values(name, Hierarchy.from_edges(b["edges"]), [b["true"]], [b["pred"]], root=root)
+    assert cut == values(
+        name, Hierarchy.from_edges(b["edges"]), [b["true"]], [b["pred"]], root=root
+    )
 
 
 def test_table_iii_of_riehl_et_al():
@@ -93,7 +94,9 @@ def test_table_iii_of_riehl_et_al():
     assert len(printed) == len(case.systems) == 6
     for row in printed:
         for column, name in zip(("PPV", "TPR", "F1"), names.values(), strict=True):
-            assert round(100 * scores[row["model"], name], 2) == pytest.approx(row[column], abs=0.011)
+            assert round(100 * scores[row["model"], name], 2) == pytest.approx(
+                row[column], abs=0.011
+            )
         counted = row["TP"] / (row["TP"] + row["FP"]), row["TP"] / (row["TP"] + row["FN"])
         assert counted == (scores[row["model"], names["hp"]], scores[row["model"], names["hr"]])
 
@@ -274,7 +277,9 @@ TRIVIAL = [m for m, d in REGISTRY.items() if "total" in d.traits]
 
 def one(name, hierarchy, true, pred):
     batch = Batch(
-        hierarchy, LabelSets.from_labels([true], hierarchy), LabelSets.from_labels([pred], hierarchy)
+        hierarchy,
+        LabelSets.from_labels([true], hierarchy),
+        LabelSets.from_labels([pred], hierarchy),
     )
     return float(measure(name).measure_batch(batch, Statistics())[0])
 
@@ -299,7 +304,12 @@ def law_total(name, hierarchy, true, pred):
         return False
 
 
-LAWS = {"symmetric": law_symmetric, "perfect": law_perfect, "bounded": law_bounded, "total": law_total}
+LAWS = {
+    "symmetric": law_symmetric,
+    "perfect": law_perfect,
+    "bounded": law_bounded,
+    "total": law_total,
+}
 
 
 def test_every_trait_is_a_law():

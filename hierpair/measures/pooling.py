@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 __all__ = ["Counts", "ExactSum", "Statistics"]
 
-LOWEST_EXPONENT = -1100
-"""Below the exponent of the smallest float, counted after a shift of 53 bits."""
+LOWEST_EXPONENT = -1200
+"""Below the exponent of the smallest float, less the 53 bits of its mantissa."""
 
 
 @dataclass

@@ -160,12 +160,13 @@ class Measure:
             return float(self.values(statistics.whole())[0])
         classes = statistics.classes()
         values = self.values(classes)
-        weight = classes.n_true if average == "weighted" else np.ones(len(values))
         known = ~np.isnan(values)
-        total = weight[known].sum()
-        if total == 0:
+        if not known.any():
             return float(self.options.get("zero_division", math.nan))
-        return math.fsum((values * weight)[known]) / float(total)
+        weight = classes.n_true if average == "weighted" else np.ones(len(values))
+        if not weight[known].any():  # no true label at all: every class counts the same
+            weight = np.ones(len(values))
+        return math.fsum((values * weight)[known]) / math.fsum(weight[known])
 
 
 def measure(text: str | Measure, **conventions: Any) -> Measure:
@@ -195,8 +196,8 @@ def measure(text: str | Measure, **conventions: Any) -> Measure:
             )
         base = REGISTRY[name]
     extra = {k: v for k, v in conventions.items() if k in base.options and k not in chosen}
-    if extra.get("average") not in base.averages:
-        extra.pop("average", None)
+    if extra.get("average") in set(AVERAGES) - set(base.averages):
+        del extra["average"]
     return _bound(base, {**chosen, **extra})
 
 

@@ -31,8 +31,8 @@ def read_hierarchy(path: str | Path, *, fmt: str = "auto") -> Hierarchy:
           ``parent``; otherwise ``taxonomy`` if some line has more than two tab-separated
           fields; otherwise ``edges``.
 
-        A first line ``parent``/``child`` in any of these is taken as a header. Empty lines and
-        lines that start with ``#`` are passed over.
+        A first line ``parent``/``child`` in any of these is taken as a header. Empty lines are
+        passed over; there are no comments, since a class may be called ``#news``.
 
     Raises
     ------
@@ -49,7 +49,7 @@ def read_hierarchy(path: str | Path, *, fmt: str = "auto") -> Hierarchy:
     rows: Rows = [
         (number, [f.strip() for f in line.split("\t")] if tabbed else line.split())
         for number, line in enumerate(lines, start=1)
-        if line.strip() and not line.startswith("#")
+        if line.strip()
     ]
     if not rows:
         raise BadInput(f"{path}: no line holds a class")

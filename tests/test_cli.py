@@ -1,0 +1,298 @@
+"""The command line as a user meets it: output, exit codes, files, plugins."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hierpair import __version__
+from hierpair.cli import main
+from hierpair.measures import REGISTRY
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """A small hierarchy, truth and two systems, in the working folder."""
+    monkeypatch.chdir(tmp_path)
+    Path("tree.tsv").write_text("r\ta\na\tb\na\tc\nr\td\n")
+    Path("true.tsv").write_text("1\tb\n2\tc|d\n")
+    Path("one.tsv").write_text("2\tc\n1\tb\n")
+    Path("two.tsv").write_text("1\td\n2\t\n")
+    return ["tree.tsv", "true.tsv", "one.tsv"]
+
+
+@pytest.fixture
+def run(capsys):
+    def run_main(*arguments):
+        code = main([str(a) for a in arguments])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return run_main
+
+
+@pytest.fixture(autouse=True)
+def _same_registry(monkeypatch):
+    """Measures that a test registers do not stay."""
+    before = dict(REGISTRY)
+    yield
+    for name in REGISTRY.keys() - before.keys():
+        del REGISTRY[name]
+
+
+def test_score_files(files, run):
+    code, out, err = run("score", *files, "best=two.tsv", "-m", "hf", "-m", "gie(default=4)")
+    assert (code, err) == (0, "")
+    assert [line.split() for line in out.splitlines()[:3]] == [
+        ["measure", "one", "best"],
+        ["hf", "↑", "0.9000", "0.0000"],
+        ["gie(default=4)", "↓", "2.0000", "5.5000"],
+    ]
+
+
+@pytest.mark.parametrize("fmt", ["json", "jsonl", "csv", "tsv", "markdown", "latex", "text"])
+def test_formats_and_output_file(files, run, fmt):
+    code, shown, _ = run("score", *files, "--format", fmt, "-m", "hf")
+    assert code == 0
+    assert run("score", *files, "--format", fmt, "-m", "hf", "-o", "out.txt") == (0, "", "")
+    assert Path("out.txt").read_text() == shown
+    if fmt == "json":
+        assert json.loads(shown)["scores"][0]["measure"] == "hf"
+
+
+def test_conventions_reach_the_measures(files, run):
+    code, out, _ = run("score", *files, "--root", "include", "--average", "micro", "-m", "hf",
+                       "-m", "gie", "--format", "jsonl")  # fmt: skip
+    signatures = [json.loads(line)["signature"] for line in out.splitlines()]
+    assert "average=micro" in signatures[0]
+    assert "root=include" in signatures[0]
+    assert "average=samples" in signatures[1]
+    assert code == 0
+
+
+def test_per_instance(files, run):
+    code, out, _ = run("score", *files, "-m", "hf", "--per-instance", "--format", "tsv")
+    assert code == 0
+    assert out.splitlines() == ["system\tinstance\thf", "one\t1\t1.0", "one\t2\t0.8"]
+    assert run("score", *files, "--per-instance", "--format", "latex")[0] == 2
+
+
+def test_case(run):
+    code, out, err = run("score", "--case", "transposon", "-m", "hf(average=micro)")
+    assert code == 0
+    assert out.splitlines()[1].split()[-6:] == [
+        "0.7105",
+        "0.6834",
+        "0.6533",
+        "0.8480",
+        "0.0159",
+        "0.0630",
+    ]
+    assert "Table III" in err
+    assert run("score", "--case", "transposon", "-m", "hf", "-q")[2] == ""
+
+
+def test_measures(run):
+    code, out, _ = run("measures")
+    assert code == 0
+    assert [line.split()[0] for line in out.splitlines()[1:]] == list(REGISTRY)
+    code, out, _ = run("measures", "mgia")
+    assert "Kosmopoulos et al. 2014, §2.3.3" in out
+    for fmt in ("json", "jsonl", "csv", "tsv", "markdown", "latex"):
+        code, out, _ = run("measures", "--format", fmt)
+        assert code == 0
+        assert "fnerror" in out
+    assert run("measures", "mgai")[0] == 2
+
+
+PLUGIN = '''
+"""A rule of one's own: asymmetric, a predicted class too deep is cheaper than one too high."""
+import numpy as np
+from hierpair import Default, Partners, Rule, pair_measure
+
+def price(pairs):
+    too_high = pairs.hierarchy.depths[pairs.predicted] < pairs.hierarchy.depths[pairs.true]
+    return pairs.distance * np.where(too_high, 3, 1)
+
+@pair_measure(source="the handbook", formula="hops, three times for what stops too early")
+def stops_early(default: float = 6, weight: float = 2) -> Rule:
+    "Cost of stopping too early."
+    return Rule(price, (
+        Partners("predicted", 1, 1), Default("predicted", default),
+        Partners("true", 1, 1), Default("true", default),
+    ))
+'''
+
+
+def test_plugin_rule_becomes_a_measure(files, run):
+    Path("my_rules.py").write_text(PLUGIN)
+    Path("high.tsv").write_text("1\ta\n2\tc|a\n")
+    code, out, err = run("score", "tree.tsv", "true.tsv", "high.tsv", "--plugin", "my_rules.py",
+                         "-m", "stops_early", "-m", "stops_early(default=1)")  # fmt: skip
+    assert (code, err) == (0, "")
+    assert [line.split()[-1] for line in out.splitlines()[1:3]] == ["2.5000", "2.0000"]
+    code, out, _ = run("measures", "stops_early")
+    assert "the handbook" in out
+
+
+def test_plugin_in_processes(files):
+    """A user's rule travels to other processes with its code."""
+    Path("my_rules.py").write_text(PLUGIN)
+    command = [sys.executable, "-m", "hierpair", "score", *files, "--plugin", "my_rules.py",
+               "-m", "stops_early", "--format", "csv"]  # fmt: skip
+    outputs = [
+        subprocess.run(
+            [*command, "--jobs", jobs], capture_output=True, text=True, check=True
+        ).stdout
+        for jobs in ("1", "2")
+    ]
+    assert outputs[0] == outputs[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1 +", "my_rules.py:1: SyntaxError"),
+        ("import numpy\n1 / 0\n", "my_rules.py:2: ZeroDivisionError: division by zero"),
+        ("from hierpair import pair_measure\n@pair_measure()\ndef gie(): pass\n",
+         "there is already a measure 'gie'; choose another name"),
+        ("from hierpair import pair_measure\n@pair_measure()\ndef new(default): pass\n",
+         "option 'default' of measure 'new' needs a default"),
+    ],
+)  # fmt: skip
+def test_broken_plugins(files, run, text, message):
+    Path("my_rules.py").write_text(text)
+    code, out, err = run("score", *files, "--plugin", "my_rules.py")
+    assert (code, out) == (2, "")
+    assert message in err
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["tree.tsv", "true.tsv"],
+            "give a hierarchy, a truth and at least one file of predictions",
+        ),
+        (["tree.tsv", "true.tsv", "none.tsv"], "none.tsv: there is no such file"),
+        (["tree.tsv", "true.tsv", "one.tsv", "one.tsv"], "two systems are called 'one'"),
+        (
+            ["tree.tsv", "true.tsv", "one.tsv", "-m", "hff"],
+            "there is no measure 'hff'; did you mean",
+        ),
+        (
+            ["tree.tsv", "true.tsv", "one.tsv", "-m", "hf(beta=x)"],
+            "hf: beta must be a finite number",
+        ),
+        (
+            ["tree.tsv", "true.tsv", "one.tsv", "--threshold", "3"],
+            "threshold must be an even whole",
+        ),
+        (["tree.tsv", "true.tsv", "one.tsv", "--digits", "-1"], "digits must be at least 0"),
+        (["tree.tsv", "true.tsv", "one.tsv", "--root", "q"], "class 'q' is not in the hierarchy"),
+        (["tree.tsv", "true.tsv", "one.tsv", "--average", "x"], "average must be one of"),
+        (
+            ["tree.tsv", "true.tsv", "one.tsv", "-m", "tree_induced_error"],
+            "instance '2': the true class",
+        ),
+        (["tree.tsv", "true.tsv", "tree.tsv"], "class 'a' is not in the hierarchy"),
+        (["-", "-", "one.tsv"], "only one file can be read from standard input"),
+        (["--case", "transposons"], "there is no case 'transposons'; did you mean 'transposon'?"),
+        (["--case", "transposon", "tree.tsv"], "give either --case or files, not both"),
+        (
+            ["tree.tsv", "true.tsv", "one.tsv", "-o", "no/where.txt"],
+            "no/where.txt: cannot be written",
+        ),
+        (
+            ["tree.tsv", "true.tsv", "one.tsv", "--plugin", "none.py"],
+            "none.py: there is no such file",
+        ),
+        (["tree.tsv", "true.tsv", "one.tsv", "--plugin", "one.tsv"], "a plugin is a Python file"),
+        (["tree.tsv", "true.tsv", "one.tsv", "--jobs", "0"], "n_jobs must be at least 1"),
+    ],
+)
+def test_bad_use_is_one_clear_message(files, run, arguments, message):
+    if arguments == ["tree.tsv", "true.tsv", "tree.tsv"]:
+        Path("tree.tsv").write_text("r\tb\nr\tc\nr\td\n")
+        Path("true.tsv").write_text("r\tb\n")
+        Path("one.tsv").write_text("r\ta\n")
+        arguments = ["tree.tsv", "true.tsv", "one.tsv"]
+    before = set(Path().iterdir())
+    code, out, err = run("score", *arguments)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert len(err.splitlines()) == 1
+    assert set(Path().iterdir()) == before
+
+
+def test_an_old_output_file_survives_an_error(files, run):
+    Path("out.txt").write_text("precious")
+    assert run("score", *files, "-m", "nothing", "-o", "out.txt")[0] == 2
+    assert Path("out.txt").read_text() == "precious"
+
+
+def test_unknown_labels_and_missing_instances_on_request(files, run):
+    Path("odd.tsv").write_text("1\tb|zebra\n")
+    assert (
+        "odd.tsv:1, instance '1': class 'zebra'"
+        in run("score", "tree.tsv", "true.tsv", "odd.tsv")[2]
+    )
+    code, out, err = run("score", "tree.tsv", "true.tsv", "odd.tsv", "--unknown", "drop",
+                         "--missing", "empty", "-m", "hf")  # fmt: skip
+    assert code == 0
+    assert "odd: 1 labels outside the hierarchy" in err
+    assert "odd: 1 labels outside the hierarchy" in out
+
+
+def test_usage_errors_and_version(run):
+    assert run()[0] == 2
+    assert run("scroe")[0] == 2
+    assert run("score", "--format", "xml")[0] == 2
+    assert run("--version")[:2] == (0, f"hierpair {__version__}\n")
+    assert run("score", "--help")[0] == 0
+
+
+def test_internal_errors_have_their_own_code(files, run, monkeypatch):
+    def broken(*_, **__):
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr("hierpair.evaluate.score", broken)
+    code, out, err = run("score", *files)
+    assert (code, out) == (3, "")
+    assert "internal error: RuntimeError: boom" in err
+    assert "Traceback" not in err
+    with pytest.raises(RuntimeError, match="boom"):
+        main(["score", *files, "--debug"])
+
+
+def test_interrupt(files, run, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("hierpair.evaluate.score", interrupted)
+    code, out, err = run("score", *files, "-o", "out.txt")
+    assert (code, out, err) == (130, "", "hierpair: interrupted\n")
+    assert not Path("out.txt").exists()
+
+
+def test_standard_input(files):
+    truth = Path("true.tsv").read_text()
+    result = subprocess.run(
+        [sys.executable, "-m", "hierpair", "score", "tree.tsv", "-", "one.tsv", "-m", "hf"],
+        input=truth, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "0.9000" in result.stdout
+
+
+def test_import_is_light():
+    """Neither the version nor the import pulls in scientific packages."""
+    code = (
+        "import sys, hierpair; hierpair.__version__; "
+        "print([m for m in ('numpy', 'scipy', 'networkx', 'ortools', 'pandas') if m in sys.modules])"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout == "[]\n"

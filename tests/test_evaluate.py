@@ -1,0 +1,355 @@
+"""Scores: pooling, weights, matching, invariances, forms out."""
+
+import csv
+import io
+import json
+import math
+import pickle
+
+import hierpair
+import numpy as np
+import pytest
+from hierpair import Accumulator, BadInput, Hierarchy, Infeasible, LabelSets, measure, score
+from hierpair.evaluate import default_measures
+from hierpair.measures import REGISTRY
+from hierpair.measures.pooling import ExactSum
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn import metrics
+from sklearn.preprocessing import MultiLabelBinarizer
+
+from .strategies import problems
+
+EVERYTHING = [
+    *default_measures(),
+    *(f"{m}(average='{a}')" for m in ("precision", "recall", "f", "hp", "hr", "hf")
+      for a in ("micro", "macro", "weighted")),
+    "mgia(average=micro)", "hf(augment=descendants)", "hf(augment=pruned, average=macro)",
+    "hf(threshold=4, average=macro)", "gie(default=2.5, threshold=4)", "hf(root=include, beta=0.5)",
+]  # fmt: skip
+
+
+def random_data(seed, n=60, classes=25):
+    rng = np.random.default_rng(seed)
+    edges = [(f"c{p}", f"c{i}") for i in range(1, classes)
+             for p in set(rng.integers(0, i, rng.integers(1, 3)).tolist())]  # fmt: skip
+    names = [f"c{i}" for i in range(classes)]
+    rows = [
+        [rng.choice(names, rng.integers(0, 5), replace=False).tolist() for _ in range(n)]
+        for _ in range(2)
+    ]
+    return edges, *rows
+
+
+# --------------------------------------------------------------------------- invariances
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_scores_do_not_depend_on_orders_chunks_or_processes(seed):
+    """Bit for bit: class numbering, label order, instance order, chunk size, processes, merging."""
+    edges, true, pred = random_data(seed)
+    rng = np.random.default_rng(seed)
+    base = score(Hierarchy.from_edges(edges), true, {"s": pred}, EVERYTHING)
+    expected = base.values.tobytes()
+    for _ in range(3):
+        shuffled = Hierarchy.from_edges([edges[i] for i in rng.permutation(len(edges))])
+        order = rng.permutation(len(true))
+        mixed = [[list(rng.permutation(rows[i])) for i in order] for rows in (true, pred)]
+        again = score(
+            shuffled, mixed[0], {"s": mixed[1]}, EVERYTHING, chunk=int(rng.integers(1, 70))
+        )
+        assert again.values.tobytes() == expected
+        assert again.per_instance["s"].tobytes() == base.per_instance["s"][order].tobytes()
+    hierarchy = Hierarchy.from_edges(edges)
+    parts = [Accumulator(hierarchy, EVERYTHING) for _ in range(3)]
+    for part, rows in zip(parts, (slice(40, 60), slice(0, 1), slice(1, 40)), strict=True):
+        part.update(true[rows], pred[rows])
+    merged = parts[0].merge(parts[1]).merge(parts[2]).result()
+    assert np.array(list(merged.values())).tobytes() == expected
+
+
+def test_processes_give_the_same_bits(tmp_path):
+    edges, true, pred = random_data(11)
+    hierarchy = Hierarchy.from_edges(edges)
+    one, two = (score(hierarchy, true, {"s": pred}, EVERYTHING, n_jobs=n) for n in (1, 2))
+    assert one.values.tobytes() == two.values.tobytes()
+    assert one.per_instance["s"].tobytes() == two.per_instance["s"].tobytes()
+
+
+def test_infeasible_names_the_instance_across_chunks_and_processes():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    true, pred = {f"d{i}": "a" for i in range(9)}, {f"d{i}": "a" for i in range(9)}
+    pred["d7"] = ["a", "b"]
+    for options in ({}, {"chunk": 2}, {"n_jobs": 2}):
+        with pytest.raises(Infeasible, match=r"instance 'd7': .*tree_induced_error"):
+            score(tree, true, {"s": pred}, ["tree_induced_error"], **options)
+
+
+@given(
+    st.lists(st.floats(allow_nan=False, allow_infinity=False, width=32), max_size=30), st.randoms()
+)
+@settings(max_examples=300)
+def test_exact_sum_is_exact_and_merges(values, random):
+    total, other = ExactSum(), ExactSum()
+    cut = random.randint(0, len(values))
+    total.add(np.array(values[:cut], dtype=float))
+    other.add(np.array(values[cut:], dtype=float))
+    total.merge(other)
+    assert float(total) == math.fsum(values)
+
+
+def test_exact_sum_of_extreme_floats():
+    values = np.array([5e-324, 1.7e308, -1.7e308, 2.2e-308, 1.0])
+    total = ExactSum()
+    total.add(values)
+    assert total.fraction() == sum(map(__import__("fractions").Fraction, values.tolist()))
+
+
+# ------------------------------------------------------------------- against scikit-learn
+
+
+@given(problems(max_classes=8, max_labels=4, instances=6))
+@settings(max_examples=250, deadline=None)
+def test_flat_measures_follow_scikit_learn(problem):
+    hierarchy, _, y_true, y_pred = problem
+    seen = sorted({c for rows in (y_true, y_pred) for labels in rows for c in labels})
+    if len(seen) < 2:  # one column makes scikit-learn see a binary problem
+        return
+    every = MultiLabelBinarizer(classes=seen).fit(y_true)
+    t, p = every.transform(y_true), every.transform(y_pred)
+    for average in ("micro", "samples", "macro", "weighted"):
+        for zero in (0, 1):
+            scores = score(hierarchy, y_true, {"s": y_pred}, ["precision", "recall", "f(beta=2)"],
+                           average=average, zero_division=zero)  # fmt: skip
+            options = {"average": average, "zero_division": zero}
+            expected = [
+                metrics.precision_score(t, p, **options),
+                metrics.recall_score(t, p, **options),
+                metrics.fbeta_score(t, p, beta=2, **options),
+            ]
+            assert scores.values[0] == pytest.approx(expected, abs=1e-12)
+    flat = score(
+        hierarchy, y_true, {"s": y_pred}, ["subset_accuracy", "hamming_loss(root=include)"]
+    )
+    every_class = MultiLabelBinarizer(classes=list(hierarchy.names)).fit(y_true)
+    t, p = every_class.transform(y_true), every_class.transform(y_pred)
+    assert flat.values[0] == pytest.approx(
+        [metrics.accuracy_score(t, p), metrics.hamming_loss(t, p)], abs=1e-12
+    )
+
+
+@given(problems(max_classes=8, max_labels=3, instances=5), st.sampled_from(["ancestors", "pruned"]))
+@settings(max_examples=200, deadline=None)
+def test_hierarchical_averages_are_flat_ones_of_augmented_sets(problem, augment):
+    """Micro, macro and weighted hP, hR, hF: scikit-learn on the augmented label sets."""
+    hierarchy, edges, y_true, y_pred = problem
+    from . import reference
+
+    grown = [
+        [reference.ancestor_sets(edges, labels) for labels in rows] for rows in (y_true, y_pred)
+    ]
+    if augment == "pruned":
+        grown = [
+            [reference.pruned(edges, t, p) for t, p in zip(*grown, strict=True)],
+            [reference.pruned(edges, p, t) for t, p in zip(*grown, strict=True)],
+        ]
+    seen = sorted(set().union(*grown[0], *grown[1]))
+    if len(seen) < 2:
+        return
+    every = MultiLabelBinarizer(classes=seen).fit(grown[0])
+    t, p = every.transform(grown[0]), every.transform(grown[1])
+    for average in ("micro", "macro", "weighted"):
+        got = score(hierarchy, y_true, {"s": y_pred}, ["hp", "hr", "hf"], average=average,
+                    root="include", augment=augment)  # fmt: skip
+        options = {"average": average, "zero_division": 0}
+        expected = [f(t, p, **options) for f in
+                    (metrics.precision_score, metrics.recall_score, metrics.f1_score)]  # fmt: skip
+        assert got.values[0] == pytest.approx(expected, abs=1e-12)
+
+
+# ---------------------------------------------------------------------- weights and pooling
+
+
+def test_weights_repeat_instances():
+    edges, true, pred = random_data(5, n=30)
+    hierarchy = Hierarchy.from_edges(edges)
+    times = np.random.default_rng(5).integers(0, 4, 30)
+    weighted = score(hierarchy, true, {"s": pred}, EVERYTHING, sample_weight=times)
+    repeated = [[rows[i] for i in range(30) for _ in range(times[i])] for rows in (true, pred)]
+    expected = score(hierarchy, repeated[0], {"s": repeated[1]}, EVERYTHING)
+    assert weighted.values[0] == pytest.approx(expected.values[0], abs=1e-12)
+
+
+def test_nan_values_are_left_out_of_means():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    scores = score(
+        tree, [["a"], ["a"], []], {"s": [["a"], [], []]}, ["hp(zero_division=nan)", "hp"]
+    )
+    assert scores.values[0].tolist() == [1.0, 2 / 3]
+    none = score(tree, [["a"]], {"s": [[]]}, ["precision(zero_division=nan)"])
+    assert math.isnan(none["s", "precision(zero_division=nan)"])
+
+
+def test_mean_of_f_is_not_f_of_means():
+    tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("r", "c")])
+    true, pred = ["b", "c"], ["a", ["c", "b"]]
+    scores = score(tree, true, {"s": pred}, ["hp", "hr", "hf"])
+    hp, hr, hf = scores.values[0]
+    assert hf == pytest.approx((2 / 3 + 1 / 2) / 2)
+    assert hf != pytest.approx(2 * hp * hr / (hp + hr))
+
+
+@pytest.mark.parametrize(
+    ("weight", "message"),
+    [
+        ([1], "sample_weight must have shape (2,), got (1,)"),
+        ([1, -1], "sample_weight of instance 1 is -1.0"),
+        ([1, math.nan], "sample_weight of instance 1 is nan"),
+        (["x", 1], "sample_weight must hold one number per instance"),
+        ([0, 0], "all sample weights are 0"),
+    ],
+)
+def test_bad_weights(weight, message):
+    tree = Hierarchy.from_edges([("r", "a")])
+    with pytest.raises(BadInput) as caught:
+        score(tree, ["a", "a"], {"s": ["a", "r"]}, ["hf"], sample_weight=weight)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        ((["a"], {}), {}, "no system is given"),
+        (([], {"s": []}), {}, "y_true has no instances"),
+        ((["a"], {"s": ["a", "a"]}), {}, "y_true has 1 instances and s has 2"),
+        ((["a"], {"s": ["b"]}), {}, "class 'b' is not in the hierarchy"),
+        ((["a"], {"s": ["a"]}, ["hf"]), {"chunk": 0}, "chunk must be at least 1, got 0"),
+        ((["a"], {"s": ["a"]}, ["hf"]), {"n_jobs": 0}, "n_jobs must be at least 1, got 0"),
+        ((["a"], {"s": ["a"]}, ["gie"]), {"beta": 2}, "none of the measures has an option 'beta'"),
+        ((["a"], {"s": ["a"]}, ["gei"]), {}, "there is no measure 'gei'; did you mean 'gie'?"),
+        ((["a"], {"s": ["a"]}, ["hf"]), {"root": "rr"}, "class 'rr' is not in the hierarchy"),
+        ((["a"], {"s": ["a"]}, ["hf(threshold=4, augment=descendants)"]), {}, "path threshold cuts"),
+        ((["a"], {"s": ["a"]}, ["gie(price=decayed, threshold=4)"]), {}, "a path threshold counts edges"),
+        ((["a"], {"s": ["a"]}, ["gie(price=weights)"]), {}, "needs a hierarchy with edge weights"),
+    ],
+)  # fmt: skip
+def test_bad_calls_are_refused(arguments, options, message):
+    tree = Hierarchy.from_edges([("r", "a")])
+    with pytest.raises(BadInput) as caught:
+        score(tree, *arguments, **options)
+    assert message in str(caught.value)
+
+
+def test_accumulators_of_different_measures_do_not_merge():
+    tree = Hierarchy.from_edges([("r", "a")])
+    with pytest.raises(BadInput, match="different measures"):
+        Accumulator(tree, ["hf"]).merge(Accumulator(tree, ["hf(beta=2)"]))
+    with pytest.raises(BadInput, match="no measure is given"):
+        Accumulator(tree, [])
+
+
+# ------------------------------------------------------------------------------- forms out
+
+
+@pytest.fixture
+def scores():
+    tree = Hierarchy.from_edges([("r", "a"), ("a", "b_1"), ("a", "c&d")])
+    true = {"x": "b_1", "y": "c&d"}
+    systems = {"one|1": {"y": "c&d", "x": "a"}, "two_2": {"x": "b_1", "y": "c&d"}}
+    return score(tree, true, systems, ["hf", "gie", "hp(zero_division=nan)"])
+
+
+def test_text(scores):
+    lines = str(scores).splitlines()
+    assert lines[0].split() == ["measure", "one|1", "two_2"]
+    assert lines[1].split() == ["hf", "↑", "0.8333", "1.0000"]
+    assert lines[2].split() == ["gie", "↓", "0.5000", "0.0000"]
+    assert scores.to_text(digits=1).splitlines()[1].split()[2:] == ["0.8", "1.0"]
+    assert str(scores).endswith(f"zero_division=nan)|hierpair {hierpair.__version__}")
+
+
+def test_markdown_and_latex(scores):
+    markdown = scores.to_markdown(2).splitlines()
+    assert markdown[0] == r"| measure | one\|1 | two_2 |"
+    assert markdown[2] == "| hf ↑ | 0.83 | **1.00** |"
+    latex = scores.to_latex(2)
+    assert r"measure & one|1 & two\_2 \\" in latex
+    assert r"gie $\downarrow$ & 0.50 & \textbf{0.00} \\" in latex
+    assert latex.count("{") == latex.count("}")
+
+
+def test_csv_and_json_are_exact(scores):
+    rows = list(csv.DictReader(io.StringIO(scores.to_csv())))
+    assert float(rows[0]["value"]) == scores["one|1", "hf"]
+    assert rows[0]["better"] == "higher"
+    table = list(csv.reader(io.StringIO(scores.to_table("\t")), delimiter="\t"))
+    assert table[0] == ["system", "instance", "hf", "gie", "hp(zero_division=nan)"]
+    assert table[1][:2] == ["one|1", "x"]
+    data = json.loads(scores.to_json(per_instance=True))
+    assert data["scores"][0]["value"] == scores["one|1", "hf"]
+    assert data["per_instance"][0]["hf"] == 2 / 3
+    lines = [json.loads(x) for x in scores.to_jsonl(per_instance=True).splitlines()]
+    assert lines == data["per_instance"]
+
+
+def test_nan_becomes_null():
+    tree = Hierarchy.from_edges([("r", "a")])
+    scores = score(tree, ["a"], {"s": [[]]}, ["precision(zero_division=nan)"])
+    assert json.loads(scores.to_json())["scores"][0]["value"] is None
+    assert "nan" in scores.to_text()
+    assert "**" not in scores.to_markdown()
+
+
+def test_dataframes(scores):
+    frame = scores.to_dataframe()
+    assert frame.loc["two_2", "gie"] == 0
+    long = scores.to_dataframe(per_instance=True)
+    assert long.shape == (4, 5)
+
+
+def test_lookup(scores):
+    assert scores["one|1", "gie"] == 0.5
+    assert scores["one|1", "hp(zero_division=nan)"] == 1.0
+    assert repr(scores) == "Scores(2 systems, 3 measures, 2 instances)"
+    with pytest.raises(BadInput, match="there is no system 'three'"):
+        scores["three", "hf"]
+    with pytest.raises(BadInput, match="'sdl' was not scored"):
+        scores["one|1", "sdl"]
+
+
+def test_measures_and_hierarchies_travel():
+    tree = pickle.loads(pickle.dumps(Hierarchy.from_edges([("r", "a"), ("a", "b")])))
+    m = measure("hf(beta=2)")
+    assert tree.distance("r", "b") == 2
+    assert hierpair.measure(m.name) == m
+
+
+# ---------------------------------------------------------------------------- functions
+
+
+def test_functions_are_thin_over_the_registry():
+    edges, true, pred = random_data(7)
+    tree = Hierarchy.from_edges(edges)
+    pairs = {
+        "hp": hierpair.h_precision_score, "hr": hierpair.h_recall_score, "hf": hierpair.h_fbeta_score,
+        "sdl": hierpair.symmetric_difference_loss, "gie": hierpair.graph_induced_error,
+        "mgia": hierpair.multi_label_graph_induced_accuracy, "all_pairs": hierpair.all_pairs_cost,
+    }  # fmt: skip
+    for name, function in pairs.items():
+        got = function(true, pred, tree)
+        assert type(got) is float
+        assert got == score(tree, true, {"s": pred}, [name])["s", name]
+        options = set(function.__kwdefaults__) - {"sample_weight", "unknown"}
+        assert options <= REGISTRY[name].options.keys()
+        for option in options:
+            assert function.__kwdefaults__[option] == REGISTRY[name].options[option]
+    labels = LabelSets.from_labels(["c1", "c2"], tree)
+    assert hierpair.tree_induced_error(labels, labels, tree) == 0
+
+
+def test_public_names():
+    assert set(hierpair.__all__) <= set(dir(hierpair))
+    for name in hierpair.__all__:
+        assert getattr(hierpair, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        hierpair.nothing  # noqa: B018

@@ -1,0 +1,112 @@
+"""Label sets: what goes in, what comes out, and what is refused."""
+
+import numpy as np
+import pytest
+from hierpair import BadInput, Hierarchy, LabelSets
+from hierpair.labels import match_instances
+
+TREE = Hierarchy.from_edges([("r", "cat"), ("r", "dog"), ("cat", "lion"), ("dog", "wolf")])
+
+
+def names(sets):
+    return [sets.names_of(i, TREE) for i in range(len(sets))]
+
+
+def test_every_form_of_labels():
+    expected = [["cat", "lion"], ["dog"], []]
+    forms = [
+        [["lion", "cat"], ["dog"], []],
+        [("lion", "cat", "cat"), "dog", ()],
+        [{"lion", "cat"}, frozenset(["dog"]), set()],
+        [np.array(["cat", "lion"]), "dog", np.array([])],
+        {"x": ["cat", "lion"], "y": "dog", "z": []},
+    ]
+    for form in forms:
+        assert names(LabelSets.from_labels(form, TREE)) == expected
+    one_each = LabelSets.from_labels(np.array(["cat", "wolf"]), TREE)
+    assert names(one_each) == [["cat"], ["wolf"]]
+    assert LabelSets.from_labels(one_each, TREE) is one_each
+
+
+def test_numbers_as_names():
+    tree = Hierarchy.from_edges([(0, 1), (0, 2)])
+    assert LabelSets.from_labels([1, [2, 1]], tree).indices.tolist() == [1, 1, 2]
+
+
+def test_unknown_labels():
+    rows = [["cat", "unicorn"], ["unicorn"], ["dog"]]
+    with pytest.raises(BadInput, match=r"instance 0: class 'unicorn' is not in the hierarchy \("):
+        LabelSets.from_labels(rows, TREE)
+    with pytest.raises(BadInput, match="'lino' is not in the hierarchy; did you mean 'lion'"):
+        LabelSets.from_labels({"a": ["lino"]}, TREE)
+    dropped = LabelSets.from_labels(rows, TREE, unknown="drop")
+    assert (names(dropped), dropped.n_unknown) == ([["cat"], [], ["dog"]], 2)
+    lifted = LabelSets.from_labels(rows, TREE, unknown="root")
+    assert (names(lifted), lifted.n_unknown) == ([["r", "cat"], ["r"], ["dog"]], 2)
+    forest = Hierarchy.from_edges([("a", "b"), ("c", "d")])
+    with pytest.raises(BadInput, match="needs a single root; this hierarchy has 2"):
+        LabelSets.from_labels([["x"]], forest, unknown="root")
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        ("cat", "one entry per instance, got the single text 'cat'"),
+        ([["cat", None]], "instance 0: a label is missing (got None)"),
+        ([None], "instance 0: a label is missing (got None)"),
+        ([["dog"], [float("nan")]], "instance 1: a label is missing (got nan)"),
+        ([[""]], "a label is missing (got '')"),
+        ([[["cat"]]], "a label must be one class name, got ['cat']"),
+        (np.array([["cat"], ["dog"]]), "one dimension, got shape (2, 1)"),
+    ],
+)
+def test_bad_labels_are_refused(labels, message):
+    for unknown in ("error", "drop"):
+        with pytest.raises(BadInput) as caught:
+            LabelSets.from_labels(labels, TREE, unknown=unknown)
+        assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("arrays", "message"),
+    [
+        (([0, 1], [5], 5), "instance 0: class number 5 is outside 0 … 4"),
+        (([0, 1], [-1], 5), "class number -1"),
+        (([0, 2], [1], 5), "indptr must run from 0"),
+        (([0, 2, 1], [1], 5), "indptr must not descend"),
+        (([0, 1], [0.5], 5), "class numbers must be integers"),
+        (([0, 1], [1], 5, ["a", "b"]), "got 2 ids for 1 instances"),
+        (([0, 1, 1], [1], 5, ["a", "a"]), "instance 'a' stands there twice"),
+    ],
+)
+def test_bad_arrays_are_refused(arrays, message):
+    with pytest.raises(BadInput) as caught:
+        LabelSets.from_arrays(np.array(arrays[0]), np.array(arrays[1]), *arrays[2:])
+    assert message in str(caught.value)
+
+
+def test_another_hierarchy_and_bad_options():
+    with pytest.raises(BadInput, match="belong to another hierarchy"):
+        LabelSets.from_labels(
+            LabelSets.from_labels(["a"], Hierarchy.from_edges([("a", "b")])), TREE
+        )
+    with pytest.raises(BadInput, match="unknown must be"):
+        LabelSets.from_labels(["cat"], TREE, unknown="ignore")
+
+
+def test_instances_are_matched_by_id():
+    truth = LabelSets.from_labels({"a": "cat", "b": "dog", "c": []}, TREE)
+    shuffled = LabelSets.from_labels({"c": "wolf", "a": "lion", "b": []}, TREE)
+    assert names(match_instances(truth, shuffled)) == [["lion"], [], ["wolf"]]
+    part = LabelSets.from_labels({"b": "wolf"}, TREE)
+    with pytest.raises(BadInput, match="mine: 2 instances have no prediction, such as 'a'"):
+        match_instances(truth, part, system="mine")
+    assert names(match_instances(truth, part, missing="empty")) == [[], ["wolf"], []]
+    extra = LabelSets.from_labels({"a": [], "b": [], "c": [], "d": []}, TREE)
+    for missing in ("error", "empty"):
+        with pytest.raises(BadInput, match="1 instances have no truth, such as 'd'"):
+            match_instances(truth, extra, missing=missing)
+    with pytest.raises(BadInput, match="y_true has 3 instances and y_pred has 1"):
+        match_instances(truth, LabelSets.from_labels(["cat"], TREE))
+    with pytest.raises(BadInput, match="missing must be"):
+        match_instances(truth, part, missing="drop")

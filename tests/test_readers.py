@@ -1,0 +1,148 @@
+"""Files in: every format, and every broken file refused with file and line."""
+
+import gzip
+
+import pytest
+from hierpair import BadInput, read_hierarchy, read_labels
+
+EDGES = {("r", "a"), ("r", "b"), ("a", "x y"), ("b", "x y")}
+
+
+def edges_of(hierarchy):
+    return set(hierarchy.to_networkx().edges)
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write_file(text, name="file.txt"):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write_file
+
+
+@pytest.mark.parametrize(
+    ("text", "fmt"),
+    [
+        ("r\ta\nr\tb\na\tx y\nb\tx y\n", "edges"),
+        ("parent\tchild\nr\ta\r\nr\tb\r\n\r\na\tx y\r\nb\tx y", "edges"),
+        ("r\ta\tb\na\tx y\nb\tx y\n", "taxonomy"),
+        ("r\ta\tb\t\t\na\tx y\nb\tx y\nx y\n", "taxonomy"),
+        ("child\tparent\nr\t\na\tr\nb\tr\nx y\ta\nx y\tb\n", "parents"),
+        ("\ufeffr\ta\nr\tb\na\tx y\nb\tx y\n", "edges"),
+    ],
+)
+def test_hierarchy_formats(write, text, fmt):
+    for chosen in ("auto", fmt):
+        assert edges_of(read_hierarchy(write(text), fmt=chosen)) == EDGES
+
+
+def test_blanks_separate_where_no_tab_does(write):
+    assert edges_of(read_hierarchy(write("1 2\n1  3\n2 4\n"))) == {
+        ("1", "2"),
+        ("1", "3"),
+        ("2", "4"),
+    }
+
+
+def test_weighted_edges_and_gzip(write):
+    path = write(gzip.compress(b"r a 0.5\nr b 2\n"), "tree.txt.gz")
+    hierarchy = read_hierarchy(path, fmt="weighted-edges")
+    assert hierarchy.distance("a", "b") == 2.5
+
+
+TREE = "r\tcat\nr\tdog\ncat\tlion\n"
+
+
+@pytest.fixture
+def tree(write):
+    return read_hierarchy(write(TREE, "tree.tsv"))
+
+
+def names(sets, tree):
+    return [sets.names_of(i, tree) for i in range(len(sets))]
+
+
+def test_label_lines(write, tree):
+    sets = read_labels(write("cat dog\n\nlion, dog\n"), tree)
+    assert names(sets, tree) == [["cat", "dog"], [], ["dog", "lion"]]
+    assert sets.ids is None
+
+
+def test_label_table(write, tree):
+    for text in ("id\tlabels\nd1\tcat|dog\nd2\t\n", "d1\tcat | dog\nd2\t\n"):
+        sets = read_labels(write(text), tree)
+        assert names(sets, tree) == [["cat", "dog"], []]
+        assert sets.ids == ("d1", "d2")
+
+
+@pytest.mark.parametrize(
+    ("text", "fmt", "message"),
+    [
+        ("", "auto", "file.txt: the file is empty"),
+        ("\n \n", "auto", "file.txt: no line holds a class"),
+        ("a b\nb c d\n", "auto", "file.txt:2: expected 2 fields, got 3; separate names that hold"),
+        ("a\n", "edges", "file.txt:1: expected 2 fields, got 1"),
+        ("a b\nb b\n", "auto", "file.txt:2: class 'b' is its own parent"),
+        ("a b\n\na b\n", "auto", "file.txt:3: the edge 'a' → 'b' stands already at file.txt:1"),
+        ("r a\na b\nb c\nc a\n", "auto", "the hierarchy has a cycle: 'b' → 'c' → 'a' → 'b'"),
+        ("a\tb\n\tc\n", "auto", "file.txt:2: a class name is missing"),
+        ("a\tb\nc\t\n", "edges", "file.txt:2: a class name is missing"),
+        ("a\tb\t\tc\n", "taxonomy", "file.txt:1: a class name is missing"),
+        ("child\tparent\nx\ty\tz\n", "parents", "file.txt:2: expected child and parent, got 3"),
+        ("child\tparent\n\ty\n", "parents", "file.txt:2: a class name is missing"),
+        ("a b c\n", "weighted-edges", "file.txt:1: the edge weight must be a number, got 'c'"),
+        (
+            "a b -2\n",
+            "weighted-edges",
+            "file.txt:1: the edge weight must be finite and not negative",
+        ),
+        ("a b nan\n", "weighted-edges", "finite and not negative, got 'nan'"),
+        (b"a b\nb \xff\n", "auto", "file.txt:2: byte 0xff is not UTF-8; save the file as UTF-8"),
+        (b"a b\nb c\0\n", "auto", "file.txt:2: a NUL byte; this is not a text file"),
+        ("a b\n", "edgs", "unknown hierarchy format 'edgs'; it is one of auto, edges"),
+    ],
+)
+def test_broken_hierarchies(write, text, fmt, message):
+    with pytest.raises(BadInput) as caught:
+        read_hierarchy(write(text), fmt=fmt)
+    assert message in str(caught.value).replace(str(write("x", "other").parent) + "/", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "fmt", "message"),
+    [
+        (
+            "cat\nlino\n",
+            "auto",
+            "file.txt:2: class 'lino' is not in the hierarchy; did you mean 'lion'?",
+        ),
+        ("id\tlabels\nd1\tlino\n", "auto", "file.txt:2, instance 'd1': class 'lino' is not in"),
+        ("d1\tcat\nd2\n", "auto", "file.txt:2: expected id TAB label|label, got 1 fields"),
+        ("d1\tcat\tdog\n", "auto", "file.txt:1: expected id TAB label|label, got 3 fields"),
+        ("\tcat\n", "auto", "file.txt:1: the instance id is missing"),
+        (
+            "d1\tcat\nd2\tdog\nd1\tcat\n",
+            "auto",
+            "file.txt:3: instance 'd1' stands already at file.txt:1",
+        ),
+        ("d1\tcat||dog\n", "auto", "file.txt:1: a label is missing (got '')"),
+        ("", "auto", "file.txt: the file is empty"),
+        ("cat\n", "csv", "unknown label format 'csv'; it is one of auto, lines, table"),
+    ],
+)
+def test_broken_labels(write, tree, text, fmt, message):
+    with pytest.raises(BadInput) as caught:
+        read_labels(write(text), tree, fmt=fmt)
+    assert message in str(caught.value).replace(str(write("x", "other").parent) + "/", "")
+
+
+def test_files_that_cannot_be_read(tmp_path, write):
+    with pytest.raises(BadInput, match="there is no such file"):
+        read_hierarchy(tmp_path / "none.txt")
+    with pytest.raises(BadInput, match="this is a folder"):
+        read_hierarchy(tmp_path)
+    for broken in (b"not gzip", gzip.compress(b"a b\n")[:-6]):
+        with pytest.raises(BadInput, match="the gzip file is damaged"):
+            read_hierarchy(write(broken, "tree.gz"))
