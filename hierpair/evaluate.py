@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, Infeasible
-from hierpair.hierarchy.graph import Hierarchy
+from hierpair.hierarchy import Hierarchy, mean_ancestors
 from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.measures import REGISTRY, Batch, Measure, Statistics, measure
 from hierpair.scores import Scores
@@ -19,6 +19,9 @@ __all__ = ["Accumulator", "default_measures", "score"]
 
 CHUNK = 20_000
 """Instances evaluated at a time."""
+
+CHUNK_ANCESTORS = 20_000_000
+"""Ancestors of all labels of a chunk, where the closure is built chunk by chunk."""
 
 
 def default_measures() -> list[str]:
@@ -61,7 +64,7 @@ class Accumulator:
         self.statistics = [Statistics() for _ in self.measures]
 
     def update(
-        self, y_true: Any, y_pred: Any, sample_weight: Any = None, *, chunk: int = CHUNK
+        self, y_true: Any, y_pred: Any, sample_weight: Any = None, *, chunk: int | None = None
     ) -> NDArray[np.float64]:
         """Add instances; return their values, shape ``(n_instances, n_measures)``.
 
@@ -75,6 +78,7 @@ class Accumulator:
         truth = LabelSets.from_labels(y_true, self.hierarchy)
         prediction = match_instances(truth, LabelSets.from_labels(y_pred, self.hierarchy))
         weight = _check_weight(sample_weight, len(truth))
+        chunk = chunk or _fitting_chunk(self.hierarchy, truth, prediction)
         out = np.empty((len(truth), len(self.measures)))
         for lo in range(0, len(truth), chunk):
             hi = min(lo + chunk, len(truth))
@@ -114,7 +118,7 @@ def score(
     sample_weight: Any = None,
     unknown: Unknown = "error",
     missing: Literal["error", "empty"] = "error",
-    chunk: int = CHUNK,
+    chunk: int | None = None,
     n_jobs: int = 1,
     on_progress: Callable[[str, int, int], None] | None = None,
     **conventions: Any,
@@ -137,7 +141,8 @@ def score(
     unknown, missing
         See :meth:`LabelSets.from_labels` and :func:`hierpair.labels.match_instances`.
     chunk
-        Instances evaluated at a time; the scores do not depend on it.
+        Instances evaluated at a time; chosen to fit in memory by default. The scores do not
+        depend on it.
     n_jobs
         Processes (needs the extra ``parallel``); the scores do not depend on it.
     on_progress
@@ -165,7 +170,7 @@ def score(
     (0.75, 1.0)
     """
     for name, number in (("chunk", chunk), ("n_jobs", n_jobs)):
-        if number < 1:
+        if number is not None and number < 1:
             raise BadInput(f"{name} must be at least 1, got {number}")
     named = dict(systems) if isinstance(systems, Mapping) else {"system": systems}
     if not named:
@@ -183,7 +188,9 @@ def score(
         prediction = match_instances(truth, prediction, missing=missing, system=str(name))
         n_unknown[str(name)] = prediction.n_unknown
         total = Accumulator(hierarchy, chosen, **conventions)
-        step = max(1, -(-len(truth) // n_jobs)) if n_jobs > 1 else chunk
+        step = chunk or _fitting_chunk(hierarchy, truth, prediction)
+        if n_jobs > 1:
+            step = -(-len(truth) // n_jobs)
         parts = [(lo, min(lo + step, len(truth))) for lo in range(0, len(truth), step)]
         jobs = [
             (total.hierarchy, total.measures, _with_ids(truth, lo, hi), prediction.part(lo, hi),
@@ -209,7 +216,7 @@ def score(
     )
 
 
-Job = tuple[Hierarchy, tuple[Measure, ...], LabelSets, LabelSets, Any, int]
+Job = tuple[Hierarchy, tuple[Measure, ...], LabelSets, LabelSets, Any, int | None]
 
 
 def _with_ids(sets: LabelSets, lo: int, hi: int) -> LabelSets:
@@ -241,6 +248,15 @@ def _run(jobs: list[Job], n_jobs: int) -> Iterable[tuple[Accumulator, NDArray[np
         joblib.delayed(_work)(job) for job in jobs
     )
     return found
+
+
+def _fitting_chunk(hierarchy: Hierarchy, truth: LabelSets, prediction: LabelSets) -> int:
+    """Return how many instances to evaluate at a time so that their ancestors fit in memory."""
+    ancestors = mean_ancestors(hierarchy)
+    if ancestors is None:
+        return CHUNK
+    labels = (len(truth.indices) + len(prediction.indices)) / max(1, len(truth))
+    return max(1, min(CHUNK, int(CHUNK_ANCESTORS / max(1.0, ancestors * labels))))
 
 
 def _check_weight(sample_weight: Any, n: int) -> NDArray[np.float64] | None:

@@ -12,12 +12,15 @@ __all__ = ["csv_table", "latex_table", "markdown_table", "number", "text_table"]
 
 
 def number(value: float, digits: int) -> str:
-    """Return a value with so many decimals.
+    """Return a value with so many decimals; one that would show as 0 keeps two digits.
 
-    >>> number(2 / 3, 4), number(float("nan"), 4)
-    ('0.6667', 'nan')
+    >>> number(2 / 3, 4), number(0.0, 4), number(9.01e-6, 4), number(float("nan"), 4)
+    ('0.6667', '0.0000', '9.0e-06', 'nan')
     """
-    return "nan" if math.isnan(value) else f"{value:.{digits}f}"
+    if math.isnan(value):
+        return "nan"
+    tiny = value != 0 and float(f"{value:.{digits}f}") == 0
+    return f"{value:.1e}" if tiny else f"{value:.{digits}f}"
 
 
 def text_table(

@@ -1,7 +1,8 @@
 """Random hierarchies and label sets for Hypothesis."""
 
-from hierpair.hierarchy import Hierarchy
 from hypothesis import strategies as st
+
+from hierpair.hierarchy import Hierarchy
 
 
 @st.composite

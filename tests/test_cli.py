@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from hierpair import __version__
 from hierpair.cli import main
 from hierpair.measures import REGISTRY

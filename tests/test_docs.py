@@ -7,6 +7,7 @@ import shlex
 from pathlib import Path
 
 import pytest
+
 from hierpair.cli import main
 from hierpair.measures import REGISTRY
 

@@ -6,17 +6,18 @@ import json
 import math
 import pickle
 
-import hierpair
 import numpy as np
 import pytest
-from hierpair import Accumulator, BadInput, Hierarchy, Infeasible, LabelSets, measure, score
-from hierpair.evaluate import default_measures
-from hierpair.measures import REGISTRY
-from hierpair.measures.pooling import ExactSum
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics
 from sklearn.preprocessing import MultiLabelBinarizer
+
+import hierpair
+from hierpair import Accumulator, BadInput, Hierarchy, Infeasible, LabelSets, measure, score
+from hierpair.evaluate import default_measures
+from hierpair.measures import REGISTRY
+from hierpair.measures.pooling import ExactSum
 
 from .strategies import problems
 

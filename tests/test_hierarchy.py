@@ -3,10 +3,11 @@
 import networkx as nx
 import numpy as np
 import pytest
+from hypothesis import given, settings
+
 from hierpair import BadInput, Hierarchy
 from hierpair.hierarchy import ancestor_closure, descendant_closure
 from hierpair.hierarchy import closure as closure_module
-from hypothesis import given, settings
 
 from . import reference
 from .strategies import dags

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from hierpair import BadInput, Hierarchy, LabelSets
 from hierpair.labels import match_instances
 

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hierpair import BadInput, Hierarchy, Infeasible, LabelSets, load_case, measure, score
-from hierpair.measures import REGISTRY, Batch, Statistics
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+
+from hierpair import BadInput, Hierarchy, Infeasible, LabelSets, load_case, measure, score
+from hierpair.measures import REGISTRY, Batch, Statistics
 
 from . import reference
 from .strategies import dags, problems

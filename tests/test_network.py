@@ -5,6 +5,10 @@ from fractions import Fraction
 import networkx as nx
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
+
 from hierpair.errors import Infeasible, SolverLimit
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
@@ -12,9 +16,6 @@ from hierpair.network import build, read, solve_pairing
 from hierpair.network.parcel import SIDES
 from hierpair.pairing import Grouping, PairingProblem, Pairs
 from hierpair.solvers import Flow, check, solve
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from scipy.optimize import linear_sum_assignment
 
 from . import reference
 

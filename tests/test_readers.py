@@ -3,6 +3,7 @@
 import gzip
 
 import pytest
+
 from hierpair import BadInput, read_hierarchy, read_labels
 
 EDGES = {("r", "a"), ("r", "b"), ("a", "x y"), ("b", "x y")}

@@ -6,6 +6,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from hierpair import (
     AS_MANY_AS_THERE_ARE,
     BadInput,
@@ -34,8 +37,6 @@ from hierpair import (
     solve,
     solve_pairing,
 )
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from . import reference
 from .strategies import problems

@@ -1,6 +1,12 @@
 """A checked class hierarchy (tree, forest or DAG), its ancestor closure and its distances."""
 
-from hierpair.hierarchy.closure import Closure, ancestor_closure, cut_closure, descendant_closure
+from hierpair.hierarchy.closure import (
+    Closure,
+    ancestor_closure,
+    cut_closure,
+    descendant_closure,
+    mean_ancestors,
+)
 from hierpair.hierarchy.distance import common_ancestor_distances
 from hierpair.hierarchy.graph import Hierarchy
 
@@ -11,4 +17,5 @@ __all__ = [
     "common_ancestor_distances",
     "cut_closure",
     "descendant_closure",
+    "mean_ancestors",
 ]

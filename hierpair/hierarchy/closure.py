@@ -14,7 +14,13 @@ from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
 from hierpair.hierarchy.graph import Hierarchy
 
-__all__ = ["Closure", "ancestor_closure", "cut_closure", "descendant_closure"]
+__all__ = [
+    "Closure",
+    "ancestor_closure",
+    "cut_closure",
+    "descendant_closure",
+    "mean_ancestors",
+]
 
 WHOLE_LIMIT = 50_000_000
 """A whole closure with more entries than this is built only for the classes in use."""
@@ -122,11 +128,19 @@ def ancestor_closure(
             closure = cut_closure(closure, hops, hierarchy.root_indices)
         hierarchy.cache[key] = closure
         return closure
+    used = sorted_unique(np.array(classes, dtype=np.int64))
+    latest = ("latest", weighted, threshold)  # a batch asks for the same rows several times
+    if latest in hierarchy.cache and np.array_equal(hierarchy.cache[latest][0], used):
+        same: Closure = hierarchy.cache[latest][1]
+        return same
     if weighted:
-        closure = _whole_above(hierarchy, classes)
+        closure = _whole_above(hierarchy, used)
     else:
-        closure = _walk(hierarchy.parent_ptr, hierarchy.parents, classes, hops)
-    return closure if hops is None else cut_closure(closure, hops, hierarchy.root_indices)
+        closure = _walk(hierarchy.parent_ptr, hierarchy.parents, used, hops)
+    if hops is not None:
+        closure = cut_closure(closure, hops, hierarchy.root_indices)
+    hierarchy.cache[latest] = (used, closure)
+    return closure
 
 
 def descendant_closure(hierarchy: Hierarchy, classes: NDArray[np.integer] | None = None) -> Closure:
@@ -136,7 +150,8 @@ def descendant_closure(hierarchy: Hierarchy, classes: NDArray[np.integer] | None
         found: Closure = hierarchy.cache[key]
         return found
     if classes is not None and _estimate(hierarchy) > WHOLE_LIMIT:
-        return _walk(hierarchy.child_ptr, hierarchy.children, classes, None)
+        used = sorted_unique(np.array(classes, dtype=np.int64))
+        return _walk(hierarchy.child_ptr, hierarchy.children, used, None)
     whole = ancestor_closure(hierarchy)
     turned = whole.with_data(whole.up).T.tocsr()
     indptr = turned.indptr.astype(np.int64)
@@ -272,12 +287,11 @@ def _merge(
 def _walk(
     ptr: NDArray[np.int64],
     next_to: NDArray[np.int32],
-    classes: NDArray[np.integer],
+    used: NDArray[np.int64],
     hops: int | None,
 ) -> Closure:
-    """Breadth first from the classes in use along one kind of edge, at most ``hops`` edges."""
+    """Breadth first from these classes (ascending) along one kind of edge."""
     n = len(ptr) - 1
-    used = sorted_unique(np.array(classes, dtype=np.int64))
     front = np.arange(len(used), dtype=np.int64) * n + used
     found, distance = front.copy(), np.zeros(len(front), dtype=np.int64)
     step = 0
@@ -300,11 +314,10 @@ def _walk(
     return Closure(pointer, node.astype(np.int32), up, n, row_of)
 
 
-def _whole_above(hierarchy: Hierarchy, classes: NDArray[np.integer]) -> Closure:
+def _whole_above(hierarchy: Hierarchy, used: NDArray[np.int64]) -> Closure:
     """Return the weighted rows of these classes, built on them and their ancestors alone."""
     needed = np.zeros(len(hierarchy), dtype=bool)
-    front = sorted_unique(np.array(classes, dtype=np.int64))
-    used = front
+    front = used
     while len(front):
         needed[front] = True
         count = hierarchy.parent_ptr[front + 1] - hierarchy.parent_ptr[front]
@@ -330,6 +343,11 @@ def _whole_above(hierarchy: Hierarchy, classes: NDArray[np.integer]) -> Closure:
     row_of[used] = np.arange(len(used))
     ids = kept[whole.indices[take]].astype(np.int32)
     return Closure(offsets(length), ids, whole.up[take], len(hierarchy), row_of)
+
+
+def mean_ancestors(hierarchy: Hierarchy) -> float | None:
+    """Return the mean number of ancestors where the closure is too large to be built whole."""
+    return None if _estimate(hierarchy) <= WHOLE_LIMIT else _estimate(hierarchy) / len(hierarchy)
 
 
 def _estimate(hierarchy: Hierarchy) -> float:
