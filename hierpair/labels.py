@@ -53,6 +53,10 @@ class LabelSets:
     ids: tuple[Hashable, ...] | None = None
     n_unknown: int = 0
 
+    def __post_init__(self) -> None:
+        self.indptr.setflags(write=False)
+        self.indices.setflags(write=False)
+
     @classmethod
     def from_arrays(
         cls,

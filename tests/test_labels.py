@@ -29,6 +29,13 @@ def test_every_form_of_labels():
     assert LabelSets.from_labels(one_each, TREE) is one_each
 
 
+def test_sets_and_hierarchies_do_not_change():
+    sets = LabelSets.from_labels(["cat"], TREE)
+    for array in (sets.indices, sets.indptr, TREE.parents, TREE.levels):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+
+
 def test_numbers_as_names():
     tree = Hierarchy.from_edges([(0, 1), (0, 2)])
     assert LabelSets.from_labels([1, [2, 1]], tree).indices.tolist() == [1, 1, 2]

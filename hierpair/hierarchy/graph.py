@@ -64,6 +64,12 @@ class Hierarchy:
     weights: NDArray[np.float64] | None = None
     cache: dict[Any, Any] = field(default_factory=dict, init=False)
 
+    def __post_init__(self) -> None:
+        for array in (self.parent_ptr, self.parents, self.child_ptr, self.children, self.levels):
+            array.setflags(write=False)
+        if self.weights is not None:
+            self.weights.setflags(write=False)
+
     # ------------------------------------------------------------------ building
 
     @classmethod
@@ -169,7 +175,7 @@ class Hierarchy:
 
     def with_weights(self, weights: NDArray[np.float64]) -> Hierarchy:
         """Return the same hierarchy with edge weights in the order of ``parents``."""
-        weights = np.asarray(weights, dtype=np.float64)
+        weights = np.array(weights, dtype=np.float64)
         if weights.shape != self.parents.shape:
             raise BadInput(f"expected {len(self.parents)} weights, got shape {weights.shape}")
         if not (np.isfinite(weights) & (weights >= 0)).all():

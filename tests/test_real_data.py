@@ -1,0 +1,88 @@
+"""Real hierarchies and labels, where the data folder is there: ours against plain recomputation."""
+
+import csv
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.optimize import linear_sum_assignment
+
+from hierpair import read_hierarchy, score
+
+from . import reference
+
+DATA = Path(os.environ.get("HIERPAIR_DATA", Path(__file__).parents[2] / "shared" / "data"))
+
+pytestmark = pytest.mark.skipif(
+    not DATA.is_dir(), reason=f"no data at {DATA}; set HIERPAIR_DATA to a folder that has them"
+)
+
+
+def germeval():
+    """GermEval 2019 task B: 343 classes, 4,157 books."""
+    folder = DATA / "germeval2019"
+    hierarchy = read_hierarchy(folder / "hierarchy.tsv")
+    sides = []
+    for name in ("gold", "LT-UHH__contender"):
+        with (folder / f"{name}.tsv").open(encoding="utf-8", newline="") as file:
+            rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+            sides.append({r["book"]: [x for x in r["labels"].split("|") if x]
+                          for r in rows if r["task"] == "B"})  # fmt: skip
+    return hierarchy, *sides
+
+
+def mesh():
+    """MeSH 2016 (27,900 classes, a DAG) with drawn labels: near ones and far ones."""
+    hierarchy = read_hierarchy(DATA / "mesh2016" / "hierarchy.txt")
+    rng = np.random.default_rng(0)
+    names = hierarchy.names
+    true, pred = {}, {}
+    for i in range(150):
+        chosen = rng.choice(len(names), rng.integers(1, 9), replace=False)
+        near = [hierarchy.names[p] for c in chosen for p in
+                hierarchy.parents[hierarchy.parent_ptr[c] : hierarchy.parent_ptr[c + 1]]]  # fmt: skip
+        true[i] = [names[c] for c in chosen]
+        pred[i] = list({*true[i][::2], *near[1::2], *(names[c] for c in rng.choice(len(names), 2))})
+    return hierarchy, true, pred
+
+
+@pytest.mark.parametrize("load", [germeval, mesh])
+def test_against_plain_recomputation(load):
+    hierarchy, true, pred = load()
+    scores = score(hierarchy, true, {"s": pred}, ["hf(root=include)", "gie", "fnerror"],
+                   missing="empty", unknown="drop")  # fmt: skip
+    edges = list(hierarchy.to_networkx().edges)
+    parents = {}
+    for parent, child in edges:
+        parents.setdefault(child, []).append((parent, child))
+    ups = {}
+
+    def up(label):
+        if label not in ups:
+            relevant, front = [], [label]
+            while front:
+                found = [e for v in front for e in parents.get(v, [])]
+                relevant += found
+                front = list({p for p, _ in found})
+            ups[label] = reference.up_distances(relevant, label)
+        return ups[label]
+
+    for i, name in enumerate(list(true)[:150]):
+        t = {x for x in true[name] if x in hierarchy}
+        p = {x for x in pred.get(name, []) if x in hierarchy}
+        grown = [set().union(*(up(x) for x in side)) for side in (t, p)]
+        total = len(grown[0]) + len(grown[1])
+        hf = 2 * len(grown[0] & grown[1]) / total if total else 1.0
+        d = np.array([[reference.distance(up(a), up(b)) for b in sorted(t)] for a in sorted(p)])
+        d = d.reshape(len(p), len(t))
+        gie = 5 * (len(p) + len(t)) - best(np.maximum(0, 10 - d))
+        near = [np.minimum(5, d.min(axis=k, initial=5)) for k in (1, 0)]
+        gain = np.maximum(0, near[0][:, None] + near[1][None, :] - d)
+        error = near[0].sum() + near[1].sum() - best(gain)
+        assert scores.per_instance["s"][i].tolist() == [hf, gie, error]
+
+
+def best(gain):
+    rows, columns = linear_sum_assignment(gain, maximize=True)
+    return gain[rows, columns].sum()
