@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
-from hierpair.hierarchy.graph import Hierarchy
+
+if TYPE_CHECKING:
+    from hierpair.hierarchy.graph import Hierarchy
 
 __all__ = [
     "Closure",
@@ -326,7 +328,8 @@ def _whole_above(hierarchy: Hierarchy, used: NDArray[np.int64]) -> Closure:
     kept = np.flatnonzero(needed)  # still in the order of levels
     number = np.cumsum(needed) - 1
     edges = needed[row_numbers(hierarchy.parent_ptr)]
-    upper = Hierarchy(
+    upper = replace(
+        hierarchy,
         names=tuple(range(len(kept))),
         parent_ptr=offsets(np.diff(hierarchy.parent_ptr)[kept]),
         parents=number[hierarchy.parents[edges]].astype(np.int32),
