@@ -5,11 +5,35 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-__all__ = ["BadInput", "HierpairError", "Infeasible", "SolverLimit", "did_you_mean"]
+__all__ = [
+    "BadInput",
+    "HierpairError",
+    "Infeasible",
+    "SolverLimit",
+    "called",
+    "did_you_mean",
+    "shown",
+]
 
 
 class HierpairError(Exception):
-    """Base of all errors that hierpair raises on purpose."""
+    """Base of all errors that hierpair raises on purpose.
+
+    Attributes
+    ----------
+    reason
+        What is wrong and what would do.
+    instance
+        Position or id of the instance that it happened to, or None.
+    """
+
+    def __init__(self, reason: str, instance: object = None) -> None:
+        super().__init__(reason, instance)
+        self.reason = reason
+        self.instance = instance
+
+    def __str__(self) -> str:
+        return self.reason if self.instance is None else f"instance {self.instance!r}: {self.reason}"
 
 
 class BadInput(HierpairError, ValueError):
@@ -17,29 +41,30 @@ class BadInput(HierpairError, ValueError):
 
 
 class Infeasible(HierpairError):
-    """The demands of a pairing rule contradict each other for some instance.
-
-    Attributes
-    ----------
-    reason
-        What cannot be met.
-    instance
-        Position or id of the instance, or None where the reason names it.
-    """
-
-    def __init__(self, reason: str, instance: object = None) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.instance = instance
-
-    def __str__(self) -> str:
-        return (
-            self.reason if self.instance is None else f"instance {self.instance!r}: {self.reason}"
-        )
+    """The demands of a pairing rule contradict each other for some instance."""
 
 
 class SolverLimit(HierpairError):
     """The numbers are too large, or the solver gave up; nothing was rounded or guessed."""
+
+
+def shown(thing: object, most: int = 80) -> str:
+    """Return the representation of a thing, cut to a readable length.
+
+    >>> shown("x" * 200, 10)
+    "'xxxxxxxxx…"
+    """
+    text = repr(thing)
+    return text if len(text) <= most else f"{text[:most]}…"
+
+
+def called(function: object) -> str:
+    """Return how a callable is called, without its address in memory.
+
+    >>> called(len), called(lambda: 0)
+    ('len', '<lambda>')
+    """
+    return str(getattr(function, "__name__", None) or repr(function))
 
 
 def did_you_mean(word: object, known: Iterable[object]) -> str:

@@ -66,12 +66,15 @@ def descendant_sets(edges, labels):
     return {v for v in nodes if set(labels) & up_distances(edges, v).keys()}
 
 
-def pruned(edges, own, other):
-    """Drop x if x and all its parents are outside the other set; roots stay."""
+def pruned(edges, own, other, everywhere=frozenset()):
+    """Drop x if x and all its parents are outside the other set; roots stay.
+
+    ``everywhere`` holds the classes that every set has, said or not.
+    """
     parents = {}
     for edge in edges:
         parents.setdefault(edge[1], set()).add(edge[0])
-    return {x for x in own if x in other or not parents.get(x) or parents[x] & other}
+    return {x for x in own if x in other or not parents.get(x) or parents[x] & (other | everywhere)}
 
 
 def best_pairing(problem):

@@ -190,7 +190,7 @@ def test_set_measures_against_python_sets(problem, augment, root, threshold):
     for i, (true, pred) in enumerate(zip(y_true, y_pred, strict=True)):
         t, p = (reference_sets(edges, hierarchy.names, x, augment, threshold) for x in (true, pred))
         if augment == "pruned":
-            t, p = reference.pruned(edges, t, p), reference.pruned(edges, p, t)
+            t, p = (reference.pruned(edges, *x, uncounted) for x in ((t, p), (p, t)))
         t, p = t - uncounted, p - uncounted
         both = len(t & p)
         empty = not t and not p

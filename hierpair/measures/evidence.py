@@ -91,7 +91,7 @@ class SetRecipe:
         for lo, hi in _blocks(batch, closure):
             row_ptr, column, in_true, in_pred = _augmented(batch, closure, lo, hi)
             if self.augment == "pruned":
-                _prune(batch.hierarchy, row_ptr, column, in_true, in_pred)
+                _prune(batch.hierarchy, row_ptr, column, in_true, in_pred, uncounted)
             for c in uncounted:
                 counted = column != c
                 in_true &= counted
@@ -164,8 +164,12 @@ def _prune(
     column: NDArray[np.integer],
     in_true: NDArray[np.bool_],
     in_pred: NDArray[np.bool_],
+    uncounted: NDArray[np.int64],
 ) -> None:
-    """Drop a class of one side if all its parents are outside the other; the roots stay."""
+    """Drop a class of one side if all its parents are outside the other.
+
+    Parentless classes stay, and what does not count ("any class") is in every set.
+    """
     n = len(hierarchy)
     row = row_numbers(row_ptr) * n
     both = in_true & in_pred
@@ -173,12 +177,12 @@ def _prune(
     single = np.flatnonzero(~both)
     first = hierarchy.parent_ptr[column[single]]
     count = hierarchy.parent_ptr[column[single] + 1] - first
-    parent = np.repeat(row[single], count) + hierarchy.parents[ragged_ranges(first, count)]
+    above = hierarchy.parents[ragged_ranges(first, count)]
+    parent = np.repeat(row[single], count) + above
+    found = np.isin(above, uncounted)
     if len(shared):
         at = np.minimum(np.searchsorted(shared, parent), len(shared) - 1)
-        found = shared[at] == parent
-    else:
-        found = np.zeros(len(parent), dtype=bool)
+        found |= shared[at] == parent
     dropped = single[(count > 0) & (row_sums(found, offsets(count)) == 0)]
     in_true[dropped] = False
     in_pred[dropped] = False
