@@ -6,14 +6,14 @@ import argparse
 import importlib.util
 import os
 import sys
-import tempfile
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, HierpairError
+from hierpair.output import check_target, deliver
 
 if TYPE_CHECKING:
     from hierpair.scores import Scores
@@ -35,8 +35,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as stop:
         return int(stop.code or 0)
     try:
-        text = options.run(options)
-        _deliver(text, options.output)
+        check_target(options.output, getattr(options, "files", []))
+        deliver(options.run(options), options.output)
     except HierpairError as error:
         print(f"hierpair: {error}", file=sys.stderr)
         return USAGE
@@ -59,16 +59,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     return OK
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line; the whole usage is a ``--help`` away."""
+
+    def error(self, message: str) -> NoReturn:
+        print(f"hierpair: {message}; see {self.prog} --help", file=sys.stderr)
+        raise SystemExit(USAGE)
+
+
 def _parser() -> argparse.ArgumentParser:
-    common = argparse.ArgumentParser(add_help=False)
+    common = _Parser(add_help=False)
     common.add_argument("--format", choices=FORMATS, default="text", help="output format")
-    common.add_argument(
-        "-o", "--output", metavar="FILE", help="write to a file, whole or not at all"
-    )
+    common.add_argument("-o", "--output", metavar="FILE", help="write a file, whole or not at all")
     common.add_argument("--plugin", metavar="FILE.py", action="append", default=[],
                         help="load measures of your own (may be repeated)")  # fmt: skip
     common.add_argument("--debug", action="store_true", help="show a traceback for internal errors")
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="hierpair",
         description="Score hierarchical classifiers: every published measure, exact.",
     )
@@ -82,7 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _score_parser(verbs: Any, common: argparse.ArgumentParser) -> None:
+def _score_parser(verbs: Any, common: _Parser) -> None:
     verb = verbs.add_parser(
         "score", parents=[common], help="score predictions",
         description="Score one or more systems: hierpair score HIERARCHY TRUTH PREDICTIONS …, or "
@@ -111,7 +117,11 @@ def _score_parser(verbs: Any, common: argparse.ArgumentParser) -> None:
     )
     for name, kind, words in CONVENTIONS:
         conventions.add_argument(
-            f"--{name.replace('_', '-')}", dest=f"convention_{name}", type=kind, help=words
+            f"--{name.replace('_', '-')}",
+            dest=f"convention_{name}",
+            type=kind,
+            metavar=name.upper(),
+            help=words,
         )
     verb.set_defaults(run=_score)
 
@@ -140,7 +150,7 @@ def _score(options: argparse.Namespace) -> str:
             raise BadInput("give either --case or files, not both")
         case = load_case(options.case)
         hierarchy, truth, systems = case.hierarchy, case.y_true, dict(case.systems)
-        _say(options, f"{case.title}\n{case.citation}\n")
+        _say(options, f"{case.title}\n{case.citation}")
     else:
         hierarchy, truth, systems = _read_files(options)
     conventions = {
@@ -152,10 +162,11 @@ def _score(options: argparse.Namespace) -> str:
         hierarchy, truth, systems, options.measures or None, unknown=options.unknown,
         missing=options.missing, n_jobs=options.jobs, **conventions,
     )  # fmt: skip
-    for side, count in scores.n_unknown.items():
-        if count:
-            _say(options, f"{side}: {count} labels outside the hierarchy ({options.unknown})")
-    return _show(scores, options)
+    shown = _show(scores, options)
+    _say(options, f"scored on a {hierarchy.describe()}")
+    for note in scores.notes[1:]:
+        _say(options, note)
+    return shown
 
 
 def _read_files(options: argparse.Namespace) -> tuple[Any, Any, dict[str, Any]]:
@@ -179,6 +190,8 @@ def _read_files(options: argparse.Namespace) -> tuple[Any, Any, dict[str, Any]]:
         name, equals, path = given.partition("=")
         if not equals or Path(given).exists():
             name, path = Path(given).name.split(".")[0] if given != "-" else "stdin", given
+        if not name or not path:
+            raise BadInput(f"cannot read the system {given!r}; write NAME=FILE")
         if name in systems:
             raise BadInput(f"two systems are called {name!r}; name them: {name}-2={path}")
         systems[name] = labels(path)
@@ -186,28 +199,21 @@ def _read_files(options: argparse.Namespace) -> tuple[Any, Any, dict[str, Any]]:
 
 
 def _show(scores: Scores, options: argparse.Namespace) -> str:
-    shown: dict[str, Callable[[], str]]
-    if options.per_instance:
-        shown = {
-            "json": lambda: scores.to_json(per_instance=True),
-            "jsonl": lambda: scores.to_jsonl(per_instance=True),
-            "csv": scores.to_table,
-            "tsv": lambda: scores.to_table("\t"),
-            "text": lambda: scores.to_table("\t"),
-        }
-        if options.format not in shown:
-            raise BadInput(f"per-instance values come as {', '.join(shown)}")
-        return shown[options.format]()
-    shown = {
-        "text": lambda: scores.to_text(options.digits),
+    each: bool = options.per_instance
+    shown: dict[str, Callable[[], str]] = {
+        "text": lambda: scores.to_text(options.digits, per_instance=each),
+        "csv": lambda: scores.to_csv(per_instance=each),
+        "tsv": lambda: scores.to_csv(separator="\t", per_instance=each),
+        "json": lambda: scores.to_json(per_instance=each),
+        "jsonl": lambda: scores.to_jsonl(per_instance=each),
+    }
+    pooled: dict[str, Callable[[], str]] = {
         "markdown": lambda: scores.to_markdown(options.digits),
         "latex": lambda: scores.to_latex(options.digits),
-        "csv": scores.to_csv,
-        "tsv": lambda: scores.to_csv("\t"),
-        "json": scores.to_json,
-        "jsonl": scores.to_jsonl,
     }
-    return shown[options.format]()
+    if each and options.format in pooled:
+        raise BadInput(f"per-instance values come as {', '.join(shown)}")
+    return (shown | pooled)[options.format]()
 
 
 def _measures(options: argparse.Namespace) -> str:
@@ -276,29 +282,3 @@ def _load_plugins(paths: Sequence[str]) -> None:
 def _say(options: argparse.Namespace, message: str) -> None:
     if not options.quiet:
         print(message, file=sys.stderr)
-
-
-def _deliver(text: str, output: str | None) -> None:
-    """Print, or write a file whole or not at all."""
-    if output is None:
-        print(text)
-        sys.stdout.flush()
-        return
-    target = Path(output)
-    try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    except OSError as error:
-        raise BadInput(f"{output}: cannot be written ({error.strerror})") from None
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text + "\n")
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(name).chmod(0o666 & ~umask)
-        Path(name).replace(target)
-    except OSError as error:
-        Path(name).unlink(missing_ok=True)
-        raise BadInput(f"{output}: cannot be written ({error.strerror})") from None
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

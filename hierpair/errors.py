@@ -33,7 +33,9 @@ class HierpairError(Exception):
         self.instance = instance
 
     def __str__(self) -> str:
-        return self.reason if self.instance is None else f"instance {self.instance!r}: {self.reason}"
+        return (
+            self.reason if self.instance is None else f"instance {self.instance!r}: {self.reason}"
+        )
 
 
 class BadInput(HierpairError, ValueError):

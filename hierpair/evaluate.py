@@ -54,13 +54,17 @@ class Accumulator:
     def __init__(
         self, hierarchy: Hierarchy, measures: Iterable[str | Measure], **conventions: Any
     ) -> None:
-        self.hierarchy = hierarchy
-        self.measures = tuple(measure(m, **conventions) for m in measures)
+        self.hierarchy = Hierarchy.expected(hierarchy)
+        named = {m.signature: m for m in (measure(m, **conventions) for m in measures)}
+        self.measures = tuple(named.values())
         if not self.measures:
             raise BadInput("no measure is given")
-        unused = [k for k in conventions if all(k not in m.options for m in self.measures)]
-        if unused:
-            raise BadInput(f"none of the measures has an option {unused[0]!r}")
+        for option, value in conventions.items():
+            having = [m for m in self.measures if option in m.options]
+            if not having:
+                raise BadInput(f"none of the measures has an option {option!r}")
+            if option == "average" and all(m.options[option] != value for m in having):
+                raise BadInput(f"none of the measures can be averaged as {value!r}")
         self.statistics = [Statistics() for _ in self.measures]
 
     def update(
@@ -75,8 +79,9 @@ class Accumulator:
         Infeasible
             If a pairing rule cannot be met; the message names the instance.
         """
-        truth = LabelSets.from_labels(y_true, self.hierarchy)
-        prediction = match_instances(truth, LabelSets.from_labels(y_pred, self.hierarchy))
+        truth = LabelSets.from_labels(y_true, self.hierarchy, source="y_true")
+        prediction = LabelSets.from_labels(y_pred, self.hierarchy, source="y_pred")
+        prediction = match_instances(truth, prediction)
         weight = _check_weight(sample_weight, len(truth))
         chunk = chunk or _fitting_chunk(self.hierarchy, truth, prediction)
         out = np.empty((len(truth), len(self.measures)))
@@ -87,12 +92,12 @@ class Accumulator:
             for k, m in enumerate(self.measures):
                 try:
                     out[lo:hi, k] = m.measure_batch(batch, self.statistics[k])
-                except Infeasible as error:
+                except (BadInput, Infeasible) as error:
                     if error.instance is None:
-                        raise
+                        raise type(error)(f"measure {m.name}: {error.reason}") from error
                     at = lo + int(str(error.instance))
                     name = truth.ids[at] if truth.ids else at
-                    raise Infeasible(f"{error.reason} (measure {m.name})", name) from None
+                    raise type(error)(f"{error.reason} (measure {m.name})", name) from error
         return out
 
     def merge(self, other: Accumulator) -> Accumulator:
@@ -175,18 +180,27 @@ def score(
     named = dict(systems) if isinstance(systems, Mapping) else {"system": systems}
     if not named:
         raise BadInput("no system is given")
-    chosen = [measures] if isinstance(measures, str) else list(measures or default_measures())
-    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown)
+    if measures is None:
+        measures = default_measures()
+    chosen = [measures] if isinstance(measures, (str, Measure)) else list(measures)
+    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
     if not len(truth):
         raise BadInput("y_true has no instances")
+    if truth.ids and any(name in truth.ids for name in named):
+        raise BadInput(
+            "the keys of systems are instance ids; wrap one system's labels: {'name': y_pred}"
+        )
     weight = _check_weight(sample_weight, len(truth))
     n_unknown = {"y_true": truth.n_unknown}
+    n_missing: dict[str, int] = {}
     values, per_instance = [], {}
     total = Accumulator(hierarchy, chosen, **conventions)
     for name, labels in named.items():
-        prediction = LabelSets.from_labels(labels, hierarchy, unknown=unknown)
+        prediction = LabelSets.from_labels(labels, hierarchy, unknown=unknown, source=str(name))
+        absent = 0 if prediction.ids is None else len(truth) - len(prediction)
         prediction = match_instances(truth, prediction, missing=missing, system=str(name))
         n_unknown[str(name)] = prediction.n_unknown
+        n_missing[str(name)] = absent
         total = Accumulator(hierarchy, chosen, **conventions)
         step = chunk or _fitting_chunk(hierarchy, truth, prediction)
         if n_jobs > 1:
@@ -198,11 +212,14 @@ def score(
             for lo, hi in parts
         ]  # fmt: skip
         rows = []
-        for (_, hi), (part, found) in zip(parts, _run(jobs, n_jobs), strict=True):
-            total.merge(part)
-            rows.append(found)
-            if on_progress is not None:
-                on_progress(str(name), hi, len(truth))
+        try:
+            for (_, hi), (part, found) in zip(parts, _run(jobs, n_jobs), strict=True):
+                total.merge(part)
+                rows.append(found)
+                if on_progress is not None:
+                    on_progress(str(name), hi, len(truth))
+        except (BadInput, Infeasible) as error:
+            raise type(error)(f"{error.reason} (system {name})", error.instance) from error
         per_instance[str(name)] = np.concatenate(rows)
         values.append(list(total.result().values()))
     return Scores(
@@ -213,6 +230,7 @@ def score(
         ids=truth.ids,
         n_instances=len(truth),
         n_unknown=n_unknown,
+        n_missing=n_missing,
     )
 
 

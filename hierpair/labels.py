@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, shown
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
 from hierpair.hierarchy.graph import Hierarchy
 
@@ -106,6 +106,7 @@ class LabelSets:
         *,
         unknown: Unknown = "error",
         where: Callable[[int], str] | None = None,
+        source: str | None = None,
     ) -> LabelSets:
         """Build from names: a list with one label or one collection per instance, or a dict.
 
@@ -121,6 +122,8 @@ class LabelSets:
             the ``"root"`` instead; the count is kept in ``n_unknown``.
         where
             Tells where instance ``i`` stands (such as ``"pred.txt:7"``); used in errors.
+        source
+            What the labels are called in errors, such as ``"y_true"`` or a system's name.
 
         Raises
         ------
@@ -133,8 +136,10 @@ class LabelSets:
             return labels
         if unknown not in ("error", "drop", "root"):
             raise BadInput(f"unknown must be 'error', 'drop' or 'root', got {unknown!r}")
+        Hierarchy.expected(hierarchy)
         ids, rows = _rows(labels)
-        place = where or (lambda i: f"instance {ids[i]!r}" if ids else f"instance {i}")
+        prefix = f"{source}: " if source else ""
+        place = where or (lambda i: f"{prefix}instance {ids[i] if ids else i!r}")
         lengths = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
         pointer = offsets(lengths)
         flat = list(chain.from_iterable(rows))
@@ -142,16 +147,14 @@ class LabelSets:
         bad = np.flatnonzero(numbers < 0)
         for i in map(int, bad):
             row = int(np.searchsorted(pointer, i, side="right")) - 1
-            if _is_missing(flat[i]):
-                raise BadInput(
-                    f"{place(row)}: a label is missing (got {flat[i]!r}); "
-                    "write an empty set for no labels"
-                )
+            named = f", instance {ids[row]!r}" if ids and where else ""
+            if _is_missing(flat[i]) and not (where and unknown == "drop"):
+                mend = "is there a bar too many?" if where else "write an empty set for no labels"
+                raise BadInput(f"{place(row)}{named}: a label is missing (got {flat[i]!r}); {mend}")
             if unknown == "error":
-                named = f", instance {ids[row]!r}" if ids and where else ""
                 raise BadInput(
                     f"{place(row)}{named}: {hierarchy.unknown_message(flat[i])} "
-                    "(unknown='drop' or unknown='root' goes on without it)"
+                    "(to go on without it, set unknown to drop or root)"
                 )
         if len(bad) and unknown == "root":
             numbers[bad] = _single_root(hierarchy)
@@ -227,7 +230,7 @@ def match_instances(
     if absent and missing == "error":
         raise BadInput(
             f"{system}: {len(absent)} instances have no prediction, such as {absent[0]!r}; "
-            "add them, or count them as empty with missing='empty'"
+            "add them, or count them as empty (set missing to empty)"
         )
     order = np.array([row_of.get(name, -1) for name in y_true.ids], dtype=np.int64)
     return replace(y_pred.take(order), ids=y_true.ids)
@@ -247,6 +250,11 @@ def _rows(labels: Any) -> tuple[list[Hashable] | None, list[Sequence[Any]]]:
             )
         labels = labels.tolist()
         return None, [(x,) if isinstance(x, str) else _as_collection(x) for x in labels]
+    if not isinstance(labels, Iterable) or hasattr(labels, "tocsr"):
+        raise BadInput(
+            f"labels must be a list with one label or one collection of labels per instance, "
+            f"or a dict, got {type(labels).__name__}"
+        )
     return None, [_as_collection(x) for x in labels]
 
 
@@ -265,8 +273,16 @@ def _numbers(flat: list[Any], hierarchy: Hierarchy) -> NDArray[np.int64]:
     try:
         return np.array([get(label, -1) for label in flat], dtype=np.int64)
     except TypeError:
-        nested = next(x for x in flat if isinstance(x, (list, dict, set, np.ndarray)))
-        raise BadInput(f"a label must be one class name, got {nested!r}") from None
+        nested = next(x for x in flat if not _is_hashable(x))
+        raise BadInput(f"a label must be one class name, got {shown(nested)}") from None
+
+
+def _is_hashable(thing: object) -> bool:
+    try:
+        hash(thing)
+    except TypeError:
+        return False
+    return True
 
 
 def _is_missing(label: Any) -> bool:

@@ -8,6 +8,8 @@ import math
 import unicodedata
 from collections.abc import Sequence
 
+from hierpair.errors import BadInput
+
 __all__ = ["csv_table", "latex_table", "markdown_table", "number", "text_table"]
 
 
@@ -68,6 +70,8 @@ def latex_table(
 
 def csv_table(header: Sequence[str], rows: Sequence[Sequence[object]], separator: str = ",") -> str:
     """Return comma- or tab-separated values, quoted where needed."""
+    if len(separator) != 1:
+        raise BadInput(f"separator must be one character, got {separator!r}")
     out = io.StringIO()
     writer = csv.writer(out, delimiter=separator, lineterminator="\n")
     writer.writerow(header)

@@ -39,6 +39,8 @@ class Scores:
         Number of instances.
     n_unknown
         By side (``"y_true"`` and the systems), labels that were dropped or replaced.
+    n_missing
+        By system, instances without prediction that were counted as empty.
     """
 
     systems: tuple[str, ...]
@@ -48,9 +50,12 @@ class Scores:
     ids: tuple[Hashable, ...] | None
     n_instances: int
     n_unknown: dict[str, int] = field(default_factory=dict)
+    n_missing: dict[str, int] = field(default_factory=dict)
 
     def __getitem__(self, key: tuple[str, str]) -> float:
         """Return ``scores[system, measure]``."""
+        if not (isinstance(key, tuple) and len(key) == 2):
+            raise BadInput("look a score up by system and measure: scores['system', 'hf']")
         system, name = key
         wanted = measure(name)
         if system not in self.systems:
@@ -67,6 +72,22 @@ class Scores:
         """One line per measure that pins all its conventions."""
         return [m.signature for m in self.measures]
 
+    @property
+    def notes(self) -> list[str]:
+        """What has to be known beside the numbers: instances, labels and predictions left out."""
+        notes = [f"{self.n_instances} instances; ↑ higher is better, ↓ lower is better"]
+        notes += [
+            f"{side}: {n} labels outside the hierarchy, dropped or replaced on request"
+            for side, n in self.n_unknown.items()
+            if n
+        ]
+        notes += [
+            f"{system}: {n} instances without prediction, counted as empty on request"
+            for system, n in self.n_missing.items()
+            if n
+        ]
+        return notes
+
     def __str__(self) -> str:
         return self.to_text()
 
@@ -76,30 +97,37 @@ class Scores:
             f"{self.n_instances} instances)"
         )
 
-    def to_text(self, digits: int = 4) -> str:
-        """Return an aligned table, one row per measure, followed by the signatures."""
+    def to_text(self, digits: int = 4, *, per_instance: bool = False) -> str:
+        """Return an aligned table, one row per measure, followed by the signatures.
+
+        With ``per_instance`` one row per system and instance.
+        """
+        if per_instance:
+            _, rows = self._long_per_instance()
+            cells = [[*map(str, r[:2]), *(number(v, digits) for v in r[2:])] for r in rows]
+            header = ["system", "instance", *(m.name for m in self.measures)]
+            table = text_table(header, cells, "ll" + "r" * len(self.measures))
+            return "\n".join([table, "", *self.notes, "", *(m.of_instance for m in self.measures)])
         table = text_table(*self._cells(digits, arrows=True))
-        notes = [f"{self.n_instances} instances; ↑ higher is better, ↓ lower is better"]
-        notes += [
-            f"{side}: {n} labels outside the hierarchy were not used as they are"
-            for side, n in self.n_unknown.items()
-            if n
-        ]
-        return "\n".join([table, "", *notes, "", *self.signatures])
+        return "\n".join([table, "", *self.notes, "", *self.signatures])
 
     def to_markdown(self, digits: int = 4) -> str:
         """Return a Markdown table with the best system bold, followed by the signatures."""
         table = markdown_table(*self._cells(digits, arrows=True), self._best())
-        return "\n".join([table, "", *(f"- `{s}`" for s in self.signatures)])
+        notes = [*self.notes, *(f"`{s}`" for s in self.signatures)]
+        return "\n".join([table, "", *(f"- {note}" for note in notes)])
 
     def to_latex(self, digits: int = 4) -> str:
         """Return a LaTeX tabular (booktabs), the best system bold, signatures as comments."""
         table = latex_table(*self._cells(digits, arrows=True), self._best())
-        return "\n".join([*(f"% {s}" for s in self.signatures), table])
+        return "\n".join([*(f"% {s}" for s in [*self.notes, *self.signatures]), table])
 
-    def to_csv(self, separator: str = ",") -> str:
-        """Return comma-separated values in full precision, one row per system and measure."""
-        return csv_table(*self._long(), separator)
+    def to_csv(self, *, separator: str = ",", per_instance: bool = False) -> str:
+        """Return separated values in full precision, one row per system and measure.
+
+        With ``per_instance`` one row per system and instance; columns are headed by signatures.
+        """
+        return csv_table(*self._table(per_instance), separator)
 
     def to_json(self, *, per_instance: bool = False) -> str:
         """Return a JSON object in full precision; NaN becomes null."""
@@ -107,6 +135,7 @@ class Scores:
         data: dict[str, Any] = {
             "n_instances": self.n_instances,
             "n_unknown": self.n_unknown,
+            "n_missing": self.n_missing,
             "scores": [_record(header, row) for row in rows],
         }
         if per_instance:
@@ -116,12 +145,8 @@ class Scores:
 
     def to_jsonl(self, *, per_instance: bool = False) -> str:
         """Return one JSON object per line: scores, or per-instance values."""
-        header, rows = self._long_per_instance() if per_instance else self._long()
+        header, rows = self._table(per_instance)
         return "\n".join(json.dumps(_record(header, row), ensure_ascii=False) for row in rows)
-
-    def to_table(self, separator: str = ",") -> str:
-        """Return per-instance values as comma-separated values, one row per instance."""
-        return csv_table(*self._long_per_instance(), separator)
 
     def to_dataframe(self, *, per_instance: bool = False) -> pd.DataFrame:
         """Return a pandas DataFrame: systems × measures, or one row per system and instance."""
@@ -131,7 +156,7 @@ class Scores:
         if not per_instance:
             return pd.DataFrame(self.values, index=list(self.systems), columns=names)
         header, rows = self._long_per_instance()
-        return pd.DataFrame(rows, columns=list(header))
+        return pd.DataFrame(rows, columns=[*header[:2], *names])
 
     def _cells(self, digits: int, *, arrows: bool) -> tuple[list[str], list[list[str]]]:
         if digits < 0:
@@ -147,6 +172,8 @@ class Scores:
         return header, rows
 
     def _best(self) -> list[set[int]]:
+        if len(self.systems) < 2:
+            return []
         best = []
         for k, m in enumerate(self.measures):
             column = self.values[:, k] if m.higher_is_better else -self.values[:, k]
@@ -156,14 +183,27 @@ class Scores:
 
     def _long(self) -> tuple[list[str], list[list[Any]]]:
         rows = [
-            [system, m.name, float(self.values[i, k]), m.definition.direction, m.signature]
+            [
+                system,
+                m.name,
+                float(self.values[i, k]),
+                m.definition.direction,
+                self.n_instances,
+                self.n_unknown.get(system, 0),
+                self.n_missing.get(system, 0),
+                m.signature,
+            ]
             for i, system in enumerate(self.systems)
             for k, m in enumerate(self.measures)
         ]
-        return ["system", "measure", "value", "better", "signature"], rows
+        header = ["system", "measure", "value", "better", "n_instances", "n_unknown", "n_missing"]
+        return [*header, "signature"], rows
+
+    def _table(self, per_instance: bool) -> tuple[list[str], list[list[Any]]]:
+        return self._long_per_instance() if per_instance else self._long()
 
     def _long_per_instance(self) -> tuple[list[str], list[list[Any]]]:
-        header = ["system", "instance", *(m.name for m in self.measures)]
+        header = ["system", "instance", *(m.of_instance for m in self.measures)]
         names = self.ids or range(self.n_instances)
         rows = [
             [system, name, *values]

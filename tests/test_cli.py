@@ -1,6 +1,7 @@
 """The command line as a user meets it: output, exit codes, files, plugins."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,8 @@ import pytest
 from hierpair import __version__
 from hierpair.cli import main
 from hierpair.measures import REGISTRY
+
+DESCRIBED = "scored on a tree of 5 classes and 4 edges, root 'r', 2 levels below"
 
 
 @pytest.fixture
@@ -44,7 +47,7 @@ def _same_registry(monkeypatch):
 
 def test_score_files(files, run):
     code, out, err = run("score", *files, "best=two.tsv", "-m", "hf", "-m", "gie(default=4)")
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, f"{DESCRIBED}\n")
     assert [line.split() for line in out.splitlines()[:3]] == [
         ["measure", "one", "best"],
         ["hf", "↑", "0.9000", "0.0000"],
@@ -56,7 +59,8 @@ def test_score_files(files, run):
 def test_formats_and_output_file(files, run, fmt):
     code, shown, _ = run("score", *files, "--format", fmt, "-m", "hf")
     assert code == 0
-    assert run("score", *files, "--format", fmt, "-m", "hf", "-o", "out.txt") == (0, "", "")
+    code, out, _ = run("score", *files, "--format", fmt, "-m", "hf", "-o", "out.txt")
+    assert (code, out) == (0, "")
     assert Path("out.txt").read_text() == shown
     if fmt == "json":
         assert json.loads(shown)["scores"][0]["measure"] == "hf"
@@ -75,7 +79,17 @@ def test_conventions_reach_the_measures(files, run):
 def test_per_instance(files, run):
     code, out, _ = run("score", *files, "-m", "hf", "--per-instance", "--format", "tsv")
     assert code == 0
-    assert out.splitlines() == ["system\tinstance\thf", "one\t1\t1.0", "one\t2\t0.8"]
+    header, *rows = out.splitlines()
+    assert header.startswith("system\tinstance\thf(beta=1,augment=ancestors,root=exclude")
+    assert rows == ["one\t1\t1.0", "one\t2\t0.8"]
+    code, out, _ = run(
+        "score", *files, "-m", "hf(average=macro)", "--per-instance", "--digits", "2"
+    )
+    assert [line.split() for line in out.splitlines()[1:3]] == [
+        ["one", "1", "1.00"],
+        ["one", "2", "0.80"],
+    ]
+    assert "average" not in out.splitlines()[-1]
     assert run("score", *files, "--per-instance", "--format", "latex")[0] == 2
 
 
@@ -131,7 +145,7 @@ def test_plugin_rule_becomes_a_measure(files, run):
     Path("high.tsv").write_text("1\ta\n2\tc|a\n")
     code, out, err = run("score", "tree.tsv", "true.tsv", "high.tsv", "--plugin", "my_rules.py",
                          "-m", "stops_early", "-m", "stops_early(default=1)")  # fmt: skip
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, f"{DESCRIBED}\n")
     assert [line.split()[-1] for line in out.splitlines()[1:3]] == ["2.5000", "2.0000"]
     code, out, _ = run("measures", "stops_early")
     assert "the handbook" in out
@@ -228,6 +242,45 @@ def test_bad_use_is_one_clear_message(files, run, arguments, message):
     assert set(Path().iterdir()) == before
 
 
+def test_output_follows_links_keeps_modes_and_spares_inputs(files, run):
+    Path("real.txt").write_text("old")
+    Path("real.txt").chmod(0o600)
+    Path("link.txt").symlink_to("real.txt")
+    assert run("score", *files, "-m", "hf", "-o", "link.txt")[0] == 0
+    assert Path("link.txt").is_symlink()
+    assert "0.9000" in Path("real.txt").read_text()
+    assert Path("real.txt").stat().st_mode & 0o777 == 0o600
+    for output in ("one.tsv", "./tree.tsv"):
+        code, _, err = run("score", *files, "-o", output)
+        assert code == 2
+        assert "this file is read; write the output elsewhere" in err
+    assert run("score", *files, "-o", ".")[0] == 2
+    code, out, _ = run("score", *files, "-m", "hf", "-o", "-")
+    assert "0.9000" in out
+    assert not Path("-").exists()
+
+
+def test_output_to_a_pipe(files):
+    os.mkfifo("pipe")
+    reader = subprocess.Popen(["cat", "pipe"], stdout=subprocess.PIPE, text=True)
+    assert main(["score", *files, "-m", "hf", "-o", "pipe"]) == 0
+    assert "0.9000" in reader.communicate(timeout=30)[0]
+    assert Path("pipe").is_fifo()
+
+
+def test_a_full_device_is_one_message(files):
+    for command in (["-o", "/dev/full"], []):
+        with Path("/dev/full").open("w") as full:
+            result = subprocess.run(
+                [sys.executable, "-m", "hierpair", "score", *files, *command, "-q"],
+                stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+            )  # fmt: skip
+        assert result.returncode == 2
+        assert "cannot be written (No space left on device)" in result.stderr
+        assert len(result.stderr.splitlines()) == 1
+    assert Path("/dev/full").is_char_device()
+
+
 def test_an_old_output_file_survives_an_error(files, run):
     Path("out.txt").write_text("precious")
     assert run("score", *files, "-m", "nothing", "-o", "out.txt")[0] == 2
@@ -245,6 +298,51 @@ def test_unknown_labels_and_missing_instances_on_request(files, run):
     assert code == 0
     assert "odd: 1 labels outside the hierarchy" in err
     assert "odd: 1 labels outside the hierarchy" in out
+
+
+def test_counts_of_what_was_left_out_go_with_the_numbers(files, run):
+    Path("odd.tsv").write_text("1\tb|zebra\n")
+    command = ["score", "tree.tsv", "true.tsv", "odd.tsv", "--unknown", "drop", "--missing", "empty",
+               "-m", "hf", "-q"]  # fmt: skip
+    for fmt in ("text", "markdown", "latex"):
+        out = run(*command, "--format", fmt)[1]
+        assert "odd: 1 labels outside the hierarchy" in out
+        assert "odd: 1 instances without prediction, counted as empty" in out
+    record = json.loads(run(*command, "--format", "jsonl")[1])
+    assert (record["n_unknown"], record["n_missing"], record["n_instances"]) == (1, 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("    return None", "measure mine: its function must return a Rule, got None"),
+        (
+            "    raise ValueError('no')",
+            "measure mine: its function failed: ValueError: no (my_rules.py:4)",
+        ),
+        ("    return Rule(lambda pairs: pairs.nothing, ())", "<lambda> failed: AttributeError"),
+        (
+            "    return Rule(lambda pairs: pairs.distance - 9, ())",
+            "instance '1': the pair ('b', 'b') has the price",
+        ),
+        (
+            "    return Rule(Hops(), (Partners('pred', 1),))",
+            "measure mine: side must be 'predicted' or 'true'",
+        ),
+    ],
+)
+def test_faults_in_a_users_rule_name_measure_and_place(files, run, body, message):
+    Path("my_rules.py").write_text(f"from hierpair import *\n@pair_measure\ndef mine():\n{body}\n")
+    code, _, err = run("score", *files, "--plugin", "my_rules.py", "-m", "mine")
+    assert code == 2
+    assert message in err
+    assert len(err.splitlines()) == 1
+
+
+def test_usage_errors_are_one_line(files, run):
+    code, _, err = run("score", *files, "--beta", "x")
+    assert code == 2
+    assert err == "hierpair: argument --beta: invalid float value: 'x'; see hierpair score --help\n"
 
 
 def test_usage_errors_and_version(run):

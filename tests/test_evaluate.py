@@ -227,6 +227,9 @@ def test_bad_weights(weight, message):
         ((["a"], {"s": ["a"]}, ["hf"]), {"chunk": 0}, "chunk must be at least 1, got 0"),
         ((["a"], {"s": ["a"]}, ["hf"]), {"n_jobs": 0}, "n_jobs must be at least 1, got 0"),
         ((["a"], {"s": ["a"]}, ["gie"]), {"beta": 2}, "none of the measures has an option 'beta'"),
+        ((["a"], {"s": ["a"]}, []), {}, "no measure is given"),
+        ((["a"], {"s": ["a"]}, ["gie"]), {"average": "micro"}, "can be averaged as 'micro'"),
+        ((["a"], {"s": ["a"]}, ["gie"]), {"average": "mikro"}, "average must be one of samples"),
         ((["a"], {"s": ["a"]}, ["gei"]), {}, "there is no measure 'gei'; did you mean 'gie'?"),
         ((["a"], {"s": ["a"]}, ["hf"]), {"root": "rr"}, "class 'rr' is not in the hierarchy"),
         ((["a"], {"s": ["a"]}, ["hf(threshold=4, augment=descendants)"]), {}, "path threshold cuts"),
@@ -239,6 +242,32 @@ def test_bad_calls_are_refused(arguments, options, message):
     with pytest.raises(BadInput) as caught:
         score(tree, *arguments, **options)
     assert message in str(caught.value)
+
+
+def test_a_measure_given_twice_is_scored_once():
+    tree = Hierarchy.from_edges([("r", "a")])
+    scores = score(tree, ["a"], {"s": ["a"]}, ["hf", "hf(beta=1)", "gie"])
+    assert [m.name for m in scores.measures] == ["hf", "gie"]
+    assert scores.to_text()
+
+
+def test_labels_by_id_are_not_taken_for_systems():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    labels = {"i": ["a", "b"], "j": ["b", "a"]}
+    with pytest.raises(BadInput, match="the keys of systems are instance ids; wrap"):
+        score(tree, labels, labels, ["hf"])
+
+
+def test_errors_name_the_side_and_the_system():
+    tree = Hierarchy.from_edges([("r", "cat"), ("r", "dog")])
+    with pytest.raises(BadInput, match=r"^bad: instance 1: class 'dgo'"):
+        score(tree, ["cat", "cat"], {"good": ["cat", "dog"], "bad": ["cat", "dgo"]})
+    with pytest.raises(BadInput, match=r"^y_true: instance 0: class 'dgo'"):
+        score(tree, ["dgo"], {"good": ["cat"]})
+    with pytest.raises(Infeasible, match=r"it has 2 predicted and 1 true classes .*system bad"):
+        score(tree, ["cat"], {"bad": [["cat", "dog"]]}, ["tree_induced_error"])
+    with pytest.raises(BadInput, match="the functions take y_true, y_pred, hierarchy"):
+        hierpair.h_fbeta_score(tree, ["cat"], ["cat"])
 
 
 def test_accumulators_of_different_measures_do_not_merge():
@@ -283,12 +312,14 @@ def test_csv_and_json_are_exact(scores):
     rows = list(csv.DictReader(io.StringIO(scores.to_csv())))
     assert float(rows[0]["value"]) == scores["one|1", "hf"]
     assert rows[0]["better"] == "higher"
-    table = list(csv.reader(io.StringIO(scores.to_table("\t")), delimiter="\t"))
-    assert table[0] == ["system", "instance", "hf", "gie", "hp(zero_division=nan)"]
+    table = list(
+        csv.reader(io.StringIO(scores.to_csv(separator="\t", per_instance=True)), delimiter="\t")
+    )
+    assert table[0] == ["system", "instance", *(m.of_instance for m in scores.measures)]
     assert table[1][:2] == ["one|1", "x"]
     data = json.loads(scores.to_json(per_instance=True))
     assert data["scores"][0]["value"] == scores["one|1", "hf"]
-    assert data["per_instance"][0]["hf"] == 2 / 3
+    assert data["per_instance"][0][scores.measures[0].of_instance] == 2 / 3
     lines = [json.loads(x) for x in scores.to_jsonl(per_instance=True).splitlines()]
     assert lines == data["per_instance"]
 
@@ -314,6 +345,10 @@ def test_lookup(scores):
     assert repr(scores) == "Scores(2 systems, 3 measures, 2 instances)"
     with pytest.raises(BadInput, match="there is no system 'three'"):
         scores["three", "hf"]
+    with pytest.raises(BadInput, match="look a score up by system and measure"):
+        scores["one|1"]
+    with pytest.raises(BadInput, match="separator must be one character"):
+        scores.to_csv(separator="out.csv")
     with pytest.raises(BadInput, match="'sdl' was not scored"):
         scores["one|1", "sdl"]
 

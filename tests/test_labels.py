@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from hierpair import BadInput, Hierarchy, LabelSets
 from hierpair.labels import match_instances
@@ -65,6 +66,10 @@ def test_unknown_labels():
         ([["dog"], [float("nan")]], "instance 1: a label is missing (got nan)"),
         ([[""]], "a label is missing (got '')"),
         ([[["cat"]]], "a label must be one class name, got ['cat']"),
+        (None, "got NoneType"),
+        (3, "got int"),
+        (sp.csr_array(np.eye(2)), "got csr_array"),
+        ([{"cat": 1}], "a label must be one class name, got {'cat': 1}"),
         (np.array([["cat"], ["dog"]]), "one dimension, got shape (2, 1)"),
     ],
 )
@@ -91,6 +96,26 @@ def test_bad_arrays_are_refused(arrays, message):
     with pytest.raises(BadInput) as caught:
         LabelSets.from_arrays(np.array(arrays[0]), np.array(arrays[1]), *arrays[2:])
     assert message in str(caught.value)
+
+
+def test_unknown_labels_that_look_known():
+    numbers = Hierarchy.from_edges([(1, 2)])
+    with pytest.raises(
+        BadInput, match="class '2' is not in the hierarchy; 2 is, but as int, not str"
+    ):
+        LabelSets.from_labels(["2"], numbers)
+    german = Hierarchy.from_edges([("r", "Käse")])
+    with pytest.raises(BadInput, match="the same characters are, in another Unicode normal form"):
+        LabelSets.from_labels(["Ka\u0308se"], german)
+    with pytest.raises(BadInput) as caught:
+        LabelSets.from_labels(["x" * 5000], german)
+    assert len(str(caught.value)) < 300
+
+
+def test_not_a_hierarchy():
+    for thing in (None, [("a", "b")], "tree.tsv"):
+        with pytest.raises(BadInput, match="hierarchy must be a Hierarchy, got"):
+            LabelSets.from_labels(["a"], thing)
 
 
 def test_another_hierarchy_and_bad_options():

@@ -402,6 +402,8 @@ def test_default_options_are_left_out_of_names():
         ("hf(bta=2)", "hf has no option 'bta'; did you mean 'beta'?; it has: beta"),
         ("hf(beta=-1)", "hf: beta must be a finite number ≥ 0, got -1"),
         ("hf(beta='x')", "beta must be a finite number"),
+        ("hf(beta=1, beta=2)", "gives an option twice"),
+        (None, "a measure is a name or a Measure, got None"),
         ("hf(beta=True)", "beta must be a finite number"),
         ("hf(average='mikro')", "average must be one of 'samples', 'micro', 'macro', 'weighted'"),
         ("gie(average=micro)", "average must be one of 'samples', got 'micro'"),
@@ -430,6 +432,21 @@ def test_bad_measures_are_refused_by_name(text, message):
     with pytest.raises(BadInput) as caught:
         measure(text)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("root", ["exclude", "include"])
+def test_pruning_never_makes_an_empty_side_perfect(root):
+    tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("r", "c")])
+    for true, pred in ((["b"], []), ([], ["b"])):
+        options = {"augment": "pruned", "root": root}
+        assert values("hf", tree, [true], [pred], **options) == [0]
+        assert values("sdl", tree, [true], [pred], **options) == [1]
+
+
+def test_named_prices_have_one_name():
+    texts = ("decayed", "decayed(w0=0.75)", "decayed(0.75, 'min')", "decayed()")
+    assert len({measure("gie", price=text).signature for text in texts}) == 1
+    assert "w0=0.75" in measure("gie(price=decayed)").signature
 
 
 def test_root_may_be_named():

@@ -128,7 +128,11 @@ def test_broken_hierarchies(write, text, fmt, message):
             "auto",
             "file.txt:3: instance 'd1' stands already at file.txt:1",
         ),
-        ("d1\tcat||dog\n", "auto", "file.txt:1: a label is missing (got '')"),
+        (
+            "d1\tcat||dog\n",
+            "auto",
+            "file.txt:1, instance 'd1': a label is missing (got ''); is there a bar too many?",
+        ),
         ("", "auto", "file.txt: the file is empty"),
         ("cat\n", "csv", "unknown label format 'csv'; it is one of auto, lines, table"),
     ],
@@ -137,6 +141,35 @@ def test_broken_labels(write, tree, text, fmt, message):
     with pytest.raises(BadInput) as caught:
         read_labels(write(text), tree, fmt=fmt)
     assert message in str(caught.value).replace(str(write("x", "other").parent) + "/", "")
+
+
+def test_weights_or_classes_have_to_be_told_apart(write):
+    path = write("r\ta\t0.5\nr\tb\t2\n")
+    with pytest.raises(BadInput, match="is the third column a weight or a class"):
+        read_hierarchy(path)
+    assert read_hierarchy(path, fmt="weighted-edges").distance("a", "b") == 2.5
+    assert len(read_hierarchy(path, fmt="taxonomy")) == 5
+
+
+def test_line_ends_blank_lines_and_hidden_gzip(write, tree):
+    sets = read_labels(write("d1\tcat\t\r\rd2\tdog\r"), tree)
+    assert (sets.ids, names(sets, tree)) == (("d1", "d2"), [["cat"], ["dog"]])
+    with pytest.raises(BadInput, match="txt:3, instance 'd2': class 'dgo'"):
+        read_labels(write("d1\tcat\n\nd2\tdgo\n"), tree)
+    packed = read_labels(write(gzip.compress(b"cat\n")), tree)
+    assert names(packed, tree) == [["cat"]]
+    with pytest.raises(BadInput, match="the file is UTF-16; save it as UTF-8"):
+        read_labels(write("cat\n".encode("utf-16")), tree)
+
+
+def test_blank_labels_can_be_dropped_on_request(write, tree):
+    sets = read_labels(write("d1\tcat||dog|\n"), tree, unknown="drop")
+    assert (names(sets, tree), sets.n_unknown) == ([["cat", "dog"]], 2)
+
+
+def test_lines_hint_at_tabs(write, tree):
+    with pytest.raises(BadInput, match="need tabs: id TAB label"):
+        read_labels(write("d1,cat\n"), tree)
 
 
 def test_files_that_cannot_be_read(tmp_path, write):

@@ -208,9 +208,12 @@ def test_a_callable_price():
 @pytest.mark.parametrize(
     ("price", "message"),
     [
-        (lambda pairs: pairs.distance - 9, "the price -7.0; a price must be a number ≥ 0"),
-        (lambda pairs: pairs.distance * np.nan, "the price nan"),
-        (lambda pairs: np.zeros(3), "one price per pair (1,), got shape (3,)"),
+        (
+            lambda pairs: pairs.distance - 9,
+            "has the price -7.0 from <lambda>; a price must be a number ≥ 0",
+        ),
+        (lambda pairs: pairs.distance * np.nan, "has the price nan"),
+        (lambda pairs: np.zeros(3), "must return one number per pair (1,), got shape (3,)"),
         (lambda pairs: np.array(["x"]), "must return numbers"),
     ],
 )
@@ -259,7 +262,7 @@ def test_negative_prices_on_request():
         (
             (Require((("a2", "a1"),)), Forbid(lambda pairs: pairs.distance > 0)),
             Infeasible,
-            "the pair ('a2', 'a1') of instance 0 is required and cannot be chosen",
+            "instance 0: the pair ('a2', 'a1') is required and cannot be chosen",
         ),
         (
             (Partners("predicted", 2), Partners("true", 1, 1)),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, shown
 from hierpair.hierarchy.arrays import offsets, ragged_ranges
 
 __all__ = ["assemble", "check_name", "check_weight"]
@@ -20,6 +20,8 @@ def check_name(name: object, place: str) -> None:
     missing = name is None or name == "" or (isinstance(name, float) and math.isnan(name))
     if missing:
         raise BadInput(f"{place}: a class name is missing (got {name!r})")
+    if not isinstance(name, Hashable):
+        raise BadInput(f"{place}: a class name must be one value, got {shown(name)}")
 
 
 def check_weight(given: object, place: str) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, did_you_mean
+from hierpair.errors import BadInput, did_you_mean, shown
 from hierpair.hierarchy.arrays import ragged_ranges
 from hierpair.hierarchy.building import assemble, check_name, check_weight
 from hierpair.hierarchy.closure import ancestor_closure
@@ -73,6 +74,17 @@ class Hierarchy:
             self.weights.setflags(write=False)
 
     # ------------------------------------------------------------------ building
+
+    @staticmethod
+    def expected(given: object) -> Hierarchy:
+        """Return ``given`` if it is a hierarchy, and refuse anything else."""
+        if not isinstance(given, Hierarchy):
+            raise BadInput(
+                f"hierarchy must be a Hierarchy, got {type(given).__name__}; make one with "
+                "Hierarchy.from_edges or read_hierarchy (score takes hierarchy, y_true, systems; "
+                "the functions take y_true, y_pred, hierarchy)"
+            )
+        return given
 
     @classmethod
     def from_edges(
@@ -197,9 +209,22 @@ class Hierarchy:
         return name in self.position
 
     def __repr__(self) -> str:
+        return f"Hierarchy({len(self)} classes, {len(self.parents)} edges, {self.shape})"
+
+    @property
+    def shape(self) -> str:
+        """``"tree"``, ``"forest"`` or ``"DAG"``."""
         many = int(np.diff(self.parent_ptr).max(initial=0)) > 1
-        shape = "DAG" if many else "tree" if len(self.root_indices) == 1 else "forest"
-        return f"Hierarchy({len(self)} classes, {len(self.parents)} edges, {shape})"
+        return "DAG" if many else "tree" if len(self.root_indices) == 1 else "forest"
+
+    def describe(self) -> str:
+        """Return size, shape, roots and depth in one line; a misread file shows here."""
+        n_roots = len(self.root_indices)
+        top = f"root {shown(self.roots[0])}" if n_roots == 1 else f"{n_roots} roots"
+        return (
+            f"{self.shape} of {len(self)} classes and {len(self.parents)} edges, {top}, "
+            f"{int(self.levels[-1])} levels below"
+        )
 
     @cached_property
     def position(self) -> dict[Name, int]:
@@ -243,7 +268,16 @@ class Hierarchy:
 
     def unknown_message(self, name: object) -> str:
         """Return the sentence that says that ``name`` is not a class here."""
-        return f"class {name!r} is not in the hierarchy{did_you_mean(name, self.names)}"
+        text = f"class {shown(name)} is not in the hierarchy"
+        twin = next((n for n in self.names if str(n) == str(name)), None)
+        if twin is not None:
+            return f"{text}; {twin!r} is, but as {type(twin).__name__}, not {type(name).__name__}"
+        if isinstance(name, str):
+            same = unicodedata.normalize("NFC", name)
+            twins = (n for n in self.names if isinstance(n, str) and n != name)
+            if any(unicodedata.normalize("NFC", n) == same for n in twins):
+                return f"{text}; the same characters are, in another Unicode normal form"
+        return text + did_you_mean(name, self.names)
 
     def ancestors(self, name: Name) -> list[Name]:
         """Return the proper ancestors of a class, higher ones first."""

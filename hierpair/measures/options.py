@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
-from hierpair.errors import BadInput, did_you_mean
+from hierpair.errors import BadInput, did_you_mean, shown
 from hierpair.measures.evidence import AUGMENTATIONS
 from hierpair.pairing import price_named
 
@@ -20,6 +20,8 @@ def parse(text: str) -> tuple[str, dict[str, Any]]:
     >>> parse("hf(beta=2, average=micro)")
     ('hf', {'beta': 2, 'average': 'micro'})
     """
+    if not isinstance(text, str):
+        raise BadInput(f"a measure is a name or a Measure, got {shown(text)}")
     try:
         node = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -31,6 +33,8 @@ def parse(text: str) -> tuple[str, dict[str, Any]]:
             chosen = {str(k.arg): _value(k.value) for k in node.keywords}
         except (ValueError, SyntaxError):
             chosen = None
+        if chosen is not None and len(chosen) < len(node.keywords):
+            raise BadInput(f"the measure {text!r} gives an option twice")
         if chosen is not None and "None" not in chosen:
             return node.func.id, chosen
     raise BadInput(

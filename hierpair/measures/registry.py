@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import inspect
 import math
+import traceback
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair._version import __version__
-from hierpair.errors import BadInput, did_you_mean
+from hierpair.errors import BadInput, HierpairError, did_you_mean, shown
 from hierpair.measures.evidence import Batch, PairRecipe, SetRecipe
 from hierpair.measures.options import call_text, check_option, parse, same
 from hierpair.measures.pooling import Counts, Statistics
-from hierpair.pairing import Rule
+from hierpair.pairing import Rule, price_text
 
 __all__ = ["REGISTRY", "Definition", "Measure", "measure", "pair_measure", "set_measure"]
 
@@ -104,6 +106,12 @@ class Measure:
         return f"{text}|hierpair {__version__}"
 
     @property
+    def of_instance(self) -> str:
+        """The signature of the value of one instance: pooling plays no part in it."""
+        options = {k: v for k, v in self.options.items() if k != "average"}
+        return f"{call_text(self.definition.name, options, ',', bare=True)}|hierpair {__version__}"
+
+    @property
     def higher_is_better(self) -> bool:
         """The direction."""
         return self.definition.direction == "higher"
@@ -121,7 +129,7 @@ class Measure:
         o = self.options
         if self.definition.rule is not None:
             options = {k: v for k, v in o.items() if k in _rule_options(self.definition)}
-            return PairRecipe(self.definition.rule(**options), o.get("threshold"))
+            return PairRecipe(_rule_of(self.definition, options), o.get("threshold"))
         augment = o.get("augment", "none")
         return SetRecipe(augment, o.get("root", "include"), o.get("threshold"))
 
@@ -196,7 +204,12 @@ def measure(text: str | Measure, **conventions: Any) -> Measure:
             )
         base = REGISTRY[name]
     extra = {k: v for k, v in conventions.items() if k in base.options and k not in chosen}
-    if extra.get("average") in set(AVERAGES) - set(base.averages):
+    if extra.get("average", "samples") not in AVERAGES:
+        raise BadInput(
+            f"average must be one of {', '.join(AVERAGES)}, got {extra['average']!r}"
+            f"{did_you_mean(extra['average'], AVERAGES)}"
+        )
+    if extra.get("average", "samples") not in base.averages:
         del extra["average"]
     return _bound(base, {**chosen, **extra})
 
@@ -239,6 +252,8 @@ def set_measure(
 
 
 def pair_measure(
+    function: Callable[..., Rule] | None = None,
+    /,
     *,
     formula: str = "cost of the best pairing",
     source: str = "your own",
@@ -248,8 +263,10 @@ def pair_measure(
     averages: tuple[str, ...] = ("samples",),
     value: Value | None = None,
     name: str | None = None,
-) -> Callable[[Callable[..., Rule]], Callable[..., Rule]]:
+) -> Callable[..., Any]:
     """Register a pair-based measure: a function from options to a pairing :class:`Rule`.
+
+    Used as ``@pair_measure`` or ``@pair_measure(source=…, …)``.
 
     The value of an instance is the cost of its best pairing, or ``value(counts, **options)``.
     The option ``threshold`` is read by the library.
@@ -294,7 +311,26 @@ def pair_measure(
         )
         return function
 
-    return decorate
+    return decorate if function is None else decorate(function)
+
+
+def _rule_of(definition: Definition, options: Mapping[str, Any]) -> Rule:
+    """Run the function that makes the rule, which may be a user's own."""
+    try:
+        rule = definition.rule(**options) if definition.rule is not None else None
+    except HierpairError as error:
+        raise type(error)(f"measure {definition.name}: {error}") from error
+    except Exception as error:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        raise BadInput(
+            f"measure {definition.name}: its function failed: {type(error).__name__}: {error} "
+            f"({Path(where.filename).name}:{where.lineno})"
+        ) from error
+    if not isinstance(rule, Rule):
+        raise BadInput(
+            f"measure {definition.name}: its function must return a Rule, got {shown(rule)}"
+        )
+    return rule
 
 
 def _cost(counts: Counts) -> NDArray[np.float64]:
@@ -339,5 +375,6 @@ def _bound(definition: Definition, options: Mapping[str, Any]) -> Measure:
         check_option(definition.name, definition.averages, option, given)
     defaults = definition.options
     chosen = {k: v for k, v in options.items() if not same(v, defaults[k])}
+    chosen = {k: price_text(v) if k == "price" else v for k, v in chosen.items()}
     chosen = {k: math.nan if v != v else v for k, v in chosen.items()}  # noqa: PLR0124 - NaN
     return Measure(definition, tuple(sorted(chosen.items())))

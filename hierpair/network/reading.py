@@ -113,4 +113,8 @@ def _explain_infeasible(
             reasons.append(f"a {side} group must have {wanted} pairs and can get only {gets}")
         else:
             reasons.append(f"at least {wanted} pairs are demanded in all, but only {gets} fit")
+    sizes = [
+        int(problem.labels(s).ptr[component + 1] - problem.labels(s).ptr[component]) for s in SIDES
+    ]
+    reasons.append(f"it has {sizes[0]} predicted and {sizes[1]} true classes")
     return Infeasible("; ".join(reasons), component)

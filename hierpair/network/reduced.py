@@ -135,6 +135,6 @@ def _no_candidate(problem: PairingProblem, side: Side, at: int) -> Infeasible:
     name = problem.pairs.hierarchy.names[labels.classes[at]]
     return Infeasible(
         f"the {side} class {name!r} must have a partner, but no candidate is left and it has "
-        "no default",
+        "no default (no common ancestor, too far, forbidden, or the other side is empty)",
         int(labels.instance[at]),
     )

@@ -21,6 +21,7 @@ from hierpair.pairing.prices import (
     Hops,
     PriceMatrix,
     price_named,
+    price_text,
 )
 from hierpair.pairing.problem import PairingProblem, Rule, formulate
 
@@ -49,4 +50,5 @@ __all__ = [
     "by_subtree",
     "formulate",
     "price_named",
+    "price_text",
 ]

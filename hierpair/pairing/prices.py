@@ -22,6 +22,7 @@ __all__ = [
     "Hops",
     "PriceMatrix",
     "price_named",
+    "price_text",
 ]
 
 Price = Callable[[Pairs], NDArray[Any]]
@@ -136,6 +137,20 @@ NAMED: dict[str, Callable[..., Price]] = {
     "decayed": DecayedEdges,
 }
 """Prices that a measure's name can spell, such as ``gie(price="decayed(w0=0.5)")``."""
+
+
+def price_text(price: str | Price) -> str | Price:
+    """Return the complete text of a named price; a callable passes through.
+
+    >>> price_text("decayed")
+    "decayed(w0=0.75,depth='min')"
+    """
+    if not isinstance(price, str):
+        return price
+    options = vars(price_named(price))
+    listed = ",".join(f"{k}={v!r}" for k, v in options.items())
+    name = price.partition("(")[0]
+    return f"{name}({listed})" if listed else name
 
 
 def price_named(price: str | Price) -> Price:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, Infeasible
+from hierpair.errors import BadInput, HierpairError, Infeasible, called
 from hierpair.pairing.draft import Draft, Grouping
 from hierpair.pairing.pairs import Labels, Pairs, Side
 
@@ -91,29 +93,32 @@ def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
     """
     draft = Draft(pairs)
     for demand in rule.demands:
-        demand(draft)
-    price = np.asarray(rule.price(pairs))
+        _run(demand, draft)
+    price = np.asarray(_run(rule.price, pairs))
+    name = called(rule.price)
     if price.shape != pairs.instance.shape:
         raise BadInput(
-            f"{rule.price!r} must return one price per pair {pairs.instance.shape}, "
+            f"the price {name} must return one number per pair {pairs.instance.shape}, "
             f"got shape {price.shape}"
         )
     if price.dtype.kind not in "iufbO":
-        raise BadInput(f"{rule.price!r} must return numbers, got {price.dtype}")
+        raise BadInput(f"the price {name} must return numbers, got {price.dtype}")
     values = price.astype(np.float64)
     wrong = np.isnan(values) if rule.signed else np.isnan(values) | (values < 0)
     if wrong.any():
         at = int(np.flatnonzero(wrong)[0])
         raise BadInput(
-            f"{rule.price!r} gives the pair {_pair_text(pairs, at)} the price {price[at]}; "
-            "a price must be a number ≥ 0 (inf for an impossible pair)"
+            f"the pair {_pair_text(pairs, at)} has the price {price[at]} from {name}; a price "
+            "must be a number ≥ 0, or inf for an impossible pair",
+            int(pairs.instance[at]),
         )
     impossible = np.isposinf(values)
     candidate = draft.candidate & ~impossible
     clash = np.flatnonzero(draft.required & ~candidate)
     if len(clash):
         raise Infeasible(
-            f"the pair {_pair_text(pairs, int(clash[0]))} is required and cannot be chosen"
+            f"the pair {_pair_text(pairs, int(clash[0]))} is required and cannot be chosen",
+            int(pairs.instance[clash[0]]),
         )
     return PairingProblem(
         pairs, candidate, draft.required, price, draft.at_least, draft.at_most,
@@ -123,7 +128,18 @@ def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
 
 def _pair_text(pairs: Pairs, at: int) -> str:
     names = pairs.hierarchy.names
-    return (
-        f"({names[pairs.predicted[at]]!r}, {names[pairs.true[at]]!r}) "
-        f"of instance {pairs.instance[at]}"
-    )
+    return f"({names[pairs.predicted[at]]!r}, {names[pairs.true[at]]!r})"
+
+
+def _run(part: Callable[..., Any], given: Any) -> Any:
+    """Run a price or a demand, which may be a user's own code."""
+    try:
+        return part(given)
+    except HierpairError:
+        raise
+    except Exception as error:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        raise BadInput(
+            f"{called(part)} failed: {type(error).__name__}: {error} "
+            f"({Path(where.filename).name}:{where.lineno})"
+        ) from error

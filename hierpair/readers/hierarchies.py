@@ -29,7 +29,8 @@ def read_hierarchy(path: str | Path, *, fmt: str = "auto") -> Hierarchy:
           several lines);
         - ``"auto"``: ``parents`` if the first line is the header ``child``/``class`` and
           ``parent``; otherwise ``taxonomy`` if some line has more than two tab-separated
-          fields; otherwise ``edges``.
+          fields; otherwise ``edges``. Three fields in every line, the third a number, may be
+          weights or classes: say which.
 
         A first line ``parent``/``child`` in any of these is taken as a header. Empty lines are
         passed over; there are no comments, since a class may be called ``#news``.
@@ -58,9 +59,22 @@ def read_hierarchy(path: str | Path, *, fmt: str = "auto") -> Hierarchy:
     if fmt == "auto":
         wide = tabbed and any(len(fields) > 2 for _, fields in rows)
         fmt = "parents" if parents_header else "taxonomy" if wide else "edges"
+        if wide and all(len(f) == 3 and _is_number(f[2]) for _, f in rows):
+            raise BadInput(
+                f"{path}: is the third column a weight or a class? "
+                "Set the hierarchy format to weighted-edges or taxonomy"
+            )
     if parents_header or first[:2] == ["parent", "child"]:
         rows = rows[1:]
     return HIERARCHY_FORMATS[fmt](path, rows)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _edges(path: str | Path, rows: Rows, n_fields: int = 2) -> Hierarchy:

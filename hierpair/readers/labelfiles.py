@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from hierpair.errors import BadInput, did_you_mean
@@ -12,7 +12,7 @@ from hierpair.readers.text import read_lines
 
 __all__ = ["LABEL_FORMATS", "read_labels"]
 
-Parsed = tuple[list[str] | None, list[list[str]], int]
+Parsed = tuple[list[str] | None, list[list[str]], Sequence[int]]
 
 
 def read_labels(
@@ -29,7 +29,8 @@ def read_labels(
     fmt
         - ``"lines"`` (LSHTC, HEMKit): the labels of an instance on a line, separated by blanks
           or commas; an empty line is an empty set;
-        - ``"table"``: ``id TAB label|label``; a first line that starts with ``id`` is a header;
+        - ``"table"``: ``id TAB label|label``; a first line that starts with ``id`` is a header,
+          empty lines are passed over;
         - ``"auto"``: ``table`` if the file holds a tab, otherwise ``lines``.
     unknown
         As in :meth:`hierpair.LabelSets.from_labels`.
@@ -48,13 +49,19 @@ def read_labels(
     lines = read_lines(path)
     if fmt == "auto":
         fmt = "table" if any("\t" in line for line in lines) else "lines"
-    ids, rows, first = LABEL_FORMATS[fmt](path, lines)
+    ids, rows, numbers = LABEL_FORMATS[fmt](path, lines)
 
     def where(i: int) -> str:
-        return f"{path}:{i + first}"
+        return f"{path}:{numbers[i]}"
 
     if ids is None:
-        return LabelSets.from_labels(rows, hierarchy, unknown=unknown, where=where)
+        try:
+            return LabelSets.from_labels(rows, hierarchy, unknown=unknown, where=where)
+        except BadInput as error:
+            raise BadInput(
+                f"{error} [read as lines of labels separated by blanks or commas; "
+                "ids, and names with blanks, need tabs: id TAB label|label]"
+            ) from None
     keyed = dict(zip(ids, rows, strict=True))
     if len(keyed) < len(ids):
         seen: dict[str, int] = {}
@@ -68,15 +75,20 @@ def read_labels(
 
 
 def _lines(path: str | Path, lines: list[str]) -> Parsed:
-    return None, [line.replace(",", " ").split() for line in lines], 1
+    return None, [line.replace(",", " ").split() for line in lines], range(1, len(lines) + 1)
 
 
 def _table(path: str | Path, lines: list[str]) -> Parsed:
     header = lines[0].split("\t")[0].strip().lower() in ("id", "instance")
     ids: list[str] = []
     rows: list[list[str]] = []
+    numbers: list[int] = []
     for number, line in enumerate(lines[header:], start=1 + header):
+        if not line.strip():
+            continue
         fields = line.split("\t")
+        if len(fields) == 3 and not fields[2].strip():
+            fields.pop()
         if len(fields) != 2:
             raise BadInput(
                 f"{path}:{number}: expected id TAB label|label, got {len(fields)} fields"
@@ -85,8 +97,9 @@ def _table(path: str | Path, lines: list[str]) -> Parsed:
         if not name:
             raise BadInput(f"{path}:{number}: the instance id is missing")
         ids.append(name)
+        numbers.append(number)
         rows.append([x.strip() for x in labels.split("|")] if labels else [])
-    return ids, rows, 1 + header
+    return ids, rows, numbers
 
 
 LABEL_FORMATS: dict[str, Callable[[str | Path, list[str]], Parsed]] = {

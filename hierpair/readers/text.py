@@ -21,6 +21,8 @@ def read_lines(path: str | Path) -> list[str]:
         For a file that is missing, empty, not UTF-8, damaged, or holds a NUL byte.
     """
     data = _read_bytes(path)
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise BadInput(f"{path}: the file is UTF-16; save it as UTF-8")
     data = data.removeprefix(b"\xef\xbb\xbf")
     try:
         text = data.decode("utf-8")
@@ -32,7 +34,7 @@ def read_lines(path: str | Path) -> list[str]:
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise BadInput(f"{path}:{line}: a NUL byte; this is not a text file")
-    lines = text.replace("\r\n", "\n").split("\n")
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if lines[-1] == "":
         lines.pop()
     if not lines:
@@ -45,7 +47,8 @@ def _read_bytes(path: str | Path) -> bytes:
         return sys.stdin.buffer.read()
     try:
         raw = Path(path).read_bytes()
-        return gzip.decompress(raw) if str(path).endswith(".gz") else raw
+        packed = str(path).endswith(".gz") or raw.startswith(b"\x1f\x8b")
+        return gzip.decompress(raw) if packed else raw
     except FileNotFoundError:
         raise BadInput(f"{path}: there is no such file") from None
     except IsADirectoryError:

@@ -1,0 +1,82 @@
+"""Text out: to the terminal, or to a file that is written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from hierpair.errors import BadInput
+
+__all__ = ["check_target", "deliver"]
+
+
+def check_target(output: str | None, inputs: Sequence[str]) -> None:
+    """Refuse what cannot be written, or is read, before any work is done."""
+    if output is None or output == "-":
+        return
+    if Path(output).is_dir() or not Path(os.path.realpath(output)).parent.is_dir():
+        raise BadInput(f"{output}: cannot be written; name a file in a folder that exists")
+    if not Path(output).exists():
+        return
+    for given in inputs:
+        for path in {given, given.partition("=")[2]} - {"", "-"}:
+            if Path(path).exists() and Path(path).samefile(output):
+                raise BadInput(f"{output}: this file is read; write the output elsewhere")
+
+
+def deliver(text: str, output: str | None) -> None:
+    """Print a text (``None`` or ``-``), or write a file.
+
+    A regular file is replaced in one step and keeps its permissions; a link is followed; a
+    device or pipe is written to.
+
+    Raises
+    ------
+    BadInput
+        If it cannot be written; a file that was there is then as it was.
+    """
+    if output is None or output == "-":
+        _print(text)
+        return
+    target = Path(os.path.realpath(output))
+    try:
+        if target.exists() and not target.is_file():
+            with target.open("w", encoding="utf-8") as stream:
+                stream.write(text + "\n")
+        else:
+            _replace(target, text)
+    except OSError as error:
+        raise BadInput(f"{output}: cannot be written ({error.strerror})") from None
+
+
+def _print(text: str) -> None:
+    try:
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise BadInput(f"standard output: cannot be written ({error.strerror})") from None
+
+
+def _replace(target: Path, text: str) -> None:
+    if target.exists():
+        mode = stat.S_IMODE(target.stat().st_mode)
+    else:
+        umask = os.umask(0)
+        os.umask(umask)
+        mode = 0o666 & ~umask
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text + "\n")
+        Path(name).chmod(mode)
+        Path(name).replace(target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
