@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -16,12 +18,6 @@ from hierpair.measures import REGISTRY, Batch, Measure, Statistics, measure
 from hierpair.scores import Scores
 
 __all__ = ["Accumulator", "default_measures", "score"]
-
-CHUNK = 20_000
-"""Instances evaluated at a time."""
-
-CHUNK_ANCESTORS = 20_000_000
-"""Ancestors of all labels of a chunk, where the closure is built chunk by chunk."""
 
 
 def default_measures() -> list[str]:
@@ -83,35 +79,38 @@ class Accumulator:
         prediction = LabelSets.from_labels(y_pred, self.hierarchy, source="y_pred")
         prediction = match_instances(truth, prediction)
         weight = _check_weight(sample_weight, len(truth))
-        chunk = chunk or _fitting_chunk(self.hierarchy, truth, prediction)
-        out = np.empty((len(truth), len(self.measures)))
-        for lo in range(0, len(truth), chunk):
-            hi = min(lo + chunk, len(truth))
-            part = None if weight is None else weight[lo:hi]
-            batch = Batch(self.hierarchy, truth.part(lo, hi), prediction.part(lo, hi), part)
-            for k, m in enumerate(self.measures):
-                try:
-                    out[lo:hi, k] = m.measure_batch(batch, self.statistics[k])
-                except (BadInput, Infeasible) as error:
-                    if error.instance is None:
-                        raise type(error)(f"measure {m.name}: {error.reason}") from error
-                    at = lo + int(str(error.instance))
-                    name = truth.ids[at] if truth.ids else at
-                    raise type(error)(f"{error.reason} (measure {m.name})", name) from error
-        return out
+        job = _Job(
+            self.hierarchy,
+            self.measures,
+            truth,
+            prediction,
+            weight,
+            _ranges(self.hierarchy, truth, prediction, chunk),
+        )
+        statistics, values = _work(job)
+        self._add(statistics)  # only now: what fails leaves the accumulator as it was
+        return values
+
+    def _add(self, statistics: list[Statistics]) -> None:
+        for mine, theirs in zip(self.statistics, statistics, strict=True):
+            mine.merge(theirs)
 
     def merge(self, other: Accumulator) -> Accumulator:
         """Add what another accumulator has seen, and return self."""
         if [m.signature for m in self.measures] != [m.signature for m in other.measures]:
             raise BadInput("these accumulators have different measures")
-        for mine, theirs in zip(self.statistics, other.statistics, strict=True):
-            mine.merge(theirs)
+        self._add(other.statistics)
         return self
 
     def result(self) -> dict[str, float]:
         """Return the pooled score of every measure."""
+        names = [m.name for m in self.measures]
+        return dict(zip(names, self.pooled(), strict=True))
+
+    def pooled(self) -> list[float]:
+        """Return the pooled scores in the order of the measures."""
         pairs = zip(self.measures, self.statistics, strict=True)
-        return {m.name: m.pooled(s) for m, s in pairs}
+        return [m.pooled(s) for m, s in pairs]
 
 
 def score(
@@ -174,56 +173,49 @@ def score(
     >>> scores["mine", "hf"], scores["mine", "gie"]
     (0.75, 1.0)
     """
-    for name, number in (("chunk", chunk), ("n_jobs", n_jobs)):
-        if number is not None and number < 1:
-            raise BadInput(f"{name} must be at least 1, got {number}")
-    named = dict(systems) if isinstance(systems, Mapping) else {"system": systems}
-    if not named:
-        raise BadInput("no system is given")
+    named = _named_systems(systems)
+    if n_jobs < 1:
+        raise BadInput(f"n_jobs must be at least 1, got {n_jobs}")
     if measures is None:
         measures = default_measures()
     chosen = [measures] if isinstance(measures, (str, Measure)) else list(measures)
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
     if not len(truth):
         raise BadInput("y_true has no instances")
-    if truth.ids and any(name in truth.ids for name in named):
+    if truth.ids and not set(named).isdisjoint(map(str, truth.ids)):
         raise BadInput(
             "the keys of systems are instance ids; wrap one system's labels: {'name': y_pred}"
         )
     weight = _check_weight(sample_weight, len(truth))
-    n_unknown = {"y_true": truth.n_unknown}
-    n_missing: dict[str, int] = {}
+    n_unknown, n_missing = {"y_true": truth.n_unknown}, {}
     values, per_instance = [], {}
-    total = Accumulator(hierarchy, chosen, **conventions)
     for name, labels in named.items():
-        prediction = LabelSets.from_labels(labels, hierarchy, unknown=unknown, source=str(name))
-        absent = 0 if prediction.ids is None else len(truth) - len(prediction)
-        prediction = match_instances(truth, prediction, missing=missing, system=str(name))
-        n_unknown[str(name)] = prediction.n_unknown
-        n_missing[str(name)] = absent
+        prediction = LabelSets.from_labels(labels, hierarchy, unknown=unknown, source=name)
+        n_missing[name] = 0 if prediction.ids is None else len(truth) - len(prediction)
+        prediction = match_instances(truth, prediction, missing=missing, system=name)
+        n_unknown[name] = prediction.n_unknown
         total = Accumulator(hierarchy, chosen, **conventions)
-        step = chunk or _fitting_chunk(hierarchy, truth, prediction)
-        if n_jobs > 1:
-            step = -(-len(truth) // n_jobs)
-        parts = [(lo, min(lo + step, len(truth))) for lo in range(0, len(truth), step)]
-        jobs = [
-            (total.hierarchy, total.measures, _with_ids(truth, lo, hi), prediction.part(lo, hi),
-             None if weight is None else weight[lo:hi], chunk)
-            for lo, hi in parts
-        ]  # fmt: skip
+        whole = _Job(
+            hierarchy,
+            total.measures,
+            truth,
+            prediction,
+            weight,
+            _ranges(hierarchy, truth, prediction, chunk),
+        )
         rows = []
         try:
-            for (_, hi), (part, found) in zip(parts, _run(jobs, n_jobs), strict=True):
-                total.merge(part)
+            for statistics, found in _run(whole, n_jobs):
+                total._add(statistics)
                 rows.append(found)
                 if on_progress is not None:
-                    on_progress(str(name), hi, len(truth))
+                    on_progress(name, sum(map(len, rows)), len(truth))
         except (BadInput, Infeasible) as error:
             raise type(error)(f"{error.reason} (system {name})", error.instance) from error
-        per_instance[str(name)] = np.concatenate(rows)
-        values.append(list(total.result().values()))
+        per_instance[name] = np.concatenate(rows)
+        values.append(total.pooled())
     return Scores(
-        systems=tuple(map(str, named)),
+        systems=tuple(named),
         measures=total.measures,
         values=np.array(values),
         per_instance=per_instance,
@@ -234,47 +226,122 @@ def score(
     )
 
 
-Job = tuple[Hierarchy, tuple[Measure, ...], LabelSets, LabelSets, Any, int | None]
+def _named_systems(systems: Any) -> dict[str, Any]:
+    named = dict(systems) if isinstance(systems, Mapping) else {"system": systems}
+    if not named:
+        raise BadInput("no system is given")
+    texts = {str(name): labels for name, labels in named.items()}
+    if len(texts) < len(named):
+        raise BadInput(f"two systems have the same name: {', '.join(map(str, named))}")
+    if "y_true" in texts:
+        raise BadInput("a system cannot be called y_true; choose another name")
+    return texts
 
 
-def _with_ids(sets: LabelSets, lo: int, hi: int) -> LabelSets:
-    part = sets.part(lo, hi)
-    names = sets.ids[lo:hi] if sets.ids else tuple(range(lo, hi))
-    return LabelSets(part.indptr, part.indices, part.n_classes, names)
+# ------------------------------------------------------------------------------ the work
+
+CHUNK = 20_000
+"""Instances evaluated at a time,"""
+
+CHUNK_PAIRS = 3_000_000
+"""with at most about so many pairs of a predicted and a true label,"""
+
+CHUNK_ANCESTORS = 20_000_000
+"""and so many ancestors of all labels, where the closure is built chunk by chunk."""
 
 
-def _work(job: Job) -> tuple[Accumulator, NDArray[np.float64]]:
-    hierarchy, measures, truth, prediction, weight, chunk = job
-    part = Accumulator(hierarchy, measures)
-    values = part.update(truth, prediction, weight, chunk=chunk)
-    return part, values
+@dataclass(frozen=True, eq=False)
+class _Job:
+    """Instances of one system, cut into ranges; ``first`` is the number of the first one."""
+
+    hierarchy: Hierarchy
+    measures: tuple[Measure, ...]
+    truth: LabelSets
+    prediction: LabelSets
+    weight: NDArray[np.float64] | None
+    ranges: list[tuple[int, int]]
+    first: int = 0
+
+    def part(self, ranges: list[tuple[int, int]]) -> _Job:
+        """Return a job of its own for some consecutive ranges."""
+        lo, hi = ranges[0][0], ranges[-1][1]
+        truth = self.truth.part(lo, hi)
+        if self.truth.ids:
+            truth = replace(truth, ids=self.truth.ids[lo:hi])
+        return _Job(
+            self.hierarchy,
+            self.measures,
+            truth,
+            self.prediction.part(lo, hi),
+            None if self.weight is None else self.weight[lo:hi],
+            [(a - lo, b - lo) for a, b in ranges],
+            self.first + lo,
+        )
 
 
-def _run(jobs: list[Job], n_jobs: int) -> Iterable[tuple[Accumulator, NDArray[np.float64]]]:
+def _work(job: _Job) -> tuple[list[Statistics], NDArray[np.float64]]:
+    """Return the statistics of all measures and the values of all instances."""
+    statistics = [Statistics() for _ in job.measures]
+    out = np.empty((len(job.truth), len(job.measures)))
+    for lo, hi in job.ranges:
+        weight = None if job.weight is None else job.weight[lo:hi]
+        truth, prediction = job.truth.part(lo, hi), job.prediction.part(lo, hi)
+        batch = Batch(job.hierarchy, truth, prediction, weight)
+        for k, m in enumerate(job.measures):
+            try:
+                out[lo:hi, k] = m.measure_batch(batch, statistics[k])
+            except (BadInput, Infeasible) as error:
+                if not isinstance(error.instance, int):
+                    raise type(error)(f"measure {m.name}: {error.reason}") from error
+                at = lo + error.instance
+                name = job.truth.ids[at] if job.truth.ids else job.first + at
+                raise type(error)(f"{error.reason} (measure {m.name})", name) from error
+    return statistics, out
+
+
+def _run(whole: _Job, n_jobs: int) -> Iterable[tuple[list[Statistics], NDArray[np.float64]]]:
+    """Do a job range by range, or in as many processes."""
     if n_jobs == 1:
-        return map(_work, jobs)
+        return (_work(whole.part([r])) for r in whole.ranges)
     try:
         import cloudpickle
         import joblib
     except ImportError:
         raise BadInput("n_jobs > 1 needs joblib: pip install 'hierpair[parallel]'") from None
-    for m in jobs[0][1]:  # measures from a user's own file travel with their code
+    for m in whole.measures:  # measures from a user's own file travel with their code
         module = sys.modules.get((m.definition.rule or m.definition.value).__module__)
         if module is not None and not module.__name__.startswith(("hierpair.", "__main__")):
             cloudpickle.register_pickle_by_value(module)
-    found: Iterable[tuple[Accumulator, NDArray[np.float64]]] = joblib.Parallel(n_jobs=n_jobs)(
+    cuts = np.array_split(np.arange(len(whole.ranges)), min(n_jobs, len(whole.ranges)))
+    if len(whole.ranges) < n_jobs:  # few instances: cut them evenly all the same
+        n = len(whole.truth)
+        edges = np.linspace(0, n, min(n_jobs, n) + 1).astype(int).tolist()
+        whole = replace(whole, ranges=list(pairwise(edges)))
+        cuts = np.array_split(np.arange(len(whole.ranges)), len(whole.ranges))
+    jobs = [whole.part([whole.ranges[i] for i in cut]) for cut in cuts]
+    found: Iterable[tuple[list[Statistics], NDArray[np.float64]]] = joblib.Parallel(n_jobs=n_jobs)(
         joblib.delayed(_work)(job) for job in jobs
     )
     return found
 
 
-def _fitting_chunk(hierarchy: Hierarchy, truth: LabelSets, prediction: LabelSets) -> int:
-    """Return how many instances to evaluate at a time so that their ancestors fit in memory."""
+def _ranges(
+    hierarchy: Hierarchy, truth: LabelSets, prediction: LabelSets, chunk: int | None
+) -> list[tuple[int, int]]:
+    """Cut the instances so that what a chunk needs fits in memory."""
+    if chunk is not None and (not isinstance(chunk, int) or chunk < 1):
+        raise BadInput(f"chunk must be a whole number of at least 1, got {chunk!r}")
+    n = len(truth)
+    if n == 0:
+        return []
+    block = [np.arange(n) // (chunk or CHUNK)]
+    block.append(np.cumsum(truth.lengths * prediction.lengths) // CHUNK_PAIRS)
     ancestors = mean_ancestors(hierarchy)
-    if ancestors is None:
-        return CHUNK
-    labels = (len(truth.indices) + len(prediction.indices)) / max(1, len(truth))
-    return max(1, min(CHUNK, int(CHUNK_ANCESTORS / max(1.0, ancestors * labels))))
+    if ancestors is not None:
+        entries = np.cumsum((truth.lengths + prediction.lengths) * ancestors)
+        block.append((entries // CHUNK_ANCESTORS).astype(np.int64))
+    cut = np.flatnonzero(np.any([np.diff(b) > 0 for b in block], axis=0)) + 1
+    return list(pairwise([0, *cut.tolist(), n]))
 
 
 def _check_weight(sample_weight: Any, n: int) -> NDArray[np.float64] | None:

@@ -73,6 +73,10 @@ class Hierarchy:
         if self.weights is not None:
             self.weights.setflags(write=False)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the cache at home: it is large and quickly made again."""
+        return {**self.__dict__, "cache": {}}
+
     # ------------------------------------------------------------------ building
 
     @staticmethod
