@@ -187,6 +187,8 @@ def score(
             "the keys of systems are instance ids; wrap one system's labels: {'name': y_pred}"
         )
     weight = _check_weight(sample_weight, len(truth))
+    if weight is not None and not weight.any():
+        raise BadInput("all sample weights are 0")
     n_unknown, n_missing = {"y_true": truth.n_unknown}, {}
     values, per_instance = [], {}
     for name, labels in named.items():
@@ -359,6 +361,4 @@ def _check_weight(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
             f"sample_weight of instance {bad[0]} is {weight[bad[0]]}; weights must be finite "
             "and not negative"
         )
-    if n and not weight.any():
-        raise BadInput("all sample weights are 0")
     return weight

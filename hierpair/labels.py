@@ -38,6 +38,8 @@ class LabelSets:
         Instance ids, or None where instances are known by their position.
     n_unknown
         Number of labels outside the hierarchy that were dropped or replaced on request.
+    fingerprint
+        Whose classes these are (:attr:`Hierarchy.fingerprint`), or None if built from numbers.
 
     Examples
     --------
@@ -52,6 +54,7 @@ class LabelSets:
     n_classes: int
     ids: tuple[Hashable, ...] | None = None
     n_unknown: int = 0
+    fingerprint: str | None = None
 
     def __post_init__(self) -> None:
         self.indptr.setflags(write=False)
@@ -73,8 +76,10 @@ class LabelSets:
             For a row pointer that does not fit, numbers outside ``0 … n_classes - 1``, or
             repeated ids.
         """
-        pointer = np.asarray(indptr, dtype=np.int64)
         given = np.asarray(indices)
+        if np.asarray(indptr).dtype.kind not in "iu":
+            raise BadInput("indptr must hold whole numbers")
+        pointer = np.asarray(indptr, dtype=np.int64)
         if len(pointer) == 0 or pointer[0] != 0 or pointer[-1] != len(given):
             raise BadInput("indptr must run from 0 to the number of labels")
         if (np.diff(pointer) < 0).any():
@@ -89,7 +94,7 @@ class LabelSets:
             )
         if ids is not None:
             _check_ids(ids, len(pointer) - 1)
-        keys = sorted_unique(row_numbers(pointer) * n_classes + given)
+        keys = sorted_unique(row_numbers(pointer) * n_classes + given.astype(np.int64))
         rows, label = np.divmod(keys, max(1, n_classes))
         return cls(
             offsets(np.bincount(rows, minlength=len(pointer) - 1)),
@@ -131,7 +136,8 @@ class LabelSets:
             For a missing label (None, NaN, empty text), an unknown one, or repeated ids.
         """
         if isinstance(labels, LabelSets):
-            if labels.n_classes != len(hierarchy):
+            foreign = labels.fingerprint not in (None, hierarchy.fingerprint)
+            if foreign or labels.n_classes != len(hierarchy):
                 raise BadInput("these label sets belong to another hierarchy")
             return labels
         if unknown not in ("error", "drop", "root"):
@@ -163,7 +169,7 @@ class LabelSets:
             pointer = offsets(np.bincount(row_numbers(pointer)[kept], minlength=len(rows)))
             numbers = numbers[kept]
         sets = cls.from_arrays(pointer, numbers, len(hierarchy), ids)
-        return replace(sets, n_unknown=len(bad))
+        return replace(sets, n_unknown=len(bad), fingerprint=hierarchy.fingerprint)
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
@@ -176,7 +182,12 @@ class LabelSets:
     def part(self, lo: int, hi: int) -> LabelSets:
         """Return the instances ``lo … hi - 1``."""
         a, b = self.indptr[lo], self.indptr[hi]
-        return LabelSets(self.indptr[lo : hi + 1] - a, self.indices[a:b], self.n_classes)
+        return LabelSets(
+            self.indptr[lo : hi + 1] - a,
+            self.indices[a:b],
+            self.n_classes,
+            fingerprint=self.fingerprint,
+        )
 
     def take(self, rows: NDArray[np.integer]) -> LabelSets:
         """Return these instances in this order; a negative row number gives an empty set."""
@@ -184,7 +195,9 @@ class LabelSets:
         lengths = np.where(rows >= 0, np.append(self.lengths, 0)[rows], 0)
         starts = np.where(rows >= 0, self.indptr[rows], 0)
         picked = self.indices[ragged_ranges(starts, lengths)]
-        return LabelSets(offsets(lengths), picked, self.n_classes, None, self.n_unknown)
+        return LabelSets(
+            offsets(lengths), picked, self.n_classes, None, self.n_unknown, self.fingerprint
+        )
 
     def names_of(self, i: int, hierarchy: Hierarchy) -> list[Hashable]:
         """Return the class names of instance ``i``."""
@@ -286,7 +299,13 @@ def _is_hashable(thing: object) -> bool:
 
 
 def _is_missing(label: Any) -> bool:
-    return label is None or label == "" or (isinstance(label, float) and math.isnan(label))
+    if isinstance(label, float):
+        return math.isnan(label)
+    return (
+        label is None
+        or type(label).__name__ in ("NAType", "NaTType")
+        or (isinstance(label, str) and label == "")
+    )
 
 
 def _single_root(hierarchy: Hierarchy) -> int:

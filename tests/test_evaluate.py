@@ -181,6 +181,77 @@ def test_weights_repeat_instances():
     assert weighted.values[0] == pytest.approx(expected.values[0], abs=1e-12)
 
 
+def test_weighted_classes_over_several_blocks(monkeypatch):
+    edges, true, pred = random_data(6, n=50)
+    hierarchy = Hierarchy.from_edges(edges)
+    weight = np.random.default_rng(6).integers(1, 5, 50)
+    names = ["hf(average=macro)", "f(average=weighted)"]
+    expected = score(hierarchy, true, {"s": pred}, names, sample_weight=weight).values
+    monkeypatch.setattr("hierpair.measures.evidence.BLOCK_ENTRIES", 10)
+    assert (
+        score(hierarchy, true, {"s": pred}, names, sample_weight=weight).values.tolist()
+        == expected.tolist()
+    )
+
+
+def test_a_chunk_without_weight_is_fine():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    for options in ({"chunk": 1}, {"n_jobs": 2}):
+        scores = score(tree, ["a", "a", "b"], {"s": ["a", "b", "b"]}, ["hf"],
+                       sample_weight=[1, 0, 0], **options)  # fmt: skip
+        assert scores.values[0, 0] == 1
+
+
+def test_many_pairs_are_cut_into_chunks(monkeypatch):
+    monkeypatch.setattr("hierpair.evaluate.CHUNK_PAIRS", 10)
+    seen = []
+    edges, true, pred = random_data(3, n=20)
+    score(Hierarchy.from_edges(edges), true, {"s": pred}, ["gie"],
+          on_progress=lambda *step: seen.append(step))  # fmt: skip
+    assert seen[-1] == ("s", 20, 20)
+    assert len(seen) > 3
+
+
+def test_an_update_that_fails_leaves_no_trace():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    total = Accumulator(tree, ["hf", "tree_induced_error"])
+    with pytest.raises(Infeasible, match=r"^instance 3: "):
+        total.update(["a"] * 4, ["a", "a", "a", ["a", "b"]], chunk=2)
+    total.update(["a"], ["b"])
+    assert total.result() == {"hf": 0.0, "tree_induced_error": 2.0}
+
+
+def test_prices_of_ones_own_go_through_processes():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    own = measure("gie", price=lambda pairs: 2 * pairs.distance)
+    scores = score(tree, ["a", "b"], {"s": ["b", "b"]}, [own], n_jobs=2)
+    assert scores.values[0, 0] == 2
+    assert "price=<lambda>" in scores.signatures[0]
+
+
+def test_labels_of_another_hierarchy_are_refused():
+    edges = [("r", "a"), ("r", "b"), ("a", "c")]
+    one, other = Hierarchy.from_edges(edges), Hierarchy.from_edges([("r", "b"), *edges[::2]])
+    labels = LabelSets.from_labels(["a", "b"], one)
+    with pytest.raises(BadInput, match="belong to another hierarchy"):
+        score(other, labels, {"s": ["a", "b"]}, ["hf"])
+    assert score(Hierarchy.from_edges(edges), labels, {"s": ["a", "b"]}, ["hf"]).values[0, 0] == 1
+
+
+def test_a_formula_has_to_give_a_number_per_entry():
+    def broken(counts):
+        return 1.0
+
+    hierpair.set_measure(formula="1", source="none", direction="higher", range="1", name="broken")(
+        broken
+    )
+    try:
+        with pytest.raises(BadInput, match="must give one finite number"):
+            score(Hierarchy.from_edges([("r", "a")]), ["a"], {"s": ["a"]}, ["broken"])
+    finally:
+        del REGISTRY["broken"]
+
+
 def test_nan_values_are_left_out_of_means():
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
     scores = score(
@@ -221,10 +292,13 @@ def test_bad_weights(weight, message):
     ("arguments", "options", "message"),
     [
         ((["a"], {}), {}, "no system is given"),
+        ((["a"], {1: ["a"], "1": ["a"]}), {}, "two systems have the same name"),
+        ((["a"], {"y_true": ["a"]}), {}, "a system cannot be called y_true"),
+        ((["a"], {"s": ["a"]}, ["hf"]), {"chunk": 1.5}, "chunk must be a whole number"),
         (([], {"s": []}), {}, "y_true has no instances"),
         ((["a"], {"s": ["a", "a"]}), {}, "y_true has 1 instances and s has 2"),
         ((["a"], {"s": ["b"]}), {}, "class 'b' is not in the hierarchy"),
-        ((["a"], {"s": ["a"]}, ["hf"]), {"chunk": 0}, "chunk must be at least 1, got 0"),
+        ((["a"], {"s": ["a"]}, ["hf"]), {"chunk": 0}, "chunk must be a whole number of at least 1, got 0"),
         ((["a"], {"s": ["a"]}, ["hf"]), {"n_jobs": 0}, "n_jobs must be at least 1, got 0"),
         ((["a"], {"s": ["a"]}, ["gie"]), {"beta": 2}, "none of the measures has an option 'beta'"),
         ((["a"], {"s": ["a"]}, []), {}, "no measure is given"),

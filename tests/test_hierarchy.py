@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from hierpair import BadInput, Hierarchy
-from hierpair.hierarchy import ancestor_closure, descendant_closure
+from hierpair.hierarchy import ancestor_closure, descendant_closure, mean_ancestors
 from hierpair.hierarchy import closure as closure_module
 
 from . import reference
@@ -42,8 +42,8 @@ def test_closure_lists_every_ancestor_with_its_least_distance(dag):
         )
 
 
-@given(dags())
-@settings(max_examples=200, deadline=None)
+@given(dags(weighted=True))
+@settings(max_examples=300, deadline=None)
 def test_rows_in_use_equal_rows_of_the_whole(dag):
     """What is built lazily for large hierarchies is what is built whole for small ones."""
     edges, names = dag
@@ -54,8 +54,14 @@ def test_rows_in_use_equal_rows_of_the_whole(dag):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(closure_module, "WHOLE_LIMIT", 0)
             part = ancestor_closure(lazy, lazy.index(used), weighted=weighted, threshold=threshold)
+            again = ancestor_closure(
+                lazy, lazy.index(used[::-1]), weighted=weighted, threshold=threshold
+            )
+            none = ancestor_closure(lazy, lazy.index([]), weighted=weighted, threshold=threshold)
             below = descendant_closure(lazy, lazy.index(used))
         assert part.row_of is not None
+        assert again is part
+        assert len(none.indices) == 0
         for name in used:
             assert ups(lazy, part, name) == ups(eager, whole, name)
             assert set(ups(lazy, below, name)) == reference.descendant_sets(edges, [name])
@@ -106,7 +112,7 @@ def test_distance_may_not_turn_at_a_common_descendant():
 
 def test_deep_hierarchies_stay_exact():
     """A chain of 700 levels is beyond the exponent of a float; 300 levels beyond a byte."""
-    for depth in (60, 300, 700):
+    for depth in (60, 150, 300, 700):
         chain = [(i, i + 1) for i in range(depth)]
         hierarchy = Hierarchy.from_edges(
             [*chain, (depth // 2, "side"), *zip("abc", "bcd", strict=True)]
@@ -114,6 +120,23 @@ def test_deep_hierarchies_stay_exact():
         assert hierarchy.distance(depth, "side") == depth - depth // 2 + 1
         assert hierarchy.distance(0, depth) == depth
         assert hierarchy.distance("a", depth) == np.inf
+
+
+def test_lazy_rows_of_deep_hierarchies(monkeypatch):
+    monkeypatch.setattr(closure_module, "WHOLE_LIMIT", 0)
+    chain = Hierarchy.from_edges([*((i, i + 1) for i in range(400)), (200, "side")])
+    assert chain.distance(400, "side") == 201
+    assert chain.distance(0, 400) == 400
+
+
+def test_the_size_of_a_closure_is_estimated_quickly():
+    chain = Hierarchy.from_edges([(i, i + 1) for i in range(12_000)])
+    assert closure_module._estimate(chain) == 12_001 * 12_002 / 2
+    ladder = [(f"{i}{a}", f"{i + 1}{b}") for i in range(40) for a in "xy" for b in "xy"]
+    assert mean_ancestors(Hierarchy.from_edges(ladder)) is None
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(closure_module, "WHOLE_LIMIT", 3000)
+        assert 39 < mean_ancestors(Hierarchy.from_edges(ladder)) < 42
 
 
 def test_wide_multiple_inheritance_in_a_deep_level():
@@ -159,6 +182,9 @@ def test_parents_table():
         (lambda: Hierarchy.from_edges([("a", None)]), "a class name is missing"),
         (lambda: Hierarchy.from_edges([("a", float("nan"))]), "a class name is missing"),
         (lambda: Hierarchy.from_edges(["ab"]), "expected (parent, child[, weight]), got 'ab'"),
+        (lambda: Hierarchy.from_edges([None]), "expected (parent, child[, weight]), got None"),
+        (lambda: Hierarchy.from_edges([("a", ["b"])]), "must be one value, got ['b']"),
+        (lambda: Hierarchy.from_edges([("a", "b")]).index([["a"]]), "must be one value, got ['a']"),
         (lambda: Hierarchy.from_edges([("a",)]), "expected (parent, child[, weight])"),
         (lambda: Hierarchy.from_edges([("a", "b", -1)]), "finite and not negative, got -1"),
         (lambda: Hierarchy.from_edges([("a", "b", "x")]), "must be a number, got 'x'"),

@@ -1,6 +1,7 @@
 """Label sets: what goes in, what comes out, and what is refused."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 
@@ -63,6 +64,7 @@ def test_unknown_labels():
         ("cat", "one entry per instance, got the single text 'cat'"),
         ([["cat", None]], "instance 0: a label is missing (got None)"),
         ([None], "instance 0: a label is missing (got None)"),
+        ([[pd.NA]], "a label is missing (got <NA>)"),
         ([["dog"], [float("nan")]], "instance 1: a label is missing (got nan)"),
         ([[""]], "a label is missing (got '')"),
         ([[["cat"]]], "a label must be one class name, got ['cat']"),
@@ -88,6 +90,7 @@ def test_bad_labels_are_refused(labels, message):
         (([0, 2], [1], 5), "indptr must run from 0"),
         (([0, 2, 1], [1], 5), "indptr must not descend"),
         (([0, 1], [0.5], 5), "class numbers must be integers"),
+        (([0, 1.7], [1], 5), "indptr must hold whole numbers"),
         (([0, 1], [1], 5, ["a", "b"]), "got 2 ids for 1 instances"),
         (([0, 1, 1], [1], 5, ["a", "a"]), "instance 'a' stands there twice"),
     ],

@@ -182,9 +182,9 @@ def test_set_measures_against_python_sets(problem, augment, root, threshold):
     if augment != "ancestors":
         threshold = None
     roots = reference.roots_of(edges, hierarchy.names)
-    uncounted = (roots | {"*"} if len(roots) == 1 else {"*"}) if root == "exclude" else set()
-    if root == "exclude" and len(roots) > 1:
-        uncounted = set()
+    uncounted = set()
+    if root == "exclude":
+        uncounted = {"*"} | (roots if len(roots) == 1 else set())
     options = {"augment": augment, "root": root, "threshold": threshold}
     got = {m: values(m, hierarchy, y_true, y_pred, **options) for m in ("hp", "hr", "hf", "sdl")}
     for i, (true, pred) in enumerate(zip(y_true, y_pred, strict=True)):
@@ -269,6 +269,41 @@ def test_matching_exact_labels_first_is_wrong_on_dags():
     got = values("gie", hierarchy, [["x", "b"]], [["x", "a"]])
     assert got == [reference.gie_closed(
         {(0, 0): 0, (0, 1): 1, (1, 0): 1, (1, 1): 2}, 2, 2, 5)] == [2]  # fmt: skip
+
+
+def test_many_classes_and_instances_fit_the_sort_keys():
+    """140,000 classes leave 13 bits for the instance: 20,000 instances need several blocks."""
+    n = 140_000
+    tree = Hierarchy.from_edges([(0, i) for i in range(1, n)])
+    rng = np.random.default_rng(0)
+    true, pred = (rng.integers(1, n, 20_000) for _ in range(2))
+    pred[::3] = true[::3]
+    got = values("hf", tree, true, pred)
+    assert got == (true == pred).astype(float).tolist()
+
+
+def test_more_classes_than_a_sort_key_holds(monkeypatch):
+    """With wide keys the numbers stay the same."""
+    tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c")])
+    expected = values("hf", tree, ["b", "c", "a"], ["c", "c", "b"])
+    monkeypatch.setattr("hierpair.measures.evidence.MOST_CLASS_BITS", 1)
+    assert values("hf", tree, ["b", "c", "a"], ["c", "c", "b"]) == expected
+
+
+def test_hamming_loss_divides_by_the_classes_that_count():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("r", "c"), ("r", "d")])
+    assert values("hamming_loss", tree, ["a"], ["b"]) == [2 / 4]
+    assert values("hamming_loss", tree, ["a"], ["b"], root="include") == [2 / 5]
+    assert values("hamming_loss", tree, ["a"], [["a", "r"]]) == [0]
+
+
+@pytest.mark.parametrize("root", ["include", "exclude", "r1"])
+def test_the_artificial_class_counts_with_root_include_only(root):
+    forest = Hierarchy.from_edges([("r1", "a"), ("r2", "b"), ("a", "c")])
+    both, one = (1, 3) if root == "include" else (0, 2)
+    assert values("hf", forest, ["c"], ["b"], root=root, threshold=4) == [2 * both / (2 * one)]
+    macro = score(forest, ["c"], {"s": ["b"]}, ["hr(average=macro)"], root=root, threshold=4)
+    assert macro.values[0, 0] == both / (2 * one - both)
 
 
 # --------------------------------------------------------------------------------- laws

@@ -1,5 +1,6 @@
 """Pairing problems as flow networks: against enumeration, certificates, and other solvers."""
 
+import itertools
 from fractions import Fraction
 
 import networkx as nx
@@ -15,24 +16,27 @@ from hierpair.labels import LabelSets
 from hierpair.network import build, read, solve_pairing
 from hierpair.network.parcel import SIDES
 from hierpair.pairing import Grouping, PairingProblem, Pairs
-from hierpair.solvers import Flow, check, solve
+from hierpair.solvers import Flow, FlowNetwork, check, solve, to_integers
 
 from . import reference
 
 FLAT = Hierarchy.from_parents({f"c{i}": None for i in range(8)})
 
 
-def problem_from(instances):
+def problem_from(instances, classes=8):
     """One PairingProblem from a list of reference problems."""
+    hierarchy = FLAT
+    if classes != 8:
+        hierarchy = Hierarchy.from_parents({f"c{i}": None for i in range(classes)})
     pred = [list(range(p["n_pred"])) for p in instances]
     true = [list(range(p["n_true"])) for p in instances]
 
     def sets(rows):
         lengths = np.array([len(r) for r in rows])
         ptr = np.concatenate([[0], np.cumsum(lengths)])
-        return LabelSets.from_arrays(ptr, np.array([x for r in rows for x in r], int), 8)
+        return LabelSets.from_arrays(ptr, np.array([x for r in rows for x in r], int), classes)
 
-    pairs = Pairs.between(FLAT, sets(true), sets(pred))
+    pairs = Pairs.between(hierarchy, sets(true), sets(pred))
     keys = [
         (b, i, j)
         for b, p in enumerate(instances)
@@ -280,6 +284,40 @@ def test_check_sees_a_wrong_flow():
     assert "negative cycle" in certificate.reason
 
 
+def test_check_sees_lower_bounds_and_surpluses():
+    network = FlowNetwork(
+        *(np.array(x) for x in ([0, 1], [1, 0], [1, 0], [2, 2], [0, 0], [0, 0], [0, 2], [0, 2]))
+    )
+    none = np.empty(0, np.int64)
+    assert check(network, Flow(np.array([1, 1]), none)).optimal
+    assert "outside its bounds" in check(network, Flow(np.array([0, 0]), none)).reason
+    assert "sends -1 instead of 0" in check(network, Flow(np.array([1, 2]), none)).reason
+    assert "sends 1 instead of 0" in check(network, Flow(np.array([2, 1]), none)).reason
+
+
+def test_costs_beyond_the_solver_are_refused_before_it_sees_them():
+    for cost, fits in ((2**58, True), (2**61, False)):
+        network = FlowNetwork(
+            *(np.array(x) for x in ([0], [1], [0], [1], [cost], [1, -1], [0, 1], [0, 2]))
+        )
+        if fits:
+            assert solve(network).flow.tolist() == [1]
+        else:
+            with pytest.raises(SolverLimit, match="more than the solver can carry"):
+                solve(network)
+
+
+def test_scaling_is_exact_or_says_so():
+    exact = to_integers([np.array([2.0**-20, 3.0])])
+    assert (exact.exact, exact.scale) == (True, 2**20)
+    rounded = to_integers([np.array([0.1, 100.0])])
+    assert not rounded.exact
+    assert 2**43 < rounded.values[0].max() <= 2**44
+    for prices in ([2.0**49], [Fraction(1, 2**40), 2**20]):
+        with pytest.raises(SolverLimit):
+            to_integers([np.array(prices, dtype=object if prices[1:] else float)])
+
+
 def test_float_prices_report_the_cost_of_the_pairs_and_a_gap():
     instance = {
         "n_pred": 2,
@@ -294,6 +332,52 @@ def test_float_prices_report_the_cost_of_the_pairs_and_a_gap():
     pairing = solve_pairing(problem_from([instance]))
     assert pairing.cost[0] == 0.1 + 0.2
     assert 0 < pairing.gap[0] < 1e-10
+
+
+def test_negative_prices_are_not_reduced_away():
+    """With a reward on every pair, open labels take all of them; the reduction would not."""
+    instance = {
+        "n_pred": 2, "n_true": 2, "price": dict.fromkeys(itertools.product((0, 1), (0, 1)), -1),
+        "bounds": {(s, i): (1, 2) for s in "pt" for i in range(2)},
+        "default": {(s, i): 5 for s in "pt" for i in range(2)},
+        "required": set(), "total": None, "groups": [],
+    }  # fmt: skip
+    problem = problem_from([instance])
+    assert solve_pairing(problem).cost[0] == reference.best_pairing(instance) == -4
+
+
+def test_the_gap_bounds_the_distance_from_the_optimum(monkeypatch):
+    """With prices rounded to whole numbers the pairing may be worse, but never by more."""
+    monkeypatch.setattr("hierpair.solvers.scaling.LARGEST_SCALED", 8)
+    rng = np.random.default_rng(2)
+    worse = 0
+    for _ in range(300):
+        instance = random_instance(rng, plain=rng.choice(["single", "open"]))
+        noise = {k: Fraction(int(rng.integers(0, 10**6)), 10**6) for k in instance["price"]}
+        exact = {k: v + noise[k] for k, v in instance["price"].items()}
+        instance["price"] = {k: float(v) for k, v in exact.items()}
+        best = reference.best_pairing({**instance, "price": exact})
+        if best == reference.INF:
+            continue
+        pairing = solve_pairing(problem_from([instance]))
+        assert pairing.cost[0] - float(best) <= pairing.gap[0] + 1e-9
+        worse += pairing.cost[0] > float(best) + 1e-6
+    assert worse > 5
+
+
+def test_an_infeasible_instance_with_rounded_prices_says_why():
+    """61 predicted classes for 60 true ones: the reason, not a limit of the solver."""
+    rng = np.random.default_rng(0)
+    m, n = 61, 60
+    instance = {
+        "n_pred": m, "n_true": n,
+        "price": {(i, j): float(rng.random()) for i in range(m) for j in range(n)},
+        "bounds": {("p", i): (1, 1) for i in range(m)} | {("t", j): (1, 1) for j in range(n)},
+        "default": {(s, i): reference.INF for s, k in (("p", m), ("t", n)) for i in range(k)},
+        "required": set(), "total": None, "groups": [],
+    }  # fmt: skip
+    with pytest.raises(Infeasible, match="it has 61 predicted and 60 true classes"):
+        solve_pairing(problem_from([instance], classes=100))
 
 
 def test_prices_beyond_the_solver_are_refused():

@@ -130,7 +130,7 @@ def test_within_limits_a_subtree_and_a_level():
 def test_groups_must_be_nested():
     crossing = Within("predicted", lambda labels: np.arange(len(labels.classes)) % 2, at_most=1)
     other = Within("predicted", lambda labels: np.arange(len(labels.classes)) // 2, at_most=1)
-    with pytest.raises(Infeasible, match="not nested"):
+    with pytest.raises(BadInput, match="not nested"):
         solved(["a1"], ["a", "a1", "a2", "b"], *ONE_EACH, crossing, other)
 
 
@@ -241,6 +241,13 @@ def test_negative_prices_on_request():
             BadInput,
             "one truth value per label",
         ),
+        ((Partners("true", 1, 1.9),), BadInput, "at_most must be a whole number, got 1.9"),
+        ((Partners("true", "1"),), BadInput, "at_least must be a whole number, got '1'"),
+        ((Total(0.9),), BadInput, "at_least must be a whole number, got 0.9"),
+        ((Within("true", by_level, 1.5),), BadInput, "at_most must be a whole number"),
+        ((Default("true", "x"),), BadInput, "a default price must be a number ≥ 0, got 'x'"),
+        ((Default("true", np.ones(7)),), BadInput, "a default price must be a number"),
+        ((MaxDistance(None),), BadInput, "a largest distance must be a number ≥ 0, got None"),
         ((Default("true", -1),), BadInput, "a default price must be a number ≥ 0, got -1"),
         ((Default("true", math.nan),), BadInput, "a default price must be a number ≥ 0"),
         ((Forbid(lambda pairs: pairs.distance),), BadInput, "one truth value per pair"),
@@ -298,6 +305,48 @@ def test_bad_and_impossible_demands_are_refused_by_name(demands, error, message)
         assert "no candidate is left" in str(caught.value)
     else:
         assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Partners("true", where="a1"), "give several names as a tuple, got 'a1'"),
+        (lambda: Require("ab"), "give several names as a tuple, got 'ab'"),
+        (lambda: Require((("a", "b", "c"),)), "require (predicted, true) pairs of names"),
+        (lambda: Rule(Hops(), [3]), "a demand must be callable, got 3"),
+        (lambda: Rule(3, ()), "a price must be callable, got 3"),
+    ],
+)
+def test_demands_are_checked_when_they_are_made(make, message):
+    with pytest.raises(BadInput) as caught:
+        make()
+    assert message in str(caught.value)
+
+
+def test_lists_do_as_well_as_tuples():
+    assert Partners("true", where=["a1"]) == Partners("true", where=("a1",))
+    assert hash(Rule(Hops(), [Require([["a1", "a2"]])])) == hash(
+        Rule(Hops(), (Require((("a1", "a2"),)),))
+    )
+
+
+def test_bounds_are_checked_where_they_apply():
+    """The bound of e cannot offend c, which has more partners on the other side."""
+    demand = Partners("predicted", AS_MANY_AS_THERE_ARE, 1, where=("b3",))
+    assert solved(["a1"], ["b3"], demand, Partners("true"))[0] == 5
+    pairs = pairs_of(["a1", "a2"], ["a1"])
+    formulate(Rule(Hops(), (demand,)), pairs)
+
+
+def test_total_may_be_beyond_all_pairs():
+    with pytest.raises(Infeasible, match="at least 9 pairs are demanded in all, but only 1 fit"):
+        solved(["a1"], ["a1"], Partners("predicted"), Partners("true"), Total(at_least=9))
+
+
+def test_labels_above_the_depth_are_in_no_subtree():
+    many = Within("predicted", by_subtree(1), at_most=0)
+    cost, chosen = solved(["r"], ["r"], *ONE_EACH, many)
+    assert (cost, chosen) == (0, {("r", "r")})
 
 
 def test_too_few_partners_for_two_labels_name_a_label():

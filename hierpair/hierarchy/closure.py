@@ -135,7 +135,7 @@ def ancestor_closure(
     if latest in hierarchy.cache and np.array_equal(hierarchy.cache[latest][0], used):
         same: Closure = hierarchy.cache[latest][1]
         return same
-    if weighted:
+    if weighted and len(used):
         closure = _whole_above(hierarchy, used)
     else:
         closure = _walk(hierarchy.parent_ptr, hierarchy.parents, used, hops)
@@ -354,11 +354,21 @@ def mean_ancestors(hierarchy: Hierarchy) -> float | None:
 
 
 def _estimate(hierarchy: Hierarchy) -> float:
-    """Estimate the entries of the whole closure from the rows of evenly spread classes."""
+    """Estimate the entries of the whole closure.
+
+    Counting the ways up instead of the ancestors bounds it from above (and is exact in a
+    forest); only where that bound is too large, rows of evenly spread classes are counted.
+    """
     if "closure size" not in hierarchy.cache:
-        n = len(hierarchy)
-        sample = np.unique(np.linspace(0, n - 1, min(n, 500)).astype(np.int64))
-        rows = _walk(hierarchy.parent_ptr, hierarchy.parents, sample, None)
-        hierarchy.cache["closure size"] = n * len(rows.indices) / len(sample)
-    size: float = hierarchy.cache["closure size"]
-    return size
+        ways = np.ones(len(hierarchy))
+        for lo, hi in hierarchy.level_ranges()[1:]:
+            first, last = hierarchy.parent_ptr[lo], hierarchy.parent_ptr[hi]
+            above = ways[hierarchy.parents[first:last]]
+            ways[lo:hi] += np.add.reduceat(above, hierarchy.parent_ptr[lo:hi] - first)
+        size, longest = float(ways.sum()), float(hierarchy.levels.sum()) + len(hierarchy)
+        if size > WHOLE_LIMIT >= longest:
+            sample = np.unique(np.linspace(0, len(hierarchy) - 1, 200).astype(np.int64))
+            rows = [len(hierarchy.ancestor_numbers(int(c))) + 1 for c in sample]
+            size = len(hierarchy) * float(np.mean(rows))
+        hierarchy.cache["closure size"] = size
+    return float(hierarchy.cache["closure size"])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import unicodedata
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Sized
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -75,7 +76,7 @@ class Hierarchy:
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the cache at home: it is large and quickly made again."""
-        return {**self.__dict__, "cache": {}}
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.init} | {"cache": {}}
 
     # ------------------------------------------------------------------ building
 
@@ -124,7 +125,7 @@ class Hierarchy:
             check_name(name, "classes")
             position.setdefault(name, len(position))
         for i, edge in enumerate(edges):
-            if isinstance(edge, str) or len(edge) not in (2, 3):
+            if isinstance(edge, str) or not isinstance(edge, Sized) or len(edge) not in (2, 3):
                 raise BadInput(f"{place(i)}: expected (parent, child[, weight]), got {edge!r}")
             for name in edge[:2]:
                 check_name(name, place(i))
@@ -160,7 +161,7 @@ class Hierarchy:
         """
         edges: list[tuple[Name, Name]] = []
         for child, given in parents.items():
-            several = isinstance(given, (list, tuple, set, frozenset))
+            several = isinstance(given, (list, tuple, set, frozenset, np.ndarray))
             above = given if several else [] if given is None else [given]
             edges += [(parent, child) for parent in above]
         return cls.from_edges(edges, classes=parents, where=where)
@@ -236,6 +237,14 @@ class Hierarchy:
         return {name: i for i, name in enumerate(self.names)}
 
     @cached_property
+    def fingerprint(self) -> str:
+        """A digest of the class names in their order: label sets remember whose they are."""
+        digest = hashlib.blake2b(digest_size=12)
+        for name in self.names:
+            digest.update(repr(name).encode("utf-8", "backslashreplace") + b"\0")
+        return digest.hexdigest()
+
+    @cached_property
     def root_indices(self) -> NDArray[np.int64]:
         """The numbers of the parentless classes."""
         return np.flatnonzero(np.diff(self.parent_ptr) == 0)
@@ -266,6 +275,9 @@ class Hierarchy:
         wanted = list(names)
         try:
             return np.fromiter((position[n] for n in wanted), dtype=np.int32, count=len(wanted))
+        except TypeError:
+            odd = next(n for n in wanted if not isinstance(n, Hashable))
+            raise BadInput(f"a class name must be one value, got {shown(odd)}") from None
         except KeyError:
             unknown = next(n for n in wanted if n not in position)
             raise BadInput(self.unknown_message(unknown)) from None
@@ -281,15 +293,22 @@ class Hierarchy:
             twins = (n for n in self.names if isinstance(n, str) and n != name)
             if any(unicodedata.normalize("NFC", n) == same for n in twins):
                 return f"{text}; the same characters are, in another Unicode normal form"
-        return text + did_you_mean(name, self.names)
+        first = str(name)[:1].casefold()
+        near: list[Name] = [n for n in self.names if str(n)[:1].casefold() == first]
+        return text + did_you_mean(name, near[:5000] if len(self) > 5000 else self.names)
 
     def ancestors(self, name: Name) -> list[Name]:
         """Return the proper ancestors of a class, higher ones first."""
-        return self._reach(name, self.parent_ptr, self.parents)
+        return [self.names[i] for i in self.ancestor_numbers(int(self.index([name])[0]))]
+
+    def ancestor_numbers(self, number: int) -> NDArray[np.int64]:
+        """Return the numbers of the proper ancestors of one class, ascending."""
+        return _reach(number, self.parent_ptr, self.parents)
 
     def descendants(self, name: Name) -> list[Name]:
         """Return the proper descendants of a class, higher ones first."""
-        return self._reach(name, self.child_ptr, self.children)
+        number = int(self.index([name])[0])
+        return [self.names[i] for i in _reach(number, self.child_ptr, self.children)]
 
     def distance(self, u: Name, v: Name) -> float:
         """Return d(u, v), the shortest way through a common ancestor (inf without one).
@@ -312,11 +331,13 @@ class Hierarchy:
         closure = ancestor_closure(self, np.concatenate([u, v]), weighted=use)
         return common_ancestor_distances(closure, u, v)
 
-    def _reach(self, name: Name, ptr: NDArray[np.int64], idx: NDArray[np.int32]) -> list[Name]:
-        front = self.index([name]).astype(np.int64)
-        seen = np.zeros(len(self), dtype=bool)
-        while len(front):
-            reached = idx[ragged_ranges(ptr[front], ptr[front + 1] - ptr[front])]
-            front = np.unique(reached[~seen[reached]]).astype(np.int64)
-            seen[front] = True
-        return [self.names[i] for i in np.flatnonzero(seen)]
+
+def _reach(number: int, ptr: NDArray[np.int64], idx: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return all classes that edges of one kind lead to, ascending."""
+    front = np.array([number], dtype=np.int64)
+    seen = np.zeros(len(ptr) - 1, dtype=bool)
+    while len(front):
+        reached = idx[ragged_ranges(ptr[front], ptr[front + 1] - ptr[front])]
+        front = np.unique(reached[~seen[reached]]).astype(np.int64)
+        seen[front] = True
+    return np.flatnonzero(seen)

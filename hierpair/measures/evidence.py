@@ -83,8 +83,8 @@ class SetRecipe:
             raise BadInput(
                 f"a path threshold cuts ancestors; it cannot be used with augment={self.augment!r}"
             )
-        if self.threshold is not None and len(uncounted):
-            uncounted = np.append(uncounted, n)
+        if self.threshold is not None and self.root != "include":
+            uncounted = np.append(uncounted, n)  # the artificial class is "any class" too
         closure = AUGMENTATIONS[self.augment](batch, self.threshold)
         per_class = np.zeros((3, n + 1)) if self.by_class else None
         columns: list[NDArray[np.int64]] = []
@@ -106,7 +106,7 @@ class SetRecipe:
             for k, mask in enumerate(masks):
                 of = None if weight is None else weight[mask]
                 per_class[k] += np.bincount(column[mask], of, minlength=n + 1)
-        sizes: Any = per_class[:, :n] if per_class is not None else (
+        sizes: Any = per_class if per_class is not None else (
             np.concatenate(columns, axis=1) if columns else np.zeros((3, 0), np.int64)
         )  # fmt: skip
         n_classes = n - len(uncounted[uncounted < n])

@@ -5,13 +5,16 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Hashable, Mapping
+from fractions import Fraction
 from typing import Any
 
-from hierpair.errors import BadInput, did_you_mean, shown
+import numpy as np
+
+from hierpair.errors import BadInput, called, did_you_mean, shown
 from hierpair.measures.evidence import AUGMENTATIONS
 from hierpair.pairing import price_named
 
-__all__ = ["call_text", "check_option", "parse", "same"]
+__all__ = ["call_text", "check_option", "parse", "plain", "same"]
 
 
 def parse(text: str) -> tuple[str, dict[str, Any]]:
@@ -75,10 +78,10 @@ def check_option(name: str, averages: tuple[str, ...], option: str, given: Any) 
 
 
 NUMBER_CHECKS: dict[str, tuple[str, Callable[[float], bool]]] = {
-    "beta": ("a finite number ≥ 0", lambda x: math.isfinite(x) and x >= 0),
+    "beta": ("a finite number ≥ 0", lambda x: 0 <= x < 1e100),
     "default": ("a finite number > 0", lambda x: math.isfinite(x) and x > 0),
     "max_distance": ("a number ≥ 0 or None", lambda x: x >= 0),
-    "threshold": ("an even whole number ≥ 2 or None", lambda x: x >= 2 and x % 2 == 0),
+    "threshold": ("an even whole number ≥ 2 or None", lambda x: 2 <= x < 2**31 and x % 2 == 0),
     "zero_division": ("0, 1 or nan", lambda x: x in (0, 1) or math.isnan(x)),
 }
 
@@ -110,7 +113,18 @@ def call_text(name: str, options: Mapping[str, Any], separator: str, *, bare: bo
     return f"{name}({separator.join(shown)})"
 
 
+def plain(value: Any) -> Any:
+    """Return NumPy numbers and fractions as Python's own, and one NaN for all."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, Fraction):
+        value = float(value)
+    return math.nan if isinstance(value, float) and math.isnan(value) else value
+
+
 def _literal(value: Any, *, bare: bool) -> str:
+    if callable(value):
+        return called(value)
     if bare and isinstance(value, str) and value.isidentifier():
         return value
     return str(int(value)) if isinstance(value, float) and value.is_integer() else repr(value)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from hierpair._version import __version__
 from hierpair.errors import BadInput, HierpairError, did_you_mean, shown
 from hierpair.measures.evidence import Batch, PairRecipe, SetRecipe
-from hierpair.measures.options import call_text, check_option, parse, same
+from hierpair.measures.options import call_text, check_option, parse, plain, same
 from hierpair.measures.pooling import Counts, Statistics
 from hierpair.pairing import Rule, price_text
 
@@ -137,9 +137,12 @@ class Measure:
         """Return the value of every entry of the counts."""
         o = self.options
         options = {k: v for k, v in o.items() if k in _value_options(self.definition)}
-        value: NDArray[np.float64] = np.asarray(
-            self.definition.value(counts, **options), dtype=np.float64
-        )
+        value = np.asarray(self.definition.value(counts, **options), dtype=np.float64)
+        if value.shape != np.shape(counts.n_true) or np.isinf(value).any():
+            raise BadInput(
+                f"measure {self.definition.name}: its formula must give one finite number (or "
+                f"nan) per entry {np.shape(counts.n_true)}, got {shown(value)}"
+            )
         return value
 
     def measure_batch(self, batch: Batch, statistics: Statistics) -> NDArray[np.float64]:
@@ -364,7 +367,8 @@ def _first_line(function: Callable[..., Any]) -> str:
     return lines.splitlines()[0] if lines else ""
 
 
-def _bound(definition: Definition, options: Mapping[str, Any]) -> Measure:
+def _bound(definition: Definition, given_options: Mapping[str, Any]) -> Measure:
+    options = {k: plain(v) for k, v in given_options.items()}
     for option, given in options.items():
         if option not in definition.options:
             known = ", ".join(definition.options) or "none"
@@ -376,5 +380,4 @@ def _bound(definition: Definition, options: Mapping[str, Any]) -> Measure:
     defaults = definition.options
     chosen = {k: v for k, v in options.items() if not same(v, defaults[k])}
     chosen = {k: price_text(v) if k == "price" else v for k, v in chosen.items()}
-    chosen = {k: math.nan if v != v else v for k, v in chosen.items()}  # noqa: PLR0124 - NaN
     return Measure(definition, tuple(sorted(chosen.items())))

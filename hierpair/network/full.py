@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import Infeasible
+from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import offsets
 from hierpair.network.parcel import BOUND, DEFAULT, GROUP, PAIR, SIDES, TOTAL, Arcs, Meaning
 from hierpair.pairing import PairingProblem, Side
@@ -106,9 +106,9 @@ def _group_numbers(problem: PairingProblem, i: int) -> _Groups:
     return _Groups(found[:, 0].astype(np.int64), of_label)
 
 
-def _not_nested(problem: PairingProblem, i: int) -> Infeasible:
+def _not_nested(problem: PairingProblem, i: int) -> BadInput:
     side = problem.groupings[i].side
-    return Infeasible(
+    return BadInput(
         f"the groups number {i + 1} ({side} side) are not nested in the groups before them: "
         "list outer groups first, each inner group within one outer group"
     )

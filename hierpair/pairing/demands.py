@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, shown
 from hierpair.pairing.draft import Draft
 from hierpair.pairing.pairs import Labels, Pairs, Side
 
@@ -52,6 +52,9 @@ class Partners:
     at_most: int | None = None
     where: Where = None
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "where", _listed(self.where))
+
     def __call__(self, draft: Draft) -> None:
         """Write the bounds on the arc between the source (or the sink) and the label."""
         lowest: Any = self.at_least
@@ -67,6 +70,9 @@ class Default:
     side: Side
     price: Any
     where: Where = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "where", _listed(self.where))
 
     def __call__(self, draft: Draft) -> None:
         """Open the arc to the default class of the other side."""
@@ -94,6 +100,17 @@ class Require:
 
     pairs: Callable[[Pairs], NDArray[np.bool_]] | tuple[tuple[Hashable, Hashable], ...]
 
+    def __post_init__(self) -> None:
+        if callable(self.pairs):
+            return
+        listed = _listed(self.pairs)
+        good = isinstance(listed, tuple) and all(
+            isinstance(p, (tuple, list)) and len(p) == 2 for p in listed
+        )
+        if not good:
+            raise BadInput(f"require (predicted, true) pairs of names, got {shown(self.pairs)}")
+        object.__setattr__(self, "pairs", tuple(map(tuple, self.pairs)))
+
     def __call__(self, draft: Draft) -> None:
         """Put a lower bound of 1 on the arcs."""
         if callable(self.pairs):
@@ -114,7 +131,7 @@ class MaxDistance:
 
     def __call__(self, draft: Draft) -> None:
         """Leave the arcs out."""
-        if not self.limit >= 0:
+        if not isinstance(self.limit, (int, float)) or not self.limit >= 0:
             raise BadInput(f"a largest distance must be a number ≥ 0, got {self.limit!r}")
         draft.forbid(draft.pairs.distance > self.limit)
 
@@ -185,6 +202,15 @@ class by_subtree:  # noqa: N801 - used like the function by_level
             if len(at):
                 top[i] = at[0]
         return top[place]
+
+
+def _listed(where: Any) -> Any:
+    """Return a list of names as a tuple; refuse a single text, whose letters are not meant."""
+    if where is None or callable(where):
+        return where
+    if isinstance(where, str) or not isinstance(where, Iterable):
+        raise BadInput(f"give several names as a tuple, got {shown(where)}")
+    return tuple(where)
 
 
 def _chosen(where: Where, labels: Labels) -> NDArray[np.bool_] | None:

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, did_you_mean
+from hierpair.errors import BadInput, did_you_mean, shown
 from hierpair.pairing.pairs import Labels, Pairs, Side
 
 __all__ = ["Draft", "Grouping"]
@@ -77,11 +77,12 @@ class Draft:
         where: NDArray[np.bool_] | None = None,
     ) -> None:
         """Bound the number of partners of labels; ``at_most=None`` leaves it open."""
-        chosen = slice(None) if where is None else where
+        chosen = np.ones(len(self.at_least[side]), dtype=bool) if where is None else where
         others = self.others(side)
+        at_least, at_most = _whole(at_least, "at_least"), _whole(at_most, "at_most")
         highest = np.maximum(others, at_least) if at_most is None else at_most + 0 * others
         lowest = at_least + 0 * others
-        bad = np.flatnonzero((lowest < 0) | (lowest > highest))
+        bad = np.flatnonzero(chosen & ((lowest < 0) | (lowest > highest)))
         if len(bad):
             raise BadInput(
                 f"a label cannot have at least {lowest[bad[0]]} and at most {highest[bad[0]]} "
@@ -92,8 +93,11 @@ class Draft:
 
     def allow_missing(self, side: Side, price: Any, where: NDArray[np.bool_] | None = None) -> None:
         """Let labels lack partners at a price each."""
-        prices = np.broadcast_to(np.asarray(price), self.default[side].shape)
-        values = prices.astype(np.float64)
+        try:
+            prices = np.broadcast_to(np.asarray(price), self.default[side].shape)
+            values = prices.astype(np.float64)
+        except (TypeError, ValueError):
+            raise BadInput(f"a default price must be a number ≥ 0, got {shown(price)}") from None
         if np.isnan(values).any() or (values < 0).any():
             raise BadInput(f"a default price must be a number ≥ 0, got {price!r}")
         if prices.dtype == object and self.default[side].dtype != object:
@@ -112,6 +116,7 @@ class Draft:
     def total(self, at_least: int, at_most: int | None) -> None:
         """Bound the number of chosen pairs of every instance."""
         n = len(self.pairs.ptr) - 1
+        at_least, at_most = _whole(at_least, "at_least"), _whole(at_most, "at_most")
         most = np.diff(self.pairs.ptr) if at_most is None else np.full(n, at_most)
         if at_least < 0 or (at_most is not None and at_most < at_least):
             raise BadInput(f"a total cannot be at least {at_least} and at most {at_most}")
@@ -120,6 +125,7 @@ class Draft:
     def within(self, side: Side, group: NDArray[np.int64], at_most: int, at_least: int = 0) -> None:
         """Bound the pairs of each group of labels (-1: no group); groups must be nested."""
         labels = self.labels(side)
+        at_least, at_most = _whole(at_least, "at_least"), _whole(at_most, "at_most")
         if group.shape != labels.classes.shape:
             raise BadInput(f"expected one group per label {labels.classes.shape}, "
                            f"got shape {group.shape}")  # fmt: skip
@@ -135,3 +141,11 @@ class Draft:
                 f"got {mask.dtype} of shape {mask.shape}"
             )
         return mask
+
+
+def _whole(bound: Any, name: str) -> Any:
+    """Refuse a bound that is not a whole number (or an array of them, or None)."""
+    good = bound is None or (not isinstance(bound, bool) and np.asarray(bound).dtype.kind in "iu")
+    if not good:
+        raise BadInput(f"{name} must be a whole number, got {shown(bound)}")
+    return bound

@@ -119,7 +119,7 @@ class PriceMatrix:
     prices: Any
 
     def __call__(self, pairs: Pairs) -> NDArray[Any]:
-        """Look the prices up."""
+        """Look the prices up; what a sparse matrix does not hold costs 0."""
         matrix = self.prices if sp.issparse(self.prices) else np.asarray(self.prices)
         n = len(pairs.hierarchy)
         if matrix.shape != (n, n):
@@ -171,10 +171,11 @@ def price_named(price: str | Price) -> Price:
         return NAMED[name]()
     try:
         call = ast.parse(price, mode="eval").body
-        assert isinstance(call, ast.Call)
+        if not isinstance(call, ast.Call):
+            raise ValueError("write it like decayed(w0=0.5)")
         options = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
         return NAMED[name](*[ast.literal_eval(a) for a in call.args], **options)
-    except (SyntaxError, TypeError, AssertionError, ValueError) as error:
+    except (SyntaxError, TypeError, ValueError) as error:
         if isinstance(error, BadInput):
             raise
         raise BadInput(f"cannot read the price {price!r}: {error}") from None

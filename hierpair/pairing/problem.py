@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, HierpairError, Infeasible, called
+from hierpair.errors import BadInput, HierpairError, Infeasible, called, shown
 from hierpair.pairing.draft import Draft, Grouping
 from hierpair.pairing.pairs import Labels, Pairs, Side
 
@@ -79,6 +79,14 @@ class Rule:
     demands: tuple[Callable[[Draft], None], ...]
     signed: bool = False
 
+    def __post_init__(self) -> None:
+        if not callable(self.price):
+            raise BadInput(f"a price must be callable, got {shown(self.price)}")
+        object.__setattr__(self, "demands", tuple(self.demands))
+        odd = [d for d in self.demands if not callable(d)]
+        if odd:
+            raise BadInput(f"a demand must be callable, got {shown(odd[0])}")
+
 
 def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
     """Apply a rule to all pairs of a batch.
@@ -103,8 +111,11 @@ def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
         )
     if price.dtype.kind not in "iufbO":
         raise BadInput(f"the price {name} must return numbers, got {price.dtype}")
-    values = price.astype(np.float64)
-    wrong = np.isnan(values) if rule.signed else np.isnan(values) | (values < 0)
+    try:
+        values = price.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise BadInput(f"the price {name} must return numbers") from None
+    wrong = np.isnan(values) | (np.isneginf(values) if rule.signed else values < 0)
     if wrong.any():
         at = int(np.flatnonzero(wrong)[0])
         raise BadInput(

@@ -105,20 +105,19 @@ def solve(network: FlowNetwork, *, block_arcs: int = BLOCK_ARCS) -> Flow:
 def shortage(network: FlowNetwork, component: int) -> NDArray[np.int64]:
     """Return how many units of each lower bound of an infeasible component cannot be met.
 
-    Every lower bound becomes a wish with a reward above all costs; what stays unfulfilled in
-    an optimum is a smallest shortage. Shape: the arcs of the component.
+    Every lower bound becomes a wish with a reward; what stays unfulfilled in an optimum is a
+    smallest shortage. Shape: the arcs of the component.
     """
     arcs = slice(int(network.arc_ptr[component]), int(network.arc_ptr[component + 1]))
     lower, upper = network.lower[arcs], network.upper[arcs]
     n = len(lower)
-    reward = 1 + 2 * int(np.abs(network.cost[arcs]).sum()) * int(max(1, upper.max(initial=0)))
     twice = np.tile
     soft = FlowNetwork(
         tail=twice(network.tail[arcs], 2),
         head=twice(network.head[arcs], 2),
         lower=np.zeros(2 * n, np.int64),
         upper=np.concatenate([lower, upper - lower]),
-        cost=np.concatenate([network.cost[arcs] - reward, network.cost[arcs]]),
+        cost=np.repeat(np.array([-1, 0]), n),
         supply=network.supply,
         arc_ptr=np.array([0, 2 * n]),
         node_ptr=np.array([0, len(network.supply)]),
