@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -86,8 +86,9 @@ class SetRecipe:
         if self.threshold is not None and self.root != "include":
             uncounted = np.append(uncounted, n)  # the artificial class is "any class" too
         closure = AUGMENTATIONS[self.augment](batch, self.threshold)
-        per_class = np.zeros((3, n + 1)) if self.by_class else None
-        columns: list[NDArray[np.int64]] = []
+        sizes: list[NDArray[np.int64]] = []
+        members: list[list[NDArray[np.int64]]] = [[], [], []]
+        weights: list[list[NDArray[np.float64]]] = [[], [], []]
         for lo, hi in _blocks(batch, closure):
             row_ptr, column, in_true, in_pred = _augmented(batch, closure, lo, hi)
             if self.augment == "pruned":
@@ -97,20 +98,19 @@ class SetRecipe:
                 in_true &= counted
                 in_pred &= counted
             masks = (in_true, in_pred, in_true & in_pred)
-            if per_class is None:
-                columns.append(np.stack([row_sums(m, row_ptr) for m in masks]))
-                continue
-            weight = None
-            if batch.weight is not None:
-                weight = batch.weight[lo + row_numbers(row_ptr)]
-            for k, mask in enumerate(masks):
-                of = None if weight is None else weight[mask]
-                per_class[k] += np.bincount(column[mask], of, minlength=n + 1)
-        sizes: Any = per_class if per_class is not None else (
-            np.concatenate(columns, axis=1) if columns else np.zeros((3, 0), np.int64)
-        )  # fmt: skip
+            sizes.append(np.stack([row_sums(m, row_ptr) for m in masks]))
+            for k, mask in enumerate(masks if self.by_class else ()):
+                members[k].append(column[mask])
+                if batch.weight is not None:
+                    weights[k].append(batch.weight[lo + row_numbers(row_ptr)[mask]])
+        counts: Any = np.concatenate(sizes, axis=1) if sizes else np.zeros((3, 0), np.int64)
         n_classes = n - len(uncounted[uncounted < n])
-        return Counts(sizes[0], sizes[1], sizes[2], np.zeros(sizes.shape[1]), n_classes)
+        each = Counts(counts[0], counts[1], counts[2], np.zeros(len(counts[0])), n_classes)
+        if not self.by_class:
+            return each
+        batch.cache.setdefault(replace(self, by_class=False), each)  # the same pass gives both
+        classes = [_per_class(members[k], weights[k], n + 1) for k in range(3)]
+        return Counts(classes[0], classes[1], classes[2], np.zeros(n + 1), n_classes)
 
 
 @dataclass(frozen=True)
@@ -126,6 +126,16 @@ class PairRecipe:
         plain = batch.counts(SetRecipe())
         cost = solve_pairing(problem).cost
         return Counts(plain.n_true, plain.n_pred, plain.n_both, cost, plain.n_classes)
+
+
+def _per_class(
+    members: list[NDArray[np.int64]], weights: list[NDArray[np.float64]], width: int
+) -> NDArray[Any]:
+    """Count, or weigh, how often each class occurs."""
+    if not members:
+        return np.zeros(width)
+    weight = np.concatenate(weights) if weights else None
+    return np.bincount(np.concatenate(members), weight, minlength=width)
 
 
 # ------------------------------------------------------------------------------ augmentations

@@ -6,7 +6,7 @@ import inspect
 import math
 import traceback
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -147,19 +147,15 @@ class Measure:
 
     def measure_batch(self, batch: Batch, statistics: Statistics) -> NDArray[np.float64]:
         """Return per-instance values and add what pooling needs to the statistics."""
+        average = self.options.get("average", "samples")
+        if average in ("macro", "weighted") and isinstance(self.recipe, SetRecipe):
+            statistics.add_classes(batch.counts(replace(self.recipe, by_class=True)))
         counts = batch.counts(self.recipe)
         values = self.values(counts)
-        average = self.options.get("average", "samples")
         if average == "samples":
             statistics.add_values(values, batch.weight)
         elif average == "micro":
             statistics.add_counts(counts, batch.weight)
-        else:
-            if not isinstance(self.recipe, SetRecipe):
-                raise AssertionError("only set measures have classes")
-            r = self.recipe
-            by_class = SetRecipe(r.augment, r.root, r.threshold, by_class=True)
-            statistics.add_classes(batch.counts(by_class))
         return values
 
     def pooled(self, statistics: Statistics) -> float:

@@ -11,10 +11,12 @@ A label without a partner sends its unit back to where it came from, at its defa
 bounds on groups and totals count real pairs alone. Nested groups put nodes between the hub and
 the labels.
 
-Two exact reductions keep networks small. Where every label needs one partner or may have any
-number, a label's *fallback* price is its default, or the cheapest of its pairs if that is less
-and partners are unlimited; a pair as dear as both fallbacks together is in no better solution
-than the fallbacks are, and its arc is left out; a label without any arc takes its fallback.
+Exact reductions keep networks small. Where every label needs one partner or may have any number,
+a label's *fallback* price is its default, or the cheapest of its pairs if that is less and
+partners are unlimited; a pair as dear as both fallbacks together is in no better solution than
+the fallbacks are, and its arc is left out; a label without any arc takes its fallback; and a true
+class with a single arc needs no node. In the full network a label without default that needs all
+of its pairs gets them by lower bounds.
 """
 
 from __future__ import annotations
@@ -50,4 +52,4 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
     """
     if reduce and is_plain(problem):
         return build_reduced(problem)
-    return build_full(problem)
+    return build_full(problem, settle=reduce)

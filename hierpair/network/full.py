@@ -16,8 +16,11 @@ from hierpair.solvers import FlowNetwork, to_integers
 __all__ = ["build_full"]
 
 
-def build_full(problem: PairingProblem) -> tuple[FlowNetwork, Meaning]:
-    """Write the full network; see the package for its shape."""
+def build_full(problem: PairingProblem, *, settle: bool = True) -> tuple[FlowNetwork, Meaning]:
+    """Write the full network; see the package for its shape.
+
+    With ``settle`` a label that needs all of its pairs gets them as lower bounds.
+    """
     pairs = problem.pairs
     n = problem.n_instances
     kept = np.flatnonzero(problem.candidate)
@@ -75,9 +78,12 @@ def build_full(problem: PairingProblem) -> tuple[FlowNetwork, Meaning]:
         arcs.add(up[open_], down[open_], labels.instance[open_], DEFAULT, number, open_,
                  upper=problem.at_least[s][open_],
                  cost=prices.values[1 + number][open_])  # fmt: skip
+    forced = problem.required[kept]
+    if settle:
+        forced = forced | _needed(problem, kept)
     arcs.add(
         node["predicted"][pairs.predicted_at[kept]], node["true"][pairs.true_at[kept]],
-        pairs.instance[kept], PAIR, 0, kept, lower=problem.required[kept].astype(np.int64),
+        pairs.instance[kept], PAIR, 0, kept, lower=forced.astype(np.int64),
         cost=prices.values[0],
     )  # fmt: skip
     if problem.total is not None:
@@ -85,6 +91,17 @@ def build_full(problem: PairingProblem) -> tuple[FlowNetwork, Meaning]:
                  lower=problem.total[0], upper=problem.total[1])  # fmt: skip
     supply = np.zeros(node_ptr[-1], dtype=np.int64)
     return arcs.network(node_ptr, supply, prices)
+
+
+def _needed(problem: PairingProblem, kept: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether a pair belongs to a label without default that needs all of its pairs."""
+    needed = np.zeros(len(kept), dtype=bool)
+    at = {"predicted": problem.pairs.predicted_at, "true": problem.pairs.true_at}
+    for s in SIDES:
+        degree = np.bincount(at[s][kept], minlength=len(problem.default[s]))
+        every = (problem.at_least[s] == degree) & (problem.default[s] == np.inf)
+        needed |= every[at[s][kept]]
+    return needed
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,7 +27,7 @@ def read(network: FlowNetwork, flow: Flow, meaning: Meaning, problem: PairingPro
         that cannot get what it demands.
     """
     if len(flow.infeasible):
-        raise _explain_infeasible(network, int(flow.infeasible[0]), meaning, problem)
+        raise _explain_infeasible(int(flow.infeasible[0]), problem)
     picked = meaning.subject[(meaning.kind == PAIR) & (flow.flow > 0)]
     missing: dict[Side, NDArray[np.int64]] = {}
     fallback_pairs: list[NDArray[np.int64]] = []
@@ -85,12 +85,9 @@ def _to_exact(prices: NDArray[Any], scale: int) -> NDArray[np.int64]:
     return np.rint(prices.astype(np.float64) * scale).astype(np.int64)
 
 
-def _explain_infeasible(
-    network: FlowNetwork, component: int, meaning: Meaning, problem: PairingProblem
-) -> Infeasible:
+def _explain_infeasible(component: int, problem: PairingProblem) -> Infeasible:
     """Name the demands that cannot be met even when all give way as little as possible."""
-    if meaning.fallback_pair is not None:  # only the full network shows lower bounds
-        network, meaning = build_full(problem)
+    network, meaning = build_full(problem, settle=False)  # with every bound where it was said
     lacking = shortage(network, component)
     first = int(network.arc_ptr[component])
     names = problem.pairs.hierarchy.names
