@@ -145,8 +145,8 @@ def score(
     unknown, missing
         See :meth:`LabelSets.from_labels` and :func:`hierpair.labels.match_instances`.
     chunk
-        Instances evaluated at a time; chosen to fit in memory by default. The scores do not
-        depend on it.
+        Instances evaluated at a time, at most; chosen to fit in memory by default. The scores
+        do not depend on it.
     n_jobs
         Processes (needs the extra ``parallel``); the scores do not depend on it.
     on_progress
