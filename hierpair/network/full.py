@@ -53,23 +53,8 @@ def build_full(problem: PairingProblem, *, settle: bool = True) -> tuple[FlowNet
         node[s] = nodes_of(1 + len(groups) + number, labels.instance)
         upper = hub[s][labels.instance]
         for i, group in enumerate(groups):
-            if problem.groupings[i].side != s:
-                continue
-            group_node = nodes_of(1 + i, group.owner)
-            above = np.full(len(group.owner), -1, dtype=np.int64)
-            above[group.of_label[group.of_label >= 0]] = upper[group.of_label >= 0]
-            inside = group.of_label >= 0
-            if (upper[inside] != above[group.of_label[inside]]).any():
-                raise _not_nested(problem, i)
-            bounds = problem.groupings[i]
-            arcs.add(
-                above if s == "predicted" else group_node,
-                group_node if s == "predicted" else above,
-                group.owner, GROUP, number, np.full(len(above), i),
-                lower=bounds.at_least, upper=bounds.at_most,
-            )  # fmt: skip
-            upper = upper.copy()
-            upper[inside] = group_node[group.of_label[inside]]
+            if problem.groupings[i].side == s:
+                upper = _through_group(problem, i, group, nodes_of(1 + i, group.owner), upper, arcs)
         down, up = (upper, node[s]) if s == "predicted" else (node[s], upper)
         everyone = np.arange(len(up))
         arcs.add(down, up, labels.instance, BOUND, number, everyone,
@@ -91,6 +76,40 @@ def build_full(problem: PairingProblem, *, settle: bool = True) -> tuple[FlowNet
                  lower=problem.total[0], upper=problem.total[1])  # fmt: skip
     supply = np.zeros(node_ptr[-1], dtype=np.int64)
     return arcs.network(node_ptr, supply, prices)
+
+
+def _through_group(
+    problem: PairingProblem,
+    i: int,
+    group: _Groups,
+    node: NDArray[np.int64],
+    upper: NDArray[np.int64],
+    arcs: Arcs,
+) -> NDArray[np.int64]:
+    """Add the arcs of one grouping; return the node that each label now hangs on."""
+    bounds = problem.groupings[i]
+    inside = group.of_label >= 0
+    above = np.full(len(group.owner), -1, dtype=np.int64)
+    above[group.of_label[inside]] = upper[inside]
+    if (upper[inside] != above[group.of_label[inside]]).any():
+        raise BadInput(
+            f"the groups number {i + 1} ({bounds.side} side) are not nested in the groups before "
+            "them: list outer groups first, each inner group within one outer group"
+        )
+    tail, head = (above, node) if bounds.side == "predicted" else (node, above)
+    arcs.add(
+        tail,
+        head,
+        group.owner,
+        GROUP,
+        SIDES.index(bounds.side),
+        np.full(len(above), i),
+        lower=bounds.at_least,
+        upper=bounds.at_most,
+    )
+    lowest = upper.copy()
+    lowest[inside] = node[group.of_label[inside]]
+    return lowest
 
 
 def _needed(problem: PairingProblem, kept: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -121,11 +140,3 @@ def _group_numbers(problem: PairingProblem, i: int) -> _Groups:
     of_label = np.full(len(instance), -1, dtype=np.int64)
     of_label[inside] = number.ravel()
     return _Groups(found[:, 0].astype(np.int64), of_label)
-
-
-def _not_nested(problem: PairingProblem, i: int) -> BadInput:
-    side = problem.groupings[i].side
-    return BadInput(
-        f"the groups number {i + 1} ({side} side) are not nested in the groups before them: "
-        "list outer groups first, each inner group within one outer group"
-    )
