@@ -103,7 +103,9 @@ def _score_parser(verbs: Any, common: _Parser) -> None:
     verb.add_argument("--per-instance", action="store_true", help="values of every instance")
     verb.add_argument("--digits", type=int, default=4, help="decimals (default: 4)")
     verb.add_argument("--hierarchy-format", default="auto", metavar="FORMAT",
-                      help="edges, weighted-edges, taxonomy, parents (default: auto)")  # fmt: skip
+                      help="edges, weighted-edges, taxonomy, parents, paths, obo")  # fmt: skip
+    verb.add_argument("--relations", default="is_a", metavar="NAMES",
+                      help="OBO relations to parents (default: is_a)")  # fmt: skip
     verb.add_argument("--label-format", default="auto", metavar="FORMAT",
                       help="lines, table (default: auto)")  # fmt: skip
     verb.add_argument("--unknown", choices=("error", "drop", "root"), default="error",
@@ -179,7 +181,9 @@ def _read_files(options: argparse.Namespace) -> tuple[Any, Any, dict[str, Any]]:
     hierarchy_file, truth_file, *predictions = options.files
     if options.files.count("-") > 1:
         raise BadInput("only one file can be read from standard input")
-    hierarchy = read_hierarchy(hierarchy_file, fmt=options.hierarchy_format)
+    hierarchy = read_hierarchy(
+        hierarchy_file, fmt=options.hierarchy_format, relations=options.relations.split(",")
+    )
 
     def labels(path: str) -> Any:
         return read_labels(path, hierarchy, fmt=options.label_format, unknown=options.unknown)

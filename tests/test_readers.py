@@ -180,3 +180,112 @@ def test_files_that_cannot_be_read(tmp_path, write):
     for broken in (b"not gzip", gzip.compress(b"a b\n")[:-6]):
         with pytest.raises(BadInput, match="the gzip file is damaged"):
             read_hierarchy(write(broken, "tree.gz"))
+
+
+def test_slash_paths(write):
+    hierarchy = read_hierarchy(write("a/b/c\na/b/d\n\ne\n"), fmt="paths")
+    assert edges_of(hierarchy) == {("a", "a/b"), ("a/b", "a/b/c"), ("a/b", "a/b/d")}
+    assert hierarchy.roots == ["a", "e"]
+    with pytest.raises(BadInput, match=r"file.txt:2: a class name is missing between two slashes"):
+        read_hierarchy(write("a/b\na//b\n"), fmt="paths")
+
+
+OBO = """\
+format-version: 1.2
+default-namespace: things
+
+[Term]
+id: X:1
+name: root
+
+[Term]
+id: X:2
+name: left ! not a comment in a name
+alt_id: X:20
+alt_id: X:21
+is_a: X:1 ! root
+
+[Term]
+id: X:3
+is_a: X:1 {source="somebody", note="a ! in here"} ! root
+relationship: part_of X:2 {source="x"} ! left
+is_a: X:2
+
+[Term]
+id: X:4
+is_obsolete: true
+replaced_by: X:21
+is_a: X:1
+
+[Term]
+id: X:5
+is_obsolete: true
+replaced_by: X:2
+replaced_by: X:3
+
+[Term]
+id: X:6
+relationship: part_of X:3
+
+[Typedef]
+id: part_of
+is_transitive: true
+"""
+
+
+def test_obo(write):
+    path = write(OBO, "small.obo")
+    is_a = read_hierarchy(path)
+    assert edges_of(is_a) == {("X:1", "X:2"), ("X:1", "X:3"), ("X:2", "X:3")}
+    assert set(is_a.roots) == {"X:1", "X:6"}
+    both = read_hierarchy(path, relations=("is_a", "part_of"))
+    assert edges_of(both) - edges_of(is_a) == {("X:3", "X:6")}
+    sets = read_labels(write("X:20 X:4\nX:3\n"), is_a)
+    assert names(sets, is_a) == [["X:2"], ["X:3"]]
+    assert "X:5" not in is_a
+    packed = write(gzip.compress(OBO.encode()), "small.obo.gz")
+    assert edges_of(read_hierarchy(packed)) == edges_of(is_a)
+    assert edges_of(read_hierarchy(write(OBO), fmt="obo")) == edges_of(is_a)
+
+
+@pytest.mark.parametrize(
+    ("text", "relations", "message"),
+    [
+        ("[Term]\nname: x\n[Term]\nid: a\n", ("is_a",), "file.obo:1: this [Term] has no id"),
+        (
+            "[Term]\nid: a\n[Term]\nid: a\n",
+            ("is_a",),
+            "file.obo:4: id 'a' stands already at file.obo:1",
+        ),
+        (
+            "[Term]\nid: a\nis_a: b\n",
+            ("is_a",),
+            "file.obo:3: the parent 'b' of 'a' is not defined in the file",
+        ),
+        (
+            "[Term]\nid: a\nis_a: b\n[Term]\nid: b\nis_obsolete: true\n",
+            ("is_a",),
+            "file.obo:3: the parent 'b' of 'a' is obsolete",
+        ),
+        (
+            "[Term]\nid: a\nrelationship: part_of a2\n[Term]\nid: a2\n",
+            ("is_a", "partof"),
+            "no term has the relation 'partof'; did you mean 'part_of'?; there are is_a, part_of",
+        ),
+        (
+            "[Term]\nid: a\nis_a: b\n[Term]\nid: b\nis_a: a\n",
+            ("is_a",),
+            "file.obo:6: the hierarchy has a cycle: 'a' → 'b' → 'a'",
+        ),
+        (
+            "[Term]\nid: a\nalt_id: b\n[Term]\nid: b\n",
+            ("is_a",),
+            "file.obo:3: the alt_id 'b' means two terms",
+        ),
+        ("[Typedef]\nid: part_of\n", ("is_a",), "no [Term] stanza with an id that is not obsolete"),
+    ],
+)
+def test_broken_obo(write, text, relations, message):
+    with pytest.raises(BadInput) as caught:
+        read_hierarchy(write(text, "file.obo"), relations=relations)
+    assert message in str(caught.value).replace(str(write("x", "other").parent) + "/", "")

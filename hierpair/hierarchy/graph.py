@@ -47,6 +47,8 @@ class Hierarchy:
         Longest way from a parentless class, in edges, shape ``(n_classes,)``.
     weights
         Edge weights in the order of ``parents``, or None where every edge counts 1.
+    aliases
+        Other names of classes, such as alternative ids: other name → name.
 
     Examples
     --------
@@ -66,6 +68,7 @@ class Hierarchy:
     children: NDArray[np.int32]
     levels: NDArray[np.int32]
     weights: NDArray[np.float64] | None = None
+    aliases: Mapping[Name, Name] = field(default_factory=dict)
     cache: dict[Any, Any] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
@@ -97,6 +100,7 @@ class Hierarchy:
         edges: Iterable[Sequence[Any]],
         *,
         classes: Iterable[Name] = (),
+        aliases: Mapping[Any, Any] | None = None,
         where: Callable[[int], str] | None = None,
     ) -> Hierarchy:
         """Build from ``(parent, child)`` or ``(parent, child, weight)`` tuples.
@@ -107,6 +111,8 @@ class Hierarchy:
             One tuple per edge; either all carry a weight (a finite number ≥ 0) or none does.
         classes
             Classes that may have no edge at all.
+        aliases
+            Other names of classes: other name → name.
         where
             Tells where edge number ``i`` stands (such as ``"tree.txt:7"``); used in errors.
 
@@ -145,7 +151,10 @@ class Hierarchy:
             np.array(weights) if weights else None,
             place,
         )
-        return cls(**arrays)
+        for other, name in (aliases or {}).items():
+            if other in position or name not in position:
+                raise BadInput(f"{other!r} cannot be another name of {name!r}")
+        return cls(**arrays, aliases=dict(aliases or {}))
 
     @classmethod
     def from_parents(
@@ -202,7 +211,7 @@ class Hierarchy:
             raise BadInput("edge weights must be finite and not negative")
         return Hierarchy(
             self.names, self.parent_ptr, self.parents, self.child_ptr, self.children,
-            self.levels, weights,
+            self.levels, weights, self.aliases,
         )  # fmt: skip
 
     # ------------------------------------------------------------------ looking
@@ -233,8 +242,9 @@ class Hierarchy:
 
     @cached_property
     def position(self) -> dict[Name, int]:
-        """Class name → number."""
-        return {name: i for i, name in enumerate(self.names)}
+        """Class name, or another name of it → number."""
+        numbers = {name: i for i, name in enumerate(self.names)}
+        return numbers | {other: numbers[name] for other, name in self.aliases.items()}
 
     @cached_property
     def fingerprint(self) -> str:
