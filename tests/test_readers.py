@@ -255,7 +255,7 @@ def test_obo(write):
         (
             "[Term]\nid: a\n[Term]\nid: a\n",
             ("is_a",),
-            "file.obo:4: id 'a' stands already at file.obo:1",
+            "file.obo:4: the id 'a' stands already at file.obo:1",
         ),
         (
             "[Term]\nid: a\nis_a: b\n",
