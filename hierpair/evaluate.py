@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -176,6 +177,8 @@ def score(
     named = _named_systems(systems)
     if n_jobs < 1:
         raise BadInput(f"n_jobs must be at least 1, got {n_jobs}")
+    if n_jobs > 1 and not all(map(find_spec, ("joblib", "cloudpickle"))):
+        raise BadInput("n_jobs > 1 needs joblib: pip install 'hierpair[parallel]'")
     if measures is None:
         measures = default_measures()
     chosen = [measures] if isinstance(measures, (str, Measure)) else list(measures)
@@ -305,11 +308,9 @@ def _run(whole: _Job, n_jobs: int) -> Iterable[tuple[list[Statistics], NDArray[n
     """Do a job range by range, or in as many processes."""
     if n_jobs == 1:
         return (_work(whole.part([r])) for r in whole.ranges)
-    try:
-        import cloudpickle
-        import joblib
-    except ImportError:
-        raise BadInput("n_jobs > 1 needs joblib: pip install 'hierpair[parallel]'") from None
+    import cloudpickle
+    import joblib
+
     for m in whole.measures:  # measures from a user's own file travel with their code
         module = sys.modules.get((m.definition.rule or m.definition.value).__module__)
         if module is not None and not module.__name__.startswith(("hierpair.", "__main__")):

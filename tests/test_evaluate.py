@@ -463,3 +463,11 @@ def test_public_names():
         assert getattr(hierpair, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         hierpair.nothing  # noqa: B018
+
+
+def test_processes_without_joblib_name_the_extra(monkeypatch):
+    monkeypatch.setattr("hierpair.evaluate.find_spec", lambda name: None)
+    with pytest.raises(
+        BadInput, match=r"^n_jobs > 1 needs joblib: pip install 'hierpair\[parallel\]'$"
+    ):
+        score(Hierarchy.from_edges([("r", "a")]), ["a"], {"s": ["a"]}, n_jobs=2)
