@@ -35,7 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as stop:
         return int(stop.code or 0)
     try:
-        check_target(options.output, getattr(options, "files", []))
+        check_target(options.output, [*getattr(options, "files", []), *options.plugin])
         deliver(options.run(options), options.output)
     except HierpairError as error:
         print(f"hierpair: {error}", file=sys.stderr)
@@ -179,7 +179,7 @@ def _read_files(options: argparse.Namespace) -> tuple[Any, Any, dict[str, Any]]:
             "give a hierarchy, a truth and at least one file of predictions, or --case NAME"
         )
     hierarchy_file, truth_file, *predictions = options.files
-    if options.files.count("-") > 1:
+    if sum(given.rpartition("=")[2] == "-" for given in options.files) > 1:
         raise BadInput("only one file can be read from standard input")
     hierarchy = read_hierarchy(
         hierarchy_file, fmt=options.hierarchy_format, relations=options.relations.split(",")

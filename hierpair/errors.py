@@ -66,7 +66,12 @@ def called(function: object) -> str:
     >>> called(len), called(lambda: 0)
     ('len', '<lambda>')
     """
-    return str(getattr(function, "__name__", None) or repr(function))
+    name = getattr(function, "__name__", None)
+    if name is not None:
+        return str(name)
+    text = repr(function)
+    plain = " at 0x" not in text and "\n" not in text and len(text) <= 80
+    return text if plain else type(function).__name__
 
 
 def did_you_mean(word: object, known: Iterable[object]) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, Infeasible
+from hierpair.errors import BadInput, Infeasible, SolverLimit
 from hierpair.hierarchy import Hierarchy, mean_ancestors
 from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.measures import REGISTRY, Batch, Measure, Statistics, measure
@@ -52,8 +52,17 @@ class Accumulator:
         self, hierarchy: Hierarchy, measures: Iterable[str | Measure], **conventions: Any
     ) -> None:
         self.hierarchy = Hierarchy.expected(hierarchy)
-        named = {m.signature: m for m in (measure(m, **conventions) for m in measures)}
-        self.measures = tuple(named.values())
+        if isinstance(measures, (str, Measure)):
+            measures = [measures]
+        given = (measure(m, **conventions) for m in measures)
+        self.measures = tuple(dict.fromkeys(given))
+        signatures = [m.signature for m in self.measures]
+        double = next((s for s in signatures if signatures.count(s) > 1), None)
+        if double is not None:
+            raise BadInput(
+                f"two different measures would both be called {double}; give their prices "
+                "names of their own (a function's name is used)"
+            )
         if not self.measures:
             raise BadInput("no measure is given")
         for option, value in conventions.items():
@@ -175,8 +184,8 @@ def score(
     (0.75, 1.0)
     """
     named = _named_systems(systems)
-    if n_jobs < 1:
-        raise BadInput(f"n_jobs must be at least 1, got {n_jobs}")
+    if not isinstance(n_jobs, int) or n_jobs < 1:
+        raise BadInput(f"n_jobs must be at least 1, got {n_jobs!r}")
     if n_jobs > 1 and not all(map(find_spec, ("joblib", "cloudpickle"))):
         raise BadInput("n_jobs > 1 needs joblib: pip install 'hierpair[parallel]'")
     if measures is None:
@@ -185,7 +194,7 @@ def score(
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
     if not len(truth):
         raise BadInput("y_true has no instances")
-    if truth.ids and not set(named).isdisjoint(map(str, truth.ids)):
+    if truth.ids and set(named) == set(map(str, truth.ids)):
         raise BadInput(
             "the keys of systems are instance ids; wrap one system's labels: {'name': y_pred}"
         )
@@ -215,7 +224,7 @@ def score(
                 rows.append(found)
                 if on_progress is not None:
                     on_progress(name, sum(map(len, rows)), len(truth))
-        except (BadInput, Infeasible) as error:
+        except (BadInput, Infeasible, SolverLimit) as error:
             raise type(error)(f"{error.reason} (system {name})", error.instance) from error
         per_instance[name] = np.concatenate(rows)
         values.append(total.pooled())
@@ -295,7 +304,7 @@ def _work(job: _Job) -> tuple[list[Statistics], NDArray[np.float64]]:
         for k, m in enumerate(job.measures):
             try:
                 out[lo:hi, k] = m.measure_batch(batch, statistics[k])
-            except (BadInput, Infeasible) as error:
+            except (BadInput, Infeasible, SolverLimit) as error:
                 if not isinstance(error.instance, int):
                     raise type(error)(f"measure {m.name}: {error.reason}") from error
                 at = lo + error.instance
@@ -312,9 +321,10 @@ def _run(whole: _Job, n_jobs: int) -> Iterable[tuple[list[Statistics], NDArray[n
     import joblib
 
     for m in whole.measures:  # measures from a user's own file travel with their code
-        module = sys.modules.get((m.definition.rule or m.definition.value).__module__)
-        if module is not None and not module.__name__.startswith(("hierpair.", "__main__")):
-            cloudpickle.register_pickle_by_value(module)
+        for part in filter(None, (m.definition.rule, m.definition.value)):
+            module = sys.modules.get(part.__module__)
+            if module is not None and not module.__name__.startswith(("hierpair.", "__main__")):
+                cloudpickle.register_pickle_by_value(module)
     cuts = np.array_split(np.arange(len(whole.ranges)), min(n_jobs, len(whole.ranges)))
     if len(whole.ranges) < n_jobs:  # few instances: cut them evenly all the same
         n = len(whole.truth)
@@ -322,10 +332,22 @@ def _run(whole: _Job, n_jobs: int) -> Iterable[tuple[list[Statistics], NDArray[n
         whole = replace(whole, ranges=list(pairwise(edges)))
         cuts = np.array_split(np.arange(len(whole.ranges)), len(whole.ranges))
     jobs = [whole.part([whole.ranges[i] for i in cut]) for cut in cuts]
-    found: Iterable[tuple[list[Statistics], NDArray[np.float64]]] = joblib.Parallel(n_jobs=n_jobs)(
-        joblib.delayed(_work)(job) for job in jobs
-    )
-    return found
+    found = joblib.Parallel(n_jobs=n_jobs)(joblib.delayed(_tried)(job) for job in jobs)
+    return (_raised(result) for result in found)
+
+
+def _tried(job: _Job) -> Any:
+    """Return the work or its error, so that the first error in order is the one raised."""
+    try:
+        return _work(job)
+    except (BadInput, Infeasible, SolverLimit) as error:
+        return error
+
+
+def _raised(result: Any) -> Any:
+    if isinstance(result, Exception):
+        raise result
+    return result
 
 
 def _ranges(
@@ -356,7 +378,7 @@ def _check_weight(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
         raise BadInput("sample_weight must hold one number per instance") from None
     if weight.shape != (n,):
         raise BadInput(f"sample_weight must have shape ({n},), got {weight.shape}")
-    bad = np.flatnonzero(~(np.isfinite(weight) & (weight >= 0)))
+    bad = np.flatnonzero(~((weight >= 0) & (weight < 1e100)))
     if len(bad):
         raise BadInput(
             f"sample_weight of instance {bad[0]} is {weight[bad[0]]}; weights must be finite "

@@ -135,6 +135,7 @@ class LabelSets:
         BadInput
             For a missing label (None, NaN, empty text), an unknown one, or repeated ids.
         """
+        Hierarchy.expected(hierarchy)
         if isinstance(labels, LabelSets):
             foreign = labels.fingerprint not in (None, hierarchy.fingerprint)
             if foreign or labels.n_classes != len(hierarchy):
@@ -142,7 +143,6 @@ class LabelSets:
             return labels
         if unknown not in ("error", "drop", "root"):
             raise BadInput(f"unknown must be 'error', 'drop' or 'root', got {unknown!r}")
-        Hierarchy.expected(hierarchy)
         ids, rows = _rows(labels)
         prefix = f"{source}: " if source else ""
         place = where or (lambda i: f"{prefix}instance {ids[i] if ids else i!r}")

@@ -18,6 +18,8 @@ def check_target(output: str | None, inputs: Sequence[str]) -> None:
     """Refuse what cannot be written, or is read, before any work is done."""
     if output is None or output == "-":
         return
+    if Path(output).exists() and not Path(output).is_file() and not Path(output).is_dir():
+        return
     if Path(output).is_dir() or not Path(os.path.realpath(output)).parent.is_dir():
         raise BadInput(f"{output}: cannot be written; name a file in a folder that exists")
     if not Path(output).exists():
@@ -42,18 +44,19 @@ def deliver(text: str, output: str | None) -> None:
     if output is None or output == "-":
         _print(text)
         return
-    target = Path(os.path.realpath(output))
     try:
-        if target.exists() and not target.is_file():
-            with target.open("w", encoding="utf-8") as stream:
+        if Path(output).exists() and not Path(output).is_file():
+            with Path(output).open("w", encoding="utf-8") as stream:
                 stream.write(text + "\n")
         else:
-            _replace(target, text)
+            _replace(Path(os.path.realpath(output)), text)
     except OSError as error:
         raise BadInput(f"{output}: cannot be written ({error.strerror})") from None
 
 
 def _print(text: str) -> None:
+    encoding = sys.stdout.encoding or "utf-8"
+    text = text.encode(encoding, "replace").decode(encoding)
     try:
         sys.stdout.write(text + "\n")
         sys.stdout.flush()

@@ -63,6 +63,9 @@ class Scores:
         for k, m in enumerate(self.measures):
             if m == wanted or m.name == name:
                 return float(self.values[self.systems.index(system), k])
+        alike = [k for k, m in enumerate(self.measures) if m.definition.name == name]
+        if len(alike) == 1:
+            return float(self.values[self.systems.index(system), alike[0]])
         raise BadInput(
             f"{name!r} was not scored; there are {', '.join(m.name for m in self.measures)}"
         )
@@ -141,12 +144,14 @@ class Scores:
         if per_instance:
             header, rows = self._long_per_instance()
             data["per_instance"] = [_record(header, row) for row in rows]
-        return json.dumps(data, ensure_ascii=False, indent=2)
+        return json.dumps(data, ensure_ascii=False, indent=2, default=_plain)
 
     def to_jsonl(self, *, per_instance: bool = False) -> str:
         """Return one JSON object per line: scores, or per-instance values."""
         header, rows = self._table(per_instance)
-        return "\n".join(json.dumps(_record(header, row), ensure_ascii=False) for row in rows)
+        return "\n".join(
+            json.dumps(_record(header, row), ensure_ascii=False, default=_plain) for row in rows
+        )
 
     def to_dataframe(self, *, per_instance: bool = False) -> pd.DataFrame:
         """Return a pandas DataFrame: systems × measures, or one row per system and instance."""
@@ -189,6 +194,7 @@ class Scores:
                 float(self.values[i, k]),
                 m.definition.direction,
                 self.n_instances,
+                self.n_unknown.get("y_true", 0),
                 self.n_unknown.get(system, 0),
                 self.n_missing.get(system, 0),
                 m.signature,
@@ -196,8 +202,8 @@ class Scores:
             for i, system in enumerate(self.systems)
             for k, m in enumerate(self.measures)
         ]
-        header = ["system", "measure", "value", "better", "n_instances", "n_unknown", "n_missing"]
-        return [*header, "signature"], rows
+        counts = ["n_instances", "n_unknown_true", "n_unknown", "n_missing"]
+        return ["system", "measure", "value", "better", *counts, "signature"], rows
 
     def _table(self, per_instance: bool) -> tuple[list[str], list[list[Any]]]:
         return self._long_per_instance() if per_instance else self._long()
@@ -218,3 +224,8 @@ def _record(header: Sequence[str], row: Sequence[Any]) -> dict[str, Any]:
         key: None if isinstance(x, float) and math.isnan(x) else x
         for key, x in zip(header, row, strict=True)
     }
+
+
+def _plain(thing: Any) -> Any:
+    """An instance id that JSON does not know: a NumPy number as a number, the rest as text."""
+    return thing.item() if isinstance(thing, np.generic) else str(thing)

@@ -395,3 +395,32 @@ def test_import_is_light():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert result.stdout == "[]\n"
+
+
+def test_output_spares_plugins_and_goes_to_standard_output(files):
+    Path("my_rules.py").write_text(PLUGIN)
+    assert main(["score", *files, "--plugin", "my_rules.py", "-o", "my_rules.py"]) == 2
+    assert Path("my_rules.py").read_text() == PLUGIN
+    command = f"{sys.executable} -m hierpair score {' '.join(files)} -q -m hf -o /dev/stdout | cat"
+    result = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
+    assert "0.9000" in result.stdout
+
+
+def test_a_terminal_without_unicode_gets_the_numbers_all_the_same(files):
+    result = subprocess.run(
+        [sys.executable, "-m", "hierpair", "score", *files, "-q", "-m", "hf"],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "hf ?     0.9000" in result.stdout
+
+
+def test_faults_in_a_users_formula_name_measure_and_place(files, run):
+    Path("my_rules.py").write_text(
+        "from hierpair import set_measure\n"
+        "@set_measure(formula='1/0', source='none', direction='higher', range='[0, 1]')\n"
+        "def mine(counts):\n    return 1 / 0\n"
+    )
+    code, _, err = run("score", *files, "--plugin", "my_rules.py", "-m", "mine")
+    assert code == 2
+    assert "measure mine: its formula failed: ZeroDivisionError" in err
+    assert "(my_rules.py:4)" in err

@@ -471,3 +471,63 @@ def test_processes_without_joblib_name_the_extra(monkeypatch):
         BadInput, match=r"^n_jobs > 1 needs joblib: pip install 'hierpair\[parallel\]'$"
     ):
         score(Hierarchy.from_edges([("r", "a")]), ["a"], {"s": ["a"]}, n_jobs=2)
+
+
+def test_different_prices_are_different_measures():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+
+    def twice(pairs):
+        return 2 * pairs.distance
+
+    def thrice(pairs):
+        return 3 * pairs.distance
+
+    own = [measure("gie", price=twice), measure("gie", price=thrice)]
+    assert score(tree, ["a"], {"s": ["b"]}, own).values.tolist() == [[4.0, 6.0]]
+    same = [measure("gie", price=lambda pairs, k=k: k * pairs.distance) for k in (1, 2)]
+    with pytest.raises(BadInput, match="two different measures would both be called"):
+        score(tree, ["a"], {"s": ["b"]}, same)
+    matrix = measure("gie", price=hierpair.PriceMatrix(np.zeros((3, 3))))
+    assert "price=PriceMatrix" in matrix.signature
+    assert "\n" not in matrix.signature
+
+
+def test_a_system_may_be_called_like_an_instance():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    labels = {"1": "a", "2": "b"}
+    assert score(tree, labels, {"1": labels}, ["hf"])["1", "hf"] == 1
+
+
+@pytest.mark.parametrize("labels", [[], ["r"]])
+def test_a_perfect_empty_answer_under_every_average(labels):
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    for average in ("samples", "micro", "macro", "weighted"):
+        scores = score(tree, [labels], {"s": [labels]}, ["hp", "hr", "hf"], average=average)
+        assert scores.values.tolist() == [[1, 1, 1]]
+
+
+def test_the_first_failing_instance_is_named_whatever_the_processes():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    pred = [["a", "b"] if i in (6, 30) else ["a"] for i in range(50)]
+    for n_jobs in (1, 2):
+        with pytest.raises(Infeasible, match=r"^instance 6: "):
+            score(tree, ["a"] * 50, {"s": pred}, ["tree_induced_error"], n_jobs=n_jobs)
+
+
+def test_weights_beyond_reason_are_refused():
+    tree = Hierarchy.from_edges([("r", "a")])
+    with pytest.raises(BadInput, match="sample_weight of instance 0 is 1e"):
+        score(tree, ["a"], {"s": ["a"]}, ["hf"], sample_weight=[1e308])
+
+
+def test_a_bare_name_looks_up_the_only_measure_of_that_name():
+    tree = Hierarchy.from_edges([("r", "a")])
+    scores = score(tree, ["a"], {"s": ["a"]}, ["hf"], root="include")
+    assert scores["s", "hf"] == scores["s", "hf(root='include')"] == 1
+
+
+def test_ids_of_any_kind_become_json():
+    tree = Hierarchy.from_edges([("r", "a")])
+    labels = {np.int64(1): "a", ("x", 2): "a"}
+    rows = json.loads(score(tree, labels, {"s": labels}, ["hf"]).to_json(per_instance=True))
+    assert [r["instance"] for r in rows["per_instance"]] == [1, ["x", 2]]

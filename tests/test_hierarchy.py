@@ -228,3 +228,11 @@ def test_a_long_cycle_is_shortened():
     edges = [(i, (i + 1) % 40) for i in range(40)]
     with pytest.raises(BadInput, match="more …"):
         Hierarchy.from_edges(edges)
+
+
+def test_deep_ladders_have_a_finite_size():
+    """The ways up double at every level; they are not counted beyond the classes there are."""
+    ladder = [(f"{i}{a}", f"{i + 1}{b}") for i in range(1200) for a in "xy" for b in "xy"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(closure_module, "WHOLE_LIMIT", 10_000)
+        assert 1000 < mean_ancestors(Hierarchy.from_edges(ladder)) < 1400

@@ -393,3 +393,17 @@ def test_prices_beyond_the_solver_are_refused():
     }
     with pytest.raises(SolverLimit, match="more than the solver can carry"):
         solve_pairing(problem_from([instance]))
+
+
+def test_blocks_stay_small_where_arcs_have_no_freedom():
+    """Thousands of settled instances beside one open one: nodes count for the limit, too."""
+    fixed = {
+        "n_pred": 3, "n_true": 3, "price": {(i, j): 0.7 + i + j for i in range(3) for j in range(3)},
+        "bounds": {(s, i): (3, 3) for s in "pt" for i in range(3)},
+        "default": {(s, i): reference.INF for s in "pt" for i in range(3)},
+        "required": set(), "total": None, "groups": [],
+    }  # fmt: skip
+    free = {**fixed, "default": {(s, i): 2.1e5 for s in "pt" for i in range(3)}}
+    many = problem_from([*[fixed] * 20_000, free])
+    cost = solve_pairing(many).cost
+    assert cost[0] == cost[-1] == pytest.approx(9 * 0.7 + 18)

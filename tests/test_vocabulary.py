@@ -1,6 +1,7 @@
 """Demands and prices in words: what each does, combined, and what it refuses."""
 
 import math
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -363,3 +364,10 @@ def test_subtrees_of_a_dag_may_be_ambiguous():
         solved(["x"], ["r"], *ONE_EACH, Within("predicted", by_subtree(1), 1), hierarchy=dag)[0]
         == 2
     )
+
+
+def test_an_upper_bound_may_be_as_large_as_one_likes():
+    demands = (Partners("predicted", 0, sys.maxsize), Partners("true", 0, 10**15), Total(1, 10**15),
+               Within("true", by_level, 10**15))  # fmt: skip
+    assert solved(["a1"], ["a2", "b1"], *demands)[0] == 2
+    assert solved(["a1"], ["a1"], *ONE_EACH, Default("true", np.array(3)))[0] == 0

@@ -365,8 +365,9 @@ def _estimate(hierarchy: Hierarchy) -> float:
             first, last = hierarchy.parent_ptr[lo], hierarchy.parent_ptr[hi]
             above = ways[hierarchy.parents[first:last]]
             ways[lo:hi] += np.add.reduceat(above, hierarchy.parent_ptr[lo:hi] - first)
-        size, longest = float(ways.sum()), float(hierarchy.levels.sum()) + len(hierarchy)
-        if size > WHOLE_LIMIT >= longest:
+            np.minimum(ways[lo:hi], len(hierarchy), out=ways[lo:hi])
+        size = float(ways.sum())
+        if size > WHOLE_LIMIT and int(np.diff(hierarchy.parent_ptr).max(initial=0)) > 1:
             sample = np.unique(np.linspace(0, len(hierarchy) - 1, 200).astype(np.int64))
             rows = [len(hierarchy.ancestor_numbers(int(c))) + 1 for c in sample]
             size = len(hierarchy) * float(np.mean(rows))

@@ -54,6 +54,8 @@ def _value(node: ast.expr) -> Any:
 
 def check_option(name: str, averages: tuple[str, ...], option: str, given: Any) -> None:
     """Refuse a value that an option cannot have."""
+    if not isinstance(given, Hashable):
+        raise BadInput(f"{name}: {option} must be a single value, got {shown(given)}")
     allowed: Any
     if option == "average":
         allowed = averages
@@ -67,8 +69,6 @@ def check_option(name: str, averages: tuple[str, ...], option: str, given: Any) 
             if not isinstance(given, str) and not callable(given):
                 raise BadInput(f"{name}: price must be a name or a callable, got {given!r}")
             price_named(given)
-        if not isinstance(given, Hashable):
-            raise BadInput(f"{name}: {option} must be a single value, got {given!r}")
         return
     if given not in allowed:
         raise BadInput(

@@ -137,10 +137,15 @@ class Measure:
         """Return the value of every entry of the counts."""
         o = self.options
         options = {k: v for k, v in o.items() if k in _value_options(self.definition)}
-        value = np.asarray(self.definition.value(counts, **options), dtype=np.float64)
+        try:
+            value = np.asarray(self.definition.value(counts, **options), dtype=np.float64)
+        except HierpairError:
+            raise
+        except Exception as error:
+            raise _fault(self.definition, "formula", error) from error
         if value.shape != np.shape(counts.n_true) or np.isinf(value).any():
             raise BadInput(
-                f"measure {self.definition.name}: its formula must give one finite number (or "
+                f"its formula must give one finite number (or "
                 f"nan) per entry {np.shape(counts.n_true)}, got {shown(value)}"
             )
         return value
@@ -166,6 +171,9 @@ class Measure:
         if average == "micro":
             return float(self.values(statistics.whole())[0])
         classes = statistics.classes()
+        if not len(classes.n_true):  # no class at all: what the sums of nothing give
+            none = np.zeros(1)
+            return float(self.values(Counts(none, none, none, none, classes.n_classes))[0])
         values = self.values(classes)
         known = ~np.isnan(values)
         if not known.any():
@@ -317,19 +325,21 @@ def _rule_of(definition: Definition, options: Mapping[str, Any]) -> Rule:
     """Run the function that makes the rule, which may be a user's own."""
     try:
         rule = definition.rule(**options) if definition.rule is not None else None
-    except HierpairError as error:
-        raise type(error)(f"measure {definition.name}: {error}") from error
+    except HierpairError:
+        raise
     except Exception as error:
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        raise BadInput(
-            f"measure {definition.name}: its function failed: {type(error).__name__}: {error} "
-            f"({Path(where.filename).name}:{where.lineno})"
-        ) from error
+        raise _fault(definition, "function", error) from error
     if not isinstance(rule, Rule):
-        raise BadInput(
-            f"measure {definition.name}: its function must return a Rule, got {shown(rule)}"
-        )
+        raise BadInput(f"its function must return a Rule, got {shown(rule)}")
     return rule
+
+
+def _fault(definition: Definition, part: str, error: Exception) -> BadInput:
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    return BadInput(
+        f"its {part} failed: {type(error).__name__}: {error} "
+        f"({Path(where.filename).name}:{where.lineno})"
+    )
 
 
 def _cost(counts: Counts) -> NDArray[np.float64]:

@@ -73,6 +73,8 @@ class Default:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "where", _listed(self.where))
+        if isinstance(self.price, np.ndarray) and self.price.ndim == 0:
+            object.__setattr__(self, "price", self.price.item())
 
     def __call__(self, draft: Draft) -> None:
         """Open the arc to the default class of the other side."""

@@ -88,6 +88,7 @@ class Draft:
                 f"a label cannot have at least {lowest[bad[0]]} and at most {highest[bad[0]]} "
                 "partners; the bounds must be whole numbers with 0 ≤ at_least ≤ at_most"
             )
+        highest = np.minimum(highest, np.maximum(others, lowest))  # more is never used
         self.at_least[side][chosen] = lowest[chosen]
         self.at_most[side][chosen] = highest[chosen]
 
@@ -117,7 +118,8 @@ class Draft:
         """Bound the number of chosen pairs of every instance."""
         n = len(self.pairs.ptr) - 1
         at_least, at_most = _whole(at_least, "at_least"), _whole(at_most, "at_most")
-        most = np.diff(self.pairs.ptr) if at_most is None else np.full(n, at_most)
+        count = np.diff(self.pairs.ptr)
+        most = count if at_most is None else np.minimum(count, at_most)
         if at_least < 0 or (at_most is not None and at_most < at_least):
             raise BadInput(f"a total cannot be at least {at_least} and at most {at_most}")
         self.total_bounds = (np.full(n, at_least), np.maximum(most, at_least))
@@ -131,7 +133,8 @@ class Draft:
                            f"got shape {group.shape}")  # fmt: skip
         if at_least < 0 or at_most < at_least:
             raise BadInput(f"a group cannot have at least {at_least} and at most {at_most} pairs")
-        self.groupings.append(Grouping(side, group.astype(np.int64), at_least, at_most))
+        most = max(at_least, min(at_most, len(self.pairs.instance)))
+        self.groupings.append(Grouping(side, group.astype(np.int64), at_least, most))
 
     def _mask(self, where: Any) -> NDArray[np.bool_]:
         mask = np.asarray(where)

@@ -91,6 +91,8 @@ def solve(network: FlowNetwork, *, block_arcs: int = BLOCK_ARCS) -> Flow:
     first = 0
     while first < network.n_components:
         last = int(np.searchsorted(start, start[first] + block_arcs, side="left"))
+        few = int(network.node_ptr[first]) + 2 * block_arcs
+        last = min(last, int(np.searchsorted(network.node_ptr, few, side="left")))
         last = min(max(last, first + 1), network.n_components)
         part = free[start[first] : start[last]]
         if len(part) and not _solve_block(network, supply, flow, part, first, last):
