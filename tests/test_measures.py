@@ -451,6 +451,7 @@ def test_default_options_are_left_out_of_names():
         ("gie(price='hop')", "unknown price 'hop'; it is one of hops, weights, decayed"),
         ("gie(price=3)", "price must be a name or a callable, got 3"),
         ("gie(price='decayed(w1=2)')", "cannot read the price 'decayed(w1=2)'"),
+        ("gie(price='decayed(w0=0.5)(w0=1)')", "cannot read the price"),
         ("gie(price='decayed(w0=2)')", "w0 must be in (0, 1]"),
         ("mgia(denominator='both')", "denominator must be one of 'union', 'symdiff'"),
         ("hf(zero_division=0.5)", "zero_division must be 0, 1 or nan"),
@@ -489,3 +490,11 @@ def test_root_may_be_named():
     assert values("hf", hierarchy, ["b"], ["a"], root="any") == [2 * 2 / 5]
     with pytest.raises(BadInput, match="class 'nay' is not in the hierarchy"):
         values("hf", hierarchy, ["b"], ["a"], root="nay")
+
+
+def test_a_formula_cannot_spoil_the_counts_of_others():
+    tree = Hierarchy.from_edges([("r", "a")])
+    labels = LabelSets.from_labels(["a"], tree)
+    counts = Batch(tree, labels, labels).counts(measure("hf").recipe)
+    with pytest.raises(ValueError, match="read-only"):
+        counts.n_both[0] = 7

@@ -49,6 +49,9 @@ class Batch:
         """Return the per-instance counts of a recipe, computed once."""
         if recipe not in self.cache:
             self.cache[recipe] = recipe.compute(self)
+            for column in vars(self.cache[recipe]).values():
+                if isinstance(column, np.ndarray):
+                    column.setflags(write=False)  # measures share them
         counts: Counts = self.cache[recipe]
         return counts
 

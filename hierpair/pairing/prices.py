@@ -171,7 +171,7 @@ def price_named(price: str | Price) -> Price:
         return NAMED[name]()
     try:
         call = ast.parse(price, mode="eval").body
-        if not isinstance(call, ast.Call):
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
             raise ValueError("write it like decayed(w0=0.5)")
         options = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
         return NAMED[name](*[ast.literal_eval(a) for a in call.args], **options)
