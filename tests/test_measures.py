@@ -10,7 +10,17 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from hierpair import BadInput, Hierarchy, Infeasible, LabelSets, load_case, measure, score
+from hierpair import (
+    BadInput,
+    Hierarchy,
+    Infeasible,
+    LabelSets,
+    Rule,
+    load_case,
+    measure,
+    pair_measure,
+    score,
+)
 from hierpair.measures import REGISTRY, Batch, Statistics
 
 from . import reference
@@ -490,6 +500,21 @@ def test_root_may_be_named():
     assert values("hf", hierarchy, ["b"], ["a"], root="any") == [2 * 2 / 5]
     with pytest.raises(BadInput, match="class 'nay' is not in the hierarchy"):
         values("hf", hierarchy, ["b"], ["a"], root="nay")
+
+
+def test_a_measure_need_not_be_averaged_by_samples():
+    @pair_measure(averages=("micro",))
+    def summed() -> Rule:
+        """GIE without options."""
+        return REGISTRY["gie"].rule()
+
+    try:
+        tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+        for conventions in ({}, {"average": "micro"}):
+            assert measure("summed", **conventions).options["average"] == "micro"
+        assert score(tree, ["a", "a"], {"s": ["b", "a"]}, ["summed"]).values.tolist() == [[2.0]]
+    finally:
+        del REGISTRY["summed"]
 
 
 def test_a_formula_cannot_spoil_the_counts_of_others():

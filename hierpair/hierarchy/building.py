@@ -24,10 +24,10 @@ def check_name(name: object, place: str) -> None:
         raise BadInput(f"{place}: a class name must be one value, got {shown(name)}")
 
 
-def check_weight(given: object, place: str) -> float:
+def check_weight(given: Any, place: str) -> float:
     """Return an edge weight as a float, or refuse it."""
     try:
-        weight = float(given)  # type: ignore[arg-type]
+        weight = float(given)
     except (TypeError, ValueError):
         raise BadInput(f"{place}: the edge weight must be a number, got {given!r}") from None
     if not math.isfinite(weight) or weight < 0:

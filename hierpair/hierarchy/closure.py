@@ -190,11 +190,11 @@ def cut_closure(closure: Closure, hops: int, roots: NDArray[np.integer]) -> Clos
     return Closure(indptr, indices, distance, closure.n_columns + 1, closure.row_of)
 
 
-def _hops(threshold: object) -> int:
-    good = isinstance(threshold, int) and not isinstance(threshold, bool)
-    if not good or threshold < 2 or threshold % 2:  # type: ignore[operator]
+def _hops(threshold: Any) -> int:
+    whole = isinstance(threshold, int) and not isinstance(threshold, bool)
+    if not whole or threshold < 2 or threshold % 2:
         raise BadInput(f"threshold must be an even whole number ≥ 2, got {threshold!r}")
-    return int(threshold) // 2 - 1  # type: ignore[call-overload, no-any-return]
+    return int(threshold) // 2 - 1
 
 
 def _whole(hierarchy: Hierarchy, weighted: bool) -> Closure:

@@ -216,7 +216,7 @@ def measure(text: str | Measure, **conventions: Any) -> Measure:
             f"average must be one of {', '.join(AVERAGES)}, got {extra['average']!r}"
             f"{did_you_mean(extra['average'], AVERAGES)}"
         )
-    if extra.get("average", "samples") not in base.averages:
+    if "average" in extra and extra["average"] not in base.averages:
         del extra["average"]
     return _bound(base, {**chosen, **extra})
 
