@@ -403,7 +403,7 @@ def test_blocks_stay_small_where_arcs_have_no_freedom():
         "default": {(s, i): reference.INF for s in "pt" for i in range(3)},
         "required": set(), "total": None, "groups": [],
     }  # fmt: skip
-    free = {**fixed, "default": {(s, i): 2.1e5 for s in "pt" for i in range(3)}}
+    free = {**fixed, "default": {(s, i): 2.6e5 for s in "pt" for i in range(3)}}
     many = problem_from([*[fixed] * 45_000, free])
     cost = solve_pairing(many).cost
     assert cost[0] == cost[-1] == pytest.approx(9 * 0.7 + 18)
