@@ -1,0 +1,173 @@
+"""What an explanation shows of one instance, in names instead of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+__all__ = ["ClassNode", "LabelRow", "Neighbourhood", "PairEvidence", "PairRow", "SetEvidence"]
+
+Name = Hashable
+
+
+@dataclass(frozen=True)
+class LabelRow:
+    """One label of one side of a pairing.
+
+    Attributes
+    ----------
+    name
+        Its class.
+    at_least, at_most
+        Bounds on its partners.
+    default
+        Price of one missing partner, or None where none may be missing.
+    n_partners, n_missing
+        Chosen pairs that it is in, and partners bought from the default class.
+    dual
+        Its price in the proof of optimality: a pair is worth choosing only if it costs no more
+        than the dual prices of its two labels together.
+    """
+
+    name: Name
+    at_least: int
+    at_most: int
+    default: float | None
+    n_partners: int
+    n_missing: int
+    dual: float
+
+
+@dataclass(frozen=True)
+class PairRow:
+    """One pair of a predicted and a true label.
+
+    Attributes
+    ----------
+    predicted, true
+        Positions among the rows of their side.
+    price
+        Its price, inf for an impossible pair.
+    allowed, required, chosen
+        May be chosen, must be, and was.
+    slack
+        Price less the dual prices of both labels; at an optimum ≥ 0 for a pair that was not
+        chosen. Nan for a pair that is not allowed.
+    """
+
+    predicted: int
+    true: int
+    price: float
+    allowed: bool
+    required: bool
+    chosen: bool
+    slack: float
+
+
+@dataclass(frozen=True)
+class PairEvidence:
+    """A pairing, what it cost, and the proof that none is cheaper.
+
+    Attributes
+    ----------
+    predicted, true
+        The labels of both sides.
+    pairs
+        All pairs, predicted label by predicted label.
+    bounds
+        Further bounds of the rule in words (totals and groups), often empty.
+    cost
+        Price of the chosen pairs and the missing partners.
+    bound
+        What the dual prices prove that every pairing costs at least; equal to ``cost`` up to
+        ``gap``.
+    optimal
+        Whether the independent check of the flow found it feasible and optimal.
+    gap
+        How far ``cost`` can be from the optimum because prices had to be rounded.
+    """
+
+    predicted: tuple[LabelRow, ...]
+    true: tuple[LabelRow, ...]
+    pairs: tuple[PairRow, ...]
+    bounds: tuple[str, ...]
+    cost: float
+    bound: float
+    optimal: bool
+    gap: float
+
+
+@dataclass(frozen=True)
+class SetEvidence:
+    """Two augmented label sets and what they share.
+
+    Attributes
+    ----------
+    augment
+        How the sets grew: ``"ancestors"``, ``"descendants"``, ``"pruned"`` or ``"none"``.
+    shared, only_true, only_predicted
+        Classes of both augmented sets, and of one of them, parents before children.
+    uncounted
+        Classes that stand for "any class" and do not count.
+    pruned
+        Classes that pruning left out.
+    """
+
+    augment: str
+    shared: tuple[Name, ...]
+    only_true: tuple[Name, ...]
+    only_predicted: tuple[Name, ...]
+    uncounted: tuple[Name, ...]
+    pruned: tuple[Name, ...] = ()
+
+
+@dataclass(frozen=True)
+class ClassNode:
+    """One class in a neighbourhood.
+
+    Attributes
+    ----------
+    name
+        The class.
+    level
+        Longest way from a parentless class in the whole hierarchy, in edges.
+    true, predicted
+        Whether it is a label of that side.
+    above_true, above_predicted
+        Whether a true, a predicted label is the class or below it.
+    alone
+        Whether it is a label that paid the default price on at least one side.
+    n_hidden
+        Number of its children that are not shown.
+    """
+
+    name: Name
+    level: int
+    true: bool
+    predicted: bool
+    above_true: bool
+    above_predicted: bool
+    alone: bool
+    n_hidden: int
+
+
+@dataclass(frozen=True)
+class Neighbourhood:
+    """The part of a hierarchy around the labels of one instance.
+
+    Attributes
+    ----------
+    nodes
+        The classes, parents before children.
+    edges
+        Pairs of positions in ``nodes``: parent, child.
+    pairs
+        Chosen pairs as positions in ``nodes``: predicted, true.
+    n_left_out
+        Ancestors of labels that were left out to keep it readable.
+    """
+
+    nodes: tuple[ClassNode, ...]
+    edges: tuple[tuple[int, int], ...]
+    pairs: tuple[tuple[int, int], ...] = ()
+    n_left_out: int = 0
