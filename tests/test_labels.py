@@ -70,7 +70,7 @@ def test_unknown_labels():
         ([[["cat"]]], "a label must be one class name, got ['cat']"),
         (None, "got NoneType"),
         (3, "got int"),
-        (sp.csr_array(np.eye(2)), "got csr_array"),
+        (sp.csr_array(np.eye(2)), "use LabelSets.from_indicator"),
         ([{"cat": 1}], "a label must be one class name, got {'cat': 1}"),
         (np.array([["cat"], ["dog"]]), "one dimension, got shape (2, 1)"),
     ],

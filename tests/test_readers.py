@@ -134,7 +134,7 @@ def test_broken_hierarchies(write, text, fmt, message):
             "file.txt:1, instance 'd1': a label is missing (got ''); is there a bar too many?",
         ),
         ("", "auto", "file.txt: the file is empty"),
-        ("cat\n", "csv", "unknown label format 'csv'; it is one of auto, lines, table"),
+        ("cat\n", "cvs", "unknown label format 'cvs'; it is one of auto, lines, table"),
     ],
 )
 def test_broken_labels(write, tree, text, fmt, message):

@@ -7,6 +7,7 @@ from hierpair.hierarchy.closure import (
     descendant_closure,
     mean_ancestors,
 )
+from hierpair.hierarchy.cycles import depth_first_back_edges, find_cycle
 from hierpair.hierarchy.distance import common_ancestor_distances
 from hierpair.hierarchy.graph import Hierarchy
 
@@ -16,6 +17,8 @@ __all__ = [
     "ancestor_closure",
     "common_ancestor_distances",
     "cut_closure",
+    "depth_first_back_edges",
     "descendant_closure",
+    "find_cycle",
     "mean_ancestors",
 ]

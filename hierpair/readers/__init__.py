@@ -1,6 +1,16 @@
-"""Files in: hierarchies and label sets from text, with every error named by file and line."""
+"""Files in: hierarchies and label sets, with every error named by file and line."""
 
-from hierpair.readers.hierarchies import HIERARCHY_FORMATS, read_hierarchy
-from hierpair.readers.labelfiles import LABEL_FORMATS, read_labels
+from hierpair.readers.hierarchies import HIERARCHY_FORMATS, parse_hierarchy, read_hierarchy
+from hierpair.readers.labelfiles import LABEL_FORMATS, parse_labels, read_labels
+from hierpair.readers.parsed import BREAKING_RULES, EdgeList
 
-__all__ = ["HIERARCHY_FORMATS", "LABEL_FORMATS", "read_hierarchy", "read_labels"]
+__all__ = [
+    "BREAKING_RULES",
+    "HIERARCHY_FORMATS",
+    "LABEL_FORMATS",
+    "EdgeList",
+    "parse_hierarchy",
+    "parse_labels",
+    "read_hierarchy",
+    "read_labels",
+]

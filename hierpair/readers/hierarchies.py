@@ -1,48 +1,106 @@
-"""Hierarchies from text files: edge lists, taxonomy lines, parent tables."""
+"""One registry of hierarchy formats: what each is called, how it is known, and who reads it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from hierpair.errors import BadInput, did_you_mean
-from hierpair.hierarchy.graph import Hierarchy
-from hierpair.readers.obo import obo_hierarchy
-from hierpair.readers.text import read_lines
+from hierpair.hierarchy import Hierarchy
+from hierpair.readers import edgelines
+from hierpair.readers.jsonfiles import json_hierarchy
+from hierpair.readers.obo import obo
+from hierpair.readers.parsed import EdgeList, Trouble, stop
+from hierpair.readers.skos import SKOS_ENDINGS, skos
+from hierpair.readers.text import numbered, read_text, split_lines
 
-__all__ = ["HIERARCHY_FORMATS", "read_hierarchy"]
+__all__ = ["HIERARCHY_FORMATS", "HierarchyFormat", "parse_hierarchy", "read_hierarchy"]
 
-Rows = list[tuple[int, list[str]]]
-Reader = Callable[[str | Path, list[str], Sequence[str]], Hierarchy]
+
+@dataclass(frozen=True)
+class HierarchyFormat:
+    """A format: its reader takes the file's name, its lines or text, and what to do in trouble.
+
+    ``options`` names what else the reader understands (``relations``, ``namespace``).
+    """
+
+    summary: str
+    read: Callable[..., EdgeList]
+    endings: tuple[str, ...] = ()
+    whole_text: bool = False
+    options: tuple[str, ...] = ()
+
+
+HIERARCHY_FORMATS = {
+    "edges": HierarchyFormat(
+        "parent TAB child; without any tab in the file, separated by blanks", edgelines.edges
+    ),
+    "weighted-edges": HierarchyFormat(
+        "the same with a weight ≥ 0 as third field", edgelines.weighted_edges
+    ),
+    "taxonomy": HierarchyFormat("parent TAB child TAB child …", edgelines.taxonomy),
+    "parents": HierarchyFormat(
+        "child TAB parent, an empty parent marks a root; several lines per class make a DAG",
+        edgelines.parents,
+    ),
+    "paths": HierarchyFormat(
+        "one class per line as top/middle/class; a class is named by its whole path",
+        edgelines.paths,
+    ),
+    "obo": HierarchyFormat(
+        "an OBO ontology", obo, (".obo",), options=("relations", "namespace")
+    ),
+    "json": HierarchyFormat(
+        "JSON: edges, a parent map, nested children, or nodes and links",
+        json_hierarchy,
+        (".json",),
+        whole_text=True,
+    ),
+    "skos": HierarchyFormat(
+        "SKOS concepts in Turtle, RDF/XML or N-Triples (extra skos)",
+        skos,
+        tuple(SKOS_ENDINGS),
+        whole_text=True,
+    ),
+}  # fmt: skip
+"""Every hierarchy format by the name that ``fmt`` takes."""
 
 
 def read_hierarchy(
-    path: str | Path, *, fmt: str = "auto", relations: Sequence[str] = ("is_a",)
+    path: str | Path,
+    *,
+    fmt: str = "auto",
+    relations: Sequence[str] = ("is_a",),
+    namespace: str | None = None,
+    break_cycles: str | None = None,
+    on_note: Callable[[str], None] | None = None,
 ) -> Hierarchy:
-    """Read a hierarchy from a text file.
+    """Read a hierarchy from a file.
 
     Parameters
     ----------
     path
         The file; ``-`` is standard input, ``.gz`` is unpacked.
     fmt
-        - ``"edges"``: ``parent child``, by a tab or, where no tab is in the file, by blanks;
-        - ``"weighted-edges"``: the same with a weight as third field;
-        - ``"taxonomy"``: ``parent TAB child TAB child …``;
-        - ``"parents"``: ``child TAB parent`` (an empty parent marks a root; a class may have
-          several lines);
-        - ``"paths"``: one class per line as ``top/middle/class``; a class is named by its path;
-        - ``"obo"``: an OBO ontology; classes are the ids of terms that are not obsolete;
-          ``alt_id`` and obsolete ids with one ``replaced_by`` are other names of them;
-        - ``"auto"``: ``obo`` by the ending ``.obo``; otherwise ``parents`` if the first line is
-          the header ``child``/``class`` and ``parent``; otherwise ``taxonomy`` if some line has
-          more than two tab-separated fields; otherwise ``edges``. Three fields in every line,
-          the third a number, may be weights or classes: say which.
+        A name in ``HIERARCHY_FORMATS`` (``edges``, ``weighted-edges``, ``taxonomy``,
+        ``parents``, ``paths``, ``obo``, ``json``, ``skos``), or ``"auto"``: by the ending of
+        the file; otherwise by its content: JSON by its first character, ``parents`` by the
+        header ``child``/``class`` and ``parent``, ``taxonomy`` if some line has more than two
+        tab-separated fields, otherwise ``edges``. Three fields in every line, the third a
+        number, may be weights or classes: say which.
 
-        A first line ``parent``/``child`` in any of these is taken as a header. Empty lines are
+        A first line ``parent``/``child`` in line formats is taken as a header. Empty lines are
         passed over; there are no comments, since a class may be called ``#news``.
-    relations
-        For OBO: relations that lead from a term to its parent.
+    relations, namespace
+        For OBO: relations that lead from a term to its parent, and the only namespace to take.
+    break_cycles
+        ``"depth-first"``: leave out the edges that lead back to a class above when one walks
+        down from the parentless classes, following edges in the order of the file. By default a
+        cycle is an error.
+    on_note
+        Called with a sentence for every edge that is left out.
 
     Raises
     ------
@@ -50,25 +108,60 @@ def read_hierarchy(
         For a line with the wrong number of fields, a cycle, a self-loop, a duplicate edge, an
         empty or unreadable file; the message names file and line.
     """
+    found = parse_hierarchy(path, fmt=fmt, relations=relations, namespace=namespace)
+    if break_cycles is not None:
+        found, notes = found.without_cycles(break_cycles)
+        for note in notes if on_note is not None else ():
+            on_note(note)  # type: ignore[misc]
+    try:
+        return found.build()
+    except BadInput as error:
+        if "cycle" in error.reason or "its own parent" in error.reason:
+            raise BadInput(f"{error.reason} (or set break_cycles to depth-first)") from None
+        raise
+
+
+def parse_hierarchy(
+    path: str | Path,
+    *,
+    fmt: str = "auto",
+    relations: Sequence[str] = ("is_a",),
+    namespace: str | None = None,
+    trouble: Trouble = stop,
+) -> EdgeList:
+    """Return what a hierarchy file says, unchecked; parameters as for :func:`read_hierarchy`."""
     if fmt != "auto" and fmt not in HIERARCHY_FORMATS:
         raise BadInput(
             f"unknown hierarchy format {fmt!r}; it is one of "
             f"{', '.join(['auto', *HIERARCHY_FORMATS])}{did_you_mean(fmt, HIERARCHY_FORMATS)}"
         )
-    lines = read_lines(path)
-    return HIERARCHY_FORMATS[_detected(path, lines) if fmt == "auto" else fmt](
-        path, lines, relations
-    )
+    text = read_text(path)
+    name = detect_hierarchy(path, text) if fmt == "auto" else fmt
+    chosen = HIERARCHY_FORMATS[name]
+    given = {"relations": tuple(relations), "namespace": namespace}
+    plain = {"relations": ("is_a",), "namespace": None}
+    foreign = [k for k in given if given[k] != plain[k] and k not in chosen.options]
+    if foreign:
+        raise BadInput(f"{path}: {foreign[0]} is for OBO files; this file was read as {name}")
+    read = partial(chosen.read, **{k: given[k] for k in chosen.options})
+    return read(path, text if chosen.whole_text else split_lines(path, text), trouble)
 
 
-def _detected(path: str | Path, lines: list[str]) -> str:
-    """Return the format that the ending or the lines tell."""
-    if str(path).removesuffix(".gz").endswith(".obo"):
+def detect_hierarchy(path: str | Path, text: str) -> str:
+    """Return the format that the ending or the content tells."""
+    ending = Path(str(path).removesuffix(".gz")).suffix.lower()
+    for name, known in HIERARCHY_FORMATS.items():
+        if ending in known.endings:
+            return name
+    start = text.lstrip()[:20]
+    if start.startswith(("{", "[{", "[[", "[ ", "[\n", '["')):
+        return "json"
+    if start.startswith(("format-version:", "[Term]")):
         return "obo"
-    rows = [fields for _, fields in _fields(lines)]
-    if rows and _is_header(rows[0], "child", "class"):
+    rows = [fields for _, fields in numbered(split_lines(path, text))]
+    if rows and edgelines.is_header(rows[0], "child", "class"):
         return "parents"
-    wide = any("\t" in line for line in lines) and any(len(fields) > 2 for fields in rows)
+    wide = "\t" in text and any(len(fields) > 2 for fields in rows)
     if wide and all(len(fields) == 3 and _is_number(fields[2]) for fields in rows):
         raise BadInput(
             f"{path}: is the third column a weight or a class? "
@@ -77,105 +170,9 @@ def _detected(path: str | Path, lines: list[str]) -> str:
     return "taxonomy" if wide else "edges"
 
 
-def _fields(lines: list[str]) -> Rows:
-    """Split lines by tabs or, where no tab is in the file, by blanks; number them from 1."""
-    tabbed = any("\t" in line for line in lines)
-    return [
-        (number, [f.strip() for f in line.split("\t")] if tabbed else line.split())
-        for number, line in enumerate(lines, start=1)
-        if line.strip()
-    ]
-
-
-def _is_header(fields: list[str], *first: str) -> bool:
-    return fields[0].lower() in first and [f.lower() for f in fields[1:2]] == ["parent"]
-
-
-def _table(build: Callable[[str | Path, Rows], Hierarchy]) -> Reader:
-    """Return a reader of lines of fields, without their header."""
-
-    def read(path: str | Path, lines: list[str], relations: Sequence[str]) -> Hierarchy:
-        rows = _fields(lines)
-        if not rows:
-            raise BadInput(f"{path}: no line holds a class")
-        first = rows[0][1]
-        down = [f.lower() for f in first[:2]] == ["parent", "child"]
-        return build(path, rows[1:] if down or _is_header(first, "child", "class") else rows)
-
-    return read
-
-
 def _is_number(text: str) -> bool:
     try:
         float(text)
     except ValueError:
         return False
     return True
-
-
-def _edges(path: str | Path, rows: Rows, n_fields: int = 2) -> Hierarchy:
-    for number, fields in rows:
-        if len(fields) != n_fields:
-            hint = "; separate names that hold blanks by tabs" if len(fields) > n_fields else ""
-            raise BadInput(f"{path}:{number}: expected {n_fields} fields, got {len(fields)}{hint}")
-    return Hierarchy.from_edges((f for _, f in rows), where=_place(path, [n for n, _ in rows]))
-
-
-def _weighted_edges(path: str | Path, rows: Rows) -> Hierarchy:
-    return _edges(path, rows, n_fields=3)
-
-
-def _taxonomy(path: str | Path, rows: Rows) -> Hierarchy:
-    edges: list[tuple[str, str]] = []
-    numbers: list[int] = []
-    for number, (parent, *children) in rows:
-        while children and not children[-1]:
-            children.pop()
-        edges += [(parent, child) for child in children]
-        numbers += [number] * len(children)
-    classes = [fields[0] for _, fields in rows]
-    return Hierarchy.from_edges(edges, classes=classes, where=_place(path, numbers))
-
-
-def _parents(path: str | Path, rows: Rows) -> Hierarchy:
-    edges: list[tuple[str, str]] = []
-    numbers: list[int] = []
-    for number, fields in rows:
-        if len(fields) > 2:
-            raise BadInput(f"{path}:{number}: expected child and parent, got {len(fields)} fields")
-        if not fields[0]:
-            raise BadInput(f"{path}:{number}: a class name is missing")
-        if len(fields) == 2 and fields[1]:
-            edges.append((fields[1], fields[0]))
-            numbers.append(number)
-    classes = [fields[0] for _, fields in rows]
-    return Hierarchy.from_edges(edges, classes=classes, where=_place(path, numbers))
-
-
-def _paths(path: str | Path, lines: list[str], relations: Sequence[str]) -> Hierarchy:
-    edges: dict[tuple[str, str], int] = {}
-    tops: dict[str, None] = {}
-    for number, line in enumerate(lines, start=1):
-        parts = line.strip().split("/") if line.strip() else []
-        if any(not part.strip() for part in parts):
-            raise BadInput(f"{path}:{number}: a class name is missing between two slashes")
-        for k in range(1, len(parts)):
-            edges.setdefault(("/".join(parts[:k]), "/".join(parts[: k + 1])), number)
-        if parts:
-            tops[parts[0]] = None
-    return Hierarchy.from_edges(edges, classes=tops, where=_place(path, list(edges.values())))
-
-
-def _place(path: str | Path, numbers: list[int]) -> Callable[[int], str]:
-    return lambda i: f"{path}:{numbers[i]}"
-
-
-HIERARCHY_FORMATS: dict[str, Reader] = {
-    "edges": _table(_edges),
-    "weighted-edges": _table(_weighted_edges),
-    "taxonomy": _table(_taxonomy),
-    "parents": _table(_parents),
-    "paths": _paths,
-    "obo": obo_hierarchy,
-}
-"""Reader of every hierarchy format, by the name that ``fmt`` takes."""

@@ -1,24 +1,88 @@
-"""Label sets from text files: one line per instance."""
+"""One registry of label formats: what each is called, how it is known, and who reads it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hierpair.errors import BadInput, did_you_mean
-from hierpair.hierarchy.graph import Hierarchy
-from hierpair.labels import LabelSets, Unknown
-from hierpair.readers.text import read_lines
+from hierpair.hierarchy import Hierarchy
+from hierpair.labels import Columns, LabelRows, LabelSets, Unknown
+from hierpair.readers import labellines, labeltables
+from hierpair.readers.indicatorfiles import npz
+from hierpair.readers.parsed import Trouble, stop
+from hierpair.readers.text import read_text, split_lines
 
-__all__ = ["LABEL_FORMATS", "read_labels"]
+__all__ = ["LABEL_FORMATS", "LabelFormat", "parse_labels", "read_labels"]
 
-Parsed = tuple[list[str] | None, list[list[str]], Sequence[int]]
+
+@dataclass(frozen=True)
+class LabelFormat:
+    """A format: its reader takes the file's name, its lines, the columns, what to do in trouble.
+
+    ``binary`` formats are read from the file itself, not from lines.
+    """
+
+    summary: str
+    read: Callable[..., LabelRows]
+    endings: tuple[str, ...] = ()
+    binary: bool = False
+    columns: bool = False
+
+
+LABEL_FORMATS = {
+    "lines": LabelFormat(
+        "the labels of one instance on a line, separated by blanks or commas; an empty line is "
+        "an empty set (LSHTC, HEMKit)",
+        labellines.lines,
+    ),
+    "table": LabelFormat(
+        "id TAB label|label; a first line that starts with id is a header", labellines.table
+    ),
+    "long": LabelFormat(
+        "id TAB label [TAB score]; one label a line, an id comes again, id TAB nothing is an "
+        "empty set",
+        labellines.long,
+    ),
+    "csv": LabelFormat(
+        "comma-separated values with a header", labeltables.csv_table, (".csv",), columns=True
+    ),
+    "tsv": LabelFormat("tab-separated values with a header", labeltables.tsv_table, columns=True),
+    "jsonl": LabelFormat(
+        "a JSON object per line, labels as a list or a text",
+        labeltables.json_lines,
+        (".jsonl", ".ndjson"),
+        columns=True,
+    ),
+    "npz": LabelFormat(
+        "a NumPy or scipy.sparse indicator matrix with the names of its columns",
+        npz,
+        (".npz", ".npy"),
+        binary=True,
+    ),
+    "parquet": LabelFormat(
+        "a Parquet table (extra parquet)",
+        labeltables.parquet,
+        (".parquet", ".pq"),
+        binary=True,
+        columns=True,
+    ),
+}
+"""Every label format by the name that ``fmt`` takes."""
 
 
 def read_labels(
-    path: str | Path, hierarchy: Hierarchy, *, fmt: str = "auto", unknown: Unknown = "error"
+    path: str | Path,
+    hierarchy: Hierarchy,
+    *,
+    fmt: str = "auto",
+    unknown: Unknown = "error",
+    columns: Columns | None = None,
+    column_names: str | Path | None = None,
+    on_note: Callable[[str], None] | None = None,
 ) -> LabelSets:
-    """Read one label set per instance from a text file.
+    """Read one label set per instance from a file.
 
     Parameters
     ----------
@@ -27,13 +91,19 @@ def read_labels(
     hierarchy
         The classes.
     fmt
-        - ``"lines"`` (LSHTC, HEMKit): the labels of an instance on a line, separated by blanks
-          or commas; an empty line is an empty set;
-        - ``"table"``: ``id TAB label|label``; a first line that starts with ``id`` is a header,
-          empty lines are passed over;
-        - ``"auto"``: ``table`` if the file holds a tab, otherwise ``lines``.
+        A name in ``LABEL_FORMATS`` (``lines``, ``table``, ``long``, ``csv``, ``tsv``,
+        ``jsonl``, ``npz``, ``parquet``), or ``"auto"``: by the ending of the file; otherwise
+        ``jsonl`` if it starts with a brace; without tabs ``lines``; with tabs ``tsv`` if the
+        first line is a header of three columns or more or ``columns`` says what they mean,
+        ``long`` if every line has a number as third field, otherwise ``table``.
     unknown
         As in :meth:`hierpair.LabelSets.from_labels`.
+    columns
+        What the columns of a table mean; see :class:`hierpair.labels.Columns`.
+    column_names
+        For an indicator without names: a file with the class of every column, one a line.
+    on_note
+        Called with a sentence about what a user should know, such as a table without ids.
 
     Raises
     ------
@@ -41,69 +111,73 @@ def read_labels(
         Names file, line, instance and label: unknown label, wrong number of fields, repeated
         id, unreadable file.
     """
+    rows = parse_labels(path, fmt=fmt, columns=columns, column_names=column_names)
+    for note in rows.notes if on_note is not None else ():
+        on_note(note)  # type: ignore[misc]
+    return LabelSets.from_rows(rows, hierarchy, unknown=unknown)
+
+
+def parse_labels(
+    path: str | Path,
+    *,
+    fmt: str = "auto",
+    columns: Columns | None = None,
+    column_names: str | Path | None = None,
+    trouble: Trouble = stop,
+) -> LabelRows:
+    """Return what a label file says, unchecked; parameters as for :func:`read_labels`."""
     if fmt != "auto" and fmt not in LABEL_FORMATS:
         known = ", ".join(["auto", *LABEL_FORMATS])
         raise BadInput(
             f"unknown label format {fmt!r}; it is one of {known}{did_you_mean(fmt, LABEL_FORMATS)}"
         )
-    lines = read_lines(path)
+    given = columns or Columns()
+    ending = Path(str(path).removesuffix(".gz")).suffix.lower()
     if fmt == "auto":
-        fmt = "table" if any("\t" in line for line in lines) else "lines"
-    ids, rows, numbers = LABEL_FORMATS[fmt](path, lines)
-
-    def where(i: int) -> str:
-        return f"{path}:{numbers[i]}"
-
-    if ids is None:
-        try:
-            return LabelSets.from_labels(rows, hierarchy, unknown=unknown, where=where)
-        except BadInput as error:
-            raise BadInput(
-                f"{error} [read as lines of labels separated by blanks or commas; "
-                "ids, and names with blanks, need tabs: id TAB label|label]"
-            ) from None
-    keyed = dict(zip(ids, rows, strict=True))
-    if len(keyed) < len(ids):
-        seen: dict[str, int] = {}
-        for i, name in enumerate(ids):
-            if name in seen:
-                raise BadInput(
-                    f"{where(i)}: instance {name!r} stands already at {where(seen[name])}"
-                )
-            seen[name] = i
-    return LabelSets.from_labels(keyed, hierarchy, unknown=unknown, where=where)
+        fmt = next((name for name, f in LABEL_FORMATS.items() if ending in f.endings), "auto")
+    if fmt in LABEL_FORMATS and LABEL_FORMATS[fmt].binary:
+        if column_names is not None and fmt != "npz":
+            raise BadInput(f"{path}: names of columns are for npz files, not for {fmt}")
+        rows: LabelRows = LABEL_FORMATS[fmt].read(path, given, column_names)
+        return rows
+    text = read_text(path)
+    if fmt == "auto":
+        fmt = detect_labels(path, text, given)
+    chosen = LABEL_FORMATS[fmt]
+    if (
+        not chosen.columns
+        and replace(given, separator="|", long=False, min_score=None) != Columns()
+    ):
+        raise BadInput(
+            f"{path}: this file was read as {fmt}, which has no named columns; "
+            "set the label format to csv, tsv or jsonl"
+        )
+    return chosen.read(path, split_lines(path, text), given, trouble)
 
 
-def _lines(path: str | Path, lines: list[str]) -> Parsed:
-    return None, [line.replace(",", " ").split() for line in lines], range(1, len(lines) + 1)
+def detect_labels(path: str | Path, text: str, columns: Columns) -> str:
+    """Return the format that the content tells."""
+    if text.lstrip()[:1] == "{":
+        return "jsonl"
+    if "\t" not in text:
+        return "lines"
+    lines: Sequence[str] = [line for line in split_lines(path, text) if line.strip()]
+    header = [field.strip().lower() for field in lines[0].split("\t")]
+    if columns.ids is not None or columns.labels or columns.where:
+        return "tsv"
+    titled = header[0] in labellines.IDS
+    if len(header) > 2 and titled and header[1:2] != ["label"]:
+        return "tsv"
+    scored = all(_is_scored(line) for line in lines[titled:])
+    return "long" if columns.long or scored else "table"
 
 
-def _table(path: str | Path, lines: list[str]) -> Parsed:
-    header = lines[0].split("\t")[0].strip().lower() in ("id", "instance")
-    ids: list[str] = []
-    rows: list[list[str]] = []
-    numbers: list[int] = []
-    for number, line in enumerate(lines[header:], start=1 + header):
-        if not line.strip():
-            continue
-        fields = line.split("\t")
-        if len(fields) == 3 and not fields[2].strip():
-            fields.pop()
-        if len(fields) != 2:
-            raise BadInput(
-                f"{path}:{number}: expected id TAB label|label, got {len(fields)} fields"
-            )
-        name, labels = fields[0].strip(), fields[1].strip()
-        if not name:
-            raise BadInput(f"{path}:{number}: the instance id is missing")
-        ids.append(name)
-        numbers.append(number)
-        rows.append([x.strip() for x in labels.split("|")] if labels else [])
-    return ids, rows, numbers
-
-
-LABEL_FORMATS: dict[str, Callable[[str | Path, list[str]], Parsed]] = {
-    "lines": _lines,
-    "table": _table,
-}
-"""Reader of every label format, by the name that ``fmt`` takes."""
+def _is_scored(line: str) -> bool:
+    fields = line.split("\t")
+    if len(fields) != 3:
+        return False
+    try:
+        float(fields[2])
+    except ValueError:
+        return False
+    return True

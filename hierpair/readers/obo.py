@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hierpair.errors import BadInput, did_you_mean
-from hierpair.hierarchy.graph import Hierarchy
+from hierpair.errors import did_you_mean
+from hierpair.readers.parsed import EdgeList, Trouble
 
-__all__ = ["obo_hierarchy"]
+__all__ = ["obo"]
 
 
 @dataclass
@@ -21,36 +21,46 @@ class _Term:
     obsolete: bool = False
     alternative: list[tuple[str, int]] = field(default_factory=list)
     replaced_by: list[str] = field(default_factory=list)
+    namespace: str = ""
     parents: list[tuple[str, str, int]] = field(default_factory=list)
 
 
-def obo_hierarchy(path: str | Path, lines: list[str], relations: Sequence[str]) -> Hierarchy:
-    """Return the hierarchy of an OBO file.
+def obo(
+    path: str | Path,
+    lines: list[str],
+    trouble: Trouble,
+    relations: Sequence[str] = ("is_a",),
+    namespace: str | None = None,
+) -> EdgeList:
+    """Return what an OBO file says.
+
+    Classes are the ids of the terms that are not obsolete. An ``alt_id``, and an obsolete id
+    with exactly one ``replaced_by``, are other names of their class.
 
     Parameters
     ----------
-    path, lines
-        The file's name, for errors, and its lines.
+    path, lines, trouble
+        The file's name, for errors, its lines, and what to do with a fault.
     relations
         Relations that lead from a term to its parent: ``is_a``, or names that stand in
         ``relationship`` lines, such as ``part_of``. A parent by several of them is one edge.
-
-    Returns
-    -------
-    Hierarchy
-        Classes are the ids of the terms that are not obsolete. An ``alt_id``, and an obsolete
-        id with exactly one ``replaced_by``, are other names of their class.
-
-    Raises
-    ------
-    BadInput
-        Names file and line: a term without id, an id twice, a parent that the file does not
-        define or that is obsolete, a relation that no term has, a cycle.
+    namespace
+        Take the terms of this namespace alone, and the edges between them; a term without a
+        namespace is in the ``default-namespace`` of the file.
     """
-    terms = _stanzas(path, lines)
+    terms = _stanzas(path, lines, trouble)
     kept = {name: term for name, term in terms.items() if not term.obsolete}
+    if namespace is not None:
+        spaces = {term.namespace for term in kept.values()} - {""}
+        if namespace not in spaces:
+            known = ", ".join(sorted(spaces)) or "none"
+            trouble(
+                f"{path}: no term is in the namespace {namespace!r}"
+                f"{did_you_mean(namespace, spaces)}; there are {known}"
+            )
+        kept = {name: term for name, term in kept.items() if term.namespace == namespace}
     if not kept:
-        raise BadInput(f"{path}: no [Term] stanza with an id that is not obsolete")
+        trouble(f"{path}: no [Term] stanza with an id that is not obsolete")
     edges: dict[tuple[str, str], int] = {}
     seen = {"is_a"}
     for name, term in kept.items():
@@ -59,46 +69,46 @@ def obo_hierarchy(path: str | Path, lines: list[str], relations: Sequence[str]) 
             if relation not in relations:
                 continue
             if parent not in kept:
+                if parent in terms and not terms[parent].obsolete:
+                    continue  # in another namespace
                 state = "is obsolete" if parent in terms else "is not defined in the file"
-                raise BadInput(f"{path}:{line}: the parent {parent!r} of {name!r} {state}")
+                trouble(f"{path}:{line}: the parent {parent!r} of {name!r} {state}")
+                continue
             edges.setdefault((parent, name), line)
     absent = [r for r in relations if r not in seen]
-    if absent:
-        raise BadInput(
+    if absent and kept:
+        trouble(
             f"{path}: no term has the relation {absent[0]!r}{did_you_mean(absent[0], seen)}; "
             f"there are {', '.join(sorted(seen))}"
         )
     at = list(edges.values())
-    return Hierarchy.from_edges(
-        edges,
-        classes=kept,
-        aliases=_aliases(path, terms, kept),
-        where=lambda i: f"{path}:{at[i]}",
-    )
+    aliases = _aliases(path, terms, kept, trouble)
+    return EdgeList(list(edges), lambda i: f"{path}:{at[i]}", list(kept), aliases)
 
 
-def _stanzas(path: str | Path, lines: list[str]) -> dict[str, _Term]:
+def _stanzas(path: str | Path, lines: list[str], trouble: Trouble) -> dict[str, _Term]:
     """Return the terms by id."""
     terms: dict[str, _Term] = {}
     term: _Term | None = None
+    default = ""
     for number, text in enumerate(lines, start=1):
         line = text.strip()
         if line.startswith("["):
-            _check_id(path, term)
-            term = _Term(number) if line == "[Term]" else None
+            _check_id(path, term, trouble)
+            term = _Term(number, namespace=default) if line == "[Term]" else None
             continue
         tag, colon, value = line.partition(":")
+        if not terms and term is None and tag == "default-namespace":
+            default = _bare(value)
         if term is None or not colon:
             continue
         value = _bare(value)
         if tag == "id":
             if value in terms:
                 before = terms[value].line
-                raise BadInput(
-                    f"{path}:{number}: the id {value!r} stands already at {path}:{before}"
-                )
+                trouble(f"{path}:{number}: the id {value!r} stands already at {path}:{before}")
             term.name = value
-            terms[value] = term
+            terms.setdefault(value, term)
         elif tag == "is_a":
             term.parents.append(("is_a", value, number))
         elif tag == "relationship":
@@ -106,11 +116,13 @@ def _stanzas(path: str | Path, lines: list[str]) -> dict[str, _Term]:
             term.parents.append((relation, target.strip(), number))
         elif tag == "alt_id":
             term.alternative.append((value, number))
+        elif tag == "namespace":
+            term.namespace = value
         elif tag == "is_obsolete":
             term.obsolete = value == "true"
         elif tag == "replaced_by":
             term.replaced_by.append(value)
-    _check_id(path, term)
+    _check_id(path, term, trouble)
     return terms
 
 
@@ -121,23 +133,37 @@ def _bare(value: str) -> str:
     return value.strip()
 
 
-def _check_id(path: str | Path, term: _Term | None) -> None:
+def _check_id(path: str | Path, term: _Term | None, trouble: Trouble) -> None:
     if term is not None and not term.name:
-        raise BadInput(f"{path}:{term.line}: this [Term] has no id")
+        trouble(f"{path}:{term.line}: this [Term] has no id")
 
 
-def _aliases(path: str | Path, terms: dict[str, _Term], kept: dict[str, _Term]) -> dict[str, str]:
+def _aliases(
+    path: str | Path, terms: dict[str, _Term], kept: dict[str, _Term], trouble: Trouble
+) -> dict[str, str]:
     """Return other id → id of the class."""
     aliases: dict[str, str] = {}
     for name, term in kept.items():
         for other, line in term.alternative:
             if other in kept or aliases.get(other, name) != name:
-                raise BadInput(f"{path}:{line}: the alt_id {other!r} means two terms")
+                trouble(f"{path}:{line}: the alt_id {other!r} means two terms")
+                continue
             aliases[other] = name
     for name, term in terms.items():
-        target = term.replaced_by[0] if len(term.replaced_by) == 1 else None
-        if term.obsolete and target is not None and name not in aliases:
+        if term.obsolete and name not in aliases:
+            target = _successor(name, terms)
             target = aliases.get(target, target)
             if target in kept:
                 aliases[name] = target
     return aliases
+
+
+def _successor(name: str, terms: dict[str, _Term]) -> str:
+    """Follow ``replaced_by`` from an obsolete term as long as it names exactly one."""
+    seen = {name}
+    while name in terms and terms[name].obsolete and len(terms[name].replaced_by) == 1:
+        name = terms[name].replaced_by[0]
+        if name in seen:
+            break
+        seen.add(name)
+    return name

@@ -1,15 +1,22 @@
-"""Text files line by line: decoding, compression, standard input, and their errors."""
+"""Bytes and text in: decoding, compression, standard input, and their errors."""
 
 from __future__ import annotations
 
-import gzip
+import io
 import sys
 import zlib
+from gzip import BadGzipFile, GzipFile
 from pathlib import Path
 
 from hierpair.errors import BadInput
 
-__all__ = ["read_lines"]
+__all__ = ["numbered", "read_bytes", "read_lines", "read_text", "split_lines"]
+
+LONGEST_LINE = 2**24
+"""Characters; a longer line would need gigabytes once it is split."""
+
+BOMB_BYTES, BOMB_RATIO = 2**28, 200
+"""A gzip file that unpacks to more than both is refused: text never shrinks that much."""
 
 
 def read_lines(path: str | Path) -> list[str]:
@@ -18,9 +25,32 @@ def read_lines(path: str | Path) -> list[str]:
     Raises
     ------
     BadInput
-        For a file that is missing, empty, not UTF-8, damaged, or holds a NUL byte.
+        For a file that is missing, empty, not UTF-8, damaged, holds a NUL byte, or a line of
+        more than 2**24 characters.
     """
-    data = _read_bytes(path)
+    return split_lines(path, read_text(path))
+
+
+def split_lines(path: str | Path, text: str) -> list[str]:
+    """Return the lines of a text, whatever its line ends; an endless line is refused."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    longest = max(map(len, lines), default=0)
+    if longest > LONGEST_LINE:
+        number = 1 + next(i for i, line in enumerate(lines) if len(line) == longest)
+        raise BadInput(
+            f"{path}:{number}: a line of {longest:,} characters; this is not a text file "
+            "with one entry per line"
+        )
+    return lines
+
+
+def read_text(path: str | Path) -> str:
+    """Return the text of a UTF-8 file; errors as for :func:`read_lines`."""
+    data = read_bytes(path)
+    if not data:
+        raise BadInput(f"{path}: the file is empty")
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise BadInput(f"{path}: the file is UTF-16; save it as UTF-8")
     data = data.removeprefix(b"\xef\xbb\xbf")
@@ -34,26 +64,45 @@ def read_lines(path: str | Path) -> list[str]:
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise BadInput(f"{path}:{line}: a NUL byte; this is not a text file")
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    if not lines:
+    if not text:
         raise BadInput(f"{path}: the file is empty")
-    return lines
+    return text
 
 
-def _read_bytes(path: str | Path) -> bytes:
-    if str(path) == "-":
-        return sys.stdin.buffer.read()
+def read_bytes(path: str | Path) -> bytes:
+    """Return the bytes of a file, unpacked if they are gzipped; ``-`` is standard input."""
     try:
-        raw = Path(path).read_bytes()
+        raw = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
         packed = str(path).endswith(".gz") or raw.startswith(b"\x1f\x8b")
-        return gzip.decompress(raw) if packed else raw
+        return _unpacked(path, raw) if packed else raw
     except FileNotFoundError:
         raise BadInput(f"{path}: there is no such file") from None
     except IsADirectoryError:
         raise BadInput(f"{path}: this is a folder, not a file") from None
-    except (gzip.BadGzipFile, EOFError, zlib.error):
+    except (BadGzipFile, EOFError, zlib.error):
         raise BadInput(f"{path}: the gzip file is damaged") from None
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be read ({error.strerror})") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise BadInput(f"{path}: cannot be read ({reason})") from None
+
+
+def _unpacked(path: str | Path, raw: bytes) -> bytes:
+    most = max(BOMB_BYTES, BOMB_RATIO * len(raw))
+    with GzipFile(fileobj=io.BytesIO(raw)) as packed:
+        data = packed.read(most + 1)
+    if len(data) > most:
+        raise BadInput(
+            f"{path}: {len(raw):,} bytes unpack to more than {most:,}; "
+            "if that is meant, unpack the file first"
+        )
+    return data
+
+
+def numbered(lines: list[str]) -> list[tuple[int, list[str]]]:
+    """Split lines by tabs or, where no tab is in the file, by blanks; number them from 1."""
+    tabbed = any("\t" in line for line in lines)
+    return [
+        (number, [f.strip() for f in line.split("\t")] if tabbed else line.split())
+        for number, line in enumerate(lines, start=1)
+        if line.strip()
+    ]

@@ -1,0 +1,58 @@
+"""Predictions in the order of the truth."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+
+from hierpair.errors import BadInput
+from hierpair.labels.sets import LabelSets
+
+__all__ = ["match_instances"]
+
+
+def match_instances(
+    y_true: LabelSets,
+    y_pred: LabelSets,
+    *,
+    missing: Literal["error", "empty"] = "error",
+    system: str = "y_pred",
+) -> LabelSets:
+    """Return the predictions in the order of the truth, matched by id where both have ids.
+
+    Raises
+    ------
+    BadInput
+        For different numbers of instances, or instances that only one side has. With
+        ``missing="empty"`` an instance without a prediction gets an empty set; a prediction
+        without a truth stays an error.
+    """
+    if missing not in ("error", "empty"):
+        raise BadInput(f"missing must be 'error' or 'empty', got {missing!r}")
+    if y_true.ids is None or y_pred.ids is None:
+        if len(y_true) != len(y_pred):
+            raise BadInput(
+                f"y_true has {len(y_true)} instances and {system} has {len(y_pred)}; "
+                "give both the same instances, or ids on both sides to match them by"
+            )
+        return y_pred
+    if y_true.ids == y_pred.ids:
+        return y_pred
+    row_of = {name: i for i, name in enumerate(y_pred.ids)}
+    known = set(y_true.ids)
+    extra = [name for name in y_pred.ids if name not in known]
+    if extra:
+        raise BadInput(
+            f"{system}: {len(extra)} instances have no truth, such as {extra[0]!r}; "
+            "remove them or add their truth"
+        )
+    absent = [name for name in y_true.ids if name not in row_of]
+    if absent and missing == "error":
+        raise BadInput(
+            f"{system}: {len(absent)} instances have no prediction, such as {absent[0]!r}; "
+            "add them, or count them as empty (set missing to empty)"
+        )
+    order = np.array([row_of.get(name, -1) for name in y_true.ids], dtype=np.int64)
+    return replace(y_pred.take(order), ids=y_true.ids)

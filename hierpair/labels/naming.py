@@ -1,0 +1,101 @@
+"""From what users write to class numbers: collections of names, and what is no name."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput, shown
+from hierpair.hierarchy import Hierarchy
+
+__all__ = ["check_ids", "collected", "is_missing", "numbers_of", "single_root"]
+
+COLLECTIONS = (list, tuple, set, frozenset, np.ndarray)
+
+
+def collected(labels: Any) -> tuple[list[Hashable] | None, list[Sequence[Any]]]:
+    """Split the input into ids (or None) and one sequence of labels per instance."""
+    if isinstance(labels, (str, bytes)):
+        raise BadInput(f"labels must be one entry per instance, got the single text {labels!r}")
+    if isinstance(labels, Mapping):
+        return list(labels), [_as_collection(x) for x in labels.values()]
+    if isinstance(labels, np.ndarray):
+        if labels.ndim != 1:
+            raise BadInput(
+                f"a label array must have one dimension, got shape {labels.shape}; give a list "
+                "with one list of class names per instance, or use LabelSets.from_indicator "
+                "(classes × instances) or LabelSets.from_levels (paths)"
+            )
+        labels = labels.tolist()
+        return None, [(x,) if isinstance(x, str) else _as_collection(x) for x in labels]
+    if hasattr(labels, "tocsr"):
+        raise BadInput("for an indicator matrix use LabelSets.from_indicator, which knows columns")
+    if hasattr(labels, "columns"):
+        raise BadInput("for a data frame use LabelSets.from_frame, which says what columns mean")
+    if not isinstance(labels, Iterable):
+        raise BadInput(
+            f"labels must be a list with one label or one collection of labels per instance, "
+            f"or a dict, got {type(labels).__name__}"
+        )
+    return None, [_as_collection(x) for x in labels]
+
+
+def _as_collection(entry: Any) -> Sequence[Any]:
+    if isinstance(entry, (list, tuple)):
+        return entry
+    if isinstance(entry, np.ndarray):
+        listed: list[Any] = entry.ravel().tolist()
+        return listed
+    return list(entry) if isinstance(entry, COLLECTIONS) else (entry,)
+
+
+def numbers_of(flat: list[Any], hierarchy: Hierarchy) -> NDArray[np.int64]:
+    """Return the class number of every label, -1 for an unknown one."""
+    get = hierarchy.position.get
+    try:
+        return np.array([get(label, -1) for label in flat], dtype=np.int64)
+    except TypeError:
+        nested = next(x for x in flat if not _is_hashable(x))
+        raise BadInput(f"a label must be one class name, got {shown(nested)}") from None
+
+
+def _is_hashable(thing: object) -> bool:
+    try:
+        hash(thing)
+    except TypeError:
+        return False
+    return True
+
+
+def is_missing(label: Any) -> bool:
+    """Whether a label is None, NaN, NA or an empty text."""
+    if isinstance(label, float):
+        return math.isnan(label)
+    return (
+        label is None
+        or type(label).__name__ in ("NAType", "NaTType")
+        or (isinstance(label, str) and label == "")
+    )
+
+
+def single_root(hierarchy: Hierarchy) -> int:
+    """Return the number of the only root, which stands in for unknown labels."""
+    if len(hierarchy.root_indices) != 1:
+        raise BadInput(
+            f"unknown='root' needs a single root; this hierarchy has {len(hierarchy.roots)}"
+        )
+    return int(hierarchy.root_indices[0])
+
+
+def check_ids(ids: Sequence[Hashable], n: int) -> None:
+    """Refuse ids that are not one per instance or not unique."""
+    if len(ids) != n:
+        raise BadInput(f"got {len(ids)} ids for {n} instances")
+    if len(set(ids)) != n:
+        seen: set[Hashable] = set()
+        twice = next(x for x in ids if x in seen or seen.add(x))  # type: ignore[func-returns-value]
+        raise BadInput(f"instance {twice!r} stands there twice; every id must be unique")

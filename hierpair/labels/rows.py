@@ -1,0 +1,38 @@
+"""What a source of labels says, before the hierarchy is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["LabelRows"]
+
+
+@dataclass(frozen=True, eq=False)
+class LabelRows:
+    """The labels of every instance as they were written.
+
+    Attributes
+    ----------
+    rows
+        The labels of every instance; a blank field is the label ``""``. With ``levels`` each
+        label is a path, a tuple of names from the top.
+    where
+        Tells where label ``k`` of instance ``i`` stands, or the instance itself with k = 0.
+    ids
+        Instance ids, or None where instances are known by their position.
+    levels
+        Whether labels are paths.
+    hint
+        Words to add to an error about a label, such as how the file was read.
+    notes
+        What a user should know beside the labels.
+    """
+
+    rows: list[list[Any]]
+    where: Callable[[int, int], str]
+    ids: list[Hashable] | None = None
+    levels: bool = False
+    hint: str = ""
+    notes: tuple[str, ...] = ()

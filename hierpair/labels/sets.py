@@ -1,0 +1,345 @@
+"""Label sets of many instances as one CSR array of class numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput
+from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
+from hierpair.hierarchy.graph import Hierarchy
+from hierpair.labels.columns import Columns, frame_rows
+from hierpair.labels.indicator import indicator_arrays
+from hierpair.labels.levels import path_rows
+from hierpair.labels.naming import check_ids, collected, numbers_of
+from hierpair.labels.rows import LabelRows
+from hierpair.labels.settling import Settled, Unknown, settle_numbers, settle_rows
+
+__all__ = ["LabelSets", "Unknown"]
+
+
+@dataclass(frozen=True, eq=False)
+class LabelSets:
+    """One set of classes per instance.
+
+    Build one with :meth:`from_labels` (names), :meth:`from_arrays` (class numbers),
+    :meth:`from_indicator`, :meth:`from_levels`, :meth:`from_frame`, or a reader.
+
+    Attributes
+    ----------
+    indptr, indices
+        CSR arrays: instance ``i`` has the classes ``indices[indptr[i]:indptr[i + 1]]``,
+        ascending and distinct.
+    n_classes
+        Number of classes of the hierarchy.
+    ids
+        Instance ids, or None where instances are known by their position.
+    n_unknown
+        Number of labels outside the hierarchy that were dropped or replaced on request.
+    fingerprint
+        Whose classes these are (:attr:`Hierarchy.fingerprint`), or None if built from numbers.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("root", "a"), ("root", "b")])
+    >>> sets = LabelSets.from_labels([["a", "b"], "a", []], tree)
+    >>> len(sets), sets.names_of(0, tree)
+    (3, ['a', 'b'])
+    """
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    n_classes: int
+    ids: tuple[Hashable, ...] | None = None
+    n_unknown: int = 0
+    fingerprint: str | None = None
+
+    def __post_init__(self) -> None:
+        self.indptr.setflags(write=False)
+        self.indices.setflags(write=False)
+
+    @classmethod
+    def from_arrays(
+        cls,
+        indptr: NDArray[np.integer],
+        indices: NDArray[np.integer],
+        n_classes: int,
+        ids: Sequence[Hashable] | None = None,
+    ) -> LabelSets:
+        """Build from CSR arrays of class numbers; repeated labels collapse.
+
+        Raises
+        ------
+        BadInput
+            For a row pointer that does not fit, numbers outside ``0 … n_classes - 1``, or
+            repeated ids.
+        """
+        given = np.asarray(indices)
+        if np.asarray(indptr).dtype.kind not in "iu":
+            raise BadInput("indptr must hold whole numbers")
+        pointer = np.asarray(indptr, dtype=np.int64)
+        if len(pointer) == 0 or pointer[0] != 0 or pointer[-1] != len(given):
+            raise BadInput("indptr must run from 0 to the number of labels")
+        if (np.diff(pointer) < 0).any():
+            raise BadInput("indptr must not descend")
+        if len(given) and given.dtype.kind not in "iu":
+            raise BadInput(f"class numbers must be integers, got {given.dtype}")
+        outside = np.flatnonzero((given < 0) | (given >= n_classes))
+        if len(outside):
+            row = int(np.searchsorted(pointer, outside[0], side="right")) - 1
+            raise BadInput(
+                f"instance {row}: class number {given[outside[0]]} is outside 0 … {n_classes - 1}"
+            )
+        if ids is not None:
+            check_ids(ids, len(pointer) - 1)
+        keys = sorted_unique(row_numbers(pointer) * n_classes + given.astype(np.int64))
+        rows, label = np.divmod(keys, max(1, n_classes))
+        return cls(
+            offsets(np.bincount(rows, minlength=len(pointer) - 1)),
+            label.astype(np.int32),
+            n_classes,
+            None if ids is None else tuple(ids),
+        )
+
+    @classmethod
+    def from_labels(
+        cls,
+        labels: LabelSets | Mapping[Hashable, Any] | Iterable[Any],
+        hierarchy: Hierarchy,
+        *,
+        unknown: Unknown = "error",
+        where: Callable[[int], str] | None = None,
+        source: str | None = None,
+    ) -> LabelSets:
+        """Build from names: a list with one label or one collection per instance, or a dict.
+
+        Parameters
+        ----------
+        labels
+            ``[["a", "b"], "c", []]``, a 1-D array of single labels, or ``{id: labels}``.
+            A string is one label, never a sequence of characters.
+        hierarchy
+            The classes.
+        unknown
+            What to do with a label outside the hierarchy: ``"error"``, ``"drop"`` it, or take
+            the ``"root"`` instead; the count is kept in ``n_unknown``.
+        where
+            Tells where instance ``i`` stands (such as ``"pred.txt:7"``); used in errors.
+        source
+            What the labels are called in errors, such as ``"y_true"`` or a system's name.
+
+        Raises
+        ------
+        BadInput
+            For a missing label (None, NaN, empty text), an unknown one, or repeated ids.
+        """
+        Hierarchy.expected(hierarchy)
+        if isinstance(labels, LabelSets):
+            foreign = labels.fingerprint not in (None, hierarchy.fingerprint)
+            if foreign or labels.n_classes != len(hierarchy):
+                raise BadInput("these label sets belong to another hierarchy")
+            return labels
+        ids, rows = collected(labels)
+        prefix = f"{source}: " if source else ""
+        place = where or (lambda i: f"{prefix}instance {ids[i] if ids else i!r}")
+        given = LabelRows(list(rows), lambda i, k: place(i), ids)  # type: ignore[arg-type]
+        settled = settle_rows(given, hierarchy, unknown, from_file=where is not None)
+        return cls._of(settled, hierarchy, ids)
+
+    @classmethod
+    def from_rows(
+        cls, given: LabelRows, hierarchy: Hierarchy, *, unknown: Unknown = "error"
+    ) -> LabelSets:
+        """Build from what a file or a frame says (see :class:`LabelRows`)."""
+        Hierarchy.expected(hierarchy)
+        return cls._of(settle_rows(given, hierarchy, unknown, from_file=True), hierarchy, given.ids)
+
+    @classmethod
+    def from_levels(
+        cls,
+        paths: Any,
+        hierarchy: Hierarchy,
+        *,
+        ids: Sequence[Hashable] | None = None,
+        unknown: Unknown = "error",
+    ) -> LabelSets:
+        """Build from level arrays: paths from the top, padded with blanks at the end.
+
+        Parameters
+        ----------
+        paths
+            Shape ``(n_instances, n_levels)``, or ``(n_instances, n_labels, n_levels)`` for
+            several labels; ragged lists will do. The label is the class at the end of a path.
+        hierarchy
+            The classes; where it names classes by their paths, ``("a", "b")`` is ``"a/b"``.
+        ids, unknown
+            As for :meth:`from_labels`.
+
+        Raises
+        ------
+        BadInput
+            For a class on a path that is not a child of the one before it, or a blank before
+            the end.
+
+        Examples
+        --------
+        >>> tree = Hierarchy.from_edges([("animal", "cat"), ("animal", "dog"), ("cat", "lion")])
+        >>> sets = LabelSets.from_levels([["animal", "dog", ""], ["animal", "cat", "lion"]], tree)
+        >>> sets.names_of(0, tree), sets.names_of(1, tree)
+        (['dog'], ['lion'])
+        """
+        rows = path_rows(paths)
+        if ids is not None:
+            check_ids(ids, len(rows))
+        listed = None if ids is None else list(ids)
+        given = LabelRows(
+            rows,  # type: ignore[arg-type]
+            lambda i, k: f"instance {listed[i] if listed else i!r}",
+            listed,
+            levels=True,
+        )
+        settled = settle_rows(given, Hierarchy.expected(hierarchy), unknown)
+        return cls._of(settled, hierarchy, ids)
+
+    @classmethod
+    def from_indicator(
+        cls,
+        matrix: Any,
+        hierarchy: Hierarchy,
+        *,
+        classes: Sequence[Hashable] | None = None,
+        ids: Sequence[Hashable] | None = None,
+        unknown: Unknown = "error",
+    ) -> LabelSets:
+        """Build from an indicator matrix: a row per instance, a column per class, 0 and 1.
+
+        Parameters
+        ----------
+        matrix
+            Array-like or scipy sparse, shape ``(n_instances, n_columns)``.
+        hierarchy
+            The classes.
+        classes
+            Class of every column, such as ``binarizer.classes_``; by default the columns are
+            in the order of ``hierarchy.names``.
+        ids, unknown
+            As for :meth:`from_labels`.
+
+        Examples
+        --------
+        >>> tree = Hierarchy.from_edges([("root", "a"), ("root", "b")])
+        >>> sets = LabelSets.from_indicator([[1, 1], [0, 0]], tree, classes=["b", "a"])
+        >>> sets.names_of(0, tree), sets.names_of(1, tree)
+        (['a', 'b'], [])
+        """
+        columns = list(Hierarchy.expected(hierarchy).names if classes is None else classes)
+        pointer, column = indicator_arrays(matrix, columns, named=classes is not None)
+        flat = numbers_of(columns, hierarchy)
+        if ids is not None:
+            check_ids(ids, len(pointer) - 1)
+        listed = None if ids is None else list(ids)
+        settled = settle_numbers(
+            pointer,
+            flat[column],
+            lambda i: columns[column[i]],
+            lambda row, k: f"instance {listed[row] if listed else row!r}",
+            hierarchy,
+            unknown,
+        )
+        return cls._of(settled, hierarchy, ids)
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        hierarchy: Hierarchy,
+        *,
+        ids: str | None = None,
+        labels: str | Sequence[str] | None = None,
+        separator: str = "|",
+        long: bool = False,
+        score: str | None = None,
+        min_score: float | None = None,
+        unknown: Unknown = "error",
+    ) -> LabelSets:
+        """Build from a data frame of pandas, polars, pyarrow or another that narwhals knows.
+
+        Parameters
+        ----------
+        frame
+            One row per instance, or with ``long`` one row per label.
+        hierarchy
+            The classes.
+        ids
+            Column of instance ids; by default ``id`` or ``instance`` if there is one, otherwise
+            instances are known by their position.
+        labels
+            Column of labels: lists, or texts joined by ``separator``; a blank is an empty set.
+            Several columns are the levels of one path. By default ``labels``, ``label``,
+            ``classes`` or ``class``.
+        separator
+            Between the labels of a text.
+        long
+            One row per label; an id may come again.
+        score, min_score
+            With ``long``: the column of scores, and the least score that counts.
+        unknown
+            As for :meth:`from_labels`.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> tree = Hierarchy.from_edges([("root", "a"), ("root", "b")])
+        >>> frame = pd.DataFrame({"id": ["x", "y"], "labels": ["a|b", None]})
+        >>> sets = LabelSets.from_frame(frame, tree)
+        >>> sets.ids, sets.names_of(0, tree), sets.names_of(1, tree)
+        (('x', 'y'), ['a', 'b'], [])
+        """
+        named = (labels,) if isinstance(labels, str) else tuple(labels or ())
+        columns = Columns(ids, named, separator, long, score, min_score)
+        rows = frame_rows(frame, columns)
+        settled = settle_rows(rows, Hierarchy.expected(hierarchy), unknown, from_file=True)
+        return cls._of(settled, hierarchy, rows.ids)
+
+    @classmethod
+    def _of(
+        cls, settled: Settled, hierarchy: Hierarchy, ids: Sequence[Hashable] | None
+    ) -> LabelSets:
+        sets = cls.from_arrays(settled.pointer, settled.numbers, len(hierarchy), ids)
+        return replace(sets, n_unknown=settled.n_unknown, fingerprint=hierarchy.fingerprint)
+
+    def __len__(self) -> int:
+        return len(self.indptr) - 1
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Number of labels of each instance."""
+        return np.diff(self.indptr)
+
+    def part(self, lo: int, hi: int) -> LabelSets:
+        """Return the instances ``lo … hi - 1``."""
+        a, b = self.indptr[lo], self.indptr[hi]
+        return LabelSets(
+            self.indptr[lo : hi + 1] - a,
+            self.indices[a:b],
+            self.n_classes,
+            fingerprint=self.fingerprint,
+        )
+
+    def take(self, rows: NDArray[np.integer]) -> LabelSets:
+        """Return these instances in this order; a negative row number gives an empty set."""
+        rows = np.asarray(rows, dtype=np.int64)
+        lengths = np.where(rows >= 0, np.append(self.lengths, 0)[rows], 0)
+        starts = np.where(rows >= 0, self.indptr[rows], 0)
+        picked = self.indices[ragged_ranges(starts, lengths)]
+        return LabelSets(
+            offsets(lengths), picked, self.n_classes, None, self.n_unknown, self.fingerprint
+        )
+
+    def names_of(self, i: int, hierarchy: Hierarchy) -> list[Hashable]:
+        """Return the class names of instance ``i``."""
+        return [hierarchy.names[c] for c in self.indices[self.indptr[i] : self.indptr[i + 1]]]

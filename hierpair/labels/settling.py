@@ -1,0 +1,105 @@
+"""From names to class numbers, and what becomes of names that are no class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput
+from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import offsets, row_numbers
+from hierpair.labels.levels import PathNames
+from hierpair.labels.naming import is_missing, numbers_of, single_root
+from hierpair.labels.rows import LabelRows
+
+__all__ = ["Settled", "Unknown", "settle_numbers", "settle_rows"]
+
+Unknown = Literal["error", "drop", "root"]
+
+
+@dataclass(frozen=True, eq=False)
+class Settled:
+    """Class numbers of all labels, row by row, and how many labels were no class."""
+
+    pointer: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+    n_unknown: int
+
+
+def settle_rows(
+    given: LabelRows, hierarchy: Hierarchy, unknown: Unknown, *, from_file: bool = False
+) -> Settled:
+    """Look all names up; errors name place, instance and label."""
+    if given.ids is not None and len(set(given.ids)) < len(given.ids):
+        raise BadInput(_twice(given))
+    pointer = offsets(np.fromiter(map(len, given.rows), np.int64, count=len(given.rows)))
+    flat = list(chain.from_iterable(given.rows))
+    if given.levels:
+        resolve = PathNames(hierarchy)
+        for i, path in enumerate(flat):
+            try:
+                flat[i] = resolve(path)
+            except BadInput as error:
+                row = int(np.searchsorted(pointer, i, side="right")) - 1
+                raise BadInput(f"{given.where(row, i - int(pointer[row]))}: {error}") from None
+    return settle_numbers(
+        pointer, numbers_of(flat, hierarchy), lambda i: flat[i], given.where, hierarchy,
+        unknown, given.ids, given.hint, from_file=from_file,
+    )  # fmt: skip
+
+
+def settle_numbers(
+    pointer: NDArray[np.int64],
+    numbers: NDArray[np.int64],
+    label: Callable[[int], Any],
+    where: Callable[[int, int], str],
+    hierarchy: Hierarchy,
+    unknown: Unknown,
+    ids: list[Hashable] | None = None,
+    hint: str = "",
+    *,
+    from_file: bool = False,
+) -> Settled:
+    """Settle what happens to unknown labels (-1), and sort the rest."""
+    if unknown not in ("error", "drop", "root"):
+        raise BadInput(f"unknown must be 'error', 'drop' or 'root', got {unknown!r}")
+    bad = np.flatnonzero(numbers < 0)
+    for i in map(int, bad):
+        row = int(np.searchsorted(pointer, i, side="right")) - 1
+        place = where(row, i - int(pointer[row]))
+        if ids and from_file:
+            place += f", instance {ids[row]!r}"
+        name = label(i)
+        if is_missing(name) and not (from_file and unknown == "drop"):
+            mend = "is there a bar too many?" if from_file else "write an empty set for no labels"
+            raise BadInput(f"{place}: a label is missing (got {name!r}); {mend}{hint}")
+        if unknown == "error":
+            raise BadInput(
+                f"{place}: {hierarchy.unknown_message(name)} "
+                f"(to go on without it, set unknown to drop or root){hint}"
+            )
+    if len(bad) and unknown == "root":
+        numbers = np.where(numbers < 0, single_root(hierarchy), numbers)
+    elif len(bad):
+        kept = numbers >= 0
+        pointer = offsets(np.bincount(row_numbers(pointer)[kept], minlength=len(pointer) - 1))
+        numbers = numbers[kept]
+    return Settled(pointer, numbers, len(bad))
+
+
+def _twice(given: LabelRows) -> str:
+    """Say where the first repeated id stands."""
+    seen: dict[Hashable, int] = {}
+    for i, name in enumerate(given.ids or ()):
+        if name in seen:
+            at, before = given.where(i, 0), given.where(seen[name], 0)
+            long = all(len(row) == 1 for row in given.rows)
+            mend = "; for one label per line use the format long" if long else ""
+            return f"{at}: instance {name!r} stands already at {before}{mend}"
+        seen[name] = i
+    raise AssertionError

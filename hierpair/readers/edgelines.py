@@ -1,0 +1,99 @@
+"""Hierarchies as lines: edges, taxonomies, parent tables, slash paths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from hierpair.readers.parsed import EdgeList, Trouble
+from hierpair.readers.text import numbered
+
+__all__ = ["edges", "is_header", "parents", "paths", "taxonomy", "weighted_edges"]
+
+Rows = list[tuple[int, list[str]]]
+
+
+def edges(path: str | Path, lines: list[str], trouble: Trouble, n_fields: int = 2) -> EdgeList:
+    """``parent child``, by a tab or, where no tab is in the file, by blanks."""
+    kept = []
+    for number, fields in _rows(path, lines, trouble):
+        if len(fields) == n_fields:
+            kept.append((number, fields))
+            continue
+        hint = "; separate names that hold blanks by tabs" if len(fields) > n_fields else ""
+        trouble(f"{path}:{number}: expected {n_fields} fields, got {len(fields)}{hint}")
+    return EdgeList([f for _, f in kept], _places(path, [n for n, _ in kept]))
+
+
+def weighted_edges(path: str | Path, lines: list[str], trouble: Trouble) -> EdgeList:
+    """``parent child weight``."""
+    return edges(path, lines, trouble, n_fields=3)
+
+
+def taxonomy(path: str | Path, lines: list[str], trouble: Trouble) -> EdgeList:
+    """``parent TAB child TAB child …``."""
+    found: list[tuple[str, str]] = []
+    numbers: list[int] = []
+    classes = []
+    for number, (parent, *children) in _rows(path, lines, trouble):
+        while children and not children[-1]:
+            children.pop()
+        classes.append(parent)
+        found += [(parent, child) for child in children]
+        numbers += [number] * len(children)
+    return EdgeList(found, _places(path, numbers), classes)
+
+
+def parents(path: str | Path, lines: list[str], trouble: Trouble) -> EdgeList:
+    """``child TAB parent``; an empty parent marks a root."""
+    found: list[tuple[str, str]] = []
+    numbers: list[int] = []
+    classes = []
+    for number, fields in _rows(path, lines, trouble):
+        if len(fields) > 2:
+            trouble(f"{path}:{number}: expected child and parent, got {len(fields)} fields")
+            continue
+        if not fields[0]:
+            trouble(f"{path}:{number}: a class name is missing")
+            continue
+        classes.append(fields[0])
+        if len(fields) == 2 and fields[1]:
+            found.append((fields[1], fields[0]))
+            numbers.append(number)
+    return EdgeList(found, _places(path, numbers), classes)
+
+
+def paths(path: str | Path, lines: list[str], trouble: Trouble) -> EdgeList:
+    """One class per line as ``top/middle/class``; a class is named by its path."""
+    found: dict[tuple[str, str], int] = {}
+    tops: dict[str, None] = {}
+    for number, line in enumerate(lines, start=1):
+        parts = line.strip().split("/") if line.strip() else []
+        if any(not part.strip() for part in parts):
+            trouble(f"{path}:{number}: a class name is missing between two slashes")
+            continue
+        for k in range(1, len(parts)):
+            found.setdefault(("/".join(parts[:k]), "/".join(parts[: k + 1])), number)
+        if parts:
+            tops[parts[0]] = None
+    return EdgeList(list(found), _places(path, list(found.values())), list(tops))
+
+
+def is_header(fields: list[str], *first: str) -> bool:
+    """Whether a line is the header of a parent table."""
+    return fields[0].lower() in first and [f.lower() for f in fields[1:2]] == ["parent"]
+
+
+def _rows(path: str | Path, lines: list[str], trouble: Trouble) -> Rows:
+    """Return the fields of the lines, without their header."""
+    rows = numbered(lines)
+    if not rows:
+        trouble(f"{path}: no line holds a class")
+        return []
+    first = rows[0][1]
+    down = [f.lower() for f in first[:2]] == ["parent", "child"]
+    return rows[1:] if down or is_header(first, "child", "class") else rows
+
+
+def _places(path: str | Path, numbers: list[int]) -> Callable[[int], str]:
+    return lambda i: f"{path}:{numbers[i]}"
