@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from hierpair.casebook import Case, load_case
     from hierpair.errors import BadInput, HierpairError, Infeasible, SolverLimit
     from hierpair.evaluate import Accumulator, score
+    from hierpair.explanation import Explanation, explain, explain_worst
     from hierpair.functions import (
         all_pairs_cost,
         graph_induced_error,
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
         tree_induced_error,
     )
     from hierpair.hierarchy import Hierarchy
-    from hierpair.labels import LabelSets
+    from hierpair.labels import Columns, LabelSets
     from hierpair.measures import Counts, Measure, measure, pair_measure, set_measure
     from hierpair.network import Pairing, build, read, solve_pairing
     from hierpair.pairing import (
@@ -43,14 +44,16 @@ if TYPE_CHECKING:
         by_subtree,
         formulate,
     )
-    from hierpair.readers import read_hierarchy, read_labels
+    from hierpair.readers import parse_hierarchy, parse_labels, read_hierarchy, read_labels
     from hierpair.scores import Scores
     from hierpair.solvers import check, solve
+    from hierpair.writers import write_hierarchy, write_labels
 
 HOMES = {
     "casebook": ["Case", "load_case"],
     "errors": ["BadInput", "HierpairError", "Infeasible", "SolverLimit"],
     "evaluate": ["Accumulator", "score"],
+    "explanation": ["Explanation", "explain", "explain_worst"],
     "scores": ["Scores"],
     "functions": [
         "all_pairs_cost", "graph_induced_error", "h_fbeta_score", "h_precision_score",
@@ -58,7 +61,7 @@ HOMES = {
         "tree_induced_error",
     ],
     "hierarchy": ["Hierarchy"],
-    "labels": ["LabelSets"],
+    "labels": ["Columns", "LabelSets"],
     "measures": ["Counts", "Measure", "measure", "pair_measure", "set_measure"],
     "network": ["Pairing", "build", "read", "solve_pairing"],
     "pairing": [
@@ -66,8 +69,9 @@ HOMES = {
         "Forbid", "Hops", "MaxDistance", "Pairs", "Partners", "PriceMatrix", "Require", "Rule",
         "Total", "Within", "by_level", "by_subtree", "formulate",
     ],
-    "readers": ["read_hierarchy", "read_labels"],
+    "readers": ["parse_hierarchy", "parse_labels", "read_hierarchy", "read_labels"],
     "solvers": ["check", "solve"],
+    "writers": ["write_hierarchy", "write_labels"],
 }  # fmt: skip
 """Where the public names live; modules are imported when a name is first used."""
 

@@ -160,7 +160,7 @@ def score(
     n_jobs
         Processes (needs the extra ``parallel``); the scores do not depend on it.
     on_progress
-        Called with system, instances done, and all instances, chunk by chunk.
+        Called with system, instances done, and all instances: first with 0, then chunk by chunk.
     conventions
         Options for all measures that have them, such as ``root="include"``.
 
@@ -218,6 +218,8 @@ def score(
             _ranges(hierarchy, truth, prediction, chunk),
         )
         rows = []
+        if on_progress is not None:
+            on_progress(name, 0, len(truth))
         try:
             for statistics, found in _run(whole, n_jobs):
                 total._add(statistics)
@@ -332,7 +334,8 @@ def _run(whole: _Job, n_jobs: int) -> Iterable[tuple[list[Statistics], NDArray[n
         whole = replace(whole, ranges=list(pairwise(edges)))
         cuts = np.array_split(np.arange(len(whole.ranges)), len(whole.ranges))
     jobs = [whole.part([whole.ranges[i] for i in cut]) for cut in cuts]
-    found = joblib.Parallel(n_jobs=n_jobs)(joblib.delayed(_tried)(job) for job in jobs)
+    parallel = joblib.Parallel(n_jobs=n_jobs, return_as="generator")
+    found = parallel(joblib.delayed(_tried)(job) for job in jobs)
     return (_raised(result) for result in found)
 
 

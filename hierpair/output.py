@@ -11,7 +11,7 @@ from pathlib import Path
 
 from hierpair.errors import BadInput
 
-__all__ = ["check_target", "deliver"]
+__all__ = ["check_target", "deliver", "replace_file"]
 
 
 def check_target(output: str | None, inputs: Sequence[str]) -> None:
@@ -30,8 +30,8 @@ def check_target(output: str | None, inputs: Sequence[str]) -> None:
                 raise BadInput(f"{output}: this file is read; write the output elsewhere")
 
 
-def deliver(text: str, output: str | None) -> None:
-    """Print a text (``None`` or ``-``), or write a file.
+def deliver(content: str | bytes, output: str | None) -> None:
+    """Print a text (``None`` or ``-``), or write a file; bytes need a file or a pipe.
 
     A regular file is replaced in one step and keeps its permissions; a link is followed; a
     device or pipe is written to.
@@ -41,15 +41,21 @@ def deliver(text: str, output: str | None) -> None:
     BadInput
         If it cannot be written; a file that was there is then as it was.
     """
+    data = content if isinstance(content, bytes) else f"{content}\n".encode()
     if output is None or output == "-":
-        _print(text)
+        if isinstance(content, str):
+            _print(content)
+        elif sys.stdout.isatty():
+            raise BadInput("this form is binary; name a file with -o")
+        else:
+            sys.stdout.buffer.write(data)
         return
     try:
         if Path(output).exists() and not Path(output).is_file():
-            with Path(output).open("w", encoding="utf-8") as stream:
-                stream.write(text + "\n")
+            with Path(output).open("wb") as stream:
+                stream.write(data)
         else:
-            _replace(Path(os.path.realpath(output)), text)
+            replace_file(Path(os.path.realpath(output)), data)
     except OSError as error:
         raise BadInput(f"{output}: cannot be written ({error.strerror})") from None
 
@@ -67,7 +73,8 @@ def _print(text: str) -> None:
         raise BadInput(f"standard output: cannot be written ({error.strerror})") from None
 
 
-def _replace(target: Path, text: str) -> None:
+def replace_file(target: Path, data: bytes) -> None:
+    """Write a file in one step; one that was there keeps its permissions."""
     if target.exists():
         mode = stat.S_IMODE(target.stat().st_mode)
     else:
@@ -76,8 +83,8 @@ def _replace(target: Path, text: str) -> None:
         mode = 0o666 & ~umask
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text + "\n")
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
         Path(name).chmod(mode)
         Path(name).replace(target)
     except BaseException:

@@ -1,16 +1,17 @@
-"""Tables out: aligned text, Markdown, LaTeX, CSV, TSV."""
+"""Tables out: aligned text, Markdown, LaTeX, CSV, TSV, JSON."""
 
 from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 import unicodedata
 from collections.abc import Sequence
 
 from hierpair.errors import BadInput
 
-__all__ = ["csv_table", "latex_table", "markdown_table", "number", "text_table"]
+__all__ = ["any_table", "csv_table", "latex_table", "markdown_table", "number", "text_table"]
 
 
 def number(value: float, digits: int) -> str:
@@ -77,6 +78,26 @@ def csv_table(header: Sequence[str], rows: Sequence[Sequence[object]], separator
     writer.writerow(header)
     writer.writerows(rows)
     return out.getvalue().rstrip("\n")
+
+
+def any_table(fmt: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table of texts in the form that ``--format`` names.
+
+    >>> print(any_table("jsonl", ["a", "b"], [["1", "x"]]))
+    {"a": "1", "b": "x"}
+    """
+    records = [dict(zip(header, row, strict=True)) for row in rows]
+    if fmt == "json":
+        return json.dumps(records, ensure_ascii=False, indent=2)
+    if fmt == "jsonl":
+        return "\n".join(json.dumps(r, ensure_ascii=False) for r in records)
+    if fmt in ("csv", "tsv"):
+        return csv_table(header, rows, "," if fmt == "csv" else "\t")
+    if fmt == "markdown":
+        return markdown_table(header, rows)
+    return (
+        latex_table(header, rows) if fmt == "latex" else text_table(header, rows, "l" * len(header))
+    )
 
 
 def _width(text: str) -> int:

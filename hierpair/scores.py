@@ -70,6 +70,20 @@ class Scores:
             f"{name!r} was not scored; there are {', '.join(m.name for m in self.measures)}"
         )
 
+    def worst(self, system: str, name: str, k: int) -> list[Hashable]:
+        """Return the ids (or positions) of the ``k`` instances with the worst values.
+
+        Of equal values the first come first; undefined values are left out.
+        """
+        wanted = measure(name)
+        if system not in self.systems or wanted not in self.measures:
+            raise BadInput(f"{name!r} was not scored for {system!r}")
+        column = self.measures.index(wanted)
+        values = self.per_instance[system][:, column]
+        order = np.argsort(values if wanted.higher_is_better else -values, kind="stable")
+        names = self.ids or range(self.n_instances)
+        return [names[i] for i in order[~np.isnan(values[order])][:k].tolist()]
+
     @property
     def signatures(self) -> list[str]:
         """One line per measure that pins all its conventions."""

@@ -197,7 +197,7 @@ class LabelSets:
             check_ids(ids, len(rows))
         listed = None if ids is None else list(ids)
         given = LabelRows(
-            rows,  # type: ignore[arg-type]
+            rows,
             lambda i, k: f"instance {listed[i] if listed else i!r}",
             listed,
             levels=True,

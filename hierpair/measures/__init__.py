@@ -1,7 +1,7 @@
 """The measures, one registry, by family: flat, sets, pair."""
 
 from hierpair.measures import flat, pair, sets
-from hierpair.measures.evidence import Batch
+from hierpair.measures.evidence import Batch, PairRecipe, SetRecipe
 from hierpair.measures.pooling import Counts, Statistics
 from hierpair.measures.registry import (
     REGISTRY,
@@ -18,6 +18,8 @@ __all__ = [
     "Counts",
     "Definition",
     "Measure",
+    "PairRecipe",
+    "SetRecipe",
     "Statistics",
     "flat",
     "measure",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
@@ -56,6 +56,20 @@ class Batch:
         return counts
 
 
+@dataclass(frozen=True, eq=False)
+class AugmentedSets:
+    """The augmented sets of consecutive instances: their classes, and which side has each.
+
+    Instance ``first + i`` has the classes ``column[row_ptr[i]:row_ptr[i + 1]]``.
+    """
+
+    first: int
+    row_ptr: NDArray[np.int64]
+    column: NDArray[np.integer]
+    in_true: NDArray[np.bool_]
+    in_pred: NDArray[np.bool_]
+
+
 @dataclass(frozen=True)
 class SetRecipe:
     """Sizes of the augmented sets of every instance, or of every class.
@@ -82,6 +96,31 @@ class SetRecipe:
         """Augment both sets of every instance and count."""
         n = len(batch.hierarchy)
         uncounted = _uncounted(batch.hierarchy, self.root)
+        sizes: list[NDArray[np.int64]] = []
+        members: list[list[NDArray[np.int64]]] = [[], [], []]
+        weights: list[list[NDArray[np.float64]]] = [[], [], []]
+        for part in self.augmented(batch):
+            masks = (part.in_true, part.in_pred, part.in_true & part.in_pred)
+            sizes.append(np.stack([row_sums(m, part.row_ptr) for m in masks]))
+            for k, mask in enumerate(masks if self.by_class else ()):
+                members[k].append(part.column[mask])
+                if batch.weight is not None:
+                    weights[k].append(batch.weight[part.first + row_numbers(part.row_ptr)[mask]])
+        counts: Any = np.concatenate(sizes, axis=1) if sizes else np.zeros((3, 0), np.int64)
+        each = Counts(counts[0], counts[1], counts[2], np.zeros(len(counts[0])), n - len(uncounted))
+        if not self.by_class:
+            return each
+        batch.cache.setdefault(replace(self, by_class=False), each)  # the same pass gives both
+        classes = [_per_class(members[k], weights[k], n + 1) for k in range(3)]
+        return Counts(classes[0], classes[1], classes[2], np.zeros(n + 1), n - len(uncounted))
+
+    def augmented(self, batch: Batch) -> Iterator[AugmentedSets]:
+        """Augment both sets of every instance, block by block, and leave out what does not count.
+
+        The number of classes stands for the artificial class of a path threshold.
+        """
+        n = len(batch.hierarchy)
+        uncounted = _uncounted(batch.hierarchy, self.root)
         if self.threshold is not None and self.augment != "ancestors":
             raise BadInput(
                 f"a path threshold cuts ancestors; it cannot be used with augment={self.augment!r}"
@@ -89,9 +128,6 @@ class SetRecipe:
         if self.threshold is not None and self.root != "include":
             uncounted = np.append(uncounted, n)  # the artificial class is "any class" too
         closure = AUGMENTATIONS[self.augment](batch, self.threshold)
-        sizes: list[NDArray[np.int64]] = []
-        members: list[list[NDArray[np.int64]]] = [[], [], []]
-        weights: list[list[NDArray[np.float64]]] = [[], [], []]
         for lo, hi in _blocks(batch, closure):
             row_ptr, column, in_true, in_pred = _augmented(batch, closure, lo, hi)
             if self.augment == "pruned":
@@ -100,20 +136,7 @@ class SetRecipe:
                 counted = column != c
                 in_true &= counted
                 in_pred &= counted
-            masks = (in_true, in_pred, in_true & in_pred)
-            sizes.append(np.stack([row_sums(m, row_ptr) for m in masks]))
-            for k, mask in enumerate(masks if self.by_class else ()):
-                members[k].append(column[mask])
-                if batch.weight is not None:
-                    weights[k].append(batch.weight[lo + row_numbers(row_ptr)[mask]])
-        counts: Any = np.concatenate(sizes, axis=1) if sizes else np.zeros((3, 0), np.int64)
-        n_classes = n - len(uncounted[uncounted < n])
-        each = Counts(counts[0], counts[1], counts[2], np.zeros(len(counts[0])), n_classes)
-        if not self.by_class:
-            return each
-        batch.cache.setdefault(replace(self, by_class=False), each)  # the same pass gives both
-        classes = [_per_class(members[k], weights[k], n + 1) for k in range(3)]
-        return Counts(classes[0], classes[1], classes[2], np.zeros(n + 1), n_classes)
+            yield AugmentedSets(lo, row_ptr, column, in_true, in_pred)
 
 
 @dataclass(frozen=True)

@@ -22,13 +22,13 @@ of its pairs gets them by lower bounds.
 from __future__ import annotations
 
 from hierpair.network.full import build_full
-from hierpair.network.parcel import Meaning, Pairing
+from hierpair.network.parcel import BOUND, PAIR, TOTAL, Meaning, Pairing
 from hierpair.network.reading import read
 from hierpair.network.reduced import build_reduced, is_plain
 from hierpair.pairing import PairingProblem
 from hierpair.solvers import FlowNetwork, solve
 
-__all__ = ["Meaning", "Pairing", "build", "read", "solve_pairing"]
+__all__ = ["BOUND", "PAIR", "TOTAL", "Meaning", "Pairing", "build", "read", "solve_pairing"]
 
 
 def solve_pairing(problem: PairingProblem, *, reduce: bool = True) -> Pairing:

@@ -87,7 +87,8 @@ def read_hierarchy(
         A name in ``HIERARCHY_FORMATS`` (``edges``, ``weighted-edges``, ``taxonomy``,
         ``parents``, ``paths``, ``obo``, ``json``, ``skos``), or ``"auto"``: by the ending of
         the file; otherwise by its content: JSON by its first character, ``parents`` by the
-        header ``child``/``class`` and ``parent``, ``taxonomy`` if some line has more than two
+        header ``child``/``class`` and ``parent``, ``weighted-edges`` by ``parent``, ``child``,
+        ``weight``, ``taxonomy`` if some line has more than two
         tab-separated fields, otherwise ``edges``. Three fields in every line, the third a
         number, may be weights or classes: say which.
 
@@ -161,6 +162,8 @@ def detect_hierarchy(path: str | Path, text: str) -> str:
     rows = [fields for _, fields in numbered(split_lines(path, text))]
     if rows and edgelines.is_header(rows[0], "child", "class"):
         return "parents"
+    if rows and [f.lower() for f in rows[0]] == ["parent", "child", "weight"]:
+        return "weighted-edges"
     wide = "\t" in text and any(len(fields) > 2 for fields in rows)
     if wide and all(len(fields) == 3 and _is_number(fields[2]) for fields in rows):
         raise BadInput(

@@ -95,7 +95,8 @@ def read_labels(
         ``jsonl``, ``npz``, ``parquet``), or ``"auto"``: by the ending of the file; otherwise
         ``jsonl`` if it starts with a brace; without tabs ``lines``; with tabs ``tsv`` if the
         first line is a header of three columns or more or ``columns`` says what they mean,
-        ``long`` if every line has a number as third field, otherwise ``table``.
+        ``long`` if the header is ``id``, ``label`` or every line has a number as third field,
+        otherwise ``table``.
     unknown
         As in :meth:`hierpair.LabelSets.from_labels`.
     columns
@@ -168,8 +169,9 @@ def detect_labels(path: str | Path, text: str, columns: Columns) -> str:
     titled = header[0] in labellines.IDS
     if len(header) > 2 and titled and header[1:2] != ["label"]:
         return "tsv"
+    single = titled and header[1:2] == ["label"]
     scored = all(_is_scored(line) for line in lines[titled:])
-    return "long" if columns.long or scored else "table"
+    return "long" if columns.long or single or scored else "table"
 
 
 def _is_scored(line: str) -> bool:

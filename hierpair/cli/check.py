@@ -1,0 +1,55 @@
+"""``hierpair check``: what is wrong with files, before anything is scored."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from hierpair.cli.parser import Outcome, Parser
+from hierpair.cli.reading import (
+    add_hierarchy_options,
+    add_label_options,
+    hierarchy_options,
+    label_options,
+    systems_of,
+)
+
+__all__ = ["add"]
+
+FOUND = 1
+"""Exit code when something is wrong."""
+
+
+def add(verbs: Any, common: Parser) -> None:
+    """Add the verb."""
+    verb = verbs.add_parser(
+        "check", parents=[common], help="find what is wrong with files",
+        description="Check a hierarchy, and labels against it: hierpair check HIERARCHY "
+        "[TRUTH [PREDICTIONS …]]. Exit code 1 when something is wrong; with --strict also for "
+        "warnings.",
+    )  # fmt: skip
+    verb.add_argument("files", nargs="+", metavar="FILE",
+                      help="hierarchy, truth, one file or NAME=FILE per system")  # fmt: skip
+    verb.add_argument("--strict", action="store_true", help="warnings count as wrong")
+    add_hierarchy_options(verb)
+    add_label_options(verb, policies=False)
+    verb.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> Outcome:
+    """Check all files and list what was found."""
+    from hierpair.linting import lint
+    from hierpair.report import any_table
+
+    hierarchy, *labels = options.files
+    report = lint(
+        hierarchy, labels[0] if labels else None, systems_of(labels[1:]),
+        break_cycles=options.break_cycles, hierarchy_options=hierarchy_options(options),
+        label_options=label_options(options),
+    )  # fmt: skip
+    rows = [[f.level, f.rule, f.place, f.message] for f in report.findings]
+    table = any_table(options.format, ["level", "rule", "place", "message"], rows)
+    wrong, doubtful = report.count("error"), report.count("warning")
+    if options.format == "text":
+        table += f"\n\n{wrong} errors, {doubtful} warnings"
+    return Outcome(table, FOUND if wrong or (options.strict and doubtful) else 0)

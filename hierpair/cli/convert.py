@@ -1,0 +1,61 @@
+"""``hierpair convert``: hierarchies and labels from one form to another."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from hierpair.cli.parser import Outcome, Parser, common_options, say
+from hierpair.cli.reading import (
+    add_hierarchy_options,
+    add_label_options,
+    hierarchy_options,
+    label_options,
+)
+from hierpair.errors import BadInput
+
+__all__ = ["add"]
+
+
+def add(verbs: Any, common: Parser) -> None:
+    """Add the verb."""
+    verb = verbs.add_parser(
+        "convert", parents=[common_options(formats=())], help="write another form",
+        description="Convert a hierarchy: hierpair convert HIERARCHY --to FORMAT, or labels: "
+        "hierpair convert HIERARCHY LABELS --to FORMAT.",
+    )  # fmt: skip
+    verb.add_argument("files", nargs="+", metavar="FILE", help="a hierarchy; labels")
+    verb.add_argument("--to", required=True, metavar="FORMAT",
+                      help="hierarchies: edges, weighted-edges, taxonomy, parents, paths, json, "
+                      "obo; labels: lines, table, long, csv, tsv, jsonl, npz, parquet")  # fmt: skip
+    add_hierarchy_options(verb)
+    add_label_options(verb)
+    verb.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> Outcome:
+    """Read one form and write another."""
+    from hierpair.readers import read_hierarchy, read_labels
+    from hierpair.writers import write_hierarchy, write_labels
+
+    def note(text: str) -> None:
+        say(options, text)
+
+    if len(options.files) > 2:
+        raise BadInput("give a hierarchy, or a hierarchy and one file of labels")
+    hierarchy = read_hierarchy(
+        options.files[0], **hierarchy_options(options), break_cycles=options.break_cycles,
+        on_note=note,
+    )  # fmt: skip
+    content: str | bytes
+    if len(options.files) == 1:
+        content, notes = write_hierarchy(hierarchy, options.to)
+    else:
+        sets = read_labels(options.files[1], hierarchy, **label_options(options),
+                           unknown=options.unknown, on_note=note)  # fmt: skip
+        content, notes = write_labels(sets, hierarchy, options.to)
+        if sets.n_unknown:
+            notes.append(f"{sets.n_unknown} labels outside the hierarchy, dropped or replaced")
+    for text in notes:
+        note(text)
+    return Outcome(content)

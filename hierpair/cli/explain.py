@@ -1,0 +1,106 @@
+"""``hierpair explain``: why an instance got its score."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING, Any
+
+from hierpair.cli.parser import Parser, common_options, say
+from hierpair.cli.plugins import load_plugins
+from hierpair.cli.reading import add_hierarchy_options, add_label_options, read_inputs
+from hierpair.cli.score import add_conventions, add_measures, conventions_of
+from hierpair.errors import BadInput
+from hierpair.output import check_target
+
+if TYPE_CHECKING:
+    from hierpair.explanation import Explanation
+
+__all__ = ["add"]
+
+VIEWS = ("auto", "network", "hierarchy")
+
+
+def add(verbs: Any, common: Parser) -> None:
+    """Add the verb."""
+    verb = verbs.add_parser(
+        "explain", parents=[common_options(("text", "json", "jsonl"))],
+        help="show why an instance got its score",
+        description="Explain one instance, or the worst ones: hierpair explain HIERARCHY TRUTH "
+        "PREDICTIONS … --instance ID. Pairs with prices, what was paid by default, and the proof "
+        "that no pairing is cheaper; or the augmented sets and what they share.",
+    )  # fmt: skip
+    verb.add_argument("files", nargs="*", metavar="FILE",
+                      help="hierarchy, truth, and one file or NAME=FILE per system")  # fmt: skip
+    verb.add_argument("--case", metavar="NAME", help="explain a bundled case instead of files")
+    verb.add_argument("-i", "--instance", action="append", default=[], metavar="ID",
+                      help="an instance by its id or, without ids, its position from 0 (may be "
+                      "repeated; default: the worst one)")  # fmt: skip
+    verb.add_argument("--worst", type=int, metavar="K",
+                      help="the K instances that are worst by the first measure")  # fmt: skip
+    verb.add_argument("--system", metavar="NAME", help="only this system")
+    add_measures(verb, "default: gie and hf")
+    verb.add_argument("--picture", metavar="FILE",
+                      help="draw the first one as .svg, .pdf or .png (extra plot)")  # fmt: skip
+    verb.add_argument("--view", choices=VIEWS, default="auto",
+                      help="picture of the flow network or of the hierarchy around the labels "
+                      "(default: network for pair-based measures)")  # fmt: skip
+    verb.add_argument("--digits", type=int, default=4, help="decimals (default: 4)")
+    add_hierarchy_options(verb)
+    add_label_options(verb)
+    add_conventions(verb)
+    verb.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> str:
+    """Explain, and draw if asked."""
+    from hierpair.explanation import explain, explain_worst
+
+    if options.instance and options.worst is not None:
+        raise BadInput("give either --instance or --worst, not both")
+    if options.digits < 0:
+        raise BadInput(f"digits must be at least 0, got {options.digits}")
+    if options.picture is not None:
+        check_target(options.picture, [*options.files, *options.plugin])
+        if options.picture == options.output:
+            raise BadInput("the picture and the output are the same file")
+    load_plugins(options.plugin)
+    inputs = read_inputs(options)
+    systems = inputs.systems
+    if options.system is not None:
+        if options.system not in systems:
+            raise BadInput(f"there is no system {options.system!r}; there are {', '.join(systems)}")
+        systems = {options.system: systems[options.system]}
+    conventions = conventions_of(options)
+    measures = options.measures or ["gie", "hf"]
+    found: list[Explanation] = []
+    for name, labels in systems.items():
+        if options.instance:
+            found += explain(inputs.hierarchy, inputs.truth, labels, measures, system=name,
+                             instances=options.instance, **conventions)  # fmt: skip
+        else:
+            found += explain_worst(inputs.hierarchy, inputs.truth, labels, measures, system=name,
+                                   k=1 if options.worst is None else options.worst,
+                                   **conventions)  # fmt: skip
+    if options.picture is not None:
+        _draw(found[0], options)
+    if options.format == "json":
+        return json.dumps([why.to_dict() for why in found], ensure_ascii=False, indent=2)
+    if options.format == "jsonl":
+        return "\n".join(json.dumps(why.to_dict(), ensure_ascii=False) for why in found)
+    return "\n\n\n".join(why.to_text(options.digits) for why in found)
+
+
+def _draw(why: Explanation, options: argparse.Namespace) -> None:
+    from hierpair.explanation import PairEvidence
+    from hierpair.plots import plot_neighbourhood, plot_pairing, save_picture
+
+    paired = isinstance(why.evidence, PairEvidence)
+    if options.view == "network" and not paired:
+        raise BadInput(f"{why.measure.name} has no pairing to draw; use --view hierarchy")
+    if isinstance(why.evidence, PairEvidence) and options.view != "hierarchy":
+        axes = plot_pairing(why.evidence, title=why.title)
+    else:
+        axes = plot_neighbourhood(why.neighbourhood, title=why.title)
+    save_picture(axes, options.picture)
+    say(options, f"drew {why.title} in {options.picture}")

@@ -1,0 +1,77 @@
+"""What all verbs share: the parser, exit codes, and that no error shows a traceback."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+
+from hierpair._version import __version__
+from hierpair.cli import check, convert, explain, measures, score
+from hierpair.cli.parser import Outcome, Parser, common_options
+from hierpair.errors import HierpairError
+from hierpair.output import check_target, deliver
+
+__all__ = ["build_parser", "main"]
+
+OK, USAGE, INTERNAL, INTERRUPTED = 0, 2, 3, 130
+VERBS = (score, explain, check, convert, measures)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code.
+
+    0: done; 1: a check found something wrong; 2: wrong usage or bad input; 3: a fault in
+    hierpair; 130: interrupted.
+    """
+    parser = build_parser()
+    try:
+        options = parser.parse_args(argv)
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    try:
+        check_target(options.output, [*options.files, *options.plugin])
+        outcome = options.run(options)
+        if not isinstance(outcome, Outcome):
+            outcome = Outcome(outcome)
+        deliver(outcome.content, options.output)
+    except HierpairError as error:
+        print(f"hierpair: {error}", file=sys.stderr)
+        return USAGE
+    except KeyboardInterrupt:
+        print("hierpair: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    except MemoryError:
+        print("hierpair: out of memory; hierpair check tells what a run needs", file=sys.stderr)
+        return USAGE
+    except Exception as error:
+        if options.debug:
+            raise
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        print(
+            f"hierpair: internal error: {type(error).__name__}: {error} "
+            f"({Path(where.filename).name}:{where.lineno}); run with --debug for the details",
+            file=sys.stderr,
+        )
+        return INTERNAL
+    return outcome.code
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
+    common = common_options()
+    parser = Parser(
+        prog="hierpair",
+        description="Score hierarchical classifiers: every published measure, exact.",
+    )
+    parser.add_argument("--version", action="version", version=f"hierpair {__version__}")
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
+    for verb in VERBS:
+        verb.add(verbs, common)
+    return parser

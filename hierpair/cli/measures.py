@@ -1,0 +1,42 @@
+"""``hierpair measures``: what there is, and each in full."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from hierpair.cli.parser import Parser
+from hierpair.cli.plugins import load_plugins
+
+__all__ = ["add"]
+
+
+def add(verbs: Any, common: Parser) -> None:
+    """Add the verb."""
+    verb = verbs.add_parser("measures", parents=[common], help="list the measures",
+                            description="List the measures, or show one in full.")  # fmt: skip
+    verb.add_argument("name", nargs="?", help="a measure to show in full")
+    verb.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> str:
+    """List the measures."""
+    from hierpair.measures import REGISTRY, measure
+    from hierpair.report import any_table
+
+    load_plugins(options.plugin)
+    chosen = [measure(options.name).definition] if options.name else list(REGISTRY.values())
+    header = ["measure", "better", "range", "formula", "source", "options"]
+    rows = [
+        [d.name, d.direction, d.range, d.formula, d.source,
+         ", ".join(f"{k}={v!r}" for k, v in d.options.items())]
+        for d in chosen
+    ]  # fmt: skip
+    if options.format != "text":
+        return any_table(options.format, header, rows)
+    if options.name:
+        width = max(map(len, header))
+        entries = [*zip(header, rows[0], strict=True), ("averages", ", ".join(chosen[0].averages))]
+        return "\n".join([chosen[0].summary, "", *(f"{k:<{width}}  {v}" for k, v in entries)])
+    listed = [[d.name, d.direction, d.summary] for d in chosen]
+    return any_table("text", ["measure", "better", "what it says"], listed)

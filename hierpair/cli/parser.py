@@ -1,0 +1,51 @@
+"""Parts of the parser that several verbs share, and what a verb returns."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NoReturn
+
+__all__ = ["FORMATS", "Outcome", "Parser", "common_options", "say"]
+
+FORMATS = ("text", "json", "jsonl", "csv", "tsv", "markdown", "latex")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a verb found: the text or bytes to deliver, and the exit code."""
+
+    content: str | bytes
+    code: int = 0
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line; the whole usage is a ``--help`` away."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the message and leave."""
+        print(f"hierpair: {message}; see {self.prog} --help", file=sys.stderr)
+        raise SystemExit(2)
+
+
+def common_options(formats: Sequence[str] = FORMATS) -> Parser:
+    """Return the options that every verb has; ``formats`` are those of its output."""
+    common = Parser(add_help=False)
+    if formats:
+        common.add_argument("--format", choices=formats, default="text", help="output format")
+    common.add_argument("-o", "--output", metavar="FILE", help="write a file, whole or not at all")
+    common.add_argument("--plugin", metavar="FILE.py", action="append", default=[],
+                        help="load measures of your own (may be repeated)")  # fmt: skip
+    common.add_argument("--debug", action="store_true", help="show a traceback for internal errors")
+    common.add_argument("-q", "--quiet", action="store_true",
+                        help="no messages and no progress on stderr")  # fmt: skip
+    common.set_defaults(files=[])
+    return common
+
+
+def say(options: argparse.Namespace, message: str) -> None:
+    """Print a message on stderr, unless it should be quiet."""
+    if not options.quiet:
+        print(message, file=sys.stderr)

@@ -1,0 +1,57 @@
+"""A line on stderr while work takes long: rows done, rate, time left."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+
+__all__ = ["Meter"]
+
+QUIET_SECONDS = 2.0
+"""Work that takes less shows nothing,"""
+
+PAUSE_SECONDS = 0.2
+"""and the line is not written more often than this."""
+
+
+class Meter:
+    """Shows progress on a terminal; elsewhere, or when it should be quiet, nothing.
+
+    Used as a context; the line is wiped at the end, whatever happens.
+    """
+
+    def __init__(self, quiet: bool) -> None:
+        self.on = not quiet and sys.stderr.isatty()
+        self.started = time.monotonic()
+        self.written = 0.0
+        self.began: dict[str, float] = {}
+        self.dirty = False
+
+    def __enter__(self) -> Meter:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.dirty:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+    def show(self, system: str, done: int, whole: int) -> None:
+        """Say how far a system has come."""
+        now = time.monotonic()
+        began = self.began.setdefault(system, now)
+        if done == 0 or not self.on or now - self.started < QUIET_SECONDS:
+            return
+        if now - self.written < PAUSE_SECONDS and done < whole:
+            return
+        rate = done / max(now - began, 1e-9)
+        left = (whole - done) / rate if rate else 0.0
+        text = f"{system}: {done:,} of {whole:,} instances, {rate:,.0f}/s, {left:.0f} s left"
+        sys.stderr.write(f"\r\x1b[K{text}")
+        sys.stderr.flush()
+        self.written, self.dirty = now, True

@@ -1,0 +1,163 @@
+"""Options that say how files are read, and the reading."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hierpair.cli.parser import say
+from hierpair.errors import BadInput
+
+if TYPE_CHECKING:
+    from hierpair.hierarchy import Hierarchy
+    from hierpair.labels import Columns, LabelSets
+
+__all__ = [
+    "Inputs",
+    "add_hierarchy_options",
+    "add_label_options",
+    "columns_of",
+    "hierarchy_options",
+    "label_options",
+    "read_inputs",
+    "systems_of",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """What a verb works on."""
+
+    hierarchy: Hierarchy
+    truth: LabelSets
+    systems: dict[str, LabelSets]
+
+
+def add_hierarchy_options(verb: argparse.ArgumentParser) -> None:
+    """Add the options that say how a hierarchy is read."""
+    group = verb.add_argument_group("reading the hierarchy")
+    group.add_argument("--hierarchy-format", default="auto", metavar="FORMAT",
+                       help="edges, weighted-edges, taxonomy, parents, paths, obo, json, skos "
+                       "(default: by ending and content)")  # fmt: skip
+    group.add_argument("--relations", default="is_a", metavar="NAMES",
+                       help="OBO relations to parents, as is_a,part_of (first: default)")  # fmt: skip
+    group.add_argument("--namespace", metavar="NAME", help="the only OBO namespace to take")
+    group.add_argument("--break-cycles", metavar="RULE",
+                       help="leave out edges that close a cycle: depth-first")  # fmt: skip
+
+
+def add_label_options(verb: argparse.ArgumentParser, *, policies: bool = True) -> None:
+    """Add the options that say how labels are read."""
+    group = verb.add_argument_group("reading labels")
+    group.add_argument("--label-format", default="auto", metavar="FORMAT",
+                       help="lines, table, long, csv, tsv, jsonl, npz, parquet "
+                       "(default: by ending and content)")  # fmt: skip
+    group.add_argument("--id-column", metavar="NAME", help="column of instance ids (default: id)")
+    group.add_argument("--label-column", metavar="NAME", action="append", default=[],
+                       help="column of labels (default: labels); given again for each level of a "
+                       "path")  # fmt: skip
+    group.add_argument("--separator", default="|", metavar="TEXT",
+                       help="between the labels of a field (default: |)")  # fmt: skip
+    group.add_argument("--where", metavar="COLUMN=VALUE", action="append", default=[],
+                       help="take only rows with this value (may be repeated)")  # fmt: skip
+    group.add_argument("--long", action="store_true", help="one label per row, an id comes again")
+    group.add_argument("--score-column", metavar="NAME", help="column of scores (default: score)")
+    group.add_argument("--min-score", type=float, metavar="X",
+                       help="leave out labels with a lower score")  # fmt: skip
+    group.add_argument("--columns", metavar="FILE",
+                       help="class of every column of an npz matrix, one a line")  # fmt: skip
+    if not policies:
+        return
+    group.add_argument("--unknown", choices=("error", "drop", "root"), default="error",
+                       help="labels outside the hierarchy (default: error)")  # fmt: skip
+    group.add_argument("--missing", choices=("error", "empty"), default="error",
+                       help="instances without a prediction (default: error)")  # fmt: skip
+
+
+def hierarchy_options(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the keywords of ``parse_hierarchy`` that were given."""
+    return {
+        "fmt": options.hierarchy_format,
+        "relations": tuple(options.relations.split(",")),
+        "namespace": options.namespace,
+    }
+
+
+def columns_of(options: argparse.Namespace) -> Columns:
+    """Return what the columns mean."""
+    from hierpair.labels import Columns
+
+    where = []
+    for given in options.where:
+        name, equals, value = given.partition("=")
+        if not equals or not name:
+            raise BadInput(f"cannot read --where {given!r}; write COLUMN=VALUE")
+        where.append((name, value))
+    scored = options.min_score is not None or options.score_column is not None
+    return Columns(
+        options.id_column, tuple(options.label_column), options.separator,
+        options.long or scored, options.score_column, options.min_score, tuple(where),
+    )  # fmt: skip
+
+
+def label_options(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the keywords of ``parse_labels`` that were given."""
+    return {
+        "fmt": options.label_format,
+        "columns": columns_of(options),
+        "column_names": options.columns,
+    }
+
+
+def systems_of(given_files: list[str]) -> dict[str, str]:
+    """Return the file of every system, ``FILE`` or ``NAME=FILE``."""
+    systems: dict[str, str] = {}
+    for given in given_files:
+        name, equals, path = given.partition("=")
+        if not equals or Path(given).exists():
+            name, path = Path(given).name.split(".")[0] if given != "-" else "stdin", given
+        if not name or not path:
+            raise BadInput(f"cannot read the system {given!r}; write NAME=FILE")
+        if name in systems:
+            raise BadInput(f"two systems are called {name!r}; name them: {name}-2={path}")
+        systems[name] = path
+    return systems
+
+
+def read_inputs(options: argparse.Namespace) -> Inputs:
+    """Read a case, or a hierarchy, a truth and at least one file of predictions."""
+    if options.case is not None:
+        from hierpair.casebook import load_case
+
+        if options.files:
+            raise BadInput("give either --case or files, not both")
+        case = load_case(options.case)
+        say(options, f"{case.title}\n{case.citation}")
+        return Inputs(case.hierarchy, case.y_true, dict(case.systems))
+    from hierpair.readers import read_hierarchy, read_labels
+
+    if len(options.files) < 3:
+        raise BadInput(
+            "give a hierarchy, a truth and at least one file of predictions, or --case NAME"
+        )
+    hierarchy_file, truth_file, *predictions = options.files
+    if sum(given.rpartition("=")[2] == "-" for given in options.files) > 1:
+        raise BadInput("only one file can be read from standard input")
+    files = systems_of(predictions)
+
+    def note(text: str) -> None:
+        say(options, text)
+
+    hierarchy = read_hierarchy(
+        hierarchy_file, **hierarchy_options(options), break_cycles=options.break_cycles,
+        on_note=note,
+    )  # fmt: skip
+
+    def labels(path: str) -> LabelSets:
+        return read_labels(
+            path, hierarchy, **label_options(options), unknown=options.unknown, on_note=note
+        )
+
+    return Inputs(hierarchy, labels(truth_file), {n: labels(p) for n, p in files.items()})

@@ -1,0 +1,116 @@
+"""``hierpair score``: systems under measures."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from hierpair.cli.parser import Parser, say
+from hierpair.cli.plugins import load_plugins
+from hierpair.cli.progress import Meter
+from hierpair.cli.reading import add_hierarchy_options, add_label_options, read_inputs
+from hierpair.errors import BadInput
+
+if TYPE_CHECKING:
+    from hierpair.scores import Scores
+
+__all__ = ["add", "add_conventions", "add_measures", "conventions_of"]
+
+
+def add(verbs: Any, common: Parser) -> None:
+    """Add the verb."""
+    verb = verbs.add_parser(
+        "score", parents=[common], help="score predictions",
+        description="Score one or more systems: hierpair score HIERARCHY TRUTH PREDICTIONS …, or "
+        "hierpair score --case NAME for a case study that comes with hierpair.",
+    )  # fmt: skip
+    verb.add_argument("files", nargs="*", metavar="FILE",
+                      help="hierarchy, truth, and one file or NAME=FILE per system")  # fmt: skip
+    verb.add_argument("--case", metavar="NAME", help="score a bundled case instead of files")
+    add_measures(verb, "default: all that are defined for any label sets")
+    verb.add_argument("--per-instance", action="store_true", help="values of every instance")
+    verb.add_argument("--digits", type=int, default=4, help="decimals (default: 4)")
+    verb.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
+    add_hierarchy_options(verb)
+    add_label_options(verb)
+    add_conventions(verb)
+    verb.set_defaults(run=run)
+
+
+def add_measures(verb: argparse.ArgumentParser, default: str) -> None:
+    """Add the option that names measures."""
+    verb.add_argument("-m", "--measures", action="append", default=[], metavar="MEASURE",
+                      help="a measure such as hf or 'hf(beta=2)' (may be repeated); "
+                      + default)  # fmt: skip
+
+
+CONVENTIONS: list[tuple[str, Callable[[str], Any], str]] = [
+    ("root", str, "exclude, include, or the class that does not count"),
+    ("average", str, "samples, micro, macro or weighted"),
+    ("beta", float, "weight of recall in F"),
+    ("default", float, "Dmax, price of a class without partner"),
+    ("denominator", str, "union or symdiff (MGIA)"),
+    ("augment", str, "ancestors, descendants, pruned or none"),
+    ("price", str, "hops, weights, or 'decayed(w0=0.75)'"),
+    ("max_distance", float, "largest distance of a pair"),
+    ("threshold", int, "longest path between two classes, even"),
+    ("zero_division", float, "value of 0/0: 0, 1 or nan"),
+]
+
+
+def add_conventions(verb: argparse.ArgumentParser) -> None:
+    """Add an option for every convention."""
+    group = verb.add_argument_group(
+        "conventions", "for all measures that have the option; hierpair measures NAME tells"
+    )
+    for name, kind, words in CONVENTIONS:
+        group.add_argument(f"--{name.replace('_', '-')}", dest=f"convention_{name}", type=kind,
+                           metavar=name.upper(), help=words)  # fmt: skip
+
+
+def conventions_of(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the conventions that were given."""
+    given = ((name, getattr(options, f"convention_{name}")) for name, _, _ in CONVENTIONS)
+    return {name: value for name, value in given if value is not None}
+
+
+def run(options: argparse.Namespace) -> str:
+    """Score, and say on stderr what was scored."""
+    from hierpair.evaluate import score
+
+    load_plugins(options.plugin)
+    _check_shape(options)
+    inputs = read_inputs(options)
+    with Meter(options.quiet) as meter:
+        scores = score(
+            inputs.hierarchy, inputs.truth, inputs.systems, options.measures or None,
+            unknown=options.unknown, missing=options.missing, n_jobs=options.jobs,
+            on_progress=meter.show, **conventions_of(options),
+        )  # fmt: skip
+    shown = _show(scores, options)
+    say(options, f"scored on a {inputs.hierarchy.describe()}")
+    for note in scores.notes[1:]:
+        say(options, note)
+    return shown
+
+
+def _check_shape(options: argparse.Namespace) -> None:
+    if options.digits < 0:
+        raise BadInput(f"digits must be at least 0, got {options.digits}")
+    if options.per_instance and options.format in ("markdown", "latex"):
+        raise BadInput("per-instance values come as text, csv, tsv, json, jsonl")
+
+
+def _show(scores: Scores, options: argparse.Namespace) -> str:
+    each: bool = options.per_instance
+    shown: dict[str, Callable[[], str]] = {
+        "text": lambda: scores.to_text(options.digits, per_instance=each),
+        "csv": lambda: scores.to_csv(per_instance=each),
+        "tsv": lambda: scores.to_csv(separator="\t", per_instance=each),
+        "json": lambda: scores.to_json(per_instance=each),
+        "jsonl": lambda: scores.to_jsonl(per_instance=each),
+        "markdown": lambda: scores.to_markdown(options.digits),
+        "latex": lambda: scores.to_latex(options.digits),
+    }
+    return shown[options.format]()

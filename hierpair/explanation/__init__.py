@@ -1,0 +1,25 @@
+"""Why an instance got its score: pairings with proofs, augmented sets, the hierarchy around."""
+
+from hierpair.explanation.evidence import (
+    ClassNode,
+    LabelRow,
+    Neighbourhood,
+    PairEvidence,
+    PairRow,
+    SetEvidence,
+)
+from hierpair.explanation.explaining import Explanation, explain, explain_worst
+from hierpair.explanation.neighbourhood import neighbourhood
+
+__all__ = [
+    "ClassNode",
+    "Explanation",
+    "LabelRow",
+    "Neighbourhood",
+    "PairEvidence",
+    "PairRow",
+    "SetEvidence",
+    "explain",
+    "explain_worst",
+    "neighbourhood",
+]

@@ -1,0 +1,249 @@
+"""Why an instance got its value: evidence, value and proof, as text and as JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from hierpair.errors import BadInput, did_you_mean
+from hierpair.explanation.evidence import Neighbourhood, PairEvidence, SetEvidence
+from hierpair.explanation.neighbourhood import neighbourhood
+from hierpair.explanation.pairs import pair_evidence
+from hierpair.explanation.sets import set_evidence
+from hierpair.explanation.text import explanation_text
+from hierpair.hierarchy import Hierarchy
+from hierpair.labels import LabelSets, Unknown, match_instances
+from hierpair.measures import Batch, Measure, PairRecipe, measure
+
+__all__ = ["Explanation", "explain", "explain_worst"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Explanation:
+    """Why one instance of one system got its value under one measure.
+
+    Attributes
+    ----------
+    system, instance
+        Whose prediction, and the id (or position) of the instance.
+    measure
+        The measure.
+    value
+        The value of the instance.
+    y_true, y_pred
+        Its labels.
+    evidence
+        The pairing or the augmented sets.
+    neighbourhood
+        The part of the hierarchy around the labels.
+    """
+
+    system: str
+    instance: Hashable
+    measure: Measure
+    value: float
+    y_true: tuple[Hashable, ...]
+    y_pred: tuple[Hashable, ...]
+    evidence: PairEvidence | SetEvidence
+    neighbourhood: Neighbourhood
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        return f"Explanation({self.measure.name} of {self.instance!r}: {self.value!r})"
+
+    @property
+    def title(self) -> str:
+        """System, instance, measure and value in one line."""
+        return f"{self.system}, instance {self.instance}: {self.measure.name} = {self.value:.4g}"
+
+    def to_text(self, digits: int = 4) -> str:
+        """Return tables of the evidence, followed by the signature."""
+        return explanation_text(self, digits)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data; infinite and undefined numbers become None."""
+        kind = "pairing" if isinstance(self.evidence, PairEvidence) else "sets"
+        data = {
+            "system": self.system,
+            "instance": self.instance,
+            "measure": self.measure.name,
+            "value": self.value,
+            "y_true": self.y_true,
+            "y_pred": self.y_pred,
+            kind: asdict(self.evidence),
+            "hierarchy": asdict(self.neighbourhood),
+            "signature": self.measure.of_instance,
+        }
+        plain: dict[str, Any] = _plain(data)
+        return plain
+
+    def to_json(self) -> str:
+        """Return :meth:`to_dict` as JSON."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
+
+
+def explain(
+    hierarchy: Hierarchy,
+    y_true: Any,
+    y_pred: Any,
+    measures: Sequence[str | Measure] | str | Measure = ("gie", "hf"),
+    *,
+    instances: Iterable[Hashable] = (0,),
+    system: str = "system",
+    unknown: Unknown = "error",
+    most: int = 60,
+    **conventions: Any,
+) -> list[Explanation]:
+    """Explain instances under measures.
+
+    Parameters
+    ----------
+    hierarchy, y_true, y_pred
+        The classes and the labels, as :func:`hierpair.score` takes them (one system).
+    measures
+        Measures or their names.
+    instances
+        Ids of instances or, where there are none, positions from 0.
+    system
+        What the system is called.
+    unknown
+        See :meth:`LabelSets.from_labels`.
+    most
+        Classes in the neighbourhood, at most.
+    conventions
+        Options for all measures that have them.
+
+    Returns
+    -------
+    list of Explanation
+        Instance by instance, measure by measure.
+
+    Raises
+    ------
+    BadInput
+        For an unknown instance, or labels that do not fit.
+    Infeasible
+        If a pairing rule cannot be met for an instance.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c"), ("r", "d")])
+    >>> why = explain(tree, [["b", "d"]], [["c"]], "gie")[0]
+    >>> why.value, [(p.price, p.chosen) for p in why.evidence.pairs]
+    (7.0, [(3.0, False), (2.0, True)])
+    >>> why.evidence.optimal, why.evidence.bound
+    (True, 7.0)
+    """
+    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
+    prediction = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source=system)
+    prediction = match_instances(truth, prediction, missing="empty", system=system)
+    given = [measures] if isinstance(measures, (str, Measure)) else measures
+    chosen = list(dict.fromkeys(measure(m, **conventions) for m in given))
+    if not chosen:
+        raise BadInput("no measure is given")
+    return [
+        _explained(hierarchy, truth, prediction, m, at, system, most)
+        for at in _positions(truth, instances)
+        for m in chosen
+    ]
+
+
+def explain_worst(
+    hierarchy: Hierarchy,
+    y_true: Any,
+    y_pred: Any,
+    measures: Sequence[str | Measure] | str | Measure = ("gie", "hf"),
+    *,
+    k: int = 3,
+    system: str = "system",
+    **options: Any,
+) -> list[Explanation]:
+    """Explain the ``k`` instances with the worst values of the first measure.
+
+    Of equal values the first instances are taken; parameters as for :func:`explain`.
+    """
+    from hierpair.evaluate import score
+
+    if k < 1:
+        raise BadInput(f"the number of instances must be at least 1, got {k}")
+    most = {name: options.pop(name) for name in ("most",) if name in options}
+    given = [measures] if isinstance(measures, (str, Measure)) else list(measures)
+    scores = score(hierarchy, y_true, {system: y_pred}, given[:1], missing="empty", **options)
+    worst = scores.worst(system, scores.measures[0].name, k)
+    return explain(
+        hierarchy, y_true, y_pred, given, instances=worst, system=system, **most, **options
+    )
+
+
+def _positions(truth: LabelSets, instances: Iterable[Hashable]) -> list[int]:
+    """Return the positions of instances; a text may stand for a number."""
+    known: Mapping[Any, int] = (
+        {i: i for i in range(len(truth))}
+        if truth.ids is None
+        else {name: i for i, name in enumerate(truth.ids)}
+    )
+    spelled: dict[str, int] | None = None
+    found = []
+    for wanted in instances:
+        at = known.get(wanted)
+        if at is None:
+            spelled = spelled or {str(name): i for name, i in known.items()}
+            at = spelled.get(str(wanted))
+        if at is None:
+            near = did_you_mean(wanted, known) if truth.ids is not None else ""
+            some = f"0 … {len(truth) - 1}" if truth.ids is None else f"such as {truth.ids[0]!r}"
+            raise BadInput(f"there is no instance {wanted!r}{near}; there are {len(truth)}: {some}")
+        found.append(at)
+    return found
+
+
+def _explained(
+    hierarchy: Hierarchy,
+    truth: LabelSets,
+    prediction: LabelSets,
+    chosen: Measure,
+    at: int,
+    system: str,
+    most: int,
+) -> Explanation:
+    name = truth.ids[at] if truth.ids is not None else at
+    one = truth.part(at, at + 1)
+    batch = Batch(hierarchy, one, prediction.part(at, at + 1))
+    recipe = chosen.recipe
+    evidence: PairEvidence | SetEvidence
+    if isinstance(recipe, PairRecipe):
+        evidence = pair_evidence(batch, recipe)
+    else:
+        evidence = set_evidence(batch, recipe)
+    value = chosen.values(batch.counts(recipe))
+    pairing = evidence if isinstance(evidence, PairEvidence) else None
+    return Explanation(
+        system,
+        name,
+        chosen,
+        float(value[0]),
+        tuple(batch.y_true.names_of(0, hierarchy)),
+        tuple(batch.y_pred.names_of(0, hierarchy)),
+        evidence,
+        neighbourhood(hierarchy, one.indices, batch.y_pred.indices, pairing, most=most),
+    )
+
+
+def _plain(thing: Any) -> Any:
+    """Return data that JSON knows."""
+    if isinstance(thing, Mapping):
+        return {str(k): _plain(v) for k, v in thing.items()}
+    if isinstance(thing, (list, tuple)):
+        return [_plain(v) for v in thing]
+    if isinstance(thing, np.generic):
+        thing = thing.item()
+    if isinstance(thing, float):
+        return thing if math.isfinite(thing) else None
+    return thing if isinstance(thing, (str, int, bool, type(None))) else str(thing)

@@ -1,0 +1,113 @@
+"""The pairing of one instance with its prices and the proof that none is cheaper."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.explanation.evidence import LabelRow, PairEvidence, PairRow
+from hierpair.measures import Batch, PairRecipe
+from hierpair.network import BOUND, PAIR, TOTAL, Meaning, Pairing, build, read
+from hierpair.pairing import PairingProblem, Side, formulate
+from hierpair.solvers import FlowNetwork, check, solve
+
+__all__ = ["pair_evidence"]
+
+SIDES: tuple[Side, Side] = ("predicted", "true")
+
+
+def pair_evidence(batch: Batch, recipe: PairRecipe) -> PairEvidence:
+    """Solve the pairing of a batch of one in full, and check the flow without the solver.
+
+    Raises
+    ------
+    Infeasible
+        If the rule cannot be met.
+    """
+    problem = formulate(recipe.rule, batch.pairs(recipe.threshold))
+    network, meaning = build(problem, reduce=False)
+    flow = solve(network)
+    pairing = read(network, flow, meaning, problem)
+    proof = check(network, flow)
+    scale = meaning.prices.scale
+    y = proof.potentials
+    reduced = (network.cost + y[network.tail] - y[network.head]) / scale
+    dual = {s: _of_labels(problem, meaning, reduced, s) for s in SIDES}
+    return PairEvidence(
+        _label_rows(problem, pairing, "predicted", dual["predicted"]),
+        _label_rows(problem, pairing, "true", dual["true"]),
+        _pair_rows(problem, pairing, meaning, reduced),
+        _bounds(problem, network, meaning),
+        float(pairing.cost[0]),
+        proof.bound / scale,
+        proof.optimal,
+        float(pairing.gap[0]),
+    )
+
+
+def _of_labels(
+    problem: PairingProblem, meaning: Meaning, reduced: NDArray[np.float64], side: Side
+) -> NDArray[np.float64]:
+    """Return the dual price of every label: the reduced cost of the arc that bounds it."""
+    arc = (meaning.kind == BOUND) & (meaning.side == SIDES.index(side))
+    dual = np.zeros(len(problem.labels(side).classes))
+    dual[meaning.subject[arc]] = reduced[arc]
+    return dual
+
+
+def _label_rows(
+    problem: PairingProblem, pairing: Pairing, side: Side, dual: NDArray[np.float64]
+) -> tuple[LabelRow, ...]:
+    pairs = problem.pairs
+    at = pairs.predicted_at if side == "predicted" else pairs.true_at
+    n_partners = np.bincount(at[pairing.chosen], minlength=len(dual))
+    return tuple(
+        LabelRow(
+            name,
+            int(problem.at_least[side][i]),
+            int(problem.at_most[side][i]),
+            None if np.isposinf(default := float(problem.default[side][i])) else default,
+            int(n_partners[i]),
+            int(pairing.missing[side][i]),
+            float(dual[i]),
+        )
+        for i, name in enumerate(problem.labels(side).names)
+    )
+
+
+def _pair_rows(
+    problem: PairingProblem, pairing: Pairing, meaning: Meaning, reduced: NDArray[np.float64]
+) -> tuple[PairRow, ...]:
+    pairs = problem.pairs
+    arc = meaning.kind == PAIR
+    slack = np.full(len(problem.price), np.nan)
+    slack[meaning.subject[arc]] = reduced[arc]
+    return tuple(
+        PairRow(
+            int(pairs.predicted_at[i]),
+            int(pairs.true_at[i]),
+            float(problem.price[i]),
+            bool(problem.candidate[i]),
+            bool(problem.required[i]),
+            bool(pairing.chosen[i]),
+            float(slack[i]),
+        )
+        for i in range(len(problem.price))
+    )
+
+
+def _bounds(problem: PairingProblem, network: FlowNetwork, meaning: Meaning) -> tuple[str, ...]:
+    """Return totals and groups in words."""
+    said = [
+        f"at least {network.lower[a]} and at most {network.upper[a]} pairs in all"
+        for a in np.flatnonzero(meaning.kind == TOTAL)
+    ]
+    for grouping in problem.groupings:
+        names = problem.labels(grouping.side).names
+        for group in np.unique(grouping.group[grouping.group >= 0]):
+            members = ", ".join(str(names[i]) for i in np.flatnonzero(grouping.group == group))
+            least = f"at least {grouping.at_least} and " if grouping.at_least else ""
+            said.append(
+                f"{least}at most {grouping.at_most} pairs of the {grouping.side} {members} together"
+            )
+    return tuple(said)

@@ -1,0 +1,48 @@
+"""The augmented sets of one instance, in names."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.explanation.evidence import SetEvidence
+from hierpair.measures import Batch, SetRecipe
+
+__all__ = ["ARTIFICIAL", "set_evidence"]
+
+ARTIFICIAL = "(any class)"
+"""What the class that a path threshold puts on top is called."""
+
+
+def set_evidence(batch: Batch, recipe: SetRecipe) -> SetEvidence:
+    """Augment both sets of a batch of one and name their classes."""
+    plain = "ancestors" if recipe.augment == "pruned" else recipe.augment
+    true, predicted = _members(batch, recipe)
+    uncut = replace(recipe, augment=plain)
+    before = np.union1d(*_members(batch, uncut))
+    whole = np.union1d(*_members(batch, replace(uncut, root="include")))
+    names = [*batch.hierarchy.names, ARTIFICIAL]
+
+    def named(classes: NDArray[np.int64]) -> tuple[Hashable, ...]:
+        return tuple(names[c] for c in classes.tolist())
+
+    return SetEvidence(
+        recipe.augment,
+        named(np.intersect1d(true, predicted)),
+        named(np.setdiff1d(true, predicted)),
+        named(np.setdiff1d(predicted, true)),
+        named(np.setdiff1d(whole, before)),
+        named(np.setdiff1d(before, np.union1d(true, predicted))),
+    )
+
+
+def _members(batch: Batch, recipe: SetRecipe) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the classes of the true and of the predicted augmented set."""
+    none = np.empty(0, dtype=np.int64)
+    parts = list(recipe.augmented(batch))
+    true = np.concatenate([none, *(p.column[p.in_true] for p in parts)])
+    predicted = np.concatenate([none, *(p.column[p.in_pred] for p in parts)])
+    return true, predicted

@@ -1,0 +1,152 @@
+"""Explanations as aligned tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING
+
+from hierpair.explanation.evidence import LabelRow, PairEvidence, SetEvidence
+from hierpair.report import number, text_table
+
+if TYPE_CHECKING:
+    from hierpair.explanation.explaining import Explanation
+
+__all__ = ["explanation_text"]
+
+MOST_PAIRS = 40
+"""With more pairs than this, only chosen and cheap ones are listed."""
+
+
+def explanation_text(why: Explanation, digits: int = 4) -> str:
+    """Return the explanation of one instance as text."""
+    arrow = "higher is better" if why.measure.higher_is_better else "lower is better"
+    parts = [
+        f"{why.measure.name} = {number(why.value, digits)} ({arrow}) "
+        f"for instance {why.instance} of {why.system}",
+        text_table(
+            ["", ""],
+            [["true", _listed(why.y_true)], ["predicted", _listed(why.y_pred)]],
+            "ll",
+        ).lstrip("\n"),
+    ]
+    if isinstance(why.evidence, PairEvidence):
+        parts += _pairing(why.evidence, digits)
+    else:
+        parts.append(_sets(why.evidence))
+    formula = why.measure.definition.formula
+    return "\n\n".join([*parts, f"formula: {formula}\n{why.measure.of_instance}"])
+
+
+def price_text(price: float | None, digits: int = 4) -> str:
+    """Return a price as short as it is exact, with so many decimals at most.
+
+    >>> price_text(2.0), price_text(1 / 3), price_text(None), price_text(float("inf"))
+    ('2', '0.3333', '-', '∞')
+    """
+    if price is None or math.isnan(price):
+        return "-"
+    if price == float("inf"):
+        return "∞"
+    return f"{price:.0f}" if price == round(price) else number(price, digits)
+
+
+def _listed(names: Sequence[Hashable]) -> str:
+    return ", ".join(map(str, names)) or "(none)"
+
+
+def _pairing(evidence: PairEvidence, digits: int) -> list[str]:
+    parts = []
+    rows = _pair_rows(evidence, digits)
+    if rows:
+        parts.append(text_table(["", "predicted", "true", "price", "slack"], rows, "lllrr"))
+    left_out = len(evidence.pairs) - len(rows)
+    if left_out:
+        parts.append(f"{left_out} dearer pairs are not listed; JSON has all")
+    labels = [
+        _label(side, row, digits)
+        for side, of_side in (("predicted", evidence.predicted), ("true", evidence.true))
+        for row in of_side
+    ]
+    header = ["side", "class", "partners", "allowed", "missing", "default", "dual price"]
+    parts.append(text_table(header, labels, "llrrrrr"))
+    parts += [f"bound: {text}" for text in evidence.bounds]
+    parts.append(_proof(evidence, digits))
+    return parts
+
+
+def _pair_rows(evidence: PairEvidence, digits: int) -> list[list[str]]:
+    """Return chosen pairs first, then the others by price."""
+    order = sorted(evidence.pairs, key=lambda p: (not p.chosen, p.price))
+    if len(order) > MOST_PAIRS:
+        seen: dict[tuple[int, int], int] = {}
+        kept = []
+        for p in order:
+            ends = [(0, p.predicted), (1, p.true)]
+            if p.chosen or any(seen.get(end, 0) < 2 for end in ends):
+                kept.append(p)
+                for end in ends:
+                    seen[end] = seen.get(end, 0) + 1
+        order = kept
+    return [
+        [
+            "●" if p.chosen else "",
+            str(evidence.predicted[p.predicted].name),
+            str(evidence.true[p.true].name),
+            price_text(p.price, digits) + ("" if p.allowed else " forbidden"),
+            price_text(p.slack, digits),
+        ]
+        for p in order
+    ]
+
+
+def _label(side: str, row: LabelRow, digits: int) -> list[str]:
+    allowed = str(row.at_least) if row.at_least == row.at_most else f"{row.at_least}…{row.at_most}"
+    return [
+        side,
+        str(row.name),
+        str(row.n_partners),
+        allowed,
+        str(row.n_missing) if row.n_missing else "",
+        price_text(row.default, digits),
+        price_text(row.dual, digits),
+    ]
+
+
+def _proof(evidence: PairEvidence, digits: int) -> str:
+    """Return the sum that is the cost, and what proves that no pairing is cheaper."""
+    chosen = [p.price for p in evidence.pairs if p.chosen]
+    missing = [
+        f"{row.n_missing} × {price_text(row.default, digits)}" if row.n_missing > 1
+        else price_text(row.default, digits)
+        for row in (*evidence.predicted, *evidence.true)
+        if row.n_missing
+    ]  # fmt: skip
+    pairs = f"pairs {' + '.join(price_text(p, digits) for p in chosen) or '0'}"
+    defaults = f", defaults {' + '.join(missing)}" if missing else ""
+    text = f"cost {price_text(evidence.cost, digits)} = {pairs}{defaults}"
+    if not evidence.optimal:
+        return f"{text}\nthe flow could not be proved optimal; please report this"
+    bound = price_text(evidence.bound, digits)
+    close = f" (prices were rounded; the optimum is within {evidence.gap:.1e})"
+    return (
+        f"{text}\nproof: the dual prices show that every pairing costs at least {bound}"
+        f"{close if evidence.gap else ''}"
+    )
+
+
+def _sets(evidence: SetEvidence) -> str:
+    rows: list[tuple[str, Sequence[Hashable]]] = [
+        ("in both", evidence.shared),
+        ("only true", evidence.only_true),
+        ("only predicted", evidence.only_predicted),
+        ("not counted", evidence.uncounted),
+        ("pruned", evidence.pruned),
+    ]
+    kept = [
+        [name, str(len(classes)), _listed(classes)]
+        for name, classes in rows
+        if classes or name not in ("not counted", "pruned")
+    ]
+    grown = "labels" if evidence.augment == "none" else f"labels with {evidence.augment}"
+    return text_table([grown, "classes", ""], kept, "lrl")

@@ -1,0 +1,95 @@
+"""Size, shape and what a run will need in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from hierpair.hierarchy import Hierarchy, ancestor_closure, mean_ancestors
+from hierpair.labels import LabelSets
+from hierpair.linting.findings import Report
+
+__all__ = ["hierarchy_figures", "label_figures", "memory_figure"]
+
+BASE_BYTES = 95e6
+"""Interpreter, NumPy, SciPy and OR-Tools,"""
+
+CLASS_BYTES = 330
+"""a class with its name, edges and the text that it was read from,"""
+
+CLOSURE_BYTES = 12
+"""an ancestor in the closure, with its distance and what distances are computed from,"""
+
+INSTANCE_BYTES = 330
+"""an instance with its id and line,"""
+
+LABEL_BYTES = 90
+"""a label with its text,"""
+
+CHUNK_BYTES = 60e6
+"""and the chunk that is being scored."""
+
+
+def hierarchy_figures(hierarchy: Hierarchy, where: str, report: Report) -> None:
+    """Add size, depth, branching and closure."""
+    n_children = np.diff(hierarchy.child_ptr)
+    inner = n_children[n_children > 0]
+    leaves = n_children == 0
+    depth = hierarchy.depths[leaves]
+    report.add("figure", "shape", where, hierarchy.describe())
+    report.add("figure", "leaves", where, (
+        f"{leaves.sum():,}, at depth {depth.min()} to {depth.max()}, mean {depth.mean():.1f}"
+    ))  # fmt: skip
+    if len(inner):
+        report.add("figure", "branching", where, (
+            f"an inner class has {inner.mean():.1f} children in the mean, at most {inner.max():,}"
+        ))  # fmt: skip
+    ancestors, most = _ancestors(hierarchy)
+    many = f", at most {most:,}" if most is not None else " (estimated)"
+    report.add("figure", "closure", where, (
+        f"a class has {ancestors:.1f} ancestors in the mean{many}, itself included"
+    ))  # fmt: skip
+
+
+def label_figures(sets: LabelSets, where: str, report: Report) -> None:
+    """Add the number of instances and of labels."""
+    lengths = sets.lengths
+    if not len(lengths):
+        report.add("error", "instances", where, "the file has no instances")
+        return
+    empty = int((lengths == 0).sum())
+    blank = f", {empty:,} without any" if empty else ""
+    report.add("figure", "labels", where, (
+        f"{len(lengths):,} instances with {lengths.mean():.2f} labels in the mean, at most "
+        f"{lengths.max():,}{blank}; {len(np.unique(sets.indices)):,} different classes"
+    ))  # fmt: skip
+
+
+def memory_figure(hierarchy: Hierarchy, sides: Mapping[str, LabelSets], report: Report) -> None:
+    """Add what scoring these files with the default measures needs, roughly."""
+    report.add("figure", "memory", "all files", (
+        f"scoring all with the default measures needs about {needed_bytes(hierarchy, sides):,.0f} "
+        "MB"
+    ))  # fmt: skip
+
+
+def needed_bytes(hierarchy: Hierarchy, sides: Mapping[str, LabelSets]) -> float:
+    """Return the megabytes that a run needs at its peak, to within a factor of two."""
+    ancestors, _ = _ancestors(hierarchy)
+    whole = mean_ancestors(hierarchy) is None
+    closure = len(hierarchy) * ancestors if whole else 20e6
+    n_instances = sum(map(len, sides.values()))
+    n_labels = sum(len(s.indices) for s in sides.values())
+    total = BASE_BYTES + CHUNK_BYTES + CLASS_BYTES * len(hierarchy) + CLOSURE_BYTES * closure
+    return (total + INSTANCE_BYTES * n_instances + LABEL_BYTES * n_labels) / 1e6
+
+
+def _ancestors(hierarchy: Hierarchy) -> tuple[float, int | None]:
+    """Return mean and largest number of ancestors; the largest is None where it is too dear."""
+    estimated: Any = mean_ancestors(hierarchy)
+    if estimated is not None:
+        return float(estimated), None
+    lengths = np.diff(ancestor_closure(hierarchy).indptr)
+    return float(lengths.mean()), int(lengths.max())

@@ -1,0 +1,60 @@
+"""What a check found: faults, doubts, and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+__all__ = ["MOST_SHOWN", "Finding", "Report"]
+
+Level = Literal["error", "warning", "figure"]
+
+MOST_SHOWN = 10
+"""Findings of one rule that are spelled out for one file; the rest are counted."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that a check found.
+
+    Attributes
+    ----------
+    level
+        ``"error"``: scoring would refuse it; ``"warning"``: it can be scored, but may not be
+        meant; ``"figure"``: a number that describes the data.
+    rule
+        What was looked for.
+    place
+        File and line.
+    message
+        What was found, and what to do.
+    """
+
+    level: Level
+    rule: str
+    place: str
+    message: str
+
+
+@dataclass
+class Report:
+    """All findings, in the order in which they were made."""
+
+    findings: list[Finding] = field(default_factory=list)
+
+    def add(self, level: Level, rule: str, place: str, message: str) -> None:
+        """Add one finding."""
+        self.findings.append(Finding(level, rule, place, message))
+
+    def add_all(self, level: Level, rule: str, path: str, found: Iterable[tuple[str, str]]) -> None:
+        """Add the first (place, message) pairs of one rule and count the rest."""
+        listed = list(found)
+        for place, message in listed[:MOST_SHOWN]:
+            self.add(level, rule, place, message)
+        if len(listed) > MOST_SHOWN:
+            self.add(level, rule, path, f"and {len(listed) - MOST_SHOWN} more of these")
+
+    def count(self, level: Level) -> int:
+        """Return the number of findings of a level."""
+        return sum(f.level == level for f in self.findings)

@@ -1,0 +1,34 @@
+"""Names as text, refused where a form would read them back differently."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from hierpair.errors import BadInput
+from hierpair.hierarchy import Hierarchy
+
+__all__ = ["checked", "plain_names"]
+
+SAID = {"\t": "a tab", "\n": "a line end", "\r": "a line end", " ": "a blank", ",": "a comma"}
+
+
+def plain_names(hierarchy: Hierarchy, forbidden: str) -> list[str]:
+    """Return the class names as text, none of which may hold these characters."""
+    return checked(hierarchy.names, forbidden, "class")
+
+
+def checked(names: Sequence[Hashable], forbidden: str, what: str) -> list[str]:
+    """Return names as text; each must be unique, not blank, and without these characters."""
+    texts = [str(name) for name in names]
+    if len(set(texts)) < len(set(names)):
+        twice = next(t for i, t in enumerate(texts) if t in texts[:i])
+        raise BadInput(f"two different names are written {twice!r}")
+    for text in texts:
+        odd = next((c for c in forbidden if c in text), None)
+        if odd is not None:
+            raise BadInput(
+                f"{what} {text!r} holds {SAID.get(odd, repr(odd))}, which this form cannot hold"
+            )
+        if forbidden and text != text.strip():
+            raise BadInput(f"{what} {text!r} starts or ends with a blank, which would be lost")
+    return texts
