@@ -35,7 +35,7 @@ nitpick_ignore_regex = [
     (r"py:.*", r"(?!hierpair\.).*"),  # names of other packages: there is no index of them offline
 ]
 
-myst_enable_extensions = ["attrs_inline", "colon_fence"]
+myst_enable_extensions = ["attrs_block"]
 myst_heading_anchors = 3
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
@@ -87,9 +87,7 @@ def public_name(app, env, node, contnode):
         return None
     domain = env.get_domain("py")
     kind = "obj"
-    return domain.resolve_xref(
-        env, node["refdoc"], app.builder, kind, public, node, contnode
-    )
+    return domain.resolve_xref(env, node["refdoc"], app.builder, kind, public, node, contnode)
 
 
 def setup(app):

@@ -37,9 +37,9 @@ def page() -> str:
 
 def the_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
-    import hierpair.cli as cli
+    from hierpair.cli.main import build_parser
 
-    return cli._parser()
+    return build_parser()
 
 
 def subparsers(parser: argparse.ArgumentParser) -> list[argparse._SubParsersAction]:
@@ -87,10 +87,9 @@ def called(action: argparse.Action) -> str:
 
 def meaning(action: argparse.Action) -> str:
     """Return what an argument says, with its default where that is worth knowing."""
-    text = escaped((action.help or "") % vars(action) if "%(" in (action.help or "") else action.help)
-    said = "default" in text
+    text = escaped((action.help or "") % vars(action))
     worth = action.default not in (None, [], False, argparse.SUPPRESS)
-    return text if said or not worth else f"{text} (default: `{action.default}`)"
+    return f"{text} (default: `{action.default}`)" if worth and "default" not in text else text
 
 
 def escaped(text: str | None) -> str:

@@ -19,13 +19,11 @@ GROUPS = {
 }
 """Page → title and modules; a module that is not here gets a page of its own."""
 
-FURTHER = {
-    "data": ("labels.match_instances",),
-    "measures": ("measures.Definition",),
-    "pairing": ("pairing.Draft", "pairing.Grouping", "pairing.Labels", "pairing.PairingProblem"),
-    "network": ("network.Meaning", "solvers.FlowNetwork", "solvers.Flow", "solvers.Certificate"),
-}
-"""Page → what the public names take and return beside each other."""
+FURTHER = ("labels.match_instances",)
+"""Functions beside the public ones that their documentation refers to."""
+
+OPEN = ("pairing.Draft", "readers.EdgeList")
+"""Classes beside the public ones whose methods are for users."""
 
 INDEX = """\
 Python names
@@ -78,20 +76,37 @@ def text(page: str, title: str, names: list[str]) -> str:
         ".. autosummary::\n\n" + "\n".join(f"   {name}" for name in listed) + "\n",
         *(entry(hierpair, name) for name in listed),
     ]
-    for dotted in FURTHER.get(page, ()):
-        home, _, name = dotted.rpartition(".")
-        module = import_module(f"hierpair.{home}")
-        parts += [f".. currentmodule:: {module.__name__}\n", entry(module, name)]
+    beside = further()
+    for module in dict.fromkeys(
+        home for home, listed in hierpair.HOMES.items() if set(listed) & set(names)
+    ):
+        more = [dotted for dotted in beside if dotted.startswith(f"{module}.")]
+        if more:
+            parts.append(f".. currentmodule:: hierpair.{module}\n")
+        parts += [
+            entry(import_module(f"hierpair.{module}"), d.partition(".")[2], d in OPEN) for d in more
+        ]
     return "\n".join(parts)
 
 
-def entry(module: ModuleType, name: str) -> str:
+def further() -> list[str]:
+    """Return the classes beside the public ones in their packages: public names pass them on."""
+    return [
+        f"{home}.{name}"
+        for home in hierpair.HOMES
+        for name in (module := import_module(f"hierpair.{home}")).__all__
+        if name not in hierpair.__all__
+        and (isinstance(getattr(module, name), type) or f"{home}.{name}" in FURTHER)
+    ]
+
+
+def entry(module: ModuleType, name: str, members: bool = True) -> str:
     """Return the directive that documents one name."""
     thing = getattr(module, name)
     if isinstance(thing, type) and issubclass(thing, Exception):
         return f".. autoexception:: {name}\n   :show-inheritance:\n"
     if isinstance(thing, type):
-        return f".. autoclass:: {name}\n   :members:\n"
+        return f".. autoclass:: {name}\n" + ("   :members:\n" if members else "")
     return f".. {'autofunction' if callable(thing) else 'autodata'}:: {name}\n"
 
 
@@ -100,8 +115,7 @@ def public_target(target: str) -> str | None:
     name = target.rpartition(".")[2]
     if name in hierpair.__all__:
         return f"hierpair.{name}"
-    further = [dotted for listed in FURTHER.values() for dotted in listed]
-    return next((f"hierpair.{d}" for d in further if d.rpartition(".")[2] == name), None)
+    return next((f"hierpair.{d}" for d in further() if d.rpartition(".")[2] == name), None)
 
 
 if __name__ == "__main__":
