@@ -237,7 +237,7 @@ def test_the_command(files, capsys):
     assert data[0]["pairing"]["optimal"]
     assert main(["explain", *files, "-m", "gie", "--default", "3", "--format", "jsonl"]) == 0
     assert [json.loads(x)["measure"] for x in capsys.readouterr().out.splitlines()] == [
-        "gie(default=3.0)"
+        "gie(default=3)"
     ] * 2
     for wrong, message in [
         (["-i", "z"], "there is no instance 'z'"),
