@@ -51,5 +51,9 @@ def run(options: argparse.Namespace) -> Outcome:
     table = any_table(options.format, ["level", "rule", "place", "message"], rows)
     wrong, doubtful = report.count("error"), report.count("warning")
     if options.format == "text":
-        table += f"\n\n{wrong} errors, {doubtful} warnings"
+        table += f"\n\n{_counted(wrong, 'error')}, {_counted(doubtful, 'warning')}"
     return Outcome(table, FOUND if wrong or (options.strict and doubtful) else 0)
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n:,} {what}{'s' * (n != 1)}"

@@ -42,7 +42,8 @@ def add_hierarchy_options(verb: argparse.ArgumentParser) -> None:
                        help="edges, weighted-edges, taxonomy, parents, paths, obo, json, skos "
                        "(default: by ending and content)")  # fmt: skip
     group.add_argument("--relations", default="is_a", metavar="NAMES",
-                       help="OBO relations to parents, as is_a,part_of (first: default)")  # fmt: skip
+                       help="OBO relations to parents, such as is_a,part_of "
+                       "(default: is_a)")  # fmt: skip
     group.add_argument("--namespace", metavar="NAME", help="the only OBO namespace to take")
     group.add_argument("--break-cycles", metavar="RULE",
                        help="leave out edges that close a cycle: depth-first")  # fmt: skip

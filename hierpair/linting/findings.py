@@ -29,12 +29,15 @@ class Finding:
         File and line.
     message
         What was found, and what to do.
+    times
+        How many findings this stands for.
     """
 
     level: Level
     rule: str
     place: str
     message: str
+    times: int = 1
 
 
 @dataclass
@@ -53,8 +56,9 @@ class Report:
         for place, message in listed[:MOST_SHOWN]:
             self.add(level, rule, place, message)
         if len(listed) > MOST_SHOWN:
-            self.add(level, rule, path, f"and {len(listed) - MOST_SHOWN} more of these")
+            rest = len(listed) - MOST_SHOWN
+            self.findings.append(Finding(level, rule, path, f"and {rest} more of these", rest))
 
     def count(self, level: Level) -> int:
         """Return the number of findings of a level."""
-        return sum(f.level == level for f in self.findings)
+        return sum(f.times for f in self.findings if f.level == level)

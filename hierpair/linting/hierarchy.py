@@ -86,7 +86,8 @@ def _sound_edges(given: EdgeList, where: str, report: Report) -> EdgeList:
     report.add_all("error", "self-loop", where, loops)
     report.add_all("error", "duplicate edge", where, double)
     report.add_all("error", "edge weight", where, weights)
-    classes = [c for c in given.classes if c not in ("", None)]
+    named = dict.fromkeys([*given.classes, *(name for edge in given.edges for name in edge[:2])])
+    classes = [name for name in named if name not in ("", None)]
     return EdgeList(
         [given.edges[i] for i in kept], lambda i: given.where(kept[i]), classes, given.aliases
     )

@@ -34,7 +34,7 @@ def write_hierarchy(hierarchy: Hierarchy, fmt: str) -> tuple[str, list[str]]:
     --------
     >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
     >>> print(write_hierarchy(tree, "taxonomy")[0])
-    parent	child
+    parent	child	child
     r	a	b
     """
     if fmt not in HIERARCHY_WRITERS:
@@ -90,7 +90,7 @@ def _weighted_edges(hierarchy: Hierarchy) -> str:
 def _taxonomy(hierarchy: Hierarchy) -> str:
     names = plain_names(hierarchy, "\t\n\r")
     ptr, children = hierarchy.child_ptr.tolist(), hierarchy.children.tolist()
-    lines = [HEADER, *_lone(hierarchy, names)]
+    lines = [f"{HEADER}\tchild", *_lone(hierarchy, names)]  # three fields: no list of edges
     for c, name in enumerate(names):
         below = children[ptr[c] : ptr[c + 1]]
         if below:

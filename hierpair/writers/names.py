@@ -25,10 +25,12 @@ def checked(names: Sequence[Hashable], forbidden: str, what: str) -> list[str]:
         raise BadInput(f"two different names are written {twice!r}")
     for text in texts:
         odd = next((c for c in forbidden if c in text), None)
+        if odd is None and " " in forbidden:  # where blanks separate, all kinds of blanks do
+            odd = next((c for c in text if c.isspace()), None)
         if odd is not None:
             raise BadInput(
                 f"{what} {text!r} holds {SAID.get(odd, repr(odd))}, which this form cannot hold"
             )
-        if forbidden and text != text.strip():
+        if not text or text != text.strip():
             raise BadInput(f"{what} {text!r} starts or ends with a blank, which would be lost")
     return texts

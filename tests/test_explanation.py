@@ -1,0 +1,250 @@
+"""Explanations: the value is the score's, the pairing adds up, and the proof can be recomputed."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hierpair import (
+    BadInput,
+    Hierarchy,
+    Infeasible,
+    explain,
+    explain_worst,
+    load_case,
+    score,
+)
+from hierpair.cli import main
+from hierpair.evaluate import default_measures
+from hierpair.explanation import PairEvidence, SetEvidence
+from tests.strategies import problems
+
+TREE = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c"), ("r", "d")])
+
+
+@settings(max_examples=200, deadline=None)
+@given(problems(), st.sampled_from(default_measures()))
+def test_the_value_is_that_of_the_score(problem, name):
+    hierarchy, _, y_true, y_pred = problem
+    values = score(hierarchy, y_true, y_pred, [name]).per_instance["system"].ravel()
+    whys = explain(hierarchy, y_true, y_pred, name, instances=range(len(y_true)))
+    assert [w.value for w in whys] == values.tolist()
+    for why, true, predicted in zip(whys, y_true, y_pred, strict=True):
+        assert set(why.y_true) == set(true)
+        assert set(why.y_pred) == set(predicted)
+        json.loads(why.to_json(), parse_constant=pytest.fail)
+        assert why.measure.of_instance in str(why)
+
+
+@settings(max_examples=300, deadline=None)
+@given(problems(instances=1, weighted=True), st.sampled_from(
+    ["gie", "fnerror", "gie(default=2.5, price=weights)", "gie(default=1e-3)",
+     "fnerror(max_distance=1)", "gie(threshold=2)"]))  # fmt: skip
+def test_a_pairing_adds_up_and_its_dual_prices_prove_it(problem, name):
+    hierarchy, edges, y_true, y_pred = problem
+    if not edges and "weights" in name:
+        return
+    [why] = explain(hierarchy, y_true, y_pred, name)
+    e = why.evidence
+    assert e.optimal
+    assert e.bound == pytest.approx(e.cost)
+    labels = [*e.predicted, *e.true]
+    paid = sum(p.price for p in e.pairs if p.chosen)
+    paid += sum(row.n_missing * row.default for row in labels if row.n_missing)
+    assert why.value == pytest.approx(paid) == pytest.approx(e.cost)
+    for side, rows in (("predicted", e.predicted), ("true", e.true)):
+        for i, row in enumerate(rows):
+            mine = [p for p in e.pairs if p.chosen and getattr(p, side) == i]
+            assert row.n_partners == len(mine)
+            assert row.at_least <= row.n_partners + row.n_missing
+            assert row.n_partners <= row.at_most
+    # The bound, from the dual prices alone: every pairing obeys the bounds on its labels, so it
+    # costs at least this much, whatever it pairs.
+    proved = 0.0
+    for row in labels:
+        most = row.at_least if row.dual >= 0 else row.at_most
+        proved += row.dual * most
+        proved += min(0.0, row.default - row.dual) * row.at_least
+    for p in e.pairs:
+        if p.allowed:
+            duals = e.predicted[p.predicted].dual + e.true[p.true].dual
+            assert p.slack == pytest.approx(p.price - duals)
+            proved += min(0.0, p.slack)
+        else:
+            assert math.isnan(p.slack)
+            assert not p.chosen
+    assert proved == pytest.approx(e.cost)
+
+
+@settings(max_examples=200, deadline=None)
+@given(problems(instances=1), st.sampled_from(["ancestors", "descendants", "pruned", "none"]),
+       st.sampled_from(["exclude", "include"]), st.sampled_from([None, 2, 4]))  # fmt: skip
+def test_sets_are_the_counts_of_the_measure(problem, augment, root, threshold):
+    hierarchy, _, y_true, y_pred = problem
+    threshold = threshold if augment == "ancestors" else None
+    options = {"augment": augment, "root": root, "threshold": threshold}
+    [loss, p] = explain(hierarchy, y_true, y_pred, ["sdl", "hp"], **options)
+    e = loss.evidence
+    assert loss.value == len(e.only_true) + len(e.only_predicted)
+    n_predicted = len(e.shared) + len(e.only_predicted)
+    if n_predicted:
+        assert p.value == len(e.shared) / n_predicted
+    every = [*e.shared, *e.only_true, *e.only_predicted, *e.uncounted, *e.pruned]
+    assert len(every) == len(set(every))
+    labels = {*y_true[0], *y_pred[0]}
+    assert labels <= set(every)
+    if augment == "none":
+        assert labels == {*e.shared, *e.only_true, *e.only_predicted, *e.uncounted}
+
+
+@settings(max_examples=200, deadline=None)
+@given(problems(instances=1), st.integers(1, 8))
+def test_neighbourhoods_hold_the_labels_and_what_is_above_them(problem, most):
+    hierarchy, _, y_true, y_pred = problem
+    [why] = explain(hierarchy, y_true, y_pred, "gie", most=most)
+    part = why.neighbourhood
+    names = [node.name for node in part.nodes]
+    labels = {*y_true[0], *y_pred[0]}
+    above = {a for label in labels for a in hierarchy.ancestors(label)}
+    assert labels <= set(names) <= labels | above
+    assert len(names) <= max(most, len(labels))
+    assert part.n_left_out == len(labels | above) - len(names)
+    real = set(hierarchy.to_networkx().edges)
+    for u, v in part.edges:
+        assert (names[u], names[v]) in real
+    for node in part.nodes:
+        assert node.true == (node.name in y_true[0])
+        assert node.predicted == (node.name in y_pred[0])
+        under = set(hierarchy.descendants(node.name)) | {node.name}
+        assert node.above_true == bool(under & set(y_true[0]))
+        assert node.above_predicted == bool(under & set(y_pred[0]))
+    chosen = [p for p in why.evidence.pairs if p.chosen]
+    assert len(part.pairs) == len(chosen)
+    alone = {row.name for row in (*why.evidence.predicted, *why.evidence.true) if row.n_missing}
+    assert {node.name for node in part.nodes if node.alone} == alone
+
+
+def test_text_of_a_pairing():
+    [why] = explain(TREE, [["b", "d"]], [["c"]], "gie")
+    lines = str(why).splitlines()
+    assert lines[0] == "gie = 7.0000 (lower is better) for instance 0 of system"
+    assert "●  c          b         2      0" in lines
+    assert "cost 7 = pairs 2, defaults 5" in lines
+    assert "proof: the dual prices show that every pairing costs at least 7" in lines
+    assert lines[-1].startswith("gie(default=5,price=hops,max_distance=None,threshold=None)|")
+
+
+def test_text_of_sets():
+    [why] = explain(TREE, [["b", "d"]], [["c"]], "hf")
+    text = str(why)
+    assert "in both                      1  a" in text
+    assert "only true                    2  d, b" in text
+    assert "not counted                  1  r" in text
+
+
+def test_many_pairs_are_cut_in_text_but_not_in_json():
+    leaves = [f"x{i}" for i in range(30)]
+    wide = Hierarchy.from_edges([("r", x) for x in leaves])
+    [why] = explain(wide, [leaves[:12]], [leaves[10:25]], "gie")
+    assert "dearer pairs are not listed; JSON has all" in str(why)
+    assert len(why.to_dict()["pairing"]["pairs"]) == 12 * 15
+    assert str(why).count("●") == 12
+
+
+def test_totals_groups_and_rounded_prices_are_said():
+    from hierpair import Default, Partners, Rule, Total, Within, by_subtree, pair_measure
+    from hierpair.measures import REGISTRY
+
+    @pair_measure
+    def bounded() -> Rule:
+        """Everything at once."""
+        return Rule(lambda pairs: pairs.distance / 3, (
+            Partners("predicted", 1, 1), Default("predicted", 4), Partners("true", 1, 1),
+            Default("true", 4), Total(0, 1), Within("predicted", by_subtree(1), 1),
+        ))  # fmt: skip
+
+    try:
+        [why] = explain(TREE, [["b", "d"]], [["c", "a"]], "bounded")
+    finally:
+        del REGISTRY["bounded"]
+    assert "at least 0 and at most 1 pairs in all" in str(why)
+    assert "at most 1 pairs of the predicted a, c together" in str(why)
+    assert "prices were rounded" in str(why)
+    assert why.evidence.optimal
+
+
+def test_the_worst_come_first():
+    y_true = {"x": ["b"], "y": ["b"], "z": ["b", "d"], "w": ["b"]}
+    y_pred = {"x": ["b"], "y": ["d"], "z": [], "w": ["d"]}
+    found = explain_worst(TREE, y_true, y_pred, ["gie", "hf"], k=3)
+    assert [(w.instance, w.measure.definition.name) for w in found] == [
+        ("z", "gie"), ("z", "hf"), ("y", "gie"), ("y", "hf"), ("w", "gie"), ("w", "hf"),
+    ]  # fmt: skip
+    assert [w.instance for w in explain_worst(TREE, y_true, y_pred, "hf", k=1)] == ["y"]
+    scores = score(TREE, y_true, {"s": y_pred}, ["hf"])
+    assert scores.worst("s", "hf", 2) == ["y", "z"]
+    with pytest.raises(BadInput, match="'gie' was not scored for 's'"):
+        scores.worst("s", "gie", 2)
+
+
+def test_what_cannot_be_explained_is_said():
+    with pytest.raises(BadInput, match=r"there is no instance 7; there are 1: 0 … 0"):
+        explain(TREE, [["b"]], [["c"]], "gie", instances=[7])
+    with pytest.raises(BadInput, match="there is no instance 'doc1'; did you mean 'doc_1'"):
+        explain(TREE, {"doc_1": ["b"]}, {"doc_1": ["b"]}, "gie", instances=["doc1"])
+    with pytest.raises(BadInput, match="number of instances must be at least 1"):
+        explain_worst(TREE, [["b"]], [["c"]], k=0)
+    with pytest.raises(Infeasible, match="the true class"):
+        explain(TREE, [["b", "d"]], [["c"]], "tree_induced_error")
+    assert explain(TREE, {7: ["b"]}, {7: ["b"]}, "gie", instances=["7"])[0].instance == 7
+
+
+def test_real_instances_are_proved_optimal():
+    case = load_case("transposon")
+    for why in explain_worst(case.hierarchy, case.y_true, case.systems["TERL"], k=5):
+        e = why.evidence
+        assert isinstance(e, PairEvidence | SetEvidence)
+        assert not isinstance(e, PairEvidence) or (e.optimal and e.bound == e.cost)
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("tree.tsv").write_text("r\ta\na\tb\na\tc\nr\td\n")
+    Path("true.tsv").write_text("x\tb\ny\tb|d\n")
+    Path("one.tsv").write_text("x\tb\ny\tc\n")
+    Path("two.tsv").write_text("x\td\ny\tb|d\n")
+    return ["tree.tsv", "true.tsv", "one.tsv", "two.tsv"]
+
+
+def test_the_command(files, capsys):
+    assert main(["explain", *files, "-i", "y", "-m", "gie"]) == 0
+    out, err = capsys.readouterr()
+    assert [line for line in out.splitlines() if line.startswith("gie =")] == [
+        "gie = 7.0000 (lower is better) for instance y of one",
+        "gie = 0.0000 (lower is better) for instance y of two",
+    ]
+    assert err == ""
+    assert main(["explain", *files, "--worst", "1", "--system", "two", "--format", "json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert [(d["instance"], d["measure"], d["value"]) for d in data] == [
+        ("x", "gie", 3),
+        ("x", "hf", 0),
+    ]
+    assert data[0]["pairing"]["optimal"]
+    assert main(["explain", *files, "-m", "gie", "--default", "3", "--format", "jsonl"]) == 0
+    assert [json.loads(x)["measure"] for x in capsys.readouterr().out.splitlines()] == [
+        "gie(default=3)"
+    ] * 2
+    for wrong, message in [
+        (["-i", "z"], "there is no instance 'z'"),
+        (["-i", "x", "--worst", "2"], "give either --instance or --worst"),
+        (["--system", "six"], "there is no system 'six'; there are one, two"),
+        (["--worst", "0"], "must be at least 1, got 0"),
+        (["--digits", "-1"], "digits must be at least 0"),
+    ]:
+        assert main(["explain", *files, *wrong]) == 2
+        assert message in capsys.readouterr().err

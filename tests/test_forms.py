@@ -1,0 +1,387 @@
+"""The same labels in every form give the same label sets, and the same scores to the last bit."""
+
+import gzip
+import json
+import math
+
+import numpy as np
+import obonet
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import scipy.sparse as sp
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hierpair import BadInput, Hierarchy, LabelSets, read_hierarchy, read_labels, score
+from hierpair.cli import main
+from hierpair.labels import Columns
+from hierpair.writers import HIERARCHY_WRITERS, LABEL_WRITERS, write_hierarchy, write_labels
+from tests.strategies import dags
+
+EDGES = [("food", "bread"), ("food", "cheese"), ("cheese", "brie"), ("tools", "saw")]
+SHOP = Hierarchy.from_edges([("shop", "food"), ("shop", "tools"), *EDGES])
+TRUTH = {"d1": ["brie", "saw"], "d2": [], "d3": ["bread"]}
+GUESS = {"d3": ["cheese"], "d1": ["saw"], "d2": ["food"]}
+LEVELS = {"brie": ["food", "cheese", "brie"], "saw": ["tools", "saw", ""], "bread": ["food", "bread", ""],
+          "cheese": ["food", "cheese", ""], "food": ["food", "", ""]}  # fmt: skip
+
+
+def in_every_form(labels, folder, name):
+    """Write the labels in each form; yield how to read it back."""
+    ids, rows = list(labels), list(labels.values())
+    sets = LabelSets.from_labels(labels, SHOP)
+    for fmt in LABEL_WRITERS:
+        if fmt == "lines":
+            continue  # has no ids; has a test of its own
+        content, _ = write_labels(sets, SHOP, fmt)
+        path = (
+            folder
+            / f"{name}-{fmt}{ {'csv': '.csv', 'jsonl': '.jsonl', 'npz': '.npz', 'parquet': '.parquet'}.get(fmt, '.tsv') }"
+        )
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        yield fmt, read_labels(path, SHOP)
+        yield f"{fmt}, said", read_labels(path, SHOP, fmt=fmt)
+        packed = folder / f"{path.name}.gz"
+        packed.write_bytes(gzip.compress(path.read_bytes()))
+        yield f"{fmt}, packed", read_labels(packed, SHOP)
+    long = [(i, x) for i, row in labels.items() for x in (row or [None])]
+    frames = {
+        "wide": {"id": ids, "labels": ["|".join(row) or None for row in rows]},
+        "lists": {"id": ids, "labels": rows},
+    }
+    for kind, columns in frames.items():
+        yield f"pandas, {kind}", LabelSets.from_frame(pd.DataFrame(columns), SHOP)
+        yield f"polars, {kind}", LabelSets.from_frame(pl.DataFrame(columns), SHOP)
+        yield f"pyarrow, {kind}", LabelSets.from_frame(pa.table(columns), SHOP)
+    tall = pd.DataFrame(long, columns=["id", "label"])
+    yield "pandas, long", LabelSets.from_frame(tall, SHOP, long=True)
+    indicator = np.array([[c in row for c in SHOP.names] for row in rows])
+    for kind in (np.array, sp.csr_array, sp.csc_matrix, sp.coo_array, np.ndarray.tolist):
+        yield "indicator", LabelSets.from_indicator(kind(indicator), SHOP, ids=ids)
+    order = [SHOP.names[i] for i in (3, 1, 0, 6, 2, 5, 4)]
+    mixed = np.array([[c in row for c in order] for row in rows], dtype=float)
+    yield "indicator, named", LabelSets.from_indicator(mixed, SHOP, classes=order, ids=ids)
+    deep = [[LEVELS[x] for x in row] for row in rows]
+    yield "levels", LabelSets.from_levels(deep, SHOP, ids=ids)
+    scipy_file = folder / f"{name}-scipy.npz"
+    sp.save_npz(scipy_file, sp.csr_matrix(indicator))
+    names = folder / "classes.txt"
+    names.write_text("\n".join(SHOP.names))
+    yield "scipy", _with_ids(read_labels(scipy_file, SHOP, column_names=names), ids)
+    np.save(folder / f"{name}.npy", indicator)
+    yield "npy", _with_ids(read_labels(folder / f"{name}.npy", SHOP, column_names=names), ids)
+
+
+def _with_ids(sets, ids):
+    return LabelSets.from_arrays(sets.indptr, sets.indices, sets.n_classes, ids)
+
+
+def test_every_form_gives_the_same_bits(tmp_path):
+    truths = list(in_every_form(TRUTH, tmp_path, "true"))
+    guesses = list(in_every_form(GUESS, tmp_path, "pred"))
+    assert len(truths) > 35
+    expected = score(SHOP, TRUTH, {"s": GUESS})
+    for (form, truth), (_, guess) in zip(truths, guesses, strict=True):
+        assert truth.ids == tuple(TRUTH), form
+        found = score(SHOP, truth, {"s": guess})
+        assert found.values.tobytes() == expected.values.tobytes(), form
+        assert found.per_instance["s"].tobytes() == expected.per_instance["s"].tobytes(), form
+
+
+def test_lines_go_by_position(tmp_path):
+    sets = LabelSets.from_labels(TRUTH, SHOP)
+    content, notes = write_labels(sets, SHOP, "lines")
+    path = tmp_path / "true.txt"
+    path.write_text(content)
+    again = read_labels(path, SHOP)
+    assert again.ids is None
+    assert again.indices.tolist() == sets.indices.tolist()
+    assert again.indptr.tolist() == sets.indptr.tolist()
+    assert "ids are lost" in notes[0]
+
+
+NAMES = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=6)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.data(), st.sampled_from(sorted(LABEL_WRITERS)))
+def test_labels_written_are_read_back_or_refused(tmp_path_factory, data, fmt):
+    names = data.draw(st.lists(NAMES, min_size=2, max_size=6, unique_by=str.strip))
+    classes = Hierarchy.from_edges([(names[0], c) for c in names[1:]])
+    rows = data.draw(st.lists(st.lists(st.sampled_from(names), max_size=3), min_size=1, max_size=4))
+    ids = data.draw(
+        st.none() | st.lists(NAMES, min_size=len(rows), max_size=len(rows), unique_by=str.strip)
+    )
+    sets = LabelSets.from_labels(
+        rows if ids is None else dict(zip(ids, rows, strict=True)), classes
+    )
+    try:
+        content, _ = write_labels(sets, classes, fmt)
+    except BadInput:
+        return
+    path = tmp_path_factory.mktemp("w") / "labels.txt"
+    path.write_bytes(content if isinstance(content, bytes) else f"{content}\n".encode())
+    again = read_labels(path, classes, fmt=fmt)
+    assert again.indices.tolist() == sets.indices.tolist()
+    assert again.indptr.tolist() == sets.indptr.tolist()
+    if fmt != "lines" and ids is not None:
+        assert again.ids == sets.ids
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data(), st.sampled_from(sorted(HIERARCHY_WRITERS)), st.booleans())
+def test_hierarchies_written_are_read_back_or_refused(tmp_path_factory, data, fmt, detect):
+    given_edges, old = data.draw(dags())
+    new = data.draw(st.lists(NAMES, min_size=len(old), max_size=len(old), unique_by=str.strip))
+    named = dict(zip(old, new, strict=True))
+    edges = [(named[u], named[v]) for u, v in given_edges]
+    if data.draw(st.booleans()) or fmt == "weighted-edges":
+        edges = [(*e, w) for e, w in zip(edges, [0.1, 2.0, 1e-9] * len(edges), strict=False)]
+    hierarchy = Hierarchy.from_edges(edges, classes=new)
+    try:
+        content, _ = write_hierarchy(hierarchy, fmt)
+    except BadInput:
+        return
+    suffix = {"json": ".json", "obo": ".obo"}.get(fmt, ".txt")
+    path = tmp_path_factory.mktemp("w") / f"h{suffix}"
+    path.write_text(content + "\n", newline="")
+    again = read_hierarchy(path, fmt="auto" if detect and fmt != "paths" else fmt)
+    if fmt == "paths":
+        assert len(again) == len(hierarchy)
+        return
+    assert set(again.names) == set(hierarchy.names)
+    assert set(again.to_networkx().edges) == set(hierarchy.to_networkx().edges)
+    if fmt in ("json", "weighted-edges") and edges:
+        assert {(e[0], e[1]): e[2] for e in again.to_networkx().edges(data="weight")} == {
+            (e[0], e[1]): e[2] for e in hierarchy.to_networkx().edges(data="weight")
+        }
+
+
+# ------------------------------------------------------------------------------ columns
+
+
+def write(tmp_path, text, name="labels.csv"):
+    path = tmp_path / name
+    path.write_text(text)
+    return path
+
+
+def names(sets):
+    return [sets.names_of(i, SHOP) for i in range(len(sets))]
+
+
+def test_columns_are_named_filtered_and_split(tmp_path):
+    text = 'book,task,classes found\n1,A,food\n1,B,"bread; saw"\n2,B,\n'
+    sets = read_labels(
+        write(tmp_path, text), SHOP,
+        columns=Columns("book", ("classes found",), ";", where=(("task", "B"),)),
+    )  # fmt: skip
+    assert (sets.ids, names(sets)) == (("1", "2"), [["bread", "saw"], []])
+
+
+def test_level_columns(tmp_path):
+    text = "id,top,middle,leaf\nx,food,cheese,brie\ny,tools,saw,\nz,,,\n"
+    columns = Columns(labels=("top", "middle", "leaf"))
+    sets = read_labels(write(tmp_path, text), SHOP, columns=columns)
+    assert names(sets) == [["brie"], ["saw"], []]
+    for row, message in [
+        ("x,food,brie,", "labels.csv:2: 'brie' is not a child of 'food' (levels 1 and 2 of"),
+        ("x,brie,cheese,food", "'cheese' is not a child of 'brie'"),
+        ("x,food,,brie", "labels.csv:2: level 2 of the path is blank"),
+        ("x,food,chese,", "class 'chese' is not in the hierarchy; did you mean 'cheese'?"),
+    ]:
+        path = write(tmp_path, f"id,top,middle,leaf\n{row}\n")
+        with pytest.raises(BadInput) as caught:
+            read_labels(path, SHOP, columns=columns)
+        assert message in str(caught.value)
+
+
+def test_levels_where_classes_are_paths():
+    paths = Hierarchy.from_edges([("a", "a/x"), ("b", "b/x")])
+    sets = LabelSets.from_levels(np.array([["a", "x"], ["b", ""]]), paths)
+    assert [sets.names_of(i, paths) for i in (0, 1)] == [["a/x"], ["b"]]
+    with pytest.raises(BadInput, match="instance 0: class 'c' is not in the hierarchy"):
+        LabelSets.from_levels([["c", "x"]], paths)
+
+
+def test_long_files_with_scores(tmp_path):
+    text = "id\tlabel\tscore\nx\tbrie\t0.9\nx\tsaw\t0.2\ny\tfood\t0.5\nz\t\n"
+    path = write(tmp_path, text, "run.tsv")
+    assert names(read_labels(path, SHOP)) == [["saw", "brie"], ["food"], []]
+    some = read_labels(path, SHOP, columns=Columns(long=True, min_score=0.5))
+    assert (some.ids, names(some)) == (("x", "y", "z"), [["brie"], ["food"], []])
+    frame = pd.DataFrame({"id": ["x", "x"], "label": ["brie", "saw"], "p": [0.9, 0.2]})
+    best = LabelSets.from_frame(frame, SHOP, long=True, score="p", min_score=0.5)
+    assert names(best) == [["brie"]]
+    for line, message in [
+        ("x\tbrie\tnan", "run.tsv:3: a score must be a finite number, got 'nan'"),
+        ("x\tbrie\thigh", "run.tsv:3: a score must be a finite number, got 'high'"),
+        ("x\tsaw\t0.4", "run.tsv:3: instance 'x' has the label 'saw' with another score"),
+        ("x\tsaw", "some lines have a score and some have none"),
+        ("x\tsaw\t1\t2", "run.tsv:3: expected id TAB label [TAB score], got 4 fields"),
+        ("\tsaw\t1", "run.tsv:3: the instance id is missing"),
+        ("x\tbire\t1", "run.tsv:3, instance 'x': class 'bire' is not in the hierarchy"),
+    ]:
+        bad = write(tmp_path, f"id\tlabel\tscore\nx\tsaw\t0.2\n{line}\n", "run.tsv")
+        with pytest.raises(BadInput) as caught:
+            read_labels(bad, SHOP)
+        assert message in str(caught.value)
+
+
+def test_json_lines_as_published_data_have_them(tmp_path):
+    lines = [{"token": ["x"], "label": ["food", "bread"]}, {"token": [], "label": []}]
+    path = write(tmp_path, "\n".join(map(json.dumps, lines)), "data.json")
+    notes = []
+    sets = read_labels(path, SHOP, on_note=notes.append)
+    assert (sets.ids, names(sets)) == (None, [["food", "bread"], []])
+    assert "taken by position" in notes[0]
+
+
+def test_numbers_are_names_in_files(tmp_path):
+    tree = Hierarchy.from_edges([("1", "12")])
+    path = write(tmp_path, '{"id": 7, "labels": [12]}\n', "a.jsonl")
+    sets = read_labels(path, tree)
+    assert (sets.ids, sets.names_of(0, tree)) == (("7",), ["12"])
+    with pytest.raises(BadInput, match=r"a.jsonl:1: a label must be a name, got 1.5"):
+        read_labels(write(tmp_path, '{"id": 7, "labels": [1.5]}\n', "a.jsonl"), tree)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "message"),
+    [
+        ([[0, 2]], "instance 0, column 'b': an indicator matrix must hold 0 and 1, got 2"),
+        ([[0.5, 1]], "got 0.5 (for scores, choose a threshold first)"),
+        ([[math.nan, 1]], "must hold 0 and 1, got nan"),
+        ([[0, 1], [1]], "rows of an indicator matrix must be equally long"),
+        ([0, 1], "must have two dimensions, got shape (2,)"),
+        ([[0, 1, 1]], "has 3 columns, and 2 names of columns are given"),
+        ([["a", "b"]], "must hold 0 and 1, got <U1"),
+        (sp.csr_array([[0, -1]]), "must hold 0 and 1, got -1"),
+    ],
+)
+def test_bad_indicators(matrix, message):
+    tree = Hierarchy.from_edges([("a", "b")])
+    with pytest.raises(BadInput) as caught:
+        LabelSets.from_indicator(matrix, tree, classes=["a", "b"])
+    assert message in str(caught.value)
+
+
+# ------------------------------------------------------------------------------ hierarchies
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        [["r", "a"], ["r", "b"], ["a", "c"]],
+        {"edges": [["r", "a"], ["r", "b"], ["a", "c"]], "classes": ["r"]},
+        {"r": None, "a": "r", "b": ["r"], "c": "a"},
+        {"name": "r", "children": [{"name": "a", "children": ["c"]}, {"id": "b"}]},
+        [{"name": "r", "children": [{"name": "a", "children": [{"name": "c"}]}, "b"]}],
+        {"nodes": [{"id": "r"}, {"id": "a"}, {"id": "b"}, {"id": "c"}],
+         "links": [{"source": "r", "target": "a"}, {"source": "r", "target": "b"},
+                   {"source": "a", "target": "c"}]},
+    ],
+)  # fmt: skip
+def test_json_hierarchies(tmp_path, data):
+    for name in ("tree.json", "tree.txt"):  # by ending, and by content
+        path = write(tmp_path, json.dumps(data, indent=1), name)
+        assert set(read_hierarchy(path).to_networkx().edges) == {("r", "a"), ("r", "b"), ("a", "c")}
+
+
+SKOS = """
+@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix ex: <http://example.org/> .
+ex:top a skos:Concept ; skos:prefLabel "Top"@en ; skos:narrower ex:a .
+ex:a a skos:Concept ; skos:prefLabel "A"@en, "A"@de ; skos:notation "7" .
+ex:b a skos:Concept ; skos:broader ex:top, ex:a ; skos:prefLabel "same" .
+ex:c a skos:Concept ; skos:broader ex:top ; skos:prefLabel "same" .
+ex:old a skos:Concept ; owl:deprecated true ; skos:broader ex:top .
+"""
+
+
+def test_skos(tmp_path):
+    hierarchy = read_hierarchy(write(tmp_path, SKOS, "scheme.ttl"))
+    ex = "http://example.org/"
+    assert set(hierarchy.to_networkx().edges) == {
+        (f"{ex}top", f"{ex}a"), (f"{ex}top", f"{ex}b"), (f"{ex}a", f"{ex}b"),
+        (f"{ex}top", f"{ex}c"),
+    }  # fmt: skip
+    assert hierarchy.aliases == {"Top": f"{ex}top", "A": f"{ex}a", "7": f"{ex}a"}
+    with pytest.raises(BadInput, match=r"scheme.ttl: not RDF \(turtle\)"):
+        read_hierarchy(write(tmp_path, "ex:a ex:b", "scheme.ttl"))
+
+
+def test_cycles_are_broken_by_a_named_rule(tmp_path):
+    path = write(tmp_path, "r a\na b\nb c\nc a\nb b\nc d\n", "tree.txt")
+    with pytest.raises(BadInput, match="or set break_cycles to depth-first"):
+        read_hierarchy(path)
+    notes = []
+    hierarchy = read_hierarchy(path, break_cycles="depth-first", on_note=notes.append)
+    assert set(hierarchy.to_networkx().edges) == {("r", "a"), ("a", "b"), ("b", "c"), ("c", "d")}
+    assert [n.split("tree.txt")[1].split(":")[1] for n in notes] == ["4", "5"]
+    assert "the edge 'c' → 'a' closes a cycle and is left out (rule depth-first)" in notes[0]
+
+
+def obo_of(n, seed=0):
+    """Write an ontology with the shape and the quirks of a large one."""
+    rng = np.random.default_rng(seed)
+    lines = ["format-version: 1.2", "default-namespace: process", ""]
+    for i in range(n):
+        lines += ["[Term]", f"id: GO:{i:07d}", f"name: term number {i}"]
+        if i % 3 == 1:
+            lines += ["namespace: component"]
+        if i % 7 == 0:
+            lines += [f"alt_id: GO:{9_000_000 + i}", 'xref: EC:1.1.1 {source="a ! b"} ! text']
+        if i % 50 == 49:
+            lines += ["is_obsolete: true", f"replaced_by: GO:{i - 1:07d}", ""]
+            continue
+        for _ in range(int(rng.integers(1, 4)) if i else 0):
+            parent = int(rng.integers(0, i))
+            parent -= parent % 50 == 49
+            kind = "is_a:" if rng.random() < 0.7 else "relationship: part_of"
+            lines.append(f'{kind} GO:{parent:07d} {{gocheck="x"}} ! term number {parent}')
+        lines += [""]
+    return "\n".join([*lines, "[Typedef]", "id: part_of", "name: part of", ""])
+
+
+@pytest.mark.parametrize("relations", [("is_a",), ("is_a", "part_of")])
+def test_obonet_reads_the_same_edges(tmp_path, relations):
+    path = write(tmp_path, obo_of(2000), "go.obo")
+    ours = read_hierarchy(path, relations=relations)
+    theirs = obonet.read_obo(path)
+    expected = {(v, u) for u, v, key in theirs.edges(keys=True) if key in relations}
+    assert set(ours.to_networkx().edges) == expected
+    assert set(ours.names) == set(theirs.nodes)
+
+
+def test_a_namespace_of_an_ontology(tmp_path):
+    path = write(tmp_path, obo_of(200), "go.obo")
+    part = read_hierarchy(path, namespace="component")
+    assert {int(n[3:]) % 3 for n in part.names} == {1}
+    default = read_hierarchy(path, namespace="process")
+    assert len(part) + len(default) == len(read_hierarchy(path))
+    with pytest.raises(BadInput, match="no term is in the namespace 'proces'; did you mean"):
+        read_hierarchy(path, namespace="proces")
+    with pytest.raises(BadInput, match="namespace is for OBO files; this file was read as edges"):
+        read_hierarchy(write(tmp_path, "a b\n"), namespace="x")
+
+
+def test_convert(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, "shop\tfood\nshop\ttools\nfood\tbread\n", "tree.tsv")
+    write(tmp_path, "x\tbread|tools\ny\t\n", "true.tsv")
+    assert main(["convert", "tree.tsv", "--to", "paths"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "shop/food/bread"
+    for fmt in LABEL_WRITERS:
+        assert main(["convert", "tree.tsv", "true.tsv", "--to", fmt, "-o", f"out.{fmt}"]) == 0
+        back = ["convert", "tree.tsv", f"out.{fmt}", "--to", "table", "--label-format", fmt]
+        assert main(back) == 0
+        out, err = capsys.readouterr()
+        first = "0" if fmt == "lines" else "x"
+        assert out == f"id\tlabels\n{first}\ttools|bread\n{'1' if fmt == 'lines' else 'y'}\t\n"
+        assert ("lost" in err) == (fmt == "lines")
+    assert main(["convert", "tree.tsv", "--to", "csv"]) == 2
+    assert "a hierarchy cannot be written as 'csv'" in capsys.readouterr().err

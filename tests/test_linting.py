@@ -1,0 +1,203 @@
+"""Checks before scoring: each fault and doubt is found where it stands, and sound files pass."""
+
+import json
+import random
+from itertools import pairwise
+
+import networkx as nx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hierpair import BadInput, Hierarchy, LabelSets, read_hierarchy, read_labels, score
+from hierpair.cli import main
+from hierpair.hierarchy import depth_first_back_edges, find_cycle
+from hierpair.linting import lint
+from tests.strategies import problems
+
+TREE = "r\tcat\nr\tdog\ncat\tlion\n"
+
+
+@pytest.fixture
+def check(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def run(tree, *labels, **options):
+        names = ["tree.tsv", "true.tsv", "pred.tsv"]
+        for name, text in zip(names, [tree, *labels], strict=False):
+            (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+        truth = names[1] if labels else None
+        return lint(names[0], truth, {"pred": names[2]} if len(labels) > 1 else {}, **options)
+
+    return run
+
+
+def found(report, level):
+    return [(f.rule, f.place, f.message) for f in report.findings if f.level == level]
+
+
+@pytest.mark.parametrize(
+    ("tree", "rule", "place", "message"),
+    [
+        ("a\tb\nb\tb\n", "self-loop", "tree.tsv:2", "class 'b' is its own parent"),
+        ("a\tb\n\na\tb\n", "duplicate edge", "tree.tsv:3", "stands already at tree.tsv:1"),
+        ("a\tb\n\tc\n", "blank name", "tree.tsv:2", "a class name is missing"),
+        ("r\ta\na\tb\nb\tc\nc\ta\n", "cycle", "tree.tsv:4",
+         "a cycle: a → b → c → a; --break-cycles depth-first would leave out c → a"),
+        ("a\tb\nc\n", "format", "tree.tsv", "tree.tsv:2: expected 2 fields, got 1"),
+        (b"a\tb\nb\t\xff\n", "format", "tree.tsv", "byte 0xff is not UTF-8"),
+        ("", "format", "tree.tsv", "the file is empty"),
+        ("parent\tchild\tweight\na\tb\t-1\n", "edge weight", "tree.tsv:2", "not negative, got '-1'"),
+    ],
+)  # fmt: skip
+def test_errors_in_hierarchies(check, tree, rule, place, message):
+    report = check(tree)
+    errors = found(report, "error")
+    assert [(r, p) for r, p, _ in errors] == [(rule, place)]
+    assert message in errors[0][2]
+
+
+@pytest.mark.parametrize(
+    ("tree", "rule", "message"),
+    [
+        ("r\ta\ns\tb\n", "several roots", "2 classes have no parent: r, s"),
+        ("r\ta\tb\nx\n", "orphan", "class 'x' has neither parents nor children"),
+        ("r\tNew York\nr\tnew-york\n", "near-duplicate names", "differ only in case, blanks"),
+        ("r\tcaf\u00e9\nr\tcafe\u0301\n", "near-duplicate names", "Unicode form"),
+        ("r\ta\na\tb\nr\tb\n", "shortcut", "'r' → 'b' passes over 'a'"),
+    ],
+)
+def test_doubts_about_hierarchies(check, tree, rule, message):
+    report = check(tree)
+    assert report.count("error") == 0
+    doubts = found(report, "warning")
+    assert [r for r, _, _ in doubts] == [rule]
+    assert message in doubts[0][2]
+
+
+def test_all_faults_are_found_at_once(check):
+    report = check("r\ta\nr\ta\na\ta\nb\n\tx\na\tc\nc\tr\n", "1\tc\n1\ta|zz\n2\tq||a\n")
+    assert [(r, p) for r, p, _ in found(report, "error")] == [
+        ("format", "tree.tsv"),
+        ("blank name", "tree.tsv:5"),
+        ("self-loop", "tree.tsv:3"),
+        ("duplicate edge", "tree.tsv:2"),
+        ("cycle", "tree.tsv:7"),
+        ("blank label", "true.tsv:3"),
+        ("unknown label", "true.tsv:2"),
+        ("unknown label", "true.tsv:3"),
+        ("duplicate id", "true.tsv:2"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("true", "pred", "level", "rule", "message"),
+    [
+        ("1\tlino\n2\tlino\n", None, "error", "unknown label",
+         "instance '1': class 'lino' is not in the hierarchy; did you mean 'lion'? (2 times in all)"),
+        ("1\tcat||dog\n", None, "error", "blank label", "instance '1': a label is missing"),
+        ("1\tcat\n1\tdog\n", None, "error", "duplicate id", "'1' stands already at true.tsv:1"),
+        ("1\tcat\tx\ty\n2\tcat\n", None, "error", "format", "expected id TAB label|label, got 4 fields"),
+        ("1\tcat|cat\n", None, "warning", "repeated label", "'cat' stands there twice"),
+        ("1\tdog|r|lion|cat\n", None, "warning", "nested labels", "1 instances have a label that"),
+        ("1\tcat\n2\tdog\n", "1\tcat\n", "error", "instances",
+         "1 instances have no prediction of pred, such as '2'"),
+        ("1\tcat\n", "1\tcat\n3\tcat\n", "error", "instances",
+         "1 instances of pred have no truth, such as '3'"),
+        ("cat\ndog\n", "cat\n", "error", "instances", "1 instances, and the truth has 2"),
+    ],
+)  # fmt: skip
+def test_labels(check, true, pred, level, rule, message):
+    report = check(TREE, true, *([] if pred is None else [pred]))
+    [(seen, _, text)] = found(report, level)
+    assert seen == rule
+    assert message in text
+    assert report.count("error" if level == "warning" else "warning") == 0
+
+
+def test_many_findings_are_counted(check):
+    report = check(TREE, "".join(f"{i}\tx{i}\n" for i in range(25)))
+    assert report.count("error") == 25
+    assert len(found(report, "error")) == 11
+    assert found(report, "error")[-1][2] == "and 15 more of these"
+
+
+def test_figures(check):
+    report = check(TREE, "1\tcat|dog\n2\t\n")
+    figures = {rule: text for rule, _, text in found(report, "figure")}
+    assert figures["shape"] == "tree of 4 classes and 3 edges, root 'r', 2 levels below"
+    assert figures["leaves"] == "2, at depth 1 to 2, mean 1.5"
+    assert figures["closure"].startswith("a class has 2.0 ancestors in the mean, at most 3")
+    assert figures["labels"].startswith("2 instances with 1.00 labels in the mean, at most 2, 1 ")
+    assert "MB" in figures["memory"]
+
+
+def test_the_command(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tree.tsv").write_text(TREE)
+    (tmp_path / "true.tsv").write_text("1\tcat|lion\n")
+    assert main(["check", "tree.tsv", "true.tsv"]) == 0
+    assert capsys.readouterr().out.endswith("\n\n0 errors, 1 warning\n")
+    assert main(["check", "tree.tsv", "true.tsv", "--strict"]) == 1
+    capsys.readouterr()
+    (tmp_path / "tree.tsv").write_text(f"{TREE}lion\tcat\n")
+    assert main(["check", "tree.tsv", "--format", "json"]) == 1
+    [cycle] = [r for r in json.loads(capsys.readouterr().out) if r["rule"] == "cycle"]
+    assert cycle["place"] == "tree.tsv:4"
+    assert main(["check", "tree.tsv", "--break-cycles", "depth-first"]) == 0
+    assert "'lion' → 'cat' closes a cycle and is left out" in capsys.readouterr().out
+    assert main(["check", "none.tsv"]) == 1
+
+
+@settings(max_examples=100, deadline=None)
+@given(problems())
+def test_what_passes_the_check_can_be_scored_and_what_fails_cannot(tmp_path_factory, problem):
+    hierarchy, edges, y_true, y_pred = problem
+    folder = tmp_path_factory.mktemp("c")
+    tree = folder / "tree.tsv"
+    tree.write_text("\n".join(["child\tparent", *(f"{c}\t" for c in hierarchy.names),
+                               *(f"{c}\t{p}" for p, c in edges)]))  # fmt: skip
+    paths = []
+    for name, rows in (("true", y_true), ("pred", y_pred)):
+        paths.append(folder / name)
+        paths[-1].write_text("".join(f"{i}\t{'|'.join(r)}\n" for i, r in enumerate(rows)))
+    report = lint(tree, paths[0], {"pred": paths[1]})
+    assert report.count("error") == 0
+    graph = read_hierarchy(tree)
+    sides = [read_labels(p, graph) for p in paths]
+    score(graph, sides[0], sides[1])
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=14, unique=True))
+def test_back_edges_are_in_cycles_and_leave_none(edges):
+    back = depth_first_back_edges(edges)
+    rest = [e for i, e in enumerate(edges) if i not in back]
+    assert nx.is_directed_acyclic_graph(nx.DiGraph(rest))
+    for i in back:
+        assert edges[i][0] == edges[i][1] or nx.has_path(nx.DiGraph(edges), *edges[i][::-1])
+    cycle = find_cycle(edges)
+    assert bool(cycle) == bool(back)
+    if cycle:
+        assert cycle[0] == cycle[-1]
+        steps = set(pairwise(cycle))
+        assert steps <= set(edges)
+        assert len(steps) == len(cycle) - 1
+
+
+def test_a_long_cycle_is_found_without_recursion():
+    n = 50_000
+    edges = [(i, (i + 1) % n) for i in range(n)]
+    random.Random(0).shuffle(edges)
+    assert len(depth_first_back_edges(edges)) == 1
+    assert len(find_cycle(edges)) == n + 1
+
+
+def test_label_sets_of_a_lint_are_those_of_the_reader(check, tmp_path):
+    report = check(TREE, "id\tlabels\n1\tcat|lion\n")
+    assert report.count("error") == 0
+    tree = read_hierarchy(tmp_path / "tree.tsv")
+    assert isinstance(tree, Hierarchy)
+    assert isinstance(read_labels(tmp_path / "true.tsv", tree), LabelSets)
+    with pytest.raises(BadInput, match="there is no rule 'x' for cycles; there is depth-first"):
+        read_hierarchy(tmp_path / "tree.tsv", break_cycles="x")
