@@ -5,6 +5,7 @@ and no network. Pages that only repeat what the code says (a page per measure, t
 the Python names and of the command line) are written at every build, so they cannot be stale.
 """
 
+import inspect
 import sys
 from pathlib import Path
 
@@ -44,12 +45,14 @@ autodoc_typehints_format = "short"
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
 add_module_names = False
+smartquotes = False
 toc_object_entries_show_parents = "hide"
 
 html_theme = "pydata_sphinx_theme"
 html_title = "hierpair"
 html_static_path = ["_static"]
 html_css_files = ["hierpair.css"]
+html_sidebars = {page: [] for page in ("index", "tutorial", "conventions")}  # nothing below them
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {
@@ -90,8 +93,39 @@ def public_name(app, env, node, contnode):
     return domain.resolve_xref(env, node["refdoc"], app.builder, kind, public, node, contnode)
 
 
+class Written(str):
+    """A text that stands in a signature as it was written."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
+
+
+def signature_as_written(app, what, name, obj, options, signature, return_annotation):
+    """Show annotations as the code has them (``NDArray[np.int64]``), not what they expand to."""
+    if what not in ("class", "exception", "function", "method") or signature is None:
+        return None
+    try:
+        found = inspect.signature(obj)
+    except (TypeError, ValueError):
+        return None
+    kept = []
+    for p in found.parameters.values():
+        annotation, default = p.annotation, p.default
+        if p.name in ("self", "cls") and not kept:
+            continue
+        if isinstance(annotation, str):
+            annotation = Written(annotation)
+        if default is not p.empty and not isinstance(default, (str, int, float, tuple, type(None))):
+            default = Written(getattr(default, "__name__", "..."))
+        kept.append(p.replace(annotation=annotation, default=default))
+    returns = found.return_annotation
+    shown = str(found.replace(parameters=kept, return_annotation=found.empty))
+    return shown, None if returns in (found.empty, None) else str(returns)
+
+
 def setup(app):
     """Connect the writers."""
     app.connect("builder-inited", write_pages)
     app.connect("source-read", enrich)
     app.connect("missing-reference", public_name)
+    app.connect("autodoc-process-signature", signature_as_written)

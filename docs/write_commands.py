@@ -54,7 +54,7 @@ def verbs(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]
 
 def section(name: str, verb: argparse.ArgumentParser) -> str:
     """Return the section of one verb: what it does, its usage, its arguments by group."""
-    formatter = argparse.HelpFormatter(verb.prog, width=88)
+    formatter = argparse.HelpFormatter(verb.prog, width=78)
     formatter.add_usage(verb.usage, verb._actions, verb._mutually_exclusive_groups, prefix="")
     parts = [
         f"## hierpair {name}\n",
@@ -64,11 +64,11 @@ def section(name: str, verb: argparse.ArgumentParser) -> str:
     for group in verb._action_groups:
         shown = [a for a in group._group_actions if a.help != argparse.SUPPRESS]
         if shown:
-            about = f"**{escaped(group.title)}**"
+            about = f"**{escaped((group.title or '').capitalize())}**"
             if group.description:
                 about += f": {escaped(group.description)}"
             rows = [f"| {called(a)} | {meaning(a)} |" for a in shown]
-            parts.append(f"{about}\n\n| | |\n|---|---|\n" + "\n".join(rows) + "\n")
+            parts.append(f"{about}\n\n| argument | meaning |\n|---|---|\n" + "\n".join(rows) + "\n")
     return "\n".join(part for part in parts if part)
 
 

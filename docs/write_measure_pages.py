@@ -22,18 +22,18 @@ PREDICTIONS = (("gouda", "rye", "saw"), ("gouda", "drill"))
 """The worked example takes the first prediction for which the measure is defined."""
 
 ANSWERS = (
-    ("exactly right", TRUTH, TRUTH),
-    ("a sibling", TRUTH, ("gouda", "saw")),
-    ("too high, the parent", TRUTH, ("cheese", "saw")),
-    ("too deep, a child", ("cheese", "saw"), TRUTH),
-    ("another branch", TRUTH, ("drill", "saw")),
-    ("one label missing", TRUTH, ("saw",)),
-    ("one near label too many", TRUTH, ("brie", "gouda", "saw")),
-    ("only the classes at the top", TRUTH, ("food", "tools")),
-    ("every class", TRUTH, tuple(dict.fromkeys(name for edge in EDGES for name in edge))),
-    ("nothing", TRUTH, ()),
+    ("exactly right", "exact", TRUTH, TRUTH),
+    ("a sibling", "sibling", TRUTH, ("gouda", "saw")),
+    ("too high, the parent", "parent", TRUTH, ("cheese", "saw")),
+    ("too deep, a child", "child", ("cheese", "saw"), TRUTH),
+    ("another branch", "branch", TRUTH, ("drill", "saw")),
+    ("one label missing", "missing", TRUTH, ("saw",)),
+    ("one near label too many", "extra", TRUTH, ("brie", "gouda", "saw")),
+    ("only the classes at the top", "top", TRUTH, ("food", "tools")),
+    ("every class", "every", TRUTH, tuple(dict.fromkeys(name for edge in EDGES for name in edge))),
+    ("nothing", "nothing", TRUTH, ()),
 )
-"""Words, truth and prediction: the same for every measure, so that pages can be compared."""
+"""Words, a short word, truth and prediction: the same for every measure, to be compared."""
 
 TRAITS = {
     "symmetric": (
@@ -78,7 +78,28 @@ def linked(overview: str) -> str:
             f"### {name}\n\n[Worked example and failure modes]({FOLDER}/{name}.md)", overview
         )
     entries = "\n".join(f"{FOLDER}/{name}" for name in REGISTRY)
-    return f"{overview}\n```{{toctree}}\n:hidden:\n:maxdepth: 1\n\n{entries}\n```\n"
+    toctree = f"```{{toctree}}\n:hidden:\n:maxdepth: 1\n\n{entries}\n```"
+    return "\n\n".join(
+        [overview.rstrip(), "## The same answers under all measures", side_by_side(), toctree]
+    )
+
+
+def side_by_side() -> str:
+    """Return the values of all answers under all measures."""
+    legend = "; ".join(f"*{short}*, {words}" for words, short, *_ in ANSWERS if short != words)
+    header = ["", *(short for _, short, *_ in ANSWERS)]
+    rows = [
+        [
+            f"[{d.name}]({FOLDER}/{d.name}.md) {'↑' if d.direction == 'higher' else '↓'}",
+            *("–" if value is None else f"{value:.2f}" for value in values(d.name)),
+        ]
+        for d in REGISTRY.values()
+    ]
+    return (
+        f"One small hierarchy, the truth {listed(TRUTH)}, and ten answers to it; every page draws "
+        f"the hierarchy and lists the answers. Short words: {legend}. A dash: the measure is not "
+        f"defined.\n\n{table(header, rows)}"
+    )
 
 
 def page(d: Definition, folder: Path) -> str:
@@ -90,6 +111,7 @@ def page(d: Definition, folder: Path) -> str:
             facts(d),
             "## Options",
             options(d),
+            f"With all defaults its signature is\n\n```text\n{measure(d.name).signature}\n```",
             "## Worked example",
             *worked_example(d, folder),
             "## One truth, many answers",
@@ -118,7 +140,6 @@ def facts(d: Definition) -> str:
             ["Averages", ", ".join(f"`{a}`" for a in d.averages)],
             ["Traits", "; ".join(kept) or "none"],
             ["Source", escaped(d.source)],
-            ["Signature", f"`{measure(d.name).signature}`"],
         ],
     )
 
@@ -282,7 +303,7 @@ def code(d: Definition, prediction: tuple[str, ...]) -> str:
 def values(name: str) -> list[float | None]:
     """Return the value of every answer, None where the measure is not defined."""
     found: list[float | None] = []
-    for _, truth, answer in ANSWERS:
+    for *_, truth, answer in ANSWERS:
         try:
             found.append(score(hierarchy(), [truth], {"s": [answer]}, [name])["s", name])
         except HierpairError:
@@ -300,7 +321,7 @@ def many_answers(d: Definition) -> list[str]:
             "all ten" if len(answer) == len(hierarchy()) else listed(answer),
             "no value" if value is None else number(value),
         ]
-        for (words, truth, answer), value in zip(ANSWERS, found, strict=True)
+        for (words, _, truth, answer), value in zip(ANSWERS, found, strict=True)
     ]
     intro = f"The same answers under every measure; here {d.direction} is better."
     parts = [intro, table(["answer", "truth", "prediction", d.name], rows)]
@@ -314,7 +335,7 @@ def better_than_right(d: Definition, found: list[float | None]) -> list[str]:
     sign = 1 if d.direction == "higher" else -1
     better = [
         words
-        for (words, truth, _), value in zip(ANSWERS, found, strict=True)
+        for (words, _, truth, _), value in zip(ANSWERS, found, strict=True)
         if None not in (value, right) and truth == TRUTH and sign * (value - right) > 1e-12
     ]
     if not better:
@@ -325,7 +346,7 @@ def better_than_right(d: Definition, found: list[float | None]) -> list[str]:
 def told_apart(found: list[float | None]) -> list[str]:
     """Return a sentence per group of answers with the same value."""
     groups: dict[float, list[str]] = {}
-    for (words, _, _), value in zip(ANSWERS, found, strict=True):
+    for (words, *_), value in zip(ANSWERS, found, strict=True):
         if value is not None:
             groups.setdefault(round(value, 12), []).append(words)
     return [

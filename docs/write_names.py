@@ -91,10 +91,11 @@ def text(page: str, title: str, names: list[str]) -> str:
 
 def further() -> list[str]:
     """Return the classes beside the public ones in their packages: public names pass them on."""
+    modules = {home: import_module(f"hierpair.{home}") for home in hierpair.HOMES}
     return [
         f"{home}.{name}"
-        for home in hierpair.HOMES
-        for name in (module := import_module(f"hierpair.{home}")).__all__
+        for home, module in modules.items()
+        for name in module.__all__
         if name not in hierpair.__all__
         and (isinstance(getattr(module, name), type) or f"{home}.{name}" in FURTHER)
     ]
