@@ -198,3 +198,13 @@ def test_every_public_name_has_a_docstring_that_helps():
         if callable(thing):
             assert thing.__doc__, name
             assert not thing.__doc__.startswith(f"{name}("), f"{name} has no docstring of its own"
+
+
+def test_every_format_is_on_the_page_of_formats():
+    from hierpair.readers import HIERARCHY_FORMATS, LABEL_FORMATS
+
+    text = (ROOT / "docs" / "formats.md").read_text("utf-8")
+    for name, known in [*HIERARCHY_FORMATS.items(), *LABEL_FORMATS.items()]:
+        assert f"`{name}`" in text
+        for ending in known.endings:
+            assert f"`{ending}`" in text

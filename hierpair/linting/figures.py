@@ -7,29 +7,30 @@ from typing import Any
 
 import numpy as np
 
+from hierpair.evaluate import CHUNK, CHUNK_ANCESTORS, CHUNK_PAIRS
 from hierpair.hierarchy import Hierarchy, ancestor_closure, mean_ancestors
 from hierpair.labels import LabelSets
 from hierpair.linting.findings import Report
 
 __all__ = ["hierarchy_figures", "label_figures", "memory_figure"]
 
-BASE_BYTES = 95e6
-"""Interpreter, NumPy, SciPy and OR-Tools,"""
+BASE_BYTES = 87e6
+"""What a run needs at its peak, measured on generated data: interpreter and libraries,"""
 
 CLASS_BYTES = 330
 """a class with its name, edges and the text that it was read from,"""
 
-CLOSURE_BYTES = 12
-"""an ancestor in the closure, with its distance and what distances are computed from,"""
+CLOSURE_BYTES = 24
+"""an ancestor in the closure, with what distances are computed from,"""
 
-INSTANCE_BYTES = 330
+INSTANCE_BYTES = 100
 """an instance with its id and line,"""
 
-LABEL_BYTES = 90
+LABEL_BYTES = 30
 """a label with its text,"""
 
-CHUNK_BYTES = 60e6
-"""and the chunk that is being scored."""
+PAIR_BYTES = 128
+"""and a pair of labels in the chunk that is being scored."""
 
 
 def hierarchy_figures(hierarchy: Hierarchy, where: str, report: Report) -> None:
@@ -69,21 +70,29 @@ def label_figures(sets: LabelSets, where: str, report: Report) -> None:
 
 def memory_figure(hierarchy: Hierarchy, sides: Mapping[str, LabelSets], report: Report) -> None:
     """Add what scoring these files with the default measures needs, roughly."""
+    needed = needed_megabytes(hierarchy, sides)
     report.add("figure", "memory", "all files", (
-        f"scoring all with the default measures needs about {needed_bytes(hierarchy, sides):,.0f} "
-        "MB"
+        f"scoring all with the default measures needs about {needed:,.0f} MB"
     ))  # fmt: skip
 
 
-def needed_bytes(hierarchy: Hierarchy, sides: Mapping[str, LabelSets]) -> float:
-    """Return the megabytes that a run needs at its peak, to within a factor of two."""
+def needed_megabytes(hierarchy: Hierarchy, sides: Mapping[str, LabelSets]) -> float:
+    """Return what a run needs at its peak, to within a factor of two."""
     ancestors, _ = _ancestors(hierarchy)
     whole = mean_ancestors(hierarchy) is None
-    closure = len(hierarchy) * ancestors if whole else 20e6
-    n_instances = sum(map(len, sides.values()))
-    n_labels = sum(len(s.indices) for s in sides.values())
-    total = BASE_BYTES + CHUNK_BYTES + CLASS_BYTES * len(hierarchy) + CLOSURE_BYTES * closure
-    return (total + INSTANCE_BYTES * n_instances + LABEL_BYTES * n_labels) / 1e6
+    total = BASE_BYTES + CLASS_BYTES * len(hierarchy)
+    total += CLOSURE_BYTES * (len(hierarchy) * ancestors if whole else CHUNK_ANCESTORS)
+    total += INSTANCE_BYTES * sum(map(len, sides.values()))
+    total += LABEL_BYTES * sum(len(s.indices) for s in sides.values())
+    return (total + PAIR_BYTES * _pairs_at_a_time(sides)) / 1e6
+
+
+def _pairs_at_a_time(sides: Mapping[str, LabelSets]) -> float:
+    """Return about how many pairs a chunk has at most."""
+    mean = {name: len(s.indices) / max(1, len(s)) for name, s in sides.items()}
+    truth = mean.pop("y_true", 0.0)
+    instances = min(CHUNK, max(map(len, sides.values()), default=0))
+    return min(CHUNK_PAIRS, instances * truth * max(mean.values(), default=0.0))
 
 
 def _ancestors(hierarchy: Hierarchy) -> tuple[float, int | None]:
