@@ -6,6 +6,7 @@ the Python names and of the command line) are written at every build, so they ca
 """
 
 import inspect
+import re
 import sys
 from pathlib import Path
 
@@ -76,9 +77,14 @@ def write_pages(app):
 
 
 def enrich(app, docname, source):
-    """Link the overview of measures, which is also read in the repository, to their pages."""
+    """Link the overview of measures, which is also read in the repository, to their pages.
+
+    In examples, take away what only doctest needs.
+    """
     if docname == "measures":
         source[0] = write_measure_pages.linked(source[0])
+    source[0] = re.sub(r"^<BLANKLINE>$", "", source[0], flags=re.MULTILINE)
+    source[0] = re.sub(r"\n\n```$", "\n```", source[0], flags=re.MULTILINE)
 
 
 def public_name(app, env, node, contnode):

@@ -90,8 +90,8 @@ def side_by_side() -> str:
     header = ["", *(short for _, short, *_ in ANSWERS)]
     rows = [
         [
-            f"[{d.name}]({FOLDER}/{d.name}.md) {'↑' if d.direction == 'higher' else '↓'}",
-            *("–" if value is None else f"{value:.2f}" for value in values(d.name)),
+            f"[{d.name}]({FOLDER}/{d.name}.md)\u00a0{'↑' if d.direction == 'higher' else '↓'}",
+            *("–" if value is None else number(value, 2) for value in values(d.name)),
         ]
         for d in REGISTRY.values()
     ]
@@ -384,9 +384,9 @@ def see_also(d: Definition) -> str:
 # ------------------------------------------------------------------------------ small things
 
 
-def number(value: float) -> str:
-    """Return a number with four decimals at most."""
-    return f"{value:.4f}".rstrip("0").rstrip(".")
+def number(value: float, digits: int = 4) -> str:
+    """Return a number with so many decimals at most."""
+    return f"{value:.{digits}f}".rstrip("0").rstrip(".")
 
 
 def listed(names: tuple[object, ...]) -> str:
