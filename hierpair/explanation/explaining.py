@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -98,6 +98,7 @@ def explain(
     instances: Iterable[Hashable] = (0,),
     system: str = "system",
     unknown: Unknown = "error",
+    missing: Literal["error", "empty"] = "error",
     most: int = 60,
     **conventions: Any,
 ) -> list[Explanation]:
@@ -113,8 +114,8 @@ def explain(
         Ids of instances or, where there are none, positions from 0.
     system
         What the system is called.
-    unknown
-        See :meth:`LabelSets.from_labels`.
+    unknown, missing
+        See :meth:`LabelSets.from_labels` and :func:`hierpair.labels.match_instances`.
     most
         Classes in the neighbourhood, at most.
     conventions
@@ -143,7 +144,7 @@ def explain(
     """
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
     prediction = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source=system)
-    prediction = match_instances(truth, prediction, missing="empty", system=system)
+    prediction = match_instances(truth, prediction, missing=missing, system=system)
     given = [measures] if isinstance(measures, (str, Measure)) else measures
     chosen = list(dict.fromkeys(measure(m, **conventions) for m in given))
     if not chosen:
@@ -163,11 +164,13 @@ def explain_worst(
     *,
     k: int = 3,
     system: str = "system",
+    on_progress: Callable[[str, int, int], None] | None = None,
     **options: Any,
 ) -> list[Explanation]:
     """Explain the ``k`` instances with the worst values of the first measure.
 
-    Of equal values the first instances are taken; parameters as for :func:`explain`.
+    Of equal values the first instances are taken; ``on_progress`` is that of
+    :func:`hierpair.score`, the other parameters are those of :func:`explain`.
     """
     from hierpair.evaluate import score
 
@@ -175,7 +178,8 @@ def explain_worst(
         raise BadInput(f"the number of instances must be at least 1, got {k}")
     most = {name: options.pop(name) for name in ("most",) if name in options}
     given = [measures] if isinstance(measures, (str, Measure)) else list(measures)
-    scores = score(hierarchy, y_true, {system: y_pred}, given[:1], missing="empty", **options)
+    scores = score(hierarchy, y_true, {system: y_pred}, given[:1],
+                   on_progress=on_progress, **options)  # fmt: skip
     worst = scores.worst(system, scores.measures[0].name, k)
     return explain(
         hierarchy, y_true, y_pred, given, instances=worst, system=system, **most, **options
