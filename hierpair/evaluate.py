@@ -18,12 +18,43 @@ from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.measures import REGISTRY, Batch, Measure, Statistics, measure
 from hierpair.scores import Scores
 
-__all__ = ["Accumulator", "default_measures", "score"]
+__all__ = ["Accumulator", "chosen_measures", "default_measures", "score"]
 
 
 def default_measures() -> list[str]:
     """Return the measures that are defined for any label sets, in the order of the registry."""
     return [name for name, d in REGISTRY.items() if "total" in d.traits]
+
+
+def chosen_measures(
+    measures: Iterable[str | Measure] | str | Measure, conventions: Mapping[str, Any]
+) -> tuple[Measure, ...]:
+    """Return measures with the conventions that each of them has.
+
+    Raises
+    ------
+    BadInput
+        For no measure, a convention that none of them has, or two that share a signature.
+    """
+    if isinstance(measures, (str, Measure)):
+        measures = [measures]
+    chosen = tuple(dict.fromkeys(measure(m, **conventions) for m in measures))
+    signatures = [m.signature for m in chosen]
+    double = next((s for s in signatures if signatures.count(s) > 1), None)
+    if double is not None:
+        raise BadInput(
+            f"two different measures would both be called {double}; give their prices "
+            "names of their own (a function's name is used)"
+        )
+    if not chosen:
+        raise BadInput("no measure is given")
+    for option, value in conventions.items():
+        having = [m for m in chosen if option in m.options]
+        if not having:
+            raise BadInput(f"none of the measures has an option {option!r}")
+        if option == "average" and all(m.options[option] != value for m in having):
+            raise BadInput(f"none of the measures can be averaged as {value!r}")
+    return chosen
 
 
 class Accumulator:
@@ -52,25 +83,7 @@ class Accumulator:
         self, hierarchy: Hierarchy, measures: Iterable[str | Measure], **conventions: Any
     ) -> None:
         self.hierarchy = Hierarchy.expected(hierarchy)
-        if isinstance(measures, (str, Measure)):
-            measures = [measures]
-        given = (measure(m, **conventions) for m in measures)
-        self.measures = tuple(dict.fromkeys(given))
-        signatures = [m.signature for m in self.measures]
-        double = next((s for s in signatures if signatures.count(s) > 1), None)
-        if double is not None:
-            raise BadInput(
-                f"two different measures would both be called {double}; give their prices "
-                "names of their own (a function's name is used)"
-            )
-        if not self.measures:
-            raise BadInput("no measure is given")
-        for option, value in conventions.items():
-            having = [m for m in self.measures if option in m.options]
-            if not having:
-                raise BadInput(f"none of the measures has an option {option!r}")
-            if option == "average" and all(m.options[option] != value for m in having):
-                raise BadInput(f"none of the measures can be averaged as {value!r}")
+        self.measures = chosen_measures(measures, conventions)
         self.statistics = [Statistics() for _ in self.measures]
 
     def update(

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from hierpair.errors import BadInput, did_you_mean
+from hierpair.evaluate import chosen_measures, score
 from hierpair.explanation.evidence import Neighbourhood, PairEvidence, SetEvidence
 from hierpair.explanation.neighbourhood import neighbourhood
 from hierpair.explanation.pairs import pair_evidence
@@ -18,7 +19,7 @@ from hierpair.explanation.sets import set_evidence
 from hierpair.explanation.text import explanation_text
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
-from hierpair.measures import Batch, Measure, PairRecipe, measure
+from hierpair.measures import Batch, Measure, PairRecipe
 
 __all__ = ["Explanation", "explain", "explain_worst"]
 
@@ -145,10 +146,7 @@ def explain(
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
     prediction = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source=system)
     prediction = match_instances(truth, prediction, missing=missing, system=system)
-    given = [measures] if isinstance(measures, (str, Measure)) else measures
-    chosen = list(dict.fromkeys(measure(m, **conventions) for m in given))
-    if not chosen:
-        raise BadInput("no measure is given")
+    chosen = chosen_measures(measures, conventions)
     return [
         _explained(hierarchy, truth, prediction, m, at, system, most)
         for at in _positions(truth, instances)
@@ -165,25 +163,30 @@ def explain_worst(
     k: int = 3,
     system: str = "system",
     on_progress: Callable[[str, int, int], None] | None = None,
-    **options: Any,
+    unknown: Unknown = "error",
+    missing: Literal["error", "empty"] = "error",
+    most: int = 60,
+    **conventions: Any,
 ) -> list[Explanation]:
     """Explain the ``k`` instances with the worst values of the first measure.
 
     Of equal values the first instances are taken; ``on_progress`` is that of
     :func:`hierpair.score`, the other parameters are those of :func:`explain`.
     """
-    from hierpair.evaluate import score
-
     if k < 1:
         raise BadInput(f"the number of instances must be at least 1, got {k}")
-    most = {name: options.pop(name) for name in ("most",) if name in options}
-    given = [measures] if isinstance(measures, (str, Measure)) else list(measures)
-    scores = score(hierarchy, y_true, {system: y_pred}, given[:1],
-                   on_progress=on_progress, **options)  # fmt: skip
-    worst = scores.worst(system, scores.measures[0].name, k)
+    chosen = chosen_measures(measures, conventions)
+    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
+    prediction = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source=system)
+    scores = score(
+        hierarchy, truth, {system: prediction}, chosen[:1], missing=missing,
+        on_progress=on_progress,
+    )  # fmt: skip
+    worst = scores.worst(system, chosen[0].name, k)
     return explain(
-        hierarchy, y_true, y_pred, given, instances=worst, system=system, **most, **options
-    )
+        hierarchy, truth, prediction, chosen, instances=worst, system=system, missing=missing,
+        most=most,
+    )  # fmt: skip
 
 
 def _positions(truth: LabelSets, instances: Iterable[Hashable]) -> list[int]:
