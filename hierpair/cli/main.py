@@ -12,7 +12,7 @@ from pathlib import Path
 from hierpair._version import __version__
 from hierpair.cli import check, convert, explain, measures, score
 from hierpair.cli.parser import Outcome, Parser, common_options
-from hierpair.errors import HierpairError
+from hierpair.errors import BadInput, HierpairError
 from hierpair.output import check_target, deliver
 
 __all__ = ["build_parser", "main"]
@@ -33,13 +33,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as stop:
         return int(stop.code or 0)
     try:
-        check_target(options.output, [*options.files, *options.plugin])
+        inputs = [*options.files, *options.plugin, *(getattr(options, "columns", None) or "",)]
+        if sum(given.rpartition("=")[2] == "-" for given in inputs) > 1:
+            raise BadInput("only one file can be read from standard input")
+        check_target(options.output, inputs)
         outcome = options.run(options)
         if not isinstance(outcome, Outcome):
             outcome = Outcome(outcome)
         deliver(outcome.content, options.output)
     except HierpairError as error:
-        print(f"hierpair: {error}", file=sys.stderr)
+        print(f"hierpair: {' '.join(str(error).splitlines())}", file=sys.stderr)
+        return USAGE
+    except SystemExit:  # no part of hierpair leaves so, but a rule of a user's own may
+        print("hierpair: a plugin ended the run (SystemExit); nothing was done", file=sys.stderr)
         return USAGE
     except KeyboardInterrupt:
         print("hierpair: interrupted", file=sys.stderr)
@@ -55,7 +61,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         where = traceback.extract_tb(error.__traceback__)[-1]
         print(
-            f"hierpair: internal error: {type(error).__name__}: {error} "
+            f"hierpair: internal error: {type(error).__name__}: {' '.join(str(error).split())} "
             f"({Path(where.filename).name}:{where.lineno}); run with --debug for the details",
             file=sys.stderr,
         )

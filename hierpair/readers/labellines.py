@@ -36,7 +36,13 @@ def table(path: str | Path, text: list[str], columns: Columns, trouble: Trouble)
         if len(fields) == 3 and not fields[2].strip():
             fields.pop()
         if len(fields) != 2:
-            trouble(f"{path}:{number}: expected id TAB label|label, got {len(fields)} fields")
+            mend = (
+                "a tab stands even before no labels" if len(fields) < 2
+                else "separate labels by bars, or give named columns a header"
+            )  # fmt: skip
+            trouble(
+                f"{path}:{number}: expected id TAB label|label, got {len(fields)} fields; {mend}"
+            )
             continue
         name, labels = fields[0].strip(), fields[1].strip()
         if not name:
