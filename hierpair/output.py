@@ -36,9 +36,9 @@ def _can_be_looked_up(path: str) -> bool:
     """Whether the system can tell if there is such a file: not for a name of 300 letters."""
     try:
         Path(path).exists()
-    except (OSError, ValueError):
+    except OSError:
         return False
-    return True
+    return "\0" not in path
 
 
 def deliver(content: str | bytes, output: str | None) -> None:

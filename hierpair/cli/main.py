@@ -12,7 +12,7 @@ from pathlib import Path
 from hierpair._version import __version__
 from hierpair.cli import check, convert, explain, measures, score
 from hierpair.cli.parser import Outcome, Parser, common_options
-from hierpair.errors import BadInput, HierpairError
+from hierpair.errors import BadInput, HierpairError, did_you_mean
 from hierpair.output import check_target, deliver
 
 __all__ = ["build_parser", "main"]
@@ -29,7 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     parser = build_parser()
     try:
-        options = parser.parse_args(argv)
+        options = _parsed(parser, argv)
     except SystemExit as stop:
         return int(stop.code or 0)
     try:
@@ -69,6 +69,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     return outcome.code
 
 
+def _parsed(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> argparse.Namespace:
+    """Return the options; files may stand among them, where argparse alone wants them together."""
+    options, rest = parser.parse_known_args(argv)
+    strange = [word for word in rest if word.startswith("-") and word != "-"]
+    if strange or (rest and not options.takes_files):
+        near = did_you_mean(strange[0].partition("=")[0], options.words) if strange else ""
+        parser.error(f"unrecognized arguments: {' '.join(rest)}{near}")
+    options.files = [*options.files, *rest]
+    return options
+
+
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
     common = common_options()
@@ -80,4 +91,10 @@ def build_parser() -> argparse.ArgumentParser:
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     for verb in VERBS:
         verb.add(verbs, common)
+    for known in verbs.choices.values():
+        actions = known._actions
+        known.set_defaults(
+            takes_files=any(action.dest == "files" for action in actions),
+            words=[word for action in actions for word in action.option_strings],
+        )
     return parser

@@ -27,13 +27,16 @@ def load_plugins(paths: Sequence[str]) -> None:
             raise BadInput(f"{path}: a plugin is a Python file (.py)")
         module = importlib.util.module_from_spec(spec)
         sys.modules[name] = module
-        before = len(REGISTRY)
+        before, written = len(REGISTRY), sys.dont_write_bytecode
+        sys.dont_write_bytecode = True  # nothing is left in a user's folder
         try:
             spec.loader.exec_module(module)
         except BadInput as error:
             raise BadInput(f"{path}: {error}") from None
         except (Exception, SystemExit) as error:
             raise BadInput(_fault(path, error)) from None
+        finally:
+            sys.dont_write_bytecode = written
         if len(REGISTRY) == before:
             raise BadInput(
                 f"{path}: it registers no measure; decorate a function by pair_measure or "

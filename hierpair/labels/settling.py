@@ -82,7 +82,7 @@ def settle_numbers(
             mend = "is there a bar too many?" if from_file else "write an empty set for no labels"
             raise BadInput(f"{place}: a label is missing (got {name!r}); {mend}{hint}")
         if unknown == "error":
-            mend = _mend(name, hierarchy) if from_file else ""
+            mend = _mend(name, hierarchy, by_blanks=bool(hint)) if from_file else ""
             raise BadInput(
                 f"{place}: {hierarchy.unknown_message(name)}{mend} "
                 f"(to go on without it, set unknown to drop or root){hint}"
@@ -100,7 +100,7 @@ WRAPPING = "[](){}'\""
 """What languages write around lists and texts, and label files do not."""
 
 
-def _mend(name: Any, hierarchy: Hierarchy) -> str:
+def _mend(name: Any, hierarchy: Hierarchy, *, by_blanks: bool) -> str:
     """Return what to do about a field that holds several labels, or none."""
     if not isinstance(name, str):
         return ""
@@ -109,6 +109,8 @@ def _mend(name: Any, hierarchy: Hierarchy) -> str:
     for separator in ("|", ";", ",", "/", " "):
         parts = [part.strip() for part in name.split(separator)]
         bare = [part.strip(WRAPPING + " ") for part in parts]
+        if by_blanks and separator == "|" and all(part in hierarchy for part in parts):
+            return "; separate labels by blanks or commas"
         if all(part in hierarchy for part in parts):
             return f"; are these several, separated by {separator!r} (--separator)?"
         if all(part in hierarchy for part in bare):

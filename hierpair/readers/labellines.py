@@ -18,8 +18,15 @@ IDS = ("id", "instance")
 
 
 def lines(path: str | Path, text: list[str], columns: Columns, trouble: Trouble) -> LabelRows:
-    """The labels of an instance on a line, separated by blanks or commas."""
-    rows = [line.replace(",", " ").split() for line in text]
+    """The labels of an instance on a line, separated by blanks or commas.
+
+    Another separator may be set; the usual bar counts as not set.
+    """
+    sign = columns.separator
+    if sign == Columns().separator:
+        rows = [line.replace(",", " ").split() for line in text]
+    else:
+        rows = [[x.strip() for x in line.split(sign)] if line.strip() else [] for line in text]
     return LabelRows(rows, lambda i, k: f"{path}:{i + 1}", hint=LINES_HINT)
 
 
