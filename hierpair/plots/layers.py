@@ -78,7 +78,7 @@ def layered(
         return Layered((), (), 0.0, ())
     net = _Net.of(layer, edges)
     order = _untangled(net)
-    sides = np.full((len(net.layer), 2), lane)
+    sides = np.full((len(net.layer), 2), float(lane))
     sides[: len(layer)] = np.column_stack([before, after])
     x = _placed(net, order, sides, gap)
     x -= (x - sides[:, 0]).min()

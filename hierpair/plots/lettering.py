@@ -18,7 +18,10 @@ __all__ = ["Lettering", "lettering", "need_matplotlib", "shortened"]
 
 LONGEST = 40
 USUAL_DPI = (72.0, 100.0, 150.0, 300.0)
+OWN = "π×∞−…□"
+"""What pictures write themselves."""
 OTHER_SCRIPTS = (
+    "DejaVu Sans",
     "Noto Sans CJK JP", "Noto Sans CJK SC", "Noto Sans SC", "Noto Sans JP", "Noto Sans KR",
     "Source Han Sans", "WenQuanYi Zen Hei", "Microsoft YaHei", "PingFang SC", "Hiragino Sans",
     "Malgun Gothic", "Apple SD Gothic Neo", "Yu Gothic", "Noto Sans", "Noto Sans Devanagari",
@@ -109,7 +112,7 @@ def lettering(texts: Sequence[str]) -> Lettering:
     from matplotlib.font_manager import fontManager
 
     families = tuple(mpl.rcParams["font.family"])
-    used = {ord(c) for text in texts for c in text}
+    used = {ord(c) for text in (*texts, OWN) for c in text}
     if used <= _characters(families):
         return Lettering(families)
     installed = {font.name for font in fontManager.ttflist}

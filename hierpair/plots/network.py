@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from hierpair.errors import BadInput
 from hierpair.explanation.evidence import PairEvidence
-from hierpair.plots.columns import Wire, planned
+from hierpair.plots.columns import planned
 from hierpair.plots.sheet import Sheet, open_sheet
 from hierpair.plots.style import ACCENT, DEFAULTS, FAINT, GREY, INK, LIGHT, SMALL
+from hierpair.plots.wires import Wire
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
