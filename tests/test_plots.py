@@ -289,6 +289,9 @@ def test_neighbourhoods_keep_clear(shown, direction):
     for a, b in combinations(solid.values(), 2):
         assert not overlap(a, b)
     edges = lines_of(axes, 72, "edge-")
+    for points in [*edges.values(), *lines_of(axes, 72, "pair-").values()]:
+        assert points.min() >= 0
+        assert (points <= axes.figure.get_size_inches() * 72).all()
     assert set(edges) == set(shown.edges)
     for ends, points in edges.items():
         for i, box in solid.items():
@@ -402,7 +405,7 @@ def test_more_than_can_be_written():
     )
     texts = said(plot_pairing(PairEvidence(rows, rows, pairs, (), 1, 1, True, 0.0)))
     prices = [text for text in texts if text.isdecimal() and text != "13"]
-    assert 100 < len(prices)
+    assert len(prices) > 100
     assert any(text.endswith("prices not written") for text in texts)
 
 

@@ -27,9 +27,6 @@ DOORS = (
 )  # fmt: skip
 """Where a curve can leave a box, as parts of half its size, and in which direction."""
 
-MOST_WAYS = 60
-"""Of more curves only the simplest ways are tried."""
-
 
 def taut(points: Sequence[Point], boxes: Sequence[Corners]) -> list[Point]:
     """Return a line with fewer bends: leave out what it can skip without touching boxes."""
@@ -64,6 +61,8 @@ def connection(
     end: Corners,
     boxes: Sequence[Corners],
     drawn: Sequence[NDArray[np.float64]],
+    *,
+    simple: bool = False,
 ) -> NDArray[np.float64]:
     """Return four points of a cubic curve from box to box, through as few others as possible.
 
@@ -75,9 +74,11 @@ def connection(
         All boxes.
     drawn
         Points of the lines drawn before, which it does not follow closely.
+    simple
+        Try few ways only.
     """
     others = np.array([b for b in boxes if b not in (start, end)]).reshape(-1, 4)
-    curves = _candidates(start, end, simple=len(drawn) > MOST_WAYS + len(boxes))
+    curves = _candidates(start, end, simple=simple)
     points = np.einsum("tk,ckx->ctx", BASIS, curves)
     steps = np.diff(points, axis=1)
     harm = np.hypot(steps[..., 0], steps[..., 1]).sum(axis=1)
@@ -94,13 +95,14 @@ def _candidates(start: Corners, end: Corners, *, simple: bool) -> NDArray[np.flo
     a, b = _centre(start), _centre(end)
     apart = float(np.hypot(*(b - a)))
     doors = [door for door in DOORS if not simple or 0.5 not in map(abs, door[0])]
+    reaches = (10.0, 0.3 * apart + 6, 0.6 * apart + 10, apart + 20)
     found = []
     for leave, out in doors:
         for enter, into in doors:
             p, q = a + np.array(leave) * _half(start), b + np.array(enter) * _half(end)
             found += [
                 [p, p + np.array(out) * reach, q + np.array(into) * reach, q]
-                for reach in (10.0, 0.3 * apart + 6, 0.6 * apart + 10, apart + 20)
+                for reach in reaches[simple : 3 if simple else 4]
             ]
     return np.array(found)
 
@@ -124,7 +126,12 @@ def _near(points: NDArray[np.float64], drawn: NDArray[np.float64]) -> NDArray[np
     """Return which points are close to a point of a line drawn before."""
     from scipy.spatial import cKDTree
 
-    distance, _ = cKDTree(drawn).query(points.reshape(-1, 2))
+    flat = points.reshape(-1, 2)
+    around = (drawn > flat.min(axis=0) - 3.0) & (drawn < flat.max(axis=0) + 3.0)
+    drawn = drawn[around.all(axis=1)]
+    if not len(drawn):
+        return np.zeros(points.shape[:2], dtype=bool)
+    distance, _ = cKDTree(drawn).query(flat, distance_upper_bound=3.0)
     near: NDArray[np.bool_] = (distance < 3.0).reshape(points.shape[:2])
     return near
 

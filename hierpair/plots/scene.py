@@ -31,6 +31,9 @@ LANE, FIRST_LANE = 5.0, 9.0
 MANY = 36
 """Outline: more rows than these stand closer."""
 
+MANY_PAIRS = 40
+"""For more pairs than these the way of each is chosen from fewer."""
+
 CURVE = 4
 
 
@@ -133,13 +136,15 @@ def downwards(shown: Neighbourhood, names: Sequence[str], letters: Lettering) ->
     curves: list[NDArray[np.float64]] = []
     drawn = [dots(line.points) for line in edges]
     pairs = []
-    for a, b in _apart(shown):
-        curves.append(connection(outer[a], outer[b], [*outer, *texts], drawn))
+    links = _apart(shown)
+    boxes = [*outer, *texts]
+    for a, b in links:
+        curves.append(connection(outer[a], outer[b], boxes, drawn, simple=len(links) > MANY_PAIRS))
         drawn.append(along(curves[-1]))
         points = [(float(x), float(y)) for x, y in curves[-1]]
         pairs.append(Line(points, [1, CURVE, CURVE, CURVE], (a, b), True))
     right = [place.beside + text for place, text in zip(places, sizes.beside, strict=True)]
-    return Scene(_around(outer, right, [along(curve) for curve in curves]), places, edges, pairs)
+    return Scene(_around(outer, right, drawn), places, edges, pairs)
 
 
 def rightwards(shown: Neighbourhood, names: Sequence[str], letters: Lettering) -> Scene:
@@ -163,7 +168,7 @@ def rightwards(shown: Neighbourhood, names: Sequence[str], letters: Lettering) -
             edges.append(Line(*rounded(points, 3.0), (p, c)))
     right = [place.outer[2] + text for place, text in zip(places, sizes.beside, strict=True)]
     spare, pairs = _beside(plan, links, places, right)
-    drawn = [np.array(line.points) for line in (*spare, *pairs)]
+    drawn = [dots(line.points) for line in (*edges, *spare, *pairs)]
     corners = _around([place.outer for place in places], right, drawn)
     return Scene(corners, places, [*edges, *spare], pairs)
 

@@ -53,7 +53,7 @@ class Sheet:
     ) -> None:
         """Write one line with its middle at the height ``y``."""
         real = size * self.scale
-        if self.scale < 1:
+        if self.scale < 1 and name.startswith("name-"):
             # Small letters fitted to pixels would grow beyond their boxes.
             room = self.letters.width(text, size, bold=bold) * self.scale
             real = self.letters.fitting(text, real, self.axes.figure.dpi, room, bold=bold)
