@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from itertools import pairwise
@@ -18,12 +18,43 @@ from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.measures import REGISTRY, Batch, Measure, Statistics, measure
 from hierpair.scores import Scores
 
-__all__ = ["Accumulator", "default_measures", "score"]
+__all__ = ["Accumulator", "chosen_measures", "default_measures", "score"]
 
 
 def default_measures() -> list[str]:
     """Return the measures that are defined for any label sets, in the order of the registry."""
     return [name for name, d in REGISTRY.items() if "total" in d.traits]
+
+
+def chosen_measures(
+    measures: Iterable[str | Measure] | str | Measure, conventions: Mapping[str, Any]
+) -> tuple[Measure, ...]:
+    """Return measures with the conventions that each of them has.
+
+    Raises
+    ------
+    BadInput
+        For no measure, a convention that none of them has, or two that share a signature.
+    """
+    if isinstance(measures, (str, Measure)):
+        measures = [measures]
+    chosen = tuple(dict.fromkeys(measure(m, **conventions) for m in measures))
+    signatures = [m.signature for m in chosen]
+    double = next((s for s in signatures if signatures.count(s) > 1), None)
+    if double is not None:
+        raise BadInput(
+            f"two different measures would both be called {double}; give their prices "
+            "names of their own (a function's name is used)"
+        )
+    if not chosen:
+        raise BadInput("no measure is given")
+    for option, value in conventions.items():
+        having = [m for m in chosen if option in m.options]
+        if not having:
+            raise BadInput(f"none of the measures has an option {option!r}")
+        if option == "average" and all(m.options[option] != value for m in having):
+            raise BadInput(f"none of the measures can be averaged as {value!r}")
+    return chosen
 
 
 class Accumulator:
@@ -52,25 +83,7 @@ class Accumulator:
         self, hierarchy: Hierarchy, measures: Iterable[str | Measure], **conventions: Any
     ) -> None:
         self.hierarchy = Hierarchy.expected(hierarchy)
-        if isinstance(measures, (str, Measure)):
-            measures = [measures]
-        given = (measure(m, **conventions) for m in measures)
-        self.measures = tuple(dict.fromkeys(given))
-        signatures = [m.signature for m in self.measures]
-        double = next((s for s in signatures if signatures.count(s) > 1), None)
-        if double is not None:
-            raise BadInput(
-                f"two different measures would both be called {double}; give their prices "
-                "names of their own (a function's name is used)"
-            )
-        if not self.measures:
-            raise BadInput("no measure is given")
-        for option, value in conventions.items():
-            having = [m for m in self.measures if option in m.options]
-            if not having:
-                raise BadInput(f"none of the measures has an option {option!r}")
-            if option == "average" and all(m.options[option] != value for m in having):
-                raise BadInput(f"none of the measures can be averaged as {value!r}")
+        self.measures = chosen_measures(measures, conventions)
         self.statistics = [Statistics() for _ in self.measures]
 
     def update(
@@ -336,7 +349,7 @@ def _run(whole: _Job, n_jobs: int) -> Iterable[tuple[list[Statistics], NDArray[n
     jobs = [whole.part([whole.ranges[i] for i in cut]) for cut in cuts]
     parallel = joblib.Parallel(n_jobs=n_jobs, return_as="generator")
     found = parallel(joblib.delayed(_tried)(job) for job in jobs)
-    return (_raised(result) for result in found)
+    return _until_first_error(found)
 
 
 def _tried(job: _Job) -> Any:
@@ -347,10 +360,16 @@ def _tried(job: _Job) -> Any:
         return error
 
 
-def _raised(result: Any) -> Any:
-    if isinstance(result, Exception):
-        raise result
-    return result
+def _until_first_error(found: Iterable[Any]) -> Iterator[Any]:
+    """Yield results as they come; raise the first error when all processes are done."""
+    error: Exception | None = None
+    for result in found:
+        if error is None and isinstance(result, Exception):
+            error = result
+        elif error is None:
+            yield result
+    if error is not None:
+        raise error
 
 
 def _ranges(

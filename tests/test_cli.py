@@ -1,5 +1,6 @@
 """The command line as a user meets it: output, exit codes, files, plugins."""
 
+import io
 import json
 import os
 import subprocess
@@ -424,3 +425,53 @@ def test_faults_in_a_users_formula_name_measure_and_place(files, run):
     assert code == 2
     assert "measure mine: its formula failed: ZeroDivisionError" in err
     assert "(my_rules.py:4)" in err
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_progress_shows_on_a_terminal_after_two_seconds(monkeypatch):
+    from hierpair.cli import progress
+
+    clock = iter([0.0, 0.0, 1.0, 3.0, 3.1, 4.0, 4.0])
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stderr", screen)
+    with progress.Meter(quiet=False) as meter:
+        meter.show("mine", 0, 4000)  # at 0 s
+        meter.show("mine", 500, 4000)  # at 1 s: too early to bother
+        assert screen.getvalue() == ""
+        meter.show("mine", 1500, 4000)  # at 3 s
+        assert screen.getvalue().endswith("mine: 1,500 of 4,000 instances, 500/s, 5 s left")
+        seen = screen.getvalue()
+        meter.show("mine", 1600, 4000)  # at 3.1 s: too soon after the last
+        assert screen.getvalue() == seen
+        meter.show("mine", 4000, 4000)  # at 4 s
+        assert screen.getvalue().endswith("mine: 4,000 of 4,000 instances, 1,000/s, 0 s left")
+    assert screen.getvalue().endswith("\r\x1b[K")
+
+
+@pytest.mark.parametrize(("quiet", "screen"), [(True, Terminal()), (False, io.StringIO())])
+def test_no_progress_where_nobody_looks(monkeypatch, quiet, screen):
+    from hierpair.cli import progress
+
+    monkeypatch.setattr(progress, "QUIET_SECONDS", -1.0)
+    monkeypatch.setattr(sys, "stderr", screen)
+    with progress.Meter(quiet=quiet) as meter:
+        meter.show("mine", 0, 10)
+        meter.show("mine", 5, 10)
+    assert screen.getvalue() == ""
+
+
+def test_progress_is_wired_to_the_score(files, monkeypatch, capsys):
+    from hierpair.cli import progress
+
+    monkeypatch.setattr(progress, "QUIET_SECONDS", -1.0)
+    monkeypatch.setattr(progress, "PAUSE_SECONDS", -1.0)
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stderr", screen)
+    assert main(["score", *files, "-m", "hf"]) == 0
+    assert "one: 2 of 2 instances" in screen.getvalue()
+    assert capsys.readouterr().out.startswith("measure")

@@ -184,6 +184,12 @@ def test_the_worst_come_first():
         ("z", "gie"), ("z", "hf"), ("y", "gie"), ("y", "hf"), ("w", "gie"), ("w", "hf"),
     ]  # fmt: skip
     assert [w.instance for w in explain_worst(TREE, y_true, y_pred, "hf", k=1)] == ["y"]
+    both = explain_worst(TREE, y_true, y_pred, ["gie", "hf"], k=1, root="include")
+    assert both[1].measure.name == "hf(root='include')"
+    with pytest.raises(BadInput, match="none of the measures has an option 'root'"):
+        explain_worst(TREE, y_true, y_pred, ["gie"], root="include")
+    with pytest.raises(BadInput, match="1 instances have no prediction, such as 'x'"):
+        explain_worst(TREE, y_true, {k: v for k, v in y_pred.items() if k != "x"}, "gie")
     scores = score(TREE, y_true, {"s": y_pred}, ["hf"])
     assert scores.worst("s", "hf", 2) == ["y", "z"]
     with pytest.raises(BadInput, match="'gie' was not scored for 's'"):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hierpair.cli.parser import Parser, common_options, say
 from hierpair.cli.plugins import load_plugins
+from hierpair.cli.progress import Meter
 from hierpair.cli.reading import add_hierarchy_options, add_label_options, read_inputs
 from hierpair.cli.score import add_conventions, add_measures, conventions_of
 from hierpair.errors import BadInput
@@ -54,8 +55,6 @@ def add(verbs: Any, common: Parser) -> None:
 
 def run(options: argparse.Namespace) -> str:
     """Explain, and draw if asked."""
-    from hierpair.explanation import explain, explain_worst
-
     if options.instance and options.worst is not None:
         raise BadInput("give either --instance or --worst, not both")
     if options.digits < 0:
@@ -65,23 +64,8 @@ def run(options: argparse.Namespace) -> str:
         if options.picture == options.output:
             raise BadInput("the picture and the output are the same file")
     load_plugins(options.plugin)
-    inputs = read_inputs(options)
-    systems = inputs.systems
-    if options.system is not None:
-        if options.system not in systems:
-            raise BadInput(f"there is no system {options.system!r}; there are {', '.join(systems)}")
-        systems = {options.system: systems[options.system]}
-    conventions = conventions_of(options)
-    measures = options.measures or ["gie", "hf"]
-    found: list[Explanation] = []
-    for name, labels in systems.items():
-        if options.instance:
-            found += explain(inputs.hierarchy, inputs.truth, labels, measures, system=name,
-                             instances=options.instance, **conventions)  # fmt: skip
-        else:
-            found += explain_worst(inputs.hierarchy, inputs.truth, labels, measures, system=name,
-                                   k=1 if options.worst is None else options.worst,
-                                   **conventions)  # fmt: skip
+    with Meter(options.quiet) as meter:
+        found = _explained(options, meter)
     if options.picture is not None:
         _draw(found[0], options)
     if options.format == "json":
@@ -89,6 +73,29 @@ def run(options: argparse.Namespace) -> str:
     if options.format == "jsonl":
         return "\n".join(json.dumps(why.to_dict(), ensure_ascii=False) for why in found)
     return "\n\n\n".join(why.to_text(options.digits) for why in found)
+
+
+def _explained(options: argparse.Namespace, meter: Meter) -> list[Explanation]:
+    from hierpair.explanation import explain, explain_worst
+
+    inputs = read_inputs(options, meter)
+    systems = inputs.systems
+    if options.system is not None:
+        if options.system not in systems:
+            raise BadInput(f"there is no system {options.system!r}; there are {', '.join(systems)}")
+        systems = {options.system: systems[options.system]}
+    how = {**conventions_of(options), "missing": options.missing}
+    measures = options.measures or ["gie", "hf"]
+    found: list[Explanation] = []
+    for name, labels in systems.items():
+        if options.instance:
+            found += explain(inputs.hierarchy, inputs.truth, labels, measures, system=name,
+                             instances=options.instance, **how)  # fmt: skip
+        else:
+            found += explain_worst(inputs.hierarchy, inputs.truth, labels, measures, system=name,
+                                   k=1 if options.worst is None else options.worst,
+                                   on_progress=meter.show, **how)  # fmt: skip
+    return found
 
 
 def _draw(why: Explanation, options: argparse.Namespace) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from pathlib import Path
 from types import TracebackType
 
 __all__ = ["Meter"]
@@ -13,6 +14,10 @@ QUIET_SECONDS = 2.0
 
 PAUSE_SECONDS = 0.2
 """and the line is not written more often than this."""
+
+
+LARGE_FILE = 20_000_000
+"""Bytes; reading so much takes about two seconds."""
 
 
 class Meter:
@@ -37,9 +42,14 @@ class Meter:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self.wipe()
+
+    def wipe(self) -> None:
+        """Clear the line, so that a message can be written."""
         if self.dirty:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
+            self.dirty = False
 
     def show(self, system: str, done: int, whole: int) -> None:
         """Say how far a system has come."""
@@ -51,7 +61,21 @@ class Meter:
             return
         rate = done / max(now - began, 1e-9)
         left = (whole - done) / rate if rate else 0.0
-        text = f"{system}: {done:,} of {whole:,} instances, {rate:,.0f}/s, {left:.0f} s left"
+        self._write(
+            f"{system}: {done:,} of {whole:,} instances, {rate:,.0f}/s, {left:.0f} s left", now
+        )
+
+    def reading(self, path: str) -> None:
+        """Say which file is read, if that is going to be noticed."""
+        now = time.monotonic()
+        try:
+            size = Path(path).stat().st_size
+        except (OSError, ValueError):
+            size = 0  # standard input; or the reader will say what is wrong
+        if self.on and (now - self.started >= QUIET_SECONDS or size > LARGE_FILE):
+            self._write(f"reading {path} ({size / 1e6:,.0f} MB)", now)
+
+    def _write(self, text: str, now: float) -> None:
         sys.stderr.write(f"\r\x1b[K{text}")
         sys.stderr.flush()
         self.written, self.dirty = now, True

@@ -11,6 +11,7 @@ from hierpair.cli.parser import say
 from hierpair.errors import BadInput
 
 if TYPE_CHECKING:
+    from hierpair.cli.progress import Meter
     from hierpair.hierarchy import Hierarchy
     from hierpair.labels import Columns, LabelSets
 
@@ -127,7 +128,7 @@ def systems_of(given_files: list[str]) -> dict[str, str]:
     return systems
 
 
-def read_inputs(options: argparse.Namespace) -> Inputs:
+def read_inputs(options: argparse.Namespace, meter: Meter) -> Inputs:
     """Read a case, or a hierarchy, a truth and at least one file of predictions."""
     if options.case is not None:
         from hierpair.casebook import load_case
@@ -149,14 +150,17 @@ def read_inputs(options: argparse.Namespace) -> Inputs:
     files = systems_of(predictions)
 
     def note(text: str) -> None:
+        meter.wipe()
         say(options, text)
 
+    meter.reading(hierarchy_file)
     hierarchy = read_hierarchy(
         hierarchy_file, **hierarchy_options(options), break_cycles=options.break_cycles,
         on_note=note,
     )  # fmt: skip
 
     def labels(path: str) -> LabelSets:
+        meter.reading(path)
         return read_labels(
             path, hierarchy, **label_options(options), unknown=options.unknown, on_note=note
         )

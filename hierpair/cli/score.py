@@ -81,8 +81,8 @@ def run(options: argparse.Namespace) -> str:
 
     load_plugins(options.plugin)
     _check_shape(options)
-    inputs = read_inputs(options)
     with Meter(options.quiet) as meter:
+        inputs = read_inputs(options, meter)
         scores = score(
             inputs.hierarchy, inputs.truth, inputs.systems, options.measures or None,
             unknown=options.unknown, missing=options.missing, n_jobs=options.jobs,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from hierpair.errors import BadInput, did_you_mean
+from hierpair.evaluate import chosen_measures, score
 from hierpair.explanation.evidence import Neighbourhood, PairEvidence, SetEvidence
 from hierpair.explanation.neighbourhood import neighbourhood
 from hierpair.explanation.pairs import pair_evidence
@@ -18,7 +19,7 @@ from hierpair.explanation.sets import set_evidence
 from hierpair.explanation.text import explanation_text
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
-from hierpair.measures import Batch, Measure, PairRecipe, measure
+from hierpair.measures import Batch, Measure, PairRecipe
 
 __all__ = ["Explanation", "explain", "explain_worst"]
 
@@ -98,6 +99,7 @@ def explain(
     instances: Iterable[Hashable] = (0,),
     system: str = "system",
     unknown: Unknown = "error",
+    missing: Literal["error", "empty"] = "error",
     most: int = 60,
     **conventions: Any,
 ) -> list[Explanation]:
@@ -113,8 +115,8 @@ def explain(
         Ids of instances or, where there are none, positions from 0.
     system
         What the system is called.
-    unknown
-        See :meth:`LabelSets.from_labels`.
+    unknown, missing
+        See :meth:`LabelSets.from_labels` and :func:`hierpair.labels.match_instances`.
     most
         Classes in the neighbourhood, at most.
     conventions
@@ -143,11 +145,8 @@ def explain(
     """
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
     prediction = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source=system)
-    prediction = match_instances(truth, prediction, missing="empty", system=system)
-    given = [measures] if isinstance(measures, (str, Measure)) else measures
-    chosen = list(dict.fromkeys(measure(m, **conventions) for m in given))
-    if not chosen:
-        raise BadInput("no measure is given")
+    prediction = match_instances(truth, prediction, missing=missing, system=system)
+    chosen = chosen_measures(measures, conventions)
     return [
         _explained(hierarchy, truth, prediction, m, at, system, most)
         for at in _positions(truth, instances)
@@ -163,23 +162,31 @@ def explain_worst(
     *,
     k: int = 3,
     system: str = "system",
-    **options: Any,
+    on_progress: Callable[[str, int, int], None] | None = None,
+    unknown: Unknown = "error",
+    missing: Literal["error", "empty"] = "error",
+    most: int = 60,
+    **conventions: Any,
 ) -> list[Explanation]:
     """Explain the ``k`` instances with the worst values of the first measure.
 
-    Of equal values the first instances are taken; parameters as for :func:`explain`.
+    Of equal values the first instances are taken; ``on_progress`` is that of
+    :func:`hierpair.score`, the other parameters are those of :func:`explain`.
     """
-    from hierpair.evaluate import score
-
     if k < 1:
         raise BadInput(f"the number of instances must be at least 1, got {k}")
-    most = {name: options.pop(name) for name in ("most",) if name in options}
-    given = [measures] if isinstance(measures, (str, Measure)) else list(measures)
-    scores = score(hierarchy, y_true, {system: y_pred}, given[:1], missing="empty", **options)
-    worst = scores.worst(system, scores.measures[0].name, k)
+    chosen = chosen_measures(measures, conventions)
+    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
+    prediction = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source=system)
+    scores = score(
+        hierarchy, truth, {system: prediction}, chosen[:1], missing=missing,
+        on_progress=on_progress,
+    )  # fmt: skip
+    worst = scores.worst(system, chosen[0].name, k)
     return explain(
-        hierarchy, y_true, y_pred, given, instances=worst, system=system, **most, **options
-    )
+        hierarchy, truth, prediction, chosen, instances=worst, system=system, missing=missing,
+        most=most,
+    )  # fmt: skip
 
 
 def _positions(truth: LabelSets, instances: Iterable[Hashable]) -> list[int]:
