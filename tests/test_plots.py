@@ -573,5 +573,5 @@ assert settings() == before
 assert "matplotlib.pyplot" not in sys.modules
 """
     subprocess.run(
-        [sys.executable, "-W", "error::UserWarning", "-c", code], check=True, timeout=120
+        [sys.executable, "-W", "error:Glyph:UserWarning", "-c", code], check=True, timeout=120
     )
