@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import stat
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from hierpair.errors import BadInput
+from hierpair.files import replace_file
 
-__all__ = ["check_target", "deliver", "replace_file"]
+__all__ = ["check_target", "deliver"]
 
 
 def check_target(output: str | None, inputs: Sequence[str]) -> None:
@@ -84,22 +83,3 @@ def _print(content: str | bytes) -> None:
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise BadInput(f"standard output: cannot be written ({error.strerror})") from None
-
-
-def replace_file(target: Path, data: bytes) -> None:
-    """Write a file in one step; one that was there keeps its permissions."""
-    if target.exists():
-        mode = stat.S_IMODE(target.stat().st_mode)
-    else:
-        umask = os.umask(0)
-        os.umask(umask)
-        mode = 0o666 & ~umask
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        Path(name).chmod(mode)
-        Path(name).replace(target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
