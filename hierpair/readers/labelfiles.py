@@ -185,7 +185,7 @@ def detect_labels(path: str | Path, text: str, columns: Columns) -> str:
         or (text.lstrip().startswith(("[{", "[[", '["')))
     ):
         return "jsonl"
-    if "\t" not in text:
+    if "\t" not in text or not text.strip():
         return "lines"
     lines: Sequence[str] = [line for line in split_lines(path, text) if line.strip()]
     header = [field.strip().lower() for field in lines[0].split("\t")]
