@@ -110,7 +110,10 @@ def test_every_measure_has_a_page_with_all_its_parts(name, writer, tmp_path):
         assert f"| `{option}` | `{default!r}` | {MEANINGS[option]}" in plain
     assert f"**{name} = " in plain
     assert f"]({name}.svg)" in text
-    assert (tmp_path / f"{name}.svg").read_text("utf-8").startswith("<svg ")
+    drawn = re.findall(r"\]\((\S+\.svg)\)", text)
+    assert len(drawn) == (2 if REGISTRY[name].family == "pair" else 1)
+    for picture in drawn:
+        assert "<svg " in (tmp_path / picture).read_text("utf-8")
     for words, *_ in pages.ANSWERS:
         assert f"| {words} |" in text
     assert d.cautions, f"{name} does not say where it misleads (cautions=...)"
@@ -138,7 +141,9 @@ def test_the_build_writes_pages_for_what_is_registered_and_for_nothing_else(writ
     (tmp_path / "measures" / "gone.md").write_text("a measure that was removed")
     pages.write(tmp_path)
     found = {p.name for p in (tmp_path / "measures").iterdir()}
-    assert found == {f"{name}.{end}" for name in REGISTRY for end in ("md", "svg")}
+    pages = {f"{name}.{end}" for name in REGISTRY for end in ("md", "svg")}
+    pairs = {f"{name}-network.svg" for name, d in REGISTRY.items() if d.family == "pair"}
+    assert found == pages | pairs
     overview = pages.linked((DOCS / "measures.md").read_text("utf-8"))
     for name in REGISTRY:
         assert f"\nmeasures/{name}\n" in overview
