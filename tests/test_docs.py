@@ -141,9 +141,9 @@ def test_the_build_writes_pages_for_what_is_registered_and_for_nothing_else(writ
     (tmp_path / "measures" / "gone.md").write_text("a measure that was removed")
     pages.write(tmp_path)
     found = {p.name for p in (tmp_path / "measures").iterdir()}
-    pages = {f"{name}.{end}" for name in REGISTRY for end in ("md", "svg")}
+    plain = {f"{name}.{end}" for name in REGISTRY for end in ("md", "svg")}
     pairs = {f"{name}-network.svg" for name, d in REGISTRY.items() if d.family == "pair"}
-    assert found == pages | pairs
+    assert found == plain | pairs
     overview = pages.linked((DOCS / "measures.md").read_text("utf-8"))
     for name in REGISTRY:
         assert f"\nmeasures/{name}\n" in overview
