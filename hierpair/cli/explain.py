@@ -114,7 +114,7 @@ def _draw(why: Explanation, options: argparse.Namespace) -> None:
     if options.view == "network" and not paired:
         raise BadInput(f"{why.measure.name} has no pairing to draw; use --view hierarchy")
     if isinstance(why.evidence, PairEvidence) and options.view != "hierarchy":
-        axes = plot_pairing(why.evidence, title=why.title)
+        axes = plot_pairing(why.evidence, title=why.title, digits=options.digits)
     else:
         axes = plot_neighbourhood(why.neighbourhood, title=why.title)
     save_picture(axes, options.picture)
