@@ -21,6 +21,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, HierpairError, LabelSets, read_hierarchy, read_labels
+from hierpair.linting import lint
 from hierpair.readers import HIERARCHY_FORMATS, LABEL_FORMATS, indicatorfiles, text
 from hierpair.writers import HIERARCHY_WRITERS, LABEL_WRITERS, write_hierarchy, write_labels
 
@@ -121,6 +122,10 @@ LABELS = {
 
 def as_bytes(content):
     return content if isinstance(content, bytes) else content.encode()
+
+
+ALL_HIERARCHIES = [content for contents in HIERARCHIES.values() for content in contents]
+ALL_LABELS = [content for contents in LABELS.values() for content in contents]
 
 
 @st.composite
@@ -262,6 +267,37 @@ def test_sound_labels_are_sound(tmp_path, fmt):
         if content is not LABELS["npz"][2]:  # an npy file has no names of its own
             assert len(read_labels(path, TREE, fmt=fmt)) >= 2
         read_labels_or_refuse(path, fmt)
+
+
+def refused(read):
+    """Whether a reader refuses its file."""
+    try:
+        read()
+    except HierpairError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("fmt", [*HIERARCHY_FORMATS, "auto"])
+@QUICK
+@given(data=st.data())
+def test_a_check_finds_what_reading_a_hierarchy_refuses(tmp_path, fmt, data):
+    path = tmp_path / "file"
+    path.write_bytes(data.draw(junk(HIERARCHIES.get(fmt) or ALL_HIERARCHIES)))
+    report = lint(path, hierarchy_options={"fmt": fmt})
+    assert bool(report.count("error")) == refused(lambda: read_hierarchy(path, fmt=fmt)), report
+
+
+@pytest.mark.parametrize("fmt", [*LABEL_FORMATS, "auto"])
+@QUICK
+@given(data=st.data())
+def test_a_check_finds_what_reading_labels_refuses(tmp_path, fmt, data):
+    tree = tmp_path / "tree"
+    tree.write_text(write_hierarchy(TREE, "edges")[0])
+    path = tmp_path / "file"
+    path.write_bytes(data.draw(junk(LABELS.get(fmt) or ALL_LABELS)))
+    report = lint(tree, path, label_options={"fmt": fmt})
+    assert bool(report.count("error")) == refused(lambda: read_labels(path, TREE, fmt=fmt)), report
 
 
 NAMES = st.text(max_size=8).filter(lambda s: s.isprintable() or len(s) < 3)
