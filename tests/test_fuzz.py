@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, HierpairError, LabelSets, read_hierarchy, read_labels
 from hierpair.linting import lint
-from hierpair.readers import HIERARCHY_FORMATS, LABEL_FORMATS, indicatorfiles, text
+from hierpair.readers import HIERARCHY_FORMATS, LABEL_FORMATS, indicatorfiles, labeltables, text
 from hierpair.writers import HIERARCHY_WRITERS, LABEL_WRITERS, write_hierarchy, write_labels
 
 QUICK = settings(
@@ -307,6 +307,7 @@ NAMES = st.text(max_size=8).filter(lambda s: s.isprintable() or len(s) < 3)
 @given(names=st.lists(NAMES, min_size=2, max_size=6, unique=True), data=st.data())
 @example(names=["x/y", "x"], data=None)
 @example(names=["a\0", "a"], data=None)
+@example(names=["\ufeffa", "a"], data=None)
 @example(names=["a\u2028b", " a"], data=None)
 def test_any_names_are_written_and_read_back_or_refused(tmp_path, names, data):
     """Names from anywhere, such as a user's program, not only from files."""
@@ -426,6 +427,24 @@ def test_a_sparse_matrix_that_promises_too_much(tmp_path):
     path.write_bytes(npz_bytes(data=np.ones(1), indices=np.zeros(1, int), indptr=np.array([0, 1]),
                                shape=np.array([10**12, 10**12]), format=np.array("csr")))  # fmt: skip
     with pytest.raises(BadInput, match="not a sparse matrix"):
+        read_labels(path, TREE)
+
+
+def test_a_parquet_file_that_promises_too_much(tmp_path, monkeypatch):
+    path = tmp_path / "file.parquet"
+    out = io.BytesIO()
+    many = pa.array(["a"] * 3000)
+    pq.write_table(pa.table({"labels": many}), out)
+    path.write_bytes(out.getvalue())
+    assert len(read_labels(path, TREE)) == 3000
+    monkeypatch.setattr(labeltables, "BOMB_RATIO", 1)
+    monkeypatch.setattr(labeltables, "MOST_VALUES", 2000)
+    with pytest.raises(BadInput, match=r"bytes promise 3,000 values in a column"):
+        read_labels(path, TREE)
+    monkeypatch.setattr(labeltables, "MOST_VALUES", 10_000)
+    monkeypatch.setattr(labeltables, "BOMB_BYTES", 2)
+    monkeypatch.setattr(labeltables, "BOMB_RATIO", 0.01)
+    with pytest.raises(BadInput, match="bytes would unpack to"):
         read_labels(path, TREE)
 
 
