@@ -1,6 +1,7 @@
 """Real hierarchies and labels, where the data folder is there: ours against plain recomputation."""
 
 import csv
+import json
 import os
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 from hierpair import read_hierarchy, score
+from hierpair.cli import main
 
 from . import reference
 
@@ -86,3 +88,56 @@ def test_against_plain_recomputation(load):
 def best(gain):
     rows, columns = linear_sum_assignment(gain, maximize=True)
     return gain[rows, columns].sum()
+
+
+def printed(capsys, *arguments):
+    """Run the command line with JSON output; return its scores by measure."""
+    assert main([*map(str, arguments), "--format", "json", "--quiet"]) == 0
+    found = json.loads(capsys.readouterr().out)["scores"]
+    return {row["measure"]: row["value"] for row in found}
+
+
+def test_germeval_as_it_comes(capsys):
+    hierarchy, true, pred = germeval()
+    expected = score(hierarchy, true, pred, ["hf", "gie"], missing="empty", unknown="drop")
+    folder = DATA / "germeval2019"
+    files = [folder / f"{name}.tsv" for name in ("hierarchy", "gold", "LT-UHH__contender")]
+    found = printed(capsys, "score", *files, "--id-column", "book", "--label-column", "labels",
+                    "--where", "task=B", "--unknown", "drop", "--missing", "empty",
+                    "-m", "hf", "-m", "gie")  # fmt: skip
+    assert [found["hf"], found["gie"]] == expected.values.ravel().tolist()
+
+
+def test_hwv_as_it_comes(capsys, tmp_path):
+    folder = DATA / "hwv"
+    lines = (folder / "hwv_val.json").read_text("utf-8").splitlines()
+    true = [json.loads(line)["label"] for line in lines]
+    pred = [labels[:-1] for labels in true]  # one level too high
+    answer = tmp_path / "high.jsonl"
+    answer.write_text("\n".join(json.dumps({"label": row}) for row in pred), "utf-8")
+    found = printed(capsys, "score", folder / "taxonomy.tsv", folder / "hwv_val.json", answer,
+                    "-m", "hf", "-m", "hp", "-m", "sdl")  # fmt: skip
+    hierarchy = read_hierarchy(folder / "taxonomy.tsv")
+    assert (len(hierarchy), hierarchy.shape) == (1187, "tree")
+    expected = score(hierarchy, true, pred, ["hf", "hp", "sdl"]).values.ravel().tolist()
+    assert [found["hf"], found["hp"], found["sdl"]] == expected
+    assert found["hp"] == 1.0
+
+
+def test_mesh_with_lines_as_in_lshtc(capsys, tmp_path):
+    hierarchy, true, pred = mesh()
+    for name, rows in (("true", true), ("pred", pred)):
+        (tmp_path / name).write_text("".join(f"{' '.join(r)}\n" for r in rows.values()))
+    found = printed(capsys, "score", DATA / "mesh2016" / "hierarchy.txt", tmp_path / "true",
+                    tmp_path / "pred", "-m", "hf", "-m", "gie", "-m", "mgia")  # fmt: skip
+    expected = score(hierarchy, true, pred, ["hf", "gie", "mgia"]).values.ravel().tolist()
+    assert [found["hf"], found["gie"], found["mgia"]] == expected
+
+
+@pytest.mark.parametrize("files", ["germeval2019/hierarchy.tsv germeval2019/gold.tsv --id-column "
+                                   "book --label-column labels --where task=B",
+                                   "hwv/taxonomy.tsv hwv/hwv_val.json", "mesh2016/hierarchy.txt"])  # fmt: skip
+def test_real_files_are_in_order(capsys, files):
+    given = [str(DATA / x) if "/" in x else x for x in files.split()]
+    assert main(["check", *given]) == 0
+    assert "0 errors" in capsys.readouterr().out
