@@ -99,7 +99,7 @@ def printed(capsys, *arguments):
 
 def test_germeval_as_it_comes(capsys):
     hierarchy, true, pred = germeval()
-    expected = score(hierarchy, true, pred, ["hf", "gie"], missing="empty", unknown="drop")
+    expected = score(hierarchy, true, {"s": pred}, ["hf", "gie"], missing="empty", unknown="drop")
     folder = DATA / "germeval2019"
     files = [folder / f"{name}.tsv" for name in ("hierarchy", "gold", "LT-UHH__contender")]
     found = printed(capsys, "score", *files, "--id-column", "book", "--label-column", "labels",
@@ -119,7 +119,7 @@ def test_hwv_as_it_comes(capsys, tmp_path):
                     "-m", "hf", "-m", "hp", "-m", "sdl")  # fmt: skip
     hierarchy = read_hierarchy(folder / "taxonomy.tsv")
     assert (len(hierarchy), hierarchy.shape) == (1187, "tree")
-    expected = score(hierarchy, true, pred, ["hf", "hp", "sdl"]).values.ravel().tolist()
+    expected = score(hierarchy, true, {"s": pred}, ["hf", "hp", "sdl"]).values.ravel().tolist()
     assert [found["hf"], found["hp"], found["sdl"]] == expected
     assert found["hp"] == 1.0
 
@@ -130,7 +130,7 @@ def test_mesh_with_lines_as_in_lshtc(capsys, tmp_path):
         (tmp_path / name).write_text("".join(f"{' '.join(r)}\n" for r in rows.values()))
     found = printed(capsys, "score", DATA / "mesh2016" / "hierarchy.txt", tmp_path / "true",
                     tmp_path / "pred", "-m", "hf", "-m", "gie", "-m", "mgia")  # fmt: skip
-    expected = score(hierarchy, true, pred, ["hf", "gie", "mgia"]).values.ravel().tolist()
+    expected = score(hierarchy, true, {"s": pred}, ["hf", "gie", "mgia"]).values.ravel().tolist()
     assert [found["hf"], found["gie"], found["mgia"]] == expected
 
 

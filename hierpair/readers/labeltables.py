@@ -21,30 +21,24 @@ __all__ = ["csv_table", "json_lines", "parquet", "tsv_table"]
 
 def csv_table(path: str | Path, lines: list[str], columns: Columns, trouble: Trouble) -> LabelRows:
     """Values with a header, separated by commas, quoted where they hold separators or line ends."""
+    return _titled(path, _csv_rows(path, lines), columns, trouble, other=(";", "\t"))
+
+
+def tsv_table(path: str | Path, lines: list[str], columns: Columns, trouble: Trouble) -> LabelRows:
+    """Values separated by tabs; quotes mean nothing special."""
+    rows = ((number, line.split("\t")) for number, line in enumerate(lines, start=1))
+    return _titled(path, rows, columns, trouble, other=(";", ","))
+
+
+def _csv_rows(path: str | Path, lines: list[str]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the line on which each row starts, and its fields."""
     limit = csv.field_size_limit(LONGEST_LINE)  # of the whole process: put back below
     reader = csv.reader(iter(f"{line}\n" for line in lines), strict=True)
-    header: list[str] = []
-    table: dict[str, list[str]] = {}
-    numbers: list[int] = []
     start = 1
     try:
         for fields in reader:
-            number, start = start, reader.line_num + 1
-            if not any(field.strip() for field in fields):
-                continue
-            if not header:
-                header = _header(path, number, fields, other=(";", "\t"))
-                table = {name: [] for name in header}
-                continue
-            if len(fields) != len(header):
-                trouble(
-                    f"{path}:{number}: expected {len(header)} fields as in the header, "
-                    f"got {len(fields)}"
-                )
-                continue
-            numbers.append(number)
-            for name, value in zip(header, fields, strict=True):
-                table[name].append(value)
+            yield start, fields
+            start = reader.line_num + 1
     except csv.Error as error:
         said = str(error)
         if said == "unexpected end of data":
@@ -52,6 +46,35 @@ def csv_table(path: str | Path, lines: list[str], columns: Columns, trouble: Tro
         raise BadInput(f"{path}:{start}: not CSV: {said}") from None
     finally:
         csv.field_size_limit(limit)
+
+
+def _titled(
+    path: str | Path,
+    rows: Iterable[tuple[int, list[str]]],
+    columns: Columns,
+    trouble: Trouble,
+    other: tuple[str, ...],
+) -> LabelRows:
+    """Return the labels of rows of which the first is the header; blank rows are passed over."""
+    header: list[str] = []
+    table: dict[str, list[str]] = {}
+    numbers: list[int] = []
+    for number, fields in rows:
+        if not any(field.strip() for field in fields):
+            continue
+        if not header:
+            header = _header(path, number, fields, other)
+            table = {name: [] for name in header}
+            continue
+        if len(fields) != len(header):
+            trouble(
+                f"{path}:{number}: expected {len(header)} fields as in the header, "
+                f"got {len(fields)}"
+            )
+            continue
+        numbers.append(number)
+        for name, value in zip(header, fields, strict=True):
+            table[name].append(value)
     if not header:
         raise BadInput(f"{path}: the file has no header")
     return column_rows(table, columns, lambda i: f"{path}:{numbers[i]}", source=str(path))
@@ -71,27 +94,6 @@ def _header(path: str | Path, number: int, fields: list[str], other: tuple[str, 
         twice = next(c for i, c in enumerate(header) if c in header[:i])
         raise BadInput(f"{path}:{number}: two columns are called {twice!r}")
     return header
-
-
-def tsv_table(path: str | Path, lines: list[str], columns: Columns, trouble: Trouble) -> LabelRows:
-    """Values separated by tabs; quotes mean nothing special."""
-    header = _header(path, 1, lines[0].split("\t"), other=(";", ","))
-    table: dict[str, list[str]] = {name: [] for name in header}
-    numbers: list[int] = []
-    for number, line in enumerate(lines[1:], start=2):
-        if not line.strip():
-            continue
-        fields = line.split("\t")
-        if len(fields) != len(header):
-            trouble(
-                f"{path}:{number}: expected {len(header)} fields as in the header, "
-                f"got {len(fields)}"
-            )
-            continue
-        numbers.append(number)
-        for name, value in zip(header, fields, strict=True):
-            table[name].append(value)
-    return column_rows(table, columns, lambda i: f"{path}:{numbers[i]}", source=str(path))
 
 
 def json_lines(path: str | Path, lines: list[str], columns: Columns, trouble: Trouble) -> LabelRows:
