@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from itertools import pairwise
@@ -349,7 +349,7 @@ def _run(whole: _Job, n_jobs: int) -> Iterable[tuple[list[Statistics], NDArray[n
     jobs = [whole.part([whole.ranges[i] for i in cut]) for cut in cuts]
     parallel = joblib.Parallel(n_jobs=n_jobs, return_as="generator")
     found = parallel(joblib.delayed(_tried)(job) for job in jobs)
-    return (_raised(result) for result in found)
+    return _until_first_error(found)
 
 
 def _tried(job: _Job) -> Any:
@@ -360,10 +360,16 @@ def _tried(job: _Job) -> Any:
         return error
 
 
-def _raised(result: Any) -> Any:
-    if isinstance(result, Exception):
-        raise result
-    return result
+def _until_first_error(found: Iterable[Any]) -> Iterator[Any]:
+    """Yield results as they come; raise the first error when all processes are done."""
+    error: Exception | None = None
+    for result in found:
+        if error is None and isinstance(result, Exception):
+            error = result
+        elif error is None:
+            yield result
+    if error is not None:
+        raise error
 
 
 def _ranges(

@@ -42,7 +42,7 @@ def h_precision_score(
 ) -> float:
     """Return hierarchical precision, in [0, 1].
 
-    hP = |Ŷ_aug ∩ Y_aug| / |Ŷ_aug| (Kiritchenko et al. 2005; Kosmopoulos et al. 2014, §2.4).
+    hP = ``|Ŷ_aug ∩ Y_aug| / |Ŷ_aug|`` (Kiritchenko et al. 2005; Kosmopoulos et al. 2014, §2.4).
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def h_recall_score(
 ) -> float:
     """Return hierarchical recall, in [0, 1].
 
-    hR = |Ŷ_aug ∩ Y_aug| / |Y_aug|; parameters and source as in :func:`h_precision_score`.
+    hR = ``|Ŷ_aug ∩ Y_aug| / |Y_aug|``; parameters and source as in :func:`h_precision_score`.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def h_fbeta_score(
 ) -> float:
     """Return hierarchical F-beta, in [0, 1].
 
-    hF = (1 + β²) |Ŷ_aug ∩ Y_aug| / (β² |Y_aug| + |Ŷ_aug|); with ``average="samples"`` it is
+    hF = ``(1 + β²) |Ŷ_aug ∩ Y_aug| / (β² |Y_aug| + |Ŷ_aug|)``; with ``average="samples"`` it is
     the mean of the F of the instances, not the F of mean precision and recall. ``beta`` ≥ 0
     weighs recall; the other parameters and the source are those of :func:`h_precision_score`.
 
@@ -154,7 +154,7 @@ def symmetric_difference_loss(
 ) -> float:
     """Return the mean symmetric difference loss, ≥ 0.
 
-    l_Δ = |Ŷ_aug Δ Y_aug| (Kosmopoulos et al. 2014, §2.4); parameters as in
+    l_Δ = ``|Ŷ_aug Δ Y_aug|`` (Kosmopoulos et al. 2014, §2.4); parameters as in
     :func:`h_precision_score`.
 
     Examples
@@ -295,7 +295,7 @@ def multi_label_graph_induced_accuracy(
 ) -> float:
     """Return multi-label graph-induced accuracy, in [0, 1].
 
-    MGIA = 1 − fnerror / (|P ∪ T| · Dmax), fnerror being the cost of the best pairing in which a
+    MGIA = ``1 − fnerror / (|P ∪ T| · Dmax)``, fnerror being the cost of the best pairing in which a
     class may have several partners (Kosmopoulos et al. 2014, §2.3.3, Figure 6).
 
     Parameters

@@ -1,18 +1,33 @@
 """The documentation says what the code does: examples run, pages are fresh, commands work."""
 
 import doctest
-import importlib.util
+import importlib
 import re
+import runpy
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
 
+import hierpair
+from hierpair import Default, Hops, Partners, Rule, pair_measure
 from hierpair.cli import main
 from hierpair.measures import REGISTRY
+from hierpair.measures.options import MEANINGS
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCS = ROOT / "docs"
+WRITTEN = ("_build", "api", "cli", "measures")
+"""Folders that a build writes; nothing in them is committed."""
+PAGES = [
+    ROOT / "README.md",
+    *sorted(p for p in DOCS.rglob("*.md") if p.relative_to(DOCS).parts[0] not in WRITTEN),
+]
+
+
+def name_of(page):
+    return str(page.relative_to(ROOT))
 
 
 @pytest.fixture(autouse=True)
@@ -29,23 +44,26 @@ def blocks(page, language):
     )
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def run_examples(text, where, names):
+    """Run the >>> lines of a block; return the number of failures."""
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    test = doctest.DocTestParser().get_doctest(text, names, where, where, 0)
+    runner.run(test, clear_globs=False)
+    names.update(test.globs)
+    return runner.failures
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_python_examples_run(page):
     names = {}
-    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
     for number, text in enumerate(blocks(page, "python")):
         if ">>>" not in text:
             exec(compile(text, f"{page.name}, block {number}", "exec"), names)
-            continue
-        test = doctest.DocTestParser().get_doctest(
-            text, names, f"{page.name} {number}", str(page), 0
-        )
-        runner.run(test, clear_globs=False)
-        names.update(test.globs)
-    assert runner.failures == 0
+        else:
+            assert run_examples(text, f"{page.name} {number}", names) == 0
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_console_examples_print_what_they_show(page, capsys):
     for text in blocks(page, "console"):
         for command, expected in re.findall(
@@ -55,15 +73,116 @@ def test_console_examples_print_what_they_show(page, capsys):
             assert capsys.readouterr().out.strip() == expected.strip()
 
 
-def test_the_page_of_measures_is_fresh():
-    spec = importlib.util.spec_from_file_location(
-        "write_measures", ROOT / "docs" / "write_measures.py"
-    )
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    assert (ROOT / "docs" / "measures.md").read_text("utf-8") == module.page(), (
+@pytest.fixture
+def writer(monkeypatch):
+    """Import a module of docs/."""
+    monkeypatch.syspath_prepend(str(DOCS))
+    before = set(sys.modules)
+    yield importlib.import_module
+    for name in set(sys.modules) - before:
+        if (DOCS / f"{name}.py").exists():
+            del sys.modules[name]
+
+
+def test_the_page_of_measures_is_fresh(writer):
+    assert (DOCS / "measures.md").read_text("utf-8") == writer("write_measures").page(), (
         "run python docs/write_measures.py"
     )
+
+
+def test_the_picture_of_the_architecture_is_fresh(writer):
+    assert (DOCS / "architecture.svg").read_text("utf-8") == writer(
+        "draw_architecture"
+    ).picture(), "run python docs/draw_architecture.py"
+
+
+@pytest.mark.parametrize("name", list(REGISTRY))
+def test_every_measure_has_a_page_with_all_its_parts(name, writer, tmp_path):
+    d = REGISTRY[name]
+    pages = writer("write_measure_pages")
+    text = pages.page(d, tmp_path)
+    plain = text.replace("\\", "")
+    for part in (d.summary, d.formula, d.range, d.source, f"{d.direction} is better", *d.cautions):
+        assert part in plain, part
+    for average in d.averages:
+        assert f"`{average}`" in text
+    for option, default in d.options.items():
+        assert f"| `{option}` | `{default!r}` | {MEANINGS[option]}" in plain
+    assert f"**{name} = " in plain
+    assert f"]({name}.svg)" in text
+    assert (tmp_path / f"{name}.svg").read_text("utf-8").startswith("<svg ")
+    for words, *_ in pages.ANSWERS:
+        assert f"| {words} |" in text
+    assert d.cautions, f"{name} does not say where it misleads (cautions=...)"
+    examples = re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    assert len(examples) == 1
+    assert run_examples(examples[0], name, {}) == 0
+
+
+def test_lacking_traits_are_failure_modes(writer):
+    pages = writer("write_measure_pages")
+    for d in REGISTRY.values():
+        text = "\n".join(pages.failure_modes(d))
+        for trait in pages.TRAITS:
+            assert (f"Not *{trait}*" in text) == (trait not in d.traits)
+
+
+def test_the_build_writes_pages_for_what_is_registered_and_for_nothing_else(writer, tmp_path):
+    @pair_measure()
+    def freshly_made(default: float = 3) -> Rule:
+        "A rule of somebody."
+        return Rule(Hops(), (Partners("predicted"), Partners("true", 1), Default("true", default)))
+
+    pages = writer("write_measure_pages")
+    (tmp_path / "measures").mkdir()
+    (tmp_path / "measures" / "gone.md").write_text("a measure that was removed")
+    pages.write(tmp_path)
+    found = {p.name for p in (tmp_path / "measures").iterdir()}
+    assert found == {f"{name}.{end}" for name in REGISTRY for end in ("md", "svg")}
+    overview = pages.linked((DOCS / "measures.md").read_text("utf-8"))
+    for name in REGISTRY:
+        assert f"\nmeasures/{name}\n" in overview
+        assert f"[{name}](measures/{name}.md)" in overview
+
+
+def test_every_public_name_is_in_the_reference_once(writer):
+    names = writer("write_names")
+    text = "\n".join(names.pages().values())
+    documented = re.findall(r"^\.\. auto(?:class|function|exception|data):: (\w+)$", text, re.M)
+    for name in hierpair.__all__:
+        assert documented.count(name) == (name != "__version__"), name
+    index = names.pages()["index"]
+    for page in names.pages():
+        assert page == "index" or f"\n   {page}\n" in index
+
+
+def test_every_verb_and_option_is_in_the_reference(writer):
+    commands = writer("write_commands")
+    text = commands.page()
+    verbs = commands.verbs(commands.the_parser())
+    assert {"score", "measures"} <= set(verbs)
+    for name, verb in verbs.items():
+        section = text.split(f"## hierpair {name}\n")[1].split("\n## ")[0]
+        for action in verb._actions:
+            for option in action.option_strings:
+                assert f"`{option}" in section, (name, option)
+
+
+def test_the_configuration_of_the_documentation_loads(monkeypatch):
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    before = set(sys.modules)
+    configuration = runpy.run_path(str(DOCS / "conf.py"))
+    for name in set(sys.modules) - before:
+        if (DOCS / f"{name}.py").exists():
+            del sys.modules[name]
+    assert configuration["release"] == hierpair.__version__
+    assert configuration["nitpicky"]
+    assert not any("intersphinx" in name for name in configuration["extensions"])
+
+
+def test_what_the_build_writes_is_not_committed():
+    ignored = (ROOT / ".gitignore").read_text("utf-8").splitlines()
+    assert {f"docs/{folder}/" for folder in WRITTEN} <= set(ignored)
 
 
 def test_links_lead_somewhere():
@@ -74,8 +193,6 @@ def test_links_lead_somewhere():
 
 
 def test_every_public_name_has_a_docstring_that_helps():
-    import hierpair
-
     for name in hierpair.__all__:
         thing = getattr(hierpair, name)
         if callable(thing):

@@ -25,6 +25,11 @@ FLAT = "scikit-learn, sklearn.metrics"
     range="[0, 1]",
     traits=("symmetric", "perfect", "bounded", "total"),
     averages=("samples",),
+    cautions=(
+        "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
+        "another branch.",
+        "One label too many makes the whole set wrong, so values tend to fall as sets grow.",
+    ),
 )
 def subset_accuracy(counts: Counts, average: str = "samples") -> NDArray[np.float64]:
     """Share of instances whose predicted set is exactly the true set."""
@@ -37,6 +42,12 @@ def subset_accuracy(counts: Counts, average: str = "samples") -> NDArray[np.floa
     direction="higher",
     range="[0, 1]",
     traits=("bounded", "total"),
+    cautions=(
+        "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
+        "another branch.",
+        "Says nothing about true labels that are missing: one safe label is perfect.",
+        "A parent instead of its true child counts as plainly wrong.",
+    ),
 )
 def precision(
     counts: Counts, average: str = "samples", zero_division: float = 0
@@ -51,6 +62,12 @@ def precision(
     direction="higher",
     range="[0, 1]",
     traits=("bounded", "total"),
+    cautions=(
+        "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
+        "another branch.",
+        "Says nothing about wrong labels: predicting every class is perfect.",
+        "A parent instead of its true child counts as plainly missing.",
+    ),
 )
 def recall(
     counts: Counts, average: str = "samples", zero_division: float = 0
@@ -65,6 +82,12 @@ def recall(
     direction="higher",
     range="[0, 1]",
     traits=("symmetric", "bounded", "total"),
+    cautions=(
+        "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
+        "another branch.",
+        "On label sets that already hold all ancestors but the root it gives what hf gives, "
+        "apart from instances without any label; on others it does not.",
+    ),
 )
 def f(
     counts: Counts, beta: float = 1, average: str = "samples", zero_division: float = 0
@@ -80,6 +103,12 @@ def f(
     range="[0, 1]",
     traits=("symmetric", "perfect", "bounded", "total"),
     averages=("samples",),
+    cautions=(
+        "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
+        "another branch.",
+        "Most classes are rightly not predicted, so with many classes every value is near 0, "
+        "the empty prediction's too.",
+    ),
 )
 def hamming_loss(
     counts: Counts, root: Any = "exclude", average: str = "samples"

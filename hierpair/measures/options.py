@@ -14,7 +14,23 @@ from hierpair.errors import BadInput, called, did_you_mean, shown
 from hierpair.measures.evidence import AUGMENTATIONS
 from hierpair.pairing import price_named
 
-__all__ = ["call_text", "check_option", "parse", "plain", "same"]
+__all__ = ["MEANINGS", "call_text", "check_option", "parse", "plain", "same"]
+
+MEANINGS = {
+    "augment": "how label sets grow: 'ancestors', 'descendants', 'pruned' or 'none'",
+    "average": "how the values of instances or classes become one score",
+    "beta": "weight of recall in F; 2 counts it twice as much as precision",
+    "default": "Dmax, the price of a class without a partner",
+    "denominator": "classes that bound the largest possible error: those of both sets together "
+    "('union') or those of one set only ('symdiff')",
+    "max_distance": "pairs of classes further apart, in edges, cannot be chosen",
+    "price": "of a pair: 'hops', 'weights' or 'decayed(w0=0.75)', or in Python any callable",
+    "root": "a single parentless class does not count ('exclude'), counts ('include'), or the "
+    "class of this name does not",
+    "threshold": "longest path between two classes, an even number of edges",
+    "zero_division": "value of 0/0: 0, 1, or nan, which is left out of means",
+}
+"""What the options say, for every measure that has them."""
 
 
 def parse(text: str) -> tuple[str, dict[str, Any]]:

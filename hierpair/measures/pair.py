@@ -30,6 +30,14 @@ KOSMOPOULOS = "Kosmopoulos et al. 2014"
     formula="Σ d(ŷ, y) over the best one-to-one pairing",
     source=f"Dekel et al. 2004; {KOSMOPOULOS}, §2.3.2, Figure 4, eq. 1",
     traits=("symmetric", "perfect"),
+    cautions=(
+        "Every class needs a partner of its own, so an instance with other numbers of predicted "
+        "and true labels has no value at all.",
+        "All edges cost the same: a mistake right below the root costs as much as one among the "
+        "leaves (price='decayed' changes that).",
+        "A pair without common ancestor cannot be chosen; in a forest such an instance has no "
+        "value.",
+    ),
 )
 def tree_induced_error(price: str = "hops", max_distance: float | None = None) -> Rule:
     """Distance between the predicted and the true class; every class needs exactly one partner."""
@@ -40,6 +48,13 @@ def tree_induced_error(price: str = "hops", max_distance: float | None = None) -
     formula="Σ d(ŷ, y) over all pairs",
     source=f"Sun & Lim 2001; {KOSMOPOULOS}, §2.3.2",
     traits=("symmetric",),
+    cautions=(
+        "Sums over all pairs: an empty prediction costs 0, the best value, and with several "
+        "true labels every further label adds to the cost, right or wrong.",
+        "A perfect prediction of several labels does not cost 0, because each label is also "
+        "compared with the others.",
+        "Compare it only between systems that predict as many labels.",
+    ),
 )
 def all_pairs(price: str = "hops") -> Rule:
     """Sum of the distances of all pairs of a predicted and a true class."""
@@ -52,6 +67,15 @@ def all_pairs(price: str = "hops") -> Rule:
     source=f"{KOSMOPOULOS}, §2.3.2, Figure 5 (LSHTC)",
     range="[0, Dmax · (M + N)]",
     traits=("symmetric", "perfect", "total"),
+    cautions=(
+        "Dmax decides between over- and under-prediction: a guess lowers the error only if it "
+        "is nearer than Dmax to a true class that has no partner yet; any other label costs "
+        "Dmax, however near it is.",
+        "One-to-one: of two true children whose parent was predicted only one gets it as "
+        "partner; the other pays Dmax (Kosmopoulos et al. 2014, §2.3.2).",
+        "Counts only errors: systems that predict more labels per instance tend to look worse, "
+        "however many of them are right (Kosmopoulos et al. 2014, §4).",
+    ),
 )
 def gie(default: float = 5, price: str = "hops", max_distance: float | None = None) -> Rule:
     """Graph-induced error: the best one-to-one pairing; a class left alone costs Dmax."""
@@ -74,6 +98,17 @@ def _mgia_value(
     traits=("symmetric", "perfect", "bounded", "total"),
     averages=("samples", "micro"),
     value=_mgia_value,
+    cautions=(
+        "The denominator counts the classes of both sets, so the value is 1 less a mean price "
+        "per class: a further wrong label raises it if that label costs less than the mean so "
+        "far.",
+        "Dmax stands in the price and in the denominator: values with different default cannot "
+        "be compared.",
+        "A class may serve many partners, so ten guesses around one true class cost only their "
+        "distances.",
+        "An edge of the hierarchy is paid once for every pair that runs over it (multiple path "
+        "counting; Kosmopoulos et al. 2014, §3.4).",
+    ),
 )
 def mgia(default: float = 5, price: str = "hops", max_distance: float | None = None) -> Rule:
     """Multi-label graph-induced accuracy: 1 less the share of the largest possible error."""
@@ -85,6 +120,14 @@ def mgia(default: float = 5, price: str = "hops", max_distance: float | None = N
     source=f"{KOSMOPOULOS}, §2.3.3, Figure 6",
     range="[0, Dmax · |P Δ T|]",
     traits=("symmetric", "perfect", "total"),
+    cautions=(
+        "Counts only errors, so it grows with the number of labels; mgia relates it to the "
+        "sizes of both sets.",
+        "A class may serve many partners, so ten guesses around one true class cost only their "
+        "distances.",
+        "Dmax decides between over- and under-prediction: a label further than Dmax from every "
+        "class of the other side costs no more than one at Dmax.",
+    ),
 )
 def fnerror(default: float = 5, price: str = "hops", max_distance: float | None = None) -> Rule:
     """The error inside MGIA: the best pairing when a class may have any number of partners."""

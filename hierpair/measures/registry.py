@@ -53,6 +53,8 @@ class Definition:
         Formula over :class:`Counts`.
     rule
         For pair-based measures: makes the pairing rule from the options.
+    cautions
+        Where its values mislead, a sentence each.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Definition:
     averages: tuple[str, ...]
     value: Value
     rule: Callable[..., Rule] | None = None
+    cautions: tuple[str, ...] = ()
 
 
 REGISTRY: dict[str, Definition] = {}
@@ -229,6 +232,7 @@ def set_measure(
     range: str,  # noqa: A002 - the field's word
     traits: Iterable[str] = (),
     averages: tuple[str, ...] = AVERAGES,
+    cautions: Iterable[str] = (),
     name: str | None = None,
 ) -> Callable[[Value], Value]:
     """Register a set-based measure: a formula over :class:`Counts`, options as keywords.
@@ -251,6 +255,7 @@ def set_measure(
                 traits=frozenset(traits),
                 averages=averages,
                 value=function,
+                cautions=tuple(cautions),
             )
         )
         return function
@@ -269,6 +274,7 @@ def pair_measure(
     traits: Iterable[str] = (),
     averages: tuple[str, ...] = ("samples",),
     value: Value | None = None,
+    cautions: Iterable[str] = (),
     name: str | None = None,
 ) -> Callable[..., Any]:
     """Register a pair-based measure: a function from options to a pairing :class:`Rule`.
@@ -314,6 +320,7 @@ def pair_measure(
                 averages=averages,
                 value=value or _cost,
                 rule=function,
+                cautions=tuple(cautions),
             )
         )
         return function

@@ -22,6 +22,14 @@ SOURCE = "Kiritchenko et al. 2005; Kosmopoulos et al. 2014, §2.4, eqs 2–3"
     direction="higher",
     range="[0, 1]",
     traits=("perfect", "bounded", "total"),
+    cautions=(
+        "Rewards few and high classes: an ancestor of the truth is perfect, however little it "
+        "says.",
+        "A class with many ancestors weighs more than one with few; in a DAG one wrong class "
+        "can bring many (Kosmopoulos et al. 2014, §2.4.2).",
+        "Counting the root lifts every value: root='include' gives a share to predictions with "
+        "nothing in common but the root.",
+    ),
 )
 def hp(
     counts: Counts,
@@ -41,6 +49,13 @@ def hp(
     direction="higher",
     range="[0, 1]",
     traits=("perfect", "bounded", "total"),
+    cautions=(
+        "Rewards over-prediction: predicting every class is perfect.",
+        "Says nothing about going too deep: a descendant of a true class has the whole "
+        "augmented truth.",
+        "A class with many ancestors weighs more than one with few (Kosmopoulos et al. 2014, "
+        "§2.4.2).",
+    ),
 )
 def hr(
     counts: Counts,
@@ -60,6 +75,14 @@ def hr(
     direction="higher",
     range="[0, 1]",
     traits=("symmetric", "perfect", "bounded", "total"),
+    cautions=(
+        "A label with many ancestors counts more than one with few: deep branches, and in a DAG"
+        " classes with many parents, lead the value (Kosmopoulos et al. 2014, §2.4.2).",
+        "A wrong label costs little where another label has already brought its ancestors, and "
+        "much where it stands alone.",
+        "The same predictions get different values by root and average alone; never compare "
+        "without the signature.",
+    ),
 )
 def hf(
     counts: Counts,
@@ -81,6 +104,14 @@ def hf(
     range="[0, ∞)",
     traits=("symmetric", "perfect", "total"),
     averages=("samples",),
+    cautions=(
+        "Grows with depth and with the number of labels: it counts classes and is not divided "
+        "by anything, so values of two hierarchies cannot be compared.",
+        "Counts only errors: systems that predict more labels per instance tend to look worse, "
+        "however many of them are right (Kosmopoulos et al. 2014, §4).",
+        "A wrong class costs every ancestor that the truth does not have, and in a DAG these "
+        "can be many (Kosmopoulos et al. 2014, §2.4.2).",
+    ),
 )
 def sdl(
     counts: Counts,

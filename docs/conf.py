@@ -1,0 +1,137 @@
+"""How Sphinx builds the documentation.
+
+``sphinx-build -W --keep-going -n -b html docs docs/_build/html`` needs ``pip install '.[docs]'``
+and no network. Pages that only repeat what the code says (a page per measure, the reference of
+the Python names and of the command line) are written at every build, so they cannot be stale.
+"""
+
+import inspect
+import re
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]  # the writers of pages; the package beside them
+
+import write_commands  # noqa: E402
+import write_measure_pages  # noqa: E402
+import write_names  # noqa: E402
+
+from hierpair import __version__  # noqa: E402
+
+project = "hierpair"
+author = "the hierpair authors"
+copyright = author  # noqa: A001 - Sphinx's word
+version = release = __version__
+
+extensions = [
+    "myst_parser",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.viewcode",
+    "sphinx_copybutton",
+]
+exclude_patterns = ["_build"]
+nitpicky = True
+nitpick_ignore_regex = [
+    (r"py:.*", r"(?!hierpair\.).*"),  # names of other packages: there is no index of them offline
+]
+
+myst_enable_extensions = ["attrs_block"]
+myst_heading_anchors = 3
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+python_maximum_signature_line_length = 88
+autodoc_typehints_format = "short"
+autodoc_member_order = "bysource"
+numpydoc_show_class_members = False
+add_module_names = False
+smartquotes = False
+toc_object_entries_show_parents = "hide"
+
+html_theme = "pydata_sphinx_theme"
+html_title = "hierpair"
+html_static_path = ["_static"]
+html_css_files = ["hierpair.css"]
+html_sidebars = {page: [] for page in ("index", "tutorial", "conventions")}  # nothing below them
+html_copy_source = False
+html_show_sourcelink = False
+html_theme_options = {
+    "logo": {"text": "hierpair"},
+    "header_links_before_dropdown": 6,
+    "show_prev_next": True,
+    "navigation_with_keys": False,
+    "show_toc_level": 2,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "pygments_light_style": "tango",
+    "pygments_dark_style": "github-dark",
+}
+
+
+def write_pages(app):
+    """Write the pages that repeat what the code says."""
+    for writer in (write_measure_pages, write_names, write_commands):
+        writer.write(HERE)
+
+
+def enrich(app, docname, source):
+    """Link the overview of measures, which is also read in the repository, to their pages.
+
+    In examples, take away what only doctest needs.
+    """
+    if docname == "measures":
+        source[0] = write_measure_pages.linked(source[0])
+    source[0] = re.sub(r"^<BLANKLINE>$", "", source[0], flags=re.MULTILINE)
+    source[0] = re.sub(r"\n\n```$", "\n```", source[0], flags=re.MULTILINE)
+
+
+def public_name(app, env, node, contnode):
+    """Resolve a name by the module where it is defined to its public entry."""
+    if node.get("refdomain") != "py":
+        return None
+    public = write_names.public_target(node["reftarget"])
+    if public is None or public == node["reftarget"]:
+        return None
+    domain = env.get_domain("py")
+    kind = "obj"
+    return domain.resolve_xref(env, node["refdoc"], app.builder, kind, public, node, contnode)
+
+
+class Written(str):
+    """A text that stands in a signature as it was written."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
+
+
+def signature_as_written(app, what, name, obj, options, signature, return_annotation):
+    """Show annotations as the code has them (``NDArray[np.int64]``), not what they expand to."""
+    if what not in ("class", "exception", "function", "method") or signature is None:
+        return None
+    try:
+        found = inspect.signature(obj)
+    except (TypeError, ValueError):
+        return None
+    kept = []
+    for p in found.parameters.values():
+        annotation, default = p.annotation, p.default
+        if p.name in ("self", "cls") and not kept:
+            continue
+        if isinstance(annotation, str):
+            annotation = Written(annotation)
+        if default is not p.empty and not isinstance(default, (str, int, float, tuple, type(None))):
+            default = Written(getattr(default, "__name__", "..."))
+        kept.append(p.replace(annotation=annotation, default=default))
+    returns = found.return_annotation
+    shown = str(found.replace(parameters=kept, return_annotation=found.empty))
+    return shown, None if returns in (found.empty, None) else str(returns)
+
+
+def setup(app):
+    """Connect the writers."""
+    app.connect("builder-inited", write_pages)
+    app.connect("source-read", enrich)
+    app.connect("missing-reference", public_name)
+    app.connect("autodoc-process-signature", signature_as_written)
