@@ -13,6 +13,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]  # the writers of pages; the package beside them
 
+import transcript  # noqa: E402
 import write_commands  # noqa: E402
 import write_measure_pages  # noqa: E402
 import write_names  # noqa: E402
@@ -72,7 +73,7 @@ html_theme_options = {
 
 def write_pages(app):
     """Write the pages that repeat what the code says."""
-    for writer in (write_measure_pages, write_names, write_commands):
+    for writer in (write_measure_pages, write_names, write_commands, transcript):
         writer.write(HERE)
 
 

@@ -4,12 +4,11 @@ import json
 import re
 from pathlib import Path
 
-from drawn_example import drawn
-
 from hierpair import Hierarchy, HierpairError, Infeasible, LabelSets, explain, measure, score
 from hierpair.explanation import Explanation, PairEvidence, SetEvidence
 from hierpair.measures import REGISTRY, Batch, Definition
 from hierpair.measures.options import MEANINGS
+from hierpair.plots import plot_neighbourhood, plot_pairing, save_picture
 
 FOLDER = "measures"
 
@@ -185,12 +184,26 @@ def worked_example(d: Definition, folder: Path) -> list[str]:
             f" (The prediction {listed(PREDICTIONS[0])} of the other pages has no value here: "
             "the numbers of labels differ.)"
         )
-    parts.append(drawn(why, folder / f"{d.name}.svg"))
+    parts += drawn(why, folder)
     if isinstance(why.evidence, PairEvidence):
         parts += pairing(why.evidence)
     elif isinstance(why.evidence, SetEvidence):
         parts += sets(why.evidence)
     parts += [f"**{escaped(d.name)} = {inserted(d, why)}**", code(d, prediction)]
+    return parts
+
+
+def drawn(why: Explanation, folder: Path) -> list[str]:
+    """Draw the hierarchy and the pairing, if there is one; return the Markdown that shows them."""
+    name = why.measure.definition.name
+    true, predicted = listed(why.y_true), listed(why.y_pred)
+    save_picture(plot_neighbourhood(why.neighbourhood), folder / f"{name}.svg")
+    parts = [f"![The classes around true {true} and predicted {predicted}]({name}.svg)"]
+    if isinstance(why.evidence, PairEvidence):
+        save_picture(plot_pairing(why.evidence), folder / f"{name}-network.svg")
+        parts.append(
+            f"![The pairing of predicted {predicted} with true {true}]({name}-network.svg)"
+        )
     return parts
 
 

@@ -12,6 +12,7 @@ __all__ = [
     "SolverLimit",
     "called",
     "did_you_mean",
+    "listed",
     "shown",
 ]
 
@@ -56,8 +57,24 @@ def shown(thing: object, most: int = 80) -> str:
     >>> shown("x" * 200, 10)
     "'xxxxxxxxx…"
     """
-    text = repr(thing)
+    try:
+        text = repr(thing)
+    except RecursionError:
+        return f"a deeply nested {type(thing).__name__}"
     return text if len(text) <= most else f"{text[:most]}…"
+
+
+def listed(names: Iterable[object], most: int = 20) -> str:
+    """Return names in one line; of many only the first ones.
+
+    >>> listed("abc"), listed(range(9), 2), listed([])
+    ('a, b, c', '0, 1, … (9 in all)', 'none')
+    """
+    known = list(names)
+    texts = [shown(n, 40).strip("'\"") for n in known[:most]]
+    if len(known) > most:
+        texts.append(f"… ({len(known)} in all)")
+    return ", ".join(texts) or "none"
 
 
 def called(function: object) -> str:
@@ -79,8 +96,15 @@ def did_you_mean(word: object, known: Iterable[object]) -> str:
 
     >>> did_you_mean("hff", ["hf", "gie"])
     "; did you mean 'hf'?"
+    >>> did_you_mean("HF", ["hf", "gie"])
+    "; did you mean 'hf'?"
     >>> did_you_mean("zzz", ["hf", "gie"])
     ''
     """
-    close = difflib.get_close_matches(str(word), [str(k) for k in known], n=1, cutoff=0.6)
+    names = [str(k) for k in known]
+    close = difflib.get_close_matches(str(word), names, n=1, cutoff=0.6)
+    if not close:  # CAT is far from cat, letter by letter
+        folded = {name.casefold(): name for name in names}
+        near = difflib.get_close_matches(str(word).casefold(), folded, n=1, cutoff=0.6)
+        close = [folded[form] for form in near]
     return f"; did you mean {close[0]!r}?" if close else ""

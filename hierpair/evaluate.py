@@ -207,7 +207,8 @@ def score(
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
     if not len(truth):
         raise BadInput("y_true has no instances")
-    if truth.ids and set(named) == set(map(str, truth.ids)):
+    plain = not any(isinstance(labels, LabelSets) for labels in named.values())
+    if plain and truth.ids and set(named) == set(map(str, truth.ids)):
         raise BadInput(
             "the keys of systems are instance ids; wrap one system's labels: {'name': y_pred}"
         )

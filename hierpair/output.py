@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import os
-import stat
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from hierpair.errors import BadInput
+from hierpair.files import replace_file
 
-__all__ = ["check_target", "deliver", "replace_file"]
+__all__ = ["check_target", "deliver"]
 
 
 def check_target(output: str | None, inputs: Sequence[str]) -> None:
     """Refuse what cannot be written, or is read, before any work is done."""
     if output is None or output == "-":
         return
+    if not output or not _can_be_looked_up(output):
+        raise BadInput(f"{output[:80]!r} cannot be written; name a file for the output")
     if Path(output).exists() and not Path(output).is_file() and not Path(output).is_dir():
         return
     if Path(output).is_dir() or not Path(os.path.realpath(output)).parent.is_dir():
@@ -26,8 +27,17 @@ def check_target(output: str | None, inputs: Sequence[str]) -> None:
         return
     for given in inputs:
         for path in {given, given.partition("=")[2]} - {"", "-"}:
-            if Path(path).exists() and Path(path).samefile(output):
+            if os.path.exists(path) and Path(path).samefile(output):  # noqa: PTH110 - any text
                 raise BadInput(f"{output}: this file is read; write the output elsewhere")
+
+
+def _can_be_looked_up(path: str) -> bool:
+    """Whether the system can tell if there is such a file: not for a name of 300 letters."""
+    try:
+        Path(path).exists()
+    except OSError:
+        return False
+    return "\0" not in path
 
 
 def deliver(content: str | bytes, output: str | None) -> None:
@@ -41,14 +51,14 @@ def deliver(content: str | bytes, output: str | None) -> None:
     BadInput
         If it cannot be written; a file that was there is then as it was.
     """
-    data = content if isinstance(content, bytes) else f"{content}\n".encode()
+    data = content if isinstance(content, bytes) else f"{content}\n".encode(errors="replace")
     if output is None or output == "-":
         if isinstance(content, str):
             _print(content)
         elif sys.stdout.isatty():
             raise BadInput("this form is binary; name a file with -o")
         else:
-            sys.stdout.buffer.write(data)
+            _print(data)
         return
     try:
         if Path(output).exists() and not Path(output).is_file():
@@ -60,33 +70,16 @@ def deliver(content: str | bytes, output: str | None) -> None:
         raise BadInput(f"{output}: cannot be written ({error.strerror})") from None
 
 
-def _print(text: str) -> None:
-    encoding = sys.stdout.encoding or "utf-8"
-    text = text.encode(encoding, "replace").decode(encoding)
+def _print(content: str | bytes) -> None:
     try:
-        sys.stdout.write(text + "\n")
+        if isinstance(content, str):
+            encoding = sys.stdout.encoding or "utf-8"
+            sys.stdout.write(content.encode(encoding, "replace").decode(encoding) + "\n")
+        else:
+            sys.stdout.buffer.write(content)
         sys.stdout.flush()
     except BrokenPipeError:
         raise
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise BadInput(f"standard output: cannot be written ({error.strerror})") from None
-
-
-def replace_file(target: Path, data: bytes) -> None:
-    """Write a file in one step; one that was there keeps its permissions."""
-    if target.exists():
-        mode = stat.S_IMODE(target.stat().st_mode)
-    else:
-        umask = os.umask(0)
-        os.umask(umask)
-        mode = 0o666 & ~umask
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        Path(name).chmod(mode)
-        Path(name).replace(target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

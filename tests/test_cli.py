@@ -346,6 +346,15 @@ def test_usage_errors_are_one_line(files, run):
     assert err == "hierpair: argument --beta: invalid float value: 'x'; see hierpair score --help\n"
 
 
+def test_files_may_stand_among_the_options(files, run):
+    together = run("score", *files, "-m", "hf", "-q")
+    hierarchy, truth, system = files
+    assert run("score", hierarchy, "-m", "hf", truth, "-q", system) == together
+    assert run("score", "-q", "-m", "hf", *files) == together
+    assert run("convert", "--to", "json", hierarchy)[0] == 0
+    assert run("check", hierarchy, "--strict", truth)[0] == 0
+
+
 def test_usage_errors_and_version(run):
     assert run()[0] == 2
     assert run("scroe")[0] == 2

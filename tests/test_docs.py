@@ -4,7 +4,6 @@ import doctest
 import importlib
 import re
 import runpy
-import shlex
 import sys
 from pathlib import Path
 
@@ -12,7 +11,6 @@ import pytest
 
 import hierpair
 from hierpair import Default, Hops, Partners, Rule, pair_measure
-from hierpair.cli import main
 from hierpair.measures import REGISTRY
 from hierpair.measures.options import MEANINGS
 
@@ -64,13 +62,26 @@ def test_python_examples_run(page):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_console_examples_print_what_they_show(page, capsys):
-    for text in blocks(page, "console"):
-        for command, expected in re.findall(
-            r"^\$ hierpair (.*)\n((?:(?!\$ ).*\n?)*)", text, re.MULTILINE
-        ):
-            assert main(shlex.split(command)) == 0
-            assert capsys.readouterr().out.strip() == expected.strip()
+def test_console_examples_print_what_they_show(page, writer, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    transcript = writer("transcript")
+    for command, expected in transcript.console_examples(page.read_text("utf-8")):
+        printed = transcript.ran(command)
+        assert transcript.shows(expected, printed), f"{command} prints\n{printed}"
+
+
+def test_shortened_examples_still_tell_right_from_wrong(writer):
+    shows = writer("transcript").shows
+    assert shows("a\n...\nd\n", "a\nb\nc\nd\n")
+    assert shows("a\n...\nd\n", "a\nd\n")
+    assert not shows("a\n...\nd\n", "a\nb\nc\n")
+    assert not shows("a.c\n", "abc\n")
+
+
+def test_the_start_page_leads_to_a_picture(writer, tmp_path):
+    (tmp_path / "index.md").write_text((DOCS / "index.md").read_text("utf-8"), "utf-8")
+    writer("transcript").write(tmp_path)
+    assert "<svg " in (tmp_path / "worst.svg").read_text("utf-8")
 
 
 @pytest.fixture
@@ -110,7 +121,10 @@ def test_every_measure_has_a_page_with_all_its_parts(name, writer, tmp_path):
         assert f"| `{option}` | `{default!r}` | {MEANINGS[option]}" in plain
     assert f"**{name} = " in plain
     assert f"]({name}.svg)" in text
-    assert (tmp_path / f"{name}.svg").read_text("utf-8").startswith("<svg ")
+    drawn = re.findall(r"\]\((\S+\.svg)\)", text)
+    assert len(drawn) == (2 if REGISTRY[name].family == "pair" else 1)
+    for picture in drawn:
+        assert "<svg " in (tmp_path / picture).read_text("utf-8")
     for words, *_ in pages.ANSWERS:
         assert f"| {words} |" in text
     assert d.cautions, f"{name} does not say where it misleads (cautions=...)"
@@ -138,7 +152,9 @@ def test_the_build_writes_pages_for_what_is_registered_and_for_nothing_else(writ
     (tmp_path / "measures" / "gone.md").write_text("a measure that was removed")
     pages.write(tmp_path)
     found = {p.name for p in (tmp_path / "measures").iterdir()}
-    assert found == {f"{name}.{end}" for name in REGISTRY for end in ("md", "svg")}
+    plain = {f"{name}.{end}" for name in REGISTRY for end in ("md", "svg")}
+    pairs = {f"{name}-network.svg" for name, d in REGISTRY.items() if d.family == "pair"}
+    assert found == plain | pairs
     overview = pages.linked((DOCS / "measures.md").read_text("utf-8"))
     for name in REGISTRY:
         assert f"\nmeasures/{name}\n" in overview

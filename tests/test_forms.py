@@ -187,9 +187,12 @@ def test_level_columns(tmp_path):
     sets = read_labels(write(tmp_path, text), SHOP, columns=columns)
     assert names(sets) == [["brie"], ["saw"], []]
     for row, message in [
-        ("x,food,brie,", "labels.csv:2: 'brie' is not a child of 'food' (levels 1 and 2 of"),
+        (
+            "x,food,brie,",
+            "labels.csv:2, instance 'x': 'brie' is not a child of 'food' (levels 1 and 2 of",
+        ),
         ("x,brie,cheese,food", "'cheese' is not a child of 'brie'"),
-        ("x,food,,brie", "labels.csv:2: level 2 of the path is blank"),
+        ("x,food,,brie", "labels.csv:2, instance 'x': level 2 of the path is blank"),
         ("x,food,chese,", "class 'chese' is not in the hierarchy; did you mean 'cheese'?"),
     ]:
         path = write(tmp_path, f"id,top,middle,leaf\n{row}\n")
@@ -244,7 +247,7 @@ def test_numbers_are_names_in_files(tmp_path):
     path = write(tmp_path, '{"id": 7, "labels": [12]}\n', "a.jsonl")
     sets = read_labels(path, tree)
     assert (sets.ids, sets.names_of(0, tree)) == (("7",), ["12"])
-    with pytest.raises(BadInput, match=r"a.jsonl:1: a label must be a name, got 1.5"):
+    with pytest.raises(BadInput, match=r"a.jsonl:1, instance '7': a label must be a name, got 1.5"):
         read_labels(write(tmp_path, '{"id": 7, "labels": [1.5]}\n', "a.jsonl"), tree)
 
 
@@ -310,7 +313,7 @@ def test_skos(tmp_path):
         (f"{ex}top", f"{ex}c"),
     }  # fmt: skip
     assert hierarchy.aliases == {"Top": f"{ex}top", "A": f"{ex}a", "7": f"{ex}a"}
-    with pytest.raises(BadInput, match=r"scheme.ttl: not RDF \(turtle\)"):
+    with pytest.raises(BadInput, match=r"scheme.ttl:1: not RDF \(turtle\): Bad syntax"):
         read_hierarchy(write(tmp_path, "ex:a ex:b", "scheme.ttl"))
 
 

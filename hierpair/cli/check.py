@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> Outcome:
     report = lint(
         hierarchy, labels[0] if labels else None, systems_of(labels[1:]),
         break_cycles=options.break_cycles, hierarchy_options=hierarchy_options(options),
-        label_options=label_options(options),
+        label_options=label_options(options), truth_options=label_options(options, truth=True),
     )  # fmt: skip
     rows = [[f.level, f.rule, f.place, f.message] for f in report.findings]
     table = any_table(options.format, ["level", "rule", "place", "message"], rows)

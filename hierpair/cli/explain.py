@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
-from hierpair.cli.parser import Parser, common_options, say
+from hierpair.cli.parser import Parser, check_digits, common_options, say
 from hierpair.cli.plugins import load_plugins
 from hierpair.cli.progress import Meter
 from hierpair.cli.reading import add_hierarchy_options, add_label_options, read_inputs
 from hierpair.cli.score import add_conventions, add_measures, conventions_of
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, did_you_mean, listed
 from hierpair.output import check_target
 
 if TYPE_CHECKING:
@@ -57,12 +58,13 @@ def run(options: argparse.Namespace) -> str:
     """Explain, and draw if asked."""
     if options.instance and options.worst is not None:
         raise BadInput("give either --instance or --worst, not both")
-    if options.digits < 0:
-        raise BadInput(f"digits must be at least 0, got {options.digits}")
+    check_digits(options.digits)
     if options.picture is not None:
         check_target(options.picture, [*options.files, *options.plugin])
-        if options.picture == options.output:
+        if options.output and os.path.realpath(options.picture) == os.path.realpath(options.output):
             raise BadInput("the picture and the output are the same file")
+    elif options.view != "auto":
+        raise BadInput("--view says how a picture looks; name its file with --picture")
     load_plugins(options.plugin)
     with Meter(options.quiet) as meter:
         found = _explained(options, meter)
@@ -82,7 +84,10 @@ def _explained(options: argparse.Namespace, meter: Meter) -> list[Explanation]:
     systems = inputs.systems
     if options.system is not None:
         if options.system not in systems:
-            raise BadInput(f"there is no system {options.system!r}; there are {', '.join(systems)}")
+            near = did_you_mean(options.system, systems)
+            raise BadInput(
+                f"there is no system {options.system!r}{near}; there are {listed(systems)}"
+            )
         systems = {options.system: systems[options.system]}
     how = {**conventions_of(options), "missing": options.missing}
     measures = options.measures or ["gie", "hf"]
@@ -106,7 +111,7 @@ def _draw(why: Explanation, options: argparse.Namespace) -> None:
     if options.view == "network" and not paired:
         raise BadInput(f"{why.measure.name} has no pairing to draw; use --view hierarchy")
     if isinstance(why.evidence, PairEvidence) and options.view != "hierarchy":
-        axes = plot_pairing(why.evidence, title=why.title)
+        axes = plot_pairing(why.evidence, title=why.title, digits=options.digits)
     else:
         axes = plot_neighbourhood(why.neighbourhood, title=why.title)
     save_picture(axes, options.picture)

@@ -12,7 +12,7 @@ from pathlib import Path
 from hierpair._version import __version__
 from hierpair.cli import check, convert, explain, measures, score
 from hierpair.cli.parser import Outcome, Parser, common_options
-from hierpair.errors import HierpairError
+from hierpair.errors import BadInput, HierpairError, did_you_mean
 from hierpair.output import check_target, deliver
 
 __all__ = ["build_parser", "main"]
@@ -29,17 +29,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     parser = build_parser()
     try:
-        options = parser.parse_args(argv)
+        options = _parsed(parser, argv)
     except SystemExit as stop:
         return int(stop.code or 0)
     try:
-        check_target(options.output, [*options.files, *options.plugin])
+        inputs = [*options.files, *options.plugin, *(getattr(options, "columns", None) or "",)]
+        if sum(given.rpartition("=")[2] == "-" for given in inputs) > 1:
+            raise BadInput("only one file can be read from standard input")
+        check_target(options.output, inputs)
         outcome = options.run(options)
         if not isinstance(outcome, Outcome):
             outcome = Outcome(outcome)
         deliver(outcome.content, options.output)
     except HierpairError as error:
-        print(f"hierpair: {error}", file=sys.stderr)
+        print(f"hierpair: {' '.join(str(error).splitlines())}", file=sys.stderr)
+        return USAGE
+    except SystemExit:  # no part of hierpair leaves so, but a rule of a user's own may
+        print("hierpair: a plugin ended the run (SystemExit); nothing was done", file=sys.stderr)
         return USAGE
     except KeyboardInterrupt:
         print("hierpair: interrupted", file=sys.stderr)
@@ -55,12 +61,23 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         where = traceback.extract_tb(error.__traceback__)[-1]
         print(
-            f"hierpair: internal error: {type(error).__name__}: {error} "
+            f"hierpair: internal error: {type(error).__name__}: {' '.join(str(error).split())} "
             f"({Path(where.filename).name}:{where.lineno}); run with --debug for the details",
             file=sys.stderr,
         )
         return INTERNAL
     return outcome.code
+
+
+def _parsed(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> argparse.Namespace:
+    """Return the options; files may stand among them, where argparse alone wants them together."""
+    options, rest = parser.parse_known_args(argv)
+    strange = [word for word in rest if word.startswith("-") and word != "-"]
+    if strange or (rest and not options.takes_files):
+        near = did_you_mean(strange[0].partition("=")[0], options.words) if strange else ""
+        parser.error(f"unrecognized arguments: {' '.join(rest)}{near}")
+    options.files = [*options.files, *rest]
+    return options
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -74,4 +91,10 @@ def build_parser() -> argparse.ArgumentParser:
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     for verb in VERBS:
         verb.add(verbs, common)
+    for known in verbs.choices.values():
+        actions = known._actions
+        known.set_defaults(
+            takes_files=any(action.dest == "files" for action in actions),
+            words=[word for action in actions for word in action.option_strings],
+        )
     return parser

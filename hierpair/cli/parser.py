@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
-__all__ = ["FORMATS", "Outcome", "Parser", "common_options", "say"]
+from hierpair.errors import BadInput
+
+__all__ = ["FORMATS", "Outcome", "Parser", "check_digits", "common_options", "say"]
 
 FORMATS = ("text", "json", "jsonl", "csv", "tsv", "markdown", "latex")
 
@@ -43,6 +45,16 @@ def common_options(formats: Sequence[str] = FORMATS) -> Parser:
                         help="no messages and no progress on stderr")  # fmt: skip
     common.set_defaults(files=[])
     return common
+
+
+MOST_DIGITS = 100
+"""Decimals; a float has fewer that mean anything."""
+
+
+def check_digits(digits: int) -> None:
+    """Refuse a number of decimals that cannot be printed."""
+    if not 0 <= digits <= MOST_DIGITS:
+        raise BadInput(f"digits must be at least 0 and at most {MOST_DIGITS}, got {digits}")
 
 
 def say(options: argparse.Namespace, message: str) -> None:

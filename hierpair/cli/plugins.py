@@ -15,22 +15,40 @@ __all__ = ["load_plugins"]
 
 def load_plugins(paths: Sequence[str]) -> None:
     """Import files that register measures."""
+    from hierpair.measures import REGISTRY
+
     for path in paths:
         if not Path(path).is_file():
-            raise BadInput(f"{path}: there is no such file")
+            folder = Path(path).is_dir()
+            raise BadInput(f"{path}: {'this is a folder' if folder else 'there is no such file'}")
         name = f"hierpair_plugin_{Path(path).stem}"
         spec = importlib.util.spec_from_file_location(name, path)
         if spec is None or spec.loader is None:
             raise BadInput(f"{path}: a plugin is a Python file (.py)")
         module = importlib.util.module_from_spec(spec)
         sys.modules[name] = module
+        before, written = len(REGISTRY), sys.dont_write_bytecode
+        sys.dont_write_bytecode = True  # nothing is left in a user's folder
         try:
             spec.loader.exec_module(module)
         except BadInput as error:
             raise BadInput(f"{path}: {error}") from None
-        except Exception as error:
-            frames = traceback.extract_tb(error.__traceback__)
-            lines = [f.lineno for f in frames if Path(f.filename).resolve() == Path(path).resolve()]
-            line = getattr(error, "lineno", None) or (lines[-1] if lines else None)
-            place = f"{path}:{line}" if line else path
-            raise BadInput(f"{place}: {type(error).__name__}: {error}") from None
+        except (Exception, SystemExit) as error:
+            raise BadInput(_fault(path, error)) from None
+        finally:
+            sys.dont_write_bytecode = written
+        if len(REGISTRY) == before:
+            raise BadInput(
+                f"{path}: it registers no measure; decorate a function by pair_measure or "
+                "set_measure"
+            )
+
+
+def _fault(path: str, error: BaseException) -> str:
+    """Return what went wrong in a plugin, and in which of its lines."""
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [f.lineno for f in frames if Path(f.filename).resolve() == Path(path).resolve()]
+    line = getattr(error, "lineno", None) or (lines[-1] if lines else None)
+    place = f"{path}:{line}" if line else path
+    said = error.msg if isinstance(error, SyntaxError) else str(error)
+    return f"{place}: {type(error).__name__}: {said}"

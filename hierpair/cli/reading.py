@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+import os
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -67,7 +68,7 @@ def add_label_options(verb: argparse.ArgumentParser, *, policies: bool = True) -
     group.add_argument("--long", action="store_true", help="one label per row, an id comes again")
     group.add_argument("--score-column", metavar="NAME", help="column of scores (default: score)")
     group.add_argument("--min-score", type=float, metavar="X",
-                       help="leave out labels with a lower score")  # fmt: skip
+                       help="leave out predicted labels with a lower score")  # fmt: skip
     group.add_argument("--columns", metavar="FILE",
                        help="class of every column of an npz matrix, one a line")  # fmt: skip
     if not policies:
@@ -80,15 +81,21 @@ def add_label_options(verb: argparse.ArgumentParser, *, policies: bool = True) -
 
 def hierarchy_options(options: argparse.Namespace) -> dict[str, Any]:
     """Return the keywords of ``parse_hierarchy`` that were given."""
+    from hierpair.readers.hierarchies import check_hierarchy_format
+
+    check_hierarchy_format(options.hierarchy_format)
+    relations = [name.strip() for name in options.relations.split(",")]
+    if not all(relations):
+        raise BadInput(f"cannot read --relations {options.relations!r}; write is_a,part_of")
     return {
         "fmt": options.hierarchy_format,
-        "relations": tuple(options.relations.split(",")),
+        "relations": tuple(relations),
         "namespace": options.namespace,
     }
 
 
-def columns_of(options: argparse.Namespace) -> Columns:
-    """Return what the columns mean."""
+def columns_of(options: argparse.Namespace, *, truth: bool = False) -> Columns:
+    """Return what the columns mean; those of scores are not looked for in the truth."""
     from hierpair.labels import Columns
 
     where = []
@@ -98,17 +105,24 @@ def columns_of(options: argparse.Namespace) -> Columns:
             raise BadInput(f"cannot read --where {given!r}; write COLUMN=VALUE")
         where.append((name, value))
     scored = options.min_score is not None or options.score_column is not None
-    return Columns(
+    columns = Columns(
         options.id_column, tuple(options.label_column), options.separator,
         options.long or scored, options.score_column, options.min_score, tuple(where),
     )  # fmt: skip
+    return replace(columns, long=options.long, score=None, min_score=None) if truth else columns
 
 
-def label_options(options: argparse.Namespace) -> dict[str, Any]:
+def label_options(options: argparse.Namespace, *, truth: bool = False) -> dict[str, Any]:
     """Return the keywords of ``parse_labels`` that were given."""
+    from hierpair.readers.labelfiles import check_label_format, format_of_ending
+
+    check_label_format(options.label_format)
+    endings = {format_of_ending(given) for given in options.files[1:]}
+    if options.columns is not None and "npz" not in (options.label_format, *endings):
+        raise BadInput("--columns names the columns of npz files, and none is given")
     return {
         "fmt": options.label_format,
-        "columns": columns_of(options),
+        "columns": columns_of(options, truth=truth),
         "column_names": options.columns,
     }
 
@@ -118,7 +132,7 @@ def systems_of(given_files: list[str]) -> dict[str, str]:
     systems: dict[str, str] = {}
     for given in given_files:
         name, equals, path = given.partition("=")
-        if not equals or Path(given).exists():
+        if not equals or os.path.exists(given):  # noqa: PTH110 - any text will do
             name, path = Path(given).name.split(".")[0] if given != "-" else "stdin", given
         if not name or not path:
             raise BadInput(f"cannot read the system {given!r}; write NAME=FILE")
@@ -145,8 +159,6 @@ def read_inputs(options: argparse.Namespace, meter: Meter) -> Inputs:
             "give a hierarchy, a truth and at least one file of predictions, or --case NAME"
         )
     hierarchy_file, truth_file, *predictions = options.files
-    if sum(given.rpartition("=")[2] == "-" for given in options.files) > 1:
-        raise BadInput("only one file can be read from standard input")
     files = systems_of(predictions)
 
     def note(text: str) -> None:
@@ -159,10 +171,33 @@ def read_inputs(options: argparse.Namespace, meter: Meter) -> Inputs:
         on_note=note,
     )  # fmt: skip
 
-    def labels(path: str) -> LabelSets:
+    def labels(path: str, *, truth: bool = False) -> LabelSets:
         meter.reading(path)
-        return read_labels(
-            path, hierarchy, **label_options(options), unknown=options.unknown, on_note=note
-        )
+        try:
+            return read_labels(
+                path, hierarchy, **label_options(options, truth=truth), unknown=options.unknown,
+                on_note=note,
+            )  # fmt: skip
+        except BadInput as error:
+            if looks_like_hierarchy(path, options):
+                raise BadInput(
+                    f"{error} [{path} looks like a hierarchy: the order is HIERARCHY TRUTH "
+                    "PREDICTIONS]"
+                ) from None
+            raise
 
-    return Inputs(hierarchy, labels(truth_file), {n: labels(p) for n, p in files.items()})
+    truth = labels(truth_file, truth=True)
+    return Inputs(hierarchy, truth, {n: labels(p) for n, p in files.items()})
+
+
+def looks_like_hierarchy(path: str, options: argparse.Namespace) -> bool:
+    """Whether a file that is no good as labels would do as a hierarchy with a single root."""
+    from hierpair.readers import read_hierarchy
+
+    if path == "-":
+        return False
+    try:
+        hierarchy = read_hierarchy(path, **hierarchy_options(options))
+    except BadInput:
+        return False
+    return len(hierarchy.root_indices) == 1 and len(hierarchy) > 2

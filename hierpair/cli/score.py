@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from hierpair.cli.parser import Parser, say
+from hierpair.cli.parser import Parser, check_digits, say
 from hierpair.cli.plugins import load_plugins
 from hierpair.cli.progress import Meter
 from hierpair.cli.reading import add_hierarchy_options, add_label_options, read_inputs
@@ -96,8 +96,7 @@ def run(options: argparse.Namespace) -> str:
 
 
 def _check_shape(options: argparse.Namespace) -> None:
-    if options.digits < 0:
-        raise BadInput(f"digits must be at least 0, got {options.digits}")
+    check_digits(options.digits)
     if options.per_instance and options.format in ("markdown", "latex"):
         raise BadInput("per-instance values come as text, csv, tsv, json, jsonl")
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hierpair.errors import BadInput, did_you_mean
+from hierpair.errors import BadInput, Infeasible, SolverLimit, did_you_mean
 from hierpair.evaluate import chosen_measures, score
 from hierpair.explanation.evidence import Neighbourhood, PairEvidence, SetEvidence
 from hierpair.explanation.neighbourhood import neighbourhood
@@ -147,11 +147,16 @@ def explain(
     prediction = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source=system)
     prediction = match_instances(truth, prediction, missing=missing, system=system)
     chosen = chosen_measures(measures, conventions)
-    return [
-        _explained(hierarchy, truth, prediction, m, at, system, most)
-        for at in _positions(truth, instances)
-        for m in chosen
-    ]
+    found = []
+    for at in _positions(truth, instances):
+        for m in chosen:
+            try:
+                found.append(_explained(hierarchy, truth, prediction, m, at, system, most))
+            except (BadInput, Infeasible, SolverLimit) as error:
+                name = truth.ids[at] if truth.ids is not None else at
+                said = f"{error.reason} (measure {m.name}) (system {system})"
+                raise type(error)(said, name) from error
+    return found
 
 
 def explain_worst(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy.arrays import offsets, ragged_ranges
 
-__all__ = ["assemble", "check_name", "check_weight"]
+__all__ = ["assemble", "check_name", "check_weight", "plain_number"]
 
 
 def check_name(name: object, place: str) -> None:
@@ -24,14 +24,27 @@ def check_name(name: object, place: str) -> None:
         raise BadInput(f"{place}: a class name must be one value, got {shown(name)}")
 
 
+def plain_number(given: Any) -> float:
+    """Return a number as people write it, nan for anything else.
+
+    ``float`` alone takes ``1_0`` for 10, and true for 1.
+    """
+    if isinstance(given, bool) or (isinstance(given, str) and "_" in given):
+        return math.nan
+    try:
+        return float(given)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
+
+
 def check_weight(given: Any, place: str) -> float:
     """Return an edge weight as a float, or refuse it."""
-    try:
-        weight = float(given)
-    except (TypeError, ValueError):
-        raise BadInput(f"{place}: the edge weight must be a number, got {given!r}") from None
+    weight = plain_number(given)
     if not math.isfinite(weight) or weight < 0:
-        raise BadInput(f"{place}: the edge weight must be finite and not negative, got {given!r}")
+        spelled = str(given).strip().lower().lstrip("+-")
+        number = not math.isnan(weight) or spelled == "nan"
+        wanted = "finite and not negative" if number else "a number"
+        raise BadInput(f"{place}: the edge weight must be {wanted}, got {shown(given, 40)}")
     return weight
 
 

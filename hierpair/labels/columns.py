@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput, did_you_mean, shown
+from hierpair.errors import BadInput, did_you_mean, listed, shown
+from hierpair.hierarchy.building import plain_number
 from hierpair.labels.naming import is_missing
 from hierpair.labels.rows import LabelRows
 
@@ -55,6 +56,9 @@ class Columns:
             raise BadInput("a least score needs one label per row: set long (--long)")
         if self.min_score is not None and not math.isfinite(self.min_score):
             raise BadInput(f"the least score must be a finite number, got {self.min_score}")
+        twice = next((c for i, c in enumerate(self.labels) if c in self.labels[:i]), None)
+        if twice is not None:
+            raise BadInput(f"the column {twice!r} is named twice as a level of the path")
 
 
 def column_rows(
@@ -81,7 +85,7 @@ def column_rows(
         Take whole numbers as their text, as files do.
     """
     given_ids = _column(table, columns.ids, ID_NAMES, "id", source, needed=columns.long)
-    named = columns.labels or (_found(table, LABEL_NAMES) or LABEL_NAMES[0],)
+    named = columns.labels or (_found(table, LABEL_NAMES, source) or LABEL_NAMES[0],)
     cells = [_column(table, name, (), "label", source, needed=True) or [] for name in named]
     n = len(cells[0])
     kept = range(n)
@@ -95,16 +99,15 @@ def column_rows(
     separator = None if columns.long else columns.separator
     rows, ids = [], []
     for i in kept:
+        at_row = place(i)
+        if given_ids is not None:
+            ids.append(_id(given_ids[i], at_row, as_text))
+            at_row = f"{at_row}, instance {ids[-1]!r}"
         if levels:
-            path = _path([c[i] for c in cells], place(i), as_text)
+            path = _path([c[i] for c in cells], at_row, as_text)
             rows.append([path] if path else [])
         else:
-            rows.append(_labels(cells[0][i], separator, place(i), as_text))
-        if given_ids is not None:
-            name = _name(given_ids[i], as_text)
-            if is_missing(name):
-                raise BadInput(f"{place(i)}: the instance id is missing")
-            ids.append(name)
+            rows.append(_labels(cells[0][i], separator, at_row, as_text))
     notes: tuple[str, ...] = ()
     if given_ids is None:
         notes = (f"{source}: no column {' or '.join(ID_NAMES)}; instances are taken by position",)
@@ -154,9 +157,16 @@ class _Lazily(Mapping[str, Sequence[Any]]):
         return len(self.frame.columns)
 
 
-def _found(table: Mapping[str, Any], names: Sequence[str]) -> str | None:
+def _found(table: Mapping[str, Any], names: Sequence[str], source: str) -> str | None:
+    """Return the only column that is called by one of these names, if there is one."""
     spelled = {str(c).strip().lower(): c for c in table}
-    return next((spelled[n] for n in names if n in spelled), None)
+    found = [spelled[n] for n in names if n in spelled]
+    if len(found) > 1:
+        raise BadInput(
+            f"{source}: which column is meant, {' or '.join(map(repr, found))}? "
+            "Name it (--label-column, --id-column)"
+        )
+    return found[0] if found else None
 
 
 def _column(
@@ -168,7 +178,7 @@ def _column(
     *,
     needed: bool,
 ) -> Sequence[Any] | None:
-    chosen = name if name is not None else _found(table, usual)
+    chosen = name if name is not None else _found(table, usual, source)
     if chosen is None and not needed:
         return None
     if chosen is None or chosen not in table:
@@ -176,7 +186,7 @@ def _column(
         near = did_you_mean(chosen, table) if chosen else ""
         raise BadInput(
             f"{source}: there is no column {wanted}{near}; "
-            f"there are {', '.join(map(str, table)) or 'none'} (name the {what} column)"
+            f"there are {listed(table)} (name the {what} column)"
         )
     return table[chosen]
 
@@ -186,6 +196,18 @@ def _name(given: Any, as_text: bool) -> Any:
         return given.strip() if as_text else given
     whole = isinstance(given, (int, np.integer)) and not isinstance(given, bool)
     return str(given) if as_text and whole else given
+
+
+def _id(given: Any, place: str, as_text: bool) -> Hashable:
+    """Return an instance id, or refuse what is none."""
+    name = _name(given, as_text)
+    if is_missing(name):
+        raise BadInput(f"{place}: the instance id is missing")
+    if not isinstance(name, Hashable) or (as_text and not isinstance(name, str)):
+        raise BadInput(
+            f"{place}: an instance id must be a text or a whole number, got {shown(given, 40)}"
+        )
+    return name
 
 
 def _labels(cell: Any, separator: str | None, place: str, as_text: bool) -> list[Any]:
@@ -223,12 +245,9 @@ def _path(cells: list[Any], place: str, as_text: bool) -> tuple[Any, ...]:
 
 def score_of(given: Any, place: str) -> float:
     """Return a finite score, or refuse it."""
-    try:
-        value = float(given)
-    except (TypeError, ValueError):
-        value = math.nan
+    value = plain_number(given)
     if not math.isfinite(value):
-        raise BadInput(f"{place}: a score must be a finite number, got {given!r}")
+        raise BadInput(f"{place}: a score must be a finite number, got {shown(given, 40)}")
     return value
 
 

@@ -43,6 +43,12 @@ def match_instances(
     row_of = {name: i for i, name in enumerate(y_pred.ids)}
     known = set(y_true.ids)
     extra = [name for name in y_pred.ids if name not in known]
+    if extra and len(extra) == len(y_pred):
+        raise BadInput(
+            f"{system}: none of its {len(extra)} instances is in the truth: it has ids such as "
+            f"{extra[0]!r}, and the truth such as {next(iter(y_true.ids), None)!r}; "
+            "give both the same ids"
+        )
     if extra:
         raise BadInput(
             f"{system}: {len(extra)} instances have no truth, such as {extra[0]!r}; "

@@ -46,7 +46,10 @@ def settle_rows(
                 flat[i] = resolve(path)
             except BadInput as error:
                 row = int(np.searchsorted(pointer, i, side="right")) - 1
-                raise BadInput(f"{given.where(row, i - int(pointer[row]))}: {error}") from None
+                place = given.where(row, i - int(pointer[row]))
+                if given.ids and from_file:
+                    place += f", instance {given.ids[row]!r}"
+                raise BadInput(f"{place}: {error}") from None
     return settle_numbers(
         pointer, numbers_of(flat, hierarchy), lambda i: flat[i], given.where, hierarchy,
         unknown, given.ids, given.hint, from_file=from_file,
@@ -79,8 +82,9 @@ def settle_numbers(
             mend = "is there a bar too many?" if from_file else "write an empty set for no labels"
             raise BadInput(f"{place}: a label is missing (got {name!r}); {mend}{hint}")
         if unknown == "error":
+            mend = _mend(name, hierarchy, by_blanks=bool(hint)) if from_file else ""
             raise BadInput(
-                f"{place}: {hierarchy.unknown_message(name)} "
+                f"{place}: {hierarchy.unknown_message(name)}{mend} "
                 f"(to go on without it, set unknown to drop or root){hint}"
             )
     if len(bad) and unknown == "root":
@@ -92,6 +96,28 @@ def settle_numbers(
     return Settled(pointer, numbers, len(bad))
 
 
+WRAPPING = "[](){}'\""
+"""What languages write around lists and texts, and label files do not."""
+
+
+def _mend(name: Any, hierarchy: Hierarchy, *, by_blanks: bool) -> str:
+    """Return what to do about a field that holds several labels, or none."""
+    if not isinstance(name, str):
+        return ""
+    if name.strip().lower() in ("nan", "none", "null", "na", "n/a", "#n/a", "-"):
+        return "; leave the field blank where there are no labels"
+    for separator in ("|", ";", ",", "/", " "):
+        parts = [part.strip() for part in name.split(separator)]
+        bare = [part.strip(WRAPPING + " ") for part in parts]
+        if by_blanks and separator == "|" and all(part in hierarchy for part in parts):
+            return "; separate labels by blanks or commas"
+        if all(part in hierarchy for part in parts):
+            return f"; are these several, separated by {separator!r} (--separator)?"
+        if all(part in hierarchy for part in bare):
+            return "; write labels without quotes and brackets, as a|b"
+    return ""
+
+
 def _twice(given: LabelRows) -> str:
     """Say where the first repeated id stands."""
     seen: dict[Hashable, int] = {}
@@ -99,7 +125,7 @@ def _twice(given: LabelRows) -> str:
         if name in seen:
             at, before = given.where(i, 0), given.where(seen[name], 0)
             long = all(len(row) == 1 for row in given.rows)
-            mend = "; for one label per line use the format long" if long else ""
+            mend = "; for one label per line use the format long" if long else "; keep one of them"
             return f"{at}: instance {name!r} stands already at {before}{mend}"
         seen[name] = i
     raise AssertionError

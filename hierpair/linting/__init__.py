@@ -22,6 +22,7 @@ def lint(
     break_cycles: str | None = None,
     hierarchy_options: Mapping[str, Any] | None = None,
     label_options: Mapping[str, Any] | None = None,
+    truth_options: Mapping[str, Any] | None = None,
 ) -> Report:
     """Check files and describe them.
 
@@ -33,6 +34,8 @@ def lint(
         The rule that a run would break cycles by; cycles are then warnings.
     hierarchy_options, label_options
         Keywords of :func:`hierpair.parse_hierarchy` and :func:`hierpair.parse_labels`.
+    truth_options
+        Those for the truth, if they are not ``label_options``.
 
     Returns
     -------
@@ -51,7 +54,8 @@ def lint(
     for name, path in given.items():
         if path is None:
             continue
-        sets = lint_labels(path, graph, report, **dict(label_options or {}))
+        own = truth_options if name == "y_true" and truth_options is not None else label_options
+        sets = lint_labels(path, graph, report, **dict(own or {}))
         if sets is None:
             continue
         label_figures(sets, str(path), report)

@@ -47,6 +47,8 @@ def parse(text: str) -> tuple[str, dict[str, Any]]:
         node = None
     if isinstance(node, ast.Name):
         return node.id, {}
+    if isinstance(node, ast.Tuple):
+        raise BadInput(f"one measure at a time, got {text!r}; give the option once for each (-m)")
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.args:
         try:
             chosen = {str(k.arg): _value(k.value) for k in node.keywords}
@@ -111,8 +113,12 @@ def _check_number(name: str, option: str, given: Any) -> None:
     numeric = isinstance(given, (int, float)) and not isinstance(given, bool)
     if option == "threshold":
         numeric = numeric and isinstance(given, int)
-    if not numeric or not good(given):
-        raise BadInput(f"{name}: {option} must be {words}, got {given!r}")
+    try:
+        right = numeric and good(given)
+    except OverflowError:  # a whole number of hundreds of digits
+        right = False
+    if not right:
+        raise BadInput(f"{name}: {option} must be {words}, got {shown(given)}")
 
 
 def same(a: Any, b: Any) -> bool:
@@ -143,4 +149,5 @@ def _literal(value: Any, *, bare: bool) -> str:
         return called(value)
     if bare and isinstance(value, str) and value.isidentifier():
         return value
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else repr(value)
+    whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e15
+    return str(int(value)) if whole else repr(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import keyword
 import math
 import traceback
 from collections.abc import Callable, Iterable, Mapping
@@ -305,7 +306,7 @@ def pair_measure(
             options["threshold"] = None
         if value is not None:
             options.update({k: v for k, v in _options_of(value).items() if k not in options})
-        options["average"] = averages[0]
+        options["average"] = next(iter(averages), None)
         _register(
             Definition(
                 name=name or function.__name__,
@@ -338,6 +339,13 @@ def _rule_of(definition: Definition, options: Mapping[str, Any]) -> Rule:
         raise _fault(definition, "function", error) from error
     if not isinstance(rule, Rule):
         raise BadInput(f"its function must return a Rule, got {shown(rule)}")
+    try:
+        hash(rule)
+    except TypeError:
+        raise BadInput(
+            "its rule holds an array or another thing that can change; for a price per class "
+            "use a Default with where, for a price per pair a callable"
+        ) from None
     return rule
 
 
@@ -356,6 +364,18 @@ def _cost(counts: Counts) -> NDArray[np.float64]:
 def _register(definition: Definition) -> None:
     if definition.name in REGISTRY:
         raise BadInput(f"there is already a measure {definition.name!r}; choose another name")
+    if not definition.name.isidentifier() or keyword.iskeyword(definition.name):
+        raise BadInput(f"a measure's name must be one word of letters, digits and _, got "
+                       f"{definition.name!r}")  # fmt: skip
+    if definition.direction not in ("higher", "lower"):
+        raise BadInput(f"direction must be 'higher' or 'lower', got {definition.direction!r}")
+    possible = AVERAGES if definition.family == "set" else AVERAGES[:2]
+    odd = [average for average in definition.averages if average not in possible]
+    if odd or not definition.averages:
+        raise BadInput(
+            f"averages of measure {definition.name!r} must be some of {', '.join(possible)}, "
+            f"got {definition.averages!r}"
+        )
     for option, default in definition.options.items():
         if default is inspect.Parameter.empty:
             raise BadInput(f"option {option!r} of measure {definition.name!r} needs a default")

@@ -87,6 +87,10 @@ class Forbid:
 
     when: Callable[[Pairs], NDArray[np.bool_]]
 
+    def __post_init__(self) -> None:
+        if not callable(self.when):
+            raise BadInput(f"forbid by a callable on pairs, got {shown(self.when)}")
+
     def __call__(self, draft: Draft) -> None:
         """Leave the arcs out."""
         draft.forbid(self.when(draft.pairs))
@@ -163,6 +167,10 @@ class Within:
     at_most: int
     at_least: int = 0
 
+    def __post_init__(self) -> None:
+        if not callable(self.groups):
+            raise BadInput(f"groups must be a callable on labels, got {shown(self.groups)}")
+
     def __call__(self, draft: Draft) -> None:
         """Put a node between the source (or the sink) and the labels of a group."""
         group = np.asarray(self.groups(draft.labels(self.side)))
@@ -184,6 +192,13 @@ class by_subtree:  # noqa: N801 - used like the function by_level
     """
 
     depth: int = 1
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.depth, int) or self.depth < 0:
+            raise BadInput(
+                f"by_subtree takes a depth, a whole number ≥ 0, got {shown(self.depth, 40)}; "
+                "write by_subtree(1)"
+            )
 
     def __call__(self, labels: Labels) -> NDArray[np.int64]:
         """Return the number of that ancestor, or -1."""

@@ -121,7 +121,8 @@ class Draft:
         count = np.diff(self.pairs.ptr)
         most = count if at_most is None else np.minimum(count, at_most)
         if at_least < 0 or (at_most is not None and at_most < at_least):
-            raise BadInput(f"a total cannot be at least {at_least} and at most {at_most}")
+            most_said = "open" if at_most is None else f"at most {at_most}"
+            raise BadInput(f"a total cannot be at least {at_least} and {most_said}")
         self.total_bounds = (np.full(n, at_least), np.maximum(most, at_least))
 
     def within(self, side: Side, group: NDArray[np.int64], at_most: int, at_least: int = 0) -> None:

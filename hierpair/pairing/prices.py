@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, did_you_mean
+from hierpair.errors import BadInput, did_you_mean, shown
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.pairing.pairs import Pairs
 
@@ -67,7 +67,7 @@ class DecayedEdges:
     depth: Literal["min", "max"] = "min"
 
     def __post_init__(self) -> None:
-        if not 0 < self.w0 <= 1:
+        if not isinstance(self.w0, (int, float)) or not 0 < self.w0 <= 1:
             raise BadInput(f"w0 must be in (0, 1], got {self.w0!r}")
         if self.depth not in ("min", "max"):
             raise BadInput(f"depth must be 'min' or 'max', got {self.depth!r}")
@@ -175,7 +175,9 @@ def price_named(price: str | Price) -> Price:
             raise ValueError("write it like decayed(w0=0.5)")
         options = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
         return NAMED[name](*[ast.literal_eval(a) for a in call.args], **options)
-    except (SyntaxError, TypeError, ValueError) as error:
-        if isinstance(error, BadInput):
-            raise
-        raise BadInput(f"cannot read the price {price!r}: {error}") from None
+    except BadInput:
+        raise
+    except (SyntaxError, TypeError, ValueError, RecursionError, MemoryError):
+        raise BadInput(
+            f"cannot read the price {shown(price)}; write it like {price_text(name)}"
+        ) from None

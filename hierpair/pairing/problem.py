@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -82,6 +82,9 @@ class Rule:
     def __post_init__(self) -> None:
         if not callable(self.price):
             raise BadInput(f"a price must be callable, got {shown(self.price)}")
+        if not isinstance(self.demands, Iterable):
+            raise BadInput(f"demands come as a tuple, (…,) for a single one; "
+                           f"got {shown(self.demands)}")  # fmt: skip
         object.__setattr__(self, "demands", tuple(self.demands))
         odd = [d for d in self.demands if not callable(d)]
         if odd:

@@ -20,8 +20,8 @@ def edges(path: str | Path, lines: list[str], trouble: Trouble, n_fields: int = 
         if len(fields) == n_fields:
             kept.append((number, fields))
             continue
-        hint = "; separate names that hold blanks by tabs" if len(fields) > n_fields else ""
-        trouble(f"{path}:{number}: expected {n_fields} fields, got {len(fields)}{hint}")
+        trouble(f"{path}:{number}: expected {n_fields} fields, got {len(fields)}"
+                f"{_mend(fields, n_fields)}")  # fmt: skip
     return EdgeList([f for _, f in kept], _places(path, [n for n, _ in kept]))
 
 
@@ -68,9 +68,15 @@ def paths(path: str | Path, lines: list[str], trouble: Trouble) -> EdgeList:
     found: dict[tuple[str, str], int] = {}
     tops: dict[str, None] = {}
     for number, line in enumerate(lines, start=1):
-        parts = line.strip().split("/") if line.strip() else []
-        if any(not part.strip() for part in parts):
+        parts = [part.strip() for part in line.strip().split("/")] if line.strip() else []
+        if parts and not (parts[0] and parts[-1]):
+            trouble(f"{path}:{number}: a path must not start or end with a slash")
+            continue
+        if not all(parts):
             trouble(f"{path}:{number}: a class name is missing between two slashes")
+            continue
+        if any("\t" in part for part in parts):
+            trouble(f"{path}:{number}: a tab in a path; expected one class as top/middle/class")
             continue
         for k in range(1, len(parts)):
             found.setdefault(("/".join(parts[:k]), "/".join(parts[: k + 1])), number)
@@ -82,6 +88,19 @@ def paths(path: str | Path, lines: list[str], trouble: Trouble) -> EdgeList:
 def is_header(fields: list[str], *first: str) -> bool:
     """Whether a line is the header of a parent table."""
     return fields[0].lower() in first and [f.lower() for f in fields[1:2]] == ["parent"]
+
+
+def _mend(fields: list[str], n_fields: int) -> str:
+    """Return what would help a line with the wrong number of fields."""
+    line = "".join(fields)
+    if len(fields) > n_fields:
+        return "; separate names that hold blanks by tabs"
+    for sign, name in ((";", "semicolons"), (",", "commas")):
+        if sign in line:
+            return f"; separate fields by tabs, not by {name}"
+    if "/" in line:
+        return "; for slash paths set the hierarchy format to paths"
+    return ""
 
 
 def _rows(path: str | Path, lines: list[str], trouble: Trouble) -> Rows:

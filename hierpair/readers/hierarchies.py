@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from hierpair.errors import BadInput, did_you_mean
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.building import plain_number
 from hierpair.readers import edgelines
 from hierpair.readers.jsonfiles import json_hierarchy
 from hierpair.readers.obo import obo
@@ -16,7 +18,13 @@ from hierpair.readers.parsed import EdgeList, Trouble, stop
 from hierpair.readers.skos import SKOS_ENDINGS, skos
 from hierpair.readers.text import numbered, read_text, split_lines
 
-__all__ = ["HIERARCHY_FORMATS", "HierarchyFormat", "parse_hierarchy", "read_hierarchy"]
+__all__ = [
+    "HIERARCHY_FORMATS",
+    "HierarchyFormat",
+    "check_hierarchy_format",
+    "parse_hierarchy",
+    "read_hierarchy",
+]
 
 
 @dataclass(frozen=True)
@@ -117,9 +125,10 @@ def read_hierarchy(
     try:
         return found.build()
     except BadInput as error:
-        if "cycle" in error.reason or "its own parent" in error.reason:
-            raise BadInput(f"{error.reason} (or set break_cycles to depth-first)") from None
-        raise
+        reason = error.reason
+        if "cycle" in reason or "its own parent" in reason:
+            reason = f"{reason} (or set break_cycles to depth-first)"
+        raise BadInput(reason if reason.startswith(str(path)) else f"{path}: {reason}") from None
 
 
 def parse_hierarchy(
@@ -131,11 +140,7 @@ def parse_hierarchy(
     trouble: Trouble = stop,
 ) -> EdgeList:
     """Return what a hierarchy file says, unchecked; parameters as for :func:`read_hierarchy`."""
-    if fmt != "auto" and fmt not in HIERARCHY_FORMATS:
-        raise BadInput(
-            f"unknown hierarchy format {fmt!r}; it is one of "
-            f"{', '.join(['auto', *HIERARCHY_FORMATS])}{did_you_mean(fmt, HIERARCHY_FORMATS)}"
-        )
+    check_hierarchy_format(fmt)
     text = read_text(path)
     name = detect_hierarchy(path, text) if fmt == "auto" else fmt
     chosen = HIERARCHY_FORMATS[name]
@@ -146,6 +151,15 @@ def parse_hierarchy(
         raise BadInput(f"{path}: {foreign[0]} is for OBO files; this file was read as {name}")
     read = partial(chosen.read, **{k: given[k] for k in chosen.options})
     return read(path, text if chosen.whole_text else split_lines(path, text), trouble)
+
+
+def check_hierarchy_format(fmt: str) -> None:
+    """Refuse a name that is no format of hierarchies."""
+    if fmt != "auto" and fmt not in HIERARCHY_FORMATS:
+        raise BadInput(
+            f"unknown hierarchy format {fmt!r}; it is one of "
+            f"{', '.join(['auto', *HIERARCHY_FORMATS])}{did_you_mean(fmt, HIERARCHY_FORMATS)}"
+        )
 
 
 def detect_hierarchy(path: str | Path, text: str) -> str:
@@ -165,17 +179,9 @@ def detect_hierarchy(path: str | Path, text: str) -> str:
     if rows and [f.lower() for f in rows[0]] == ["parent", "child", "weight"]:
         return "weighted-edges"
     wide = "\t" in text and any(len(fields) > 2 for fields in rows)
-    if wide and all(len(fields) == 3 and _is_number(fields[2]) for fields in rows):
+    if wide and all(len(f) == 3 and not math.isnan(plain_number(f[2])) for f in rows):
         raise BadInput(
             f"{path}: is the third column a weight or a class? "
             "Set the hierarchy format to weighted-edges or taxonomy"
         )
     return "taxonomy" if wide else "edges"
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

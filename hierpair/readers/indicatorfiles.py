@@ -20,6 +20,7 @@ from hierpair.readers.text import BOMB_BYTES, BOMB_RATIO, read_bytes, read_lines
 __all__ = ["npz"]
 
 SPARSE = ("indices", "indptr", "data", "shape")
+SPARSE_MARKS = ("format", "_is_array")
 
 
 def npz(path: str | Path, columns: Columns, column_names: str | Path | None = None) -> LabelRows:
@@ -32,7 +33,9 @@ def npz(path: str | Path, columns: Columns, column_names: str | Path | None = No
     """
     arrays = _arrays(path)
     if all(name in arrays for name in SPARSE):
-        matrix, rest = _sparse(path, arrays), set(arrays) - {*SPARSE, "format"}
+        matrix, rest = _sparse(path, arrays), set(arrays) - {*SPARSE, *SPARSE_MARKS}
+    elif "format" in arrays and arrays["format"].ndim == 0:
+        raise BadInput(f"{path}: the sparse format is {_kind(arrays)}; save it as csr")
     else:
         wide = [name for name, a in arrays.items() if a.ndim == 2]
         if len(wide) != 1:
@@ -44,7 +47,13 @@ def npz(path: str | Path, columns: Columns, column_names: str | Path | None = No
     odd = rest - {"classes", "ids"}
     if odd:
         raise BadInput(f"{path}: beside the matrix only classes and ids, got {', '.join(odd)}")
-    classes = _texts(path, arrays, "classes") or _given(column_names)
+    classes, given = _texts(path, arrays, "classes"), _given(column_names)
+    if classes is not None and given is not None and classes != given:
+        raise BadInput(
+            f"{path}: the file says itself which class is which column, and {column_names} says "
+            "otherwise; leave one of them out"
+        )
+    classes = classes or given
     if classes is None:
         raise BadInput(
             f"{path}: which class is which column? Save an array called classes beside the "
@@ -57,6 +66,8 @@ def npz(path: str | Path, columns: Columns, column_names: str | Path | None = No
     ids = _texts(path, arrays, "ids")
     if ids is not None and len(ids) != len(pointer) - 1:
         raise BadInput(f"{path}: {len(ids)} ids for {len(pointer) - 1} rows")
+    if ids is not None and "" in ids:
+        raise BadInput(f"{path}: row {ids.index('') + 1}: the instance id is missing")
     listed = column.tolist()
     ends = pointer.tolist()
     rows = [[classes[c] for c in listed[a:b]] for a, b in pairwise(ends)]
@@ -111,8 +122,7 @@ def _array(path: str | Path, stream: Any, size: int) -> NDArray[Any]:
 def _sparse(path: str | Path, arrays: dict[str, NDArray[Any]]) -> Any:
     import scipy.sparse as sp
 
-    kind = str(arrays["format"].item()) if "format" in arrays and arrays["format"].ndim == 0 else ""
-    kind = kind.removeprefix("b'").removesuffix("'") or "csr"
+    kind = _kind(arrays)
     if kind not in ("csr", "csc"):
         raise BadInput(f"{path}: the sparse format is {kind}; save it as csr")
     make = sp.csr_array if kind == "csr" else sp.csc_array
@@ -126,13 +136,21 @@ def _sparse(path: str | Path, arrays: dict[str, NDArray[Any]]) -> Any:
     return matrix
 
 
+def _kind(arrays: dict[str, NDArray[Any]]) -> str:
+    """Return what scipy calls the form of a sparse matrix."""
+    kind = str(arrays["format"].item()) if "format" in arrays and arrays["format"].ndim == 0 else ""
+    return kind.removeprefix("b'").removesuffix("'") or "csr"
+
+
 def _texts(path: str | Path, arrays: dict[str, NDArray[Any]], name: str) -> list[str] | None:
     if name not in arrays:
         return None
     found = arrays[name]
     if found.ndim != 1 or found.dtype.kind not in "Uiu":
-        raise BadInput(f"{path}: {name} must be one row of texts, got {found.dtype} {found.shape}")
-    return [str(x) for x in found.tolist()]
+        raise BadInput(
+            f"{path}: {name} must be one row of texts (dtype str), got {found.dtype} {found.shape}"
+        )
+    return [str(x).strip() for x in found.tolist()]
 
 
 def _given(column_names: str | Path | None) -> list[str] | None:

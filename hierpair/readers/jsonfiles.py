@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from hierpair.errors import BadInput, shown
+from hierpair.errors import BadInput, did_you_mean, shown
 from hierpair.readers.parsed import EdgeList, Trouble
 
 __all__ = ["json_hierarchy", "parse_json", "text_name"]
@@ -32,6 +32,8 @@ def json_hierarchy(path: str | Path, text: str, trouble: Trouble) -> EdgeList:
         return _edge_list(path, data["edges"], data, trouble)
     if isinstance(data, list) and all(isinstance(x, list) for x in data) and data:
         return _edge_list(path, data, {}, trouble)
+    if isinstance(data, dict) and "children" in data and {"name", "id"} & set(data):
+        return _nested(path, [data], trouble)
     nested = data if isinstance(data, list) else [data]
     if nested and all(_label_of(x) is not None for x in nested):
         return _nested(path, nested, trouble)
@@ -46,15 +48,21 @@ def json_hierarchy(path: str | Path, text: str, trouble: Trouble) -> EdgeList:
 def parse_json(path: str | Path, text: str) -> Any:
     """Return the value of a JSON text; ``path`` may carry the line of a JSON-lines file."""
     try:
-        return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+        if "\\ud" in text.lower():  # half of a pair, such as \ud800, is not a character
+            json.dumps(value, ensure_ascii=False).encode()
+        return value
     except RecursionError:
         raise BadInput(f"{path}: the JSON is nested too deeply") from None
+    except UnicodeEncodeError as error:
+        half = error.object[error.start]
+        raise BadInput(f"{path}: {half!r} is half of a character; write both halves") from None
     except json.JSONDecodeError as error:
         if error.lineno == 1 and "\n" not in text:
             raise BadInput(f"{path}: not JSON: {error.msg} (column {error.colno})") from None
         raise BadInput(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
-    except ValueError as error:
-        raise BadInput(f"{path}: {error}") from None
+    except ValueError as error:  # Python's own go on about its settings after a semicolon
+        raise BadInput(f"{path}: {str(error).partition(';')[0]}") from None
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -95,7 +103,7 @@ def _edge_list(
         raise BadInput(f"{path}: classes must be a list of names, got {shown(classes, 40)}")
     if not isinstance(aliases, dict) or any(text_name(x) is None for x in aliases.values()):
         raise BadInput(f"{path}: aliases must map other names to names, got {shown(aliases, 40)}")
-    other = {k: text_name(v) for k, v in aliases.items()}
+    other = {k.strip(): text_name(v) for k, v in aliases.items()}
     return EdgeList(
         edges, lambda i: f"{path}: edge {numbers[i]}", [str(text_name(x)) for x in classes], other
     )
@@ -103,15 +111,19 @@ def _edge_list(
 
 def _parent_map(path: str | Path, data: dict[str, Any], trouble: Trouble) -> EdgeList:
     edges = []
-    for child, given in data.items():
+    classes = [name.strip() for name in data]
+    for child, given in zip(classes, data.values(), strict=True):
         above = given if isinstance(given, list) else [] if given in (None, "") else [given]
         for parent in above:
             name = text_name(parent)
             if name is None:
-                trouble(f"{path}: {child!r}: a parent must be a name, got {shown(parent, 40)}")
+                trouble(
+                    f"{path}: {child!r}: expected the name of its parent, or a list of names, "
+                    f"got {shown(parent, 40)}"
+                )
                 continue
             edges.append((name, child))
-    return EdgeList(edges, lambda i: f"{path}: {edges[i][1]!r}", list(data))
+    return EdgeList(edges, lambda i: f"{path}: {edges[i][1]!r}", classes)
 
 
 def _label_of(node: Any) -> str | None:
@@ -150,7 +162,15 @@ def _node_link(path: str | Path, data: dict[str, Any], trouble: Trouble) -> Edge
     if not isinstance(links, list):
         raise BadInput(f"{path}: nodes need links (or edges) with source and target")
     classes = list(_named(path, data["nodes"], "node", ("id",), trouble))
-    ends = list(_named(path, links, "link", ("source", "target"), trouble))
+    known = {names[0] for _, names in classes}
+    ends = []
+    for number, names in _named(path, links, "link", ("source", "target"), trouble):
+        strange = [name for name in names if name not in known]
+        if strange:
+            near = did_you_mean(strange[0], known)
+            trouble(f"{path}: link {number}: {strange[0]!r} is not among the nodes{near}")
+            continue
+        ends.append((number, names))
     return EdgeList(
         [names for _, names in ends],
         lambda i: f"{path}: link {ends[i][0]}",

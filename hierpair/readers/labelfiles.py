@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hierpair.errors import BadInput, did_you_mean
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.building import plain_number
 from hierpair.labels import Columns, LabelRows, LabelSets, Unknown
 from hierpair.readers import labellines, labeltables
 from hierpair.readers.indicatorfiles import npz
 from hierpair.readers.parsed import Trouble, stop
 from hierpair.readers.text import read_text, split_lines
 
-__all__ = ["LABEL_FORMATS", "LabelFormat", "parse_labels", "read_labels"]
+__all__ = [
+    "LABEL_FORMATS",
+    "LabelFormat",
+    "check_label_format",
+    "format_of_ending",
+    "parse_labels",
+    "read_labels",
+]
 
 
 @dataclass(frozen=True)
 class LabelFormat:
     """A format: its reader takes the file's name, its lines, the columns, what to do in trouble.
 
-    ``binary`` formats are read from the file itself, not from lines.
+    ``binary`` formats are read from the file itself, not from lines. Without named ``columns``
+    only the fields of :class:`Columns` in ``options`` mean something.
     """
 
     summary: str
@@ -29,6 +39,7 @@ class LabelFormat:
     endings: tuple[str, ...] = ()
     binary: bool = False
     columns: bool = False
+    options: tuple[str, ...] = ("separator",)
 
 
 LABEL_FORMATS = {
@@ -44,6 +55,7 @@ LABEL_FORMATS = {
         "id TAB label [TAB score]; one label a line, an id comes again, id TAB nothing is an "
         "empty set",
         labellines.long,
+        options=("separator", "long", "min_score"),
     ),
     "csv": LabelFormat(
         "comma-separated values with a header", labeltables.csv_table, (".csv",), columns=True
@@ -113,6 +125,8 @@ def read_labels(
         id, unreadable file.
     """
     rows = parse_labels(path, fmt=fmt, columns=columns, column_names=column_names)
+    if not rows.rows:
+        raise BadInput(f"{path}: the file has no instances")
     for note in rows.notes if on_note is not None else ():
         on_note(note)  # type: ignore[misc]
     return LabelSets.from_rows(rows, hierarchy, unknown=unknown)
@@ -127,38 +141,49 @@ def parse_labels(
     trouble: Trouble = stop,
 ) -> LabelRows:
     """Return what a label file says, unchecked; parameters as for :func:`read_labels`."""
-    if fmt != "auto" and fmt not in LABEL_FORMATS:
-        known = ", ".join(["auto", *LABEL_FORMATS])
-        raise BadInput(
-            f"unknown label format {fmt!r}; it is one of {known}{did_you_mean(fmt, LABEL_FORMATS)}"
-        )
+    check_label_format(fmt)
     given = columns or Columns()
-    ending = Path(str(path).removesuffix(".gz")).suffix.lower()
     if fmt == "auto":
-        fmt = next((name for name, f in LABEL_FORMATS.items() if ending in f.endings), "auto")
+        fmt = format_of_ending(path)
     if fmt in LABEL_FORMATS and LABEL_FORMATS[fmt].binary:
-        if column_names is not None and fmt != "npz":
-            raise BadInput(f"{path}: names of columns are for npz files, not for {fmt}")
         rows: LabelRows = LABEL_FORMATS[fmt].read(path, given, column_names)
         return rows
     text = read_text(path)
     if fmt == "auto":
         fmt = detect_labels(path, text, given)
     chosen = LABEL_FORMATS[fmt]
-    if (
-        not chosen.columns
-        and replace(given, separator="|", long=False, min_score=None) != Columns()
-    ):
+    said = replace(given, **{name: getattr(Columns(), name) for name in chosen.options})
+    if not chosen.columns and said != Columns():
         raise BadInput(
-            f"{path}: this file was read as {fmt}, which has no named columns; "
+            f"{path}: this file was read as {fmt}, which has no named columns"
+            f"{'' if fmt == 'long' else ' and no scores'}; "
             "set the label format to csv, tsv or jsonl"
         )
     return chosen.read(path, split_lines(path, text), given, trouble)
 
 
+def check_label_format(fmt: str) -> None:
+    """Refuse a name that is no format of labels."""
+    if fmt != "auto" and fmt not in LABEL_FORMATS:
+        raise BadInput(
+            f"unknown label format {fmt!r}; it is one of {', '.join(['auto', *LABEL_FORMATS])}"
+            f"{did_you_mean(fmt, LABEL_FORMATS)}"
+        )
+
+
+def format_of_ending(path: str | Path) -> str:
+    """Return the format that the ending of a file tells, or ``"auto"``."""
+    ending = Path(str(path).removesuffix(".gz")).suffix.lower()
+    return next((name for name, f in LABEL_FORMATS.items() if ending in f.endings), "auto")
+
+
 def detect_labels(path: str | Path, text: str, columns: Columns) -> str:
     """Return the format that the content tells."""
-    if text.lstrip()[:1] == "{":
+    if (
+        text.lstrip()[:1] == "{"
+        or text.split(maxsplit=1)[:1] == ["["]
+        or (text.lstrip().startswith(("[{", "[[", '["')))
+    ):
         return "jsonl"
     if "\t" not in text:
         return "lines"
@@ -176,10 +201,7 @@ def detect_labels(path: str | Path, text: str, columns: Columns) -> str:
 
 def _is_scored(line: str) -> bool:
     fields = line.split("\t")
-    if len(fields) != 3:
-        return False
-    try:
-        float(fields[2])
-    except ValueError:
-        return False
-    return True
+    spelled = {"nan", "+nan", "-nan"}  # a score too, though not one that will do
+    return len(fields) == 3 and (
+        not math.isnan(plain_number(fields[2])) or fields[2].strip().lower() in spelled
+    )

@@ -18,8 +18,15 @@ IDS = ("id", "instance")
 
 
 def lines(path: str | Path, text: list[str], columns: Columns, trouble: Trouble) -> LabelRows:
-    """The labels of an instance on a line, separated by blanks or commas."""
-    rows = [line.replace(",", " ").split() for line in text]
+    """The labels of an instance on a line, separated by blanks or commas.
+
+    Another separator may be set; the usual bar counts as not set.
+    """
+    sign = columns.separator
+    if sign == Columns().separator:
+        rows = [line.replace(",", " ").split() for line in text]
+    else:
+        rows = [[x.strip() for x in line.split(sign)] if line.strip() else [] for line in text]
     return LabelRows(rows, lambda i, k: f"{path}:{i + 1}", hint=LINES_HINT)
 
 
@@ -36,7 +43,13 @@ def table(path: str | Path, text: list[str], columns: Columns, trouble: Trouble)
         if len(fields) == 3 and not fields[2].strip():
             fields.pop()
         if len(fields) != 2:
-            trouble(f"{path}:{number}: expected id TAB label|label, got {len(fields)} fields")
+            mend = (
+                "a tab stands even before no labels" if len(fields) < 2
+                else "separate labels by bars, or give named columns a header"
+            )  # fmt: skip
+            trouble(
+                f"{path}:{number}: expected id TAB label|label, got {len(fields)} fields; {mend}"
+            )
             continue
         name, labels = fields[0].strip(), fields[1].strip()
         if not name:

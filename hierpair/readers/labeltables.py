@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from hierpair.errors import BadInput, shown
+from hierpair.errors import BadInput, did_you_mean, shown
 from hierpair.labels import Columns, LabelRows, column_rows
+from hierpair.labels.columns import LABEL_NAMES
 from hierpair.readers.jsonfiles import parse_json
 from hierpair.readers.parsed import Trouble
-from hierpair.readers.text import read_bytes
+from hierpair.readers.text import BOMB_RATIO, LONGEST_LINE, read_bytes
 
 __all__ = ["csv_table", "json_lines", "parquet", "tsv_table"]
 
 
 def csv_table(path: str | Path, lines: list[str], columns: Columns, trouble: Trouble) -> LabelRows:
     """Values with a header, separated by commas, quoted where they hold separators or line ends."""
+    limit = csv.field_size_limit(LONGEST_LINE)  # of the whole process: put back below
     reader = csv.reader(iter(f"{line}\n" for line in lines), strict=True)
     header: list[str] = []
     table: dict[str, list[str]] = {}
@@ -29,11 +32,8 @@ def csv_table(path: str | Path, lines: list[str], columns: Columns, trouble: Tro
             if not any(field.strip() for field in fields):
                 continue
             if not header:
-                header = [field.strip() for field in fields]
+                header = _header(path, number, fields, other=(";", "\t"))
                 table = {name: [] for name in header}
-                if len(table) < len(header):
-                    twice = next(c for i, c in enumerate(header) if c in header[:i])
-                    raise BadInput(f"{path}:{number}: two columns are called {twice!r}")
                 continue
             if len(fields) != len(header):
                 trouble(
@@ -45,20 +45,38 @@ def csv_table(path: str | Path, lines: list[str], columns: Columns, trouble: Tro
             for name, value in zip(header, fields, strict=True):
                 table[name].append(value)
     except csv.Error as error:
-        raise BadInput(f"{path}:{start}: not CSV: {error}") from None
+        said = str(error)
+        if said == "unexpected end of data":
+            said = "a quotation mark opens here and none closes it"
+        raise BadInput(f"{path}:{start}: not CSV: {said}") from None
+    finally:
+        csv.field_size_limit(limit)
     if not header:
         raise BadInput(f"{path}: the file has no header")
     return column_rows(table, columns, lambda i: f"{path}:{numbers[i]}", source=str(path))
 
 
-def tsv_table(path: str | Path, lines: list[str], columns: Columns, trouble: Trouble) -> LabelRows:
-    """Values separated by tabs; quotes mean nothing special."""
-    header = [field.strip() for field in lines[0].split("\t")]
+def _header(path: str | Path, number: int, fields: list[str], other: tuple[str, ...]) -> list[str]:
+    """Return the names of the columns; nameless ones, as spreadsheets leave them, are numbered."""
+    if len(fields) == 1:
+        for sign in other:
+            if sign in fields[0]:
+                raise BadInput(
+                    f"{path}:{number}: the columns are separated by {sign!r}; save the file with "
+                    "commas as .csv, or with tabs and the label format tsv"
+                )
+    header = [field.strip() or f"column {k}" for k, field in enumerate(fields, start=1)]
     if len(set(header)) < len(header):
         twice = next(c for i, c in enumerate(header) if c in header[:i])
-        raise BadInput(f"{path}:1: two columns are called {twice!r}")
+        raise BadInput(f"{path}:{number}: two columns are called {twice!r}")
+    return header
+
+
+def tsv_table(path: str | Path, lines: list[str], columns: Columns, trouble: Trouble) -> LabelRows:
+    """Values separated by tabs; quotes mean nothing special."""
+    header = _header(path, 1, lines[0].split("\t"), other=(";", ","))
     table: dict[str, list[str]] = {name: [] for name in header}
-    numbers = []
+    numbers: list[int] = []
     for number, line in enumerate(lines[1:], start=2):
         if not line.strip():
             continue
@@ -76,12 +94,17 @@ def tsv_table(path: str | Path, lines: list[str], columns: Columns, trouble: Tro
 
 
 def json_lines(path: str | Path, lines: list[str], columns: Columns, trouble: Trouble) -> LabelRows:
-    """A JSON object per line; a key that a line lacks is a blank."""
+    """A JSON object per line; a key that a line lacks is a blank, but not the labels."""
     records: list[dict[str, Any]] = []
-    numbers = []
+    numbers: list[int] = []
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
+        if line.strip() == "{" or (not numbers and line.lstrip().startswith("[")):
+            raise BadInput(
+                f"{path}:{number}: every line must hold one whole JSON object, such as "
+                '{"id": "1", "labels": ["a"]}, with nothing around or between them'
+            )
         try:
             record = parse_json(f"{path}:{number}", line)
         except BadInput as error:
@@ -92,7 +115,16 @@ def json_lines(path: str | Path, lines: list[str], columns: Columns, trouble: Tr
             continue
         records.append(record)
         numbers.append(number)
+    if not records:
+        trouble(f"{path}: no line holds a JSON object")
     names = dict.fromkeys(name for record in records for name in record)
+    usual = columns.labels or [name for name in names if name.strip().lower() in LABEL_NAMES]
+    needed = set(usual) & set(names) if len(usual) == 1 and not columns.where else ()
+    for number, record in zip(numbers, records, strict=True):
+        for name in needed:
+            if name not in record:
+                near = did_you_mean(name, record)
+                trouble(f"{path}:{number}: no {name!r} in this object{near} ([] for no labels)")
     table = {name: [record.get(name) for record in records] for name in names}
     return column_rows(table, columns, lambda i: f"{path}:{numbers[i]}", source=str(path))
 
@@ -105,10 +137,44 @@ def parquet(path: str | Path, columns: Columns, column_names: object = None) -> 
     except ModuleNotFoundError:
         raise BadInput("Parquet needs pyarrow: pip install 'hierpair[parquet]'") from None
     data = read_bytes(path)
+    if not data.startswith(b"PAR1"):
+        raise BadInput(f"{path}: not a Parquet file; another format must be named (--label-format)")
     try:
-        found = pq.read_table(io.BytesIO(data))
-        table = {name: found[name].to_pylist() for name in found.column_names}
-    except (pa.ArrowException, OSError, ValueError) as error:
+        file = pq.ParquetFile(io.BytesIO(data))
+        names, rows = file.schema_arrow.names, file.metadata.num_rows
+        twice = next((c for i, c in enumerate(names) if c in names[:i]), None)
+        if twice is not None:
+            raise BadInput(f"{path}: two columns are called {twice!r}")
+        if rows > max(MOST_ROWS, BOMB_RATIO * len(data)):
+            raise BadInput(f"{path}: {len(data):,} bytes hold {rows:,} rows; is that meant?")
+        table = _Columns(file)
+        return column_rows(table, columns, lambda i: f"{path}: row {i + 1}", source=str(path))
+    except BadInput:
+        raise
+    except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError) as error:
         reason = " ".join(str(error).split())[:160]
         raise BadInput(f"{path}: not a Parquet file: {reason}") from None
-    return column_rows(table, columns, lambda i: f"{path}: row {i + 1}", source=str(path))
+
+
+MOST_ROWS = 2**24
+"""A Parquet file with more, and with hardly a byte for each of them, is refused."""
+
+
+class _Columns(Mapping[str, list[Any]]):
+    """The columns of a Parquet file, each read when it is asked for."""
+
+    def __init__(self, file: Any) -> None:
+        self.file = file
+        self.names: list[str] = file.schema_arrow.names
+
+    def __getitem__(self, name: str) -> list[Any]:
+        if name not in self.names:
+            raise KeyError(name)
+        found: list[Any] = self.file.read(columns=[name]).column(0).to_pylist()
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)

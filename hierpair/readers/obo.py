@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hierpair.errors import did_you_mean
+from hierpair.errors import did_you_mean, listed
 from hierpair.readers.parsed import EdgeList, Trouble
 
 __all__ = ["obo"]
@@ -53,16 +53,15 @@ def obo(
     if namespace is not None:
         spaces = {term.namespace for term in kept.values()} - {""}
         if namespace not in spaces:
-            known = ", ".join(sorted(spaces)) or "none"
             trouble(
                 f"{path}: no term is in the namespace {namespace!r}"
-                f"{did_you_mean(namespace, spaces)}; there are {known}"
+                f"{did_you_mean(namespace, spaces)}; there are {listed(sorted(spaces))}"
             )
         kept = {name: term for name, term in kept.items() if term.namespace == namespace}
     if not kept:
         trouble(f"{path}: no [Term] stanza with an id that is not obsolete")
     edges: dict[tuple[str, str], int] = {}
-    seen = {"is_a"}
+    seen: set[str] = set()
     for name, term in kept.items():
         for relation, parent, line in term.parents:
             seen.add(relation)
@@ -75,11 +74,15 @@ def obo(
                 trouble(f"{path}:{line}: the parent {parent!r} of {name!r} {state}")
                 continue
             edges.setdefault((parent, name), line)
-    absent = [r for r in relations if r not in seen]
+    # A file without is_a may be a flat list, or one of other relations that were not asked for.
+    flat = bool(edges) or not seen
+    absent = [r for r in relations if r not in seen | {"is_a"}]
+    absent += ["is_a"] if "is_a" in relations and "is_a" not in seen and not flat else []
     if absent and kept:
+        known = sorted(seen if absent[0] == "is_a" else seen | {"is_a"})
         trouble(
-            f"{path}: no term has the relation {absent[0]!r}{did_you_mean(absent[0], seen)}; "
-            f"there are {', '.join(sorted(seen))}"
+            f"{path}: no term has the relation {absent[0]!r}{did_you_mean(absent[0], known)}; "
+            f"there are {', '.join(known)}"
         )
     at = list(edges.values())
     aliases = _aliases(path, terms, kept, trouble)
@@ -104,15 +107,12 @@ def _stanzas(path: str | Path, lines: list[str], trouble: Trouble) -> dict[str, 
             continue
         value = _bare(value)
         if tag == "id":
-            if value in terms:
-                before = terms[value].line
-                trouble(f"{path}:{number}: the id {value!r} stands already at {path}:{before}")
-            term.name = value
-            terms.setdefault(value, term)
-        elif tag == "is_a":
-            term.parents.append(("is_a", value, number))
-        elif tag == "relationship":
-            relation, _, target = value.partition(" ")
+            _set_id(term, value, f"{path}:{number}", path, terms, trouble)
+        elif tag in ("is_a", "relationship"):
+            relation, _, target = ("is_a", "", value) if tag == "is_a" else value.partition(" ")
+            if not target.strip():
+                trouble(f"{path}:{number}: the parent is missing in this {tag}")
+                continue
             term.parents.append((relation, target.strip(), number))
         elif tag == "alt_id":
             term.alternative.append((value, number))
@@ -124,6 +124,19 @@ def _stanzas(path: str | Path, lines: list[str], trouble: Trouble) -> dict[str, 
             term.replaced_by.append(value)
     _check_id(path, term, trouble)
     return terms
+
+
+def _set_id(
+    term: _Term, name: str, place: str, path: str | Path, terms: dict[str, _Term], trouble: Trouble
+) -> None:
+    if term.name:
+        trouble(f"{place}: a second id, {name!r}; every [Term] has one")
+        return
+    if name in terms:
+        trouble(f"{place}: the id {name!r} stands already at {path}:{terms[name].line}")
+    term.name = name
+    if name:
+        terms.setdefault(name, term)
 
 
 def _bare(value: str) -> str:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import logging
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +18,9 @@ SKOS_ENDINGS = {
     ".ttl": "turtle", ".rdf": "xml", ".nt": "nt", ".n3": "n3",
 }  # fmt: skip
 """Endings of RDF files and what rdflib calls their syntax."""
+
+BASE = "http://relative.invalid/"
+"""What relative IRIs are resolved against and freed from; rdflib would take the working folder."""
 
 
 def skos(path: str | Path, text: str, trouble: Trouble) -> EdgeList:
@@ -29,9 +36,9 @@ def skos(path: str | Path, text: str, trouble: Trouble) -> EdgeList:
     gone = {s for s, _, o in graph.triples((None, OWL.deprecated, None)) if o.toPython() is True}
     pairs = {(o, s) for s, _, o in graph.triples((None, SKOS.broader, None))}
     pairs |= {(s, o) for s, _, o in graph.triples((None, SKOS.narrower, None))}
-    concepts = set(graph.subjects(RDF.type, SKOS.Concept)) - gone
-    edges = sorted((str(p), str(c)) for p, c in pairs if p not in gone and c not in gone)
-    known = {str(c) for c in concepts}
+    concepts = {_name(c) for c in set(graph.subjects(RDF.type, SKOS.Concept)) - gone}
+    edges = sorted((_name(p), _name(c)) for p, c in pairs if p not in gone and c not in gone)
+    known = set(concepts)
     for parent, child in edges:
         for name in (parent, child):
             if known and name not in known:
@@ -41,7 +48,15 @@ def skos(path: str | Path, text: str, trouble: Trouble) -> EdgeList:
     if not classes:
         trouble(f"{path}: no skos:Concept")
     where = [f"{path}: {child!r}" for _, child in edges]
-    return EdgeList(edges, lambda i: where[i], classes, _other_names(graph, set(classes)))
+    aliases = _other_names(graph, set(classes))
+    for name in (*classes, *aliases):
+        if any("\ud800" <= c <= "\udfff" for c in name):
+            raise BadInput(f"{path}: {name!r} holds half of a character; write both halves")
+    return EdgeList(edges, lambda i: where[i], classes, aliases)
+
+
+def _name(node: Any) -> str:
+    return str(node).removeprefix(BASE)
 
 
 def _parsed(path: str | Path, text: str) -> Any:
@@ -51,13 +66,62 @@ def _parsed(path: str | Path, text: str) -> Any:
         raise BadInput("SKOS needs rdflib: pip install 'hierpair[skos]'") from None
     ending = Path(str(path).removesuffix(".gz")).suffix
     syntax = SKOS_ENDINGS.get(ending) or ("xml" if text.lstrip().startswith("<") else "turtle")
+    if text.lstrip().startswith("<?xml"):
+        syntax = "xml"
+    if syntax == "xml":
+        _check_entities(path, text)
     graph = rdflib.Graph()
     try:
-        graph.parse(data=text, format=syntax)
+        with _silence():
+            graph.parse(data=text, format=syntax, publicID=BASE)
     except Exception as error:  # rdflib's parsers raise what they like
-        reason = " ".join(str(error).split())[:200]
-        raise BadInput(f"{path}: not RDF ({syntax}): {reason}") from None
+        raise BadInput(_fault(path, syntax, " ".join(str(error).split()))) from None
     return graph
+
+
+ENTITY = re.compile(r"<!ENTITY\s+(%\s+)?([^\s%]+)\s+(?:\"([^\"]*)\"|'([^']*)'|\S+)")
+"""A declaration in XML: whether of a parameter, the name, the text in either kind of quotes."""
+
+LONGEST_ENTITY = 1000
+"""Characters; entities abbreviate IRIs, and a long one that comes often fills the memory."""
+
+
+def _check_entities(path: str | Path, text: str) -> None:
+    """Refuse entities that would read other files, or that unfold into one another."""
+    for found in ENTITY.finditer(text):
+        name, value = found[2], found[3] if found[3] is not None else found[4]
+        if found[1] or value is None:
+            fault = "lies outside the file"
+        elif re.search("[&%](?!#)", value):
+            fault = "holds other entities"
+        elif len(value) > LONGEST_ENTITY:
+            fault = f"holds more than {LONGEST_ENTITY} characters"
+        else:
+            continue
+        line = text.count("\n", 0, found.start()) + 1
+        raise BadInput(f"{path}:{line}: the entity {name!r} {fault}; write its text in its place")
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Keep rdflib from logging odd IRIs on stderr: to us they are names like any other."""
+    log = logging.getLogger("rdflib")
+    before = log.disabled, logging.getLogger("rdflib.term").disabled
+    log.disabled = logging.getLogger("rdflib.term").disabled = True
+    try:
+        yield
+    finally:
+        log.disabled, logging.getLogger("rdflib.term").disabled = before
+
+
+def _fault(path: str | Path, syntax: str, said: str) -> str:
+    """Return what a parser of rdflib says, with the line in its usual place."""
+    turtle = re.match(r"at line (\d+) of <.*?>: (.*?)(?: at \^ in:|$)", said)
+    xml = re.match(r"<.*?>:(\d+):\d+: (.*)", said)
+    found = turtle or xml
+    if found is None:
+        return f"{path}: not RDF ({syntax}): {said[:120]}"
+    return f"{path}:{found[1]}: not RDF ({syntax}): {found[2][:120]}"
 
 
 def _other_names(graph: Any, classes: set[str]) -> dict[str, str]:
@@ -66,6 +130,6 @@ def _other_names(graph: Any, classes: set[str]) -> dict[str, str]:
     owners: dict[str, set[str]] = {}
     for tag in (SKOS.notation, SKOS.prefLabel):
         for concept, label in graph.subject_objects(tag):
-            if str(concept) in classes and str(label) not in classes:
-                owners.setdefault(str(label), set()).add(str(concept))
+            if _name(concept) in classes and str(label) not in classes:
+                owners.setdefault(str(label), set()).add(_name(concept))
     return {name: next(iter(own)) for name, own in sorted(owners.items()) if len(own) == 1}

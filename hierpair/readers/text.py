@@ -19,6 +19,25 @@ BOMB_BYTES, BOMB_RATIO = 2**28, 200
 """A gzip file that unpacks to more than both is refused: text never shrinks that much."""
 
 
+OTHER_KINDS = {
+    b"PK\x03\x04": "a zip archive or a spreadsheet (.xlsx); unpack it, or save it as CSV",
+    b"\xd0\xcf\x11\xe0": "an Excel file; save it as CSV",
+    b"PAR1": "a Parquet file, which only labels can come in; name it .parquet",
+    b"\x93NUMPY": "a NumPy file, which only labels can come in; name it .npy",
+    b"\x89HDF": "an HDF5 file; save it as text",
+    b"%PDF": "a PDF file; save it as text",
+    b"\x80\x03": "a pickle, which is never opened; save it as text",
+    b"\x80\x04": "a pickle, which is never opened; save it as text",
+    b"\x80\x05": "a pickle, which is never opened; save it as text",
+    b"\x1f\x8b": "packed by gzip twice; unpack it once",
+    b"BZh": "packed by bzip2; unpack it, or pack it by gzip",
+    b"\xfd7zXZ": "packed by xz; unpack it, or pack it by gzip",
+    b"\x28\xb5\x2f\xfd": "packed by zstd; unpack it, or pack it by gzip",
+    b"version https://git-lfs.github.com/": "only a Git LFS pointer; fetch the file: git lfs pull",
+}
+"""How files that people take for text begin, and what they are."""
+
+
 def read_lines(path: str | Path) -> list[str]:
     """Return the lines of a UTF-8 file without their line ends; ``-`` is standard input.
 
@@ -54,6 +73,11 @@ def read_text(path: str | Path) -> str:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise BadInput(f"{path}: the file is UTF-16; save it as UTF-8")
     data = data.removeprefix(b"\xef\xbb\xbf")
+    for start, kind in OTHER_KINDS.items():
+        if data.startswith(start):
+            raise BadInput(f"{path}: this is {kind}")
+    if data.lstrip()[:15].lower().startswith((b"<!doctype html", b"<html>", b"<html ")):
+        raise BadInput(f"{path}: this is a web page (HTML); download the file itself")
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:

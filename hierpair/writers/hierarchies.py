@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from hierpair.errors import BadInput, did_you_mean
 from hierpair.hierarchy import Hierarchy
-from hierpair.writers.names import plain_names
+from hierpair.writers.names import checked, plain_names
 
 __all__ = ["HIERARCHY_WRITERS", "write_hierarchy"]
 
@@ -105,11 +105,12 @@ def _parents(hierarchy: Hierarchy) -> str:
 
 
 def _paths(hierarchy: Hierarchy) -> str:
-    names = plain_names(hierarchy, "\n\r")
+    names = plain_names(hierarchy, "\t\n\r")
     if hierarchy.shape == "DAG":
         raise BadInput("a class with several parents has no single path; write edges")
+    tops = [names[c] for c in hierarchy.root_indices.tolist()]
     by_path = all(c.rpartition("/")[0] == p for p, c in _pairs(hierarchy, names))
-    if by_path:
+    if by_path and not any("/" in top for top in tops) and _tidy(names):
         return "\n".join(names)
     plain_names(hierarchy, "/")
     paths: list[str] = []
@@ -118,6 +119,11 @@ def _paths(hierarchy: Hierarchy) -> str:
         top = above[c] == above[c + 1]
         paths.append(name if top else f"{paths[int(hierarchy.parents[above[c]])]}/{name}")
     return "\n".join(paths)
+
+
+def _tidy(paths: list[str]) -> bool:
+    """Whether reading paths leaves them as they are: no part is blank or starts with a blank."""
+    return all(part and part == part.strip() for path in paths for part in path.split("/"))
 
 
 def _json(hierarchy: Hierarchy) -> str:
@@ -135,7 +141,7 @@ def _obo(hierarchy: Hierarchy) -> str:
     names = plain_names(hierarchy, "\n\r!{ \t")
     other: dict[str, list[str]] = {}
     for alias, name in hierarchy.aliases.items():
-        other.setdefault(str(name), []).append(str(alias))
+        other.setdefault(str(name), []).append(checked([alias], "\n\r!{", "other name")[0])
     above: dict[str, list[str]] = {}
     for parent, child in _pairs(hierarchy, names):
         above.setdefault(child, []).append(parent)

@@ -9,7 +9,10 @@ from hierpair.hierarchy import Hierarchy
 
 __all__ = ["checked", "plain_names"]
 
-SAID = {"\t": "a tab", "\n": "a line end", "\r": "a line end", " ": "a blank", ",": "a comma"}
+SAID = {
+    "\0": "a NUL", "\t": "a tab", "\n": "a line end", "\r": "a line end", " ": "a blank",
+    ",": "a comma",
+}  # fmt: skip
 
 
 def plain_names(hierarchy: Hierarchy, forbidden: str) -> list[str]:
@@ -24,7 +27,7 @@ def checked(names: Sequence[Hashable], forbidden: str, what: str) -> list[str]:
         twice = next(t for i, t in enumerate(texts) if t in texts[:i])
         raise BadInput(f"two different names are written {twice!r}")
     for text in texts:
-        odd = next((c for c in forbidden if c in text), None)
+        odd = next((c for c in f"\0{forbidden}" if c in text), None)
         if odd is None and " " in forbidden:  # where blanks separate, all kinds of blanks do
             odd = next((c for c in text if c.isspace()), None)
         if odd is not None:

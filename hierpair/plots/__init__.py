@@ -1,0 +1,11 @@
+"""Pictures for papers: pairings as flow networks, hierarchies around the labels.
+
+They need matplotlib (``pip install 'hierpair[plot]'``), draw without opening windows and leave
+its global state alone.
+"""
+
+from hierpair.plots.neighbourhood import plot_neighbourhood
+from hierpair.plots.network import plot_pairing
+from hierpair.plots.saving import save_picture
+
+__all__ = ["plot_neighbourhood", "plot_pairing", "save_picture"]

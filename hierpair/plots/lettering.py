@@ -1,0 +1,186 @@
+"""Texts in pictures: what is written of a name, and how much room it takes."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from hierpair.errors import BadInput
+
+if TYPE_CHECKING:
+    from matplotlib.font_manager import FontProperties
+
+__all__ = ["Lettering", "lettering", "need_matplotlib", "shortened"]
+
+LONGEST = 40
+USUAL_DPI = (72.0, 100.0, 150.0, 300.0)
+OWN = "π×∞−…□"
+"""What pictures write themselves."""
+OTHER_SCRIPTS = (
+    "DejaVu Sans",
+    "Noto Sans CJK JP", "Noto Sans CJK SC", "Noto Sans SC", "Noto Sans JP", "Noto Sans KR",
+    "Source Han Sans", "WenQuanYi Zen Hei", "Microsoft YaHei", "PingFang SC", "Hiragino Sans",
+    "Malgun Gothic", "Apple SD Gothic Neo", "Yu Gothic", "Noto Sans", "Noto Sans Devanagari",
+    "Noto Sans Symbols", "Noto Sans Symbols2", "Segoe UI Symbol", "Arial Unicode MS",
+)  # fmt: skip
+"""Fonts that are asked for characters that the font of the text lacks."""
+
+
+def need_matplotlib() -> None:
+    """Raise BadInput if matplotlib is missing."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise BadInput("pictures need matplotlib: pip install 'hierpair[plot]'") from None
+
+
+@dataclass(frozen=True)
+class Lettering:
+    """The fonts of a picture.
+
+    Attributes
+    ----------
+    families
+        Font families, matplotlib's setting first.
+    """
+
+    families: tuple[str, ...]
+
+    def font(self, size: float, *, bold: bool = False, italic: bool = False) -> FontProperties:
+        """Return the font in a size."""
+        from matplotlib.font_manager import FontProperties
+
+        return FontProperties(
+            family=list(self.families),
+            size=size,
+            weight="bold" if bold else "normal",
+            style="italic" if italic else "normal",
+        )
+
+    def width(self, text: str, size: float, *, bold: bool = False) -> float:
+        """Return how wide a text is, in points."""
+        return _extent(self, text, size, bold)[0]
+
+    def fitting(self, text: str, size: float, dpi: float, room: float, *, bold: bool) -> float:
+        """Return a size, at most this one, in which a text in pixels is no wider than ``room``."""
+        for _ in range(6):
+            width = max(_in_pixels(self, text, size, bold, d)[0] for d in (dpi, *USUAL_DPI))
+            if width <= room:
+                break
+            size *= 0.98 * room / width
+        return size
+
+    def height(self, text: str, size: float) -> float:
+        """Return how high a line with this text is, in points, at least that of plain words."""
+        plain = _extent(self, "Äg", size, False)[1]
+        return max(plain, _extent(self, text, size, False)[1])
+
+    def legible(self, text: str) -> str:
+        """Return a text with a box for every character that no font has.
+
+        matplotlib would draw such a box, too, but warns every time that it measures the text.
+        """
+        known = _characters(self.families)
+        kept = []
+        for c in text:
+            if ord(c) in known:
+                kept.append(c)
+            elif not (unicodedata.combining(c) or unicodedata.category(c) in ("Cf", "Mn", "Me")):
+                kept.append("□")
+        return "".join(kept)
+
+    def wrapped(self, text: str, size: float, room: float) -> list[str]:
+        """Return lines no wider than ``room``, unless one word is."""
+        lines: list[str] = []
+        for word in text.split():
+            longer = f"{lines[-1]} {word}" if lines else word
+            if lines and self.width(longer, size) <= room:
+                lines[-1] = longer
+            else:
+                lines.append(word)
+        return lines
+
+
+def lettering(texts: Sequence[str]) -> Lettering:
+    """Return fonts for these texts: matplotlib's setting, then installed ones that help."""
+    need_matplotlib()
+    import matplotlib as mpl
+    from matplotlib.font_manager import fontManager
+
+    families = tuple(mpl.rcParams["font.family"])
+    used = {ord(c) for text in (*texts, OWN) for c in text}
+    if used <= _characters(families):
+        return Lettering(families)
+    installed = {font.name for font in fontManager.ttflist}
+    return Lettering((*families, *(name for name in OTHER_SCRIPTS if name in installed)))
+
+
+def shortened(names: Sequence[Hashable], most: int = LONGEST) -> list[str]:
+    """Return names as one line each, cut to so many characters; cut ones stay distinct.
+
+    >>> shortened(["a" * 9 + "x", "a" * 9 + "y", "b" * 10, 3], 8)
+    ['aaaa…aax', 'aaaa…aay', 'bbbbbbb…', '3']
+    """
+    full = [_one_line(str(name)) for name in names]
+    ends = {t: t if len(t) <= most else t[: most - 1].rstrip() + "…" for t in full}
+    alike = Counter(ends.values())
+    keep = (most - 1) // 2
+    return [
+        ends[t] if t == ends[t] or alike[ends[t]] == 1
+        else f"{t[: most - 1 - keep].rstrip()}…{t[-keep:].lstrip()}"
+        for t in full
+    ]  # fmt: skip
+
+
+def _one_line(text: str) -> str:
+    """Return a text without line breaks, control characters and halves of characters."""
+    plain = "".join(
+        " " if c.isspace() or unicodedata.category(c) == "Cc"
+        else "\N{REPLACEMENT CHARACTER}" if unicodedata.category(c) == "Cs"
+        else c
+        for c in text
+    )  # fmt: skip
+    return " ".join(plain.split()) or "(no name)"
+
+
+@lru_cache(maxsize=8)
+def _characters(families: tuple[str, ...]) -> frozenset[int]:
+    from matplotlib.font_manager import FontProperties, findfont, get_font
+
+    paths = {str(findfont(FontProperties(family=[family]))) for family in families}
+    return frozenset().union(*(get_font(path).get_charmap() for path in paths))
+
+
+@lru_cache(maxsize=4096)
+def _extent(letters: Lettering, text: str, size: float, bold: bool) -> tuple[float, float]:
+    """Return the largest width and height of any output form, in points."""
+    from matplotlib import textpath
+
+    outlines: Any = textpath.text_to_path
+    font = letters.font(size, bold=bold)
+    # Letters that are fitted to pixels are up to a fifth wider, and not in proportion.
+    found = [_in_pixels(letters, text, size, bold, dpi) for dpi in USUAL_DPI]
+    found.append(outlines.get_text_width_height_descent(text, font, ismath=False)[:2])
+    return max(float(w) for w, _ in found), max(float(h) for _, h in found)
+
+
+@lru_cache(maxsize=8192)
+def _in_pixels(
+    letters: Lettering, text: str, size: float, bold: bool, dpi: float
+) -> tuple[float, float]:
+    width, height, _ = _renderer(dpi).get_text_width_height_descent(
+        text, letters.font(size, bold=bold), False
+    )
+    return width * 72 / dpi, height * 72 / dpi
+
+
+@lru_cache(maxsize=8)
+def _renderer(dpi: float) -> Any:
+    from matplotlib.backends import backend_agg
+
+    agg: Any = backend_agg
+    return agg.RendererAgg(1, 1, dpi)

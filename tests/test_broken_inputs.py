@@ -1,0 +1,1462 @@
+"""Broken inputs, one row each: one message that names the place and the mend, and no trace left.
+
+Every row runs with ``-o out.txt`` where there is an ``out.txt`` already: it must be as it was.
+"""
+
+import gzip
+import io
+import os
+import pickle
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import scipy.sparse as sp
+
+from hierpair.cli import main
+from hierpair.measures import REGISTRY
+
+BASE = {
+    "tree.tsv": "r\ta\na\tb\na\tc\nr\td\n",
+    "true.tsv": "1\tb\n2\tc|d\n",
+    "true.txt": "b\nc d\n",
+    "one.tsv": "2\tc\n1\tb\n",
+    "out.txt": "precious",
+}
+"""Sound files that lie beside the broken ones."""
+
+FOLDER = object()
+
+
+class Row(NamedTuple):
+    """Files to write, the command, what the message must say, the exit code, standard input."""
+
+    name: str
+    files: dict
+    command: str
+    says: tuple
+    code: int = 2
+    stdin: bytes = b""
+
+
+ROWS: list[Row] = []
+
+
+def row(name, files, command, *says, code=2, stdin=b""):
+    assert name not in {r.name for r in ROWS}, name
+    assert says, name
+    ROWS.append(Row(name, files, command, says, code, stdin))
+
+
+# ------------------------------------------------------------------------------ hierarchies
+
+
+def tree(name, content, *says, file="bad", options="", stdin=b""):
+    row(f"hierarchy: {name}", {file: content}, f"convert {file} --to json {options}", *says)
+
+
+def labels(name, content, *says, file="bad.tsv", options="", truth="true.tsv", **more):
+    files = {file: content, **{k.replace("_", "."): v for k, v in more.items()}}
+    row(f"labels: {name}", files, f"score tree.tsv {truth} {file} -m hf {options}", *says)
+
+
+row("hierarchy: no such file", {}, "score none.tsv true.tsv one.tsv",
+    "none.tsv: there is no such file")  # fmt: skip
+row("hierarchy: a folder", {"dir": FOLDER}, "score dir true.tsv one.tsv",
+    "dir: this is a folder, not a file")  # fmt: skip
+row("order: labels as hierarchy", {}, "score true.tsv tree.tsv one.tsv",
+    "tree.tsv:3: instance 'a' stands already at tree.tsv:2",
+    "tree.tsv looks like a hierarchy: the order is HIERARCHY TRUTH PREDICTIONS")  # fmt: skip
+row("order: hierarchy as predictions", {}, "score tree.tsv true.tsv tree.tsv",
+    "tree.tsv looks like a hierarchy")  # fmt: skip
+row("order: truth and predictions swapped", {"one.tsv": "1\tb\n2\tc\n3\td\n"},
+    "score tree.tsv one.tsv true.tsv -m hf",
+    "true: 1 instances have no prediction, such as '3'", "set missing to empty")  # fmt: skip
+
+tree("empty", "", "bad: the file is empty")
+tree("only a byte order mark", b"\xef\xbb\xbf", "bad: the file is empty")
+tree("only blank lines", "\n \n", "bad: no line holds a class")
+tree("header only", "parent\tchild\n", "bad: the hierarchy is empty: give at least one class")
+tree("header of parents only", "child\tparent\n", "bad: the hierarchy is empty")
+tree("UTF-16", "r\ta\n".encode("utf-16"), "bad: the file is UTF-16; save it as UTF-8")
+tree("UTF-16 without mark", "r\ta\n".encode("utf-16-le"), "bad:1: a NUL byte")
+tree("Latin-1", "r\ta\na\tcafé\n".encode("latin-1"), "bad:2: byte 0xe9 is not UTF-8", "save")
+tree("CSV", "parent,child\nr,a\n", "bad.csv:1: expected 2 fields, got 1", "tabs, not by commas",
+     file="bad.csv")  # fmt: skip
+tree("semicolons", "r;a\n", "bad:1: expected 2 fields, got 1", "tabs, not by semicolons")
+tree("comment", "# my tree\nr a\n", "bad:1: expected 2 fields, got 3", "hold blanks by tabs")
+tree("one column", "r a\nb\n", "bad:2: expected 2 fields, got 1")
+tree("slash paths taken for edges", "a/b/c\n", "bad:1: expected 2 fields, got 1",
+     "for slash paths set the hierarchy format to paths")  # fmt: skip
+tree("weights or classes", "r\ta\t1\nr\tb\t2\n", "is the third column a weight or a class",
+     "weighted-edges or taxonomy")  # fmt: skip
+tree("a spreadsheet", b"PK\x03\x04\0\0", "bad.xlsx: this is a zip archive or a spreadsheet",
+     "save it as CSV", file="bad.xlsx")  # fmt: skip
+tree("an old spreadsheet", b"\xd0\xcf\x11\xe0", "this is an Excel file; save it as CSV")
+tree("a pickle", pickle.dumps({"a": "r"}), "bad.pkl: this is a pickle, which is never opened",
+     file="bad.pkl")  # fmt: skip
+tree("a PDF", b"%PDF-1.4", "bad: this is a PDF file")
+tree("bzip2", b"BZh91AY", "this is packed by bzip2; unpack it, or pack it by gzip")
+tree("a web page", "<!DOCTYPE html>\n<html></html>", "bad: this is a web page (HTML); download")
+tree("a Git LFS pointer", "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 2\n",
+     "bad: this is only a Git LFS pointer; fetch the file: git lfs pull")  # fmt: skip
+tree("gzip that is none", "r a\n", "bad.gz: the gzip file is damaged", file="bad.gz")
+tree("gzip cut short", gzip.compress(b"r a\n")[:-6], "bad.gz: the gzip file is damaged",
+     file="bad.gz")  # fmt: skip
+tree("gzip with more behind it", gzip.compress(b"r a\n") + b"junk", "the gzip file is damaged",
+     file="bad.gz")  # fmt: skip
+tree("gzip in gzip", gzip.compress(gzip.compress(b"r a\n")), "packed by gzip twice; unpack it once",
+     file="bad.gz")  # fmt: skip
+tree("empty gzip", gzip.compress(b""), "bad.gz: the file is empty", file="bad.gz")
+
+tree("edge twice", "r a\nr b\nr a\n", "bad:3: the edge 'r' → 'a' stands already at bad:1", "remove")
+tree("self-loop", "r a\na a\n", "bad:2: class 'a' is its own parent; remove that edge",
+     "break_cycles")  # fmt: skip
+tree("cycle", "r a\na b\nb a\n", "bad:3: the hierarchy has a cycle: 'b' → 'a' → 'b'",
+     "set break_cycles to depth-first")  # fmt: skip
+tree("unknown rule for cycles", "r a\n", "there is no rule 'all'", "depth-first",
+     options="--break-cycles all")  # fmt: skip
+tree("blank name", "r\ta\nr\t\n", "bad:2: a class name is missing",
+     options="--hierarchy-format edges")  # fmt: skip
+
+WEIGHTED = "--hierarchy-format weighted-edges"
+tree("weight a word", "r a heavy\n", "bad:1: the edge weight must be a number, got 'heavy'",
+     options=WEIGHTED)  # fmt: skip
+tree("weight with a decimal comma", "r\ta\t0,5\n", "bad:1: the edge weight must be a number, got '0,5'",
+     options=WEIGHTED)  # fmt: skip
+tree("weight with an underscore", "r a 1_0\n", "bad:1: the edge weight must be a number, got '1_0'",
+     options=WEIGHTED)  # fmt: skip
+tree(
+    "weight infinite", "r a 1\nr b inf\n", "bad:2: the edge weight must be finite", options=WEIGHTED
+)
+tree("weight NaN", "r a nan\n", "bad:1: the edge weight must be finite", options=WEIGHTED)
+tree("weight negative", "r a -1\n", "bad:1:", "not negative, got '-1'", options=WEIGHTED)
+tree("weight missing", "r a 1\nr b\n", "bad:2: expected 3 fields, got 2", options=WEIGHTED)
+
+tree(
+    "taxonomy: child twice",
+    "r\ta\tb\na\tx\tx\n",
+    "bad:2: the edge 'a' → 'x' stands already at bad:2",
+)
+tree("taxonomy: blank child", "r\ta\t\tb\n", "bad:1: a class name is missing")
+tree("parents: three fields", "child\tparent\na\tr\tx\n", "bad:2: expected child and parent, got 3")
+tree("parents: blank child", "child\tparent\n\tr\n", "bad:2: a class name is missing")
+tree("parents: twice", "child\tparent\na\tr\na\tr\n", "bad:3: the edge 'r' → 'a'", "bad:2")
+
+PATHS = "--hierarchy-format paths"
+tree("paths: two slashes", "a/b\na//c\n", "bad:2: a class name is missing between two slashes",
+     options=PATHS)  # fmt: skip
+tree("paths: slash in front", "/a/b\n", "bad:1: a path must not start or end with a slash",
+     options=PATHS)  # fmt: skip
+tree("paths: slash behind", "a/b\nb/c/\n", "bad:2: a path must not start or end with a slash",
+     options=PATHS)  # fmt: skip
+tree("paths: a table", "a\tb\n", "bad:1: a tab in a path; expected one class as top/middle/class",
+     options=PATHS)  # fmt: skip
+tree("paths: nothing", "\n\n", "bad: the hierarchy is empty", options=PATHS)
+
+
+def obo(name, content, *says, options=""):
+    tree(f"OBO: {name}", content, *says, file="bad.obo", options=options)
+
+
+obo("no id", "[Term]\nname: a\n", "bad.obo:1: this [Term] has no id")
+obo("blank id", "[Term]\nid:\n", "bad.obo:1: this [Term] has no id")
+obo(
+    "id twice",
+    "[Term]\nid: a\n\n[Term]\nid: a\n",
+    "bad.obo:5: the id 'a' stands already at bad.obo:1",
+)
+obo("two ids", "[Term]\nid: a\nid: b\n", "bad.obo:3: a second id, 'b'; every [Term] has one")
+obo(
+    "unknown parent",
+    "[Term]\nid: a\nis_a: b ! bee\n",
+    "bad.obo:3: the parent 'b' of 'a' is not defined",
+)
+obo("blank parent", "[Term]\nid: a\nis_a:\n", "bad.obo:3: the parent is missing in this is_a")
+obo("relationship without a target", "[Term]\nid: a\nrelationship: part_of\n",
+    "bad.obo:3: the parent is missing in this relationship")  # fmt: skip
+obo("obsolete parent", "[Term]\nid: a\nis_a: b\n[Term]\nid: b\nis_obsolete: true\n",
+    "bad.obo:3: the parent 'b' of 'a' is obsolete")  # fmt: skip
+PART = "[Term]\nid: a\nrelationship: part_of b\n[Term]\nid: b\n"
+obo("unknown relation", PART, "bad.obo: no term has the relation 'partof'",
+    "did you mean 'part_of'?", options="--relations partof")  # fmt: skip
+obo("no is_a", PART, "bad.obo: no term has the relation 'is_a'; there are part_of")
+obo("blank relations", PART, "cannot read --relations ''; write is_a,part_of",
+    options="--relations ''")  # fmt: skip
+obo("unknown namespace", "[Term]\nid: a\nnamespace: bio\n", "no term is in the namespace 'boi'",
+    "did you mean 'bio'?", options="--namespace boi")  # fmt: skip
+obo("no terms", "format-version: 1.2\n", "bad.obo: no [Term] stanza with an id")
+obo("alt_id of two", "[Term]\nid: a\nalt_id: x\n[Term]\nid: b\nalt_id: x\n",
+    "bad.obo:6: the alt_id 'x' means two terms")  # fmt: skip
+row("hierarchy: relations of no OBO", {}, "convert tree.tsv --relations part_of --to json",
+    "tree.tsv: relations is for OBO files; this file was read as edges")  # fmt: skip
+row("hierarchy: namespace of no OBO", {}, "convert tree.tsv --namespace x --to json",
+    "tree.tsv: namespace is for OBO files")  # fmt: skip
+row("hierarchy: format misspelt", {}, "convert tree.tsv --hierarchy-format edgs --to json",
+    "unknown hierarchy format 'edgs'", "did you mean 'edges'?")  # fmt: skip
+row("hierarchy: edges as OBO", {}, "convert tree.tsv --hierarchy-format obo --to json",
+    "tree.tsv: no [Term] stanza")  # fmt: skip
+
+
+def jsn(name, content, *says):
+    tree(f"JSON: {name}", content, *says, file="bad.json")
+
+
+jsn("cut short", '{"a": ["r"', "bad.json: not JSON: Expecting ',' delimiter (column 11)")
+jsn("comma behind", '[["r","a"],\n]', "bad.json:2: not JSON: Expecting value")
+jsn("single quotes", "{'a': 'r'}", "bad.json: not JSON: Expecting property name enclosed in double")
+for given in ("3", '"abc"', "null", "[]", "{}", '["a", "b"]'):
+    jsn(f"no hierarchy: {given}", given, "bad.json: expected edges [[parent, child], …]", "got")
+jsn("edge of one", '[["r","a"],["b"]]', "bad.json: edge 2: expected [parent, child], got ['b']")
+jsn("edge with null", '[["r",null]]', "bad.json: edge 1: expected [parent, child]")
+jsn("edge with a list", '[["r",["a"]]]', "bad.json: edge 1: expected [parent, child]")
+jsn("edge with a blank", '[["r",""]]', "bad.json: edge 1: a class name is missing")
+jsn(
+    "edge with a fraction",
+    '[["r",1.5]]',
+    "bad.json: edge 1: expected [parent, child], got ['r', 1.5]",
+)
+jsn(
+    "weight a text",
+    '[["r","a","x"]]',
+    "bad.json: edge 1: the edge weight must be a number, got 'x'",
+)
+jsn(
+    "weight true",
+    '[["r","a",true]]',
+    "bad.json: edge 1: the edge weight must be a number, got True",
+)
+jsn("weight huge", f'[["r","a",{"9" * 400}]]', "bad.json: edge 1: the edge weight must be a number")
+jsn("weight NaN", '[["r","a",NaN]]', "bad.json: NaN is not a JSON number")
+jsn(
+    "some weights", '[["r","a",1],["r","b"]]', "bad.json: some edges carry a weight and some do not"
+)
+jsn("key twice", '{"a":"r","a":"s"}', "bad.json: the key 'a' stands there twice")
+jsn(
+    "nested names",
+    '{"r":{"a":{}}}',
+    "bad.json: 'r': expected the name of its parent",
+    "got {'a': {}}",
+)
+jsn("child without name", '{"name":"r","children":[{"children":[]}]}',
+    "bad.json: a class under 'r' must be a name or have a name")  # fmt: skip
+jsn(
+    "children no list",
+    '{"name":"r","children":"a"}',
+    "bad.json: a class must be a name or have a name",
+)
+jsn("nodes without links", '{"nodes":[{"id":"a"}]}', "bad.json: nodes need links (or edges)")
+jsn("link with other keys", '{"nodes":[{"id":"a"}],"links":[{"from":"a","to":"b"}]}',
+    "bad.json: link 1: expected source and target")  # fmt: skip
+jsn("link to no node", '{"nodes":[{"id":"aa"}],"links":[{"source":"aa","target":"ab"}]}',
+    "bad.json: link 1: 'ab' is not among the nodes")  # fmt: skip
+jsn("classes no list", '{"edges":[["r","a"]],"classes":"r"}', "bad.json: classes must be a list")
+jsn("alias of no class", '{"edges":[["r","a"]],"aliases":{"x":"q"}}',
+    "bad.json: 'x' cannot be another name of 'q'")  # fmt: skip
+jsn("aliases no map", '{"edges":[["r","a"]],"aliases":["x"]}', "bad.json: aliases must map")
+jsn("half a character", '[["r","\\ud800"]]', "bad.json: '\\ud800' is half of a character")
+jsn("endless nesting", "[" * 100_000, "bad.json: the JSON is nested too deeply")
+jsn("JSON lines", '{"id":1,"labels":["a"]}\n{"id":2}\n', "bad.json:2: not JSON: Extra data")
+
+PREFIX = "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n"
+RDF = ('<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" '
+       'xmlns:skos="http://www.w3.org/2004/02/skos/core#">')  # fmt: skip
+tree("SKOS: cut short", PREFIX + "<a> a skos:Concept ;\n", "bad.ttl:3: not RDF (turtle): Bad syntax",
+     file="bad.ttl")  # fmt: skip
+tree("SKOS: broken XML", f"{RDF}\n<open></rdf:RDF>", "bad.rdf:2: not RDF (xml): mismatched tag",
+     file="bad.rdf")  # fmt: skip
+tree("SKOS: no concept", "<http://x/a> <http://x/b> <http://x/c> .", "bad.ttl: no skos:Concept",
+     file="bad.ttl")  # fmt: skip
+tree("SKOS: broader to a text", PREFIX + '<a> a skos:Concept ; skos:broader "b" .', "bad.ttl: 'b' is in",
+     "no skos:Concept", file="bad.ttl")  # fmt: skip
+tree("SKOS: cycle", PREFIX + "<a> skos:broader <b> . <b> skos:broader <a> .",
+     "bad.ttl: 'a': the hierarchy has a cycle", file="bad.ttl")  # fmt: skip
+tree("SKOS: entity in another file", f'<?xml version="1.0"?>\n<!DOCTYPE r [<!ENTITY x SYSTEM "tree.tsv">]>{RDF}</rdf:RDF>',
+     "bad.rdf:2: the entity 'x' lies outside the file", file="bad.rdf")  # fmt: skip
+tree("SKOS: a table", "r\ta\n", "bad:1: not RDF (turtle): Bad syntax",
+     options="--hierarchy-format skos")  # fmt: skip
+
+# ------------------------------------------------------------------------------ labels
+
+row(
+    "labels: no such file", {}, "score tree.tsv none.tsv one.tsv", "none.tsv: there is no such file"
+)
+labels("a folder", FOLDER, "dir: this is a folder, not a file", file="dir")
+labels("empty", "", "bad.tsv: the file is empty")
+labels("header only", "id\tlabels\n", "bad.tsv: the file has no instances")
+row("labels: truth with a header only", {"true.tsv": "id\tlabels\n"},
+    "score tree.tsv true.tsv one.tsv", "true.tsv: the file has no instances")  # fmt: skip
+labels("other ids", "x\tb\ny\tc\n", "bad: none of its 2 instances is in the truth", "'x'", "'1'")
+labels(
+    "ids written 1.0", "1.0\tb\n2.0\tc\n", "bad: none of its 2", "'1.0', and the truth such as '1'"
+)
+labels(
+    "one id more",
+    "1\tb\n2\tc\n3\tc\n",
+    "bad: 1 instances have no truth, such as '3'",
+    "remove them",
+)
+labels(
+    "one id less", "1\tb\n", "bad: 1 instances have no prediction, such as '2'", "missing to empty"
+)
+labels("one line more", "b\nc\nd\n", "y_true has 2 instances and bad has 3", "ids on both sides",
+       file="bad.txt")  # fmt: skip
+labels("unknown class", "1\tb\n2\tcc\n", "bad.tsv:2, instance '2': class 'cc' is not in the hierarchy",
+       "did you mean 'c'?", "set unknown to drop or root")  # fmt: skip
+labels("other case", "1\tB\n2\tc\n", "bad.tsv:1, instance '1': class 'B'", "did you mean 'b'?")
+labels(
+    "blank label",
+    "1\tb||c\n2\tc\n",
+    "bad.tsv:1, instance '1': a label is missing",
+    "a bar too many?",
+)
+labels("separated by semicolons", "1\tb;c\n2\tc\n", "bad.tsv:1, instance '1': class 'b;c'",
+       "are these several, separated by ';' (--separator)?")  # fmt: skip
+labels("quotes around labels", '1\t"b"\n2\t"c"\n', "bad.tsv:1, instance '1': class '\"b\"'",
+       "write labels without quotes and brackets")  # fmt: skip
+labels("NaN for no label", "1\tnan\n2\tc\n", "bad.tsv:1, instance '1': class 'nan'",
+       "leave the field blank where there are no labels")  # fmt: skip
+labels(
+    "no tab", "1\tb\n2\n", "bad.tsv:2: expected id TAB label|label, got 1 fields", "a tab stands"
+)
+labels("labels by tabs", "1\tb\tc\n2\tc\td\n", "bad.tsv:1: expected id TAB label|label, got 3 fields",
+       "separate labels by bars")  # fmt: skip
+labels("id twice", "1\tb\n1\tc\n", "bad.tsv:2: instance '1' stands already at bad.tsv:1",
+       "for one label per line use the format long")  # fmt: skip
+labels(
+    "id twice with several labels", "1\tb|c\n1\tc\n", "bad.tsv:2: instance '1'", "keep one of them"
+)
+labels("no id", "\tb\n2\tc\n", "bad.tsv:1: the instance id is missing")
+labels("lines: ids before commas", "1,b\n2,c\n", "bad.txt:1: class '1' is not in the hierarchy",
+       "ids, and names with blanks, need tabs", file="bad.txt")  # fmt: skip
+labels("lines: bars", "b|c\nd\n", "bad.txt:1: class 'b|c'", "separate labels by blanks or commas",
+       file="bad.txt")  # fmt: skip
+labels("lines: a least score", "b\nc\n", "bad.txt: this file was read as lines", "no scores",
+       file="bad.txt", options="--min-score 0.5")  # fmt: skip
+labels("numbers written 12.0", "id,labels\n1,12.0\n", "bad.csv:2, instance '1': class '12.0'",
+       "did you mean '12'?", file="bad.csv", tree_tsv="r\t12\n", true_tsv="1\t12\n")  # fmt: skip
+labels(
+    "long: score NaN",
+    "1\tb\tnan\n2\tc\t0.2\n",
+    "bad.tsv:1: a score must be a finite number, got 'nan'",
+)
+labels("long: score infinite", "1\tb\t1\n2\tc\tinf\n", "bad.tsv:2: a score must be a finite number")
+LONG = {"true_tsv": "1\tb\n2\tc\n", "options": "--label-format long"}
+labels(
+    "long: score a word", "1\tb\thigh\n2\tc\t1\n", "bad.tsv:1: a score must be", "'high'", **LONG
+)
+labels("long: some scores", "1\tb\t0.3\n2\tc\n", "bad.tsv: some lines have a score", **LONG)
+labels(
+    "long: four fields",
+    "1\tb\t1\tx\n",
+    "bad.tsv:1: expected id TAB label [TAB score], got 4",
+    **LONG,
+)
+labels("long: no id", "\tb\t0.3\n", "bad.tsv:1: the instance id is missing", **LONG)
+labels("long: two scores", "1\tb\t0.3\n1\tb\t0.4\n", "bad.tsv:2: instance '1' has the label 'b' with another",
+       "bad.tsv:1")  # fmt: skip
+labels("least score without scores", "1\tb\n2\tc\n", "bad.tsv: a least score is set",
+       "no column of scores", options="--min-score 0.5")  # fmt: skip
+
+
+def csv(name, content, *says, **more):
+    more = {"true_tsv": "id\tlabels\tl1\tl2\n1\tb\ta\tb\n2\tc\ta\tc\n", **more}
+    labels(f"CSV: {name}", content, *says, file="bad.csv", **more)
+
+
+csv("empty", "", "bad.csv: the file is empty")
+csv("blank lines", "\n\n", "bad.csv: the file has no header")
+csv("header only", "id,labels\n", "bad.csv: the file has no instances")
+csv("no header", "1,b\n2,c\n", "bad.csv: there is no column 'labels'; there are 1, b")
+csv(
+    "semicolons",
+    "id;labels\n1;b\n",
+    "bad.csv:1: the columns are separated by ';'",
+    "save the file with commas",
+)
+csv(
+    "semicolons after sep=",
+    "sep=;\nid;labels\n1;b\n",
+    "bad.csv:1: the columns are separated by ';'",
+)
+csv(
+    "tabs",
+    "id\tlabels\n1\tb\n",
+    r"bad.csv:1: the columns are separated by '\t'",
+    "label format tsv",
+)
+csv("column twice", "id,labels,labels\n1,b,c\n", "bad.csv:1: two columns are called 'labels'")
+csv("short line", "id,labels\n1,b\n2\n", "bad.csv:3: expected 2 fields as in the header, got 1")
+csv("long line", "id,labels\n1,b,c\n", "bad.csv:2: expected 2 fields as in the header, got 3")
+csv("open quote", 'id,labels\n1,"b\n2,c\n', "bad.csv:2: not CSV: a quotation mark opens here")
+csv("text behind a quote", 'id,labels\n1,"b"x\n', "bad.csv:2: not CSV: ',' expected after '\"'")
+csv("id column misspelt", "id,labels\n1,b\n2,c\n", "there is no column 'idd'; did you mean 'id'?",
+    "name the id column", options="--id-column idd")  # fmt: skip
+csv("label column misspelt", "id,labels\n1,b\n", "there is no column 'lables'; did you mean 'labels'?",
+    "name the label column", options="--label-column lables")  # fmt: skip
+csv("no label column", "id,pred\n1,b\n", "bad.csv: there is no column 'labels'; there are id, pred")
+csv("two label columns", "id,label,labels\n1,b,c\n", "which column is meant, 'labels' or 'label'?",
+    "--label-column")  # fmt: skip
+csv("no id", "id,labels\n,b\n2,c\n", "bad.csv:2: the instance id is missing")
+csv("id twice", "id,labels\n1,b\n1,c\n", "bad.csv:3: instance '1' stands already at bad.csv:2")
+csv("where without a value", "id,labels\n1,b\n", "cannot read --where 'split'; write COLUMN=VALUE",
+    options="--where split")  # fmt: skip
+csv("where of no column", "id,labels\n1,b\n", "there is no column 'lbels'", "did you mean 'labels'?",
+    options="--where lbels=b")  # fmt: skip
+csv("where of no row", "id,labels\n1,b\n2,c\n", "true.tsv: no row has id=9", options="--where id=9")
+csv("a Python list", "id,labels\n1,\"['b', 'c']\"\n", "bad.csv:2, instance '1': class \"['b', 'c']\"",
+    "write labels without quotes and brackets, as a|b")  # fmt: skip
+csv("UTF-16", "id,labels\n1,b\n".encode("utf-16"), "bad.csv: the file is UTF-16; save it as UTF-8")
+csv("Latin-1", "id,labels\n1,é\n".encode("latin-1"), "bad.csv:2: byte 0xe9 is not UTF-8")
+csv("a spreadsheet", b"PK\x03\x04\0", "bad.csv: this is a zip archive or a spreadsheet (.xlsx)")
+LEVELS = "--label-column l1 --label-column l2"
+csv("gap in a path", "id,l1,l2\n1,,b\n", "bad.csv:2, instance '1': level 1 of the path is blank",
+    options=LEVELS)  # fmt: skip
+csv("wrong way in a path", "id,l1,l2\n1,d,b\n", "bad.csv:2, instance '1': 'b' is not a child of 'd'",
+    options=LEVELS)  # fmt: skip
+csv("level twice", "id,l1,l2\n1,a,b\n", "the column 'l1' is named twice as a level",
+    options="--label-column l1 --label-column l1")  # fmt: skip
+labels("TSV: column twice", "id\tx\tx\n1\tb\tc\n", "bad.tsv:1: two columns are called 'x'")
+labels(
+    "TSV: short line",
+    "id\tlabels\tx\n1\tb\n",
+    "bad.tsv:2: expected 3 fields as in the header, got 2",
+)
+labels("TSV: no label column", "id\tpred\tx\n1\tb\tc\n", "bad.tsv: there is no column 'labels'")
+
+
+def jsonl(name, content, *says, **more):
+    labels(f"JSON lines: {name}", content, *says, file="bad.jsonl", **more)
+
+
+GOOD = '{"id":"1","labels":["b"]}\n'
+jsonl(
+    "an array",
+    '[{"id":"1","labels":["b"]}]',
+    "bad.jsonl:1: every line must hold one whole JSON object",
+)
+labels("JSON: an array", '[\n{"id":"1","labels":["b"]}\n]', "bad.json:1: every line must hold one whole",
+       file="bad.json")  # fmt: skip
+jsonl(
+    "an object over several lines", '{\n"id": "1"}\n', "bad.jsonl:1: every line must hold one whole"
+)
+jsonl("cut short", GOOD + '{"id":"2","lab', "bad.jsonl:2: not JSON: Unterminated string")
+jsonl(
+    "list in a list",
+    '{"id":"1","labels":[["b"]]}',
+    "bad.jsonl:1, instance '1': a label must be a name, got ['b']",
+)
+jsonl(
+    "label a fraction",
+    '{"id":"1","labels":[1.5]}',
+    "bad.jsonl:1, instance '1': a label must be a name",
+)
+jsonl(
+    "label true",
+    '{"id":"1","labels":true}',
+    "bad.jsonl:1, instance '1': labels must be names, got True",
+)
+jsonl(
+    "label an object",
+    '{"id":"1","labels":{"b":1}}',
+    "bad.jsonl:1, instance '1': labels must be names",
+)
+jsonl(
+    "label null", '{"id":"1","labels":["b",null]}', "bad.jsonl:1, instance '1': a label is missing"
+)
+jsonl("key misspelt", GOOD + '{"id":"2","lables":["c"]}', "bad.jsonl:2: no 'labels' in this object",
+      "did you mean 'lables'?")  # fmt: skip
+jsonl("no id", GOOD + '{"labels":["c"]}', "bad.jsonl:2: the instance id is missing")
+jsonl(
+    "id a list",
+    '{"id":["1"],"labels":["b"]}',
+    "bad.jsonl:1: an instance id must be a text or a whole",
+)
+jsonl(
+    "id a fraction", '{"id":1.0,"labels":["b"]}', "bad.jsonl:1: an instance id must be", "got 1.0"
+)
+jsonl(
+    "key twice",
+    '{"id":"1","id":"2","labels":["b"]}',
+    "bad.jsonl:1: the key 'id' stands there twice",
+)
+jsonl("NaN", '{"id":"1","labels":["b"],"score":NaN}', "bad.jsonl:1: NaN is not a JSON number")
+jsonl("blank lines", "\n\n", "bad.jsonl: no line holds a JSON object")
+jsonl("numbers", "1\n2\n", "bad.jsonl:1: expected a JSON object, got 1")
+jsonl("endless nesting", '{"labels":' + "[" * 100_000, "bad.jsonl:1: the JSON is nested too deeply")
+jsonl(
+    "number of 5000 digits", f'{{"id":{"9" * 5000},"labels":[]}}', "bad.jsonl:1: Exceeds the limit"
+)
+jsonl("half a character", '{"id":"1","labels":["\\udc00"]}', "bad.jsonl:1: '\\udc00' is half")
+
+NAMES = np.array(["r", "a", "b", "c", "d"])
+MATRIX = np.array([[0, 0, 1, 0, 0], [0, 0, 0, 1, 0]])
+
+
+def packed(**arrays):
+    out = io.BytesIO()
+    np.savez(out, **arrays)
+    return out.getvalue()
+
+
+def alone(array):
+    out = io.BytesIO()
+    np.save(out, array, allow_pickle=True)
+    return out.getvalue()
+
+
+def sparse(matrix):
+    out = io.BytesIO()
+    sp.save_npz(out, matrix)
+    return out.getvalue()
+
+
+def npz(name, content, *says, file="bad.npz", **more):
+    labels(f"NumPy: {name}", content, *says, file=file, truth="true.txt", **more)
+
+
+npz("no classes", packed(m=MATRIX), "bad.npz: which class is which column?", "--columns")
+npz("sparse without classes", sparse(sp.csr_array(MATRIX)), "bad.npz: which class is which column?")
+COLUMNS = {"options": "--columns cols.txt"}
+npz("too few columns", packed(m=MATRIX), "bad.npz: the indicator matrix has 5 columns, and 3 names",
+    cols_txt="r\na\nb\n", **COLUMNS)  # fmt: skip
+npz("column twice", packed(m=MATRIX), "bad.npz: two columns of the indicator matrix are called 'b'",
+    cols_txt="r\na\nb\nb\nd\n", **COLUMNS)  # fmt: skip
+npz("column of no class", packed(m=MATRIX), "bad.npz: row 1: class 'bb' is not", "did you mean 'b'?",
+    cols_txt="r\na\nbb\nc\nd\n", **COLUMNS)  # fmt: skip
+npz("names twice", packed(m=MATRIX, classes=NAMES), "bad.npz: the file says itself which class",
+    "cols.txt says otherwise", cols_txt="r\na\nb\nd\nc\n", **COLUMNS)  # fmt: skip
+npz("no file of columns", packed(m=MATRIX), "cols.txt: there is no such file", **COLUMNS)
+npz("classes are objects", packed(m=MATRIX, classes=NAMES.astype(object)),
+    "bad.npz: holds pickled objects; save names as text (dtype str)")  # fmt: skip
+npz(
+    "classes are bytes",
+    packed(m=MATRIX, classes=NAMES.astype("S")),
+    "bad.npz: classes must be one row of texts",
+)
+npz(
+    "classes are numbers of columns",
+    packed(m=MATRIX, classes=np.arange(5)),
+    "bad.npz: row 1: class '2'",
+)
+npz("scores", packed(m=MATRIX * 0.7, classes=NAMES), "column 'b': an indicator matrix must hold 0 and 1, got 0.7",
+    "choose a threshold first")  # fmt: skip
+npz("NaN", packed(m=np.where(MATRIX, np.nan, 0), classes=NAMES), "must hold 0 and 1, got nan")
+npz("signs", packed(m=MATRIX * 2 - 1, classes=NAMES), "column 'r'", "must hold 0 and 1, got -1")
+npz(
+    "texts",
+    packed(m=MATRIX.astype(str), classes=NAMES),
+    "bad.npz: an indicator matrix must hold 0 and 1",
+)
+npz(
+    "one dimension",
+    packed(m=np.array([2, 3]), classes=NAMES),
+    "bad.npz: expected one matrix with two dimensions",
+)
+npz(
+    "two matrices",
+    packed(y_true=MATRIX, y_pred=MATRIX, classes=NAMES),
+    "expected one matrix",
+    "y_true (2, 5)",
+)
+npz(
+    "something else",
+    packed(m=MATRIX, classes=NAMES, scores=np.ones(2)),
+    "only classes and ids, got scores",
+)
+npz(
+    "too few ids", packed(m=MATRIX, classes=NAMES, ids=np.array(["1"])), "bad.npz: 1 ids for 2 rows"
+)
+npz(
+    "blank id",
+    packed(m=MATRIX, classes=NAMES, ids=np.array(["1", ""])),
+    "bad.npz: row 2: the instance id is missing",
+)
+npz(
+    "id twice",
+    packed(m=MATRIX, classes=NAMES, ids=np.array(["1", "1"])),
+    "bad.npz: row 2: instance '1' stands already",
+)
+npz("rows for columns", packed(m=MATRIX.T, classes=NAMES), "has 2 columns, and 5 names of columns")
+npz("one row less", packed(m=MATRIX[:1], classes=NAMES), "y_true has 2 instances and bad has 1")
+npz(
+    "coordinates", sparse(sp.coo_array(MATRIX)), "bad.npz: the sparse format is coo; save it as csr"
+)
+npz("broken CSR", packed(data=np.ones(2), indices=np.array([0, 99]), indptr=np.arange(3),
+    shape=np.array([2, 5]), format=np.array("csr"), classes=NAMES), "bad.npz: not a sparse matrix")  # fmt: skip
+npz("a text", b"hello", "bad.npz: not an npz file")
+npz("cut short", packed(m=MATRIX, classes=NAMES)[:-30], "bad.npz: not an npz file")
+npz("empty", b"", "bad.npz: not an npz file")
+npz("nothing in it", packed(), "bad.npz: expected one matrix", "got nothing")
+npz("npy without columns", alone(MATRIX), "bad.npy: which class is which column?", file="bad.npy")
+npz("npy of lists", alone(np.array([["a"], ["b", "c"]], dtype=object)), "bad.npy: holds pickled objects",
+    file="bad.npy")  # fmt: skip
+row("labels: columns without npz", {}, "score tree.tsv true.tsv one.tsv --columns none.txt",
+    "--columns names the columns of npz files, and none is given")  # fmt: skip
+
+
+def table(**columns):
+    out = io.BytesIO()
+    pq.write_table(pa.table(columns), out)
+    return out.getvalue()
+
+
+def parquet(name, content, *says, **more):
+    labels(f"Parquet: {name}", content, *says, file="bad.parquet", **more)
+
+
+parquet("a CSV", b"id,labels\n1,b\n", "bad.parquet: not a Parquet file", "--label-format")
+parquet("empty", b"", "bad.parquet: not a Parquet file")
+parquet(
+    "cut short", table(id=["1", "2"], labels=["b", "c"])[:-20], "bad.parquet: not a Parquet file"
+)
+parquet(
+    "no label column",
+    table(id=["1"], pred=["b"]),
+    "bad.parquet: there is no column 'labels'; there are id, pred",
+)
+parquet(
+    "labels are fractions",
+    table(id=["1"], labels=[1.5]),
+    "bad.parquet: row 1, instance '1': labels must be names",
+)
+parquet(
+    "labels are bytes",
+    table(id=["1"], labels=[b"b"]),
+    "bad.parquet: row 1, instance '1': labels must be names",
+)
+parquet(
+    "lists in lists",
+    table(id=["1"], labels=[[["b"]]]),
+    "bad.parquet: row 1, instance '1': a label must be a name",
+)
+parquet(
+    "no id",
+    table(id=["1", None], labels=["b", "c"]),
+    "bad.parquet: row 2: the instance id is missing",
+)
+parquet(
+    "ids are fractions",
+    table(id=[1.0], labels=["b"]),
+    "bad.parquet: row 1: an instance id must be",
+    "got 1.0",
+)
+parquet(
+    "unknown class",
+    table(id=["1", "2"], labels=["b", "cc"]),
+    "bad.parquet: row 2, instance '2': class 'cc'",
+)
+parquet(
+    "no rows",
+    table(id=pa.array([], pa.string()), labels=pa.array([], pa.string())),
+    "bad.parquet: the file has no instances",
+)
+row("hierarchy: Parquet", {"bad.parquet": table(parent=["r"], child=["a"])},
+    "convert bad.parquet --to json", "bad.parquet: this is a Parquet file, which only labels")  # fmt: skip
+
+# ------------------------------------------------------------------------------ standard input
+
+row("stdin: twice", {}, "score - - one.tsv", "only one file can be read from standard input")
+row("stdin: twice with a name", {}, "score tree.tsv - x=-", "only one file can be read")
+row("stdin: twice in check", {}, "check - -", "only one file can be read", stdin=b"r\ta\n")
+row("stdin: twice in convert", {}, "convert - - --to lines", "only one file can be read")
+row("stdin: also the columns", {"bad.npz": packed(m=MATRIX)}, "score tree.tsv - bad.npz --columns -",
+    "only one file can be read")  # fmt: skip
+row("stdin: empty", {}, "score tree.tsv - one.tsv", "-: the file is empty")
+row("stdin: NUL", {}, "score tree.tsv - one.tsv", "-:1: a NUL byte", stdin=b"1\tb\0")
+row(
+    "stdin: unknown class",
+    {},
+    "score tree.tsv true.tsv -",
+    "-:2, instance '2': class 'cc'",
+    stdin=b"1\tb\n2\tcc\n",
+)
+row("stdin: gzip cut short", {}, "score tree.tsv - one.tsv", "-: the gzip file is damaged",
+    stdin=gzip.compress(b"1\tb\n")[:-4])  # fmt: skip
+
+# ------------------------------------------------------------------------------ options
+
+
+def score(options, *says, files=None):
+    row(f"score: {options}", files or {}, f"score tree.tsv true.tsv one.tsv {options}", *says)
+
+
+row("verb missing", {}, "", "arguments are required: VERB; see hierpair --help")
+row("verb misspelt", {}, "scor tree.tsv", "invalid choice: 'scor'", "'score'")
+row(
+    "score: no files", {}, "score", "give a hierarchy, a truth and at least one file of predictions"
+)
+row("score: two files", {}, "score tree.tsv true.tsv", "at least one file of predictions")
+score(
+    "--mesures hf",
+    "unrecognized arguments: --mesures hf; did you mean '--measures'?",
+    "see hierpair",
+)
+score("--m hf", "ambiguous option: --m could match --measures")
+for verb in ("score", "explain"):
+    row(f"{verb}: digits below 0", {}, f"{verb} tree.tsv true.tsv one.tsv --digits -1",
+        "digits must be at least 0", "got -1")  # fmt: skip
+    row(f"{verb}: endless digits", {}, f"{verb} tree.tsv true.tsv one.tsv --digits 9999999999",
+        "digits must be at least 0 and at most 100")  # fmt: skip
+score("--digits 1.5", "argument --digits: invalid int value: '1.5'")
+score("--jobs 0", "n_jobs must be at least 1, got 0")
+score("--jobs -2", "n_jobs must be at least 1, got -2")
+score("--jobs many", "argument --jobs: invalid int value: 'many'")
+for given in ("3", "0", "-2"):
+    score(f"--threshold {given}", "threshold must be an even whole number ≥ 2", given)
+score("--threshold 2.5", "argument --threshold: invalid int value: '2.5'")
+for given in ("-1", "nan", "inf"):
+    score(f"--beta {given}", "f: beta must be a finite number ≥ 0", given)
+for given in ("nan", "0", "-1", "inf"):
+    score(f"--default {given}", "gie: default must be a finite number > 0", given)
+score("--default five", "argument --default: invalid float value: 'five'")
+score("--denominator x", "mgia: denominator must be one of 'union', 'symdiff', got 'x'")
+score("--augment ancestor", "augment must be one of", "did you mean 'ancestors'?")
+for given in ("-1", "nan"):
+    score(f"--max-distance {given}", "max_distance must be a number ≥ 0 or None", given)
+score("--zero-division 2", "zero_division must be 0, 1 or nan, got 2")
+score("--root x", "class 'x' is not in the hierarchy", "root='x'")
+score("--average mean", "average must be one of samples, micro, macro, weighted, got 'mean'")
+score("-m gie --average macro", "none of the measures can be averaged as 'macro'")
+score("-m hf --denominator union", "none of the measures has an option 'denominator'")
+score("-m gie --beta 2", "none of the measures has an option 'beta'")
+score("--price hop", "unknown price 'hop'", "did you mean 'hops'?")
+score("--price weights", "needs a hierarchy with edge weights; it has none")
+score("--price 'decayed(w0=2)'", "w0 must be in (0, 1], got 2")
+score("--price 'decayed(w0=-0.5)'", "w0 must be in (0, 1], got -0.5")
+for given in ("decayed(w0=", "decayed(w1=1)", "decayed(w0=nan)", "decayed" + "(" * 300):
+    score(
+        f"--price '{given}'", "cannot read the price", "write it like decayed(w0=0.75,depth='min')"
+    )
+score("--price 'hops()x'", "cannot read the price 'hops()x'; write it like hops")
+score("-m hff", "there is no measure 'hff'; did you mean", "tree_induced_error")
+score("-m HF", "there is no measure 'HF'; did you mean 'hf'?")
+score("-m hf,gie", "one measure at a time, got 'hf,gie'", "(-m)")
+score("-m 'hf(betta=2)'", "hf has no option 'betta'; did you mean 'beta'?")
+score("-m 'hf(beta=two)'", "hf: beta must be a finite number ≥ 0, got 'two'")
+score("-m 'hf(beta=True)'", "hf: beta must be a finite number ≥ 0, got True")
+score("-m 'hf(beta=[1])'", "hf: beta must be a single value, got [1]")
+score("-m 'hf(beta=1,beta=2)'", "gives an option twice")
+for given in ("hf(beta=1+1)", 'hf(beta=__import__("os"))', "hf(2)", "hf(beta=2", "", "hf hp"):
+    score(
+        f"-m '{given}'",
+        "cannot read the measure",
+        "write it like hf or hf(beta=2, average='micro')",
+    )
+score(f"-m 'gie(default={'9' * 400})'", "gie: default must be a finite number > 0, got 999")
+score(
+    "-m 'gie(default=1e300)'",
+    "measure gie(default=1e+300)",
+    "more than the solver can carry exactly",
+)
+score("-m 'hf(augment=none, threshold=2)'", "a path threshold cuts ancestors", "augment='none'")
+score(
+    "-m 'gie(price=decayed, threshold=2)'",
+    "a path threshold counts edges; use it with price='hops'",
+)
+score("-m tree_induced_error", "instance '2': the true class 'c' must have at least 1 partner",
+      "1 predicted and 2 true classes", "measure tree_induced_error", "system one")  # fmt: skip
+score("--format yaml", "invalid choice: 'yaml'", "'markdown'")
+score("--format latex --per-instance", "per-instance values come as text, csv, tsv, json, jsonl")
+score("--unknown skip", "invalid choice: 'skip' (choose from 'error', 'drop', 'root')")
+score("--missing drop", "invalid choice: 'drop' (choose from 'error', 'empty')")
+score("--unknown root -m hf", "needs a single root; this hierarchy has 2",
+      files={"tree.tsv": "r\tb\nr\tc\nq\td\n", "one.tsv": "1\tx\n2\tc\n"})  # fmt: skip
+score("--min-score nan", "the least score must be a finite number, got nan")
+score("--min-score high", "argument --min-score: invalid float value: 'high'")
+score("--separator ''", "the separator of labels must not be empty")
+score("--label-format cvs", "unknown label format 'cvs'", "did you mean 'csv'?")
+score("--label-format npz", "true.tsv: not an npz file")
+score("--label-format parquet", "true.tsv: not a Parquet file")
+score("--label-format jsonl", "true.tsv:1: not JSON")
+score(
+    "--label-format table --long",
+    "true.tsv: this file was read as table, which has no named columns",
+)
+score("--label-format lines", "true.tsv:1: class '1' is not in the hierarchy", "read as lines")
+score("--hierarchy-format json", "tree.tsv:1: not JSON")
+row(
+    "case: unknown",
+    {},
+    "score --case transposons",
+    "there is no case 'transposons'; did you mean 'transposon'?",
+)
+row("case: outside", {}, "score --case ../transposon", "there is no case '../transposon'")
+row(
+    "case: and files",
+    {},
+    "score --case transposon tree.tsv",
+    "give either --case or files, not both",
+)
+row(
+    "system: name twice",
+    {},
+    "score tree.tsv true.tsv one.tsv one.tsv",
+    "two systems are called 'one'; name them: one-2=one.tsv",
+)
+row(
+    "system: no name",
+    {},
+    "score tree.tsv true.tsv =one.tsv",
+    "cannot read the system '=one.tsv'; write NAME=FILE",
+)
+row(
+    "system: no file",
+    {},
+    "score tree.tsv true.tsv a=",
+    "cannot read the system 'a='; write NAME=FILE",
+)
+row(
+    "system: y_true",
+    {},
+    "score tree.tsv true.tsv y_true=one.tsv",
+    "a system cannot be called y_true",
+)
+row(
+    "system: no such file",
+    {},
+    "score tree.tsv true.tsv a=none.tsv",
+    "none.tsv: there is no such file",
+)
+
+row("measures: unknown", {}, "measures hff", "there is no measure 'hff'; did you mean")
+row(
+    "measures: bad option",
+    {},
+    "measures 'hf(beta=-1)'",
+    "hf: beta must be a finite number ≥ 0, got -1",
+)
+row("measures: two", {}, "measures hf gie", "unrecognized arguments: gie")
+row("measures: form", {}, "measures --format yaml", "invalid choice: 'yaml'")
+
+CONVERT = "convert tree.tsv"
+row("convert: no form", {}, CONVERT, "arguments are required: --to")
+row(
+    "convert: form misspelt",
+    {},
+    f"{CONVERT} --to jsn",
+    "cannot be written as 'jsn'",
+    "did you mean 'json'?",
+)
+row(
+    "convert: three files",
+    {},
+    f"{CONVERT} true.tsv one.tsv --to csv",
+    "a hierarchy and one file of labels",
+)
+row(
+    "convert: labels as a hierarchy's form",
+    {},
+    f"{CONVERT} true.tsv --to json",
+    "labels cannot be written as 'json'",
+)
+row("convert: no weights", {}, f"{CONVERT} --to weighted-edges", "has no edge weights; write edges")
+row(
+    "convert: DAG as paths",
+    {"dag": "r\ta\nr\tb\na\tc\nb\tc\n"},
+    "convert dag --to paths",
+    "several parents has no single path",
+)
+row(
+    "convert: slash in a name",
+    {"dag": "r\ta/b\n"},
+    "convert dag --to paths",
+    "class 'a/b' holds '/'",
+)
+row(
+    "convert: lone class as edges",
+    {"dag": "child\tparent\na\t\n"},
+    "convert dag --to edges",
+    "class 'a' has no edge",
+    "write taxonomy",
+)
+row(
+    "convert: blank in a name",
+    {"dag": "r\ta b\n", "l.tsv": "1\ta b\n"},
+    "convert dag l.tsv --to lines",
+    "class 'a b' holds a blank",
+)
+row(
+    "convert: unknown label",
+    {"l.tsv": "1\tx\n"},
+    "convert tree.tsv l.tsv --to csv",
+    "l.tsv:1, instance '1': class 'x'",
+)
+
+EXPLAIN = "explain tree.tsv true.tsv one.tsv"
+row(
+    "explain: instance and worst",
+    {},
+    f"{EXPLAIN} -i 1 --worst 2",
+    "give either --instance or --worst, not both",
+)
+for given in ("0", "-1"):
+    row(
+        f"explain: worst {given}",
+        {},
+        f"{EXPLAIN} --worst {given}",
+        "number of instances must be at least 1",
+    )
+row(
+    "explain: worst of a word",
+    {},
+    f"{EXPLAIN} --worst x",
+    "argument --worst: invalid int value: 'x'",
+)
+row(
+    "explain: no such id",
+    {},
+    f"{EXPLAIN} -i 9",
+    "there is no instance '9'; there are 2: such as '1'",
+)
+row(
+    "explain: no such position",
+    {},
+    "explain tree.tsv true.txt true.txt -i 2",
+    "there is no instance '2'",
+    "0 … 1",
+)
+row(
+    "explain: no such system",
+    {},
+    f"{EXPLAIN} --system onee",
+    "there is no system 'onee'; did you mean 'one'?",
+)
+row("explain: form", {}, f"{EXPLAIN} --format csv", "invalid choice: 'csv'")
+row("explain: view", {}, f"{EXPLAIN} --view tree", "invalid choice: 'tree'")
+row(
+    "explain: view without a picture",
+    {},
+    f"{EXPLAIN} --view network",
+    "name its file with --picture",
+)
+row("explain: measure", {}, f"{EXPLAIN} -m hff", "there is no measure 'hff'")
+row(
+    "explain: option of no measure",
+    {},
+    f"{EXPLAIN} -m hf --denominator union",
+    "none of the measures has an option",
+)
+row(
+    "explain: picture in no folder",
+    {},
+    f"{EXPLAIN} --picture no/x.svg",
+    "no/x.svg: cannot be written; name a file in a folder",
+)
+row(
+    "explain: picture over an input",
+    {},
+    f"{EXPLAIN} --picture one.tsv",
+    "one.tsv: this file is read",
+)
+row(
+    "explain: picture over the output",
+    {},
+    f"{EXPLAIN} --picture ./out.txt",
+    "the picture and the output are the same file",
+)
+
+SCORE = "score tree.tsv true.tsv one.tsv -m hf"
+row(
+    "output: a folder",
+    {"dir": FOLDER},
+    f"{SCORE} -o dir",
+    "dir: cannot be written; name a file in a folder that exists",
+)
+row("output: in no folder", {}, f"{SCORE} -o no/out.txt", "no/out.txt: cannot be written")
+row(
+    "output: an input",
+    {},
+    f"{SCORE} -o ./true.tsv",
+    "./true.tsv: this file is read; write the output elsewhere",
+)
+row(
+    "output: an input with a name",
+    {},
+    "score tree.tsv true.tsv a=one.tsv -o one.tsv",
+    "one.tsv: this file is read",
+)
+row("output: the columns", {"cols.txt": "\n".join(NAMES), "x.npz": packed(m=MATRIX)},
+    "score tree.tsv true.txt x.npz --columns cols.txt -o cols.txt", "cols.txt: this file is read")  # fmt: skip
+row("output: no name", {}, f"{SCORE} -o ''", "'' cannot be written; name a file")
+row("output: 300 letters", {}, f"{SCORE} -o {'x' * 300}", "cannot be written; name a file")
+
+row("check: no files", {}, "check", "arguments are required: FILE")
+row(
+    "check: policies",
+    {},
+    "check tree.tsv true.tsv --unknown drop",
+    "unrecognized arguments: --unknown drop",
+)
+row(
+    "check: format misspelt",
+    {},
+    "check tree.tsv true.tsv --label-format cvs",
+    "unknown label format 'cvs'",
+)
+row(
+    "check: hierarchy format misspelt",
+    {},
+    "check tree.tsv --hierarchy-format tre",
+    "unknown hierarchy format 'tre'",
+)
+row("check: where", {}, "check tree.tsv true.tsv --where a", "cannot read --where 'a'")
+row("check: rule for cycles", {}, "check tree.tsv --break-cycles all", "there is no rule 'all'")
+row(
+    "check: name twice",
+    {},
+    "check tree.tsv true.tsv one.tsv one.tsv",
+    "two systems are called 'one'",
+)
+
+
+def found(name, files, command, *says):
+    row(f"check finds: {name}", files, f"check {command} --format tsv", *says, code=1)
+
+
+found("no file", {}, "none.tsv", "error\tformat\tnone.tsv\tthere is no such file")
+found("unknown class", {"bad.tsv": "1\tbb\n2\tc\n"}, "tree.tsv true.tsv bad.tsv",
+      "error\tunknown label\tbad.tsv:1\tinstance '1': class 'bb' is not", "did you mean 'b'?")  # fmt: skip
+found(
+    "header only",
+    {"bad.tsv": "parent\tchild\n"},
+    "bad.tsv",
+    "error\thierarchy\tbad.tsv\tthe hierarchy is empty",
+)
+found(
+    "labels with a header only",
+    {"bad.tsv": "id\tlabels\n"},
+    "tree.tsv bad.tsv",
+    "error\tinstances\tbad.tsv",
+)
+found(
+    "cycle",
+    {"bad.tsv": "r a\na b\nb a\n"},
+    "bad.tsv",
+    "error\tcycle\tbad.tsv:3\ta cycle: a → b → a",
+    "--break-cycles",
+)
+found(
+    "columns swapped",
+    {"bad.tsv": "b\ta\nc\ta\na\tr\n"},
+    "bad.tsv --strict",
+    "warning\tseveral roots",
+    "swapped columns",
+)
+found("broken lines, all of them", {"bad.tsv": "1\n2\n"}, "tree.tsv bad.tsv --label-format table",
+      "bad.tsv:1: expected id TAB label|label", "bad.tsv:2: expected id TAB label|label")  # fmt: skip
+found(
+    "entity",
+    {"bad.rdf": f'<!DOCTYPE r [<!ENTITY x "&y;">]>{RDF}</rdf:RDF>'},
+    "bad.rdf",
+    "the entity 'x' holds other entities",
+)
+
+# ------------------------------------------------------------------------------ plugins and demands
+
+
+def plugin(name, content, *says, options="-m mine", **files):
+    row(f"plugin: {name}", {"p.py": content, **files},
+        f"score tree.tsv true.tsv one.tsv --plugin p.py {options}", *says)  # fmt: skip
+
+
+score("--plugin none.py", "none.py: there is no such file")
+score("--plugin dir", "dir: this is a folder", files={"dir": FOLDER})
+score("--plugin one.tsv", "one.tsv: a plugin is a Python file (.py)")
+plugin("syntax", "x = 1\ndef f(:\n", "p.py:2: SyntaxError: invalid syntax")
+plugin("raises", "\nraise RuntimeError('boom')\n", "p.py:2: RuntimeError: boom")
+plugin("raises in several lines", "raise ValueError('a\\nb')\n", "p.py:1: ValueError: a b")
+plugin(
+    "imports what is not there",
+    "import nosuchmodule\n",
+    "p.py:1: ModuleNotFoundError",
+    "nosuchmodule",
+)
+plugin("no measure", "x = 1\n", "p.py: it registers no measure", "pair_measure", options="-m hf")
+plugin("exits", "import sys\nsys.exit(0)\n", "p.py:2: SystemExit", options="-m hf")
+plugin("NUL", b"\0", "p.py: SyntaxError: source code string cannot contain null bytes")
+plugin("twice", "from hierpair import *\n@pair_measure\ndef mine(): return Rule(Hops(), ())\n",
+       "p.py: there is already a measure 'mine'", options="-m mine --plugin p.py")  # fmt: skip
+
+
+def registered(name, arguments, signature, *says):
+    plugin(name, f"from hierpair import *\n@pair_measure({arguments})\ndef mine({signature}):\n"
+           "    return Rule(Hops(), ())\n", *says)  # fmt: skip
+
+
+registered(
+    "name of two words",
+    "name='my measure'",
+    "",
+    "p.py: a measure's name must be one word",
+    "'my measure'",
+)
+registered(
+    "name taken", "name='hf'", "", "p.py: there is already a measure 'hf'; choose another name"
+)
+registered(
+    "option without default",
+    "",
+    "weight",
+    "p.py: option 'weight' of measure 'mine' needs a default",
+)
+registered(
+    "any options", "", "**options", "p.py: option 'options' of measure 'mine' needs a default"
+)
+registered(
+    "direction", "direction='up'", "", "p.py: direction must be 'higher' or 'lower', got 'up'"
+)
+registered(
+    "no averages",
+    "averages=()",
+    "",
+    "p.py: averages of measure 'mine' must be some of samples, micro",
+)
+registered(
+    "unknown average", "averages=('mean',)", "", "p.py: averages of measure 'mine'", "('mean',)"
+)
+registered(
+    "average by class of pairs",
+    "averages=('macro',)",
+    "",
+    "must be some of samples, micro, got ('macro',)",
+)
+
+
+def rule(name, price, demands, *says, extra="", **files):
+    plugin(name, "from hierpair import *\nimport numpy as np\n@pair_measure\ndef mine():\n"
+           f"    return Rule({price}, {demands}{extra})\n", *says, **files)  # fmt: skip
+
+
+MINE = "measure mine"
+plugin(
+    "no rule",
+    "from hierpair import *\n@pair_measure\ndef mine(): pass\n",
+    MINE,
+    "must return a Rule, got None",
+    "system one",
+)
+plugin(
+    "its function fails",
+    "from hierpair import *\n@pair_measure\ndef mine(): 1 / 0\n",
+    MINE,
+    "ZeroDivisionError",
+    "p.py:3",
+)
+plugin(
+    "its function exits",
+    "from hierpair import *\n@pair_measure\ndef mine(): raise SystemExit\n",
+    "a plugin ended the run",
+)
+rule("price is none", "None", "()", MINE, "a price must be callable, got None")
+rule("price is a text", "'hops'", "()", MINE, "a price must be callable, got 'hops'")
+rule("demand is a number", "Hops()", "(3,)", MINE, "a demand must be callable, got 3")
+rule(
+    "demand without comma",
+    "Hops()",
+    "(Total(1))",
+    MINE,
+    "demands come as a tuple, (…,) for a single one",
+)
+
+
+def demand(text, *says, **files):
+    rule(f"demand {text}", "Hops()", f"({text},)", MINE, *says, **files)
+
+
+demand("Partners('pred', 1)", "side must be 'predicted' or 'true', got 'pred'")
+demand("Partners('true', -2)", "cannot have at least -2", "0 ≤ at_least ≤ at_most")
+demand("Partners('true', 2, 1)", "cannot have at least 2 and at most 1 partners")
+demand("Partners('true', 1.5)", "at_least must be a whole number, got 1.5")
+demand("Partners('true', '1')", "at_least must be a whole number, got '1'")
+demand(
+    "Partners('true', 3)",
+    "instance '1': the true class 'b' must have at least 3 partners and can get only 1",
+)
+demand("Partners('true', 1, where='b')", "give several names as a tuple, got 'b'")
+demand("Partners('true', 1, where=('zz',))", "class 'zz' is not in the hierarchy")
+demand(
+    "Partners('true', 1, where=lambda labels: np.ones(9, bool))",
+    "where must return one truth value per label (3,)",
+)
+demand(
+    "Partners('true', 1, where=lambda labels: labels.classes)",
+    "one truth value per label (3,), got int32",
+)
+demand(
+    "Partners('true', 1, where=lambda labels: labels.x)",
+    "Partners failed: AttributeError",
+    "p.py:5",
+)
+demand("Partners('true', 2), Partners('predicted', 0, 0)", "instance '1': the true class 'b' must have at least 2",
+       "can get only 0")  # fmt: skip
+demand("Default('true', -1)", "a default price must be a number ≥ 0, got -1")
+demand("Default('true', float('nan'))", "a default price must be a number ≥ 0, got nan")
+demand("Default('true', 'x')", "a default price must be a number ≥ 0, got 'x'")
+demand("Default('true', None)", "a default price must be a number ≥ 0, got None")
+demand("Default('pred', 3)", "side must be 'predicted' or 'true', got 'pred'")
+demand("Default('true', np.ones(3))", "its rule holds an array", "use a Default with where")
+demand("Forbid(True)", "forbid by a callable on pairs, got True")
+demand("Forbid(lambda pairs: 1 / 0)", "Forbid failed: ZeroDivisionError", "p.py:5")
+demand(
+    "Forbid(lambda pairs: pairs.distance)", "expected one truth value per pair (3,), got float64"
+)
+demand(
+    "Forbid(lambda pairs: np.ones(1, bool))",
+    "expected one truth value per pair (3,), got bool of shape (1,)",
+)
+demand("Partners('true', 1), Forbid(lambda pairs: pairs.distance >= 0)", "instance '1': the true class 'b' must",
+       "can get only 0")  # fmt: skip
+demand("Require('b')", "give several names as a tuple, got 'b'")
+demand("Require(('b', 'c'))", "require (predicted, true) pairs of names")
+demand("Require((('b', 'zz'),))", "class 'zz' is not in the hierarchy")
+demand("Require((('b', 'b'),)), Forbid(lambda pairs: pairs.distance == 0)",
+       "instance '1': the pair ('b', 'b') is required and cannot be chosen")  # fmt: skip
+demand(
+    "Partners('predicted', 0, 0), Require((('b', 'b'),))",
+    "instance '1': the required pair ('b', 'b') breaks another bound",
+)
+demand("MaxDistance(-1)", "a largest distance must be a number ≥ 0, got -1")
+demand("MaxDistance(float('nan'))", "a largest distance must be a number ≥ 0, got nan")
+demand("MaxDistance('2')", "a largest distance must be a number ≥ 0, got '2'")
+demand("Partners('true', 1), MaxDistance(1)", "instance '2': the true class 'c' must have at least 1 partner",
+       **{"one.tsv": "1\tb\n2\td\n"})  # fmt: skip
+demand("Total(3, 1)", "a total cannot be at least 3 and at most 1")
+demand("Total(-1)", "a total cannot be at least -1 and open")
+demand("Total(1.5)", "at_least must be a whole number, got 1.5")
+demand("Total(5)", "instance '1': at least 5 pairs are demanded in all, but only 1 fit")
+demand("Within('both', by_level, 1)", "side must be 'predicted' or 'true', got 'both'")
+demand("Within('true', 3, 1)", "groups must be a callable on labels, got 3")
+demand(
+    "Within('true', lambda labels: labels.classes / 2, 1)",
+    "groups must be whole numbers, got float64",
+)
+demand(
+    "Within('true', lambda labels: np.zeros(1, int), 1)",
+    "expected one group per label (3,), got shape (1,)",
+)
+demand("Within('true', by_level, -1)", "a group cannot have at least 0 and at most -1 pairs")
+demand("Within('true', by_level, 1, 2)", "a group cannot have at least 2 and at most 1 pairs")
+demand("Within('true', lambda x: np.arange(3), 1), Within('true', lambda x: np.zeros(3, int), 1)",
+       "the groups number 2 (true side) are not nested", "list outer groups first")  # fmt: skip
+demand("Partners('true', 1, 1), Within('true', by_level, 0)", "instance '1': the true class 'b' must have at least 1",
+       "can get only 0")  # fmt: skip
+demand("Within('true', by_subtree(-1), 1)", "by_subtree takes a depth, a whole number ≥ 0, got -1")
+demand("Within('true', by_subtree, 1)", "by_subtree takes a depth", "write by_subtree(1)")
+demand("Within('true', by_subtree(1), 1)", "class 'b' lies in 2 subtrees at depth 1",
+       **{"tree.tsv": "r\ta\nr\td\na\tb\nd\tb\na\tc\n"})  # fmt: skip
+demand("lambda draft: draft.forbd(3)", "a pairing has no verb 'forbd'", "did you mean 'forbid'?")
+
+
+def price(text, *says, extra=""):
+    rule(
+        f"price {text}{extra}",
+        text,
+        "(Partners('true', 1), Partners('predicted', 1))",
+        MINE,
+        *says,
+        extra=extra,
+    )
+
+
+price(
+    "lambda pairs: pairs.distance - 9",
+    "instance '1': the pair ('b', 'b') has the price -9.0",
+    "number ≥ 0",
+)
+price(
+    "lambda pairs: pairs.distance * np.nan", "instance '1': the pair ('b', 'b') has the price nan"
+)
+price("lambda pairs: pairs.distance * 0 - np.inf", "the price -inf", extra=", signed=True")
+price("lambda pairs: np.ones(1)", "must return one number per pair (3,), got shape (1,)")
+price("lambda pairs: 3", "must return one number per pair (3,), got shape ()")
+price("lambda pairs: np.array(['x'] * 3)", "must return numbers, got <U1")
+price("lambda pairs: pairs.distance * 1j", "must return numbers, got complex128")
+price("lambda pairs: pairs.x", "<lambda> failed: AttributeError", "p.py:5")
+price("lambda pairs: pairs.distance + 1e300", "more than the solver can carry exactly")
+price("PriceMatrix(np.ones((2, 2)))", "expected a 5 × 5 price matrix, got shape (2, 2)")
+price(
+    "PriceMatrix(-np.ones((5, 5)))",
+    "instance '1': the pair ('b', 'b') has the price -1.0 from PriceMatrix",
+)
+price("CosineDistance(np.ones((2, 2)))", "expected one vector per class (5), got 2")
+price("CosineDistance(np.full((5, 2), np.nan))", "class vectors must be finite")
+price("DecayedEdges(0)", "w0 must be in (0, 1], got 0")
+price("DecayedEdges(1, 'mean')", "depth must be 'min' or 'max', got 'mean'")
+
+
+def formula(name, body, *says):
+    plugin(f"formula {name}", "from hierpair import *\n@set_measure(formula='', source='', direction='lower', "
+           f"range='')\ndef mine(counts):\n    return {body}\n", MINE, *says)  # fmt: skip
+
+
+formula("fails", "1 / 0", "its formula failed: ZeroDivisionError", "p.py:4")
+formula("gives one number", "1", "must give one finite number (or nan) per entry (2,)")
+formula("gives a text", "'abc'", "its formula failed: ValueError")
+formula("gives infinity", "counts.n_true + float('inf')", "must give one finite number")
+row("explain: instance that has no pairing", {"p.py": "from hierpair import *\n@pair_measure\ndef mine():\n"
+    "    return Rule(Hops(), (Partners('true', 3),))\n"}, f"{EXPLAIN} --plugin p.py -m mine -i 2",
+    "instance '2': the true class 'd' must have at least 3", MINE, "system one")  # fmt: skip
+
+# ------------------------------------------------------------------------------ the tests
+
+
+@pytest.fixture(autouse=True)
+def _same_registry():
+    """Measures that a test registers do not stay."""
+    before = dict(REGISTRY)
+    yield
+    for name in REGISTRY.keys() - before.keys():
+        del REGISTRY[name]
+
+
+def snapshot():
+    """All files below the working folder, and what they hold."""
+    return {p: p.read_bytes() if p.is_file() else None for p in Path().rglob("*")}
+
+
+def lay_out(files):
+    for name, content in {**BASE, **files}.items():
+        if content is FOLDER:
+            Path(name).mkdir()
+        else:
+            Path(name).write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def test_there_are_many_rows():
+    assert len(ROWS) > 300
+
+
+@pytest.mark.parametrize("given", ROWS, ids=lambda r: r.name)
+def test_a_broken_input_is_one_message_and_leaves_no_trace(given, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    lay_out(given.files)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(given.stdin)))
+    before = snapshot()
+    arguments = shlex.split(given.command)
+    if given.code == 2 and arguments and "-o" not in arguments:
+        arguments += ["-o", "out.txt"]
+    code = main(arguments)
+    out, err = capsys.readouterr()
+    assert code == given.code, err
+    assert snapshot() == before
+    for unwanted in ("Traceback", "internal error", " at 0x", "<unknown>", "<frozen"):
+        assert unwanted not in err
+    if given.code == 2:
+        assert out == ""
+        lines = err.splitlines()
+        assert [line.startswith("hierpair: ") for line in lines].count(True) == 1
+        assert lines[-1].startswith("hierpair: ")
+        assert len(lines[-1]) < 700
+        shown = lines[-1]
+    else:
+        assert "hierpair: " not in err
+        shown = out
+    for part in given.says:
+        assert part in shown
+
+
+def start(*arguments, **options):
+    return subprocess.Popen(
+        [sys.executable, "-m", "hierpair", *arguments],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lay_out({})
+    return tmp_path
+
+
+def test_real_standard_input(folder):
+    before = snapshot()
+    process = start("score", "tree.tsv", "true.tsv", "-", "-o", "out.txt", stdin=subprocess.PIPE)
+    out, err = process.communicate(b"1\tb\n2\tcc\n", timeout=60)
+    assert (process.returncode, out) == (2, b"")
+    assert b"hierpair: -:2, instance '2': class 'cc' is not in the hierarchy" in err
+    assert len(err.splitlines()) == 1
+    assert snapshot() == before
+
+
+def test_closed_standard_input(folder):
+    process = start("score", "tree.tsv", "true.tsv", "-", stdin=subprocess.DEVNULL)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (2, b"")
+    assert err == b"hierpair: -: the file is empty\n"
+
+
+@pytest.mark.parametrize("verb", ["measures", "convert tree.tsv true.tsv --to npz"])
+def test_closed_output_pipe(folder, verb):
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "hierpair", *verb.split()], stdout=writing, stderr=subprocess.PIPE
+    )
+    os.close(writing)
+    _, err = process.communicate(timeout=60)
+    assert b"Traceback" not in err
+    assert b"BrokenPipe" not in err
+    assert process.returncode == 0
+
+
+def test_folder_that_cannot_be_written(folder):
+    closed = folder / "closed"
+    closed.mkdir()
+    closed.chmod(0o555)
+    if os.access(closed, os.W_OK):  # nothing is closed to root but the kernel's own
+        closed = Path("/proc")
+    process = start("score", "tree.tsv", "true.tsv", "one.tsv", "-q", "-o", str(closed / "out.txt"))
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (2, b"")
+    assert b"out.txt: cannot be written (" in err
+    assert len(err.splitlines()) == 1
+
+
+ENDLESS = """
+import time
+from pathlib import Path
+from hierpair import Rule, pair_measure
+
+def price(pairs):
+    Path("started").touch()
+    for _ in range(600):
+        time.sleep(0.1)
+    return pairs.distance
+
+@pair_measure
+def endless():
+    return Rule(price, ())
+"""
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("everybody", [True, False], ids=["terminal", "kill"])
+def test_interrupted_run(folder, jobs, everybody):
+    """Ctrl-C reaches all processes of a terminal; kill reaches the first one alone."""
+    Path("p.py").write_text(ENDLESS)
+    before = snapshot()
+    process = start("score", "tree.tsv", "true.tsv", "one.tsv", "--plugin", "p.py", "-m", "endless",
+                    "--jobs", jobs, "-o", "out.txt", start_new_session=True)  # fmt: skip
+    try:
+        end = time.monotonic() + 60
+        while not Path("started").exists() and time.monotonic() < end:
+            time.sleep(0.05)
+        time.sleep(0.3)
+        (os.killpg if everybody else os.kill)(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+    assert (process.returncode, out) == (130, b"")
+    assert err == b"hierpair: interrupted\n"
+    assert snapshot() == before | {Path("started"): b""}

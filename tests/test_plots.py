@@ -1,0 +1,577 @@
+"""Pictures: layouts keep their laws, texts keep clear of each other, files are whole."""
+
+import subprocess
+import sys
+from dataclasses import replace
+from itertools import combinations, pairwise
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hierpair import BadInput, Hierarchy, explain
+from hierpair.explanation import ClassNode, LabelRow, Neighbourhood, PairEvidence, PairRow
+from hierpair.plots import plot_neighbourhood, plot_pairing, save_picture
+from hierpair.plots.curves import taut
+from hierpair.plots.layers import layered, layers_of
+from hierpair.plots.lettering import lettering, shortened
+from hierpair.plots.outline import lanes, outline
+from hierpair.plots.placing import Arc, place_texts
+
+matplotlib = pytest.importorskip("matplotlib")
+from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: E402
+from matplotlib.figure import Figure  # noqa: E402
+
+slow = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+quick = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+
+names = st.one_of(
+    st.text(max_size=60),
+    st.text("abcÄßéµ $_^{}\\%&#漢字🎉\n", max_size=30),
+    st.sampled_from(["x", "Literatur & Unterhaltung", "$x_1$", "a_b", "漢字の名前", "🎉", ""]),
+    st.integers(0, 30000),
+)
+
+
+@st.composite
+def graphs(draw, most=60, parents=3):
+    """Longest-path levels and edges of a random DAG, parents before children."""
+    n = draw(st.integers(1, most))
+    rng = draw(st.randoms(use_true_random=False))
+    near = draw(st.sampled_from([3, 10, 60]))
+    edges, levels = [], []
+    for i in range(n):
+        known = range(max(0, i - near), i)
+        above = sorted(rng.sample(known, min(len(known), rng.randint(0, parents))))
+        edges += [(p, i) for p in above]
+        levels.append(1 + max((levels[p] for p in above), default=-1))
+    return levels, edges
+
+
+@st.composite
+def neighbourhoods(draw, most=60):
+    levels, edges = draw(graphs(most))
+    n = len(levels)
+    rng = draw(st.randoms(use_true_random=False))
+    called = draw(st.lists(names, min_size=n, max_size=n))
+    odds = draw(st.sampled_from([0.1, 0.4]))
+    nodes = tuple(
+        ClassNode(
+            name, level, rng.random() < odds, rng.random() < odds, rng.random() < 0.5,
+            rng.random() < 0.5, rng.random() < 0.2, rng.choice([0, 0, 3, 120]),
+        )
+        for name, level in zip(called, levels, strict=True)
+    )  # fmt: skip
+    pairs = {(rng.randrange(n), rng.randrange(n)) for _ in range(rng.randint(0, 6))}
+    return Neighbourhood(nodes, tuple(edges), tuple(sorted(pairs)), rng.choice([0, 1, 7]))
+
+
+@st.composite
+def pairings(draw, most=9):
+    m, n = draw(st.integers(0, most)), draw(st.integers(0, most))
+    rng = draw(st.randoms(use_true_random=False))
+    price = draw(st.sampled_from([lambda: rng.randint(0, 12), lambda: rng.random() * 100]))
+    default = draw(st.sampled_from([lambda: None, lambda: 5.0, price]))
+    called = draw(st.lists(names, min_size=m + n, max_size=m + n))
+    rows = [
+        LabelRow(name, rng.randint(0, 1), rng.choice([1, 3, 10**12]), default(), 0,
+                 rng.choice([0, 0, 1, 3]), price() - 5.0)
+        for name in called
+    ]  # fmt: skip
+    pairs = [
+        PairRow(i, j, float(price()), rng.random() < 0.9, rng.random() < 0.05,
+                rng.random() < 0.3, 0.0)
+        for i in range(m) for j in range(n)
+    ]  # fmt: skip
+    bounds = tuple(draw(st.lists(st.just("at most 3 pairs in all"), max_size=2)))
+    return PairEvidence(
+        tuple(rows[:m]), tuple(rows[m:]), tuple(pairs), bounds, 12.0, 12.0, rng.random() < 0.8,
+        rng.choice([0.0, 1e-9]),
+    )  # fmt: skip
+
+
+# --- numbers -----------------------------------------------------------------------------------
+
+
+@quick
+@given(graphs(), st.data())
+def test_layers_keep_order_and_separations(graph, data):
+    levels, edges = graph
+    n = len(levels)
+    room = st.lists(st.floats(1, 80), min_size=n, max_size=n)
+    before, after = data.draw(room), data.draw(room)
+    plan = layered(levels, edges, before, after, gap=8, lane=2)
+    assert plan.layer == tuple(levels)
+    for p, c in edges:
+        assert plan.layer[p] < plan.layer[c]
+    boxes = {}
+    for i, (k, x) in enumerate(zip(plan.layer, plan.position, strict=True)):
+        boxes.setdefault(k, []).append((x - before[i], x + after[i]))
+    for row in boxes.values():
+        for a, b in pairwise(sorted(row)):
+            assert b[0] - a[1] >= 8 - 1e-6
+        assert min(row)[0] >= -1e-6
+        assert max(b for _, b in row) <= plan.breadth + 1e-6
+    for (p, c), route in zip(edges, plan.routes, strict=True):
+        assert [k for k, _ in route] == list(range(levels[p], levels[c] + 1))
+        assert route[0] == (levels[p], plan.position[p])
+        assert route[-1] == (levels[c], plan.position[c])
+        for k, x in route[1:-1]:
+            assert all(x + 2 <= a - 8 + 1e-6 or x - 2 >= b + 8 - 1e-6 for a, b in boxes.get(k, []))
+
+
+@quick
+@given(graphs(parents=1))
+def test_no_edges_of_a_forest_cross(graph):
+    levels, edges = graph
+    plan = layered(levels, edges, [5.0] * len(levels), [5.0] * len(levels))
+    for (a, b), (c, d) in combinations(edges, 2):
+        if plan.layer[a] == plan.layer[c] and a != c:
+            before = plan.position[a] < plan.position[c]
+            assert before == (plan.position[b] < plan.position[d])
+
+
+def test_layers_of_repairs_levels():
+    assert layers_of([0, 4, 9, 4], [(0, 1), (1, 2)]) == [0, 1, 2, 1]
+    assert layers_of([0, 0, 0], [(0, 1), (1, 2)]) == [0, 1, 2]
+    assert layered([], [], [], []).breadth == 0
+    with pytest.raises(BadInput, match="before its children"):
+        layers_of([0, 0], [(1, 0)])
+
+
+def test_fewer_edges_cross_and_long_ones_are_straight():
+    # A ladder whose given order tangles every rung, and an edge that spans all layers.
+    levels = [0, 0, 0, 1, 1, 1, 2]
+    plan = layered(levels, [(0, 5), (1, 4), (2, 3), (3, 6)], [5.0] * 7, [5.0] * 7)
+    x = plan.position
+    assert (x[0] < x[1]) == (x[5] < x[4])
+    assert (x[1] < x[2]) == (x[4] < x[3])
+    plan = layered([0, 1, 2, 3], [(0, 1), (1, 2), (2, 3), (0, 3)], [9.0] * 4, [9.0] * 4)
+    lane = [x for _, x in plan.routes[3][1:-1]]
+    assert max(lane) - min(lane) < 2
+
+
+@quick
+@given(graphs(), st.data())
+def test_outline_rows_follow_the_tree(graph, data):
+    levels, edges = graph
+    n = len(levels)
+    ends = st.integers(0, n - 1)
+    links = data.draw(st.lists(st.tuples(ends, ends), max_size=5))
+    plan = outline(levels, edges, links)
+    assert sorted(plan.row) == list(range(n))
+    assert plan.layer == tuple(levels)
+    hung = {(p, c) for c, p in enumerate(plan.parent) if p >= 0}
+    spare = {(p, c) for p, children in plan.spare.items() for c in children}
+    assert hung | spare == set(edges)
+    assert not hung & spare
+    for p, c in hung:
+        # Between a parent and its child only descendants of the parent, which stand further in.
+        between = [i for i in range(n) if plan.row[p] < plan.row[i] < plan.row[c]]
+        assert all(plan.layer[i] > plan.layer[p] for i in between)
+
+
+@quick
+@given(st.lists(st.tuples(st.integers(0, 19), st.integers(0, 19)), max_size=20), st.data())
+def test_lanes_keep_apart(spans, data):
+    spans = [(min(s), max(s)) for s in spans]
+    right = data.draw(st.lists(st.floats(0, 300), min_size=20, max_size=20))
+    at = lanes(spans, right, first=9, step=5)
+    for (low, high), x in zip(spans, at, strict=True):
+        assert x >= max(right[low : high + 1]) + 9
+    for (a, x), (b, y) in combinations(list(zip(spans, at, strict=True)), 2):
+        if a[0] <= b[1] and b[0] <= a[1]:
+            assert abs(x - y) >= 5 - 1e-9
+
+
+@quick
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.booleans()), max_size=40))
+def test_texts_on_arcs_do_not_touch(ends):
+    arcs = [Arc(20.0 * a, 20.0 * b, 14, 8, 40 if c else 1, c) for a, b, c in ends]
+    places = place_texts(arcs, (50, 200), [(100, 60, 120, 70)])
+    boxes = [(100, 60, 120, 70)]
+    for arc, place in zip(arcs, places, strict=True):
+        if place is not None:
+            x, y = 50 + 150 * place, arc.left + place * (arc.right - arc.left)
+            boxes.append((x - 7, y - 4, x + 7, y + 4))
+            assert boxes[-1][0] > 50
+            assert boxes[-1][2] < 200
+    for a, b in combinations(boxes, 2):
+        assert a[2] < b[0] or b[2] < a[0] or a[3] < b[1] or b[3] < a[1]
+    if len(ends) <= 3:
+        assert None not in places
+
+
+def test_taut_lines_skip_bends_but_no_boxes():
+    bent = [(0.0, 0.0), (30.0, -10.0), (30.0, -20.0), (0.0, -30.0)]
+    assert taut(bent, []) == [bent[0], bent[-1]]
+    assert taut(bent, [(-10.0, -20.0, 10.0, -10.0)])[1:-1]
+
+
+def test_names_are_cut_and_stay_distinct():
+    long = ["n" * 60 + "1", "n" * 60 + "2", "m" * 60]
+    short = shortened([*long, long[0], ("a", 1), "a\n\tb\x00c", "\ud800", ""])
+    assert len(set(short[:3])) == 3
+    assert short[0] == short[3]
+    assert max(map(len, short)) <= 40
+    assert short[4:] == ["('a', 1)", "a b c", "\N{REPLACEMENT CHARACTER}", "(no name)"]
+    letters = lettering(["漢"])
+    assert letters.legible("a\U000e0100\U0010fffe") == "a□"
+
+
+# --- pictures, measured with the renderer --------------------------------------------------------
+
+
+def measured(axes, dpi):
+    """Return every text with its box in points, and every named box."""
+    figure = axes.figure.figure
+    figure.set_dpi(dpi)
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    unit = 72 / dpi
+    texts = [
+        (text, np.array(text.get_window_extent(renderer).extents) * unit)
+        for text in axes.texts
+        if text.get_text()
+    ]
+    boxes = {}
+    for patch in axes.patches:
+        if hasattr(patch, "get_boxstyle"):
+            corners = axes.transData.transform(patch.get_bbox().get_points()).ravel() * unit
+            boxes[patch.get_gid() or id(patch)] = corners
+    return texts, boxes
+
+
+def overlap(a, b, room=0.0):
+    return a[0] < b[2] - room and b[0] < a[2] - room and a[1] < b[3] - room and b[1] < a[3] - room
+
+
+def lines_of(axes, dpi, kind):
+    found = {}
+    for patch in axes.patches:
+        name = patch.get_gid() or ""
+        if name.startswith(kind):
+            path = axes.transData.transform_path(patch.get_path())
+            points = path.interpolated(1).to_polygons(closed_only=False)[0] * 72 / dpi
+            steps = [np.linspace(a, b, 30) for a, b in pairwise(points)]
+            found[tuple(map(int, name.split("-")[1:]))] = np.concatenate(steps)
+    return found
+
+
+def check_texts(axes):
+    for dpi in (72, 100, 150):
+        texts, boxes = measured(axes, dpi)
+        scale = dpi / 72
+        width, height = axes.figure.figure.get_size_inches() * 72
+        for text, box in texts:
+            assert box[0] >= -0.1, text
+            assert box[2] <= width + 0.1, text
+            assert box[1] >= -2 / scale, text
+            assert box[3] <= height + 0.1, text
+            name = text.get_gid() or ""
+            if name.startswith("name-"):
+                outer = boxes[name.removeprefix("name-")]
+                assert outer[0] - 0.1 <= box[0], text
+                assert box[2] <= outer[2] + 0.1, text
+        for (a, box_a), (b, box_b) in combinations(texts, 2):
+            # The extent of a line reaches below and above its letters.
+            assert not overlap(box_a, box_b, 1.0), (a, b)
+
+
+@slow
+@given(neighbourhoods(), st.sampled_from(["down", "right"]))
+def test_neighbourhoods_keep_clear(shown, direction):
+    axes = plot_neighbourhood(shown, direction=direction)
+    check_texts(axes)
+    _, boxes = measured(axes, 72)
+    solid = {int(k.split("-")[1]): v for k, v in boxes.items() if str(k).startswith("class-")}
+    assert len(solid) == len(shown.nodes)
+    for a, b in combinations(solid.values(), 2):
+        assert not overlap(a, b)
+    edges = lines_of(axes, 72, "edge-")
+    for points in [*edges.values(), *lines_of(axes, 72, "pair-").values()]:
+        assert points.min() >= 0
+        assert (points <= axes.figure.get_size_inches() * 72).all()
+    assert set(edges) == set(shown.edges)
+    for ends, points in edges.items():
+        for i, box in solid.items():
+            if i not in ends:
+                inside = (points > box[:2] + 0.1).all(axis=1) & (points < box[2:] - 0.1).all(axis=1)
+                assert not inside.any(), (ends, i)
+    assert set(lines_of(axes, 72, "pair-")) == {(a, b) for a, b in shown.pairs if a != b}
+
+
+@slow
+@given(pairings())
+def test_networks_keep_clear(evidence):
+    axes = plot_pairing(evidence)
+    check_texts(axes)
+    texts, boxes = measured(axes, 72)
+    prices = {text.get_gid(): box for text, box in texts if (text.get_gid() or "")[:5] == "price"}
+    for price in prices.values():
+        assert not any(overlap(price, box) for box in boxes.values())
+    wanted = {f"price-arc-{p.predicted}-{p.true}" for p in evidence.pairs if p.chosen}
+    assert wanted <= set(prices)
+
+
+@pytest.mark.parametrize("all_chosen", [False, True])
+def test_networks_of_many_labels_write_the_chosen_prices(all_chosen):
+    def rows(side):
+        return tuple(LabelRow(f"{side}{i}", 1, 1, 5.0, 1, 0, 0.0) for i in range(12))
+
+    pairs = tuple(
+        PairRow(i, j, float((7 * i + 5 * j) % 11 + 1), True, False, all_chosen or (5 * i) % 12 == j, 0.0)
+        for i in range(12) for j in range(12)
+    )  # fmt: skip
+    axes = plot_pairing(PairEvidence(rows("p"), rows("t"), pairs, (), 30, 30, True, 0.0))
+    check_texts(axes)
+    prices = [t for t in axes.texts if (t.get_gid() or "").startswith("price-")]
+    assert len(prices) >= (144 if all_chosen else 24)
+    # Bold letters are the chosen ones.
+    assert sum(t.get_fontweight() == "bold" for t in prices) == sum(p.chosen for p in pairs)
+
+
+# --- what the pictures say -----------------------------------------------------------------------
+
+TREE = Hierarchy.from_edges(
+    [("A", "B"), ("A", "C"), ("A", "D"), ("B", "E"), ("B", "F"), ("C", "G"), ("C", "H"),
+     ("D", "I"), ("E", "K"), ("E", "L"), ("G", "M")]
+)  # fmt: skip
+
+
+def why(measure="gie", true=("L", "M", "I"), predicted=("K", "G")):
+    return explain(TREE, [list(true)], [list(predicted)], measure)[0]
+
+
+def said(axes):
+    return [text.get_text() for text in axes.texts]
+
+
+def test_a_network_tells_prices_bounds_and_proof():
+    texts = said(plot_pairing(why().evidence))
+    assert "cost 8, lower bound 8: optimal (proved by dual prices π)" in texts
+    assert texts.count("default") == 2
+    assert texts.count("5 each") == 2
+    assert "π −4" in texts
+    assert not any(text.startswith("[") for text in texts)
+    texts = said(plot_pairing(why("mgia").evidence, duals=False))
+    assert texts.count("[1, 3]") == 2
+    assert "[a, b]: least and most partners" in texts
+    assert not any("π" in text for text in texts)
+    texts = said(plot_pairing(why(true=()).evidence))
+    assert texts.count("default") == 1
+    assert "(none)" in texts
+
+
+def test_a_network_tells_what_is_unusual():
+    evidence = why().evidence
+    lonely = replace(evidence.true[0], n_missing=3, at_least=3, at_most=10**9)
+    barred = tuple(replace(p, allowed=p.true != 1, chosen=p.true == 2) for p in evidence.pairs)
+    forced = (replace(barred[0], required=True), *barred[1:])
+    odd = replace(evidence, true=(lonely, *evidence.true[1:]), pairs=forced, optimal=False,
+                  bounds=("at most 2 pairs in all",) * 8, bound=7.5)  # fmt: skip
+    axes = plot_pairing(odd, title="odd")
+    texts = said(axes)
+    assert "cost 8, lower bound 7.5000: not proved optimal" in texts
+    assert "[3, ∞)" in texts
+    assert "5 ×3" in texts
+    assert any("required" in text for text in texts)
+    assert texts.count("at most 2 pairs in all") == 6
+    assert "2 more bounds, 2 pairs not allowed" in texts
+    assert axes.get_title() == "odd"
+    arcs = {patch.get_gid() for patch in axes.patches}
+    assert "arc-0-0" in arcs
+    assert "arc-0-1" not in arcs
+    near = replace(evidence, gap=1e-9)
+    assert any("within 1.0e-09 of the optimum" in text for text in said(plot_pairing(near)))
+
+
+def test_true_labels_stand_across_their_partners():
+    axes = plot_pairing(why(true=("G", "E"), predicted=("K", "M")).evidence)
+    height = {t.get_gid(): t.get_position()[1] for t in axes.texts}
+    names = {t.get_gid(): t.get_text() for t in axes.texts}
+    level = {
+        (gid.split("-")[1], names[gid]): y for gid, y in height.items() if gid and "name-" in gid
+    }
+    assert level["predicted", "K"] == level["true", "E"]
+    assert level["predicted", "M"] == level["true", "G"]
+
+
+def test_more_than_can_be_written():
+    n = 13
+    rows = tuple(LabelRow(i, n, n, None, n, 0, 0.0) for i in range(n))
+    pairs = tuple(
+        PairRow(i, j, float(i + j), True, False, True, 0.0) for i in range(n) for j in range(n)
+    )
+    texts = said(plot_pairing(PairEvidence(rows, rows, pairs, (), 1, 1, True, 0.0)))
+    prices = [text for text in texts if text.isdecimal() and text != "13"]
+    assert len(prices) > 100
+    assert any(text.endswith("prices not written") for text in texts)
+
+
+def test_the_legend_tells_what_occurs_and_nothing_else():
+    shown = why(true=("L", "M", "I", "H"), predicted=("K", "G", "H")).neighbourhood
+    texts = said(plot_neighbourhood(shown))
+    for entry in ("true and predicted", "true", "predicted", "above both", "above true",
+                  "default price paid", "paired", "children not shown"):  # fmt: skip
+        assert texts.count(entry) == 1
+    assert "above predicted" not in texts
+    assert "other" not in texts
+    bare = Neighbourhood((ClassNode("x", 3, False, False, False, False, False, 0),), (), (), 1)
+    assert said(plot_neighbourhood(bare)) == ["x", "other", "1 more ancestor is not shown"]
+    assert said(plot_neighbourhood(Neighbourhood((), ()), direction="right")) == ["no classes"]
+
+
+def test_states_differ_without_colour():
+    from hierpair.plots.style import STATES
+
+    def grey(colour):
+        r, g, b = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+        return (0.3 * r + 0.59 * g + 0.11 * b) // 24
+
+    looks = {(grey(s.fill) // 3, s.width, s.dashes) for s in STATES.values()}
+    assert len(looks) >= len(STATES) - 1  # a pale border tells "other" from "above true"
+
+
+def test_direction_follows_the_room():
+    def rightmost(axes):
+        return {t.get_text(): t.get_position() for t in axes.texts}
+
+    short = rightmost(plot_neighbourhood(why().neighbourhood))
+    assert short["K"][1] == short["L"][1]
+    nodes = why().neighbourhood.nodes
+    long = tuple(replace(node, name=f"{node.name} " + "Unterhaltung" * 3) for node in nodes)
+    axes = plot_neighbourhood(replace(why().neighbourhood, nodes=long))
+    heights = [t.get_position()[1] for t in axes.texts if (t.get_gid() or "").startswith("name-")]
+    assert len(set(heights)) == len(heights)
+    with pytest.raises(BadInput, match="did you mean 'down'"):
+        plot_neighbourhood(why().neighbourhood, direction="donw")
+    with pytest.raises(BadInput, match="plot_neighbourhood"):
+        plot_pairing(why("hf").evidence)
+
+
+def test_names_are_no_formulas():
+    tree = Hierarchy.from_edges([("$r$", "$x_"), ("$r$", "a_b^c"), ("$r$", "漢字🎉")])
+    shown = explain(tree, [["$x_"]], [["a_b^c", "漢字🎉"]], "gie")[0]
+    for axes in (
+        plot_pairing(shown.evidence, title="$x_$$"), plot_neighbourhood(shown.neighbourhood)
+    ):  # fmt: skip
+        assert "$x_" in said(axes)
+        assert "a_b^c" in said(axes)
+        axes.figure.draw_without_rendering()
+
+
+def test_foreign_settings_do_no_harm():
+    with matplotlib.rc_context(
+        {"font.family": "serif", "text.usetex": True, "lines.scale_dashes": False}
+    ):
+        axes = plot_neighbourhood(why().neighbourhood, title="x")
+        check_texts(axes)
+        check_texts(plot_pairing(why().evidence))
+
+
+# --- axes and files ------------------------------------------------------------------------------
+
+
+def test_the_axes_given_are_used():
+    figure = Figure(figsize=(7, 3))
+    left, right = figure.subplots(1, 2)
+    assert plot_pairing(why().evidence, ax=left, title="x") is left
+    assert plot_neighbourhood(why().neighbourhood, ax=right) is right
+    assert left.get_title() == "x"
+    assert figure.axes == [left, right]
+    # Both shrink, and no name outgrows its box.
+    for axes in (left, right):
+        for dpi in (72, 100, 150):
+            texts, boxes = measured(axes, dpi)
+            for text, box in texts:
+                if (text.get_gid() or "").startswith("name-"):
+                    outer = boxes[text.get_gid().removeprefix("name-")]
+                    assert outer[0] <= box[0] + 0.1
+                    assert box[2] <= outer[2] + 0.1
+
+
+def test_large_axes_keep_the_size_of_letters():
+    figure = Figure(figsize=(20, 20))
+    axes = plot_neighbourhood(why().neighbourhood, ax=figure.add_axes((0, 0, 1, 1)))
+    assert {t.get_fontsize() for t in axes.texts} == {6.5, 7.0, 8.0}
+
+
+@pytest.mark.parametrize(
+    ("ending", "head"), [("svg", b"<?xml"), ("pdf", b"%PDF"), ("PNG", b"\x89PNG")]
+)
+def test_files_are_the_same_every_time(tmp_path, ending, head):
+    written = []
+    for name in ("a", "b"):
+        path = tmp_path / f"{name}.{ending}"
+        axes = plot_neighbourhood(why().neighbourhood, title="x")
+        save_picture(axes if name == "a" else axes.figure, path)
+        written.append(path.read_bytes())
+        assert path.stat().st_mode & 0o600 == 0o600
+    assert written[0] == written[1]
+    assert written[0].startswith(head)
+    assert b"Date>" not in written[0]
+    assert {p.name for p in tmp_path.iterdir()} == {f"a.{ending}", f"b.{ending}"}
+
+
+def test_files_are_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    axes = plot_pairing(why().evidence)
+    path = tmp_path / "x.png"
+    path.write_bytes(b"before")
+    monkeypatch.setattr(Figure, "savefig", lambda self, *a, **k: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        save_picture(axes, path)
+    assert path.read_bytes() == b"before"
+    monkeypatch.undo()
+    with pytest.raises(BadInput, match=r"x\.jpg.*\.pdf, \.png, \.svg"):
+        save_picture(axes, tmp_path / "x.jpg")
+    with pytest.raises(BadInput, match="must end in"):
+        save_picture(axes, "picture")
+    with pytest.raises(BadInput, match="cannot be written"):
+        save_picture(axes, tmp_path / "nowhere" / "x.png")
+    (tmp_path / "folder.png").mkdir()
+    with pytest.raises(BadInput, match="cannot be written"):
+        save_picture(axes, tmp_path / "folder.png")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["folder.png", "x.png"]
+
+
+def test_a_part_of_a_figure_can_be_saved(tmp_path):
+    figure = Figure(figsize=(6, 3))
+    part = figure.subfigures(1, 2)[0]
+    axes = plot_pairing(why().evidence, ax=part.subplots())
+    save_picture(axes, tmp_path / "axes.png", dpi=72)
+    save_picture(part, tmp_path / "part.png", dpi=72)
+    assert (tmp_path / "axes.png").read_bytes() == (tmp_path / "part.png").read_bytes()
+
+
+def test_without_matplotlib_there_is_advice(monkeypatch, tmp_path):
+    evidence, around = why().evidence, why().neighbourhood
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    for call in (
+        lambda: plot_pairing(evidence), lambda: plot_neighbourhood(around),
+        lambda: save_picture(None, tmp_path / "x.png"),
+    ):  # fmt: skip
+        with pytest.raises(BadInput, match=r"pip install 'hierpair\[plot\]'"):
+            call()
+
+
+def test_no_global_state_is_touched(tmp_path):
+    code = f"""
+import sys, hierpair.plots as plots
+assert "matplotlib" not in sys.modules
+from hierpair import Hierarchy, explain
+tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+why = explain(tree, [["a"]], [["b"]], "gie")[0]
+axes = plots.plot_pairing(why.evidence)
+plots.plot_neighbourhood(why.neighbourhood)
+import matplotlib
+settings = lambda: {{k: matplotlib.rcParams[k] for k in matplotlib.rcParams if k != "backend"}}
+before = settings()
+for end in ("pdf", "svg", "png"):
+    plots.save_picture(axes, {str(tmp_path)!r} + "/x." + end)
+assert settings() == before
+assert "matplotlib.pyplot" not in sys.modules
+"""
+    subprocess.run(
+        [sys.executable, "-W", "error:Glyph:UserWarning", "-c", code], check=True, timeout=120
+    )
