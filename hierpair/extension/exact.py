@@ -1,69 +1,39 @@
-"""Problem 2 of Kosmopoulos et al. (2014), cleaned: the minimal LCA graph extension, exactly."""
+"""One instance as a label-free cover problem, for the solver."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.extension.links import Links
-from hierpair.extension.search import Choice, Outcome, best_of, smallest_graphs
 from hierpair.hierarchy import Hierarchy
+from hierpair.solvers import CoverProblem, Link
 
-__all__ = ["solve_instance"]
+__all__ = ["cover_problem"]
 
 
-def local_problem(hierarchy: Hierarchy, links: Links, rows: NDArray[np.int64]):
-    """Choices, ends, marked mask and the classes of the bits, for the links of one instance."""
-    nodes = np.concatenate([links.node[links.node_ptr[i]:links.node_ptr[i+1]] for i in rows])
-    classes = np.unique(nodes)
-    bit = {int(c): k for k, c in enumerate(classes)}
-    per_label: dict[int, dict[int, tuple[int, ...]]] = {}
-    ends: dict[tuple[int, int], list[int]] = {}
-    marked = 0
+def cover_problem(hierarchy: Hierarchy, links: Links, rows: NDArray[np.int64]) -> CoverProblem:
+    """Return the links of one instance with their nodes and edges; nodes are class numbers."""
+    found = []
     for i in rows.tolist():
-        ways = _ways_of(hierarchy, links, i, bit)
-        a = bit[int(links.lca[i])]
+        lo, hi = int(links.node_ptr[i]), int(links.node_ptr[i + 1])
+        steps: list[list[int]] = [[] for _ in range(int(links.length[i]) + 1)]
+        for c, s in zip(links.node[lo:hi].tolist(), links.step[lo:hi].tolist(), strict=True):
+            steps[s].append(c)
+        edges = []
+        for lower, upper in zip(steps, steps[1:], strict=False):
+            for c in lower:
+                above = hierarchy.parents[hierarchy.parent_ptr[c] : hierarchy.parent_ptr[c + 1]]
+                edges += [(c, p) for p in above.tolist() if p in upper]
         label = int(links.label[i])
-        side = int(label >= links.members.n_true)
-        ends.setdefault((side, a), []).extend(ways)
-        if links.own[i]:
-            per_label.setdefault(label, {})[a] = tuple(ways)
-            marked |= 1 << a
-    choices = [Choice(int(k >= links.members.n_true), w) for k, w in per_label.items()]
-    return choices, {k: tuple(dict.fromkeys(v)) for k, v in ends.items()}, marked, classes
-
-
-def _ways_of(hierarchy, links, i, bit):
-    lo, hi = links.node_ptr[i], links.node_ptr[i + 1]
-    by_step = {}
-    for c, s in zip(links.node[lo:hi].tolist(), links.step[lo:hi].tolist()):
-        by_step.setdefault(s, []).append(c)
-    paths = {by_step[0][0]: [1 << bit[by_step[0][0]]]}
-    for s in range(1, int(links.length[i]) + 1):
-        new = {}
-        here = set(by_step[s])
-        for c, masks in paths.items():
-            for p in hierarchy.parents[hierarchy.parent_ptr[c]:hierarchy.parent_ptr[c + 1]].tolist():
-                if p in here:
-                    new.setdefault(p, []).extend(m | 1 << bit[p] for m in masks)
-        paths = new
-    [masks] = paths.values()
-    return masks
-
-
-def solve_instance(hierarchy, links, instance):
-    rows = np.flatnonzero(links.members.instance[links.label] == instance)
-    lone = [0, 0]
-    has = set(links.label[links.own].tolist())
-    for k in np.flatnonzero(links.members.instance == instance).tolist():
-        if k not in has:
-            lone[int(k >= links.members.n_true)] += 1
-    if len(rows) == 0:
-        return lone[0], lone[1], 0
-    choices, ends, marked, classes = local_problem(hierarchy, links, rows)
-    best = best_of(smallest_graphs(choices, ends, marked))
-    t, p = best.masks
-    return t.bit_count() + lone[0], p.bit_count() + lone[1], (t & p).bit_count()
+        found.append(
+            Link(
+                label,
+                int(label >= links.members.n_true),
+                int(links.lca[i]),
+                bool(links.own[i]),
+                tuple(map(tuple, steps)),
+                tuple(edges),
+            )
+        )
+    return CoverProblem(tuple(found))
