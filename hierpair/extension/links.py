@@ -99,9 +99,7 @@ def without_ancestors(hierarchy: Hierarchy, y_true: LabelSets, y_pred: LabelSets
     )
 
 
-def _lowest(
-    hierarchy: Hierarchy, sets: LabelSets
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def _lowest(hierarchy: Hierarchy, sets: LabelSets) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     row, label = row_numbers(sets.indptr), sets.indices
     several = np.flatnonzero(sets.lengths[row] > 1)
     inner = np.diff(hierarchy.child_ptr)[label] > 0
@@ -130,9 +128,7 @@ def link(hierarchy: Hierarchy, members: Members, threshold: int | None = None) -
     """Find nearest partners and LCAs, and walk up to these on all shortest ways."""
     closure = ancestor_closure(hierarchy, members.classes, threshold=threshold)
     first, second = _pairs(members)
-    distance = common_ancestor_distances(
-        closure, members.classes[first], members.classes[second]
-    )
+    distance = common_ancestor_distances(closure, members.classes[first], members.classes[second])
     nearest = np.full(len(members.classes), np.inf)
     np.minimum.at(nearest, first, distance)
     np.minimum.at(nearest, second, distance)
@@ -147,7 +143,7 @@ def link(hierarchy: Hierarchy, members: Members, threshold: int | None = None) -
     own = np.concatenate([by_first[pair], by_second[pair]])
     label, lca, own = _distinct(label, np.concatenate([lca, lca]), own, closure.n_columns)
     length = closure.up[closure.find(members.classes[label], lca)].astype(np.int64)
-    node_ptr, node, step = _ways(hierarchy, closure, members.classes[label], lca, length)
+    node_ptr, node, step = _ways(hierarchy, closure, members.classes[label], lca, length, threshold)
     return Links(members, label, lca, length, own, node_ptr, node, step)
 
 
@@ -180,6 +176,7 @@ def _ways(
     label: NDArray[np.int32],
     lca: NDArray[np.int32],
     length: NDArray[np.int64],
+    threshold: int | None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
     """Walk up from every label, keeping to the classes from which the LCA is still in reach.
 
@@ -190,7 +187,7 @@ def _ways(
     goal_is_real = lca < n
     links = [np.arange(len(label))]
     nodes, steps = [label.astype(np.int64)], [np.zeros(len(label), dtype=np.int64)]
-    at, node, walked = np.flatnonzero((length > 0) & goal_is_real), None, 0
+    at, walked = np.flatnonzero((length > 0) & goal_is_real), 0
     node = label[at].astype(np.int64)
     n_parents = np.diff(hierarchy.parent_ptr)
     while len(at):
@@ -211,7 +208,54 @@ def _ways(
         steps.append(np.full(len(at), walked))
         going = length[at] > walked
         at, node = at[going], node[going]
+    hops = 0 if threshold is None else threshold // 2 - 1
+    up_there = np.flatnonzero(~goal_is_real)
+    found = _ways_to_artificial(hierarchy, closure, label, length, up_there, hops)
+    links.append(found[0])
+    nodes.append(found[1])
+    steps.append(found[2])
     owner = np.concatenate(links)
-    order = np.argsort(owner, kind="stable")
+    order = np.lexsort((np.concatenate(steps), owner))
     ptr = offsets(np.bincount(owner, minlength=len(label)))
     return ptr, np.concatenate(nodes)[order].astype(np.int32), np.concatenate(steps)[order]
+
+
+def _ways_to_artificial(
+    hierarchy: Hierarchy,
+    closure: Closure,
+    label: NDArray[np.int32],
+    length: NDArray[np.int64],
+    links: NDArray[np.int64],
+    hops: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return links, classes and steps of the ways to the artificial class of a path threshold.
+
+    It stands above every class as many edges up as the threshold allows, and above roots reached
+    earlier, so the ways are all shortest ones to the classes one step below it.
+    """
+    n = len(hierarchy)
+    rows = closure.rows(label[links])
+    count = closure.indptr[rows + 1] - closure.indptr[rows]
+    at = ragged_ranges(closure.indptr[rows], count)
+    owner, node = np.repeat(links, count), closure.indices[at].astype(np.int64)
+    step = closure.up[at].astype(np.int64)
+    within = (node < n) & (step < length[owner])
+    owner, node, step = owner[within], node[within], step[within]
+    # Walk down again from the last step: keep a class if a kept one is its parent.
+    kept = [np.stack([links, np.full(len(links), n), length[links]])]
+    alive = np.empty(0, dtype=np.int64)
+    for s in range(int(length[links].max(initial=0)) - 1, -1, -1):
+        here = np.flatnonzero(step == s)
+        n_parents = np.diff(hierarchy.parent_ptr)[node[here]]
+        last = (length[owner[here]] == s + 1) & ((n_parents == 0) | (s == hops))
+        above = hierarchy.parents[ragged_ranges(hierarchy.parent_ptr[node[here]], n_parents)]
+        key = np.repeat(owner[here], n_parents) * n + above
+        hit = np.zeros(len(key), dtype=bool)
+        if len(alive):
+            hit = alive[np.minimum(np.searchsorted(alive, key), len(alive) - 1)] == key
+        leads = np.bincount(row_numbers(offsets(n_parents))[hit], minlength=len(here)) > 0
+        good = here[last | leads]
+        kept.append(np.stack([owner[good], node[good], step[good]]))
+        alive = np.sort(owner[good] * n + node[good])
+    whole = np.concatenate(kept, axis=1)
+    return whole[0], whole[1], whole[2]

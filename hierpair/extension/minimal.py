@@ -1,4 +1,4 @@
-"""The minimal graphs of a whole batch: arrays settle most instances, the open rest is searched."""
+"""The graphs of a whole batch: arrays settle most instances, the open rest is searched."""
 
 from __future__ import annotations
 
@@ -7,12 +7,21 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hierpair.extension.greedy import greedy_cover
 from hierpair.extension.links import Links
-from hierpair.extension.search import Choice, Outcome, TooMany, best_of, smallest_graphs
+from hierpair.extension.problem import cover_problem
+from hierpair.extension.search import Outcome, TooMany, best_of, smallest_graphs
+from hierpair.extension.ways import search_problems
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums, sorted_unique
+from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_sums, sorted_unique
+from hierpair.solvers import Cover, solve_cover
 
-__all__ = ["Graphs", "full_graphs", "minimal_graphs"]
+__all__ = ["ARRAYS", "BOUND", "SEARCH", "SOLVER", "Graphs", "full_graphs", "greedy_graphs",
+           "minimal_graphs"]  # fmt: skip
+
+ARRAYS, SEARCH, SOLVER, BOUND = range(4)
+"""How the graphs of an instance were found: no choice was left; by enumeration; by constraint
+programming; or by it, but stopped by the time limit, so that they may not be the best."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,35 +32,88 @@ class Graphs:
     ----------
     n_true, n_predicted, n_both
         Classes in the true graph, in the predicted one, and in both, shape ``(n_instances,)``.
-    searched
-        Whether choices were left that had to be searched.
+    found_by
+        ``ARRAYS``, ``SEARCH``, ``SOLVER`` or ``BOUND``, shape ``(n_instances,)``.
     """
 
     n_true: NDArray[np.int64]
     n_predicted: NDArray[np.int64]
     n_both: NDArray[np.int64]
-    searched: NDArray[np.bool_]
+    found_by: NDArray[np.int8]
 
 
 def full_graphs(hierarchy: Hierarchy, links: Links) -> Graphs:
     """Return the sizes of the extended graphs G_ex, with nothing taken away."""
     everything = np.ones(len(links.label), dtype=bool)
-    all_nodes = np.ones(len(links.node), dtype=bool)
-    sizes = _sizes(hierarchy, links, everything, all_nodes)
-    return Graphs(*sizes, np.zeros(links.members.n_instances, bool))
+    sizes = _sizes(hierarchy, links, everything, np.ones(len(links.node), dtype=bool))
+    return Graphs(*sizes, np.full(links.members.n_instances, ARRAYS, dtype=np.int8))
 
 
-def minimal_graphs(hierarchy: Hierarchy, links: Links) -> Graphs:
-    """Return the sizes of the minimal graphs."""
-    stand_in, kept = _stand_ins(links, len(hierarchy) + 1)
-    chosen, is_open = _settled(links, kept, len(hierarchy) + 1)
+def minimal_graphs(hierarchy: Hierarchy, links: Links, limit: float | None = None) -> Graphs:
+    """Return the sizes of the minimal graphs.
+
+    ``limit`` bounds the seconds that the solver may take for one instance; where it is hit, the
+    best graphs so far count and ``found_by`` says ``BOUND``.
+    """
+    width = len(hierarchy) + 1
+    stand_in, kept = _stand_ins(links, width)
+    chosen, is_open = _settled(links, kept, width)
     n_true, n_predicted, n_both = _sizes(hierarchy, links, chosen, kept)
-    for i, outcome, lone in _searched(hierarchy, links, stand_in, is_open):
-        t, p = outcome.masks
-        n_true[i] = t.bit_count() + lone[0]
-        n_predicted[i] = p.bit_count() + lone[1]
-        n_both[i] = (t & p).bit_count()
-    return Graphs(n_true, n_predicted, n_both, is_open)
+    found_by = np.where(is_open, SEARCH, ARRAYS).astype(np.int8)
+    lone, rows = _lone(links), _rows_of(links, is_open)
+    for i, problem in search_problems(hierarchy, links, stand_in, rows, np.flatnonzero(is_open)):
+        alone = int(lone[0][i]), int(lone[1][i])
+        base = Outcome(0, alone[0] + alone[1], alone[0] - alone[1], (0, 0), ())
+        try:
+            if problem is None:
+                raise TooMany
+            best = best_of(base.joined(o) for o in smallest_graphs(*problem))
+            masks = best.masks
+            n_true[i] = masks[0].bit_count() + alone[0]
+            n_predicted[i] = masks[1].bit_count() + alone[1]
+            n_both[i] = (masks[0] & masks[1]).bit_count()
+        except TooMany:
+            own_rows = np.flatnonzero(links.members.instance[links.label] == i)
+            cover = solve_cover(cover_problem(hierarchy, links, own_rows, alone), limit)
+            n_true[i], n_predicted[i], n_both[i] = _cover_sizes(cover, alone)
+            found_by[i] = SOLVER if cover.optimal else BOUND
+    return Graphs(n_true, n_predicted, n_both, found_by)
+
+
+def greedy_graphs(hierarchy: Hierarchy, links: Links) -> Graphs:
+    """Return the sizes of the graphs of the corrected Algorithm 1, instance by instance."""
+    n = links.members.n_instances
+    sizes = np.zeros((3, n), dtype=np.int64)
+    lone = _lone(links)
+    rows = _rows_of(links, np.ones(n, dtype=bool))
+    ptr = offsets(np.bincount(links.members.instance[links.label], minlength=n)).tolist()
+    for i in range(n):
+        alone = int(lone[0][i]), int(lone[1][i])
+        problem = cover_problem(hierarchy, links, rows[ptr[i] : ptr[i + 1]], alone, ranked=True)
+        sizes[:, i] = _cover_sizes(greedy_cover(problem), alone)
+    return Graphs(sizes[0], sizes[1], sizes[2], np.full(n, SEARCH, dtype=np.int8))
+
+
+def _cover_sizes(cover: Cover, alone: tuple[int, int]) -> tuple[int, int, int]:
+    t, p = cover.nodes
+    return len(t) + alone[0], len(p) + alone[1], len(t & p)
+
+
+def _lone(links: Links) -> list[NDArray[np.int64]]:
+    """Return, by side, how many labels of every instance have no link at all."""
+    members = links.members
+    linked = np.bincount(links.label, minlength=len(members.classes)) > 0
+    return [
+        np.bincount(members.instance[~linked & (members.side == s)], minlength=members.n_instances)
+        for s in (0, 1)
+    ]
+
+
+def _rows_of(links: Links, wanted: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return the links of these instances, instance by instance."""
+    instance = links.members.instance[links.label]
+    rows = np.flatnonzero(wanted[instance])
+    return rows[np.argsort(instance[rows], kind="stable")]
 
 
 def _stand_ins(links: Links, width: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
@@ -84,7 +146,9 @@ def _stand_ins(links: Links, width: int) -> tuple[NDArray[np.int64], NDArray[np.
     return stand_in, kept
 
 
-def _settled(links: Links, kept: NDArray[np.bool_], width: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _settled(
+    links: Links, kept: NDArray[np.bool_], width: int
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return the links that every minimal graph has, and the instances where choices are left.
 
     An instance is settled if the LCAs of labels with a single one meet all demands (then no
@@ -124,7 +188,9 @@ def _is_in(keys: NDArray[np.int64], known: NDArray[np.int64]) -> NDArray[np.bool
     """Whether each key is among the sorted known ones."""
     if not len(known):
         return np.zeros(len(keys), dtype=bool)
-    found: NDArray[np.bool_] = known[np.minimum(np.searchsorted(known, keys), len(known) - 1)] == keys
+    found: NDArray[np.bool_] = (
+        known[np.minimum(np.searchsorted(known, keys), len(known) - 1)] == keys
+    )
     return found
 
 
@@ -151,92 +217,3 @@ def _sizes(
     n_true = np.bincount(owner, minlength=n) - n_predicted
     both = place[1:] == place[:-1]
     return n_true, n_predicted, np.bincount(owner[1:][both], minlength=n)
-
-
-def _searched(hierarchy, links, stand_in, is_open):
-    """Yield the open instances with their best graphs, and the numbers of lone labels."""
-    members = links.members
-    instance = members.instance[links.label]
-    rows = np.flatnonzero(is_open[instance])
-    rows = rows[np.argsort(instance[rows], kind="stable")]
-    demand = np.bincount(links.label[links.own], minlength=len(members.classes))
-    lone_label = (demand == 0) & is_open[members.instance]
-    n = members.n_instances
-    lone = [
-        np.bincount(members.instance[lone_label & (members.side == s)], minlength=n) for s in (0, 1)
-    ]
-    masks, lca_bits = _masks(hierarchy, links, stand_in, rows)
-    ptr = offsets(np.bincount(instance[rows], minlength=n))
-    side = members.side[links.label[rows]].tolist()
-    label = links.label[rows].tolist()
-    own = links.own[rows].tolist()
-    for i in np.flatnonzero(is_open).tolist():
-        per_label = {}
-        ends = {}
-        marked = 0
-        for k in range(ptr[i], ptr[i + 1]):
-            a, s, ways = lca_bits[k], side[k], masks[k]
-            at = (s, a)
-            ends[at] = ends[at] + ways if at in ends else ways
-            if own[k]:
-                if label[k] in per_label:
-                    per_label[label[k]].ways[a] = ways
-                else:
-                    per_label[label[k]] = Choice(s, {a: ways})
-                marked |= 1 << a
-        alone = int(lone[0][i]), int(lone[1][i])
-        base = Outcome(0, alone[0] + alone[1], alone[0] - alone[1], (0, 0), ())
-        try:
-            found = smallest_graphs(list(per_label.values()), ends, marked)
-        except TooMany:
-            print("too many", i, [(c.side, {a: len(w) for a, w in c.ways.items()}) for c in per_label.values()], {k:len(v) for k,v in ends.items()})
-            continue
-        outcome = best_of(base.joined(o) for o in found)
-        yield i, outcome, alone
-
-
-def _masks(hierarchy, links, stand_in, rows):
-    """Number the classes of every instance from 0; return the ways of every link as masks."""
-    members = links.members
-    width = len(hierarchy) + 1
-    count = np.diff(links.node_ptr)[rows]
-    at = ragged_ranges(links.node_ptr[rows], count)
-    owner = members.instance[links.label[rows]]
-    place = stand_in[at]
-    known = sorted_unique(place.copy())
-    first = np.searchsorted(known, np.arange(members.n_instances + 1) * width)
-    bit = np.searchsorted(known, place) - first[np.repeat(owner, count)]
-    lca_bit = np.searchsorted(known, owner * width + links.lca[rows]) - first[owner]
-    ptr = offsets(count)
-    small = bit < 62
-    shifted = np.left_shift(np.int64(1), np.where(small, bit, 0)) * small
-    whole = np.bitwise_or.reduceat(shifted, ptr[:-1]) if len(rows) else shifted
-    large = np.bincount(row_numbers(ptr)[~small], minlength=len(rows)) > 0
-    ways = [(w,) for w in whole.tolist()]
-    branching = count != links.length[rows] + 1
-    bits = bit.tolist()
-    for k in np.flatnonzero(large | branching).tolist():
-        part = slice(int(ptr[k]), int(ptr[k + 1]))
-        ways[k] = _ways_of(
-            hierarchy, links.node[at[part]].tolist(), links.step[at[part]].tolist(), bits[part]
-        )
-    return ways, lca_bit.tolist()
-
-
-def _ways_of(hierarchy, nodes, steps, bits):
-    """Enumerate the ways of one link."""
-    by_step = {}
-    for c, s, b in zip(nodes, steps, bits):
-        by_step.setdefault(s, {})[c] = b
-    [(start, b)] = by_step[0].items()
-    paths = {start: {1 << b}}
-    for s in range(1, len(by_step)):
-        new = {}
-        here = by_step[s]
-        for c, masks in paths.items():
-            for p in hierarchy.parents[hierarchy.parent_ptr[c]:hierarchy.parent_ptr[c + 1]].tolist():
-                if p in here:
-                    new.setdefault(p, set()).update(m | 1 << here[p] for m in masks)
-        paths = new
-    [masks] = paths.values()
-    return tuple(masks)

@@ -116,7 +116,8 @@ def smallest_graphs(
     TooMany
         If more than ``MOST_SETS`` sets or ``MOST_STATES`` partial graphs would be needed.
     """
-    fewest, kept = None, []
+    fewest: int | None = None
+    kept: list[Outcome] = []
     for lcas in _hitting_sets([frozenset(c.ways) for c in choices]):
         count, found = _graphs(choices, ends, marked, lcas)
         if fewest is None or count < fewest:
@@ -263,7 +264,8 @@ def _of_part(
         graphs |= here
         if len(graphs) > MOST_STATES:
             raise TooMany
-    fewest, found = None, []
+    fewest: int | None = None
+    found: list[Outcome] = []
     for t, p in graphs:
         count = ((t | p) & marked).bit_count()
         if fewest is None or count < fewest:

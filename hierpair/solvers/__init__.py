@@ -6,16 +6,16 @@ from hierpair.solvers.flow import Flow, FlowNetwork, shortage, solve
 from hierpair.solvers.scaling import Scaled, to_integers
 
 __all__ = [
+    "Certificate",
     "Cover",
     "CoverProblem",
-    "Link",
-    "solve_cover",
-    "Certificate",
     "Flow",
     "FlowNetwork",
+    "Link",
     "Scaled",
     "check",
     "shortage",
     "solve",
+    "solve_cover",
     "to_integers",
 ]

@@ -95,7 +95,7 @@ class _Model:
                 by_owner.setdefault(link.owner, []).append(use[i])
         for several in by_owner.values():
             model.add_exactly_one(several)
-        for (side, a), numbers in by_end.items():
+        for (_, a), numbers in by_end.items():
             ended = [use[i] for i in numbers if i in use]
             for i in numbers:
                 extra[i] = model.new_bool_var(f"extra {i}")
@@ -110,6 +110,11 @@ class _Model:
             if terms:
                 self._walk(link, sum(terms))
         self.inside: tuple[dict[int, Any], dict[int, Any]] = ({}, {})
+        self._join()
+
+    def _join(self) -> None:
+        """Say which nodes are in which side: those that some active link takes."""
+        model = self.model
         for side in (0, 1):
             for node, terms in self.taken[side].items():
                 v = model.new_bool_var(f"node {node} side {side}")
@@ -125,7 +130,7 @@ class _Model:
             model.add(both >= self.inside[0][node] + self.inside[1][node] - 1)
             shared.append(both)
         self.both = sum(shared)
-        self.size = [sum(self.inside[s].values()) + problem.lone[s] for s in (0, 1)]
+        self.size = [sum(self.inside[s].values()) + self.problem.lone[s] for s in (0, 1)]
 
     def _walk(self, link: Link, active: Any) -> None:
         """Send one unit from the start to the end if the link is active."""
