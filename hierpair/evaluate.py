@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.util import find_spec
-from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hierpair.chunks import Job, ranges_of, run, work
 from hierpair.errors import BadInput, Infeasible, SolverLimit
-from hierpair.hierarchy import Hierarchy, mean_ancestors
+from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
-from hierpair.measures import REGISTRY, Batch, Measure, Statistics, measure
+from hierpair.measures import REGISTRY, Measure, Statistics, measure
 from hierpair.scores import Scores
 
 __all__ = ["Accumulator", "chosen_measures", "default_measures", "score"]
@@ -102,15 +100,15 @@ class Accumulator:
         prediction = LabelSets.from_labels(y_pred, self.hierarchy, source="y_pred")
         prediction = match_instances(truth, prediction)
         weight = _check_weight(sample_weight, len(truth))
-        job = _Job(
+        job = Job(
             self.hierarchy,
             self.measures,
             truth,
             prediction,
             weight,
-            _ranges(self.hierarchy, truth, prediction, chunk),
+            ranges_of(self.hierarchy, truth, prediction, chunk),
         )
-        statistics, values = _work(job)
+        statistics, values = work(job)
         self._add(statistics)  # only now: what fails leaves the accumulator as it was
         return values
 
@@ -223,19 +221,19 @@ def score(
         prediction = match_instances(truth, prediction, missing=missing, system=name)
         n_unknown[name] = prediction.n_unknown
         total = Accumulator(hierarchy, chosen, **conventions)
-        whole = _Job(
+        whole = Job(
             hierarchy,
             total.measures,
             truth,
             prediction,
             weight,
-            _ranges(hierarchy, truth, prediction, chunk),
+            ranges_of(hierarchy, truth, prediction, chunk),
         )
         rows = []
         if on_progress is not None:
             on_progress(name, 0, len(truth))
         try:
-            for statistics, found in _run(whole, n_jobs):
+            for statistics, found in run(whole, n_jobs):
                 total._add(statistics)
                 rows.append(found)
                 if on_progress is not None:
@@ -266,130 +264,6 @@ def _named_systems(systems: Any) -> dict[str, Any]:
     if "y_true" in texts:
         raise BadInput("a system cannot be called y_true; choose another name")
     return texts
-
-
-# ------------------------------------------------------------------------------ the work
-
-CHUNK = 20_000
-"""Instances evaluated at a time,"""
-
-CHUNK_PAIRS = 3_000_000
-"""with at most about so many pairs of a predicted and a true label,"""
-
-CHUNK_ANCESTORS = 20_000_000
-"""and so many ancestors of all labels, where the closure is built chunk by chunk."""
-
-
-@dataclass(frozen=True, eq=False)
-class _Job:
-    """Instances of one system, cut into ranges; ``first`` is the number of the first one."""
-
-    hierarchy: Hierarchy
-    measures: tuple[Measure, ...]
-    truth: LabelSets
-    prediction: LabelSets
-    weight: NDArray[np.float64] | None
-    ranges: list[tuple[int, int]]
-    first: int = 0
-
-    def part(self, ranges: list[tuple[int, int]]) -> _Job:
-        """Return a job of its own for some consecutive ranges."""
-        lo, hi = ranges[0][0], ranges[-1][1]
-        truth = self.truth.part(lo, hi)
-        if self.truth.ids:
-            truth = replace(truth, ids=self.truth.ids[lo:hi])
-        return _Job(
-            self.hierarchy,
-            self.measures,
-            truth,
-            self.prediction.part(lo, hi),
-            None if self.weight is None else self.weight[lo:hi],
-            [(a - lo, b - lo) for a, b in ranges],
-            self.first + lo,
-        )
-
-
-def _work(job: _Job) -> tuple[list[Statistics], NDArray[np.float64]]:
-    """Return the statistics of all measures and the values of all instances."""
-    statistics = [Statistics() for _ in job.measures]
-    out = np.empty((len(job.truth), len(job.measures)))
-    for lo, hi in job.ranges:
-        weight = None if job.weight is None else job.weight[lo:hi]
-        truth, prediction = job.truth.part(lo, hi), job.prediction.part(lo, hi)
-        batch = Batch(job.hierarchy, truth, prediction, weight)
-        for k, m in enumerate(job.measures):
-            try:
-                out[lo:hi, k] = m.measure_batch(batch, statistics[k])
-            except (BadInput, Infeasible, SolverLimit) as error:
-                if not isinstance(error.instance, int):
-                    raise type(error)(f"measure {m.name}: {error.reason}") from error
-                at = lo + error.instance
-                name = job.truth.ids[at] if job.truth.ids else job.first + at
-                raise type(error)(f"{error.reason} (measure {m.name})", name) from error
-    return statistics, out
-
-
-def _run(whole: _Job, n_jobs: int) -> Iterable[tuple[list[Statistics], NDArray[np.float64]]]:
-    """Do a job range by range, or in as many processes."""
-    if n_jobs == 1:
-        return (_work(whole.part([r])) for r in whole.ranges)
-    import cloudpickle
-    import joblib
-
-    for m in whole.measures:  # measures from a user's own file travel with their code
-        for part in filter(None, (m.definition.rule, m.definition.value)):
-            module = sys.modules.get(part.__module__)
-            if module is not None and not module.__name__.startswith(("hierpair.", "__main__")):
-                cloudpickle.register_pickle_by_value(module)
-    cuts = np.array_split(np.arange(len(whole.ranges)), min(n_jobs, len(whole.ranges)))
-    if len(whole.ranges) < n_jobs:  # few instances: cut them evenly all the same
-        n = len(whole.truth)
-        edges = np.linspace(0, n, min(n_jobs, n) + 1).astype(int).tolist()
-        whole = replace(whole, ranges=list(pairwise(edges)))
-        cuts = np.array_split(np.arange(len(whole.ranges)), len(whole.ranges))
-    jobs = [whole.part([whole.ranges[i] for i in cut]) for cut in cuts]
-    parallel = joblib.Parallel(n_jobs=n_jobs, return_as="generator")
-    found = parallel(joblib.delayed(_tried)(job) for job in jobs)
-    return _until_first_error(found)
-
-
-def _tried(job: _Job) -> Any:
-    """Return the work or its error, so that the first error in order is the one raised."""
-    try:
-        return _work(job)
-    except (BadInput, Infeasible, SolverLimit) as error:
-        return error
-
-
-def _until_first_error(found: Iterable[Any]) -> Iterator[Any]:
-    """Yield results as they come; raise the first error when all processes are done."""
-    error: Exception | None = None
-    for result in found:
-        if error is None and isinstance(result, Exception):
-            error = result
-        elif error is None:
-            yield result
-    if error is not None:
-        raise error
-
-
-def _ranges(
-    hierarchy: Hierarchy, truth: LabelSets, prediction: LabelSets, chunk: int | None
-) -> list[tuple[int, int]]:
-    """Cut the instances so that what a chunk needs fits in memory."""
-    if chunk is not None and (not isinstance(chunk, int) or chunk < 1):
-        raise BadInput(f"chunk must be a whole number of at least 1, got {chunk!r}")
-    n = len(truth)
-    if n == 0:
-        return []
-    block = [np.arange(n) // (chunk or CHUNK)]
-    block.append(np.cumsum(truth.lengths * prediction.lengths) // CHUNK_PAIRS)
-    ancestors = mean_ancestors(hierarchy)
-    if ancestors is not None:
-        entries = np.cumsum((truth.lengths + prediction.lengths) * ancestors)
-        block.append((entries // CHUNK_ANCESTORS).astype(np.int64))
-    cut = np.flatnonzero(np.any([np.diff(b) > 0 for b in block], axis=0)) + 1
-    return list(pairwise([0, *cut.tolist(), n]))
 
 
 def _check_weight(sample_weight: Any, n: int) -> NDArray[np.float64] | None:

@@ -953,16 +953,39 @@ row(
 )
 row(
     "explain: picture over an input",
-    {},
-    f"{EXPLAIN} --picture one.tsv",
-    "one.tsv: this file is read",
+    {"one.svg": "1\tb\n2\tc\n"},
+    "explain tree.tsv true.tsv one.svg --picture one.svg",
+    "one.svg: this file is read",
 )
 row(
     "explain: picture over the output",
     {},
-    f"{EXPLAIN} --picture ./out.txt",
+    f"{EXPLAIN} --picture ./x.svg -o x.svg",
     "the picture and the output are the same file",
 )
+row(
+    "explain: picture with another ending",
+    {},
+    f"{EXPLAIN} --picture x.jpg",
+    "x.jpg",
+    "a picture must end in",
+    ".svg",
+)
+row(
+    "explain: picture without an ending",
+    {},
+    f"{EXPLAIN} --picture x",
+    "a picture must end in",
+    ".png",
+)
+row(
+    "explain: network of sets",
+    {},
+    f"{EXPLAIN} -m hf --picture x.svg --view network",
+    "hf has no pairing to draw; use --view hierarchy",
+)
+row("explain: picture over the columns", {"cols.svg": "a", "x.npz": packed(m=MATRIX)},
+    "explain tree.tsv true.txt x.npz --columns cols.svg --picture cols.svg", "cols.svg: this file is read")  # fmt: skip
 
 SCORE = "score tree.tsv true.tsv one.tsv -m hf"
 row(

@@ -203,7 +203,7 @@ def test_a_chunk_without_weight_is_fine():
 
 
 def test_many_pairs_are_cut_into_chunks(monkeypatch):
-    monkeypatch.setattr("hierpair.evaluate.CHUNK_PAIRS", 10)
+    monkeypatch.setattr("hierpair.chunks.CHUNK_PAIRS", 10)
     seen = []
     edges, true, pred = random_data(3, n=20)
     score(Hierarchy.from_edges(edges), true, {"s": pred}, ["gie"],

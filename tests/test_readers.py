@@ -1,5 +1,6 @@
 """Files in: every format, and every broken file refused with file and line."""
 
+import gc
 import gzip
 
 import pytest
@@ -289,3 +290,13 @@ def test_broken_obo(write, text, relations, message):
     with pytest.raises(BadInput) as caught:
         read_hierarchy(write(text, "file.obo"), relations=relations)
     assert message in str(caught.value).replace(str(write("x", "other").parent) + "/", "")
+
+
+def test_the_garbage_collector_is_as_it_was(write, tree):
+    for switch in (gc.disable, gc.enable):
+        switch()
+        before = gc.isenabled()
+        read_labels(write("cat\n"), tree)
+        with pytest.raises(BadInput):
+            read_hierarchy(write("a b c\n"))
+        assert gc.isenabled() == before

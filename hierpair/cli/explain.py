@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hierpair.cli.parser import Parser, check_digits, common_options, say
 from hierpair.cli.plugins import load_plugins
 from hierpair.cli.progress import Meter
-from hierpair.cli.reading import add_hierarchy_options, add_label_options, read_inputs
+from hierpair.cli.reading import add_hierarchy_options, add_label_options, inputs_of, read_inputs
 from hierpair.cli.score import add_conventions, add_measures, conventions_of
 from hierpair.errors import BadInput, did_you_mean, listed
 from hierpair.output import check_target
@@ -60,7 +60,10 @@ def run(options: argparse.Namespace) -> str:
         raise BadInput("give either --instance or --worst, not both")
     check_digits(options.digits)
     if options.picture is not None:
-        check_target(options.picture, [*options.files, *options.plugin])
+        from hierpair.plots.saving import check_ending
+
+        check_ending(options.picture)
+        check_target(options.picture, inputs_of(options))
         if options.output and os.path.realpath(options.picture) == os.path.realpath(options.output):
             raise BadInput("the picture and the output are the same file")
     elif options.view != "auto":

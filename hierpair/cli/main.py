@@ -12,6 +12,7 @@ from pathlib import Path
 from hierpair._version import __version__
 from hierpair.cli import check, convert, explain, measures, score
 from hierpair.cli.parser import Outcome, Parser, common_options
+from hierpair.cli.reading import inputs_of
 from hierpair.errors import BadInput, HierpairError, did_you_mean
 from hierpair.output import check_target, deliver
 
@@ -33,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as stop:
         return int(stop.code or 0)
     try:
-        inputs = [*options.files, *options.plugin, *(getattr(options, "columns", None) or "",)]
+        inputs = inputs_of(options)
         if sum(given.rpartition("=")[2] == "-" for given in inputs) > 1:
             raise BadInput("only one file can be read from standard input")
         check_target(options.output, inputs)

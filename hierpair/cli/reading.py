@@ -22,10 +22,17 @@ __all__ = [
     "add_label_options",
     "columns_of",
     "hierarchy_options",
+    "inputs_of",
     "label_options",
     "read_inputs",
     "systems_of",
 ]
+
+
+def inputs_of(options: argparse.Namespace) -> list[str]:
+    """Return all files that a verb reads, as they were given."""
+    columns = getattr(options, "columns", None)
+    return [*options.files, *options.plugin, *([columns] if columns is not None else [])]
 
 
 @dataclass(frozen=True, eq=False)

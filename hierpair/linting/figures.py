@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.evaluate import CHUNK, CHUNK_ANCESTORS, CHUNK_PAIRS
+from hierpair.chunks import CHUNK, CHUNK_ANCESTORS, CHUNK_PAIRS
 from hierpair.hierarchy import Hierarchy, ancestor_closure, mean_ancestors
 from hierpair.labels import LabelSets
 from hierpair.linting.findings import Report

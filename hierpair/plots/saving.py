@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["save_picture"]
+__all__ = ["check_ending", "save_picture"]
 
 METADATA: dict[str, dict[str, None]] = {
     "pdf": {"CreationDate": None},
@@ -23,6 +23,16 @@ METADATA: dict[str, dict[str, None]] = {
     "svg": {"Date": None},
 }
 """The endings, and what would make two files of one picture differ."""
+
+
+def check_ending(path: str | os.PathLike[str]) -> str:
+    """Return the form that the name of a picture ends in, or refuse the name."""
+    form = Path(path).suffix.lower().removeprefix(".")
+    if form not in METADATA:
+        raise BadInput(
+            f"{shown(str(path))}: a picture must end in {', '.join(f'.{f}' for f in METADATA)}"
+        )
+    return form
 
 
 def save_picture(picture: Axes | Figure, path: str | os.PathLike[str], *, dpi: float = 300) -> None:
@@ -47,11 +57,7 @@ def save_picture(picture: Axes | Figure, path: str | os.PathLike[str], *, dpi: f
         For another ending, or if the file cannot be written.
     """
     target = Path(path)
-    form = target.suffix.lower().removeprefix(".")
-    if form not in METADATA:
-        raise BadInput(
-            f"{shown(str(path))}: a picture must end in {', '.join(f'.{f}' for f in METADATA)}"
-        )
+    form = check_ending(path)
     need_matplotlib()
     import matplotlib as mpl
     from matplotlib.figure import FigureBase

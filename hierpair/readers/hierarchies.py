@@ -16,7 +16,7 @@ from hierpair.readers.jsonfiles import json_hierarchy
 from hierpair.readers.obo import obo
 from hierpair.readers.parsed import EdgeList, Trouble, stop
 from hierpair.readers.skos import SKOS_ENDINGS, skos
-from hierpair.readers.text import numbered, read_text, split_lines
+from hierpair.readers.text import collector_paused, numbered, read_text, split_lines
 
 __all__ = [
     "HIERARCHY_FORMATS",
@@ -76,6 +76,7 @@ HIERARCHY_FORMATS = {
 """Every hierarchy format by the name that ``fmt`` takes."""
 
 
+@collector_paused()
 def read_hierarchy(
     path: str | Path,
     *,

@@ -14,7 +14,7 @@ from hierpair.labels import Columns, LabelRows, LabelSets, Unknown
 from hierpair.readers import labellines, labeltables
 from hierpair.readers.indicatorfiles import npz
 from hierpair.readers.parsed import Trouble, stop
-from hierpair.readers.text import read_text, split_lines
+from hierpair.readers.text import collector_paused, read_text, split_lines
 
 __all__ = [
     "LABEL_FORMATS",
@@ -84,6 +84,7 @@ LABEL_FORMATS = {
 """Every label format by the name that ``fmt`` takes."""
 
 
+@collector_paused()
 def read_labels(
     path: str | Path,
     hierarchy: Hierarchy,
@@ -185,7 +186,7 @@ def detect_labels(path: str | Path, text: str, columns: Columns) -> str:
         or (text.lstrip().startswith(("[{", "[[", '["')))
     ):
         return "jsonl"
-    if "\t" not in text:
+    if "\t" not in text or not text.strip():
         return "lines"
     lines: Sequence[str] = [line for line in split_lines(path, text) if line.strip()]
     header = [field.strip().lower() for field in lines[0].split("\t")]

@@ -13,7 +13,7 @@ from hierpair.labels import Columns, LabelRows, column_rows
 from hierpair.labels.columns import LABEL_NAMES
 from hierpair.readers.jsonfiles import parse_json
 from hierpair.readers.parsed import Trouble
-from hierpair.readers.text import BOMB_RATIO, LONGEST_LINE, read_bytes
+from hierpair.readers.text import BOMB_BYTES, BOMB_RATIO, LONGEST_LINE, read_bytes
 
 __all__ = ["csv_table", "json_lines", "parquet", "tsv_table"]
 
@@ -141,12 +141,11 @@ def parquet(path: str | Path, columns: Columns, column_names: object = None) -> 
         raise BadInput(f"{path}: not a Parquet file; another format must be named (--label-format)")
     try:
         file = pq.ParquetFile(io.BytesIO(data))
-        names, rows = file.schema_arrow.names, file.metadata.num_rows
+        names = file.schema_arrow.names
         twice = next((c for i, c in enumerate(names) if c in names[:i]), None)
         if twice is not None:
             raise BadInput(f"{path}: two columns are called {twice!r}")
-        if rows > max(MOST_ROWS, BOMB_RATIO * len(data)):
-            raise BadInput(f"{path}: {len(data):,} bytes hold {rows:,} rows; is that meant?")
+        _check_promises(path, file.metadata, len(data))
         table = _Columns(file)
         return column_rows(table, columns, lambda i: f"{path}: row {i + 1}", source=str(path))
     except BadInput:
@@ -156,8 +155,20 @@ def parquet(path: str | Path, columns: Columns, column_names: object = None) -> 
         raise BadInput(f"{path}: not a Parquet file: {reason}") from None
 
 
-MOST_ROWS = 2**24
-"""A Parquet file with more, and with hardly a byte for each of them, is refused."""
+MOST_VALUES = 2**24
+"""A Parquet file with more in a column, and with hardly a byte for each of them, is refused."""
+
+
+def _check_promises(path: str | Path, about: Any, size: int) -> None:
+    """Refuse a file that promises more than it can hold: Arrow would make room for it at once."""
+    groups = [about.row_group(i) for i in range(about.num_row_groups)]
+    columns = [group.column(k) for group in groups for k in range(group.num_columns)]
+    most = max([about.num_rows, *(g.num_rows for g in groups), *(c.num_values for c in columns)])
+    if most > max(MOST_VALUES, BOMB_RATIO * size):
+        raise BadInput(f"{path}: {size:,} bytes promise {most:,} values in a column")
+    unpacked = sum(max(c.total_uncompressed_size, 0) for c in columns)
+    if unpacked > max(BOMB_BYTES, BOMB_RATIO * size):
+        raise BadInput(f"{path}: {size:,} bytes would unpack to {unpacked:,}")
 
 
 class _Columns(Mapping[str, list[Any]]):
@@ -171,6 +182,8 @@ class _Columns(Mapping[str, list[Any]]):
         if name not in self.names:
             raise KeyError(name)
         found: list[Any] = self.file.read(columns=[name]).column(0).to_pylist()
+        if len(found) != self.file.metadata.num_rows:
+            raise ValueError(f"the column {name!r} has {len(found)} rows")
         return found
 
     def __iter__(self) -> Iterator[str]:

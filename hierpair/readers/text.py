@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import sys
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from gzip import BadGzipFile, GzipFile
 from pathlib import Path
 
 from hierpair.errors import BadInput
 
-__all__ = ["numbered", "read_bytes", "read_lines", "read_text", "split_lines"]
+__all__ = [
+    "collector_paused",
+    "numbered",
+    "read_bytes",
+    "read_lines",
+    "read_text",
+    "split_lines",
+]
 
 LONGEST_LINE = 2**24
 """Characters; a longer line would need gigabytes once it is split."""
@@ -120,6 +130,21 @@ def _unpacked(path: str | Path, raw: bytes) -> bytes:
             "if that is meant, unpack the file first"
         )
     return data
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """Keep the garbage collector from looking at millions of new lists again and again.
+
+    Reading makes no reference cycles, and takes a third less time without it.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def numbered(lines: list[str]) -> list[tuple[int, list[str]]]:

@@ -47,7 +47,10 @@ def write_hierarchy(hierarchy: Hierarchy, fmt: str) -> tuple[str, list[str]]:
         notes.append(f"{len(hierarchy.aliases)} other names of classes are lost; json keeps them")
     if hierarchy.weights is not None and fmt not in ("json", "weighted-edges"):
         notes.append("the edge weights are lost; weighted-edges and json keep them")
-    return HIERARCHY_WRITERS[fmt](hierarchy), notes
+    content = HIERARCHY_WRITERS[fmt](hierarchy)
+    if fmt == "paths" and not set(content.split("\n")) <= {str(name) for name in hierarchy.names}:
+        notes.append("a class is called by its whole path in this form")
+    return content, notes
 
 
 def _pairs(hierarchy: Hierarchy, names: list[str]) -> list[tuple[str, str]]:

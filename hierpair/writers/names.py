@@ -12,6 +12,7 @@ __all__ = ["checked", "plain_names"]
 SAID = {
     "\0": "a NUL", "\t": "a tab", "\n": "a line end", "\r": "a line end", " ": "a blank",
     ",": "a comma",
+    "\ufeff": "a byte order mark",
 }  # fmt: skip
 
 
@@ -27,7 +28,7 @@ def checked(names: Sequence[Hashable], forbidden: str, what: str) -> list[str]:
         twice = next(t for i, t in enumerate(texts) if t in texts[:i])
         raise BadInput(f"two different names are written {twice!r}")
     for text in texts:
-        odd = next((c for c in f"\0{forbidden}" if c in text), None)
+        odd = next((c for c in f"\0\ufeff{forbidden}" if c in text), None)
         if odd is None and " " in forbidden:  # where blanks separate, all kinds of blanks do
             odd = next((c for c in text if c.isspace()), None)
         if odd is not None:

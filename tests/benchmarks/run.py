@@ -19,7 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
-from hierpair.evaluate import CHUNK, default_measures, score
+from hierpair.chunks import CHUNK
+from hierpair.evaluate import default_measures, score
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.labels import LabelSets
 from hierpair.measures import Batch, measure

@@ -1,0 +1,140 @@
+"""Instances in chunks: how many fit in memory at a time, one after the other or in processes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput, Infeasible, SolverLimit
+from hierpair.hierarchy import Hierarchy, mean_ancestors
+from hierpair.labels import LabelSets
+from hierpair.measures import Batch, Measure, Statistics
+
+__all__ = ["CHUNK", "CHUNK_ANCESTORS", "CHUNK_PAIRS", "Job", "ranges_of", "run", "work"]
+
+CHUNK = 20_000
+"""Instances evaluated at a time,"""
+
+CHUNK_PAIRS = 3_000_000
+"""with at most about so many pairs of a predicted and a true label,"""
+
+CHUNK_ANCESTORS = 20_000_000
+"""and so many ancestors of all labels, where the closure is built chunk by chunk."""
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """Instances of one system, cut into ranges; ``first`` is the number of the first one."""
+
+    hierarchy: Hierarchy
+    measures: tuple[Measure, ...]
+    truth: LabelSets
+    prediction: LabelSets
+    weight: NDArray[np.float64] | None
+    ranges: list[tuple[int, int]]
+    first: int = 0
+
+    def part(self, ranges: list[tuple[int, int]]) -> Job:
+        """Return a job of its own for some consecutive ranges."""
+        lo, hi = ranges[0][0], ranges[-1][1]
+        truth = self.truth.part(lo, hi)
+        if self.truth.ids:
+            truth = replace(truth, ids=self.truth.ids[lo:hi])
+        return Job(
+            self.hierarchy,
+            self.measures,
+            truth,
+            self.prediction.part(lo, hi),
+            None if self.weight is None else self.weight[lo:hi],
+            [(a - lo, b - lo) for a, b in ranges],
+            self.first + lo,
+        )
+
+
+def work(job: Job) -> tuple[list[Statistics], NDArray[np.float64]]:
+    """Return the statistics of all measures and the values of all instances."""
+    statistics = [Statistics() for _ in job.measures]
+    out = np.empty((len(job.truth), len(job.measures)))
+    for lo, hi in job.ranges:
+        weight = None if job.weight is None else job.weight[lo:hi]
+        truth, prediction = job.truth.part(lo, hi), job.prediction.part(lo, hi)
+        batch = Batch(job.hierarchy, truth, prediction, weight)
+        for k, m in enumerate(job.measures):
+            try:
+                out[lo:hi, k] = m.measure_batch(batch, statistics[k])
+            except (BadInput, Infeasible, SolverLimit) as error:
+                if not isinstance(error.instance, int):
+                    raise type(error)(f"measure {m.name}: {error.reason}") from error
+                at = lo + error.instance
+                name = job.truth.ids[at] if job.truth.ids else job.first + at
+                raise type(error)(f"{error.reason} (measure {m.name})", name) from error
+    return statistics, out
+
+
+def run(whole: Job, n_jobs: int) -> Iterable[tuple[list[Statistics], NDArray[np.float64]]]:
+    """Do a job range by range, or in as many processes."""
+    if n_jobs == 1:
+        return (work(whole.part([r])) for r in whole.ranges)
+    import cloudpickle
+    import joblib
+
+    for m in whole.measures:  # measures from a user's own file travel with their code
+        for part in filter(None, (m.definition.rule, m.definition.value)):
+            module = sys.modules.get(part.__module__)
+            if module is not None and not module.__name__.startswith(("hierpair.", "__main__")):
+                cloudpickle.register_pickle_by_value(module)
+    cuts = np.array_split(np.arange(len(whole.ranges)), min(n_jobs, len(whole.ranges)))
+    if len(whole.ranges) < n_jobs:  # few instances: cut them evenly all the same
+        n = len(whole.truth)
+        edges = np.linspace(0, n, min(n_jobs, n) + 1).astype(int).tolist()
+        whole = replace(whole, ranges=list(pairwise(edges)))
+        cuts = np.array_split(np.arange(len(whole.ranges)), len(whole.ranges))
+    jobs = [whole.part([whole.ranges[i] for i in cut]) for cut in cuts]
+    parallel = joblib.Parallel(n_jobs=n_jobs, return_as="generator")
+    found = parallel(joblib.delayed(_tried)(job) for job in jobs)
+    return _until_first_error(found)
+
+
+def _tried(job: Job) -> Any:
+    """Return the work or its error, so that the first error in order is the one raised."""
+    try:
+        return work(job)
+    except (BadInput, Infeasible, SolverLimit) as error:
+        return error
+
+
+def _until_first_error(found: Iterable[Any]) -> Iterator[Any]:
+    """Yield results as they come; raise the first error when all processes are done."""
+    error: Exception | None = None
+    for result in found:
+        if error is None and isinstance(result, Exception):
+            error = result
+        elif error is None:
+            yield result
+    if error is not None:
+        raise error
+
+
+def ranges_of(
+    hierarchy: Hierarchy, truth: LabelSets, prediction: LabelSets, chunk: int | None
+) -> list[tuple[int, int]]:
+    """Cut the instances so that what a chunk needs fits in memory."""
+    if chunk is not None and (not isinstance(chunk, int) or chunk < 1):
+        raise BadInput(f"chunk must be a whole number of at least 1, got {chunk!r}")
+    n = len(truth)
+    if n == 0:
+        return []
+    block = [np.arange(n) // (chunk or CHUNK)]
+    block.append(np.cumsum(truth.lengths * prediction.lengths) // CHUNK_PAIRS)
+    ancestors = mean_ancestors(hierarchy)
+    if ancestors is not None:
+        entries = np.cumsum((truth.lengths + prediction.lengths) * ancestors)
+        block.append((entries // CHUNK_ANCESTORS).astype(np.int64))
+    cut = np.flatnonzero(np.any([np.diff(b) > 0 for b in block], axis=0)) + 1
+    return list(pairwise([0, *cut.tolist(), n]))

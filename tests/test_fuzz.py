@@ -1,0 +1,621 @@
+"""Files nobody thought of: whatever is read, it is read back the same or refused by name.
+
+Hypothesis makes the files; files that are too much for the memory are run apart, with a limit.
+"""
+
+import gzip
+import io
+import pickle
+import resource
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from hierpair import BadInput, Hierarchy, HierpairError, LabelSets, read_hierarchy, read_labels
+from hierpair.linting import lint
+from hierpair.readers import HIERARCHY_FORMATS, LABEL_FORMATS, indicatorfiles, labeltables, text
+from hierpair.writers import HIERARCHY_WRITERS, LABEL_WRITERS, write_hierarchy, write_labels
+
+QUICK = settings(
+    max_examples=60, deadline=None, database=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)  # fmt: skip
+
+TREE = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c c"), ("r", "d/e")])
+
+# ------------------------------------------------------------------------------ what is mutated
+
+OBO = """\
+format-version: 1.2
+default-namespace: things
+
+[Term]
+id: a
+alt_id: a2
+
+[Term]
+id: b
+is_a: a {source="x"} ! a
+relationship: part_of a
+
+[Term]
+id: c
+is_obsolete: true
+replaced_by: a
+"""
+TURTLE = """\
+@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+<a> a skos:Concept ; skos:prefLabel "A"@en ; skos:notation "1" .
+<b> a skos:Concept ; skos:broader <a> .
+"""
+XML = """\
+<?xml version="1.0"?>
+<!DOCTYPE rdf:RDF [<!ENTITY x "http://x/">]>
+<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+ xmlns:skos="http://www.w3.org/2004/02/skos/core#">
+<skos:Concept rdf:about="&x;a"/><skos:Concept rdf:about="b"><skos:broader rdf:resource="&x;a"/>
+</skos:Concept></rdf:RDF>
+"""
+HIERARCHIES = {
+    "edges": ["parent\tchild\nr\ta\na\tb c\n", "r a\na b\n"],
+    "weighted-edges": ["r\ta\t0.5\na\tb\t2\n", "parent child weight\nr a 1e3\n"],
+    "taxonomy": ["r\ta\tb\na\tc\nd\n"],
+    "parents": ["child\tparent\nr\t\na\tr\nb\tr\nb\ta\n"],
+    "paths": ["a/b/c\na/b/d\ne\n"],
+    "obo": [OBO],
+    "json": [
+        '[["r","a"],["a","b"]]',
+        '{"edges":[["r","a",1.5]],"classes":["r","a","z"],"aliases":{"x":"a"}}',
+        '{"a":"r","b":["r","a"],"r":null}',
+        '{"name":"r","children":[{"name":"a","children":["b",3]}]}',
+        '{"nodes":[{"id":"a"},{"id":"b"}],"links":[{"source":"a","target":"b"}]}',
+    ],
+    "skos": [TURTLE, XML],
+}
+
+
+def npz_bytes(**arrays):
+    out = io.BytesIO()
+    np.savez(out, **arrays)
+    return out.getvalue()
+
+
+def npy_bytes(array):
+    out = io.BytesIO()
+    np.save(out, array)
+    return out.getvalue()
+
+
+def parquet_bytes():
+    out = io.BytesIO()
+    pq.write_table(pa.table({"id": ["1", "2"], "labels": [["a"], ["b", "c c"]]}), out)
+    return out.getvalue()
+
+
+LABELS = {
+    "lines": ["a b\n\nb,d/e\n"],
+    "table": ["id\tlabels\n1\ta|b\n2\t\n3\tc c\n"],
+    "long": ["1\ta\t0.5\n1\tb\t1e-3\n2\td/e\t2\n", "id\tlabel\n1\ta\n2\t\n"],
+    "csv": ['id,labels\n1,"a|b"\n2,\n"3\n4",c c\n'],
+    "tsv": ["id\tlabels\tmore\n1\ta|b\tx\n2\tb\ty\n"],
+    "jsonl": ['{"id":"1","labels":["a","b"]}\n{"id":2,"labels":"a|c c"}\n{"id":"3","labels":null}\n'],
+    "npz": [
+        npz_bytes(m=np.eye(3, dtype=int), classes=np.array(["a", "b", "r"]), ids=np.arange(3)),
+        npz_bytes(
+            data=np.ones(2), indices=np.array([0, 1]), indptr=np.arange(3), shape=np.array([2, 2]),
+            format=np.array("csr"), classes=np.array(["a", "b"]),
+        ),
+        npy_bytes(np.eye(2)),
+    ],
+    "parquet": [parquet_bytes()],
+}  # fmt: skip
+
+
+def as_bytes(content):
+    return content if isinstance(content, bytes) else content.encode()
+
+
+ALL_HIERARCHIES = [content for contents in HIERARCHIES.values() for content in contents]
+ALL_LABELS = [content for contents in LABELS.values() for content in contents]
+
+
+@st.composite
+def mutated(draw, seeds):
+    """A sound file with some stretches cut, doubled, exchanged, or written over."""
+    data = bytearray(as_bytes(draw(st.sampled_from(seeds))))
+    pieces = st.one_of(
+        st.binary(max_size=6),
+        st.text(max_size=6).map(lambda s: s.encode("utf-8", "surrogatepass")),
+        st.sampled_from([b"\t", b"\n", b"\r\n", b"|", b'"', b",", b"{", b"[", b"\0", b"\xef\xbb\xbf", b"/",
+                         b"nan", b"1e999", b"null", b" ", b"\xc2\xa0", b"&x;", b"<", b"\\ud800", b"-1"]),
+    )  # fmt: skip
+    for _ in range(draw(st.integers(1, 5))):
+        at = draw(st.integers(0, len(data)))
+        end = min(len(data), at + draw(st.integers(0, 12)))
+        how = draw(st.sampled_from(["cut", "double", "write", "insert", "flip"]))
+        if how == "cut":
+            del data[at:end]
+        elif how == "double":
+            data[end:end] = data[at:end]
+        elif how == "write":
+            data[at:end] = draw(pieces)
+        elif how == "insert":
+            data[at:at] = draw(pieces)
+        elif at < len(data):
+            data[at] ^= 1 << draw(st.integers(0, 7))
+    return bytes(data)
+
+
+def junk(seeds):
+    texts = st.text(max_size=80).map(lambda s: s.encode("utf-8", "surrogatepass"))
+    table = st.lists(
+        st.lists(st.text("abr1\t ,|/\"'", max_size=4), min_size=1, max_size=4).map("\t".join), max_size=6
+    ).map(lambda lines: "\n".join(lines).encode())  # fmt: skip
+    return st.one_of(
+        mutated(seeds), mutated(seeds), mutated(seeds), st.binary(max_size=80), texts, table,
+        mutated(seeds).map(gzip.compress),
+    )  # fmt: skip
+
+
+# ------------------------------------------------------------------------------ reading
+
+
+def same_hierarchy(one, two):
+    """Whether both have the same classes, edges, weights."""
+    both = [h.to_networkx() for h in (one, two)]
+    edges = [{(str(u), str(v)): d for u, v, d in g.edges(data=True)} for g in both]
+    return set(map(str, one.names)) == set(map(str, two.names)) and edges[0] == edges[1]
+
+
+def check_message(error, path):
+    """It names the file and stays on one line."""
+    assert str(path) in str(error)
+    assert len(str(error).splitlines()) == 1
+
+
+def read_tree_or_refuse(path, fmt):
+    try:
+        hierarchy = read_hierarchy(path, fmt=fmt)
+    except HierpairError as error:
+        check_message(error, path)
+        return
+    for form in HIERARCHY_WRITERS:
+        try:
+            content, notes = write_hierarchy(hierarchy, form)
+        except BadInput:
+            continue  # a name or shape that the form cannot hold
+        again = path.with_name("again")
+        again.write_text(f"{content}\n", encoding="utf-8", newline="")
+        back = read_hierarchy(again, fmt=form)
+        if any("whole path" in note for note in notes):
+            assert len(back) == len(hierarchy)
+            continue
+        if any("weights" in note for note in notes):
+            back = back.with_weights(np.zeros(len(back.parents)))
+            plain = hierarchy.with_weights(np.zeros(len(hierarchy.parents)))
+        else:
+            plain = hierarchy
+        assert same_hierarchy(plain, back), form
+        if not any("other names" in note for note in notes):
+            assert {str(k): str(v) for k, v in plain.aliases.items()} == dict(back.aliases)
+
+
+@pytest.mark.parametrize("fmt", HIERARCHY_FORMATS)
+@QUICK
+@given(data=st.data())
+def test_hierarchies_are_read_back_or_refused(tmp_path, fmt, data):
+    path = tmp_path / "file"
+    path.write_bytes(data.draw(junk(HIERARCHIES[fmt])))
+    read_tree_or_refuse(path, fmt)
+    read_tree_or_refuse(path, "auto")
+
+
+@pytest.mark.parametrize("fmt", HIERARCHY_FORMATS)
+def test_sound_hierarchies_are_sound(tmp_path, fmt):
+    for content in HIERARCHIES[fmt]:
+        path = tmp_path / "file"
+        path.write_bytes(as_bytes(content))
+        assert len(read_hierarchy(path, fmt=fmt)) >= 2
+        read_tree_or_refuse(path, fmt)
+
+
+def read_labels_or_refuse(path, fmt, unknown="error"):
+    try:
+        sets = read_labels(path, TREE, fmt=fmt, unknown=unknown)
+    except HierpairError as error:
+        check_message(error, path)
+        return
+    for form in LABEL_WRITERS:
+        try:
+            content, notes = write_labels(sets, TREE, form)
+        except BadInput:
+            continue
+        again = path.with_name("again")
+        again.write_bytes(content if isinstance(content, bytes) else f"{content}\n".encode())
+        back = read_labels(again, TREE, fmt=form)
+        assert np.array_equal(back.indptr, sets.indptr), form
+        assert np.array_equal(back.indices, sets.indices), form
+        if not notes:
+            assert back.ids == (None if sets.ids is None else tuple(map(str, sets.ids))), form
+
+
+@pytest.mark.parametrize("fmt", LABEL_FORMATS)
+@QUICK
+@given(data=st.data())
+def test_labels_are_read_back_or_refused(tmp_path, fmt, data):
+    path = tmp_path / "file"
+    path.write_bytes(data.draw(junk(LABELS[fmt])))
+    read_labels_or_refuse(path, fmt)
+    read_labels_or_refuse(path, fmt, unknown="drop")
+    read_labels_or_refuse(path, "auto", unknown="root")
+
+
+@pytest.mark.parametrize("fmt", LABEL_FORMATS)
+def test_sound_labels_are_sound(tmp_path, fmt):
+    for content in LABELS[fmt]:
+        path = tmp_path / "file"
+        path.write_bytes(as_bytes(content))
+        if content is not LABELS["npz"][2]:  # an npy file has no names of its own
+            assert len(read_labels(path, TREE, fmt=fmt)) >= 2
+        read_labels_or_refuse(path, fmt)
+
+
+def refused(read):
+    """Whether a reader refuses its file."""
+    try:
+        read()
+    except HierpairError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("fmt", [*HIERARCHY_FORMATS, "auto"])
+@QUICK
+@given(data=st.data())
+def test_a_check_finds_what_reading_a_hierarchy_refuses(tmp_path, fmt, data):
+    path = tmp_path / "file"
+    path.write_bytes(data.draw(junk(HIERARCHIES.get(fmt) or ALL_HIERARCHIES)))
+    report = lint(path, hierarchy_options={"fmt": fmt})
+    assert bool(report.count("error")) == refused(lambda: read_hierarchy(path, fmt=fmt)), report
+
+
+@pytest.mark.parametrize("fmt", [*LABEL_FORMATS, "auto"])
+@QUICK
+@given(data=st.data())
+def test_a_check_finds_what_reading_labels_refuses(tmp_path, fmt, data):
+    tree = tmp_path / "tree"
+    tree.write_text(write_hierarchy(TREE, "edges")[0])
+    path = tmp_path / "file"
+    path.write_bytes(data.draw(junk(LABELS.get(fmt) or ALL_LABELS)))
+    report = lint(tree, path, label_options={"fmt": fmt})
+    assert bool(report.count("error")) == refused(lambda: read_labels(path, TREE, fmt=fmt)), report
+
+
+NAMES = st.text(max_size=8).filter(lambda s: s.isprintable() or len(s) < 3)
+
+
+@QUICK
+@given(names=st.lists(NAMES, min_size=2, max_size=6, unique=True), data=st.data())
+@example(names=["x/y", "x"], data=None)
+@example(names=["a\0", "a"], data=None)
+@example(names=["\ufeffa", "a"], data=None)
+@example(names=["a\u2028b", " a"], data=None)
+def test_any_names_are_written_and_read_back_or_refused(tmp_path, names, data):
+    """Names from anywhere, such as a user's program, not only from files."""
+    try:
+        hierarchy = Hierarchy.from_edges([(names[0], name) for name in names[1:]])
+    except BadInput:
+        assert "" in names
+        return
+    lone = Hierarchy.from_edges([], classes=names)
+    for tree in (hierarchy, lone):
+        for form in HIERARCHY_WRITERS:
+            try:
+                content, notes = write_hierarchy(tree, form)
+                written = f"{content}\n".encode()
+            except (BadInput, UnicodeEncodeError):
+                continue
+            path = tmp_path / "tree"
+            path.write_bytes(written)
+            back = read_hierarchy(path, fmt=form)
+            assert len(back) == len(tree)
+            assert same_hierarchy(tree, back) or "whole path" in notes[-1], form
+    sets = LabelSets.from_labels(dict.fromkeys(names, names[:2]), hierarchy)
+    for form in LABEL_WRITERS:
+        try:
+            content, _ = write_labels(sets, hierarchy, form)
+            written = content if isinstance(content, bytes) else f"{content}\n".encode()
+        except (BadInput, UnicodeEncodeError):
+            continue
+        path = tmp_path / "labels"
+        path.write_bytes(written)
+        back = read_labels(path, hierarchy, fmt=form)
+        assert np.array_equal(back.indices, sets.indices), form
+
+
+# ------------------------------------------------------------------------------ too much
+
+
+def nested(depth, kind):
+    """JSON that is nested so deep, as a list, as children, or as an object."""
+    if kind == "lists":
+        return "[" * depth + "]" * depth
+    if kind == "children":
+        return '{"name":"a","children":[' * depth + "]}" * depth
+    return '{"name":' * depth + "1" + "}" * depth
+
+
+@pytest.mark.parametrize("kind", ["lists", "children", "objects"])
+def test_endless_nesting(tmp_path, kind):
+    path = tmp_path / "file"
+    for depth in (*range(300, 1100, 25), 5000, 200_000):
+        path.write_text(nested(depth, kind))
+        with pytest.raises(BadInput, match=str(path)):
+            read_hierarchy(path, fmt="json")
+        path.write_text('{"id":"1","labels":' + nested(depth, kind) + "}\n")
+        with pytest.raises(BadInput, match=f"{path}:1"):
+            read_labels(path, TREE, fmt="jsonl")
+
+
+def test_a_small_limit_of_unpacking(tmp_path, monkeypatch):
+    monkeypatch.setattr(text, "BOMB_BYTES", 1000)
+    monkeypatch.setattr(text, "BOMB_RATIO", 2)
+    path = tmp_path / "tree.gz"
+    path.write_bytes(gzip.compress(b"r a\n" + b"\n" * 900))
+    assert len(read_hierarchy(path)) == 2
+    path.write_bytes(gzip.compress(b"r a\n" + b"\n" * 2000))
+    with pytest.raises(BadInput, match="bytes unpack to more than 1,000; if that is meant, unpack"):
+        read_hierarchy(path)
+
+
+def test_a_small_limit_of_lines(tmp_path, monkeypatch):
+    monkeypatch.setattr(text, "LONGEST_LINE", 100)
+    path = tmp_path / "file"
+    path.write_text("a\n" + "b " * 51 + "\n")
+    for fmt in ("lines", "auto"):
+        with pytest.raises(BadInput, match="file:2: a line of 102 characters; this is not a text"):
+            read_labels(path, TREE, fmt=fmt)
+    with pytest.raises(BadInput, match="file:2: a line of 102 characters"):
+        read_hierarchy(path)
+
+
+def test_zip_bombs(tmp_path, monkeypatch):
+    """What a zip file says about its sizes is not trusted."""
+    monkeypatch.setattr(indicatorfiles, "BOMB_BYTES", 100_000)
+    monkeypatch.setattr(indicatorfiles, "BOMB_RATIO", 2)
+    path = tmp_path / "file.npz"
+    out = io.BytesIO()
+    np.savez_compressed(out, m=np.zeros((1000, 1000)), classes=np.array(["a"] * 1000))
+    path.write_bytes(out.getvalue())
+    with pytest.raises(BadInput, match=r"bytes would unpack to 8,"):
+        read_labels(path, TREE)
+    lying = bytearray(out.getvalue())
+    true_size = (8_000_128).to_bytes(4, "little")
+    assert lying.count(true_size) >= 1
+    path.write_bytes(bytes(lying).replace(true_size, (128).to_bytes(4, "little")))
+    with pytest.raises(BadInput, match=str(path)):
+        read_labels(path, TREE)
+
+
+def test_a_header_that_promises_too_much(tmp_path):
+    for name, shape in [("file.npy", "(1000000, 1000000)"), ("file.npy", "(1000000000000,)"),
+                        ("file.npz", "(1000000, 1000000)")]:  # fmt: skip
+        header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+        array = (
+            b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + bytes(80)
+        )
+        path = tmp_path / name
+        path.write_bytes(array)
+        if name.endswith(".npz"):
+            with zipfile.ZipFile(path, "w") as packed:
+                packed.writestr("m.npy", array)
+        with pytest.raises(BadInput, match="its header promises"):
+            read_labels(path, TREE)
+
+
+def test_a_sparse_matrix_that_promises_too_much(tmp_path):
+    path = tmp_path / "file.npz"
+    path.write_bytes(npz_bytes(data=np.ones(1), indices=np.zeros(1, int), indptr=np.array([0, 1]),
+                               shape=np.array([10**12, 10**12]), format=np.array("csr")))  # fmt: skip
+    with pytest.raises(BadInput, match="not a sparse matrix"):
+        read_labels(path, TREE)
+
+
+def test_a_parquet_file_that_promises_too_much(tmp_path, monkeypatch):
+    path = tmp_path / "file.parquet"
+    out = io.BytesIO()
+    many = pa.array(["a"] * 3000)
+    pq.write_table(pa.table({"labels": many}), out)
+    path.write_bytes(out.getvalue())
+    assert len(read_labels(path, TREE)) == 3000
+    monkeypatch.setattr(labeltables, "BOMB_RATIO", 1)
+    monkeypatch.setattr(labeltables, "MOST_VALUES", 2000)
+    with pytest.raises(BadInput, match=r"bytes promise 3,000 values in a column"):
+        read_labels(path, TREE)
+    monkeypatch.setattr(labeltables, "MOST_VALUES", 10_000)
+    monkeypatch.setattr(labeltables, "BOMB_BYTES", 2)
+    monkeypatch.setattr(labeltables, "BOMB_RATIO", 0.01)
+    with pytest.raises(BadInput, match="bytes would unpack to"):
+        read_labels(path, TREE)
+
+
+class Payload:
+    """Unpickling it would make a file."""
+
+    def __init__(self, target):
+        self.target = target
+
+    def __reduce__(self):
+        return Path.touch, (self.target,)
+
+
+def test_pickles_are_never_opened(tmp_path):
+    target = tmp_path / "made"
+    payload = Payload(target)
+    pickle.loads(pickle.dumps(payload))
+    assert target.exists()  # so the payload works
+    target.unlink()
+    objects = np.array([payload], dtype=object)
+    out = io.BytesIO()
+    np.save(out, objects, allow_pickle=True)
+    files = {
+        "a.npy": out.getvalue(),
+        "b.npz": None,
+        "c.npz": pickle.dumps(payload),
+        "d.npy": pickle.dumps(payload),
+        "e.pkl": pickle.dumps(payload),
+        "f.parquet": pickle.dumps(payload),
+    }
+    for name, content in files.items():
+        path = tmp_path / name
+        if content is None:
+            np.savez(path, m=np.eye(1), classes=objects, ids=objects)
+        else:
+            path.write_bytes(content)
+        for read in (lambda p: read_labels(p, TREE), read_hierarchy):
+            with pytest.raises(BadInput, match=str(path)):
+                read(path)
+    assert not target.exists()
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-16", "utf-16-le", "utf-32", "latin-1", "cp1252", "shift_jis"]
+)
+def test_other_encodings(tmp_path, encoding):
+    path = tmp_path / "file"
+    word = "語" if encoding == "shift_jis" else "é"
+    path.write_bytes(f"r\t{word}\n".encode(encoding))
+    for read in (lambda: read_hierarchy(path), lambda: read_labels(path, TREE)):
+        with pytest.raises(BadInput, match=r"UTF-8|NUL byte"):
+            read()
+
+
+def rdf(declarations, use):
+    return (
+        f'<?xml version="1.0"?>\n<!DOCTYPE rdf:RDF [{declarations}]>\n'
+        '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" '
+        'xmlns:skos="http://www.w3.org/2004/02/skos/core#">'
+        f'<skos:Concept rdf:about="http://x/a"><skos:prefLabel>{use}</skos:prefLabel></skos:Concept>'
+        "</rdf:RDF>"
+    )
+
+
+def test_entities_of_xml(tmp_path):
+    """They neither unfold without end nor bring in other files."""
+    secret = tmp_path / "secret.txt"
+    secret.write_text("secret")
+    many = '<!ENTITY a0 "ha">' + "".join(
+        f'<!ENTITY a{i} "{f"&a{i - 1};" * 10}">' for i in range(1, 11)
+    )  # fmt: skip
+    path = tmp_path / "scheme.rdf"
+    for declarations, use in [
+        (many, "&a10;"),
+        (f'<!ENTITY long "{"x" * 100_000}">', "&long;" * 1000),
+        (f'<!ENTITY x SYSTEM "{secret.as_uri()}">', "&x;"),
+        (f'<!ENTITY x PUBLIC "-//x" "{secret.as_uri()}">', "&x;"),
+        (f'<!ENTITY % x SYSTEM "{secret.as_uri()}"> %x;', "a"),
+        ("<!ENTITY x\nSYSTEM 'http://127.0.0.1:9/x'>", "&x;"),
+    ]:
+        path.write_text(rdf(declarations, use))
+        began = time.monotonic()
+        with pytest.raises(BadInput, match=r"scheme.rdf:[23]: the entity"):
+            read_hierarchy(path)
+        assert time.monotonic() - began < 5
+    path.write_text(rdf('<!ENTITY x "http://x/">', "&x;label"))
+    assert "http://x/label" in read_hierarchy(path)
+
+
+def test_nothing_is_fetched(tmp_path, monkeypatch):
+    """Neither a DTD, nor a context, nor anything else that a file names."""
+
+    def refuse(*arguments, **_):
+        raise AssertionError(f"the network was asked: {arguments}")
+
+    monkeypatch.setattr("socket.socket.connect", refuse)
+    monkeypatch.setattr("socket.getaddrinfo", refuse)
+    monkeypatch.setattr("urllib.request.urlopen", refuse)
+    path = tmp_path / "scheme.rdf"
+    path.write_text(rdf("", "a").replace("[]", 'SYSTEM "http://example.invalid/x.dtd"'))
+    assert read_hierarchy(path).names == ("http://x/a",)
+    path = tmp_path / "scheme.ttl"
+    path.write_text(
+        TURTLE + "<b> <http://www.w3.org/2002/07/owl#imports> <http://example.invalid/> .\n"
+    )
+    assert set(read_hierarchy(path).names) == {"a", "b"}
+
+
+# ------------------------------------------------------------------------------ with little memory
+
+MEMORY = 1_500_000_000
+"""Bytes of address space, of which the interpreter and its libraries take a third."""
+
+
+def run_limited(tmp_path, *arguments, seconds=60):
+    """Run the command line with little memory; return exit code and standard error."""
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+    began = time.monotonic()
+    process = subprocess.run(
+        [sys.executable, "-m", "hierpair", *arguments], cwd=tmp_path, capture_output=True,
+        text=True, timeout=seconds, preexec_fn=limit, check=False,
+        env={"OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": str(Path(text.__file__).parents[2])},
+    )  # fmt: skip
+    assert process.stdout == ""
+    return process.returncode, process.stderr, time.monotonic() - began
+
+
+def write_packed(path, chunk, times):
+    with gzip.open(path, "wb", compresslevel=1) as out:
+        for _ in range(times):
+            out.write(chunk)
+
+
+def test_a_gzip_bomb(tmp_path):
+    """300 MB of blanks in a file of some hundred kilobytes."""
+    path = tmp_path / "tree.gz"
+    write_packed(path, b" " * 2**20, 300)
+    assert path.stat().st_size < 2_000_000
+    code, err, _ = run_limited(tmp_path, "convert", "tree.gz", "--to", "json", "-o", "out.json")
+    assert code == 2
+    assert err.startswith("hierpair: tree.gz: ")
+    assert "bytes unpack to more than" in err
+    assert len(err.splitlines()) == 1
+    assert not (tmp_path / "out.json").exists()
+
+
+@pytest.mark.parametrize("kind", ["hierarchy", "labels", "packed", "one JSON line"])
+def test_a_line_of_100_megabytes(tmp_path, kind):
+    (tmp_path / "tree.tsv").write_text("r\ta\n")
+    path = tmp_path / ("bad.gz" if kind == "packed" else "bad.jsonl" if "JSON" in kind else "bad")
+    if kind == "packed":
+        write_packed(path, bytes(range(97, 117)) * 50_000, 100)
+    else:
+        path.write_bytes(b'{"id":"1","labels":["' * ("JSON" in kind) + b"ab " * 34_000_000 + b"\n")
+    command = ["convert", path.name, "--to", "json"]
+    if kind not in ("hierarchy", "packed"):
+        command = ["convert", "tree.tsv", path.name, "--to", "csv"]
+    code, err, seconds = run_limited(tmp_path, *command, "-o", "out")
+    assert code == 2
+    assert f"hierpair: {path.name}:1: a line of 10" in err or "unpack to more than" in err
+    assert len(err.splitlines()) == 1
+    assert seconds < 20
+
+
+def test_a_file_larger_than_the_memory(tmp_path):
+    """A sound file that is too large ends with a message, too."""
+    with (tmp_path / "big").open("wb") as out:
+        out.truncate(3_000_000_000)  # holes, which take no room on the disk
+    code, err, _ = run_limited(tmp_path, "convert", "big", "--to", "json", "-o", "out")
+    assert code == 2
+    assert err == "hierpair: out of memory; hierpair check tells what a run needs\n"
