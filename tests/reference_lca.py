@@ -124,7 +124,7 @@ def grown(sides, wanted, paths, chosen):
 
 def rank(size, every, v_t, v_p):
     """Smaller is better: LCAs, their number in the graphs, F, balance, precision."""
-    p, r, f = ratios(v_t, v_p)
+    p, _, f = ratios(v_t, v_p)
     return size, len((v_t | v_p) & set(every)), -f, abs(len(v_t) - len(v_p)), -p
 
 

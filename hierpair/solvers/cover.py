@@ -197,6 +197,8 @@ def solve_cover(problem: CoverProblem, limit: float | None = None) -> Cover:
             model.maximize(aim)
         else:
             model.minimize(aim)
+        if stop is not None and best is not None and time.monotonic() >= stop:
+            return False
         if stop is not None:
             solver.parameters.max_time_in_seconds = max(0.001, stop - time.monotonic())
         status = solver.solve(model)
