@@ -484,3 +484,10 @@ def test_progress_is_wired_to_the_score(files, monkeypatch, capsys):
     assert main(["score", *files, "-m", "hf"]) == 0
     assert "one: 2 of 2 instances" in screen.getvalue()
     assert capsys.readouterr().out.startswith("measure")
+
+
+def test_matching_by_position_is_said_where_one_side_has_ids(files, run):
+    Path("lines.txt").write_text("b\nd\n")
+    code, _, err = run("score", "tree.tsv", "true.tsv", "lines.txt", "-m", "hf")
+    assert code == 0
+    assert "lines: only the truth has ids, so instances are matched by position" in err

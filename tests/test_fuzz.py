@@ -438,10 +438,10 @@ def test_a_parquet_file_that_promises_too_much(tmp_path, monkeypatch):
     path.write_bytes(out.getvalue())
     assert len(read_labels(path, TREE)) == 3000
     monkeypatch.setattr(labeltables, "BOMB_RATIO", 1)
-    monkeypatch.setattr(labeltables, "MOST_VALUES", 2000)
-    with pytest.raises(BadInput, match=r"bytes promise 3,000 values in a column"):
+    monkeypatch.setattr(labeltables, "MOST_ROWS", 2000)
+    with pytest.raises(BadInput, match=r"bytes promise 3,000 rows"):
         read_labels(path, TREE)
-    monkeypatch.setattr(labeltables, "MOST_VALUES", 10_000)
+    monkeypatch.setattr(labeltables, "MOST_ROWS", 10_000)
     monkeypatch.setattr(labeltables, "BOMB_BYTES", 2)
     monkeypatch.setattr(labeltables, "BOMB_RATIO", 0.01)
     with pytest.raises(BadInput, match="bytes would unpack to"):

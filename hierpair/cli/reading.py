@@ -194,7 +194,12 @@ def read_inputs(options: argparse.Namespace, meter: Meter) -> Inputs:
             raise
 
     truth = labels(truth_file, truth=True)
-    return Inputs(hierarchy, truth, {n: labels(p) for n, p in files.items()})
+    systems = {name: labels(path) for name, path in files.items()}
+    for name, sets in systems.items():
+        if (sets.ids is None) != (truth.ids is None) and len(sets) == len(truth):
+            side = "truth" if sets.ids is None else name
+            note(f"{name}: only the {side} has ids, so instances are matched by position")
+    return Inputs(hierarchy, truth, systems)
 
 
 def looks_like_hierarchy(path: str, options: argparse.Namespace) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -132,58 +133,66 @@ def json_lines(path: str | Path, lines: list[str], columns: Columns, trouble: Tr
 def parquet(path: str | Path, columns: Columns, column_names: object = None) -> LabelRows:
     """A Parquet file."""
     try:
-        import pyarrow as pa
         import pyarrow.parquet as pq
     except ModuleNotFoundError:
         raise BadInput("Parquet needs pyarrow: pip install 'hierpair[parquet]'") from None
     data = read_bytes(path)
     if not data.startswith(b"PAR1"):
         raise BadInput(f"{path}: not a Parquet file; another format must be named (--label-format)")
-    try:
+    with _refusing_damage(path):
         file = pq.ParquetFile(io.BytesIO(data))
-        names = file.schema_arrow.names
-        twice = next((c for i, c in enumerate(names) if c in names[:i]), None)
-        if twice is not None:
-            raise BadInput(f"{path}: two columns are called {twice!r}")
+        names, n_rows = file.schema_arrow.names, file.metadata.num_rows
         _check_promises(path, file.metadata, len(data))
-        table = _Columns(file)
-        return column_rows(table, columns, lambda i: f"{path}: row {i + 1}", source=str(path))
-    except BadInput:
-        raise
-    except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError) as error:
-        reason = " ".join(str(error).split())[:160]
-        raise BadInput(f"{path}: not a Parquet file: {reason}") from None
+    twice = next((c for i, c in enumerate(names) if c in names[:i]), None)
+    if twice is not None:
+        raise BadInput(f"{path}: two columns are called {twice!r}")
+    table = _Columns(path, data, names, n_rows)
+    return column_rows(table, columns, lambda i: f"{path}: row {i + 1}", source=str(path))
 
 
-MOST_VALUES = 2**24
-"""A Parquet file with more in a column, and with hardly a byte for each of them, is refused."""
+MOST_ROWS = 2**24
+"""A Parquet file with more, and with hardly a byte for each of them, is refused."""
 
 
 def _check_promises(path: str | Path, about: Any, size: int) -> None:
     """Refuse a file that promises more than it can hold: Arrow would make room for it at once."""
     groups = [about.row_group(i) for i in range(about.num_row_groups)]
-    columns = [group.column(k) for group in groups for k in range(group.num_columns)]
-    most = max([about.num_rows, *(g.num_rows for g in groups), *(c.num_values for c in columns)])
-    if most > max(MOST_VALUES, BOMB_RATIO * size):
-        raise BadInput(f"{path}: {size:,} bytes promise {most:,} values in a column")
-    unpacked = sum(max(c.total_uncompressed_size, 0) for c in columns)
+    most = max([about.num_rows, *(group.num_rows for group in groups)])
+    if most > max(MOST_ROWS, BOMB_RATIO * size):
+        raise BadInput(f"{path}: {size:,} bytes promise {most:,} rows")
+    unpacked = sum(group.total_byte_size for group in groups)
     if unpacked > max(BOMB_BYTES, BOMB_RATIO * size):
         raise BadInput(f"{path}: {size:,} bytes would unpack to {unpacked:,}")
+
+
+@contextmanager
+def _refusing_damage(path: str | Path) -> Iterator[None]:
+    """Name the file in whatever Arrow raises: exceptions of all kinds, for a damaged file."""
+    try:
+        yield
+    except BadInput:
+        raise
+    except Exception as error:
+        reason = " ".join(str(error).split())[:160]
+        raise BadInput(f"{path}: not a Parquet file: {reason}") from None
 
 
 class _Columns(Mapping[str, list[Any]]):
     """The columns of a Parquet file, each read when it is asked for."""
 
-    def __init__(self, file: Any) -> None:
-        self.file = file
-        self.names: list[str] = file.schema_arrow.names
+    def __init__(self, path: str | Path, data: bytes, names: list[str], n_rows: int) -> None:
+        self.path, self.data, self.names, self.n_rows = path, data, names, n_rows
 
     def __getitem__(self, name: str) -> list[Any]:
+        import pyarrow.parquet as pq
+
         if name not in self.names:
             raise KeyError(name)
-        found: list[Any] = self.file.read(columns=[name]).column(0).to_pylist()
-        if len(found) != self.file.metadata.num_rows:
-            raise ValueError(f"the column {name!r} has {len(found)} rows")
+        with _refusing_damage(self.path):  # ParquetFile.read would end the process for some
+            read = pq.read_table(io.BytesIO(self.data), columns=[name], use_threads=False)
+            found: list[Any] = read.column(name).to_pylist()
+        if len(found) != self.n_rows:
+            raise BadInput(f"{self.path}: not a Parquet file: {name!r} has {len(found)} rows")
         return found
 
     def __iter__(self) -> Iterator[str]:
