@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hierpair.solvers import Cover, CoverProblem, Link
 
 __all__ = ["greedy_cover"]
@@ -25,18 +27,28 @@ def greedy_cover(problem: CoverProblem) -> Cover:
             demands.setdefault(link.owner, set()).add(link.end)
     chosen = _ends(list(demands.values()))
     nodes: tuple[set[int], set[int]] = (set(), set())
+    edges: tuple[set[tuple[int, int]], set[tuple[int, int]]] = (set(), set())
+
+    def add(side: int, way: list[int]) -> None:
+        nodes[side].update(way)
+        edges[side].update(pairwise(way))
+
     for a in chosen:
         for link in problem.links:
             if link.own and link.end == a:
-                nodes[link.side].update(_most_shared(link, nodes[link.side]))
+                add(link.side, _most_shared(link, nodes[link.side]))
     for a in chosen:
         for side in (0, 1):
             if a not in nodes[side]:
                 found = [_most_shared(x, nodes[side]) for x in problem.links
                          if x.side == side and x.end == a]  # fmt: skip
-                added = min(found, key=lambda way: (len(set(way) - nodes[side]), way))
-                nodes[side].update(added)
-    return Cover(frozenset(chosen), (frozenset(nodes[0]), frozenset(nodes[1])), False)
+                add(side, min(found, key=lambda way: (len(set(way) - nodes[side]), way)))
+    return Cover(
+        frozenset(chosen),
+        (frozenset(nodes[0]), frozenset(nodes[1])),
+        (frozenset(edges[0]), frozenset(edges[1])),
+        False,
+    )
 
 
 def _ends(demands: list[set[int]]) -> list[int]:

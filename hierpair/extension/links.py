@@ -17,7 +17,7 @@ from hierpair.hierarchy import (
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
 from hierpair.labels import LabelSets
 
-__all__ = ["Links", "Members", "link", "without_ancestors"]
+__all__ = ["Links", "Members", "link", "nearest_partners", "without_ancestors"]
 
 TRUE, PREDICTED = 0, 1
 
@@ -129,11 +129,7 @@ def link(hierarchy: Hierarchy, members: Members, threshold: int | None = None) -
     closure = ancestor_closure(hierarchy, members.classes, threshold=threshold)
     first, second = _pairs(members)
     distance = common_ancestor_distances(closure, members.classes[first], members.classes[second])
-    nearest = np.full(len(members.classes), np.inf)
-    np.minimum.at(nearest, first, distance)
-    np.minimum.at(nearest, second, distance)
-    by_first = (distance == nearest[first]) & (distance < np.inf)
-    by_second = (distance == nearest[second]) & (distance < np.inf)
+    by_first, by_second = _nearest(members, first, second, distance)
     best = np.flatnonzero(by_first | by_second)
     pair, lca = nearest_common_ancestors(
         closure, members.classes[first[best]], members.classes[second[best]], distance[best]
@@ -145,6 +141,35 @@ def link(hierarchy: Hierarchy, members: Members, threshold: int | None = None) -
     length = closure.up[closure.find(members.classes[label], lca)].astype(np.int64)
     node_ptr, node, step = _ways(hierarchy, closure, members.classes[label], lca, length, threshold)
     return Links(members, label, lca, length, own, node_ptr, node, step)
+
+
+def nearest_partners(
+    hierarchy: Hierarchy, members: Members, threshold: int | None = None
+) -> list[list[int]]:
+    """Return, per label, the labels of the other side that are nearest to it."""
+    closure = ancestor_closure(hierarchy, members.classes, threshold=threshold)
+    first, second = _pairs(members)
+    distance = common_ancestor_distances(closure, members.classes[first], members.classes[second])
+    by_first, by_second = _nearest(members, first, second, distance)
+    partners: list[list[int]] = [[] for _ in members.classes]
+    for mine, other, near in ((first, second, by_first), (second, first, by_second)):
+        for i in np.flatnonzero(near).tolist():
+            partners[mine[i]].append(int(other[i]))
+    return partners
+
+
+def _nearest(
+    members: Members,
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    distance: NDArray[np.float64],
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Whether each pair is nearest for its true label, and for its predicted one."""
+    nearest = np.full(len(members.classes), np.inf)
+    np.minimum.at(nearest, first, distance)
+    np.minimum.at(nearest, second, distance)
+    near = distance < np.inf
+    return (distance == nearest[first]) & near, (distance == nearest[second]) & near
 
 
 def _pairs(members: Members) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -184,10 +209,10 @@ def _ways(
     parents need a look into the closure.
     """
     n = len(hierarchy)
-    goal_is_real = lca < n
-    links = [np.arange(len(label))]
-    nodes, steps = [label.astype(np.int64)], [np.zeros(len(label), dtype=np.int64)]
-    at, walked = np.flatnonzero((length > 0) & goal_is_real), 0
+    real = np.flatnonzero(lca < n)
+    links, nodes = [real], [label[real].astype(np.int64)]
+    steps = [np.zeros(len(real), dtype=np.int64)]
+    at, walked = real[length[real] > 0], 0
     node = label[at].astype(np.int64)
     n_parents = np.diff(hierarchy.parent_ptr)
     while len(at):
@@ -209,11 +234,10 @@ def _ways(
         going = length[at] > walked
         at, node = at[going], node[going]
     hops = 0 if threshold is None else threshold // 2 - 1
-    up_there = np.flatnonzero(~goal_is_real)
-    found = _ways_to_artificial(hierarchy, closure, label, length, up_there, hops)
-    links.append(found[0])
-    nodes.append(found[1])
-    steps.append(found[2])
+    others = np.flatnonzero(lca == n)
+    more = _ways_to_artificial(hierarchy, closure, label, length, others, hops)
+    for whole, part in zip((links, nodes, steps), more, strict=True):
+        whole.append(part)
     owner = np.concatenate(links)
     order = np.lexsort((np.concatenate(steps), owner))
     ptr = offsets(np.bincount(owner, minlength=len(label)))

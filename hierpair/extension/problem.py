@@ -11,7 +11,7 @@ from hierpair.extension.links import Links
 from hierpair.hierarchy import Hierarchy
 from hierpair.solvers import CoverProblem, Link
 
-__all__ = ["cover_problem", "parents_of"]
+__all__ = ["class_of_rank", "cover_problem", "parents_of"]
 
 
 def parents_of(hierarchy: Hierarchy, c: int) -> list[int]:
@@ -67,6 +67,15 @@ def cover_problem(
             )
         )
     return CoverProblem(tuple(found), lone)
+
+
+def class_of_rank(hierarchy: Hierarchy) -> list[int]:
+    """Return the class number of every rank."""
+    ranks = _ranks(hierarchy)
+    back = [0] * len(ranks)
+    for c, rank in enumerate(ranks):
+        back[rank] = c
+    return back
 
 
 def _ranks(hierarchy: Hierarchy) -> list[int]:

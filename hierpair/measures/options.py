@@ -26,7 +26,7 @@ MEANINGS = {
     "('union') or those of one set only ('symdiff')",
     "extension": "graphs with the fewest LCAs ('exact'), those of Algorithm 1 ('greedy'), or with "
     "nothing taken away ('full')",
-    "limit": "seconds that one instance may take; where they are over, the best graphs so far count",
+    "limit": "seconds for one instance; where they are over, the best graphs so far count",
     "max_distance": "pairs of classes further apart, in edges, cannot be chosen",
     "price": "of a pair: 'hops', 'weights' or 'decayed(w0=0.75)', or in Python any callable",
     "root": "a single parentless class does not count ('exclude'), counts ('include'), or the "

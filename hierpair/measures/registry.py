@@ -245,8 +245,8 @@ def set_measure(
 
     With ``family="lca"`` the counts are those of the graphs that join both label sets in their
     lowest common ancestors, and the options ``extension``, ``threshold`` and ``limit`` are read
-    by the library. Otherwise the options ``augment``, ``root``, ``threshold`` and ``average`` are read by the library;
-    any other is passed to the formula.
+    by the library; otherwise ``augment``, ``root`` and ``threshold`` are. ``average`` is always
+    read by the library, and any other option is passed to the formula.
     """
 
     def decorate(function: Value) -> Value:

@@ -6,7 +6,7 @@ Label-free: nodes are numbers, sides are 0 and 1. CP-SAT settles one aim after t
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hierpair.errors import SolverLimit
@@ -63,10 +63,21 @@ class CoverProblem:
 
 @dataclass(frozen=True)
 class Cover:
-    """The chosen ends and node sets; ``optimal`` says whether all aims were proved."""
+    """What was chosen.
+
+    Attributes
+    ----------
+    ends
+        The chosen ends.
+    nodes, edges
+        By side, the nodes of the chosen ways, and their edges (lower node, upper node).
+    optimal
+        Whether all aims were proved.
+    """
 
     ends: frozenset[int]
     nodes: tuple[frozenset[int], frozenset[int]]
+    edges: tuple[frozenset[tuple[int, int]], frozenset[tuple[int, int]]]
     optimal: bool
 
 
@@ -105,6 +116,7 @@ class _Model:
             model.add_at_most_one([extra[i] for i in numbers])
             model.add_bool_or([*ended, *(extra[i] for i in numbers), self.chosen[a].negated()])
         self.taken: tuple[dict[int, list[Any]], dict[int, list[Any]]] = ({}, {})
+        self.used: tuple[list[tuple[tuple[int, int], Any]], ...] = ([], [])
         for i, link in enumerate(problem.links):
             terms = [v for v in (use.get(i), extra.get(i)) if v is not None]
             if terms:
@@ -134,12 +146,14 @@ class _Model:
 
     def _walk(self, link: Link, active: Any) -> None:
         """Send one unit from the start to the end if the link is active."""
-        taken = self.taken[link.side]
+        taken, used = self.taken[link.side], self.used[link.side]
         if len(link.edges) == len(link.steps) - 1:  # a single way
             for (node,) in link.steps:
                 taken.setdefault(node, []).append(active)
+            used += [(edge, active) for edge in link.edges]
             return
         flow = {e: self.model.new_bool_var(f"edge {e}") for e in link.edges}
+        used += flow.items()
         start = link.steps[0][0]
         taken.setdefault(start, []).append(active)
         for step in link.steps[1:]:
@@ -149,6 +163,13 @@ class _Model:
                 if node != link.end:
                     self.model.add(into == sum(v for e, v in flow.items() if e[0] == node))
         self.model.add(sum(v for e, v in flow.items() if e[0] == start) == active)
+
+    def lean(self) -> Any:
+        """How much larger one node set is than the other."""
+        most = sum(map(len, self.inside)) + sum(self.problem.lone)
+        lean = self.model.new_int_var(0, most, "lean")
+        self.model.add_abs_equality(lean, self.size[0] - self.size[1])
+        return lean
 
     def present(self) -> Any:
         """Number of marked nodes that are in at least one node set."""
@@ -161,6 +182,56 @@ class _Model:
             self.model.add(v <= sum(sides))
             terms.append(v)
         return sum(terms)
+
+
+class _Run:
+    """Aim after aim on one model, with what was best so far."""
+
+    def __init__(self, model: _Model, limit: float | None) -> None:
+        self.model = model
+        self.solver = model.cp.CpSolver()
+        self.solver.parameters.num_workers = 1
+        self.solver.parameters.random_seed = 0
+        self.stop = None if limit is None else time.monotonic() + limit
+        self.best: Cover | None = None
+
+    def attempt(self, aim: Any, *, largest: bool = False) -> bool:
+        """Pursue one aim; return whether it was settled."""
+        m = self.model
+        (m.model.maximize if largest else m.model.minimize)(aim)
+        if self.stop is not None:
+            left = self.stop - time.monotonic()
+            if left <= 0 and self.best is not None:
+                return False
+            self.solver.parameters.max_time_in_seconds = max(0.001, left)
+        status = self.solver.solve(m.model)
+        if status == m.cp.INFEASIBLE:
+            raise ValueError("no graphs meet the demands")
+        if status in (m.cp.OPTIMAL, m.cp.FEASIBLE):
+            self.best = self._cover()
+        return bool(status == m.cp.OPTIMAL)
+
+    @property
+    def aim(self) -> int:
+        """The value of the last aim."""
+        return int(round(self.solver.objective_value))
+
+    def value(self, expression: Any) -> int:
+        """Return the value of an expression in the last solution."""
+        return int(self.solver.value(expression))
+
+    def given_up(self) -> Cover:
+        """Return the best so far."""
+        if self.best is None:
+            raise SolverLimit("no extension was found within the time limit; raise the limit")
+        return self.best
+
+    def _cover(self) -> Cover:
+        m, value = self.model, self.solver.value
+        ends = frozenset(a for a, v in m.chosen.items() if value(v))
+        nodes = [frozenset(x for x, v in m.inside[s].items() if value(v)) for s in (0, 1)]
+        edges = [frozenset(e for e, v in m.used[s] if value(v)) for s in (0, 1)]
+        return Cover(ends, (nodes[0], nodes[1]), (edges[0], edges[1]), False)
 
 
 def solve_cover(problem: CoverProblem, limit: float | None = None) -> Cover:
@@ -184,69 +255,32 @@ def solve_cover(problem: CoverProblem, limit: float | None = None) -> Cover:
     it can no longer be positive (Dinkelbach 1967); all numbers are whole.
     """
     m = _Model(problem)
-    cp, model = m.cp, m.model
-    solver = cp.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = 0
-    stop = None if limit is None else time.monotonic() + limit
-    best: Cover | None = None
-
-    def attempt(aim: Any, *, largest: bool = False) -> bool:
-        nonlocal best
-        if largest:
-            model.maximize(aim)
-        else:
-            model.minimize(aim)
-        if stop is not None and best is not None and time.monotonic() >= stop:
-            return False
-        if stop is not None:
-            solver.parameters.max_time_in_seconds = max(0.001, stop - time.monotonic())
-        status = solver.solve(model)
-        if status in (cp.OPTIMAL, cp.FEASIBLE):
-            ends = frozenset(a for a, v in m.chosen.items() if solver.boolean_value(v))
-            nodes = [
-                frozenset(x for x, v in m.inside[s].items() if solver.boolean_value(v))
-                for s in (0, 1)
-            ]
-            best = Cover(ends, (nodes[0], nodes[1]), False)
-        elif status == cp.INFEASIBLE:
-            raise ValueError("no graphs meet the demands")
-        return bool(status == cp.OPTIMAL)
-
-    def given_up() -> Cover:
-        if best is None:
-            raise SolverLimit("no extension was found within the time limit; raise the limit")
-        return best
-
+    run = _Run(m, limit)
     n_ends = sum(m.chosen.values())
-    if not attempt(n_ends):
-        return given_up()
-    model.add(n_ends == int(solver.objective_value))
+    if not run.attempt(n_ends):
+        return run.given_up()
+    m.model.add(n_ends == run.aim)
     present = m.present()
-    if not attempt(present):
-        return given_up()
-    model.add(present == round(solver.objective_value))
+    if not run.attempt(present):
+        return run.given_up()
+    m.model.add(present == run.aim)
     size = m.size[0] + m.size[1]
     while True:
-        both_now, size_now = int(solver.value(m.both)), int(solver.value(size))
-        if not attempt(2 * size_now * m.both - 2 * both_now * size, largest=True):
-            return given_up()
-        if round(solver.objective_value) == 0:
+        both_now, size_now = run.value(m.both), run.value(size)
+        if not run.attempt(2 * size_now * m.both - 2 * both_now * size, largest=True):
+            return run.given_up()
+        if run.aim == 0:
             break
-    model.add(size_now * m.both == both_now * size)
-    lean = model.new_int_var(0, 2 * len(m.inside[0]) + 2 * len(m.inside[1]) + sum(problem.lone), "")
-    model.add_abs_equality(lean, m.size[0] - m.size[1])
-    if not attempt(lean):
-        return given_up()
-    least = round(solver.objective_value)
-    model.add(lean == least)
+    m.model.add(size_now * m.both == both_now * size)
+    if not run.attempt(m.lean()):
+        return run.given_up()
     # With F and the difference given, precision is largest for the smaller predicted side.
-    if least and not attempt(m.size[1] - m.size[0]):
-        return given_up()
-    if least:
-        smaller = round(solver.objective_value)
-        model.add(m.size[1] - m.size[0] == smaller)
-        if not attempt(size, largest=smaller > 0):
-            return given_up()
-    assert best is not None
-    return Cover(best.ends, best.nodes, True)
+    if run.aim:
+        m.model.add(m.lean() == run.aim)
+        difference = m.size[1] - m.size[0]
+        if not run.attempt(difference):
+            return run.given_up()
+        m.model.add(difference == run.aim)
+        if not run.attempt(size, largest=run.aim > 0):
+            return run.given_up()
+    return replace(run.given_up(), optimal=True)
