@@ -214,7 +214,8 @@ class _Run:
     @property
     def aim(self) -> int:
         """The value of the last aim."""
-        return int(round(self.solver.objective_value))
+        reached: float = self.solver.objective_value
+        return round(reached)
 
     def value(self, expression: Any) -> int:
         """Return the value of an expression in the last solution."""
