@@ -52,6 +52,8 @@ CONVENTIONS: list[tuple[str, Callable[[str], Any], str]] = [
     ("default", float, "Dmax, price of a class without partner"),
     ("denominator", str, "union or symdiff (MGIA)"),
     ("augment", str, "ancestors, descendants, pruned or none"),
+    ("extension", str, "exact, greedy or full (LCA measures)"),
+    ("limit", float, "seconds for one instance (LCA measures)"),
     ("price", str, "hops, weights, or 'decayed(w0=0.75)'"),
     ("max_distance", float, "largest distance of a pair"),
     ("threshold", int, "longest path between two classes, even"),

@@ -2,6 +2,9 @@
 
 from hierpair.explanation.evidence import (
     ClassNode,
+    DemandRow,
+    Evidence,
+    ExtensionEvidence,
     LabelRow,
     Neighbourhood,
     PairEvidence,
@@ -13,7 +16,10 @@ from hierpair.explanation.neighbourhood import neighbourhood
 
 __all__ = [
     "ClassNode",
+    "DemandRow",
+    "Evidence",
     "Explanation",
+    "ExtensionEvidence",
     "LabelRow",
     "Neighbourhood",
     "PairEvidence",

@@ -5,9 +5,23 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-__all__ = ["ClassNode", "LabelRow", "Neighbourhood", "PairEvidence", "PairRow", "SetEvidence"]
+__all__ = [
+    "ARTIFICIAL",
+    "ClassNode",
+    "DemandRow",
+    "Evidence",
+    "ExtensionEvidence",
+    "LabelRow",
+    "Neighbourhood",
+    "PairEvidence",
+    "PairRow",
+    "SetEvidence",
+]
 
 Name = Hashable
+
+ARTIFICIAL = "(any class)"
+"""What the class that a path threshold puts on top is called."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +136,60 @@ class SetEvidence:
 
 
 @dataclass(frozen=True)
+class DemandRow:
+    """One label and the lowest common ancestors that it has with its nearest partners.
+
+    Attributes
+    ----------
+    side, name
+        ``"true"`` or ``"predicted"``, and its class.
+    partners
+        The nearest classes of the other side.
+    lcas
+        Its LCAs; at least one of them has to be chosen. Empty for a label without any partner.
+    """
+
+    side: str
+    name: Name
+    partners: tuple[Name, ...]
+    lcas: tuple[Name, ...]
+
+
+@dataclass(frozen=True)
+class ExtensionEvidence:
+    """Two graphs that join the labels of both sides in their lowest common ancestors.
+
+    Attributes
+    ----------
+    extension
+        ``"exact"``, ``"greedy"`` or ``"full"``.
+    demands
+        What every label demands.
+    removed
+        Labels that were left out as ancestors of others of their side: (side, class).
+    lcas
+        The chosen lowest common ancestors.
+    shared, only_true, only_predicted
+        Classes of both graphs, and of one of them, parents before children.
+    edges_true, edges_predicted
+        The edges of both graphs: (parent, child).
+    optimal
+        Whether the graphs are proved to be the minimal ones.
+    """
+
+    extension: str
+    demands: tuple[DemandRow, ...]
+    removed: tuple[tuple[str, Name], ...]
+    lcas: tuple[Name, ...]
+    shared: tuple[Name, ...]
+    only_true: tuple[Name, ...]
+    only_predicted: tuple[Name, ...]
+    edges_true: tuple[tuple[Name, Name], ...]
+    edges_predicted: tuple[tuple[Name, Name], ...]
+    optimal: bool
+
+
+@dataclass(frozen=True)
 class ClassNode:
     """One class in a neighbourhood.
 
@@ -165,9 +233,23 @@ class Neighbourhood:
         Chosen pairs as positions in ``nodes``: predicted, true.
     n_left_out
         Ancestors of labels that were left out to keep it readable.
+    lcas
+        Positions in ``nodes`` of the chosen lowest common ancestors; None if the classes are
+        labels and their ancestors. Otherwise they are two grown graphs, and ``above_true`` and
+        ``above_predicted`` say which of them each class is in.
     """
 
     nodes: tuple[ClassNode, ...]
     edges: tuple[tuple[int, int], ...]
     pairs: tuple[tuple[int, int], ...] = ()
     n_left_out: int = 0
+    lcas: tuple[int, ...] | None = None
+
+    @property
+    def framed(self) -> tuple[bool, ...]:
+        """Whether each class gets a second border: it paid the default price, or is an LCA."""
+        return tuple(node.alone or i in (self.lcas or ()) for i, node in enumerate(self.nodes))
+
+
+Evidence = PairEvidence | SetEvidence | ExtensionEvidence
+"""What a measure's value rests on, by family."""

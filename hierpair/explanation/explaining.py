@@ -12,14 +12,20 @@ import numpy as np
 
 from hierpair.errors import BadInput, Infeasible, SolverLimit, did_you_mean
 from hierpair.evaluate import chosen_measures, score
-from hierpair.explanation.evidence import Neighbourhood, PairEvidence, SetEvidence
-from hierpair.explanation.neighbourhood import neighbourhood
+from hierpair.explanation.evidence import (
+    Evidence,
+    ExtensionEvidence,
+    Neighbourhood,
+    PairEvidence,
+)
+from hierpair.explanation.graphs import extension_evidence
+from hierpair.explanation.neighbourhood import grown_neighbourhood, neighbourhood
 from hierpair.explanation.pairs import pair_evidence
 from hierpair.explanation.sets import set_evidence
 from hierpair.explanation.text import explanation_text
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
-from hierpair.measures import Batch, Measure, PairRecipe
+from hierpair.measures import Batch, LcaRecipe, Measure, PairRecipe
 
 __all__ = ["Explanation", "explain", "explain_worst"]
 
@@ -39,7 +45,7 @@ class Explanation:
     y_true, y_pred
         Its labels.
     evidence
-        The pairing or the augmented sets.
+        The pairing, the augmented sets, or the graphs.
     neighbourhood
         The part of the hierarchy around the labels.
     """
@@ -50,7 +56,7 @@ class Explanation:
     value: float
     y_true: tuple[Hashable, ...]
     y_pred: tuple[Hashable, ...]
-    evidence: PairEvidence | SetEvidence
+    evidence: Evidence
     neighbourhood: Neighbourhood
 
     def __str__(self) -> str:
@@ -70,7 +76,9 @@ class Explanation:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data; infinite and undefined numbers become None."""
-        kind = "pairing" if isinstance(self.evidence, PairEvidence) else "sets"
+        kind = {PairEvidence: "pairing", ExtensionEvidence: "graphs"}.get(
+            type(self.evidence), "sets"
+        )
         data = {
             "system": self.system,
             "instance": self.instance,
@@ -229,13 +237,20 @@ def _explained(
     one = truth.part(at, at + 1)
     batch = Batch(hierarchy, one, prediction.part(at, at + 1))
     recipe = chosen.recipe
-    evidence: PairEvidence | SetEvidence
+    evidence: Evidence
     if isinstance(recipe, PairRecipe):
         evidence = pair_evidence(batch, recipe)
+    elif isinstance(recipe, LcaRecipe):
+        evidence = extension_evidence(batch, recipe)
     else:
         evidence = set_evidence(batch, recipe)
     value = chosen.values(batch.counts(recipe))
-    pairing = evidence if isinstance(evidence, PairEvidence) else None
+    labels = one.indices, batch.y_pred.indices
+    if isinstance(evidence, ExtensionEvidence):
+        around = grown_neighbourhood(hierarchy, *labels, evidence)
+    else:
+        pairing = evidence if isinstance(evidence, PairEvidence) else None
+        around = neighbourhood(hierarchy, *labels, pairing, most=most)
     return Explanation(
         system,
         name,
@@ -244,7 +259,7 @@ def _explained(
         tuple(batch.y_true.names_of(0, hierarchy)),
         tuple(batch.y_pred.names_of(0, hierarchy)),
         evidence,
-        neighbourhood(hierarchy, one.indices, batch.y_pred.indices, pairing, most=most),
+        around,
     )
 
 

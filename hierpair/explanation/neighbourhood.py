@@ -5,10 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.explanation.evidence import ClassNode, Neighbourhood, PairEvidence
+from hierpair.explanation.evidence import (
+    ARTIFICIAL,
+    ClassNode,
+    ExtensionEvidence,
+    Neighbourhood,
+    PairEvidence,
+)
 from hierpair.hierarchy import Hierarchy
 
-__all__ = ["neighbourhood"]
+__all__ = ["grown_neighbourhood", "neighbourhood"]
 
 
 def neighbourhood(
@@ -63,6 +69,40 @@ def neighbourhood(
         )
     return Neighbourhood(
         tuple(nodes), tuple(edges), _chosen(hierarchy, pairing, place), len(up) - len(kept)
+    )
+
+
+def grown_neighbourhood(
+    hierarchy: Hierarchy,
+    true: NDArray[np.integer],
+    predicted: NDArray[np.integer],
+    graphs: ExtensionEvidence,
+) -> Neighbourhood:
+    """Return the two graphs of an LCA measure: their classes, their edges, and the LCAs."""
+    in_true = {*graphs.shared, *graphs.only_true}
+    in_predicted = {*graphs.shared, *graphs.only_predicted}
+    labels = [{hierarchy.names[c] for c in side.tolist()} for side in (true, predicted)]
+    number = {**hierarchy.position, ARTIFICIAL: -1}  # the artificial class is above all others
+    names = sorted(in_true | in_predicted | labels[0] | labels[1], key=lambda name: number[name])
+    place = {name: i for i, name in enumerate(names)}
+    edges = {(place[p], place[c]) for p, c in (*graphs.edges_true, *graphs.edges_predicted)}
+    nodes = tuple(
+        ClassNode(
+            name,
+            0 if name == ARTIFICIAL else int(hierarchy.levels[number[name]]) + 1,
+            name in labels[0],
+            name in labels[1],
+            name in in_true,
+            name in in_predicted,
+            False,
+            0,
+        )
+        for name in names
+    )
+    return Neighbourhood(
+        nodes,
+        tuple(sorted(edges)),
+        lcas=tuple(place[a] for a in graphs.lcas),
     )
 
 

@@ -8,13 +8,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.explanation.evidence import SetEvidence
+from hierpair.explanation.evidence import ARTIFICIAL, SetEvidence
 from hierpair.measures import Batch, SetRecipe
 
-__all__ = ["ARTIFICIAL", "set_evidence"]
-
-ARTIFICIAL = "(any class)"
-"""What the class that a path threshold puts on top is called."""
+__all__ = ["set_evidence"]
 
 
 def set_evidence(batch: Batch, recipe: SetRecipe) -> SetEvidence:

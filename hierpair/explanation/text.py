@@ -6,7 +6,7 @@ import math
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
-from hierpair.explanation.evidence import LabelRow, PairEvidence, SetEvidence
+from hierpair.explanation.evidence import ExtensionEvidence, LabelRow, PairEvidence, SetEvidence
 from hierpair.report import number, text_table
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ def explanation_text(why: Explanation, digits: int = 4) -> str:
     ]
     if isinstance(why.evidence, PairEvidence):
         parts += _pairing(why.evidence, digits)
+    elif isinstance(why.evidence, ExtensionEvidence):
+        parts += _graphs(why.evidence)
     else:
         parts.append(_sets(why.evidence))
     formula = why.measure.definition.formula
@@ -150,3 +152,32 @@ def _sets(evidence: SetEvidence) -> str:
     ]
     grown = "labels" if evidence.augment == "none" else f"labels with {evidence.augment}"
     return text_table([grown, "classes", ""], kept, "lrl")
+
+
+def _graphs(evidence: ExtensionEvidence) -> list[str]:
+    header = ["side", "label", "nearest partner", "lowest common ancestors"]
+    rows = [
+        [row.side, str(row.name), _listed(row.partners), _listed(row.lcas)]
+        for row in evidence.demands
+    ]
+    parts = [text_table(header, rows, "llll")] if rows else []
+    if evidence.removed:
+        left_out = ", ".join(f"{name} ({side})" for side, name in evidence.removed)
+        parts.append(f"left out as ancestors of other labels of their side: {left_out}")
+    found: list[tuple[str, Sequence[Hashable]]] = [
+        ("in both", evidence.shared),
+        ("only true", evidence.only_true),
+        ("only predicted", evidence.only_predicted),
+        ("chosen LCAs", evidence.lcas),
+    ]
+    kept = [[str(name), str(len(classes)), _listed(classes)] for name, classes in found]
+    parts.append(text_table([f"{evidence.extension} graphs", "classes", ""], kept, "lrl"))
+    for side, edges in (("true", evidence.edges_true), ("predicted", evidence.edges_predicted)):
+        if edges:
+            said = ", ".join(f"{parent} → {child}" for parent, child in edges)
+            parts.append(f"{side} graph: {said}")
+    if evidence.optimal:
+        parts.append("proof: no graphs that meet all demands come before these (all aims settled)")
+    elif evidence.extension == "exact":
+        parts.append("the time limit was over before the graphs were proved minimal")
+    return parts

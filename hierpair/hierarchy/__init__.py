@@ -8,7 +8,7 @@ from hierpair.hierarchy.closure import (
     mean_ancestors,
 )
 from hierpair.hierarchy.cycles import depth_first_back_edges, find_cycle
-from hierpair.hierarchy.distance import common_ancestor_distances
+from hierpair.hierarchy.distance import common_ancestor_distances, nearest_common_ancestors
 from hierpair.hierarchy.graph import Hierarchy
 
 __all__ = [
@@ -21,4 +21,5 @@ __all__ = [
     "descendant_closure",
     "find_cycle",
     "mean_ancestors",
+    "nearest_common_ancestors",
 ]

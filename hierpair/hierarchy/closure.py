@@ -60,6 +60,22 @@ class Closure:
         lengths: NDArray[np.int64] = self.indptr[rows + 1] - self.indptr[rows]
         return lengths
 
+    def find(
+        self, classes: NDArray[np.integer], ancestors: NDArray[np.integer]
+    ) -> NDArray[np.int64]:
+        """Return the position of each (class, ancestor) in ``indices``, -1 where there is none."""
+        rows = self.rows(classes)
+        low, high = self.indptr[rows], self.indptr[rows + 1]
+        for _ in range(self.longest_row.bit_length()):  # all rows are bisected in step
+            middle = (low + high) >> 1
+            right = self.indices[np.minimum(middle, len(self.indices) - 1)] < ancestors
+            right &= middle < high
+            low = np.where(right, middle + 1, low)
+            high = np.where(right, high, middle)
+        low = np.minimum(low, len(self.indices) - 1)
+        hit = (self.indices[low] == ancestors) & (low < self.indptr[rows + 1])
+        return np.where(hit, low, -1)
+
     @cached_property
     def longest_row(self) -> int:
         """The largest number of ancestors of one class."""

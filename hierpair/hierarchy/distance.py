@@ -8,9 +8,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from hierpair.hierarchy.arrays import row_numbers
 from hierpair.hierarchy.closure import Closure
 
-__all__ = ["common_ancestor_distances"]
+__all__ = ["common_ancestor_distances", "nearest_common_ancestors"]
 
 BLOCK_ENTRIES = 1_000_000
 """Ancestor entries gathered at a time: small enough to stay in the processor's cache."""
@@ -46,8 +47,7 @@ def common_ancestor_distances(
     bits = max(int(closure.longest_row).bit_length(), 1)
     by_exponent = closure.up.dtype.kind == "u" and 2 * bits * closure.highest < 1000
     matrix = _exponent_matrix(closure, bits) if by_exponent else _complex_matrix(closure)
-    mean_row = max(1, len(closure.indices) // max(1, len(closure.indptr) - 1))
-    block = max(1000, min(20_000, BLOCK_ENTRIES // mean_row))
+    block = _block_size(closure)
     for lo in range(0, len(out), block):
         part = slice(lo, lo + block)
         common = matrix[rows_u[part]].multiply(matrix[rows_v[part]]).tocsr()
@@ -58,6 +58,52 @@ def common_ancestor_distances(
         else:
             out[part] = _row_minimum(common)
     return out
+
+
+def nearest_common_ancestors(
+    closure: Closure,
+    u: NDArray[np.integer],
+    v: NDArray[np.integer],
+    distance: NDArray[np.float64],
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return all common ancestors a with up(u[i], a) + up(v[i], a) = d(u[i], v[i]).
+
+    Parameters
+    ----------
+    closure, u, v
+        As for :func:`common_ancestor_distances`.
+    distance
+        What that function returned, shape ``(n_pairs,)``; pairs without a common ancestor (inf)
+        have none here.
+
+    Returns
+    -------
+    pair, ancestor
+        Pair numbers, ascending, and an ancestor each.
+    """
+    rows_u, rows_v = closure.rows(u), closure.rows(v)
+    bits = max(int(closure.longest_row).bit_length(), 1)
+    by_exponent = closure.up.dtype.kind == "u" and 2 * bits * closure.highest < 1000
+    matrix = _exponent_matrix(closure, bits) if by_exponent else _complex_matrix(closure)
+    block = _block_size(closure)
+    pairs, ancestors = [np.empty(0, np.int64)], [np.empty(0, np.int32)]
+    for lo in range(0, len(rows_u), block):
+        part = slice(lo, lo + block)
+        common = matrix[rows_u[part]].multiply(matrix[rows_v[part]]).tocsr()
+        least = np.repeat(distance[part], np.diff(common.indptr))
+        if by_exponent:
+            nearest = common.data == np.ldexp(1.0, (-bits * least).astype(np.int64))
+        else:
+            nearest = common.data.imag == least
+        pairs.append(lo + row_numbers(common.indptr)[nearest])
+        ancestors.append(common.indices[nearest].astype(np.int32))
+    return np.concatenate(pairs), np.concatenate(ancestors)
+
+
+def _block_size(closure: Closure) -> int:
+    """Return how many pairs to treat at a time."""
+    mean_row = max(1, len(closure.indices) // max(1, len(closure.indptr) - 1))
+    return max(1000, min(20_000, BLOCK_ENTRIES // mean_row))
 
 
 def _exponent_matrix(closure: Closure, bits: int) -> sp.csr_array:

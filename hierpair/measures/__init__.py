@@ -1,7 +1,7 @@
-"""The measures, one registry, by family: flat, sets, pair."""
+"""The measures, one registry, by family: flat, sets, pair, lca."""
 
-from hierpair.measures import flat, pair, sets
-from hierpair.measures.evidence import Batch, PairRecipe, SetRecipe
+from hierpair.measures import flat, lca, pair, sets
+from hierpair.measures.evidence import Batch, LcaRecipe, PairRecipe, SetRecipe
 from hierpair.measures.pooling import Counts, Statistics
 from hierpair.measures.registry import (
     REGISTRY,
@@ -17,11 +17,13 @@ __all__ = [
     "Batch",
     "Counts",
     "Definition",
+    "LcaRecipe",
     "Measure",
     "PairRecipe",
     "SetRecipe",
     "Statistics",
     "flat",
+    "lca",
     "measure",
     "pair",
     "pair_measure",

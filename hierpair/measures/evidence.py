@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
+from hierpair.extension import extended_graphs
 from hierpair.hierarchy import Closure, Hierarchy, ancestor_closure, descendant_closure
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums
 from hierpair.labels import LabelSets
@@ -18,7 +19,7 @@ from hierpair.measures.pooling import Counts
 from hierpair.network import solve_pairing
 from hierpair.pairing import Pairs, Rule, formulate
 
-__all__ = ["AUGMENTATIONS", "Batch", "PairRecipe", "SetRecipe"]
+__all__ = ["AUGMENTATIONS", "Batch", "LcaRecipe", "PairRecipe", "Recipe", "SetRecipe"]
 
 BLOCK_ENTRIES = 500_000
 """Entries of augmented sets held at a time."""
@@ -45,7 +46,7 @@ class Batch:
         pairs: Pairs = self.cache["pairs", threshold]
         return pairs
 
-    def counts(self, recipe: SetRecipe | PairRecipe) -> Counts:
+    def counts(self, recipe: Recipe) -> Counts:
         """Return the per-instance counts of a recipe, computed once."""
         if recipe not in self.cache:
             self.cache[recipe] = recipe.compute(self)
@@ -152,6 +153,39 @@ class PairRecipe:
         plain = batch.counts(SetRecipe())
         cost = solve_pairing(problem).cost
         return Counts(plain.n_true, plain.n_pred, plain.n_both, cost, plain.n_classes)
+
+
+@dataclass(frozen=True)
+class LcaRecipe:
+    """Sizes of the graphs that join both sets through their lowest common ancestors.
+
+    Parameters
+    ----------
+    extension
+        A name in :data:`hierpair.extension.EXTENSIONS`.
+    threshold
+        Path threshold, or None.
+    limit
+        Seconds for one instance, or None.
+    """
+
+    extension: str = "exact"
+    threshold: int | None = None
+    limit: float | None = None
+
+    def compute(self, batch: Batch) -> Counts:
+        """Grow the graphs of the batch and count their classes."""
+        graphs = extended_graphs(
+            batch.hierarchy, batch.y_true, batch.y_pred, self.extension, self.threshold, self.limit
+        )
+        none = np.zeros(len(graphs.n_true))
+        return Counts(
+            graphs.n_true, graphs.n_predicted, graphs.n_both, none, len(batch.hierarchy),
+            graphs.found_by,
+        )  # fmt: skip
+
+
+Recipe = SetRecipe | PairRecipe | LcaRecipe
 
 
 def _per_class(

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import BadInput, called, did_you_mean, shown
+from hierpair.extension import EXTENSIONS
 from hierpair.measures.evidence import AUGMENTATIONS
 from hierpair.pairing import price_named
 
@@ -23,6 +24,9 @@ MEANINGS = {
     "default": "Dmax, the price of a class without a partner",
     "denominator": "classes that bound the largest possible error: those of both sets together "
     "('union') or those of one set only ('symdiff')",
+    "extension": "graphs with the fewest LCAs ('exact'), those of Algorithm 1 ('greedy'), or with "
+    "nothing taken away ('full')",
+    "limit": "seconds for one instance; where they are over, the best graphs so far count",
     "max_distance": "pairs of classes further apart, in edges, cannot be chosen",
     "price": "of a pair: 'hops', 'weights' or 'decayed(w0=0.75)', or in Python any callable",
     "root": "a single parentless class does not count ('exclude'), counts ('include'), or the "
@@ -81,6 +85,8 @@ def check_option(name: str, averages: tuple[str, ...], option: str, given: Any) 
         allowed = tuple(AUGMENTATIONS)
     elif option == "denominator":
         allowed = ("union", "symdiff")
+    elif option == "extension":
+        allowed = EXTENSIONS
     else:
         _check_number(name, option, given)
         if option == "price":
@@ -99,6 +105,7 @@ NUMBER_CHECKS: dict[str, tuple[str, Callable[[float], bool]]] = {
     "beta": ("a finite number ≥ 0", lambda x: 0 <= x < 1e100),
     "default": ("a finite number > 0", lambda x: math.isfinite(x) and x > 0),
     "max_distance": ("a number ≥ 0 or None", lambda x: x >= 0),
+    "limit": ("a number of seconds > 0 or None", lambda x: math.isfinite(x) and x > 0),
     "threshold": ("an even whole number ≥ 2 or None", lambda x: 2 <= x < 2**31 and x % 2 == 0),
     "zero_division": ("0, 1 or nan", lambda x: x in (0, 1) or math.isnan(x)),
 }

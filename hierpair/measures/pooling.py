@@ -66,6 +66,8 @@ class Counts:
         Cost of the pairing; zeros for set-based measures.
     n_classes
         Number of classes that count.
+    found_by
+        How the graphs of LCA measures were found (see :mod:`hierpair.extension`), or None.
     """
 
     n_true: NDArray[Any]
@@ -73,6 +75,7 @@ class Counts:
     n_both: NDArray[Any]
     cost: NDArray[np.float64]
     n_classes: int
+    found_by: NDArray[np.int8] | None = None
 
     @property
     def n_union(self) -> NDArray[Any]:
@@ -98,6 +101,8 @@ class Statistics:
         Counts per class, for macro and weighted averages.
     n_classes
         Number of classes that count.
+    found_by
+        For LCA measures: how many instances were solved in which way.
     """
 
     value: ExactSum = field(default_factory=ExactSum)
@@ -105,6 +110,13 @@ class Statistics:
     sums: dict[str, ExactSum] = field(default_factory=lambda: {f: ExactSum() for f in FIELDS})
     by_class: dict[str, NDArray[np.float64]] = field(default_factory=dict)
     n_classes: int = 0
+    found_by: dict[int, int] = field(default_factory=dict)
+
+    def add_ways(self, found_by: NDArray[np.int8]) -> None:
+        """Count how the graphs of instances were found."""
+        for way, n in enumerate(np.bincount(found_by).tolist()):
+            if n:
+                self.found_by[way] = self.found_by.get(way, 0) + n
 
     def add_values(self, values: NDArray[np.float64], weight: NDArray[np.float64] | None) -> None:
         """Add per-instance values; NaN values are left out together with their weight."""
@@ -134,6 +146,8 @@ class Statistics:
         self.n_classes = max(self.n_classes, other.n_classes)
         for name in FIELDS:
             self.sums[name].merge(other.sums[name])
+        for way, n in other.found_by.items():
+            self.found_by[way] = self.found_by.get(way, 0) + n
         for name, column in other.by_class.items():
             self.by_class[name] = self.by_class.get(name, 0.0) + column
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from hierpair.measures.pooling import Counts
 
-__all__ = ["fbeta", "precision", "ratio", "recall"]
+__all__ = ["fbeta", "perfect_if_empty", "precision", "ratio", "recall"]
 
 
 def ratio(above: NDArray[Any], below: NDArray[Any], zero_division: float) -> NDArray[np.float64]:
@@ -34,3 +34,9 @@ def fbeta(counts: Counts, beta: float, zero_division: float) -> NDArray[np.float
     square = float(beta) ** 2
     above = (1 + square) * counts.n_both
     return ratio(above, square * counts.n_true + counts.n_pred, zero_division)
+
+
+def perfect_if_empty(counts: Counts, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return 1 where there is nothing to find and nothing was said, the values elsewhere."""
+    perfect: NDArray[np.float64] = np.where(counts.n_union == 0, 1.0, values)
+    return perfect

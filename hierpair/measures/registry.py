@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, HierpairError, did_you_mean, shown
-from hierpair.measures.evidence import Batch, PairRecipe, SetRecipe
+from hierpair.measures.evidence import Batch, LcaRecipe, PairRecipe, Recipe, SetRecipe
 from hierpair.measures.options import call_text, check_option, parse, plain, same
 from hierpair.measures.pooling import Counts, Statistics
 from hierpair.pairing import Rule, price_text
@@ -59,7 +59,7 @@ class Definition:
     """
 
     name: str
-    family: Literal["set", "pair"]
+    family: Literal["set", "pair", "lca"]
     options: Mapping[str, Any]
     summary: str
     formula: str
@@ -128,12 +128,14 @@ class Measure:
         return _bound(self.definition, {**dict(self.chosen), **options})
 
     @cached_property
-    def recipe(self) -> SetRecipe | PairRecipe:
+    def recipe(self) -> Recipe:
         """What has to be computed for every instance; equal recipes are computed once."""
         o = self.options
         if self.definition.rule is not None:
             options = {k: v for k, v in o.items() if k in _rule_options(self.definition)}
             return PairRecipe(_rule_of(self.definition, options), o.get("threshold"))
+        if self.definition.family == "lca":
+            return LcaRecipe(o["extension"], o["threshold"], o["limit"])
         augment = o.get("augment", "none")
         return SetRecipe(augment, o.get("root", "include"), o.get("threshold"))
 
@@ -160,6 +162,8 @@ class Measure:
         if average in ("macro", "weighted") and isinstance(self.recipe, SetRecipe):
             statistics.add_classes(batch.counts(replace(self.recipe, by_class=True)))
         counts = batch.counts(self.recipe)
+        if counts.found_by is not None:
+            statistics.add_ways(counts.found_by)
         values = self.values(counts)
         if average == "samples":
             statistics.add_values(values, batch.weight)
@@ -234,19 +238,22 @@ def set_measure(
     traits: Iterable[str] = (),
     averages: tuple[str, ...] = AVERAGES,
     cautions: Iterable[str] = (),
+    family: Literal["set", "lca"] = "set",
     name: str | None = None,
 ) -> Callable[[Value], Value]:
     """Register a set-based measure: a formula over :class:`Counts`, options as keywords.
 
-    The options ``augment``, ``root``, ``threshold`` and ``average`` are read by the library;
-    any other is passed to the formula.
+    With ``family="lca"`` the counts are those of the graphs that join both label sets in their
+    lowest common ancestors, and the options ``extension``, ``threshold`` and ``limit`` are read
+    by the library; otherwise ``augment``, ``root`` and ``threshold`` are. ``average`` is always
+    read by the library, and any other option is passed to the formula.
     """
 
     def decorate(function: Value) -> Value:
         _register(
             Definition(
                 name=name or function.__name__,
-                family="set",
+                family=family,
                 options=_options_of(function),
                 summary=_first_line(function),
                 formula=formula,

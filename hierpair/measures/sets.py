@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.measures.pooling import Counts
-from hierpair.measures.ratios import fbeta, precision, recall
+from hierpair.measures.ratios import fbeta, perfect_if_empty, precision, recall
 from hierpair.measures.registry import set_measure
 
 __all__ = ["hf", "hp", "hr", "sdl"]
@@ -40,7 +40,7 @@ def hp(
     zero_division: float = 0,
 ) -> NDArray[np.float64]:
     """Hierarchical precision: the share of the augmented prediction that is true."""
-    return _perfect_if_empty(counts, precision(counts, zero_division))
+    return perfect_if_empty(counts, precision(counts, zero_division))
 
 
 @set_measure(
@@ -66,7 +66,7 @@ def hr(
     zero_division: float = 0,
 ) -> NDArray[np.float64]:
     """Hierarchical recall: the share of the augmented truth that is predicted."""
-    return _perfect_if_empty(counts, recall(counts, zero_division))
+    return perfect_if_empty(counts, recall(counts, zero_division))
 
 
 @set_measure(
@@ -94,7 +94,7 @@ def hf(
     zero_division: float = 0,
 ) -> NDArray[np.float64]:
     """Hierarchical F-beta: the weighted harmonic mean of hierarchical precision and recall."""
-    return _perfect_if_empty(counts, fbeta(counts, beta, zero_division))
+    return perfect_if_empty(counts, fbeta(counts, beta, zero_division))
 
 
 @set_measure(
@@ -122,9 +122,3 @@ def sdl(
 ) -> NDArray[np.float64]:
     """Symmetric difference loss: how many classes only one of the augmented sets has."""
     return np.asarray(counts.n_union - counts.n_both, dtype=np.float64)
-
-
-def _perfect_if_empty(counts: Counts, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Nothing to find and nothing said is a perfect answer."""
-    perfect: NDArray[np.float64] = np.where(counts.n_union == 0, 1.0, values)
-    return perfect

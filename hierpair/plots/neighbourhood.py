@@ -21,6 +21,15 @@ __all__ = ["Direction", "plot_neighbourhood"]
 Direction = Literal["auto", "down", "right"]
 
 DASHES = (3.0, 1.8)
+
+GROWN = {
+    "shared": "in both graphs",
+    "above_true": "in the true graph",
+    "above_predicted": "in the predicted graph",
+    "other": "in neither",
+}
+"""What the states mean when the classes are two grown graphs."""
+
 SWATCH = 17.0, 8.0
 """Width and height of a box in the legend."""
 
@@ -119,7 +128,7 @@ def _draw(sheet: Sheet, part: Neighbourhood, names: Sequence[str], scene: Scene)
         )  # fmt: skip
     for i, (node, name, place) in enumerate(zip(part.nodes, names, scene.places, strict=True)):
         look = STATES[_state(node)]
-        if node.alone:
+        if part.framed[i]:
             sheet.box(place.outer, edge=look.edge, width=0.7, name=f"alone-{i}")
         sheet.box(place.inner, fill=look.fill, edge=look.edge, width=look.width,
                   dashes=look.dashes, name=f"class-{i}")  # fmt: skip
@@ -143,7 +152,12 @@ class _Key:
 def _legend(part: Neighbourhood, paired: bool, letters: Lettering, room: float) -> list[_Key]:
     """Return entries for what occurs, in lines no wider than ``room``."""
     found = {_state(node) for node in part.nodes}
-    entries = [(kind, look.legend) for kind, look in STATES.items() if kind in found]
+    words = {} if part.lcas is None else GROWN
+    entries = [
+        (kind, words.get(kind, look.legend)) for kind, look in STATES.items() if kind in found
+    ]
+    if part.lcas:
+        entries.append(("alone", "chosen lowest common ancestor"))
     if any(node.alone for node in part.nodes):
         entries.append(("alone", "default price paid"))
     if paired:

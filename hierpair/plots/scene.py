@@ -84,7 +84,7 @@ class _Sizes:
 
     @classmethod
     def of(cls, shown: Neighbourhood, names: Sequence[str], letters: Lettering) -> _Sizes:
-        frame = [FRAME * node.alone for node in shown.nodes]
+        frame = [FRAME * framed for framed in shown.framed]
         half = [
             max(letters.width(name, NAME), 6.0) / 2 + PAD + extra
             for name, extra in zip(names, frame, strict=True)

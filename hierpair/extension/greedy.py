@@ -1,0 +1,84 @@
+"""Algorithm 1 of Kosmopoulos et al. (2014), corrected: feasible graphs, not always the smallest."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from hierpair.solvers import Cover, CoverProblem, Link
+
+__all__ = ["greedy_cover"]
+
+
+def greedy_cover(problem: CoverProblem) -> Cover:
+    """Choose LCAs that meet many demands first, then ways that share many classes.
+
+    1. LCAs are taken in the order of the number of demands that they meet until all demands are
+       met; one forward and one backward pass drop those that are not needed.
+    2. Every label is linked to every chosen LCA of its demand by the way that shares most
+       classes with its side so far.
+    3. A chosen LCA that a side has not reached gets the way that adds the fewest classes.
+
+    Ties go to the lower number, so the numbers should mean something that does not depend on
+    the order of the input.
+    """
+    demands: dict[int, set[int]] = {}
+    for link in problem.links:
+        if link.own:
+            demands.setdefault(link.owner, set()).add(link.end)
+    chosen = _ends(list(demands.values()))
+    nodes: tuple[set[int], set[int]] = (set(), set())
+    edges: tuple[set[tuple[int, int]], set[tuple[int, int]]] = (set(), set())
+
+    def add(side: int, way: list[int]) -> None:
+        nodes[side].update(way)
+        edges[side].update(pairwise(way))
+
+    for a in chosen:
+        for link in problem.links:
+            if link.own and link.end == a:
+                add(link.side, _most_shared(link, nodes[link.side]))
+    for a in chosen:
+        for side in (0, 1):
+            if a not in nodes[side]:
+                found = [_most_shared(x, nodes[side]) for x in problem.links
+                         if x.side == side and x.end == a]  # fmt: skip
+                add(side, min(found, key=lambda way: (len(set(way) - nodes[side]), way)))
+    return Cover(
+        frozenset(chosen),
+        (frozenset(nodes[0]), frozenset(nodes[1])),
+        (frozenset(edges[0]), frozenset(edges[1])),
+        False,
+    )
+
+
+def _ends(demands: list[set[int]]) -> list[int]:
+    """Return ends that meet every demand, the most demanded first."""
+    count: dict[int, int] = {}
+    for demand in demands:
+        for a in demand:
+            count[a] = count.get(a, 0) + 1
+    chosen: list[int] = []
+    for a in sorted(count, key=lambda a: (-count[a], a)):
+        if all(demand & set(chosen) for demand in demands):
+            break
+        chosen.append(a)
+    for forward in (True, False):
+        for a in chosen.copy() if forward else chosen[::-1]:
+            rest = set(chosen) - {a}
+            if all(demand & rest for demand in demands):
+                chosen.remove(a)
+    return chosen
+
+
+def _most_shared(link: Link, there: set[int]) -> list[int]:
+    """Return the way of a link that shares most nodes with those that are there."""
+    below: dict[int, list[int]] = {}
+    for lower, upper in link.edges:
+        below.setdefault(upper, []).append(lower)
+    best: dict[int, tuple[int, list[int]]] = {}
+    for step in link.steps:
+        for node in sorted(step):
+            ways = [best[c] for c in below.get(node, ())] or [(0, [])]
+            shared, way = min(ways, key=lambda found: (-found[0], found[1]))
+            best[node] = (shared + (node in there), [*way, node])
+    return best[link.end][1]

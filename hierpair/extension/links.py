@@ -1,0 +1,285 @@
+"""From labels to the extended graphs: nearest partners, their LCAs, and the ways up to these."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.hierarchy import (
+    Closure,
+    Hierarchy,
+    ancestor_closure,
+    common_ancestor_distances,
+    nearest_common_ancestors,
+)
+from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
+from hierpair.labels import LabelSets
+
+__all__ = ["Links", "Members", "link", "nearest_partners", "without_ancestors"]
+
+TRUE, PREDICTED = 0, 1
+
+
+@dataclass(frozen=True, eq=False)
+class Members:
+    """The labels of both sides of a batch, less those that are above another of their set.
+
+    Attributes
+    ----------
+    ptr
+        By side (true, predicted): labels of instance ``i`` are at ``ptr[side][i]:ptr[side][i+1]``
+        of the labels of that side.
+    classes
+        Class of every label, first all true ones, then all predicted ones.
+    instance
+        Instance of every label.
+    n_true
+        Number of true labels: label ``n_true + k`` is predicted label ``k``.
+    """
+
+    ptr: tuple[NDArray[np.int64], NDArray[np.int64]]
+    classes: NDArray[np.int32]
+    instance: NDArray[np.int64]
+    n_true: int
+
+    @property
+    def n_instances(self) -> int:
+        """Number of instances."""
+        return len(self.ptr[0]) - 1
+
+    @property
+    def side(self) -> NDArray[np.int8]:
+        """0 for a true label, 1 for a predicted one."""
+        return (np.arange(len(self.classes)) >= self.n_true).astype(np.int8)
+
+
+@dataclass(frozen=True, eq=False)
+class Links:
+    """The shortest ways from labels to LCAs: the extended graphs G_ex, link by link.
+
+    A link leads from a label up to one of the lowest common ancestors that it has with a nearest
+    partner. It is in the *demand* of the label if the partner is nearest to this label; otherwise
+    the label is nearest to the partner only (Kosmopoulos et al. 2014, §2.4.2, Definitions 4–6).
+
+    Attributes
+    ----------
+    members
+        The labels.
+    label, lca, length
+        Of every link: its label, its LCA (the number of classes stands for the artificial class
+        of a path threshold), and the edges between; ascending by label, then LCA.
+    own
+        Whether the LCA is in the label's own demand.
+    node_ptr, node, step
+        CSR over the links: the classes on all its shortest ways, and how many edges above the
+        label each is.
+    """
+
+    members: Members
+    label: NDArray[np.int64]
+    lca: NDArray[np.int32]
+    length: NDArray[np.int64]
+    own: NDArray[np.bool_]
+    node_ptr: NDArray[np.int64]
+    node: NDArray[np.int32]
+    step: NDArray[np.int64]
+
+
+def without_ancestors(hierarchy: Hierarchy, y_true: LabelSets, y_pred: LabelSets) -> Members:
+    """Drop every label that has a descendant in the same set (on the uncut hierarchy)."""
+    kept = [_lowest(hierarchy, sets) for sets in (y_true, y_pred)]
+    ptr = tuple(offsets(np.bincount(row, minlength=len(y_true))) for row, _ in kept)
+    return Members(
+        (ptr[0], ptr[1]),
+        np.concatenate([classes for _, classes in kept]),
+        np.concatenate([row for row, _ in kept]),
+        len(kept[0][1]),
+    )
+
+
+def _lowest(hierarchy: Hierarchy, sets: LabelSets) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    row, label = row_numbers(sets.indptr), sets.indices
+    several = np.flatnonzero(sets.lengths[row] > 1)
+    inner = np.diff(hierarchy.child_ptr)[label] > 0
+    suspect = several[inner[several]]  # a leaf is above nothing
+    if not len(suspect):
+        return row, label
+    with_suspect = np.zeros(len(sets), dtype=bool)
+    with_suspect[row[suspect]] = True
+    lower = several[with_suspect[row[several]]]
+    closure = ancestor_closure(hierarchy, label[lower])
+    lengths = closure.lengths(label[lower])
+    above = closure.pattern[closure.rows(label[lower])].indices
+    proper = above != np.repeat(label[lower], lengths)
+    n = len(hierarchy)
+    covered = np.repeat(row[lower], lengths)[proper] * n + above[proper]
+    covered = sorted_unique(covered)
+    key = row[suspect] * n + label[suspect]
+    keep = np.ones(len(label), dtype=bool)
+    if len(covered):
+        at = np.minimum(np.searchsorted(covered, key), len(covered) - 1)
+        keep[suspect] = covered[at] != key
+    return row[keep], label[keep]
+
+
+def link(hierarchy: Hierarchy, members: Members, threshold: int | None = None) -> Links:
+    """Find nearest partners and LCAs, and walk up to these on all shortest ways."""
+    closure = ancestor_closure(hierarchy, members.classes, threshold=threshold)
+    first, second = _pairs(members)
+    distance = common_ancestor_distances(closure, members.classes[first], members.classes[second])
+    by_first, by_second = _nearest(members, first, second, distance)
+    best = np.flatnonzero(by_first | by_second)
+    pair, lca = nearest_common_ancestors(
+        closure, members.classes[first[best]], members.classes[second[best]], distance[best]
+    )
+    pair = best[pair]
+    label = np.concatenate([first[pair], second[pair]])
+    own = np.concatenate([by_first[pair], by_second[pair]])
+    label, lca, own = _distinct(label, np.concatenate([lca, lca]), own, closure.n_columns)
+    length = closure.up[closure.find(members.classes[label], lca)].astype(np.int64)
+    node_ptr, node, step = _ways(hierarchy, closure, members.classes[label], lca, length, threshold)
+    return Links(members, label, lca, length, own, node_ptr, node, step)
+
+
+def nearest_partners(
+    hierarchy: Hierarchy, members: Members, threshold: int | None = None
+) -> list[list[int]]:
+    """Return, per label, the labels of the other side that are nearest to it."""
+    closure = ancestor_closure(hierarchy, members.classes, threshold=threshold)
+    first, second = _pairs(members)
+    distance = common_ancestor_distances(closure, members.classes[first], members.classes[second])
+    by_first, by_second = _nearest(members, first, second, distance)
+    partners: list[list[int]] = [[] for _ in members.classes]
+    for mine, other, near in ((first, second, by_first), (second, first, by_second)):
+        for i in np.flatnonzero(near).tolist():
+            partners[mine[i]].append(int(other[i]))
+    return partners
+
+
+def _nearest(
+    members: Members,
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    distance: NDArray[np.float64],
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Whether each pair is nearest for its true label, and for its predicted one."""
+    nearest = np.full(len(members.classes), np.inf)
+    np.minimum.at(nearest, first, distance)
+    np.minimum.at(nearest, second, distance)
+    near = distance < np.inf
+    return (distance == nearest[first]) & near, (distance == nearest[second]) & near
+
+
+def _pairs(members: Members) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the true and the predicted label of every pair."""
+    n_predicted = np.diff(members.ptr[PREDICTED])
+    owner = members.instance[: members.n_true]
+    count = n_predicted[owner]
+    first = np.repeat(np.arange(members.n_true), count)
+    return first, members.n_true + ragged_ranges(members.ptr[PREDICTED][owner], count)
+
+
+def _distinct(
+    label: NDArray[np.int64], lca: NDArray[np.int32], own: NDArray[np.bool_], width: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.bool_]]:
+    """Put equal links together; one is in the demand if any of the equal ones is."""
+    key = (label * width + lca) * 2 + ~own  # of equal links, those in the demand come first
+    key.sort()
+    link_key = key >> 1
+    first = np.ones(len(key), dtype=bool)
+    np.not_equal(link_key[1:], link_key[:-1], out=first[1:])
+    kept = key[first]
+    found, column = np.divmod(kept >> 1, width)
+    return found, column.astype(np.int32), (kept & 1) == 0
+
+
+def _ways(
+    hierarchy: Hierarchy,
+    closure: Closure,
+    label: NDArray[np.int32],
+    lca: NDArray[np.int32],
+    length: NDArray[np.int64],
+    threshold: int | None,
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+    """Walk up from every label, keeping to the classes from which the LCA is still in reach.
+
+    Where a class has one parent, every way up passes it, so that only classes with several
+    parents need a look into the closure.
+    """
+    n = len(hierarchy)
+    real = np.flatnonzero(lca < n)
+    links, nodes = [real], [label[real].astype(np.int64)]
+    steps = [np.zeros(len(real), dtype=np.int64)]
+    at, walked = real[length[real] > 0], 0
+    node = label[at].astype(np.int64)
+    n_parents = np.diff(hierarchy.parent_ptr)
+    while len(at):
+        walked += 1
+        count = n_parents[node]
+        above = hierarchy.parents[ragged_ranges(hierarchy.parent_ptr[node], count)].astype(np.int64)
+        owner = np.repeat(at, count)
+        keep = np.repeat(count == 1, count)
+        left = length[owner] - walked
+        ask = np.flatnonzero(~keep & (above >= lca[owner]))
+        found = closure.find(above[ask], lca[owner[ask]])
+        keep[ask] = (found >= 0) & (closure.up[found] == left[ask])
+        at, node = owner[keep], above[keep]
+        if (count > 1).any():  # two ways may meet
+            at, node = np.divmod(sorted_unique(at * n + node), n)
+        links.append(at)
+        nodes.append(node)
+        steps.append(np.full(len(at), walked))
+        going = length[at] > walked
+        at, node = at[going], node[going]
+    hops = 0 if threshold is None else threshold // 2 - 1
+    others = np.flatnonzero(lca == n)
+    more = _ways_to_artificial(hierarchy, closure, label, length, others, hops)
+    for whole, part in zip((links, nodes, steps), more, strict=True):
+        whole.append(part)
+    owner = np.concatenate(links)
+    order = np.lexsort((np.concatenate(steps), owner))
+    ptr = offsets(np.bincount(owner, minlength=len(label)))
+    return ptr, np.concatenate(nodes)[order].astype(np.int32), np.concatenate(steps)[order]
+
+
+def _ways_to_artificial(
+    hierarchy: Hierarchy,
+    closure: Closure,
+    label: NDArray[np.int32],
+    length: NDArray[np.int64],
+    links: NDArray[np.int64],
+    hops: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return links, classes and steps of the ways to the artificial class of a path threshold.
+
+    It stands above every class as many edges up as the threshold allows, and above roots reached
+    earlier, so the ways are all shortest ones to the classes one step below it.
+    """
+    n = len(hierarchy)
+    rows = closure.rows(label[links])
+    count = closure.indptr[rows + 1] - closure.indptr[rows]
+    at = ragged_ranges(closure.indptr[rows], count)
+    owner, node = np.repeat(links, count), closure.indices[at].astype(np.int64)
+    step = closure.up[at].astype(np.int64)
+    within = (node < n) & (step < length[owner])
+    owner, node, step = owner[within], node[within], step[within]
+    # Walk down again from the last step: keep a class if a kept one is its parent.
+    kept = [np.stack([links, np.full(len(links), n), length[links]])]
+    alive = np.empty(0, dtype=np.int64)
+    for s in range(int(length[links].max(initial=0)) - 1, -1, -1):
+        here = np.flatnonzero(step == s)
+        n_parents = np.diff(hierarchy.parent_ptr)[node[here]]
+        last = (length[owner[here]] == s + 1) & ((n_parents == 0) | (s == hops))
+        above = hierarchy.parents[ragged_ranges(hierarchy.parent_ptr[node[here]], n_parents)]
+        key = np.repeat(owner[here], n_parents) * n + above
+        hit = np.zeros(len(key), dtype=bool)
+        if len(alive):
+            hit = alive[np.minimum(np.searchsorted(alive, key), len(alive) - 1)] == key
+        leads = np.bincount(row_numbers(offsets(n_parents))[hit], minlength=len(here)) > 0
+        good = here[last | leads]
+        kept.append(np.stack([owner[good], node[good], step[good]]))
+        alive = np.sort(owner[good] * n + node[good])
+    whole = np.concatenate(kept, axis=1)
+    return whole[0], whole[1], whole[2]

@@ -1,0 +1,300 @@
+"""The minimal graphs of one instance by enumeration: bit masks, independent parts, Pareto merging.
+
+Label-free: classes are bits, a way is a mask. See :func:`smallest_graphs` for what is minimised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+__all__ = ["Choice", "Outcome", "TooMany", "best_of", "smallest_graphs"]
+
+MOST_STATES = 20_000
+"""Partial graphs held at a time; with more, enumeration gives up."""
+
+MOST_SETS = 200_000
+"""Sets of LCAs tried."""
+
+
+class TooMany(Exception):
+    """Enumeration would take too long; the instance needs another solver."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A label that has to reach an LCA of its demand.
+
+    Attributes
+    ----------
+    side
+        0 true, 1 predicted.
+    ways
+        LCA (as a bit number) → the masks of all shortest ways to it.
+    """
+
+    side: int
+    ways: dict[int, tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A pair of graphs: their masks (true, predicted), sizes, and the chosen LCAs.
+
+    ``both`` and ``size`` are the number of shared classes and of classes on both sides
+    together; ``lean`` is true less predicted classes.
+    """
+
+    both: int
+    size: int
+    lean: int
+    masks: tuple[int, int]
+    lcas: tuple[int, ...]
+
+    def joined(self, other: Outcome) -> Outcome:
+        """Return the union with the graphs of an independent part."""
+        return Outcome(
+            self.both + other.both,
+            self.size + other.size,
+            self.lean + other.lean,
+            (self.masks[0] | other.masks[0], self.masks[1] | other.masks[1]),
+            self.lcas + other.lcas,
+        )
+
+
+def best_of(outcomes: Iterable[Outcome]) -> Outcome:
+    """Return the outcome with the largest F, then the most balanced, then the most precise.
+
+    F = 2 both / size is compared by cross-multiplication, so no rounding decides.
+    """
+    best: Outcome | None = None
+    for new in outcomes:
+        if best is None or _better(new, best):
+            best = new
+    if best is None:
+        raise ValueError("no outcome")
+    return best
+
+
+def _better(new: Outcome, old: Outcome) -> bool:
+    left, right = new.both * old.size, old.both * new.size
+    if left != right:
+        return left > right
+    if abs(new.lean) != abs(old.lean):
+        return abs(new.lean) < abs(old.lean)
+    # precision = both / predicted, with predicted = (size - lean) / 2
+    left, right = new.both * (old.size - old.lean), old.both * (new.size - new.lean)
+    if left != right:
+        return left > right
+    return (new.lcas, new.masks) < (old.lcas, old.masks)  # any fixed order; the values are equal
+
+
+def smallest_graphs(
+    choices: Sequence[Choice],
+    ends: dict[tuple[int, int], tuple[int, ...]],
+    marked: int,
+) -> list[Outcome]:
+    """Return the Pareto-best pairs of graphs of one part of an instance.
+
+    Minimised are, in this order: the number of LCAs that meet every demand; the number of marked
+    classes (the LCAs of all demands) in both graphs together. Of what is left, an outcome is
+    kept if it can have the largest F whatever the other parts of the instance are.
+
+    Parameters
+    ----------
+    choices
+        The labels with a demand.
+    ends
+        (side, LCA) → masks of all ways of that side that end there, for LCAs that no label of
+        that side chose.
+    marked
+        Mask of all LCAs.
+
+    Raises
+    ------
+    TooMany
+        If more than ``MOST_SETS`` sets or ``MOST_STATES`` partial graphs would be needed.
+    """
+    fewest: int | None = None
+    kept: list[Outcome] = []
+    for lcas in _hitting_sets([frozenset(c.ways) for c in choices]):
+        count, found = _graphs(choices, ends, marked, lcas)
+        if fewest is None or count < fewest:
+            fewest, kept = count, []
+        if count == fewest:
+            kept += found
+    return _undominated(kept)
+
+
+def _hitting_sets(demands: Sequence[frozenset[int]]) -> Iterator[tuple[int, ...]]:
+    """Yield all smallest sets of LCAs that meet every demand."""
+    forced = {next(iter(d)) for d in demands if len(d) == 1}
+    open_ = [d for d in demands if not d & forced]
+    candidates = sorted(set().union(*open_)) if open_ else []
+    tried = 0
+    for size in range(len(candidates) + 1):
+        found = False
+        for extra in combinations(candidates, size):
+            tried += 1
+            if tried > MOST_SETS:
+                raise TooMany
+            if all(not d.isdisjoint(extra) for d in open_):
+                found = True
+                yield tuple(sorted(forced.union(extra)))
+        if found:
+            return
+
+
+def _graphs(
+    choices: Sequence[Choice],
+    ends: dict[tuple[int, int], tuple[int, ...]],
+    marked: int,
+    lcas: tuple[int, ...],
+) -> tuple[int, list[Outcome]]:
+    """Return the fewest marked classes, and the outcomes with so many, for one set of LCAs."""
+    fixed = [0, 0]
+    ended: set[tuple[int, int]] = set()
+    open_: list[tuple[int, list[tuple[int, int]]]] = []
+    for c in choices:
+        options = [(a, way) for a in lcas if a in c.ways for way in c.ways[a]]
+        if len(options) == 1:
+            fixed[c.side] |= options[0][1]
+            ended.add((c.side, options[0][0]))
+        else:
+            open_.append((c.side, options))
+    for end in [(s, a) for s in (0, 1) for a in lcas if (s, a) not in ended]:
+        can_end = any(s == end[0] and any(a == end[1] for a, _ in o) for s, o in open_)
+        if not can_end and len(ends[end]) == 1:
+            fixed[end[0]] |= ends[end][0]
+            ended.add(end)
+    parts = _parts(open_, ends, lcas, ended, fixed)
+    region = 0
+    count = 0
+    found = [Outcome(0, 0, 0, (0, 0), ())]
+    for part_choices, part_ends in parts:
+        mask = 0
+        for _, options in part_choices:
+            for _, way in options:
+                mask |= way
+        for end in part_ends:
+            for way in ends[end]:
+                mask |= way
+        mask &= ~(fixed[0] & fixed[1])
+        region |= mask
+        fewest, outcomes = _of_part(part_choices, part_ends, ends, marked, fixed, mask)
+        count += fewest
+        found = _undominated([a.joined(b) for a in found for b in outcomes])
+        if len(found) > MOST_STATES:
+            raise TooMany
+    rest = [fixed[0] & ~region, fixed[1] & ~region]
+    count += ((rest[0] | rest[1]) & marked).bit_count()
+    base = _measured(rest[0], rest[1])
+    whole = Outcome(base[0], base[1], base[2], (fixed[0], fixed[1]), lcas)
+    return count, [whole.joined(o) for o in found]
+
+
+def _parts(
+    open_: list[tuple[int, list[tuple[int, int]]]],
+    ends: dict[tuple[int, int], tuple[int, ...]],
+    lcas: tuple[int, ...],
+    ended: set[tuple[int, int]],
+    fixed: list[int],
+) -> list[tuple[list[tuple[int, list[tuple[int, int]]]], list[tuple[int, int]]]]:
+    """Split what is undecided into parts that share no undecided class and no end."""
+    settled = fixed[0] & fixed[1]
+    items: list[tuple[int, set[tuple[int, int]], list[int], list[tuple[int, int]]]] = []
+    for i, (side, options) in enumerate(open_):
+        mask = 0
+        for _, way in options:
+            mask |= way
+        items.append((mask & ~settled, {(side, a) for a, _ in options}, [i], []))
+    for end in [(s, a) for s in (0, 1) for a in lcas if (s, a) not in ended]:
+        mask = 0
+        for way in ends[end]:
+            mask |= way
+        items.append((mask & ~settled, {end}, [], [end]))
+    groups: list[tuple[int, set[tuple[int, int]], list[int], list[tuple[int, int]]]] = []
+    for item in items:
+        apart = []
+        mask, at, numbers, needed = item
+        for group in groups:
+            if group[0] & mask or group[1] & at:
+                mask, at = group[0] | mask, group[1] | at
+                numbers, needed = group[2] + numbers, group[3] + needed
+            else:
+                apart.append(group)
+        groups = [*apart, (mask, at, numbers, needed)]
+    return [([open_[i] for i in numbers], needed) for _, _, numbers, needed in groups]
+
+
+def _of_part(
+    choices: list[tuple[int, list[tuple[int, int]]]],
+    needed: list[tuple[int, int]],
+    ends: dict[tuple[int, int], tuple[int, ...]],
+    marked: int,
+    fixed: list[int],
+    mask: int,
+) -> tuple[int, list[Outcome]]:
+    """Enumerate one part."""
+    states: set[tuple[int, int, frozenset[tuple[int, int]]]]
+    states = {(fixed[0] & mask, fixed[1] & mask, frozenset())}
+    wanted = frozenset(needed)
+    for side, options in choices:
+        grown = set()
+        for t, p, done in states:
+            for a, way in options:
+                end = (side, a)
+                then = done | {end} if end in wanted else done
+                way_here = way & mask
+                grown.add((t | way_here, p, then) if side == 0 else (t, p | way_here, then))
+        if len(grown) > MOST_STATES:
+            raise TooMany
+        states = grown
+    graphs: set[tuple[int, int]] = set()
+    for t, p, done in states:
+        here = {(t, p)}
+        for end in needed:
+            if end in done:
+                continue
+            ways = [way & mask for way in ends[end]]
+            here = {(a | w, b) if end[0] == 0 else (a, b | w) for a, b in here for w in ways}
+            if len(here) > MOST_STATES:
+                raise TooMany
+        graphs |= here
+        if len(graphs) > MOST_STATES:
+            raise TooMany
+    fewest: int | None = None
+    found: list[Outcome] = []
+    for t, p in graphs:
+        count = ((t | p) & marked).bit_count()
+        if fewest is None or count < fewest:
+            fewest, found = count, []
+        if count == fewest:
+            both, size, lean = _measured(t, p)
+            found.append(Outcome(both, size, lean, (t, p), ()))
+    return fewest or 0, _undominated(found)
+
+
+def _measured(t: int, p: int) -> tuple[int, int, int]:
+    n_true, n_predicted = t.bit_count(), p.bit_count()
+    return (t & p).bit_count(), n_true + n_predicted, n_true - n_predicted
+
+
+def _undominated(outcomes: list[Outcome]) -> list[Outcome]:
+    """Drop outcomes that are worse than another whatever else the graphs hold.
+
+    With k more shared classes and j more in all, F = 2 C / S rises if k S > j C; as S ≥ 2 C,
+    it does whenever k ≥ 0 and j < 2 k. Of equal numbers one is kept per lean.
+    """
+    distinct: dict[tuple[int, int, int], Outcome] = {}
+    for o in outcomes:
+        key = (o.both, o.size, o.lean)
+        if key not in distinct or (o.lcas, o.masks) < (distinct[key].lcas, distinct[key].masks):
+            distinct[key] = o
+    pairs = {(o.both, o.size) for o in distinct.values()}
+    good = {
+        (c, s) for c, s in pairs
+        if not any(d >= c and u - s < 2 * (d - c) for d, u in pairs)
+    }  # fmt: skip
+    return [o for key, o in distinct.items() if key[:2] in good]

@@ -1,0 +1,35 @@
+"""The measures as functions, in the habit of scikit-learn: ``f(y_true, y_pred, hierarchy)``.
+
+All are thin over the registry. They return a Python float. ``_score`` and ``_accuracy``: higher
+is better; ``_error``, ``_cost`` and ``_loss``: lower is better. ``sample_weight`` holds one
+weight per instance, ``unknown`` says what to do with labels outside the hierarchy, and every
+function raises :class:`hierpair.BadInput` for input that does not fit.
+"""
+
+from hierpair.functions.lca import lca_fbeta_score, lca_precision_score, lca_recall_score
+from hierpair.functions.pairs import (
+    all_pairs_cost,
+    graph_induced_error,
+    multi_label_graph_induced_accuracy,
+    tree_induced_error,
+)
+from hierpair.functions.sets import (
+    h_fbeta_score,
+    h_precision_score,
+    h_recall_score,
+    symmetric_difference_loss,
+)
+
+__all__ = [
+    "all_pairs_cost",
+    "graph_induced_error",
+    "h_fbeta_score",
+    "h_precision_score",
+    "h_recall_score",
+    "lca_fbeta_score",
+    "lca_precision_score",
+    "lca_recall_score",
+    "multi_label_graph_induced_accuracy",
+    "symmetric_difference_loss",
+    "tree_induced_error",
+]

@@ -1,0 +1,286 @@
+"""LCA measures: published values, exhaustive search, invariance, the solver as second opinion."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hierpair import BadInput, Hierarchy, LabelSets, SolverLimit, score
+from hierpair.extension import (
+    ARRAYS,
+    BOUND,
+    SEARCH,
+    SOLVER,
+    cover_problem,
+    extended_graphs,
+    link,
+    minimal,
+    without_ancestors,
+)
+from hierpair.extension.greedy import greedy_cover
+from hierpair.solvers import solve_cover
+from tests.reference_lca import (
+    extension_problem,
+    full_sides,
+    lca_full,
+    lca_minimal,
+    minimal_sides,
+    rank,
+    ratios,
+)
+from tests.strategies import dags, problems
+
+DATA = Path(__file__).parent / "data"
+CASES = json.loads((DATA / "kosmopoulos2014.json").read_text("utf-8"))
+
+
+def labels(hierarchy, rows):
+    return LabelSets.from_labels(rows, hierarchy)
+
+
+def graphs(hierarchy, y_true, y_pred, **options):
+    return extended_graphs(
+        hierarchy, labels(hierarchy, y_true), labels(hierarchy, y_pred), **options
+    )
+
+
+def values(g, i=0):
+    """Precision, recall and F as fractions; a missing denominator gives 0."""
+    t, p, both = int(g.n_true[i]), int(g.n_predicted[i]), int(g.n_both[i])
+    if not t and not p:
+        return Fraction(1), Fraction(1), Fraction(1)
+    precision = Fraction(both, p) if p else Fraction(0)
+    return precision, Fraction(both, t) if t else Fraction(0), Fraction(2 * both, t + p)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c["id"])
+def test_published_graphs(case):
+    threshold = case["params"].get("path_threshold") if case["id"] == "x9" else None
+    hierarchy = Hierarchy.from_edges(case["edges"])
+    for extension, suffix in (("exact", ""), ("full", "_ex")):
+        found = graphs(
+            hierarchy, [case["true"]], [case["pred"]], extension=extension, threshold=threshold
+        )
+        expected = [Fraction(case["computed"][f"{k}LCA{suffix}"]) for k in "PRF"]
+        assert list(values(found)) == expected
+
+
+def test_the_worked_example_of_the_paper():
+    case = next(c for c in CASES if c["id"] == "fig8b")
+    hierarchy = Hierarchy.from_edges(case["edges"])
+    y = ([case["true"]], {"s": [case["pred"]]})
+    scores = score(hierarchy, *y, ["lca_f", "lca_f(extension=full)", "lca_precision", "lca_recall"])
+    assert scores.values.tolist() == [[0.5, 0.6, 0.5, 0.5]]
+    links = link(
+        hierarchy,
+        without_ancestors(hierarchy, *(labels(hierarchy, [case[k]]) for k in ("true", "pred"))),
+    )
+    cover = solve_cover(cover_problem(hierarchy, links, np.arange(len(links.label))))
+    named = [sorted(hierarchy.names[c] for c in side) for side in (cover.ends, *cover.nodes)]
+    assert named == [case["selected_LCAs"], case["Gt"], case["Gp"]]
+    assert cover.optimal
+
+
+@pytest.mark.parametrize("shape", ["tree", "dag"])
+def test_vectors(shape):
+    data = json.loads((DATA / "lca_vectors" / f"{shape}.json").read_text("utf-8"))
+    for given_hierarchy in data["hierarchies"]:
+        hierarchy = Hierarchy.from_edges(map(tuple, given_hierarchy["edges"]))
+        rows = given_hierarchy["instances"]
+        y = [[row[k] for row in rows] for k in ("true", "pred")]
+        for extension, key in (("exact", "lca_minimal"), ("full", "lca_full")):
+            found = graphs(hierarchy, *y, extension=extension)
+            for i, row in enumerate(rows):
+                assert list(values(found, i)) == list(map(Fraction, row[key]))
+
+
+@settings(max_examples=1200, deadline=None)
+@given(problems(max_classes=12, max_labels=5, instances=3), st.sampled_from([None, None, 2, 4, 6]))
+def test_against_exhaustive_search(problem, threshold):
+    hierarchy, edges, y_true, y_pred = problem
+    exact = graphs(hierarchy, y_true, y_pred, threshold=threshold)
+    full = graphs(hierarchy, y_true, y_pred, extension="full", threshold=threshold)
+    for i, (true, predicted) in enumerate(zip(y_true, y_pred, strict=True)):
+        assert values(exact, i) == lca_minimal(edges, true, predicted, threshold)
+        assert values(full, i) == lca_full(edges, true, predicted, threshold)
+    assert set(exact.found_by.tolist()) <= {ARRAYS, SEARCH}
+
+
+@settings(max_examples=300, deadline=None)
+@given(problems(max_classes=12, max_labels=5, instances=1), st.sampled_from([None, None, 4]))
+def test_the_solver_agrees_and_its_graphs_are_those_of_the_search(problem, threshold):
+    hierarchy, edges, [true], [predicted] = problem
+    given_problem = extension_problem(edges, true, predicted, threshold)
+    best, found = minimal_sides(given_problem)
+    links = link(
+        hierarchy,
+        without_ancestors(hierarchy, labels(hierarchy, [true]), labels(hierarchy, [predicted])),
+        threshold,
+    )
+    lone = [set(), set()]
+    linked = set(links.label.tolist())
+    for k, c in enumerate(links.members.classes.tolist()):
+        if k not in linked:
+            lone[int(k >= links.members.n_true)].add(hierarchy.names[c])
+    problem = cover_problem(
+        hierarchy, links, np.arange(len(links.label)), (len(lone[0]), len(lone[1]))
+    )
+    cover = solve_cover(problem)
+    names = [*hierarchy.names, "*"]
+    sides = [
+        frozenset(names[c] for c in side) | frozenset(lone[s]) for s, side in enumerate(cover.nodes)
+    ]
+    ends = tuple(sorted(names[c] for c in cover.ends))
+    assert (ends, *sides) in {(tuple(sorted(c)), t, p) for c, t, p in found}
+    # Greedy graphs are feasible and never better in the order of the aims.
+    greedy = greedy_cover(problem)
+    every = {a for demand in given_problem[1].values() for a in demand}
+    v_t, v_p = (
+        frozenset(names[c] for c in side) | frozenset(lone[s])
+        for s, side in enumerate(greedy.nodes)
+    )
+    full = full_sides(given_problem)
+    assert v_t <= full[0]
+    assert v_p <= full[1]
+    chosen = {names[c] for c in greedy.ends}
+    assert all(d & chosen for d in given_problem[1].values() if d)
+    assert chosen <= v_t & v_p
+    assert rank(len(chosen), every, v_t, v_p) >= best or ratios(v_t, v_p)[2] <= -best[2]
+    assert len(chosen) >= best[0]
+
+
+@settings(max_examples=300, deadline=None)
+@given(problems(max_classes=10, max_labels=4, instances=4), st.randoms(use_true_random=False))
+def test_numbering_and_orders_change_nothing(problem, random):
+    hierarchy, edges, y_true, y_pred = problem
+    renamed = list(hierarchy.names)
+    random.shuffle(renamed)
+    new = dict(zip(hierarchy.names, renamed, strict=True))
+    turned = [(new[u], new[v]) for u, v, *_ in edges]
+    random.shuffle(turned)
+    classes = list(renamed)
+    random.shuffle(classes)
+    other = Hierarchy.from_edges(turned, classes=classes)
+    before = graphs(hierarchy, y_true, y_pred)
+    after = graphs(other, *([[new[x] for x in row] for row in rows] for rows in (y_true, y_pred)))
+    for name in ("n_true", "n_predicted", "n_both"):
+        assert getattr(before, name).tolist() == getattr(after, name).tolist()
+    back = graphs(hierarchy, y_true[::-1], y_pred[::-1])
+    assert back.n_both.tolist() == before.n_both.tolist()[::-1]
+
+
+@settings(max_examples=300, deadline=None)
+@given(problems(max_classes=10, max_labels=4, instances=1))
+def test_changing_sides_swaps_precision_and_recall(problem):
+    hierarchy, _, y_true, y_pred = problem
+    p, r, f = values(graphs(hierarchy, y_true, y_pred))
+    p2, r2, f2 = values(graphs(hierarchy, y_pred, y_true))
+    assert f == f2
+    if (p, r) != (r2, p2):
+        assert (p, r) == (p2, r2)  # only the last rule, larger precision, can prevent the swap
+        assert p >= r
+
+
+def ladder(rungs):
+    """Two classes per step, each below both of the step above: 2 ** rungs shortest ways."""
+    edges = [("top", "0a"), ("top", "0b")]
+    for i in range(rungs):
+        edges += [(f"{i}{x}", f"{i + 1}{y}") for x in "ab" for y in "ab"]
+    edges += [(f"{rungs}{x}", leaf) for x in "ab" for leaf in ("y1", "y2", "p1")]
+    return Hierarchy.from_edges([*edges, ("top", "t2"), ("t2", "t3")])
+
+
+@pytest.mark.parametrize("rungs", [4, 12, 40])
+def test_a_ladder_with_many_equal_ways_is_no_harder(rungs):
+    hierarchy = ladder(rungs)
+    found = graphs(hierarchy, [["y1", "t3"], ["y1"]], [["t2", f"{rungs}a"], ["t3"]])
+    exact = [values(found, i) for i in (0, 1)]
+    assert exact[0] == (Fraction(1), Fraction(1, 2), Fraction(2, 3))
+    assert exact[1] == (Fraction(1, 3), Fraction(1, rungs + 3), Fraction(2, rungs + 6))
+
+
+@settings(max_examples=60, deadline=None)
+@given(problems(max_classes=10, max_labels=4, instances=2))
+def test_where_enumeration_gives_up_the_solver_takes_over(problem):
+    hierarchy, _, y_true, y_pred = problem
+    searched = graphs(hierarchy, y_true, y_pred)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("hierpair.extension.search.MOST_SETS", 0)
+        solved = graphs(hierarchy, y_true, y_pred)
+    for name in ("n_true", "n_predicted", "n_both"):
+        assert getattr(searched, name).tolist() == getattr(solved, name).tolist()
+    assert (solved.found_by == SOLVER).tolist() == (searched.found_by == SEARCH).tolist()
+
+
+def test_a_time_limit_is_said(monkeypatch):
+    calls = []
+
+    def slow(problem, limit):
+        calls.append(limit)
+        return solve_cover(problem, 1e-9)
+
+    hierarchy = Hierarchy.from_edges(
+        [("r", "a"), ("r", "b"), ("a", "y"), ("b", "y"), ("a", "p"), ("b", "p")]
+    )
+    monkeypatch.setattr("hierpair.extension.search.MOST_SETS", 0)
+    monkeypatch.setattr(minimal, "solve_cover", slow)
+    try:
+        found_by = graphs(hierarchy, [["y"]], [["p"]], limit=2.0).found_by.tolist()
+    except SolverLimit:  # not even one pair of graphs in a thousandth of a second
+        found_by = [BOUND]
+    assert found_by == [BOUND]
+    assert calls == [2.0]
+
+
+def test_forests_and_empty_sets():
+    forest = Hierarchy.from_edges([("a", "b"), ("c", "d")])
+    rows = ([["b"], [], ["b"], [], ["b", "d"]], [["d"], [], [], ["d"], ["b"]])
+    scores = score(forest, rows[0], {"s": rows[1]}, ["lca_f", "lca_precision", "lca_recall"])
+    assert scores.per_instance["s"].tolist() == [
+        [0, 0, 0], [1, 1, 1], [0, 0, 0], [0, 0, 0], [2 / 3, 1, 0.5],
+    ]  # fmt: skip
+    nan = score(forest, [["b"]], {"s": [[]]}, ["lca_precision(zero_division=nan)"])
+    assert np.isnan(nan.values).all()
+
+
+def test_ancestors_in_a_set_are_taken_out():
+    chain = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c")])
+    with_above = graphs(chain, [["r", "a", "b"]], [["a", "c"]])
+    without = graphs(chain, [["b"]], [["c"]])
+    assert values(with_above) == values(without)
+
+
+@settings(max_examples=100, deadline=None)
+@given(dags(max_classes=10), st.data())
+def test_rows_of_a_closure_are_found(given_dag, data):
+    from hierpair.hierarchy import ancestor_closure
+
+    edges, names = given_dag
+    hierarchy = Hierarchy.from_edges(edges, classes=names)
+    closure = ancestor_closure(hierarchy)
+    n = len(hierarchy)
+    pairs = np.array([(c, a) for c in range(n) for a in range(n)])
+    found = closure.find(pairs[:, 0], pairs[:, 1].astype(np.int32))
+    for (c, a), at in zip(pairs.tolist(), found.tolist(), strict=True):
+        above = {*hierarchy.ancestor_numbers(c).tolist(), c}
+        assert (at >= 0) == (a in above)
+        if at >= 0:
+            assert closure.indices[at] == a
+            assert closure.indptr[c] <= at < closure.indptr[c + 1]
+
+
+def test_options_are_checked():
+    tree = Hierarchy.from_edges([("r", "a")])
+    for name, message in [
+        ("lca_f(extension=best)", "extension must be one of 'exact', 'greedy', 'full', got 'best'"),
+        ("lca_f(limit=0)", "limit must be a number of seconds > 0 or None, got 0"),
+        ("lca_f(threshold=3)", "threshold must be an even whole number"),
+        ("lca_f(average=macro)", "average must be one of 'samples', 'micro'"),
+    ]:
+        with pytest.raises(BadInput) as caught:
+            score(tree, [["a"]], {"s": [["a"]]}, [name])
+        assert message in str(caught.value)
