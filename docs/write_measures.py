@@ -20,7 +20,11 @@ common ancestor. What the options mean is said in [conventions](conventions.md) 
 not listed fails somewhere): *symmetric*, truth and prediction may change places; *perfect*, a
 perfect prediction gets the best value; *bounded*, in [0, 1]; *total*, defined for any label sets.
 """
-TITLES = {"set": "Set-based measures", "pair": "Pair-based measures"}
+TITLES = {
+    "set": "Set-based measures",
+    "pair": "Pair-based measures",
+    "lca": "Lowest common ancestors",
+}
 
 
 def page() -> str:

@@ -128,6 +128,12 @@ class Accumulator:
         names = [m.name for m in self.measures]
         return dict(zip(names, self.pooled(), strict=True))
 
+    @property
+    def found_by(self) -> dict[str, dict[int, int]]:
+        """By LCA measure, how many instances were solved in which way."""
+        pairs = zip(self.measures, self.statistics, strict=True)
+        return {m.name: dict(s.found_by) for m, s in pairs if s.found_by}
+
     def pooled(self) -> list[float]:
         """Return the pooled scores in the order of the measures."""
         pairs = zip(self.measures, self.statistics, strict=True)
@@ -215,6 +221,7 @@ def score(
         raise BadInput("all sample weights are 0")
     n_unknown, n_missing = {"y_true": truth.n_unknown}, {}
     values, per_instance = [], {}
+    found_by: dict[tuple[str, str], dict[int, int]] = {}
     for name, labels in named.items():
         prediction = LabelSets.from_labels(labels, hierarchy, unknown=unknown, source=name)
         n_missing[name] = 0 if prediction.ids is None else len(truth) - len(prediction)
@@ -241,6 +248,7 @@ def score(
         except (BadInput, Infeasible, SolverLimit) as error:
             raise type(error)(f"{error.reason} (system {name})", error.instance) from error
         per_instance[name] = np.concatenate(rows)
+        found_by |= {(name, key): ways for key, ways in total.found_by.items()}
         values.append(total.pooled())
     return Scores(
         systems=tuple(named),
@@ -251,6 +259,7 @@ def score(
         n_instances=len(truth),
         n_unknown=n_unknown,
         n_missing=n_missing,
+        found_by=found_by,
     )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
+from hierpair.extension import BOUND, WAYS
 from hierpair.measures import Measure, measure
 from hierpair.report import csv_table, latex_table, markdown_table, number, text_table
 
@@ -41,6 +42,8 @@ class Scores:
         By side (``"y_true"`` and the systems), labels that were dropped or replaced.
     n_missing
         By system, instances without prediction that were counted as empty.
+    found_by
+        By system and LCA measure, how many instances were solved in which way.
     """
 
     systems: tuple[str, ...]
@@ -51,6 +54,7 @@ class Scores:
     n_instances: int
     n_unknown: dict[str, int] = field(default_factory=dict)
     n_missing: dict[str, int] = field(default_factory=dict)
+    found_by: dict[tuple[str, str], dict[int, int]] = field(default_factory=dict)
 
     def __getitem__(self, key: tuple[str, str]) -> float:
         """Return ``scores[system, measure]``."""
@@ -103,7 +107,22 @@ class Scores:
             for system, n in self.n_missing.items()
             if n
         ]
+        notes += [
+            f"{system}, {name}: bound: for {ways[BOUND]} instances the time limit was over, and "
+            "the best graphs so far count, which may not be the minimal ones"
+            for (system, name), ways in self.found_by.items()
+            if BOUND in ways
+        ]
         return notes
+
+    @property
+    def ways(self) -> list[str]:
+        """How the graphs of LCA measures were found, for every system and measure."""
+        said = []
+        for (system, name), ways in self.found_by.items():
+            shares = (f"{n:,} {WAYS[way]}" for way, n in sorted(ways.items()))
+            said.append(f"{system}, {name}: {', '.join(shares)}")
+        return said
 
     def __str__(self) -> str:
         return self.to_text()
@@ -153,6 +172,7 @@ class Scores:
             "n_instances": self.n_instances,
             "n_unknown": self.n_unknown,
             "n_missing": self.n_missing,
+            **({"ways": self.ways} if self.found_by else {}),
             "scores": [_record(header, row) for row in rows],
         }
         if per_instance:

@@ -92,7 +92,7 @@ def run(options: argparse.Namespace) -> str:
         )  # fmt: skip
     shown = _show(scores, options)
     say(options, f"scored on a {inputs.hierarchy.describe()}")
-    for note in scores.notes[1:]:
+    for note in [*scores.notes[1:], *scores.ways]:
         say(options, note)
     return shown
 

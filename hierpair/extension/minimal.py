@@ -16,8 +16,10 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_sums, sorted_unique
 from hierpair.solvers import Cover, solve_cover
 
-__all__ = ["ARRAYS", "BOUND", "SEARCH", "SOLVER", "Graphs", "full_graphs", "greedy_graphs",
+__all__ = ["ARRAYS", "BOUND", "SEARCH", "SOLVER", "WAYS", "Graphs", "full_graphs", "greedy_graphs",
            "minimal_graphs"]  # fmt: skip
+
+WAYS = ("settled without a choice", "searched", "solved by CP-SAT", "stopped by the limit")
 
 ARRAYS, SEARCH, SOLVER, BOUND = range(4)
 """How the graphs of an instance were found: no choice was left; by enumeration; by constraint

@@ -118,7 +118,8 @@ def lca_fbeta_score(
 
     F_LCA = ``(1 + β²) |V_pred ∩ V_true| / (β² |V_true| + |V_pred|)``.
 
-    ``beta`` ≥ 0 weighs recall; the other parameters and the source are those of :func:`lca_precision_score`.
+    ``beta`` ≥ 0 weighs recall; the other parameters and the source are those of
+    :func:`lca_precision_score`.
 
     Examples
     --------

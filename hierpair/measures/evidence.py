@@ -162,7 +162,7 @@ class LcaRecipe:
     Parameters
     ----------
     extension
-        A name in :data:`hierpair.extension.EXTENSIONS`.
+        ``"exact"``, ``"greedy"`` or ``"full"``.
     threshold
         Path threshold, or None.
     limit

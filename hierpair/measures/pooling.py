@@ -67,7 +67,7 @@ class Counts:
     n_classes
         Number of classes that count.
     found_by
-        How the graphs of LCA measures were found (see :mod:`hierpair.extension`), or None.
+        How the graphs of LCA measures were found (a number of ``hierpair.extension``), or None.
     """
 
     n_true: NDArray[Any]

@@ -47,7 +47,7 @@ class CoverProblem:
     Every owner with own links takes one way along one of them to a chosen end; every chosen end
     at which no owner of a side ends gets one way of that side. Aims, one after the other: fewest
     chosen ends; fewest ends of own links in both node sets together; largest
-    F = 2 both / (n_0 + n_1); least |n_0 - n_1|; largest both / n_1.
+    F = 2 both / (n_0 + n_1); least ``|n_0 - n_1|``; largest both / n_1.
 
     Attributes
     ----------

@@ -32,8 +32,11 @@ from hierpair.solvers import solve
 
 from .workloads import DBPEDIA, generated_hierarchy, generated_labels
 
+PLAIN = [m for m in default_measures() if not m.startswith("lca_")]
+"""The default measures less those of graphs, which lca.py measures."""
+
 EVERYTHING = [
-    *default_measures(),
+    *PLAIN,
     "all_pairs",
     *(f"{m}(average={a})" for m in ("precision", "f", "hp", "hf") for a in ("micro", "macro")),
     *(f"hf(augment={a})" for a in ("descendants", "pruned")),
