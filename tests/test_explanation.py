@@ -254,3 +254,60 @@ def test_the_command(files, capsys):
     ]:
         assert main(["explain", *files, *wrong]) == 2
         assert message in capsys.readouterr().err
+
+
+@settings(max_examples=100, deadline=None)
+@given(problems(instances=1, max_labels=4), st.sampled_from(["exact", "greedy", "full"]),
+       st.sampled_from([None, 2, 4]))  # fmt: skip
+def test_graphs_are_those_of_the_measure(problem, extension, threshold):
+    hierarchy, edges, y_true, y_pred = problem
+    options = {"extension": extension, "threshold": threshold}
+    [p, r, f] = explain(
+        hierarchy, y_true, y_pred, ["lca_precision", "lca_recall", "lca_f"], **options
+    )
+    e = f.evidence
+    both, true, predicted = map(len, (e.shared, e.only_true, e.only_predicted))
+    if both + true + predicted:
+        assert f.value == pytest.approx(2 * both / (2 * both + true + predicted))
+    if both + predicted:
+        assert p.value == pytest.approx(both / (both + predicted))
+    if both + true:
+        assert r.value == pytest.approx(both / (both + true))
+    assert e.optimal == (extension == "exact")
+    assert set(e.lcas) <= set(e.shared)
+    left_out = {name for _, name in e.removed}
+    for row in e.demands:
+        assert row.name not in {name for side, name in e.removed if side == row.side}
+        assert not row.lcas or set(row.lcas) & set(e.lcas)
+    for graph, own in ((e.edges_true, e.only_true), (e.edges_predicted, e.only_predicted)):
+        real = {tuple(edge[:2]) for edge in edges}
+        for parent, child in graph:
+            assert parent == "(any class)" or (parent, child) in real
+            assert {parent, child} <= {*e.shared, *own}
+    shown = f.neighbourhood
+    assert {node.name for node in shown.nodes} == {
+        *e.shared, *e.only_true, *e.only_predicted, *left_out, *y_true[0], *y_pred[0],
+    }  # fmt: skip
+    assert [shown.nodes[i].name for i in shown.lcas] == list(e.lcas) or threshold
+    assert f.to_dict()["graphs"]["extension"] == extension
+    assert f"{extension} graphs" in str(f)
+
+
+def test_how_the_graphs_were_found_is_said(files, capsys):
+    assert main(["score", *files[:3], "-m", "lca_f", "-m", "hf"]) == 0
+    assert "one, lca_f: 2 settled without a choice" in capsys.readouterr().err
+    assert main(["score", *files[:3], "-m", "lca_f", "--format", "json"]) == 0
+    out = json.loads(capsys.readouterr().out)
+    assert out["ways"] == ["one, lca_f: 2 settled without a choice"]
+    assert main(["explain", *files[:3], "-i", "y", "-m", "lca_f", "--picture", "lca.svg"]) == 0
+    assert "proof: no graphs that meet all demands come before these" in capsys.readouterr().out
+    assert Path("lca.svg").exists()
+
+
+def test_a_limit_that_was_hit_is_a_note():
+    from dataclasses import replace
+
+    scores = score(TREE, [["b"]], {"s": [["c"]]}, ["lca_f"])
+    hit = replace(scores, found_by={("s", "lca_f"): {0: 4, 3: 2}})
+    assert "s, lca_f: bound: for 2 instances the time limit was over" in str(hit)
+    assert hit.ways == ["s, lca_f: 4 settled without a choice, 2 stopped by the limit"]

@@ -87,3 +87,88 @@ def set_sizes(ptr, ids, pred_ptr, pred, true_ptr, true, n_classes, root, out):
                     p += 1
                     b += in_true[a] == i
         out[0, i], out[1, i], out[2, i] = t, p, b
+
+
+@njit(cache=True)
+def _up_to(ptr, ids, up, x, a):
+    for e in range(ptr[x], ptr[x + 1]):
+        if ids[e] == a:
+            return up[e]
+    return -1
+
+
+@njit(cache=True)
+def _walk(ptr, ids, up, parent_ptr, parents, start, goal, length, stamp, mark, stack, left):
+    """Stamp all classes on shortest ways up; return how many are new."""
+    stack[0], left[0] = start, length
+    used, new = 1, 0
+    while used:
+        used -= 1
+        x, r = stack[used], left[used]
+        if stamp[x] != mark:
+            stamp[x] = mark
+            new += 1
+        for k in range(parent_ptr[x], parent_ptr[x + 1]):
+            y = parents[k]
+            if r > 0 and _up_to(ptr, ids, up, y, goal) == r - 1:
+                stack[used], left[used] = y, r - 1
+                used += 1
+    return new
+
+
+@njit(cache=True)
+def extended_graphs(  # noqa: PLR0912 - one tight loop
+    ptr, ids, up, parent_ptr, parents, true_ptr, true, pred_ptr, pred, n, out
+):
+    """Sizes of both extended graphs: distances, nearest partners, their LCAs, ways up to these."""
+    stamp, height = np.full(n, -1, np.int64), np.zeros(n, np.int32)
+    in_true, in_pred = np.full(n, -1, np.int64), np.full(n, -1, np.int64)
+    stack, left = np.empty(100_000, np.int64), np.empty(100_000, np.int64)
+    mark = 0
+    for i in range(len(true_ptr) - 1):
+        t0, p0 = true_ptr[i], pred_ptr[i]
+        n_t, n_p = true_ptr[i + 1] - t0, pred_ptr[i + 1] - p0
+        d = np.full((n_p, n_t), 1 << 30, np.int64)
+        for b in range(n_p):
+            for e in range(ptr[pred[p0 + b]], ptr[pred[p0 + b] + 1]):
+                stamp[ids[e]], height[ids[e]] = mark, up[e]
+            for a in range(n_t):
+                for e in range(ptr[true[t0 + a]], ptr[true[t0 + a] + 1]):
+                    if stamp[ids[e]] == mark:
+                        d[b, a] = min(d[b, a], height[ids[e]] + up[e])
+            mark += 1
+        size_t = size_p = 0
+        for a in range(n_t):
+            in_true[true[t0 + a]] = i
+            size_t += 1
+        for b in range(n_p):
+            in_pred[pred[p0 + b]] = i
+            size_p += 1
+        for b in range(n_p):
+            for a in range(n_t):
+                least = d[b, a]
+                if least == 1 << 30 or (least > d[b].min() and least > d[:, a].min()):
+                    continue
+                u, v = pred[p0 + b], true[t0 + a]
+                for e in range(ptr[u], ptr[u + 1]):
+                    h = _up_to(ptr, ids, up, v, ids[e])
+                    if h >= 0 and h + up[e] == least:
+                        goal = ids[e]
+                        size_p += _walk(
+                            ptr,
+                            ids,
+                            up,
+                            parent_ptr,
+                            parents,
+                            u,
+                            goal,
+                            up[e],
+                            in_pred,
+                            i,
+                            stack,
+                            left,
+                        )
+                        size_t += _walk(
+                            ptr, ids, up, parent_ptr, parents, v, goal, h, in_true, i, stack, left
+                        )
+        out[0, i], out[1, i] = size_t, size_p

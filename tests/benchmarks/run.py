@@ -106,7 +106,7 @@ def at_size(kind, instances, repeat):
         f"{peak_mb():.0f} MB with the data"
     )
     start = time.process_time()
-    scores = score(hierarchy, truth, {"system": prediction})
+    scores = score(hierarchy, truth, {"system": prediction}, PLAIN)
     print(
         f"every default measure: {time.process_time() - start:.2f} s CPU, closure included, "
         f"peak {peak_mb():.0f} MB"
@@ -295,6 +295,11 @@ def mesh():
 
 
 def germeval():
+    report(*germeval_data())
+
+
+def germeval_data():
+    """Hierarchy, truth and systems of GermEval 2019 task B."""
     folder = DATA / "germeval2019"
     hierarchy = read_hierarchy(folder / "hierarchy.tsv")
 
@@ -313,12 +318,13 @@ def germeval():
         for p in sorted(folder.glob("*.tsv"))
         if p.stem not in ("gold", "hierarchy")
     }
-    systems = {name: s for name, s in systems.items() if s}
-    report(hierarchy, truth, systems)
+    return hierarchy, truth, {name: s for name, s in systems.items() if s}
 
 
 def report(hierarchy, truth, systems):
-    seconds, scores = cpu(lambda: score(hierarchy, truth, systems, unknown="drop", missing="empty"))
+    seconds, scores = cpu(
+        lambda: score(hierarchy, truth, systems, PLAIN, unknown="drop", missing="empty")
+    )
     print(f"{hierarchy}: {scores!r}, {seconds:.2f} s CPU, peak {peak_mb():.0f} MB")
     print(scores)
     for name in ("gie", "mgia"):

@@ -1,0 +1,120 @@
+"""Measure the LCA graphs against compiled loops and hF, and greedy against exact, in one run.
+
+    python -m tests.benchmarks.lca [tree|dag19|dag66|mesh|germeval]
+
+Needs the extra ``bench``. Times are CPU seconds (user and system), the least of the repeats.
+"""
+
+import sys
+import time
+
+import numpy as np
+
+from hierpair import read_hierarchy, score
+from hierpair.chunks import CHUNK
+from hierpair.extension import WAYS, extended_graphs, without_ancestors
+from hierpair.hierarchy import ancestor_closure
+
+from .run import DATA, alternate, peak_mb, row
+from .workloads import DBPEDIA, generated_hierarchy, generated_labels
+
+
+def main():
+    kind = sys.argv[1] if len(sys.argv) > 1 else "tree"
+    if kind == "germeval":
+        from .run import germeval_data
+
+        hierarchy, truth, systems = germeval_data()
+        for name, labels in systems.items():
+            report(hierarchy, truth, labels, f"GermEval B, {name}")
+    elif kind == "mesh":
+        hierarchy = read_hierarchy(DATA / "mesh2016" / "hierarchy.txt")
+        for mean in (3.3, 12.0):
+            sides = generated_labels(hierarchy, 20_000, mean, mean)
+            compiled(hierarchy, *sides, limit=4)
+            report(hierarchy, *sides, f"MeSH, {mean} labels")
+    else:
+        hierarchy = generated_hierarchy(kind, DBPEDIA["classes"], DBPEDIA["depth"])
+        sides = generated_labels(hierarchy, DBPEDIA["instances"], 3.3, 3.0)
+        compiled(hierarchy, *sides, limit=2.5)
+        report(hierarchy, *sides, kind)
+
+
+def compiled(hierarchy, truth, prediction, limit):
+    """The extended graphs against a compiled loop that starts from the same pruned labels."""
+    from . import loops
+
+    ancestor_closure(hierarchy)
+    closure = loops.closure(hierarchy.parent_ptr, hierarchy.parents, len(hierarchy))
+    members = without_ancestors(hierarchy, truth, prediction)
+    cut = members.n_true
+    out = np.empty((2, len(truth)), dtype=np.int64)
+
+    def theirs():
+        loops.extended_graphs(
+            *closure, hierarchy.parent_ptr, hierarchy.parents, members.ptr[0],
+            members.classes[:cut], members.ptr[1], members.classes[cut:], len(hierarchy), out,
+        )  # fmt: skip
+
+    def ours():
+        found = []
+        for lo in range(0, len(truth), CHUNK):
+            hi = min(lo + CHUNK, len(truth))
+            found.append(
+                extended_graphs(hierarchy, truth.part(lo, hi), prediction.part(lo, hi), "full")
+            )
+        return np.concatenate([[g.n_true, g.n_predicted] for g in found], axis=1)
+
+    theirs()
+    assert (ours() == out).all()
+    row("extended graphs", *alternate(ours, theirs, 3), limit)
+
+
+def report(hierarchy, truth, prediction, title):
+    """Times against hF, the ways that were taken, the slowest instance, greedy against exact."""
+
+    def run(measure):
+        start = time.process_time()
+        found = score(hierarchy, truth, {"s": prediction}, [measure], missing="empty",
+                      unknown="drop")  # fmt: skip
+        return time.process_time() - start, found
+
+    run("hf")
+    plain = min(run("hf")[0] for _ in range(3))
+    seconds, exact = run("lca_f")
+    n = exact.n_instances
+    print(
+        f"{title}: lca_f {seconds:.2f} s, {seconds / n * 1e6:.0f} µs an instance, "
+        f"{seconds / plain:.1f} times hf ({plain:.2f} s); {peak_mb():.0f} MB"
+    )
+    for ways in exact.found_by.values():
+        print("  " + ", ".join(f"{k / n:.1%} {WAYS[way]}" for way, k in sorted(ways.items())))
+    some = min(n, 20_000)
+    y = [s.part(0, some) if hasattr(s, "part") else s for s in (truth, prediction)]
+    if all(hasattr(s, "part") for s in y):
+        greedy = score(hierarchy, y[0], {"s": y[1]}, ["lca_f(extension=greedy)"])
+        gap = exact.per_instance["s"][:some, 0] - greedy.per_instance["s"][:, 0]
+        print(
+            f"  greedy F of {some:,}: lower in {(gap > 1e-12).mean():.2%} (mean {_mean(gap[gap > 1e-12]):.3f}, "
+            f"at most {gap.max():.3f}), higher in {(gap < -1e-12).mean():.2%} "
+            f"(mean {_mean(-gap[gap < -1e-12]):.3f}, at most {-gap.min():.3f})"
+        )
+        slowest(hierarchy, *y)
+
+
+def _mean(values):
+    return float(values.mean()) if len(values) else 0.0
+
+
+def slowest(hierarchy, truth, prediction):
+    """The instance that takes longest on its own."""
+    longest = 0.0
+    for i in range(min(len(truth), 3000)):
+        start = time.process_time()
+        extended_graphs(hierarchy, truth.part(i, i + 1), prediction.part(i, i + 1))
+        longest = max(longest, time.process_time() - start)
+    print(f"  slowest of 3,000 instances on its own: {longest * 1000:.0f} ms")
+
+
+if __name__ == "__main__":
+    main()
