@@ -11,10 +11,10 @@ from itertools import combinations
 
 __all__ = ["Choice", "Outcome", "TooMany", "best_of", "smallest_graphs"]
 
-MOST_STATES = 20_000
+MOST_STATES = 5_000
 """Partial graphs held at a time; with more, enumeration gives up."""
 
-MOST_SETS = 200_000
+MOST_SETS = 20_000
 """Sets of LCAs tried."""
 
 
