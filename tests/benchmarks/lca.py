@@ -1,6 +1,6 @@
 """Measure the LCA graphs against compiled loops and hF, and greedy against exact, in one run.
 
-    python -m tests.benchmarks.lca [tree|dag19|dag66|mesh|germeval]
+    python -m tests.benchmarks.lca [tree|dag19|dag66|mesh|germeval|random]
 
 Needs the extra ``bench``. Times are CPU seconds (user and system), the least of the repeats.
 """
@@ -10,7 +10,7 @@ import time
 
 import numpy as np
 
-from hierpair import read_hierarchy, score
+from hierpair import Hierarchy, LabelSets, read_hierarchy, score
 from hierpair.chunks import CHUNK
 from hierpair.extension import WAYS, extended_graphs, without_ancestors
 from hierpair.hierarchy import ancestor_closure
@@ -27,6 +27,9 @@ def main():
         hierarchy, truth, systems = germeval_data()
         for name, labels in systems.items():
             report(hierarchy, truth, labels, f"GermEval B, {name}")
+    elif kind == "random":
+        for most in (1, 3):
+            random_hierarchies(most)
     elif kind == "mesh":
         hierarchy = read_hierarchy(DATA / "mesh2016" / "hierarchy.txt")
         for mean in (3.3, 12.0):
@@ -94,12 +97,45 @@ def report(hierarchy, truth, prediction, title):
     if all(hasattr(s, "part") for s in y):
         greedy = score(hierarchy, y[0], {"s": y[1]}, ["lca_f(extension=greedy)"])
         gap = exact.per_instance["s"][:some, 0] - greedy.per_instance["s"][:, 0]
-        print(
-            f"  greedy F of {some:,}: lower in {(gap > 1e-12).mean():.2%} (mean {_mean(gap[gap > 1e-12]):.3f}, "
-            f"at most {gap.max():.3f}), higher in {(gap < -1e-12).mean():.2%} "
-            f"(mean {_mean(-gap[gap < -1e-12]):.3f}, at most {-gap.min():.3f})"
-        )
+        compare("greedy F", gap)
         slowest(hierarchy, *y)
+
+
+def random_hierarchies(most_parents, hierarchies=400, instances=50):
+    """Greedy against exact on small random trees (one parent) and DAGs."""
+    rng = np.random.default_rng(0)
+    gaps = []
+    for _ in range(hierarchies):
+        n = int(rng.integers(6, 40))
+        edges = [
+            (int(parent), child)
+            for child in range(1, n)
+            for parent in rng.choice(
+                child, min(child, int(rng.integers(1, most_parents + 1))), False
+            )
+        ]
+        hierarchy = Hierarchy.from_edges(edges)
+        rows = [
+            [rng.choice(n, int(rng.integers(1, 6)), False).tolist() for _ in range(instances)]
+            for _ in "tp"
+        ]
+        y = [LabelSets.from_labels(side, hierarchy) for side in rows]
+        exact, greedy = (
+            score(hierarchy, y[0], {"s": y[1]}, [measure]).per_instance["s"][:, 0]
+            for measure in ("lca_f", "lca_f(extension=greedy)")
+        )
+        gaps.append(exact - greedy)
+    compare(f"random, up to {most_parents} parents: greedy F", np.concatenate(gaps))
+
+
+def compare(title, gap):
+    """Print how often and how far greedy is below and above exact."""
+    lower, higher = gap[gap > 1e-12], -gap[gap < -1e-12]
+    parts = [
+        f"{word} in {len(some) / len(gap):.2%} (mean {_mean(some):.3f}, at most {max(some, default=0):.3f})"
+        for word, some in (("lower", lower), ("higher", higher))
+    ]
+    print(f"  {title} of {len(gap):,}: {', '.join(parts)}")
 
 
 def _mean(values):
