@@ -1,24 +1,16 @@
 """Write one page per measure from the registry; every number on it is computed while writing."""
 
-import json
 import re
 from pathlib import Path
 
-from hierpair import Hierarchy, HierpairError, Infeasible, LabelSets, explain, measure, score
-from hierpair.explanation import Explanation, PairEvidence, SetEvidence
-from hierpair.measures import REGISTRY, Batch, Definition
+from markdown_parts import bullets, escaped, listed, number, table
+from worked_examples import EDGES, TRUTH, hierarchy, worked_example
+
+from hierpair import HierpairError, measure, score
+from hierpair.measures import REGISTRY, Definition
 from hierpair.measures.options import MEANINGS
-from hierpair.plots import plot_neighbourhood, plot_pairing, save_picture
 
 FOLDER = "measures"
-
-EDGES = (
-    ("shop", "food"), ("food", "cheese"), ("cheese", "brie"), ("cheese", "gouda"),
-    ("food", "bread"), ("bread", "rye"), ("shop", "tools"), ("tools", "saw"), ("tools", "drill"),
-)  # fmt: skip
-TRUTH = ("brie", "saw")
-PREDICTIONS = (("gouda", "rye", "saw"), ("gouda", "drill"))
-"""The worked example takes the first prediction for which the measure is defined."""
 
 ANSWERS = (
     ("exactly right", "exact", TRUTH, TRUTH),
@@ -157,159 +149,6 @@ def options(d: Definition) -> str:
     )
 
 
-# ------------------------------------------------------------------------------ worked example
-
-
-def hierarchy() -> Hierarchy:
-    """Return the hierarchy of the examples."""
-    return Hierarchy.from_edges(EDGES)
-
-
-def example(name: str) -> tuple[tuple[str, ...], Explanation]:
-    """Return the prediction of the worked example of a measure, and its explanation."""
-    for prediction in PREDICTIONS:
-        try:
-            return prediction, explain(hierarchy(), [TRUTH], [prediction], name)[0]
-        except Infeasible:
-            continue
-    raise AssertionError(f"no worked example fits {name}; add a prediction")
-
-
-def worked_example(d: Definition, folder: Path) -> list[str]:
-    """Return picture, evidence, value, and the code that gives it."""
-    prediction, why = example(d.name)
-    parts = [f"Truth {listed(TRUTH)}, prediction {listed(prediction)}."]
-    if prediction != PREDICTIONS[0]:
-        parts[0] += (
-            f" (The prediction {listed(PREDICTIONS[0])} of the other pages has no value here: "
-            "the numbers of labels differ.)"
-        )
-    parts += drawn(why, folder)
-    if isinstance(why.evidence, PairEvidence):
-        parts += pairing(why.evidence)
-    elif isinstance(why.evidence, SetEvidence):
-        parts += sets(why.evidence)
-    parts += [f"**{escaped(d.name)} = {inserted(d, why)}**", code(d, prediction)]
-    return parts
-
-
-def drawn(why: Explanation, folder: Path) -> list[str]:
-    """Draw the hierarchy and the pairing, if there is one; return the Markdown that shows them."""
-    name = why.measure.definition.name
-    true, predicted = listed(why.y_true), listed(why.y_pred)
-    save_picture(plot_neighbourhood(why.neighbourhood), folder / f"{name}.svg")
-    parts = [f"![The classes around true {true} and predicted {predicted}]({name}.svg)"]
-    if isinstance(why.evidence, PairEvidence):
-        save_picture(plot_pairing(why.evidence), folder / f"{name}-network.svg")
-        parts.append(
-            f"![The pairing of predicted {predicted} with true {true}]({name}-network.svg)"
-        )
-    return parts
-
-
-def pairing(e: PairEvidence) -> list[str]:
-    """Return the price of every pair, which were chosen, and what the cost is made of."""
-    price = {(p.predicted, p.true): p for p in e.pairs}
-    header = ["predicted", *(f"true: {row.name}" for row in e.true), "no partner"]
-    rows = [
-        [
-            str(row.name),
-            *(cell(price[i, j].price, price[i, j].chosen) for j in range(len(e.true))),
-            cell(row.default, bool(row.n_missing)),
-        ]
-        for i, row in enumerate(e.predicted)
-    ]
-    rows.append(["no partner", *(cell(row.default, bool(row.n_missing)) for row in e.true), ""])
-    about = "The price of every pair and of a label without partner"
-    if all(row.default is None for row in (*e.predicted, *e.true)):  # nobody may stay alone
-        header.pop()
-        rows = [row[:-1] for row in rows[:-1]]
-        about = "The price of every pair"
-    proof = (
-        f"{about}; what is paid is bold. It costs {number(e.cost)}, and no pairing costs less: "
-        f"the dual prices of the flow prove at least {number(e.bound)}."
-    )
-    return [table(header, rows), proof]
-
-
-def cell(price: float | None, chosen: bool) -> str:
-    """Return a price, bold if it is paid; a dash where nothing may be paid."""
-    if price is None:
-        return "–"
-    return f"**{number(price)}**" if chosen else number(price)
-
-
-def sets(e: SetEvidence) -> list[str]:
-    """Return both augmented sets and what they share."""
-    grown = {"none": "Nothing is added to the label sets."}.get(
-        e.augment, f"Both label sets with their {e.augment}"
-    )
-    if e.uncounted:
-        grown += f"; {listed(e.uncounted)} stands for any class and does not count"
-    rows = [
-        ["in both", str(len(e.shared)), listed(e.shared)],
-        ["only true", str(len(e.only_true)), listed(e.only_true)],
-        ["only predicted", str(len(e.only_predicted)), listed(e.only_predicted)],
-    ]
-    return [grown.rstrip(".") + ".", table(["", "classes", ""], rows)]
-
-
-def inserted(d: Definition, why: Explanation) -> str:
-    """Return the formula with its numbers where they can be put in, and the value."""
-    value = number(why.value)
-    if isinstance(why.evidence, PairEvidence) and not d.formula.startswith("1"):
-        e = why.evidence
-        paid = [p.price for p in e.pairs if p.chosen]
-        paid += [row.default for row in (*e.predicted, *e.true) for _ in range(row.n_missing)]
-        return f"{' + '.join(map(number, paid)) or '0'} = {value}"
-    text = re.sub(r"([)²|]) (?=\|)", r"\1 · ", d.formula)
-    for words, known in sorted(sizes(d, why).items(), key=lambda item: -len(item[0])):
-        text = text.replace(words, number(known))
-    return value if re.search(r"[A-Za-zŶΔβ]", text) else f"{text} = {value}"
-
-
-def sizes(d: Definition, why: Explanation) -> dict[str, float]:
-    """Return what the words of formulas stand for in the example."""
-    sides = (LabelSets.from_labels([x], hierarchy()) for x in (why.y_true, why.y_pred))
-    counts = Batch(hierarchy(), *sides).counts(why.measure.recipe)
-    true, predicted, both, union = (
-        float(x[0]) for x in (counts.n_true, counts.n_pred, counts.n_both, counts.n_union)
-    )
-    aug = "_aug" if "_aug" in d.formula else ""
-    return {
-        f"|Ŷ{aug} ∩ Y{aug}|": both,
-        f"|Ŷ{aug} Δ Y{aug}|": union - both,
-        f"|Ŷ{aug}|": predicted,
-        f"|Y{aug}|": true,
-        "|P ∪ T|": union,
-        "number of classes": counts.n_classes,
-        "fnerror": float(counts.cost[0]),
-        "β²": float(why.measure.options.get("beta", 1)) ** 2,
-        "Dmax": float(why.measure.options.get("default", 0)),
-    }
-
-
-def code(d: Definition, prediction: tuple[str, ...]) -> str:
-    """Return lines that compute the value again; a test runs them."""
-    edges = [f'("{a}", "{b}"),' for a, b in EDGES]
-    lines = [" ".join(edges[i : i + 3]) for i in range(0, len(edges), 3)]
-    first, second = json.dumps(TRUTH), json.dumps(prediction)
-    value = score(hierarchy(), [TRUTH], {"mine": [prediction]}, [d.name])["mine", d.name]
-    return "\n".join(
-        [
-            "```python",
-            ">>> from hierpair import Hierarchy, score",
-            ">>> shop = Hierarchy.from_edges([",
-            *(f"...     {line}" for line in lines),
-            "... ])",
-            f'>>> score(shop, [{first}], {{"mine": [{second}]}}, ["{d.name}"])["mine", "{d.name}"]',
-            repr(value),
-            "",
-            "```",
-        ]
-    )
-
-
 # ------------------------------------------------------------------------------ many answers
 
 
@@ -392,35 +231,6 @@ def see_also(d: Definition) -> str:
         + "- [All measures](../measures.md), [conventions](../conventions.md)\n"
         f"- On the command line: `hierpair measures {d.name}`, `hierpair score … -m {d.name}`"
     )
-
-
-# ------------------------------------------------------------------------------ small things
-
-
-def number(value: float, digits: int = 4) -> str:
-    """Return a number with so many decimals at most."""
-    return f"{value:.{digits}f}".rstrip("0").rstrip(".")
-
-
-def listed(names: tuple[object, ...]) -> str:
-    """Return names as a set."""
-    return "{" + ", ".join(map(str, names)) + "}"
-
-
-def bullets(sentences: list[str]) -> str:
-    """Return a Markdown list."""
-    return "\n".join(f"- {sentence}" for sentence in sentences)
-
-
-def table(header: list[str], rows: list[list[str]]) -> str:
-    """Return a Markdown table."""
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
-def escaped(text: str) -> str:
-    """Return a text that Markdown shows letter by letter, in a table too."""
-    return re.sub(r"([\\|*_<>\[\]`])", r"\\\1", text)
 
 
 if __name__ == "__main__":
