@@ -117,12 +117,14 @@ class Scores:
 
     @property
     def ways(self) -> list[str]:
-        """How the graphs of LCA measures were found, for every system and measure."""
-        said = []
+        """How the graphs of LCA measures were found; a line for equal numbers of a system."""
+        said: dict[tuple[str, str], list[str]] = {}
         for (system, name), ways in self.found_by.items():
-            shares = (f"{n:,} {WAYS[way]}" for way, n in sorted(ways.items()))
-            said.append(f"{system}, {name}: {', '.join(shares)}")
-        return said
+            shares = ", ".join(f"{n:,} {WAYS[way]}" for way, n in sorted(ways.items()))
+            said.setdefault((system, shares), []).append(name)
+        return [
+            f"{system}, {', '.join(names)}: {shares}" for (system, shares), names in said.items()
+        ]
 
     def __str__(self) -> str:
         return self.to_text()
