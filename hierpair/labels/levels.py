@@ -52,11 +52,13 @@ class PathNames:
 
     A path ``("a", "b")`` is the class ``"a/b"`` where the hierarchy names classes by their
     paths, and otherwise the class ``"b"``, if every class on it is a child of the one before.
+    ``numbers`` holds the classes of every path seen, none for the former.
     """
 
     def __init__(self, hierarchy: Hierarchy) -> None:
         self.hierarchy = hierarchy
         self.known: dict[Path, Hashable] = {}
+        self.numbers: dict[Path, list[int]] = {}
 
     def __call__(self, path: Path) -> Hashable:
         """Return the class that a path ends at; raise BadInput for one that does not exist."""
@@ -67,8 +69,9 @@ class PathNames:
     def _resolved(self, path: Path) -> Hashable:
         joined = "/".join(map(str, path))
         if joined in self.hierarchy:
+            self.numbers[path] = []
             return joined
-        numbers = self.hierarchy.index(path).tolist()
+        self.numbers[path] = numbers = self.hierarchy.index(path).tolist()
         ptr, parents = self.hierarchy.parent_ptr, self.hierarchy.parents
         for k in range(1, len(path)):
             above = parents[ptr[numbers[k]] : ptr[numbers[k] + 1]]

@@ -13,6 +13,7 @@ from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
 from hierpair.hierarchy.graph import Hierarchy
 from hierpair.labels.columns import Columns, frame_rows
+from hierpair.labels.given import Given
 from hierpair.labels.indicator import indicator_arrays
 from hierpair.labels.levels import path_rows
 from hierpair.labels.naming import check_ids, collected, numbers_of
@@ -42,6 +43,8 @@ class LabelSets:
         Number of labels outside the hierarchy that were dropped or replaced on request.
     fingerprint
         Whose classes these are (:attr:`Hierarchy.fingerprint`), or None if built from numbers.
+    given
+        The labels as they came, where their order, paths or blanks say more than the sets.
 
     Examples
     --------
@@ -57,6 +60,7 @@ class LabelSets:
     ids: tuple[Hashable, ...] | None = None
     n_unknown: int = 0
     fingerprint: str | None = None
+    given: Given | None = None
 
     def __post_init__(self) -> None:
         self.indptr.setflags(write=False)
@@ -96,13 +100,18 @@ class LabelSets:
             )
         if ids is not None:
             check_ids(ids, len(pointer) - 1)
-        keys = sorted_unique(row_numbers(pointer) * n_classes + given.astype(np.int64))
+        keys = row_numbers(pointer) * n_classes + given.astype(np.int64)
+        as_given = None
+        if (np.diff(keys) <= 0).any():
+            as_given = Given(pointer, given.astype(np.int32))
+            keys = sorted_unique(keys)
         rows, label = np.divmod(keys, max(1, n_classes))
         return cls(
             offsets(np.bincount(rows, minlength=len(pointer) - 1)),
             label.astype(np.int32),
             n_classes,
             None if ids is None else tuple(ids),
+            given=as_given,
         )
 
     @classmethod
@@ -310,7 +319,12 @@ class LabelSets:
         cls, settled: Settled, hierarchy: Hierarchy, ids: Sequence[Hashable] | None
     ) -> LabelSets:
         sets = cls.from_arrays(settled.pointer, settled.numbers, len(hierarchy), ids)
-        return replace(sets, n_unknown=settled.n_unknown, fingerprint=hierarchy.fingerprint)
+        return replace(
+            sets,
+            n_unknown=settled.n_unknown,
+            fingerprint=hierarchy.fingerprint,
+            given=settled.given or sets.given,
+        )
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
@@ -328,6 +342,7 @@ class LabelSets:
             self.indices[a:b],
             self.n_classes,
             fingerprint=self.fingerprint,
+            given=None if self.given is None else self.given.part(lo, hi),
         )
 
     def take(self, rows: NDArray[np.integer]) -> LabelSets:
@@ -336,8 +351,9 @@ class LabelSets:
         lengths = np.where(rows >= 0, np.append(self.lengths, 0)[rows], 0)
         starts = np.where(rows >= 0, self.indptr[rows], 0)
         picked = self.indices[ragged_ranges(starts, lengths)]
+        given = None if self.given is None else self.given.take(rows)
         return LabelSets(
-            offsets(lengths), picked, self.n_classes, None, self.n_unknown, self.fingerprint
+            offsets(lengths), picked, self.n_classes, None, self.n_unknown, self.fingerprint, given
         )
 
     def names_of(self, i: int, hierarchy: Hierarchy) -> list[Hashable]:

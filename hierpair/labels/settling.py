@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Literal
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets, row_numbers
+from hierpair.labels.given import Given
 from hierpair.labels.levels import PathNames
 from hierpair.labels.naming import is_missing, numbers_of, single_root
 from hierpair.labels.rows import LabelRows
@@ -24,11 +25,15 @@ Unknown = Literal["error", "drop", "root"]
 
 @dataclass(frozen=True, eq=False)
 class Settled:
-    """Class numbers of all labels, row by row, and how many labels were no class."""
+    """Class numbers of all labels, row by row, and how many labels were no class.
+
+    ``given`` holds what more was said, if it was: paths, or blanks that were dropped.
+    """
 
     pointer: NDArray[np.int64]
     numbers: NDArray[np.int64]
     n_unknown: int
+    given: Given | None = None
 
 
 def settle_rows(
@@ -39,8 +44,9 @@ def settle_rows(
         raise BadInput(_twice(given))
     pointer = offsets(np.fromiter(map(len, given.rows), np.int64, count=len(given.rows)))
     flat = list(chain.from_iterable(given.rows))
+    paths = flat.copy() if given.levels else []
+    resolve = PathNames(hierarchy)
     if given.levels:
-        resolve = PathNames(hierarchy)
         for i, path in enumerate(flat):
             try:
                 flat[i] = resolve(path)
@@ -50,10 +56,17 @@ def settle_rows(
                 if given.ids and from_file:
                     place += f", instance {given.ids[row]!r}"
                 raise BadInput(f"{place}: {error}") from None
-    return settle_numbers(
+    settled = settle_numbers(
         pointer, numbers_of(flat, hierarchy), lambda i: flat[i], given.where, hierarchy,
         unknown, given.ids, given.hint, from_file=from_file,
     )  # fmt: skip
+    if not given.levels:
+        return settled
+    nodes = [resolve.numbers[path] for path in paths]
+    node_ptr = offsets(np.fromiter(map(len, nodes), np.int64, count=len(nodes)))
+    listed = np.fromiter(chain.from_iterable(nodes), np.int32, count=int(node_ptr[-1]))
+    said = Given(pointer, settled.numbers.astype(np.int32), node_ptr, listed)
+    return replace(settled, given=said)
 
 
 def settle_numbers(
@@ -87,13 +100,17 @@ def settle_numbers(
                 f"{place}: {hierarchy.unknown_message(name)}{mend} "
                 f"(to go on without it, set unknown to drop or root){hint}"
             )
+    said = None
     if len(bad) and unknown == "root":
         numbers = np.where(numbers < 0, single_root(hierarchy), numbers)
     elif len(bad):
-        kept = numbers >= 0
-        pointer = offsets(np.bincount(row_numbers(pointer)[kept], minlength=len(pointer) - 1))
-        numbers = numbers[kept]
-    return Settled(pointer, numbers, len(bad))
+        kept, n = numbers >= 0, len(pointer) - 1
+        owner = row_numbers(pointer)
+        blank = np.bincount(owner[[i for i in bad.tolist() if is_missing(label(i))]], minlength=n)
+        pointer, numbers = offsets(np.bincount(owner[kept], minlength=n)), numbers[kept]
+        if blank.any():
+            said = Given(pointer, numbers.astype(np.int32), n_blank=blank)
+    return Settled(pointer, numbers, len(bad), said)
 
 
 WRAPPING = "[](){}'\""
