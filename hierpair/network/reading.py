@@ -60,22 +60,24 @@ def _priced(
     chosen = np.zeros(len(problem.price), dtype=bool)
     chosen[picked] = True
     instance = problem.pairs.instance[picked]
-    if prices.exact:
+    pair_price, default = problem.first_turn or (problem.price, problem.default)
+    if prices.exact and problem.first_turn is None:
         total = np.zeros(n, dtype=np.int64)
         np.add.at(total, instance, _to_exact(problem.price[picked], prices.scale))
         for number, s in enumerate(SIDES):
             total += row_sums(missing[s] * prices.values[1 + number], problem.labels(s).ptr)
         return Pairing(chosen, missing, total / prices.scale, np.zeros(n))
     cost = np.zeros(n)
-    cost += np.bincount(instance, problem.price[picked].astype(np.float64), minlength=n)
+    cost += np.bincount(instance, pair_price[picked].astype(np.float64), minlength=n)
     units = np.diff(problem.pairs.ptr).astype(np.float64)
     for s in SIDES:
-        finite = np.where(problem.default[s] == np.inf, 0.0, problem.default[s])
+        finite = np.where(default[s] == np.inf, 0.0, default[s])
         cost += np.bincount(
             problem.labels(s).instance, missing[s] * finite.astype(np.float64), minlength=n
         )
         units += np.bincount(problem.labels(s).instance, problem.at_least[s], minlength=n)
-    return Pairing(chosen, missing, cost, units / prices.scale)
+    gap = np.zeros(n) if prices.exact else units / prices.scale
+    return Pairing(chosen, missing, cost, gap)
 
 
 def _to_exact(prices: NDArray[Any], scale: int) -> NDArray[np.int64]:

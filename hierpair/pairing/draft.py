@@ -45,6 +45,7 @@ class Draft:
         self.at_least = {s: np.zeros(count[s], dtype=np.int64) for s in sides}
         self.at_most = {s: self.others(s) for s in sides}
         self.default: dict[Side, NDArray[Any]] = {s: np.full(count[s], np.inf) for s in sides}
+        self.default_in_turn: dict[Side, dict[int, NDArray[Any]]] = {s: {} for s in sides}
         self.total_bounds: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
         self.groupings: list[Grouping] = []
 
@@ -93,7 +94,20 @@ class Draft:
         self.at_most[side][chosen] = highest[chosen]
 
     def allow_missing(self, side: Side, price: Any, where: NDArray[np.bool_] | None = None) -> None:
-        """Let labels lack partners at a price each."""
+        """Let labels lack partners at a price each; a tuple is a price for every turn."""
+        chosen = slice(None) if where is None else where
+        first, *later = price if isinstance(price, tuple) and price else (price,)
+        prices = self._default_prices(side, first)
+        if prices.dtype == object and self.default[side].dtype != object:
+            self.default[side] = self.default[side].astype(object)
+        self.default[side][chosen] = prices[chosen]
+        for turn, one in enumerate(later, start=1):
+            known = self.default_in_turn[side]
+            known.setdefault(turn, np.zeros(len(prices)))[chosen] = self._default_prices(side, one)[
+                chosen
+            ]
+
+    def _default_prices(self, side: Side, price: Any) -> NDArray[Any]:
         try:
             prices = np.broadcast_to(np.asarray(price), self.default[side].shape)
             values = prices.astype(np.float64)
@@ -101,10 +115,7 @@ class Draft:
             raise BadInput(f"a default price must be a number ≥ 0, got {shown(price)}") from None
         if np.isnan(values).any() or (values < 0).any():
             raise BadInput(f"a default price must be a number ≥ 0, got {price!r}")
-        if prices.dtype == object and self.default[side].dtype != object:
-            self.default[side] = self.default[side].astype(object)
-        chosen = slice(None) if where is None else where
-        self.default[side][chosen] = prices[chosen]
+        return prices
 
     def forbid(self, where: NDArray[np.bool_]) -> None:
         """Take pairs out."""

@@ -20,6 +20,7 @@ __all__ = [
     "DecayedEdges",
     "EdgeWeights",
     "Hops",
+    "InTurn",
     "PriceMatrix",
     "price_named",
     "price_text",
@@ -110,6 +111,33 @@ class CosineDistance:
         similarity = np.divide(dot, both, out=np.zeros_like(dot), where=both > 0)
         distance: NDArray[np.float64] = 1 - np.clip(similarity, -1, 1)
         return distance
+
+
+@dataclass(frozen=True)
+class InTurn:
+    """Several prices, minimised one after the other: a later one decides among equals only.
+
+    The total of the first price is the cost of a pairing. With it a ``Default`` may have a tuple
+    of prices; a single one counts in the first turn.
+
+    Parameters
+    ----------
+    prices
+        Vectorised callables like any price; whole numbers, Fractions, or floats that are
+        multiples of 2**-20.
+    """
+
+    prices: tuple[Price, ...]
+
+    def __post_init__(self) -> None:
+        listed = tuple(self.prices) if isinstance(self.prices, (tuple, list)) else ()
+        if not listed or not all(map(callable, listed)):
+            raise BadInput(f"prices in turn are a tuple of callables, got {shown(self.prices)}")
+        object.__setattr__(self, "prices", listed)
+
+    def __call__(self, pairs: Pairs) -> NDArray[Any]:
+        """Return the prices, shape ``(n_prices, n_pairs)``."""
+        return np.stack([np.asarray(price(pairs)) for price in self.prices])
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, HierpairError, Infeasible, called, shown
 from hierpair.pairing.draft import Draft, Grouping
 from hierpair.pairing.pairs import Labels, Pairs, Side
+from hierpair.pairing.prices import InTurn
+from hierpair.pairing.turns import one_price
 
 __all__ = ["PairingProblem", "Rule", "formulate"]
 
@@ -38,6 +40,9 @@ class PairingProblem:
         Over the instances: least and largest number of chosen pairs, or None.
     groupings
         Nested bounds, outermost first.
+    first_turn
+        For prices in turn, which are then one whole number each: the first of them, of the
+        pairs and by side of the defaults. It makes the cost. None for a single price.
     """
 
     pairs: Pairs
@@ -49,6 +54,7 @@ class PairingProblem:
     default: dict[Side, NDArray[Any]]
     total: tuple[NDArray[np.int64], NDArray[np.int64]] | None
     groupings: tuple[Grouping, ...]
+    first_turn: tuple[NDArray[Any], dict[Side, NDArray[Any]]] | None = None
 
     @property
     def n_instances(self) -> int:
@@ -105,8 +111,36 @@ def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
     draft = Draft(pairs)
     for demand in rule.demands:
         _run(demand, draft)
-    price = np.asarray(_run(rule.price, pairs))
-    name = called(rule.price)
+    turns = rule.price.prices if isinstance(rule.price, InTurn) else (rule.price,)
+    prices = [_checked(price, pairs, signed=rule.signed) for price in turns]
+    impossible = np.any([np.isposinf(p.astype(np.float64)) for p in prices], axis=0)
+    candidate = draft.candidate & ~impossible
+    clash = np.flatnonzero(draft.required & ~candidate)
+    if len(clash):
+        raise Infeasible(
+            f"the pair {_pair_text(pairs, int(clash[0]))} is required and cannot be chosen",
+            int(pairs.instance[clash[0]]),
+        )
+    late = max((turn for side in draft.default_in_turn.values() for turn in side), default=0)
+    if late >= len(turns):
+        raise BadInput(
+            f"a default has {late + 1} prices and the price of pairs {len(turns)}; "
+            "prices in turn are an InTurn of as many"
+        )
+    price, default, first_turn = prices[0], draft.default, None
+    if len(turns) > 1:
+        first_turn = (price, default)
+        price, default = one_price(draft, prices, candidate)
+    return PairingProblem(
+        pairs, candidate, draft.required, price, draft.at_least, draft.at_most,
+        default, draft.total_bounds, tuple(draft.groupings), first_turn,
+    )  # fmt: skip
+
+
+def _checked(part: Callable[[Pairs], Any], pairs: Pairs, *, signed: bool) -> NDArray[Any]:
+    """Run a price and refuse what is none."""
+    price = np.asarray(_run(part, pairs))
+    name = called(part)
     if price.shape != pairs.instance.shape:
         raise BadInput(
             f"the price {name} must return one number per pair {pairs.instance.shape}, "
@@ -118,7 +152,7 @@ def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
         values = price.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
         raise BadInput(f"the price {name} must return numbers") from None
-    wrong = np.isnan(values) | (np.isneginf(values) if rule.signed else values < 0)
+    wrong = np.isnan(values) | (np.isneginf(values) if signed else values < 0)
     if wrong.any():
         at = int(np.flatnonzero(wrong)[0])
         raise BadInput(
@@ -126,18 +160,7 @@ def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
             "must be a number ≥ 0, or inf for an impossible pair",
             int(pairs.instance[at]),
         )
-    impossible = np.isposinf(values)
-    candidate = draft.candidate & ~impossible
-    clash = np.flatnonzero(draft.required & ~candidate)
-    if len(clash):
-        raise Infeasible(
-            f"the pair {_pair_text(pairs, int(clash[0]))} is required and cannot be chosen",
-            int(pairs.instance[clash[0]]),
-        )
-    return PairingProblem(
-        pairs, candidate, draft.required, price, draft.at_least, draft.at_most,
-        draft.default, draft.total_bounds, tuple(draft.groupings),
-    )  # fmt: skip
+    return price
 
 
 def _pair_text(pairs: Pairs, at: int) -> str:
