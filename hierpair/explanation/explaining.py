@@ -12,11 +12,14 @@ import numpy as np
 
 from hierpair.errors import BadInput, Infeasible, SolverLimit, did_you_mean
 from hierpair.evaluate import chosen_measures, score
+from hierpair.explanation.confusion import confusion_evidence, field_neighbourhood
 from hierpair.explanation.evidence import (
+    ConfusionEvidence,
     Evidence,
     ExtensionEvidence,
     Neighbourhood,
     PairEvidence,
+    SetEvidence,
 )
 from hierpair.explanation.graphs import extension_evidence
 from hierpair.explanation.neighbourhood import grown_neighbourhood, neighbourhood
@@ -25,9 +28,24 @@ from hierpair.explanation.sets import set_evidence
 from hierpair.explanation.text import explanation_text
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
-from hierpair.measures import Batch, LcaRecipe, Measure, PairRecipe
+from hierpair.measures import (
+    Batch,
+    ConfusionRecipe,
+    LcaRecipe,
+    Measure,
+    PairRecipe,
+    SetRecipe,
+)
 
 __all__ = ["Explanation", "explain", "explain_worst"]
+
+KINDS: dict[type, str] = {
+    PairEvidence: "pairing",
+    SetEvidence: "sets",
+    ExtensionEvidence: "graphs",
+    ConfusionEvidence: "confusion",
+}
+"""What the evidence is called in JSON."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,7 +63,7 @@ class Explanation:
     y_true, y_pred
         Its labels.
     evidence
-        The pairing, the augmented sets, or the graphs.
+        The pairing, the augmented sets, the graphs, or the confusion matrix.
     neighbourhood
         The part of the hierarchy around the labels.
     """
@@ -76,9 +94,7 @@ class Explanation:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data; infinite and undefined numbers become None."""
-        kind = {PairEvidence: "pairing", ExtensionEvidence: "graphs"}.get(
-            type(self.evidence), "sets"
-        )
+        kind = KINDS[type(self.evidence)]
         data = {
             "system": self.system,
             "instance": self.instance,
@@ -242,12 +258,17 @@ def _explained(
         evidence = pair_evidence(batch, recipe)
     elif isinstance(recipe, LcaRecipe):
         evidence = extension_evidence(batch, recipe)
+    elif isinstance(recipe, ConfusionRecipe):
+        evidence = confusion_evidence(batch, recipe)
     else:
+        assert isinstance(recipe, SetRecipe)
         evidence = set_evidence(batch, recipe)
     value = chosen.values(batch.counts(recipe))
     labels = one.indices, batch.y_pred.indices
     if isinstance(evidence, ExtensionEvidence):
         around = grown_neighbourhood(hierarchy, *labels, evidence)
+    elif isinstance(evidence, ConfusionEvidence):
+        around = field_neighbourhood(hierarchy, evidence)
     else:
         pairing = evidence if isinstance(evidence, PairEvidence) else None
         around = neighbourhood(hierarchy, *labels, pairing, most=most)

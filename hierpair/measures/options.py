@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from hierpair.confusion import BLANKS, EMPTY, NESTED, PAIRINGS
 from hierpair.errors import BadInput, called, did_you_mean, shown
 from hierpair.extension import EXTENSIONS
 from hierpair.measures.evidence import AUGMENTATIONS
@@ -21,13 +22,20 @@ MEANINGS = {
     "augment": "how label sets grow: 'ancestors', 'descendants', 'pruned' or 'none'",
     "average": "how the values of instances or classes become one score",
     "beta": "weight of recall in F; 2 counts it twice as much as precision",
+    "blank": "blank labels, which --unknown drop leaves out, do not count ('ignore'), or each is a "
+    "path to no class ('count')",
     "default": "Dmax, the price of a class without a partner",
     "denominator": "classes that bound the largest possible error: those of both sets together "
     "('union') or those of one set only ('symdiff')",
+    "empty": "a prediction without labels is the path of the root alone ('root') or no path "
+    "('none')",
     "extension": "graphs with the fewest LCAs ('exact'), those of Algorithm 1 ('greedy'), or with "
     "nothing taken away ('full')",
     "limit": "seconds for one instance; where they are over, the best graphs so far count",
     "max_distance": "pairs of classes further apart, in edges, cannot be chosen",
+    "nested": "labels above others of their set are left out ('drop') or stay ('keep')",
+    "pairing": "most TP, then fewest FN, then most TN ('exact'), or the published static greedy "
+    "('published')",
     "price": "of a pair: 'hops', 'weights' or 'decayed(w0=0.75)', or in Python any callable",
     "root": "a single parentless class does not count ('exclude'), counts ('include'), or the "
     "class of this name does not",
@@ -42,6 +50,8 @@ def parse(text: str) -> tuple[str, dict[str, Any]]:
 
     >>> parse("hf(beta=2, average=micro)")
     ('hf', {'beta': 2, 'average': 'micro'})
+    >>> parse("hcm(mcc)")
+    ('hcm_mcc', {})
     """
     if not isinstance(text, str):
         raise BadInput(f"a measure is a name or a Measure, got {shown(text)}")
@@ -53,7 +63,8 @@ def parse(text: str) -> tuple[str, dict[str, Any]]:
         return node.id, {}
     if isinstance(node, ast.Tuple):
         raise BadInput(f"one measure at a time, got {text!r}; give the option once for each (-m)")
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.args:
+    name = _called(node)
+    if isinstance(node, ast.Call) and name:
         try:
             chosen = {str(k.arg): _value(k.value) for k in node.keywords}
         except (ValueError, SyntaxError):
@@ -61,10 +72,19 @@ def parse(text: str) -> tuple[str, dict[str, Any]]:
         if chosen is not None and len(chosen) < len(node.keywords):
             raise BadInput(f"the measure {text!r} gives an option twice")
         if chosen is not None and "None" not in chosen:
-            return node.func.id, chosen
+            return name, chosen
     raise BadInput(
         f"cannot read the measure {text!r}; write it like hf or hf(beta=2, average='micro')"
     )
+
+
+def _called(node: ast.expr | None) -> str:
+    """Return the name of a call without positional values; ``hcm(mcc, …)`` is ``hcm_mcc(…)``."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return ""
+    if len(node.args) == 1 and isinstance(node.args[0], ast.Name):
+        return f"{node.func.id}_{node.args[0].id}"
+    return "" if node.args else node.func.id
 
 
 def _value(node: ast.expr) -> Any:
@@ -83,10 +103,8 @@ def check_option(name: str, averages: tuple[str, ...], option: str, given: Any) 
         allowed = averages
     elif option == "augment":
         allowed = tuple(AUGMENTATIONS)
-    elif option == "denominator":
-        allowed = ("union", "symdiff")
-    elif option == "extension":
-        allowed = EXTENSIONS
+    elif option in WORDS:
+        allowed = WORDS[option]
     else:
         _check_number(name, option, given)
         if option == "price":
@@ -100,6 +118,16 @@ def check_option(name: str, averages: tuple[str, ...], option: str, given: Any) 
             f"got {given!r}{did_you_mean(given, allowed)}"
         )
 
+
+WORDS: dict[str, tuple[str, ...]] = {
+    "blank": BLANKS,
+    "denominator": ("union", "symdiff"),
+    "empty": EMPTY,
+    "extension": EXTENSIONS,
+    "nested": NESTED,
+    "pairing": PAIRINGS,
+}
+"""Options whose values are words."""
 
 NUMBER_CHECKS: dict[str, tuple[str, Callable[[float], bool]]] = {
     "beta": ("a finite number ≥ 0", lambda x: 0 <= x < 1e100),

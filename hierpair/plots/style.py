@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 __all__ = [
-    "ACCENT", "DEFAULTS", "FAINT", "GREY", "HEAD", "HIGHEST", "INK", "LIGHT", "MARGIN", "NAME",
-    "NOTE", "PAD", "PAIRED", "PAPER", "SMALL", "STATES", "WIDEST", "State",
+    "ACCENT", "DEFAULTS", "FAINT", "FIELD_STATES", "GREY", "HEAD", "HIGHEST", "INK", "LIGHT",
+    "MARGIN", "NAME", "NOTE", "PAD", "PAIRED", "PAPER", "SMALL", "STATES", "WIDEST", "State",
 ]  # fmt: skip
 
 NAME, SMALL, NOTE, HEAD = 8.0, 6.5, 7.0, 9.0
@@ -40,6 +40,16 @@ class State:
     dashes: tuple[float, ...] = ()
     ink: str = INK
 
+
+FIELD_STATES = {
+    "TP": State("TP", "#17493f", "#17493f", 1.0, ink=PAPER),
+    "FN": State("FN", "#d7e8f6", ACCENT, 1.6),
+    "FP": State("FP", "#fbe5d3", DEFAULTS, 1.4, (3.2, 1.6)),
+    "TN": State("TN", PAPER, GREY, 0.7),
+    "several": State("in several fields", "#dcdcdc", INK, 1.0),
+    "root": State("root", PAPER, FAINT, 0.5, ink=GREY),
+}
+"""The same for the fields of a confusion matrix."""
 
 STATES = {
     "both": State("true and predicted", "#17493f", "#17493f", 1.0, ink=PAPER),
