@@ -11,11 +11,13 @@ if TYPE_CHECKING:
     from hierpair.evaluate import Accumulator, score
     from hierpair.explanation import Explanation, explain, explain_worst
     from hierpair.functions import (
+        ConfusionMatrix,
         all_pairs_cost,
         graph_induced_error,
         h_fbeta_score,
         h_precision_score,
         h_recall_score,
+        hierarchical_confusion_matrix,
         lca_fbeta_score,
         lca_precision_score,
         lca_recall_score,
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
         EdgeWeights,
         Forbid,
         Hops,
+        InTurn,
         MaxDistance,
         Pairs,
         Partners,
@@ -60,6 +63,7 @@ HOMES = {
     "explanation": ["Explanation", "explain", "explain_worst"],
     "scores": ["Scores"],
     "functions": [
+        "ConfusionMatrix", "hierarchical_confusion_matrix",
         "all_pairs_cost", "graph_induced_error", "h_fbeta_score", "h_precision_score",
         "h_recall_score", "lca_fbeta_score", "lca_precision_score", "lca_recall_score",
         "multi_label_graph_induced_accuracy", "symmetric_difference_loss", "tree_induced_error",
@@ -70,8 +74,8 @@ HOMES = {
     "network": ["Pairing", "build", "read", "solve_pairing"],
     "pairing": [
         "AS_MANY_AS_THERE_ARE", "CosineDistance", "DecayedEdges", "Default", "EdgeWeights",
-        "Forbid", "Hops", "MaxDistance", "Pairs", "Partners", "PriceMatrix", "Require", "Rule",
-        "Total", "Within", "by_level", "by_subtree", "formulate",
+        "Forbid", "Hops", "InTurn", "MaxDistance", "Pairs", "Partners", "PriceMatrix", "Require",
+        "Rule", "Total", "Within", "by_level", "by_subtree", "formulate",
     ],
     "plots": ["plot_neighbourhood", "plot_pairing", "save_picture"],
     "readers": ["parse_hierarchy", "parse_labels", "read_hierarchy", "read_labels"],

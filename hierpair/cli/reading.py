@@ -70,6 +70,9 @@ def add_label_options(verb: argparse.ArgumentParser, *, policies: bool = True) -
                        "path")  # fmt: skip
     group.add_argument("--separator", default="|", metavar="TEXT",
                        help="between the labels of a field (default: |)")  # fmt: skip
+    group.add_argument("--paths", metavar="TEXT",
+                       help="labels are paths from the top; the text between their classes, such "
+                       "as /")  # fmt: skip
     group.add_argument("--where", metavar="COLUMN=VALUE", action="append", default=[],
                        help="take only rows with this value (may be repeated)")  # fmt: skip
     group.add_argument("--long", action="store_true", help="one label per row, an id comes again")
@@ -115,6 +118,7 @@ def columns_of(options: argparse.Namespace, *, truth: bool = False) -> Columns:
     columns = Columns(
         options.id_column, tuple(options.label_column), options.separator,
         options.long or scored, options.score_column, options.min_score, tuple(where),
+        options.paths,
     )  # fmt: skip
     return replace(columns, long=options.long, score=None, min_score=None) if truth else columns
 

@@ -39,6 +39,9 @@ class Columns:
         With ``long``: column of scores, and the least one that counts.
     where
         Only rows in which these columns have these values.
+    paths
+        Between the names of a label that is a path from the top, such as ``"/"`` in
+        ``food/cheese/brie``; None: a label is a class.
     """
 
     ids: str | None = None
@@ -48,10 +51,16 @@ class Columns:
     score: str | None = None
     min_score: float | None = None
     where: tuple[tuple[str, str], ...] = ()
+    paths: str | None = None
 
     def __post_init__(self) -> None:
         if not self.separator:
             raise BadInput("the separator of labels must not be empty")
+        if self.paths is not None and (not self.paths or self.paths == self.separator):
+            raise BadInput(
+                f"the names of a path need a separator of their own, got {self.paths!r}; "
+                "such as / for food/cheese/brie"
+            )
         if self.min_score is not None and not self.long:
             raise BadInput("a least score needs one label per row: set long (--long)")
         if self.min_score is not None and not math.isfinite(self.min_score):

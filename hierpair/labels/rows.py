@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+from hierpair.errors import BadInput
 
 __all__ = ["LabelRows"]
 
@@ -36,3 +38,24 @@ class LabelRows:
     levels: bool = False
     hint: str = ""
     notes: tuple[str, ...] = ()
+
+    def as_paths(self, separator: str) -> LabelRows:
+        """Return the labels as paths: ``"a/b"`` is the class b below the class a.
+
+        Raises
+        ------
+        BadInput
+            For a blank label.
+        """
+        rows = []
+        for i, row in enumerate(self.rows):
+            paths = []
+            for k, label in enumerate(row):
+                names = label if isinstance(label, tuple) else str(label).split(separator)
+                if names[0] == "" and len(names) > 1:
+                    names = names[1:]  # /a/b
+                if names == [""]:
+                    raise BadInput(f"{self.where(i, k)}: a label is missing (got '')")
+                paths.append(tuple(names))
+            rows.append(paths)
+        return replace(self, rows=rows, levels=True)

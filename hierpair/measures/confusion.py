@@ -57,7 +57,7 @@ def _cells(counts: Counts) -> Cells:
     source=RIEHL,
     direction="higher",
     range="[0, 1]",
-    traits=("symmetric", "perfect", "bounded"),
+    traits=("perfect", "bounded"),
     averages=AVERAGES,
     family="confusion",
     cautions=(
@@ -236,7 +236,7 @@ def hcm_f(counts: Counts, beta: float = 1, zero_division: float = 0) -> NDArray[
     source=RIEHL,
     direction="higher",
     range="[-1, 1]",
-    traits=(),
+    traits=("symmetric",),
     averages=AVERAGES,
     family="confusion",
     cautions=(
@@ -334,7 +334,7 @@ def hcm_jaccard(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]
     source=f"counts of {RIEHL}",
     direction="higher",
     range="[-1, 1]",
-    traits=(),
+    traits=("symmetric",),
     averages=AVERAGES,
     family="confusion",
     cautions=(

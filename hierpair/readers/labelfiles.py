@@ -148,19 +148,21 @@ def parse_labels(
         fmt = format_of_ending(path)
     if fmt in LABEL_FORMATS and LABEL_FORMATS[fmt].binary:
         rows: LabelRows = LABEL_FORMATS[fmt].read(path, given, column_names)
-        return rows
+        return rows if given.paths is None else rows.as_paths(given.paths)
     text = read_text(path)
     if fmt == "auto":
         fmt = detect_labels(path, text, given)
     chosen = LABEL_FORMATS[fmt]
-    said = replace(given, **{name: getattr(Columns(), name) for name in chosen.options})
+    free = (*chosen.options, "paths")
+    said = replace(given, **{name: getattr(Columns(), name) for name in free})
     if not chosen.columns and said != Columns():
         raise BadInput(
             f"{path}: this file was read as {fmt}, which has no named columns"
             f"{'' if fmt == 'long' else ' and no scores'}; "
             "set the label format to csv, tsv or jsonl"
         )
-    return chosen.read(path, split_lines(path, text), given, trouble)
+    rows = chosen.read(path, split_lines(path, text), given, trouble)
+    return rows if given.paths is None else rows.as_paths(given.paths)
 
 
 def check_label_format(fmt: str) -> None:
