@@ -24,6 +24,7 @@ TITLES = {
     "set": "Set-based measures",
     "pair": "Pair-based measures",
     "lca": "Lowest common ancestors",
+    "confusion": "The hierarchical confusion matrix",
 }
 
 

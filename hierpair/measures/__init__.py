@@ -1,6 +1,6 @@
 """The measures, one registry, by family: flat, sets, pair, lca, confusion."""
 
-from hierpair.measures import confusion, flat, lca, pair, sets
+from hierpair.measures import confusion, confusion_counts, flat, lca, pair, sets
 from hierpair.measures.declaring import pair_measure, set_measure
 from hierpair.measures.evidence import Batch, SetRecipe
 from hierpair.measures.pooling import Counts, Statistics
@@ -24,6 +24,7 @@ __all__ = [
     "SetRecipe",
     "Statistics",
     "confusion",
+    "confusion_counts",
     "flat",
     "lca",
     "measure",

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
+from hierpair.measures.confusion_counts import AVERAGES, PATHS, RIEHL, cells_of
 from hierpair.measures.declaring import set_measure
 from hierpair.measures.pooling import Counts
 from hierpair.measures.ratios import fbeta, perfect_if_empty, precision, ratio, recall
@@ -29,28 +28,6 @@ __all__ = [
     "hcm_tpr",
 ]
 
-RIEHL = "Riehl et al. 2023, §IV, Table II"
-AVERAGES = ("micro", "samples")
-PATHS = (
-    "A label of a DAG with several root paths has no value; predictions must then be paths.",
-    "Predictions are paired with true classes once; an exact pairing has no fewer TP than the "
-    "published one.",
-)
-
-
-class Cells(NamedTuple):
-    """The four counts as floats."""
-
-    tp: NDArray[np.float64]
-    tn: NDArray[np.float64]
-    fp: NDArray[np.float64]
-    fn: NDArray[np.float64]
-
-
-def _cells(counts: Counts) -> Cells:
-    tp, pred, true = (np.asarray(x, float) for x in (counts.n_both, counts.n_pred, counts.n_true))
-    return Cells(tp, np.asarray(counts.n_neither, float), pred - tp, true - tp)
-
 
 @set_measure(
     formula="(TP + TN) / (TP + TN + FP + FN)",
@@ -68,7 +45,7 @@ def _cells(counts: Counts) -> Cells:
 )
 def hcm_acc(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
     """Share of all counted classes that both sides agree on (accuracy, ACC)."""
-    t = _cells(counts)
+    t = cells_of(counts)
     value = ratio(t.tp + t.tn, t.tp + t.tn + t.fp + t.fn, zero_division)
     return perfect_if_empty(counts, value)
 
@@ -125,7 +102,7 @@ def hcm_tpr(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
 )
 def hcm_fnr(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
     """Share of what is true that was missed (false negative rate, FNR)."""
-    t = _cells(counts)
+    t = cells_of(counts)
     return ratio(t.fn, t.fn + t.tp, zero_division)
 
 
@@ -145,7 +122,7 @@ def hcm_fnr(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
 )
 def hcm_fpr(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
     """Share of what is not true that was predicted (false positive rate, FPR)."""
-    t = _cells(counts)
+    t = cells_of(counts)
     return ratio(t.fp, t.fp + t.tn, zero_division)
 
 
@@ -165,7 +142,7 @@ def hcm_fpr(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
 )
 def hcm_tnr(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
     """Share of what is not true that was not predicted (specificity, TNR)."""
-    t = _cells(counts)
+    t = cells_of(counts)
     return ratio(t.tn, t.tn + t.fp, zero_division)
 
 
@@ -185,7 +162,7 @@ def hcm_tnr(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
 )
 def hcm_prevalence(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
     """Share of all counted classes that are true."""
-    t = _cells(counts)
+    t = cells_of(counts)
     return ratio(t.tp + t.fn, t.tp + t.tn + t.fp + t.fn, zero_division)
 
 
@@ -205,7 +182,7 @@ def hcm_prevalence(counts: Counts, zero_division: float = 0) -> NDArray[np.float
 )
 def hcm_prevalence_threshold(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
     """Prevalence below which predictions soon become unreliable (PT)."""
-    t = _cells(counts)
+    t = cells_of(counts)
     tpr = np.sqrt(ratio(t.tp, t.tp + t.fn, 0))
     fpr = np.sqrt(ratio(t.fp, t.fp + t.tn, 0))
     return ratio(fpr, tpr + fpr, zero_division)
@@ -246,7 +223,7 @@ def hcm_f(counts: Counts, beta: float = 1, zero_division: float = 0) -> NDArray[
 )
 def hcm_mcc(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
     """Matthews correlation coefficient (MCC)."""
-    t = _cells(counts)
+    t = cells_of(counts)
     below = np.sqrt((t.tp + t.fp) * (t.tp + t.fn) * (t.tn + t.fp) * (t.tn + t.fn))
     return np.clip(ratio(t.tp * t.tn - t.fp * t.fn, below, zero_division), -1, 1)
 
@@ -266,7 +243,7 @@ def hcm_mcc(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
 )
 def hcm_balanced_accuracy(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
     """Mean of recall and specificity."""
-    t = _cells(counts)
+    t = cells_of(counts)
     tpr = ratio(t.tp, t.tp + t.fn, zero_division)
     return (tpr + ratio(t.tn, t.tn + t.fp, zero_division)) / 2
 
@@ -286,7 +263,7 @@ def hcm_balanced_accuracy(counts: Counts, zero_division: float = 0) -> NDArray[n
 )
 def hcm_informedness(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
     """How much better than guessing (Youden)."""
-    t = _cells(counts)
+    t = cells_of(counts)
     tpr = ratio(t.tp, t.tp + t.fn, zero_division)
     return tpr + ratio(t.tn, t.tn + t.fp, zero_division) - 1
 
@@ -306,7 +283,7 @@ def hcm_informedness(counts: Counts, zero_division: float = 0) -> NDArray[np.flo
 )
 def hcm_markedness(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
     """How much a prediction says about the truth."""
-    t = _cells(counts)
+    t = cells_of(counts)
     ppv = ratio(t.tp, t.tp + t.fp, zero_division)
     return ppv + ratio(t.tn, t.tn + t.fn, zero_division) - 1
 
@@ -344,6 +321,6 @@ def hcm_jaccard(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]
 )
 def hcm_kappa(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
     """Agreement beyond chance (Cohen's kappa)."""
-    t = _cells(counts)
+    t = cells_of(counts)
     below = (t.tp + t.fp) * (t.fp + t.tn) + (t.tp + t.fn) * (t.fn + t.tn)
     return ratio(2 * (t.tp * t.tn - t.fn * t.fp), below, zero_division)
