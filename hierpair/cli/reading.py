@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Inputs",
+    "add_data_option",
     "add_hierarchy_options",
     "add_label_options",
     "columns_of",
@@ -42,6 +43,13 @@ class Inputs:
     hierarchy: Hierarchy
     truth: LabelSets
     systems: dict[str, LabelSets]
+
+
+def add_data_option(verb: argparse.ArgumentParser) -> None:
+    """Add the option that names the folder of data that do not come with hierpair."""
+    verb.add_argument("--data", metavar="DIR",
+                      help="folder of data that do not come with hierpair (default: "
+                      "$HIERPAIR_DATA)")  # fmt: skip
 
 
 def add_hierarchy_options(verb: argparse.ArgumentParser) -> None:
@@ -160,8 +168,10 @@ def read_inputs(options: argparse.Namespace, meter: Meter) -> Inputs:
 
         if options.files:
             raise BadInput("give either --case or files, not both")
-        case = load_case(options.case)
+        case = load_case(options.case, options.data)
         say(options, f"{case.title}\n{case.citation}")
+        if case.absent:
+            say(options, f"not in the data folder: {', '.join(case.absent)}")
         return Inputs(case.hierarchy, case.y_true, dict(case.systems))
     from hierpair.readers import read_hierarchy, read_labels
 

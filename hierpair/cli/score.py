@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Any
 from hierpair.cli.parser import Parser, check_digits, say
 from hierpair.cli.plugins import load_plugins
 from hierpair.cli.progress import Meter
-from hierpair.cli.reading import add_hierarchy_options, add_label_options, read_inputs
+from hierpair.cli.reading import (
+    add_data_option,
+    add_hierarchy_options,
+    add_label_options,
+    read_inputs,
+)
 from hierpair.errors import BadInput
 
 if TYPE_CHECKING:
@@ -28,6 +33,7 @@ def add(verbs: Any, common: Parser) -> None:
     verb.add_argument("files", nargs="*", metavar="FILE",
                       help="hierarchy, truth, and one file or NAME=FILE per system")  # fmt: skip
     verb.add_argument("--case", metavar="NAME", help="score a bundled case instead of files")
+    add_data_option(verb)
     add_measures(verb, "default: all that are defined for any label sets")
     verb.add_argument("--per-instance", action="store_true", help="values of every instance")
     verb.add_argument("--digits", type=int, default=4, help="decimals (default: 4)")

@@ -61,8 +61,9 @@ def settle_rows(
         unknown, given.ids, given.hint, from_file=from_file,
     )  # fmt: skip
     blank = None
-    if given.bare and from_file and unknown == "drop":
-        blank = np.bincount(np.array(given.bare), minlength=len(given.rows))
+    bare = [i for i in given.bare if not given.rows[i]]
+    if bare and from_file and unknown == "drop":
+        blank = np.bincount(bare, minlength=len(given.rows))
     if not given.levels:
         return settled if blank is None else _with_blanks(settled, blank)
     nodes = [resolve.numbers[path] for path in paths]
