@@ -154,9 +154,7 @@ def confusion(e: ConfusionEvidence) -> list[str]:
         ]
         for row in e.rows
     ]
-    totals = [
-        sum(len(getattr(row, field)) for row in e.rows) for field in ("tp", "fp", "fn", "tn")
-    ]
+    totals = [sum(len(getattr(row, field)) for row in e.rows) for field in ("tp", "fp", "fn", "tn")]
     rows.append(["all", "", *(f"**{n}**" for n in totals)])
     return [table(header, rows)]
 

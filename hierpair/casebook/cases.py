@@ -82,6 +82,8 @@ def load_case(name: str, data: str | Path | None = None) -> Case:
     (19, 9006, ['HC_GA', 'HC_LGA'])
     """
     about = case_text(name)
+    if "files" not in about:
+        raise BadInput(f"the case {name!r} has printed tables and no labels to score")
     files = about["files"]
     folder = case_folder(name)
     if "data" in files:
