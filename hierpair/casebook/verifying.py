@@ -172,8 +172,9 @@ def _of_labels(
         chosen = {text: m for text in named if (m := _measure(text)) is not None}
         if case.systems and chosen:
             scores = score(
-                case.hierarchy, case.y_true, case.systems, [*dict.fromkeys(chosen.values())]
-            )
+                case.hierarchy, case.y_true, case.systems, [*dict.fromkeys(chosen.values())],
+                sample_weight=case.weight,
+            )  # fmt: skip
             for system in scores.systems:
                 values |= {(system, text): scores[system, m.name] for text, m in chosen.items()}
     found = []
