@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, did_you_mean
 from hierpair.hierarchy.arrays import offsets
@@ -35,6 +36,8 @@ class Case:
         Its data, ready for :func:`hierpair.score`.
     absent
         Systems whose files are not in the data folder.
+    weight
+        One weight per instance, or None; scores of the case are weighted by it.
     """
 
     name: str
@@ -45,6 +48,7 @@ class Case:
     y_true: LabelSets
     systems: dict[str, LabelSets]
     absent: tuple[str, ...] = ()
+    weight: NDArray[np.float64] | None = None
 
 
 def case_folder(name: str) -> Path:
@@ -82,6 +86,8 @@ def load_case(name: str, data: str | Path | None = None) -> Case:
     (19, 9006, ['HC_GA', 'HC_LGA'])
     """
     about = case_text(name)
+    if "files" not in about:
+        raise BadInput(f"the case {name!r} has printed tables and no labels to score")
     files = about["files"]
     folder = case_folder(name)
     if "data" in files:
@@ -102,9 +108,10 @@ def load_case(name: str, data: str | Path | None = None) -> Case:
                 continue
             found = _labels(folder / file, hierarchy, labels)
             systems[system] = match_instances(truth, found, missing="empty", system=system)
+    weight = _weights(folder / files["weights"], truth) if "weights" in files else None
     return Case(
         name, about["title"], about["citation"], about["notes"].strip(), hierarchy, truth,
-        systems, absent,
+        systems, absent, weight,
     )  # fmt: skip
 
 
@@ -122,6 +129,21 @@ def case_text(name: str) -> dict[str, Any]:
             f"there is no case {name!r}{did_you_mean(name, known)}; there are {', '.join(known)}"
         )
     return tomllib.loads((case_folder(name) / "case.toml").read_text(encoding="utf-8"))
+
+
+def _weights(path: Path, truth: LabelSets) -> NDArray[np.float64]:
+    """Read ``id TAB weight`` lines for the instances of the truth."""
+    found = {}
+    for number, line in enumerate(read_lines(path), start=1):
+        name, _, weight = line.partition("\t")
+        try:
+            found[name] = float(weight)
+        except ValueError:
+            raise BadInput(f"{path}:{number}: expected id and weight, got {line!r}") from None
+    missing = [name for name in truth.ids or () if name not in found]
+    if missing:
+        raise BadInput(f"{path}: no weight for instance {missing[0]!r}")
+    return np.array([found[str(name)] for name in truth.ids or ()])
 
 
 def _data_folder(name: str, wanted: str, data: str | Path | None) -> Path:

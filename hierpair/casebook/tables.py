@@ -55,6 +55,7 @@ def read_table(path: Path) -> dict[str, dict[str, float]]:
 
 
 FORMULA = re.compile(r"(-?)(\w+)\(([^)]*)\)(?: after (.*))?")
+NUMBER = re.compile(r"-?\d+\.\d+")
 CHANGE = re.compile(r"(\w+): (\S+) (<->|=) (\S+)")
 
 
@@ -62,9 +63,10 @@ def table_value(text: str, table: PrintedTable) -> float:
     """Return the value of a formula over a printed table.
 
     ``kendall(A, B)``: tau-b of the scores of two measures, losses with their sign turned;
+    ``difference_of_means(A, B)``: between the means over all systems, without its sign;
     ``contradictions(A)``: pairs of systems of which the one with the better score has the worse
     rank. ``… after A: x <-> y`` exchanges two scores of a measure first, ``… after A: x = y``
-    gives x the score of y; several changes are separated by ``; ``.
+    gives x the score of y, or y itself if it is a number; several changes are separated by ``; ``.
 
     Raises
     ------
@@ -83,10 +85,12 @@ def table_value(text: str, table: PrintedTable) -> float:
             raise BadInput(f"cannot read the change {text_of_change!r}; write A: x <-> y")
         m, one, how, other = change.groups()
         _known(m, scores, "measure")
-        for system in (one, other):
-            _known(system, scores[m], "system")
-        old = scores[m][one]
-        scores[m][one] = scores[m][other]
+        _known(one, scores[m], "system")
+        if how == "=" and NUMBER.fullmatch(other):
+            scores[m][one] = float(other)
+            continue
+        _known(other, scores[m], "system")
+        old, scores[m][one] = scores[m][one], scores[m][other]
         if how == "<->":
             scores[m][other] = old
     for m in measures:
@@ -94,11 +98,13 @@ def table_value(text: str, table: PrintedTable) -> float:
     columns = [_upwards(m, scores, table) for m in measures]
     if name == "kendall" and len(measures) == 2:
         value = _tau_b(*columns)
+    elif name == "difference_of_means" and len(measures) == 2:
+        value = abs(sum(columns[0]) - sum(columns[1])) / len(columns[0])
     elif name == "contradictions" and len(measures) == 1:
-        ranks = list(table.ranks[measures[0]].values())
+        ranks = table.ranks[measures[0]]
+        ranked = {s: x for s, x in zip(scores[measures[0]], columns[0], strict=True) if s in ranks}
         value = sum(
-            (a - b) * (ranks[j] - ranks[i]) < 0
-            for (i, a), (j, b) in combinations(enumerate(columns[0]), 2)
+            (ranked[s] - ranked[t]) * (ranks[t] - ranks[s]) < 0 for s, t in combinations(ranked, 2)
         )
     else:
         raise BadInput(f"there is no formula {name} of {len(measures)} measures")

@@ -21,6 +21,9 @@ from hierpair.report import any_table, text_table
 
 __all__ = ["Verdict", "Verification", "verify"]
 
+CELLS = ("hcm_tp", "hcm_tn", "hcm_fp", "hcm_fn")
+"""The counts from which the ratios of a confusion matrix follow."""
+
 WORDS = {
     "met": "met",
     "truncated": "cut off instead of rounded",
@@ -169,8 +172,9 @@ def _of_labels(
         chosen = {text: m for text in named if (m := _measure(text)) is not None}
         if case.systems and chosen:
             scores = score(
-                case.hierarchy, case.y_true, case.systems, [*dict.fromkeys(chosen.values())]
-            )
+                case.hierarchy, case.y_true, case.systems, [*dict.fromkeys(chosen.values())],
+                sample_weight=case.weight,
+            )  # fmt: skip
             for system in scores.systems:
                 values |= {(system, text): scores[system, m.name] for text, m in chosen.items()}
     found = []
@@ -200,15 +204,15 @@ def _measure(text: str) -> Measure | None:
 def _from_printed(row: Published, rows: list[Published]) -> float | None:
     """Return a ratio of confusion counts from the counts that are printed beside it."""
     m = _measure(row.measure)
-    if m is None or m.definition.family != "confusion":
+    if m is None or m.definition.family != "confusion" or m.definition.name in CELLS:
         return None
     cells = {}
     for other in rows:
         kind = other.measure.partition("(")[0]
-        if other.system == row.system and kind in ("hcm_tp", "hcm_tn", "hcm_fp", "hcm_fn"):
-            cells[kind[-2:]] = np.array([float(other.printed)])
-    if len(cells) < 4 or row.measure.startswith(("hcm_tp", "hcm_tn", "hcm_fp", "hcm_fn")):
+        if other.system == row.system and kind in CELLS:
+            cells[kind] = np.array([float(other.printed)])
+    if len(cells) < len(CELLS):
         return None
-    tp, tn, fp, fn = (cells[key] for key in ("tp", "tn", "fp", "fn"))
+    tp, tn, fp, fn = (cells[key] for key in CELLS)
     counts = Counts(tp + fn, tp + fp, tp, np.zeros(1), 0, n_neither=tn)
     return float(m.values(counts)[0])

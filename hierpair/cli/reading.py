@@ -43,6 +43,7 @@ class Inputs:
     hierarchy: Hierarchy
     truth: LabelSets
     systems: dict[str, LabelSets]
+    weight: Any = None
 
 
 def add_data_option(verb: argparse.ArgumentParser) -> None:
@@ -172,7 +173,7 @@ def read_inputs(options: argparse.Namespace, meter: Meter) -> Inputs:
         say(options, f"{case.title}\n{case.citation}")
         if case.absent:
             say(options, f"not in the data folder: {', '.join(case.absent)}")
-        return Inputs(case.hierarchy, case.y_true, dict(case.systems))
+        return Inputs(case.hierarchy, case.y_true, dict(case.systems), case.weight)
     from hierpair.readers import read_hierarchy, read_labels
 
     if len(options.files) < 3:

@@ -97,6 +97,7 @@ def run(options: argparse.Namespace) -> str:
         inputs = read_inputs(options, meter)
         scores = score(
             inputs.hierarchy, inputs.truth, inputs.systems, options.measures or None,
+            sample_weight=inputs.weight,
             unknown=options.unknown, missing=options.missing, n_jobs=options.jobs,
             on_progress=meter.show, **conventions_of(options),
         )  # fmt: skip
