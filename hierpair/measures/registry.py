@@ -56,6 +56,8 @@ class Definition:
         For pair-based measures: makes the pairing rule from the options.
     cautions
         Where its values mislead, a sentence each.
+    parts
+        For an F: the names of its precision and recall.
     """
 
     name: str
@@ -71,6 +73,7 @@ class Definition:
     value: Value
     rule: Callable[..., Rule] | None = None
     cautions: tuple[str, ...] = ()
+    parts: tuple[str, str] | None = None
 
 
 REGISTRY: dict[str, Definition] = {}
