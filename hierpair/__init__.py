@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from hierpair._version import __version__
 
 if TYPE_CHECKING:
-    from hierpair.casebook import Case, Verification, load_case, verify
+    from hierpair.casebook import Case, Verification, load_case, verify, verify_claims
     from hierpair.errors import BadInput, HierpairError, Infeasible, SolverLimit
     from hierpair.evaluate import Accumulator, score
     from hierpair.explanation import Explanation, explain, explain_worst
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from hierpair.writers import write_hierarchy, write_labels
 
 HOMES = {
-    "casebook": ["Case", "Verification", "load_case", "verify"],
+    "casebook": ["Case", "Verification", "load_case", "verify", "verify_claims"],
     "errors": ["BadInput", "HierpairError", "Infeasible", "SolverLimit"],
     "evaluate": ["Accumulator", "score"],
     "explanation": ["Explanation", "explain", "explain_worst"],

@@ -150,6 +150,8 @@ def _is_met(row: Published, computed: float) -> bool:
 
 def _is_cut(printed: str, computed: float) -> bool:
     value, decimals = printed_value(printed)
+    if not decimals:
+        return False
     cut = math.trunc(computed * 10**decimals + math.copysign(1e-9, computed)) / 10**decimals
     return bool(abs(cut - value) < 1e-9)
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hierpair.cli.parser import Outcome, Parser, say
 from hierpair.cli.plugins import load_plugins
 from hierpair.cli.reading import add_data_option
 from hierpair.errors import BadInput
+
+if TYPE_CHECKING:
+    from hierpair.casebook import Verification
 
 __all__ = ["add"]
 
@@ -22,7 +25,7 @@ def add(verbs: Any, common: Parser) -> None:
     )  # fmt: skip
     verb.add_argument("files", nargs="*", metavar="CASE",
                       help="cases (default: all); the beginning of a name stands for all that "
-                      "begin so")  # fmt: skip
+                      "begin so; or FILE.toml with claims of your own")  # fmt: skip
     add_data_option(verb)
     verb.add_argument("--list", action="store_true", help="list the cases and what they are")
     verb.add_argument("--open", action="store_true",
@@ -35,15 +38,24 @@ def add(verbs: Any, common: Parser) -> None:
 
 def run(options: argparse.Namespace) -> str | Outcome:
     """Verify, list or draw cases."""
-    from hierpair.casebook import verify
+    from hierpair.casebook import Verification, verify, verify_claims
 
     load_plugins(options.plugin)
+    files = [name for name in options.files if name.endswith(".toml")]
+    if files and (options.list or options.show is not None or len(files) < len(options.files)):
+        raise BadInput("verify a file of claims by itself, without cases, --list and --show")
+    if files:
+        found = Verification(tuple(v for file in files for v in verify_claims(file).verdicts))
+        return _told(found, options)
     names = _chosen(options.files)
     if options.list:
         return _listed(names, options.format)
     if options.show is not None:
         _draw(names, options)
-    found = verify(names, data=options.data)
+    return _told(verify(names, data=options.data), options)
+
+
+def _told(found: Verification, options: argparse.Namespace) -> Outcome:
     if options.format != "text":
         content = found.to_table(options.format)
         say(options, found.summary)

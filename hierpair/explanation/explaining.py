@@ -34,7 +34,6 @@ from hierpair.measures import (
     LcaRecipe,
     Measure,
     PairRecipe,
-    SetRecipe,
 )
 
 __all__ = ["Explanation", "explain", "explain_worst"]
@@ -261,7 +260,6 @@ def _explained(
     elif isinstance(recipe, ConfusionRecipe):
         evidence = confusion_evidence(batch, recipe)
     else:
-        assert isinstance(recipe, SetRecipe)
         evidence = set_evidence(batch, recipe)
     value = chosen.values(batch.counts(recipe))
     labels = one.indices, batch.y_pred.indices

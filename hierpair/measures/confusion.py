@@ -202,6 +202,7 @@ def hcm_prevalence_threshold(counts: Counts, zero_division: float = 0) -> NDArra
         "the weight.",
         *PATHS,
     ),
+    parts=("hcm_ppv", "hcm_tpr"),
 )
 def hcm_f(counts: Counts, beta: float = 1, zero_division: float = 0) -> NDArray[np.float64]:
     """F-beta of precision and recall."""

@@ -31,6 +31,7 @@ def set_measure(
     cautions: Iterable[str] = (),
     family: Literal["set", "lca", "confusion"] = "set",
     name: str | None = None,
+    parts: tuple[str, str] | None = None,
 ) -> Callable[[Value], Value]:
     """Register a set-based measure: a formula over :class:`Counts`, options as keywords.
 
@@ -40,6 +41,7 @@ def set_measure(
     have the options ``pairing``, ``empty``, ``nested`` and ``blank`` by themselves, and the first
     of ``averages`` is the default. Otherwise ``augment``, ``root`` and ``threshold`` are read.
     ``average`` is always read by the library, and any other option is passed to the formula.
+    An F names its precision and recall as ``parts``.
     """
 
     def decorate(function: Value) -> Value:
@@ -59,6 +61,7 @@ def set_measure(
                 averages=averages,
                 value=function,
                 cautions=tuple(cautions),
+                parts=parts,
             )
         )
         return function

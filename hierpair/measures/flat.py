@@ -88,6 +88,7 @@ def recall(
         "On label sets that already hold all ancestors but the root it gives what hf gives, "
         "apart from instances without any label; on others it does not.",
     ),
+    parts=("precision", "recall"),
 )
 def f(
     counts: Counts, beta: float = 1, average: str = "samples", zero_division: float = 0

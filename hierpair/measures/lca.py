@@ -74,6 +74,7 @@ def lca_recall(
     averages=AVERAGES,
     family="lca",
     cautions=CAUTIONS,
+    parts=("lca_precision", "lca_recall"),
 )
 def lca_f(
     counts: Counts,

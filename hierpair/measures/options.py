@@ -15,8 +15,9 @@ from hierpair.errors import BadInput, called, did_you_mean, shown
 from hierpair.extension import EXTENSIONS
 from hierpair.measures.evidence import AUGMENTATIONS
 from hierpair.pairing import price_named
+from hierpair.pairing.prices import NAMED
 
-__all__ = ["MEANINGS", "call_text", "check_option", "parse", "plain", "same"]
+__all__ = ["MEANINGS", "alternatives", "call_text", "check_option", "parse", "plain", "same"]
 
 MEANINGS = {
     "augment": "how label sets grow: 'ancestors', 'descendants', 'pruned' or 'none'",
@@ -128,6 +129,32 @@ WORDS: dict[str, tuple[str, ...]] = {
     "pairing": PAIRINGS,
 }
 """Options whose values are words."""
+
+NUMBERS: dict[str, tuple[Any, ...]] = {
+    "beta": (0.5, 1, 2),
+    "default": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10),
+    "threshold": (None, 2, 4, 6, 8),
+    "zero_division": (0, 1, math.nan),
+}
+"""Values that options with numbers usually have."""
+
+
+def alternatives(option: str, averages: tuple[str, ...]) -> tuple[Any, ...]:
+    """Return the values that a convention may have; none for one that is not a choice.
+
+    >>> alternatives("root", ())
+    ('exclude', 'include')
+    """
+    every: dict[str, tuple[Any, ...]] = {
+        **WORDS,
+        **NUMBERS,
+        "augment": tuple(AUGMENTATIONS),
+        "average": averages,
+        "price": tuple(NAMED),
+        "root": ("exclude", "include"),
+    }
+    return every.get(option, ())
+
 
 NUMBER_CHECKS: dict[str, tuple[str, Callable[[float], bool]]] = {
     "beta": ("a finite number ≥ 0", lambda x: 0 <= x < 1e100),

@@ -68,7 +68,7 @@ class ConfusionRecipe:
     Parameters
     ----------
     pairing, empty, nested, blank
-        As for :func:`hierpair.confusion.confusion`.
+        As for :func:`hierpair.hierarchical_confusion_matrix`.
     """
 
     pairing: str = "exact"

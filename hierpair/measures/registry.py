@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, HierpairError, did_you_mean, shown
-from hierpair.measures.evidence import Batch, Recipe, SetRecipe
+from hierpair.measures.evidence import Batch, SetRecipe
 from hierpair.measures.options import call_text, check_option, parse, plain, same
 from hierpair.measures.pooling import Counts, Statistics
 from hierpair.measures.recipes import ConfusionRecipe, LcaRecipe, PairRecipe
@@ -56,6 +56,8 @@ class Definition:
         For pair-based measures: makes the pairing rule from the options.
     cautions
         Where its values mislead, a sentence each.
+    parts
+        For an F: the names of its precision and recall.
     """
 
     name: str
@@ -71,6 +73,7 @@ class Definition:
     value: Value
     rule: Callable[..., Rule] | None = None
     cautions: tuple[str, ...] = ()
+    parts: tuple[str, str] | None = None
 
 
 REGISTRY: dict[str, Definition] = {}
@@ -128,7 +131,7 @@ class Measure:
         return _bound(self.definition, {**dict(self.chosen), **options})
 
     @cached_property
-    def recipe(self) -> Recipe:
+    def recipe(self) -> SetRecipe | PairRecipe | LcaRecipe | ConfusionRecipe:
         """What has to be computed for every instance; equal recipes are computed once."""
         o = self.options
         if self.definition.rule is not None:

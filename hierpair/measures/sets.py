@@ -83,6 +83,7 @@ def hr(
         "The same predictions get different values by root and average alone; never compare "
         "without the signature.",
     ),
+    parts=("hp", "hr"),
 )
 def hf(
     counts: Counts,
