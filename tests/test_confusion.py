@@ -104,7 +104,7 @@ def test_the_published_pairing_step_by_step(problem):
         assert counts(found, i) == reference.published(edges, names[0], paths[i], order)
 
 
-@settings(max_examples=4000, deadline=None)
+@settings(max_examples=1500, deadline=None)
 @given(instances(max_classes=12, most=4, tree=True))
 def test_trees_have_a_closed_form(problem):
     edges, names, paths, classes = problem

@@ -126,7 +126,8 @@ def case_text(name: str) -> dict[str, Any]:
     known = case_names()
     if name not in known:
         raise BadInput(
-            f"there is no case {name!r}{did_you_mean(name, known)}; there are {', '.join(known)}"
+            f"there is no case {name!r}{did_you_mean(name, known)}; hierpair verify --list shows "
+            f"all {len(known)}"
         )
     return tomllib.loads((case_folder(name) / "case.toml").read_text(encoding="utf-8"))
 
