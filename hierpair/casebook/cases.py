@@ -87,7 +87,7 @@ def load_case(name: str, data: str | Path | None = None) -> Case:
     """
     about = case_text(name)
     if "files" not in about:
-        raise BadInput(f"the case {name!r} has printed tables and no labels to score")
+        raise BadInput(f"the case {name!r} has no labels to score")
     files = about["files"]
     folder = case_folder(name)
     if "data" in files:

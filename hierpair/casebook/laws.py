@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -140,14 +141,16 @@ def _f_is_hf(rng: np.random.Generator, m: Measure, *, coherent: bool) -> bool:
     tree, _ = grown(rng)
     hierarchy = Hierarchy.from_edges(tree.edges, classes=range(tree.n))
 
-    def rows(closed: bool) -> list[list[int]]:
-        drawn = [rng.choice(tree.n, int(rng.integers(1, 4))).tolist() for _ in range(4)]
+    def rows(closed: bool) -> list[list[Any]]:
+        drawn = [rng.integers(1, tree.n, int(rng.integers(1, 4))).tolist() for _ in range(4)]
         if not closed:
-            return [[x for x in row if x] for row in drawn]
-        return [
-            sorted({int(a) for x in row for a in (*hierarchy.ancestor_numbers(x), x)} - {0})
-            for row in drawn
-        ]
+            return drawn
+        names = hierarchy.names
+        above = {
+            names[c]: {names[a] for a in hierarchy.ancestor_numbers(c).tolist()} | {names[c]}
+            for c in range(tree.n)
+        }
+        return [sorted(set().union(*(above[x] for x in row)) - {0}) for row in drawn]
 
     y_true, y_pred = (LabelSets.from_labels(rows(closed), hierarchy) for closed in (True, coherent))
     flat = measure("f", **{k: v for k, v in m.options.items() if k in ("average", "beta")})
