@@ -59,18 +59,17 @@ class Sample:
 
     def sums(self, weights: Floats) -> Floats:
         """Return weighted sums, shape ``(rows, n_systems, fields)``, for rows of weights."""
-        product: Floats
         if sp.issparse(self.columns):
             product = np.asarray((self.columns.T @ weights.T).T)
         else:
             product = weights @ self.columns
-        shape = (len(weights), self.n_systems, self.fields)
-        cube: Floats = np.reshape(product, shape)
+        cube: Floats = product.reshape(len(weights), self.n_systems, self.fields)
         return cube
 
     def whole(self) -> Floats:
         """Return the sums over all instances, shape ``(n_systems, fields)``."""
-        return self.sums(np.ones((1, self.n_instances)))[0]
+        sums: Floats = self.sums(np.ones((1, self.n_instances)))[0]
+        return sums
 
 
 def on_grid(columns: Floats) -> Floats:
