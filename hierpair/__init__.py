@@ -7,7 +7,17 @@ from hierpair._version import __version__
 
 if TYPE_CHECKING:
     from hierpair.casebook import Case, Verification, load_case, verify, verify_claims
-    from hierpair.comparison import Agreement, Comparison, agreement, compare
+    from hierpair.comparison import (
+        Agreement,
+        Comparison,
+        Differences,
+        Sensitivity,
+        agreement,
+        by_depth,
+        compare,
+        differ,
+        sensitivity,
+    )
     from hierpair.errors import BadInput, HierpairError, Infeasible, SolverLimit
     from hierpair.evaluate import Accumulator, score
     from hierpair.explanation import Explanation, explain, explain_worst
@@ -59,7 +69,10 @@ if TYPE_CHECKING:
 
 HOMES = {
     "casebook": ["Case", "Verification", "load_case", "verify", "verify_claims"],
-    "comparison": ["Agreement", "Comparison", "agreement", "compare"],
+    "comparison": [
+        "Agreement", "Comparison", "Differences", "Sensitivity", "agreement", "by_depth",
+        "compare", "differ", "sensitivity",
+    ],
     "errors": ["BadInput", "HierpairError", "Infeasible", "SolverLimit"],
     "evaluate": ["Accumulator", "score"],
     "explanation": ["Explanation", "explain", "explain_worst"],

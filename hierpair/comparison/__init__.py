@@ -3,6 +3,7 @@
 from hierpair.comparison.agreement import Agreement, agreement, kendall_tau, spearman_rho
 from hierpair.comparison.comparing import compare
 from hierpair.comparison.corrections import adjusted
+from hierpair.comparison.differing import DepthScores, Difference, Differences, by_depth, differ
 from hierpair.comparison.paired import (
     cliffs_delta,
     differences_of,
@@ -13,19 +14,29 @@ from hierpair.comparison.paired import (
 )
 from hierpair.comparison.ranks import cliques, ranked
 from hierpair.comparison.result import Comparison
+from hierpair.comparison.sensitivity import Conclusion, Sensitivity, Variant, sensitivity
 
 __all__ = [
     "Agreement",
     "Comparison",
+    "Conclusion",
+    "DepthScores",
+    "Difference",
+    "Differences",
+    "Sensitivity",
+    "Variant",
     "adjusted",
     "agreement",
+    "by_depth",
     "cliffs_delta",
     "cliques",
     "compare",
+    "differ",
     "differences_of",
     "kendall_tau",
     "rank_biserial",
     "ranked",
+    "sensitivity",
     "sign_test",
     "signed_rank_test",
     "spearman_rho",
