@@ -61,7 +61,16 @@ if TYPE_CHECKING:
         by_subtree,
         formulate,
     )
-    from hierpair.plots import plot_neighbourhood, plot_pairing, save_picture
+    from hierpair.plots import (
+        AgreementDisplay,
+        DepthDisplay,
+        IntervalDisplay,
+        RankDisplay,
+        SignificanceDisplay,
+        plot_neighbourhood,
+        plot_pairing,
+        save_picture,
+    )
     from hierpair.readers import parse_hierarchy, parse_labels, read_hierarchy, read_labels
     from hierpair.scores import Scores
     from hierpair.solvers import check, solve
@@ -92,7 +101,10 @@ HOMES = {
         "Forbid", "Hops", "InTurn", "MaxDistance", "Pairs", "Partners", "PriceMatrix", "Require",
         "Rule", "Total", "Within", "by_level", "by_subtree", "formulate",
     ],
-    "plots": ["plot_neighbourhood", "plot_pairing", "save_picture"],
+    "plots": [
+        "AgreementDisplay", "DepthDisplay", "IntervalDisplay", "RankDisplay",
+        "SignificanceDisplay", "plot_neighbourhood", "plot_pairing", "save_picture",
+    ],
     "readers": ["parse_hierarchy", "parse_labels", "read_hierarchy", "read_labels"],
     "solvers": ["check", "solve"],
     "writers": ["write_hierarchy", "write_labels"],

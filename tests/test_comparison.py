@@ -394,6 +394,19 @@ def test_many_systems(data):
             assert not found.significant[k][np.ix_(same, same)].any()
 
 
+def test_there_are_enough_exchanges_to_find_anything(data):
+    truth, _ = data
+    wrong = [["b"] if t != ["b"] else ["a"] for t in truth]
+    systems = {f"s{k}": truth if k % 2 else wrong for k in range(40)}
+    scores = score(TREE, truth, systems, ["hf"])
+    found = compare(scores, n_bootstrap=20)
+    assert found.plan.n_permutations == 2 * 40 * 39 / 2 / 0.05
+    assert found.ranks[:, 0].tolist() == [21, 1] * 20
+    few = compare(scores, n_bootstrap=20, n_permutations=1_000)
+    assert not few.significant.any()
+    assert any("too few for 780 comparisons" in note for note in few.notes)
+
+
 def test_ranks_with_ties():
     differ = np.zeros((4, 4), bool)
     differ[0, 2] = differ[2, 0] = differ[0, 3] = differ[3, 0] = True

@@ -43,7 +43,7 @@ def compare(
     level: float = 0.95,
     interval: str = "percentile",
     effect: str = "rank_biserial",
-    n_permutations: int = 10_000,
+    n_permutations: int | None = None,
     n_bootstrap: int = 2_000,
     runs: Mapping[str, Sequence[str]] | None = None,
     seed: int = 0,
@@ -86,7 +86,8 @@ def compare(
     effect
         ``"rank_biserial"`` (matched pairs) or ``"cliffs_delta"``; positive for the better system.
     n_permutations, n_bootstrap
-        Random exchanges and resamples.
+        Random exchanges and resamples. By default there are at least 10,000 exchanges, and with
+        many systems as many as the correction needs for a pair to be significant at all.
     runs
         ``{system: [names of its runs]}``, such as training seeds. The score of a system is then
         the mean over its runs, with a t interval (ddof 1); instances are compared by the mean of
@@ -126,6 +127,7 @@ def compare(
     named = groups_of(whole, runs)
     groups = list(named.values())
     systems = tuple(named)
+    plan = plan.settled(len(systems), len(whole.measures))
     samples = samples_of(whole, groups)
     per_run = _run_scores(whole, groups)
     _check(whole, plan, systems, samples, several=runs is not None)

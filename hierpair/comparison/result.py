@@ -165,7 +165,7 @@ class Comparison:
         """What has to be known beside the numbers."""
         o = self.plan
         n = self.scores.n_instances
-        exact = o.test == "permutation" and is_exact(n, o.n_permutations)
+        exact = o.test == "permutation" and is_exact(n, o.n_permutations or 0)
         notes = [
             *self.scores.notes,
             f"in brackets ranks, equal where no significant difference is found; {MARK} "
@@ -174,6 +174,13 @@ class Comparison:
             f"{o.correction} over the pairs of "
             f"{'each measure' if o.family == 'measure' else 'all measures'}, alpha = {o.alpha:g}",
         ]
+        rounds = {"permutation": o.n_permutations, "bootstrap": o.n_bootstrap}.get(o.test)
+        factor = o.smallest_factor(len(self.systems), len(self.measures))
+        if rounds is not None and not exact and factor / (rounds + 1) > o.alpha:
+            notes.append(
+                f"{rounds:,} rounds are too few for {factor:,} comparisons: no adjusted p-value "
+                f"can be below {factor / (rounds + 1):.2g}"
+            )
         if self.runs:
             runs = len(next(iter(self.runs.values())))
             notes.append(f"scores are means over {runs} runs with {100 * o.level:g} % t intervals")

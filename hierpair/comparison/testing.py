@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -19,6 +20,8 @@ from hierpair.errors import BadInput, did_you_mean
 __all__ = ["TESTS", "Plan", "all_pairs", "p_values", "square", "upper"]
 
 Floats = NDArray[np.float64]
+
+LEAST_PERMUTATIONS = 10_000
 
 OF_INSTANCES: dict[str, Callable[[Floats], float]] = {
     "sign": sign_test,
@@ -51,7 +54,7 @@ class Plan:
     level: float = 0.95
     interval: str = "percentile"
     effect: str = "rank_biserial"
-    n_permutations: int = 10_000
+    n_permutations: int | None = None
     n_bootstrap: int = 2_000
     seed: int = 0
 
@@ -70,8 +73,27 @@ class Plan:
                 raise BadInput(f"{name} must be between 0 and 1, got {value!r}")
         for name, least in (("n_permutations", 1), ("n_bootstrap", 1), ("seed", 0)):
             value = getattr(self, name)
+            if value is None and name == "n_permutations":
+                continue
             if isinstance(value, bool) or not isinstance(value, int) or value < least:
                 raise BadInput(f"{name} must be a whole number of at least {least}, got {value!r}")
+
+    def settled(self, n_systems: int, n_measures: int) -> Plan:
+        """Return the plan with a number of exchanges: enough that a pair can be significant.
+
+        The smallest p-value is 1 / (B + 1), and Holm and Bonferroni multiply it by the number of
+        comparisons.
+        """
+        if self.n_permutations is not None:
+            return self
+        needed = 2 * self.smallest_factor(n_systems, n_measures) / self.alpha
+        return replace(self, n_permutations=max(LEAST_PERMUTATIONS, math.ceil(needed)))
+
+    def smallest_factor(self, n_systems: int, n_measures: int) -> int:
+        """Return what the smallest p-value of a family is multiplied with, at most."""
+        pairs = n_systems * (n_systems - 1) // 2
+        family = pairs * (n_measures if self.family == "all" else 1)
+        return family if self.correction in ("holm", "bonferroni") else 1
 
 
 def _one_of(what: str, given: Any, known: Sequence[str] | dict[str, Any]) -> None:
@@ -130,7 +152,8 @@ def p_values(
         Processes.
     """
     if plan.test == "permutation":
-        raw = exchange_p_values(samples, pairs, plan.n_permutations, plan.seed, n_jobs)
+        n = plan.n_permutations or LEAST_PERMUTATIONS
+        raw = exchange_p_values(samples, pairs, n, plan.seed, n_jobs)
     elif plan.test == "bootstrap":
         if rounds is None:
             raise BadInput("the bootstrap test needs bootstrap rounds")
