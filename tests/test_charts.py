@@ -53,7 +53,7 @@ def test_files_are_the_same_every_time(data, form, tmp_path):
 
 
 def test_axes_that_are_given_are_drawn_on(data):
-    figure = Figure(layout="constrained")
+    figure = Figure(figsize=(8, 24), layout="constrained")
     for axes, k in zip(figure.subplots(5, 1), range(5), strict=True):
         assert displays(data, ax=axes)[k].ax_ is axes
     figure.savefig("/dev/null", format="png")

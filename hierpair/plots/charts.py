@@ -77,7 +77,10 @@ def open_chart(
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
 
-        figure = Figure(figsize=(size[0] / 72, size[1] / 72), facecolor=PAPER, layout="constrained")
+        figure = Figure(
+            figsize=(size[0] / 72, size[1] / 72), facecolor=PAPER,
+            layout="constrained" if place is None else "none",
+        )  # fmt: skip
         FigureCanvasAgg(figure)
         axes = figure.add_subplot() if place is None else figure.add_axes(place)
     if title:
