@@ -12,7 +12,7 @@ from hierpair.plots.style import GREY, HEAD, INK, NAME, PAPER, SMALL
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["MARKERS", "SERIES", "Chart", "arrowed", "open_chart"]
+__all__ = ["MARKERS", "SERIES", "Chart", "arrowed", "open_chart", "widest"]
 
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#1a1a1a", "#8f8f8f")
 """Colours of series that colour-blind people tell apart (Okabe and Ito),"""
@@ -79,7 +79,7 @@ def open_chart(
 
         figure = Figure(
             figsize=(size[0] / 72, size[1] / 72), facecolor=PAPER,
-            layout="constrained" if place is None else "none",
+            layout="constrained" if place is None else None,
         )  # fmt: skip
         FigureCanvasAgg(figure)
         axes = figure.add_subplot() if place is None else figure.add_axes(place)
@@ -89,6 +89,13 @@ def open_chart(
             usetex=False,
         )  # fmt: skip
     return Chart(axes, letters), [letters.legible(name) for name in short]
+
+
+def widest(names: Sequence[str]) -> float:
+    """Return the width of the longest name as it is written, in points."""
+    short = shortened(names)
+    letters = lettering(short)
+    return max(letters.width(letters.legible(name), NAME) for name in short)
 
 
 def arrowed(name: str, higher_is_better: bool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from hierpair.comparison import Agreement, Comparison, DepthScores
 from hierpair.measures import Measure
-from hierpair.plots.charts import MARKERS, SERIES, Chart, arrowed, open_chart
+from hierpair.plots.charts import MARKERS, SERIES, Chart, arrowed, open_chart, widest
 from hierpair.plots.style import FAINT, INK, NAME, PAPER, SMALL
 
 if TYPE_CHECKING:
@@ -52,8 +53,8 @@ class AgreementDisplay:
             Axes to draw on, by default a new figure; above the picture.
         """
         n = len(agreement.measures)
-        size = 60.0 + 32.0 * n
-        chart, names = open_chart(ax, (size + 90, size + 60), agreement.measures, title)
+        size = _size(agreement.measures)
+        chart, names = open_chart(ax, size, agreement.measures, title)
         axes = chart.axes
         axes.set_facecolor(PAPER)
         axes.imshow(agreement.values, cmap="PuOr", vmin=-1.15, vmax=1.15)
@@ -107,8 +108,8 @@ class SignificanceDisplay:
         up = comparison.upwards[order, k]
         found = np.sign(up[:, None] - up) * (p <= comparison.plan.alpha)
         n = len(order)
-        size = 60.0 + 30.0 * n
-        chart, names = open_chart(ax, (size + 60, size + 50), comparison.systems, title)
+        size = _size(comparison.systems)
+        chart, names = open_chart(ax, size, comparison.systems, title)
         chart.axes.imshow(found, cmap=ListedColormap([WORSE, NEITHER, BETTER]), vmin=-1, vmax=1)
         for (i, j), value in np.ndenumerate(p):
             if i != j and n <= MOST_NUMBERS:
@@ -150,7 +151,9 @@ class DepthDisplay:
             As for :class:`AgreementDisplay`.
         """
         m = depths.measure
-        chart, names = open_chart(ax, (400.0, 240.0), depths.systems, title)
+        chart, names = open_chart(
+            ax, (300.0 + widest(depths.systems), 240.0), depths.systems, title
+        )
         axes = chart.axes
         at = np.arange(len(depths.depths))
         for k, (name, values) in enumerate(zip(names, depths.values.T, strict=True)):
@@ -170,6 +173,12 @@ class DepthDisplay:
         for text in legend.get_texts():
             text.set(parse_math=False, usetex=False)
         return cls(depths, axes)
+
+
+def _size(names: Sequence[str]) -> tuple[float, float]:
+    """Return the size of a square matrix with names left and, turned, on top."""
+    room = widest(names)
+    return 30.0 * len(names) + 1.8 * room + 30, 30.0 * len(names) + 0.8 * room + 50
 
 
 def _framed(chart: Chart, rows: list[str], columns: list[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,9 +9,8 @@ import numpy as np
 
 from hierpair.comparison import Comparison, cliques
 from hierpair.measures import Measure
-from hierpair.plots.charts import arrowed, open_chart
-from hierpair.plots.lettering import lettering, shortened
-from hierpair.plots.style import ACCENT, FAINT, GREY, INK, NAME, PAPER, SMALL
+from hierpair.plots.charts import arrowed, open_chart, widest
+from hierpair.plots.style import ACCENT, FAINT, GREY, INK, PAPER, SMALL
 from hierpair.report import number
 
 if TYPE_CHECKING:
@@ -72,7 +70,7 @@ class RankDisplay:
         half = (len(order) + 1) // 2
         depth = 0.9 + 0.45 * len(bars)
         height = 40 + ROW * (depth + half) + (14 if title else 0)
-        beside = _room_for_names(comparison.systems, digits)
+        beside = widest(comparison.systems) + widest([f"00.{'0' * digits}"]) + 20
         whole = 230.0 + 2 * beside
         top = 1 - (30 + (14 if title else 0)) / height
         chart, names = open_chart(
@@ -106,13 +104,6 @@ class RankDisplay:
             axes.xaxis.set_major_formatter(lambda x, _: f"{-x + 0.0:g}")
         chart.label("x", arrowed(m.name, m.higher_is_better))
         return cls(comparison, m, axes)
-
-
-def _room_for_names(names: Sequence[str], digits: int) -> float:
-    """Return how wide a name with its score is, in points."""
-    short = shortened(names)
-    letters = lettering(short)
-    return 16 + max(letters.width(f"{letters.legible(n)}  0.{'0' * digits}", NAME) for n in short)
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +140,9 @@ class IntervalDisplay:
         order = np.argsort(-comparison.upwards[:, k], kind="stable")
         worse = comparison.significant[k, order[0]]
         height = 50 + ROW * len(order) + (14 if title else 0)
-        chart, names = open_chart(ax, (330.0, height), comparison.systems, title)
+        chart, names = open_chart(
+            ax, (250.0 + widest(comparison.systems), height), comparison.systems, title
+        )
         axes = chart.axes
         for y, i in enumerate(order.tolist()):
             ends = comparison.low[i, k], comparison.high[i, k]
