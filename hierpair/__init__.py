@@ -71,6 +71,7 @@ if TYPE_CHECKING:
         plot_pairing,
         save_picture,
     )
+    from hierpair.presets import score_like
     from hierpair.readers import parse_hierarchy, parse_labels, read_hierarchy, read_labels
     from hierpair.scores import Scores
     from hierpair.solvers import check, solve
@@ -105,6 +106,7 @@ HOMES = {
         "AgreementDisplay", "DepthDisplay", "IntervalDisplay", "RankDisplay",
         "SignificanceDisplay", "plot_neighbourhood", "plot_pairing", "save_picture",
     ],
+    "presets": ["score_like"],
     "readers": ["parse_hierarchy", "parse_labels", "read_hierarchy", "read_labels"],
     "solvers": ["check", "solve"],
     "writers": ["write_hierarchy", "write_labels"],
