@@ -71,8 +71,8 @@ PRESETS: dict[str, Preset] = {
         "sklearn-hierarchical-classification 1.3, h_precision_score, h_recall_score, h_fbeta_score",
         {"h_precision": "hp(average='micro')", "h_recall": "hr(average='micro')",
          "h_fbeta": "hf(average='micro')"},
-        note="its ROOT is the single root here and does not count; where ways to the root differ in "
-        "length it stops with an IndexError",
+        note="its ROOT is the single root here and does not count; where ways to the root differ "
+        "in length it stops with an IndexError",
     ),
     "hemkit": Preset(
         "HEMKit, as BioASQ uses it",

@@ -4,6 +4,7 @@ from hierpair.comparison.agreement import Agreement, agreement, kendall_tau, spe
 from hierpair.comparison.comparing import compare
 from hierpair.comparison.corrections import adjusted
 from hierpair.comparison.differing import DepthScores, Difference, Differences, by_depth, differ
+from hierpair.comparison.forms import Records
 from hierpair.comparison.paired import (
     cliffs_delta,
     differences_of,
@@ -23,6 +24,7 @@ __all__ = [
     "DepthScores",
     "Difference",
     "Differences",
+    "Records",
     "Sensitivity",
     "Variant",
     "adjusted",

@@ -97,7 +97,7 @@ class SignificanceDisplay:
         """Draw adjusted p-values of all pairs under one measure, the first by default.
 
         Blue: the row is significantly better than the column; orange: worse. Parameters as for
-        :meth:`hierpair.plots.RankDisplay.from_comparison`.
+        :class:`RankDisplay`.
         """
         from matplotlib.colors import ListedColormap
 
