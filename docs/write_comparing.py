@@ -219,7 +219,7 @@ Pictures are drawn on axes of yours, or on their own:
 ```python
 >>> from hierpair import RankDisplay, save_picture
 >>> display = RankDisplay.from_comparison(found, "hf")
->>> save_picture(display.ax_, "ranks.pdf")  # doctest: +SKIP
+>>> save_picture(display, "ranks.pdf")  # doctest: +SKIP
 
 ```
 

@@ -46,10 +46,20 @@ def displays(data, ax=None):
 @pytest.mark.parametrize("form", ["png", "pdf", "svg"])
 def test_files_are_the_same_every_time(data, form, tmp_path):
     for k, display in enumerate(displays(data)):
-        save_picture(display.ax_, tmp_path / f"{k}.{form}", dpi=60)
+        save_picture(display, tmp_path / f"{k}.{form}", dpi=60)
     for k, display in enumerate(displays(data)):
-        save_picture(display.ax_, tmp_path / f"again.{form}", dpi=60)
+        save_picture(display, tmp_path / f"again.{form}", dpi=60)
         assert (tmp_path / f"again.{form}").read_bytes() == (tmp_path / f"{k}.{form}").read_bytes()
+
+
+def test_files_say_what_they_show(data, tmp_path):
+    for display in displays(data):
+        save_picture(display, tmp_path / "x.svg")
+        text = (tmp_path / "x.svg").read_text("utf-8")
+        for signature in display.signatures:
+            assert signature in text.replace("&#39;", "'")
+    assert "seed=0)|hierpair" in displays(data)[0].signatures[0]
+    save_picture(displays(data)[0].ax_, tmp_path / "y.svg")  # axes alone say nothing
 
 
 def test_axes_that_are_given_are_drawn_on(data):

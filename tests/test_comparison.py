@@ -5,6 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 from hierpair import BadInput, Hierarchy, compare, score
@@ -371,6 +373,15 @@ def test_processes_do_not_change_a_bit(data):
     assert one.to_json() == two.to_json()
 
 
+def test_chunks_and_processes_of_scoring_do_not_change_a_bit(data, scored):
+    truth, systems = data
+    settings = {"n_permutations": 100, "n_bootstrap": 100}
+    expected = compare(scored, **settings).to_json()
+    for how in ({"chunk": 7}, {"n_jobs": 2}, {"chunk": 11, "n_jobs": 2}):
+        again = score(TREE, truth, systems, MEASURES, keep_classes=True, **how)
+        assert compare(again, **settings).to_json() == expected
+
+
 def test_groups_of_measures_do_not_change_a_bit(scored, monkeypatch):
     one = compare(scored, n_permutations=100, n_bootstrap=100).to_json()
     monkeypatch.setattr("hierpair.comparison.resampling.COLUMN_CELLS", 1)
@@ -418,6 +429,37 @@ def test_ranks_with_ties():
         ranked([1, np.nan])
     with pytest.raises(BadInput, match="shape"):
         ranked([1, 2], [[True]])
+
+
+@given(st.data())
+def test_laws_of_ranks_and_corrections(drawn):
+    n = drawn.draw(st.integers(1, 8))
+    values = drawn.draw(st.lists(st.integers(0, 5), min_size=n, max_size=n))
+    differ = np.zeros((n, n), bool)
+    for i in range(n):
+        for j in range(i):
+            differ[i, j] = differ[j, i] = drawn.draw(st.booleans())
+    ranks, dense = ranked(values, differ), ranked(values, differ, dense=True)
+    assert ranks.min() == dense.min() == 1
+    assert set(dense) == set(range(1, dense.max() + 1))
+    for i in range(n):
+        assert ranks[i] <= 1 + sum(v >= values[i] for v in values) - 1
+        for j in range(n):
+            assert (ranks[i] == ranks[j]) == (dense[i] == dense[j])
+            if values[i] > values[j]:
+                assert ranks[i] <= ranks[j]
+            if ranks[i] == ranks[j]:
+                assert i == j or not differ[i, j]
+    for run in cliques(values, differ):
+        assert not differ[np.ix_(run, run)].any()
+    p = np.array(drawn.draw(st.lists(st.floats(0, 1), min_size=1, max_size=8)))
+    holm, bonferroni, bh = (adjusted(p, name) for name in ("holm", "bonferroni", "bh"))
+    for found in (holm, bonferroni, bh):
+        assert (found >= p - 1e-12).all()
+        assert (found <= 1).all()
+        assert (np.diff(found[np.argsort(p, kind="stable")]) >= 0).all()
+    assert (holm <= bonferroni + 1e-12).all()
+    assert (bh <= holm + 1e-12).all()
 
 
 def test_several_runs(data):

@@ -296,5 +296,5 @@ def _draw(
             "significance": plots.SignificanceDisplay,
         }
         display = kinds[options.view].from_comparison(compared)
-    plots.save_picture(display.ax_, options.picture)
+    plots.save_picture(display, options.picture)
     say(options, f"drew {options.view} in {options.picture}")

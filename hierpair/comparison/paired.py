@@ -121,8 +121,8 @@ def t_test(d: Floats) -> float:
 def rank_biserial(d: Floats) -> float:
     """Return the matched-pairs rank-biserial correlation (Kerby 2014), in [−1, 1].
 
-    (R₊ − R₋) / (R₊ + R₋), with the sums R of the ranks of absolute differences over positive and negative
-    differences; 1 if all differences are positive, 0 if there are none.
+    (R₊ − R₋) / (R₊ + R₋), with R the sum of the ranks of absolute differences over the positive and
+    over the negative ones; 1 if all differences are positive, 0 if there are none.
 
     Examples
     --------

@@ -39,6 +39,11 @@ class AgreementDisplay:
     agreement: Agreement
     ax_: Axes
 
+    @property
+    def signatures(self) -> list[str]:
+        """The coefficient, and the conventions of the measures."""
+        return [self.agreement.title, *self.agreement.signatures]
+
     @classmethod
     def from_agreement(
         cls, agreement: Agreement, *, ax: Axes | None = None, title: str | None = None
@@ -84,6 +89,11 @@ class SignificanceDisplay:
     comparison: Comparison
     measure: Measure
     ax_: Axes
+
+    @property
+    def signatures(self) -> list[str]:
+        """How it was compared, and the conventions of the measure."""
+        return [self.comparison.signature, self.measure.signature]
 
     @classmethod
     def from_comparison(
@@ -136,6 +146,11 @@ class DepthDisplay:
 
     depths: DepthScores
     ax_: Axes
+
+    @property
+    def signatures(self) -> list[str]:
+        """The conventions of the measure."""
+        return [self.depths.measure.of_instance]
 
     @classmethod
     def from_depths(

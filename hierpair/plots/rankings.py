@@ -38,6 +38,11 @@ class RankDisplay:
     measure: Measure
     ax_: Axes
 
+    @property
+    def signatures(self) -> list[str]:
+        """How it was compared, and the conventions of the measure."""
+        return [self.comparison.signature, self.measure.signature]
+
     @classmethod
     def from_comparison(
         cls,
@@ -121,6 +126,11 @@ class IntervalDisplay:
     comparison: Comparison
     measure: Measure
     ax_: Axes
+
+    @property
+    def signatures(self) -> list[str]:
+        """How it was compared, and the conventions of the measure."""
+        return [self.comparison.signature, self.measure.signature]
 
     @classmethod
     def from_comparison(
