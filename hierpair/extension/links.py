@@ -17,7 +17,7 @@ from hierpair.hierarchy import (
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
 from hierpair.labels import LabelSets
 
-__all__ = ["Links", "Members", "link", "nearest_partners", "without_ancestors"]
+__all__ = ["Links", "Members", "link", "n_lone", "nearest_partners", "without_ancestors"]
 
 PREDICTED = 1
 
@@ -85,6 +85,21 @@ class Links:
     node_ptr: NDArray[np.int64]
     node: NDArray[np.int32]
     step: NDArray[np.int64]
+
+    @property
+    def linked(self) -> NDArray[np.bool_]:
+        """Whether each label has a link at all."""
+        found: NDArray[np.bool_] = np.bincount(self.label, minlength=len(self.members.classes)) > 0
+        return found
+
+
+def n_lone(links: Links) -> list[NDArray[np.int64]]:
+    """Return, by side, how many labels of every instance have no link at all."""
+    members, linked = links.members, links.linked
+    return [
+        np.bincount(members.instance[~linked & (members.side == s)], minlength=members.n_instances)
+        for s in (0, 1)
+    ]
 
 
 def without_ancestors(hierarchy: Hierarchy, y_true: LabelSets, y_pred: LabelSets) -> Members:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.extension.greedy import greedy_cover
-from hierpair.extension.links import Links
+from hierpair.extension.links import Links, n_lone
 from hierpair.extension.problem import cover_problem
 from hierpair.extension.search import Outcome, TooMany, best_of, smallest_graphs
 from hierpair.extension.thinning import thinned
@@ -66,7 +66,7 @@ def minimal_graphs(hierarchy: Hierarchy, links: Links, limit: float | None = Non
     chosen, is_open = _settled(links, kept, width)
     n_true, n_predicted, n_both = _sizes(hierarchy, links, chosen, kept)
     found_by = np.where(is_open, SEARCH, ARRAYS).astype(np.int8)
-    lone, rows = _lone(links), _rows_of(links, is_open)
+    lone, rows = n_lone(links), _rows_of(links, is_open)
     n = links.members.n_instances
     ptr = offsets(np.bincount(links.members.instance[links.label[rows]], minlength=n)).tolist()
     known: dict[tuple[Shape, tuple[int, int]], tuple[int, int, int, int]] = {}
@@ -118,7 +118,7 @@ def greedy_graphs(hierarchy: Hierarchy, links: Links) -> Graphs:
     """Return the sizes of the graphs of the corrected Algorithm 1, instance by instance."""
     n = links.members.n_instances
     sizes = np.zeros((3, n), dtype=np.int64)
-    lone = _lone(links)
+    lone = n_lone(links)
     rows = _rows_of(links, np.ones(n, dtype=bool))
     ptr = offsets(np.bincount(links.members.instance[links.label], minlength=n)).tolist()
     for i in range(n):
@@ -131,16 +131,6 @@ def greedy_graphs(hierarchy: Hierarchy, links: Links) -> Graphs:
 def _cover_sizes(cover: Cover, alone: tuple[int, int]) -> tuple[int, int, int]:
     t, p = cover.nodes
     return len(t) + alone[0], len(p) + alone[1], len(t & p)
-
-
-def _lone(links: Links) -> list[NDArray[np.int64]]:
-    """Return, by side, how many labels of every instance have no link at all."""
-    members = links.members
-    linked = np.bincount(links.label, minlength=len(members.classes)) > 0
-    return [
-        np.bincount(members.instance[~linked & (members.side == s)], minlength=members.n_instances)
-        for s in (0, 1)
-    ]
 
 
 def _rows_of(links: Links, wanted: NDArray[np.bool_]) -> NDArray[np.int64]:
