@@ -260,7 +260,7 @@ def _explained(
     elif isinstance(recipe, ConfusionRecipe):
         evidence = confusion_evidence(batch, recipe)
     else:
-        evidence = set_evidence(batch, recipe)
+        evidence = set_evidence(batch, getattr(recipe, "shown", recipe))
     value = chosen.values(batch.counts(recipe))
     labels = one.indices, batch.y_pred.indices
     if isinstance(evidence, ExtensionEvidence):

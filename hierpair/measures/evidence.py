@@ -5,19 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy import Closure, Hierarchy, ancestor_closure, descendant_closure
+from hierpair.hierarchy import (
+    Closure,
+    Hierarchy,
+    ancestor_closure,
+    descendant_closure,
+    uncounted,
+)
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums
 from hierpair.labels import LabelSets
 from hierpair.measures.pooling import Counts
 from hierpair.pairing import Pairs
 
-__all__ = ["AUGMENTATIONS", "Batch", "Recipe", "SetRecipe"]
+__all__ = ["AUGMENTATIONS", "Batch", "CountsByClass", "Recipe", "SetRecipe", "parents_shared"]
 
 BLOCK_ENTRIES = 500_000
 """Entries of augmented sets held at a time."""
@@ -31,6 +37,15 @@ class Recipe(Protocol):
 
     def compute(self, batch: Batch) -> Counts:
         """Return the counts of every instance of a batch."""
+        ...
+
+
+@runtime_checkable
+class CountsByClass(Protocol):
+    """A recipe that can also count per class, for macro averages."""
+
+    def per_class(self) -> Recipe:
+        """Return the recipe that does so."""
         ...
 
 
@@ -99,10 +114,14 @@ class SetRecipe:
     threshold: int | None = None
     by_class: bool = False
 
+    def per_class(self) -> SetRecipe:
+        """Return the recipe that counts per class."""
+        return replace(self, by_class=True)
+
     def compute(self, batch: Batch) -> Counts:
         """Augment both sets of every instance and count."""
         n = len(batch.hierarchy)
-        uncounted = _uncounted(batch.hierarchy, self.root)
+        left_out = uncounted(batch.hierarchy, self.root)
         sizes: list[NDArray[np.int64]] = []
         members: list[list[NDArray[np.int64]]] = [[], [], []]
         weights: list[list[NDArray[np.float64]]] = [[], [], []]
@@ -114,12 +133,12 @@ class SetRecipe:
                 if batch.weight is not None:
                     weights[k].append(batch.weight[part.first + row_numbers(part.row_ptr)[mask]])
         counts: Any = np.concatenate(sizes, axis=1) if sizes else np.zeros((3, 0), np.int64)
-        each = Counts(counts[0], counts[1], counts[2], np.zeros(len(counts[0])), n - len(uncounted))
+        each = Counts(counts[0], counts[1], counts[2], np.zeros(len(counts[0])), n - len(left_out))
         if not self.by_class:
             return each
         batch.cache.setdefault(replace(self, by_class=False), each)  # the same pass gives both
         classes = [_per_class(members[k], weights[k], n + 1) for k in range(3)]
-        return Counts(classes[0], classes[1], classes[2], np.zeros(n + 1), n - len(uncounted))
+        return Counts(classes[0], classes[1], classes[2], np.zeros(n + 1), n - len(left_out))
 
     def augmented(self, batch: Batch) -> Iterator[AugmentedSets]:
         """Augment both sets of every instance, block by block, and leave out what does not count.
@@ -127,19 +146,19 @@ class SetRecipe:
         The number of classes stands for the artificial class of a path threshold.
         """
         n = len(batch.hierarchy)
-        uncounted = _uncounted(batch.hierarchy, self.root)
+        left_out = uncounted(batch.hierarchy, self.root)
         if self.threshold is not None and self.augment != "ancestors":
             raise BadInput(
                 f"a path threshold cuts ancestors; it cannot be used with augment={self.augment!r}"
             )
         if self.threshold is not None and self.root != "include":
-            uncounted = np.append(uncounted, n)  # the artificial class is "any class" too
+            left_out = np.append(left_out, n)  # the artificial class is "any class" too
         closure = AUGMENTATIONS[self.augment](batch, self.threshold)
         for lo, hi in _blocks(batch, closure):
             row_ptr, column, in_true, in_pred = _augmented(batch, closure, lo, hi)
             if self.augment == "pruned":
-                _prune(batch.hierarchy, row_ptr, column, in_true, in_pred, uncounted)
-            for c in uncounted:
+                _prune(batch.hierarchy, row_ptr, column, in_true, in_pred, left_out)
+            for c in left_out:
                 counted = column != c
                 in_true &= counted
                 in_pred &= counted
@@ -192,28 +211,41 @@ def _prune(
     column: NDArray[np.integer],
     in_true: NDArray[np.bool_],
     in_pred: NDArray[np.bool_],
-    uncounted: NDArray[np.int64],
+    left_out: NDArray[np.int64],
 ) -> None:
-    """Drop a class of one side if all its parents are outside the other.
+    """Drop a class of one side if all its parents are outside the other; parentless ones stay."""
+    single, n_parents, n_shared = parents_shared(
+        hierarchy, row_ptr, column, in_true & in_pred, left_out
+    )
+    dropped = single[(n_parents > 0) & (n_shared == 0)]
+    in_true[dropped] = False
+    in_pred[dropped] = False
 
-    Parentless classes stay, and what does not count ("any class") is in every set.
+
+def parents_shared(
+    hierarchy: Hierarchy,
+    row_ptr: NDArray[np.int64],
+    column: NDArray[np.integer],
+    both: NDArray[np.bool_],
+    left_out: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the entries that not both sides have, and how many parents, and shared ones, each has.
+
+    What does not count ("any class") is in every set.
     """
     n = len(hierarchy)
     row = row_numbers(row_ptr) * n
-    both = in_true & in_pred
     shared = row[both] + column[both]  # ascending, as rows and columns are
     single = np.flatnonzero(~both)
     first = hierarchy.parent_ptr[column[single]]
     count = hierarchy.parent_ptr[column[single] + 1] - first
     above = hierarchy.parents[ragged_ranges(first, count)]
     parent = np.repeat(row[single], count) + above
-    found = np.isin(above, uncounted)
+    found = np.isin(above, left_out)
     if len(shared):
         at = np.minimum(np.searchsorted(shared, parent), len(shared) - 1)
         found |= shared[at] == parent
-    dropped = single[(count > 0) & (row_sums(found, offsets(count)) == 0)]
-    in_true[dropped] = False
-    in_pred[dropped] = False
+    return single, count, row_sums(found, offsets(count))
 
 
 def _augmented(
@@ -272,13 +304,3 @@ def _blocks(batch: Batch, closure: Closure | None) -> list[tuple[int, int]]:
     cuts = np.flatnonzero(np.diff(block)) + 1
     edges = [0, *cuts.tolist(), n]
     return list(pairwise(edges)) if n else []
-
-
-def _uncounted(hierarchy: Hierarchy, root: Any) -> NDArray[np.int64]:
-    """Return the numbers of the classes that stand for "any class" and do not count."""
-    if root == "include":
-        return np.empty(0, dtype=np.int64)
-    if root == "exclude":
-        single = len(hierarchy.root_indices) == 1
-        return hierarchy.root_indices if single else np.empty(0, dtype=np.int64)
-    return hierarchy.index([root]).astype(np.int64)
