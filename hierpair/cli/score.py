@@ -72,8 +72,12 @@ CONVENTIONS: list[tuple[str, Callable[[str], Any], str]] = [
     ("empty", str, "root or none: what an empty prediction is (confusion matrix)"),
     ("nested", str, "drop or keep labels above others (confusion matrix)"),
     ("blank", str, "ignore or count blank labels (confusion matrix)"),
-    ("price", str, "hops, weights, 'decayed(w0=0.75)', wu_palmer, lin, resnik, \"cosine('FILE')\" "
-     "or \"matrix('FILE')\""),
+    (
+        "price",
+        str,
+        "hops, weights, 'decayed(w0=0.75)', wu_palmer, lin, resnik, \"cosine('FILE')\" "
+        "or \"matrix('FILE')\"",
+    ),
     ("theta", _theta, "acceptable distance, or mean (contributions)"),
     ("classes", str, "seen or all: classes of macro averages (contributions)"),
     ("w0", float, "weight of one level (depth-dependent measures)"),

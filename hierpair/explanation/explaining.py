@@ -34,6 +34,7 @@ from hierpair.measures import (
     LcaRecipe,
     Measure,
     PairRecipe,
+    SetRecipe,
 )
 
 __all__ = ["Explanation", "explain", "explain_worst"]
@@ -260,7 +261,8 @@ def _explained(
     elif isinstance(recipe, ConfusionRecipe):
         evidence = confusion_evidence(batch, recipe)
     else:
-        evidence = set_evidence(batch, getattr(recipe, "shown", recipe))
+        sets = recipe if isinstance(recipe, SetRecipe) else getattr(recipe, "shown", SetRecipe())
+        evidence = set_evidence(batch, sets)
     value = chosen.values(batch.counts(recipe))
     labels = one.indices, batch.y_pred.indices
     if isinstance(evidence, ExtensionEvidence):

@@ -12,7 +12,12 @@ from numpy.typing import NDArray
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.hierarchy.closure import Closure
 
-__all__ = ["common_ancestor_distances", "common_ancestors", "nearest_common_ancestors"]
+__all__ = [
+    "common_ancestor_distances",
+    "common_ancestors",
+    "complex_matrix",
+    "nearest_common_ancestors",
+]
 
 BLOCK_ENTRIES = 1_000_000
 """Ancestor entries gathered at a time: small enough to stay in the processor's cache."""
@@ -46,7 +51,7 @@ def common_ancestor_distances(
     out = np.empty(len(u), dtype=np.float64)
     bits = max(int(closure.longest_row).bit_length(), 1)
     by_exponent = closure.up.dtype.kind == "u" and 2 * bits * closure.highest < 1000
-    matrix = _exponent_matrix(closure, bits) if by_exponent else _complex_matrix(closure)
+    matrix = _exponent_matrix(closure, bits) if by_exponent else complex_matrix(closure)
     for part, common in common_ancestors(closure, u, v, matrix, matrix):
         if by_exponent:
             total = common @ np.ones(closure.n_columns)
@@ -80,7 +85,7 @@ def nearest_common_ancestors(
     """
     bits = max(int(closure.longest_row).bit_length(), 1)
     by_exponent = closure.up.dtype.kind == "u" and 2 * bits * closure.highest < 1000
-    matrix = _exponent_matrix(closure, bits) if by_exponent else _complex_matrix(closure)
+    matrix = _exponent_matrix(closure, bits) if by_exponent else complex_matrix(closure)
     pairs, ancestors = [np.empty(0, np.int64)], [np.empty(0, np.int32)]
     for part, common in common_ancestors(closure, u, v, matrix, matrix):
         least = np.repeat(distance[part], np.diff(common.indptr))
@@ -126,7 +131,8 @@ def _exponent_matrix(closure: Closure, bits: int) -> sp.csr_array:
     return matrix
 
 
-def _complex_matrix(closure: Closure) -> sp.csr_array:
+def complex_matrix(closure: Closure) -> sp.csr_array:
+    """Return a matrix with 1 + i·up: the imaginary parts of products add up distances."""
     if "complex" not in closure.__dict__:
         closure.__dict__["complex"] = closure.with_data(1 + 1j * closure.up)
     matrix: sp.csr_array = closure.__dict__["complex"]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from hierpair.hierarchy.closure import Closure
-from hierpair.hierarchy.distance import common_ancestors
+from hierpair.hierarchy.distance import common_ancestors, complex_matrix
 
 __all__ = ["common_ancestor_depths", "highest_common_ancestors"]
 
@@ -33,11 +34,7 @@ def highest_common_ancestors(
     Ranks are compared instead of the values: they are whole numbers from 1, so products with
     ones are exact and none of them is 0.
     """
-    order = np.argsort(values, kind="stable")
-    rank = np.empty(len(values))
-    rank[order] = np.arange(1, len(values) + 1)
-    ranks = closure.with_data(rank[closure.indices])
-    ones = closure.with_data(np.ones(len(closure.indices)))
+    order, ranks, ones = _ranked(closure, values)
     best = np.zeros(len(u), dtype=np.int64)
     for part, common in common_ancestors(closure, u, v, ranks, ones):
         filled = np.flatnonzero(np.diff(common.indptr))
@@ -57,7 +54,7 @@ def common_ancestor_depths(
 
     ``depth`` holds one number > 0 per class. Without a common ancestor it is 0.
     """
-    ups = closure.with_data(1 + 1j * closure.up)
+    ups = complex_matrix(closure)
     out = np.zeros(len(u))
     for part, common in common_ancestors(closure, u, v, ups, ups):
         filled = np.flatnonzero(np.diff(common.indptr))
@@ -65,3 +62,18 @@ def common_ancestor_depths(
             relative = common.data.imag / depth[common.indices]
             out[part][filled] = 2 / (np.minimum.reduceat(relative, common.indptr[filled]) + 2)
     return out
+
+
+def _ranked(
+    closure: Closure, values: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], sp.csr_array, sp.csr_array]:
+    """Return the classes by value, and matrices of their ranks and of ones; kept for the next."""
+    kept = closure.__dict__.get("ranked")
+    if kept is None or kept[0] is not values:
+        order = np.argsort(values, kind="stable")
+        rank = np.empty(len(values))
+        rank[order] = np.arange(1, len(values) + 1)
+        ones = closure.with_data(np.ones(len(closure.indices)))
+        kept = values, order, closure.with_data(rank[closure.indices]), ones
+        closure.__dict__["ranked"] = kept
+    return kept[1], kept[2], kept[3]

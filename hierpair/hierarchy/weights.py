@@ -11,7 +11,14 @@ from hierpair.hierarchy.arrays import ragged_ranges
 from hierpair.hierarchy.closure import Closure, ancestor_closure, mean_ancestors
 from hierpair.hierarchy.graph import Hierarchy
 
-__all__ = ["DEPTHS", "ancestor_sums", "depth_weights", "descendant_sums", "sibling_shares", "way_weights"]
+__all__ = [
+    "DEPTHS",
+    "ancestor_sums",
+    "depth_weights",
+    "descendant_sums",
+    "sibling_shares",
+    "way_weights",
+]
 
 DEPTHS = ("min", "max", "mean", "sum")
 """What the depth of a class with several parents is: by its fewest or its most edges from a

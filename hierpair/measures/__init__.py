@@ -1,6 +1,17 @@
-"""The measures, one registry, by family: flat, sets, pair, lca, confusion."""
+"""The measures, one registry, by family: flat, sets, pair, lca, confusion; reviewed ones."""
 
-from hierpair.measures import confusion, confusion_counts, flat, lca, pair, sets
+from hierpair.measures import (
+    confusion,
+    confusion_counts,
+    contributions,
+    costs,
+    depth,
+    descendants,
+    flat,
+    lca,
+    pair,
+    sets,
+)
 from hierpair.measures.declaring import pair_measure, set_measure
 from hierpair.measures.evidence import Batch, SetRecipe
 from hierpair.measures.pooling import Counts, Statistics
@@ -25,6 +36,10 @@ __all__ = [
     "Statistics",
     "confusion",
     "confusion_counts",
+    "contributions",
+    "costs",
+    "depth",
+    "descendants",
     "flat",
     "lca",
     "measure",

@@ -13,8 +13,8 @@ import numpy as np
 from hierpair.confusion import BLANKS, EMPTY, NESTED, PAIRINGS
 from hierpair.errors import BadInput, called, did_you_mean, shown
 from hierpair.extension import EXTENSIONS
-from hierpair.measures.evidence import AUGMENTATIONS
 from hierpair.hierarchy import DEPTHS
+from hierpair.measures.evidence import AUGMENTATIONS
 from hierpair.pairing import NAMED, NORMALISATIONS, price_named
 
 __all__ = ["MEANINGS", "alternatives", "call_text", "check_option", "parse", "plain", "same"]
@@ -32,8 +32,8 @@ MEANINGS = {
     "default": "Dmax, the price of a class without a partner",
     "denominator": "classes that bound the largest possible error: those of both sets together "
     "('union') or those of one set only ('symdiff')",
-    "depth": "of a class with several parents: by its fewest ('min') or most edges ('max') from the "
-    "root, or by the mean ('mean') or sum ('sum') of its parents' weights",
+    "depth": "of a class with several parents: by its fewest ('min') or most edges ('max') from "
+    "the root, or by the mean ('mean') or sum ('sum') of its parents' weights",
     "empty": "a prediction without labels is the path of the root alone ('root') or no path "
     "('none')",
     "extension": "graphs with the fewest LCAs ('exact'), those of Algorithm 1 ('greedy'), or with "
@@ -190,7 +190,9 @@ def _check_number(name: str, option: str, given: Any) -> None:
     if option not in NUMBER_CHECKS:
         return
     words, good = NUMBER_CHECKS[option]
-    if given is None and words.endswith("None") or given == "mean" and words.endswith("'mean'"):
+    if given is None and words.endswith("None"):
+        return
+    if given == "mean" and words.endswith("'mean'"):
         return
     numeric = isinstance(given, (int, float)) and not isinstance(given, bool)
     if option == "threshold":

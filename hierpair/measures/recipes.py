@@ -44,10 +44,8 @@ class PairRecipe:
         if self.worst:
             sets = batch.y_true
             each = worst_prices(self.rule.price, batch.hierarchy, sets.indices)
-            worst = np.bincount(row_numbers(sets.indptr), each, minlength=len(sets))
-        return Counts(
-            plain.n_true, plain.n_pred, plain.n_both, cost, plain.n_classes, worst=worst
-        )
+            worst = np.bincount(row_numbers(sets.indptr), each, len(sets)).astype(np.float64)
+        return Counts(plain.n_true, plain.n_pred, plain.n_both, cost, plain.n_classes, worst=worst)
 
 
 @dataclass(frozen=True)
