@@ -187,9 +187,16 @@ class Statistics:
         if not self.by_class:
             none = np.empty(0)
             return Counts(none, none, none, none, self.n_classes)
+        kept = self.class_numbers(every=every)
+        columns: Any = {name: column[kept] for name, column in self.by_class.items()}
+        return Counts(n_classes=self.n_classes, **columns)
+
+    def class_numbers(self, *, every: bool = False) -> NDArray[np.int64]:
+        """Return the numbers of the classes that :meth:`classes` counts."""
         found = self.by_class
+        if not found:
+            return np.empty(0, dtype=np.int64)
         seen = (found["n_true"] > 0) | (found["n_pred"] > 0)
         if every and "n_neither" in found:
             seen |= found["n_neither"] > 0
-        columns: Any = {name: column[seen] for name, column in found.items()}
-        return Counts(n_classes=self.n_classes, **columns)
+        return np.flatnonzero(seen)

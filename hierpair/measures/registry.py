@@ -194,8 +194,7 @@ class Measure:
             return float(self.values(statistics.whole())[0])
         classes = statistics.classes(every=self.options.get("classes") == "all")
         if not len(classes.n_true):  # no class at all: what the sums of nothing give
-            none = np.zeros(1)
-            return float(self.values(Counts(none, none, none, none, classes.n_classes))[0])
+            return float(self.values(statistics.whole())[0])
         values = self.values(classes)
         known = ~np.isnan(values)
         if not known.any():

@@ -16,7 +16,7 @@ from hierpair.hierarchy import (
     sibling_shares,
     uncounted,
 )
-from hierpair.hierarchy.arrays import row_numbers
+from hierpair.hierarchy.arrays import row_numbers, row_sums
 from hierpair.measures.evidence import AugmentedSets, Batch, SetRecipe, parents_shared
 from hierpair.measures.pooling import Counts
 
@@ -113,7 +113,7 @@ class HLossRecipe:
         h = batch.hierarchy
         left_out = uncounted(h, self.root)
         cost = self._costs(h)
-        found = np.zeros((1, len(batch.y_true)))
+        found = np.zeros((4, len(batch.y_true)))
         for part in self.shown.augmented(batch):
             both = part.in_true & part.in_pred
             single, n_parents, n_shared = parents_shared(
@@ -122,9 +122,9 @@ class HLossRecipe:
             counted = np.zeros(len(both), dtype=bool)
             counted[single[n_parents == n_shared]] = True
             counted &= part.in_true | part.in_pred
-            _add(found, part, cost, (counted,))
-        sizes = batch.counts(self.shown)
-        return Counts(sizes.n_true, sizes.n_pred, sizes.n_both, found[0], sizes.n_classes)
+            _add(found[:1], part, cost, (counted,))
+            _add(found[1:], part, None, (part.in_true, part.in_pred, both))
+        return Counts(found[1], found[2], found[3], found[0], len(h) - len(left_out))
 
     def _costs(self, hierarchy: Hierarchy) -> NDArray[np.float64]:
         key = ("costs", self.costs)
@@ -142,12 +142,15 @@ class HLossRecipe:
 def _add(
     found: NDArray[np.float64],
     part: AugmentedSets,
-    weight: NDArray[np.float64],
+    weight: NDArray[np.float64] | None,
     masks: tuple[NDArray[np.bool_], ...],
 ) -> None:
-    """Add the weights of the classes in each mask to the rows of their instances."""
+    """Add the weights of the classes in each mask, or their number, to the rows of instances."""
     row, n = row_numbers(part.row_ptr), len(part.row_ptr) - 1
     rows = slice(part.first, part.first + n)
-    each = weight[part.column]
+    each = None if weight is None else weight[part.column]
     for k, mask in enumerate(masks):
-        found[k, rows] += np.bincount(row[mask], each[mask], minlength=n)
+        if each is None:
+            found[k, rows] = row_sums(mask, part.row_ptr)
+        else:
+            found[k, rows] = np.bincount(row[mask], each[mask], minlength=n)
