@@ -162,7 +162,7 @@ def confusion(e: ConfusionEvidence) -> list[str]:
 def inserted(d: Definition, why: Explanation) -> str:
     """Return the formula with its numbers where they can be put in, and the value."""
     value = number(why.value)
-    if isinstance(why.evidence, PairEvidence) and not d.formula.startswith("1"):
+    if isinstance(why.evidence, PairEvidence) and why.evidence.cost == why.value:
         e = why.evidence
         paid = [p.price for p in e.pairs if p.chosen]
         paid += [row.default for row in (*e.predicted, *e.true) for _ in range(row.n_missing)]

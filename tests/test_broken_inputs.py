@@ -734,7 +734,7 @@ score("--price 'decayed(w0=2)'", "w0 must be in (0, 1], got 2")
 score("--price 'decayed(w0=-0.5)'", "w0 must be in (0, 1], got -0.5")
 for given in ("decayed(w0=", "decayed(w1=1)", "decayed(w0=nan)", "decayed" + "(" * 300):
     score(
-        f"--price '{given}'", "cannot read the price", "write it like decayed(w0=0.75,depth='min')"
+        f"--price '{given}'", "cannot read the price", "write it like decayed(w0=0.75,depth='mean'"
     )
 score("--price 'hops()x'", "cannot read the price 'hops()x'; write it like hops")
 score("-m hff", "there is no measure 'hff'; did you mean", "tree_induced_error")
@@ -1393,7 +1393,9 @@ price(
 price("CosineDistance(np.ones((2, 2)))", "expected one vector per class (5), got 2")
 price("CosineDistance(np.full((5, 2), np.nan))", "class vectors must be finite")
 price("DecayedEdges(0)", "w0 must be in (0, 1], got 0")
-price("DecayedEdges(1, 'mean')", "depth must be 'min' or 'max', got 'mean'")
+price(
+    "DecayedEdges(1, 'median')", "depth must be one of 'min', 'max', 'mean', 'sum', got 'median'"
+)
 
 
 def formula(name, body, *says):
