@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, LabelSets
 from hierpair.confusion import FIELDS, confusion, fields_of
+from hierpair.labels import match_instances
 from hierpair.labels.rows import LabelRows
+from hierpair.readers import read_labels
 from tests import reference_confusion as reference
 from tests.strategies import dags
 
@@ -102,7 +104,7 @@ def test_the_published_pairing_step_by_step(problem):
         assert counts(found, i) == reference.published(edges, names[0], paths[i], order)
 
 
-@settings(max_examples=4000, deadline=None)
+@settings(max_examples=1500, deadline=None)
 @given(instances(max_classes=12, most=4, tree=True))
 def test_trees_have_a_closed_form(problem):
     edges, names, paths, classes = problem
@@ -191,6 +193,39 @@ def test_blank_labels_count_on_request():
     assert [tuple(counts(ignored, i).values()) for i in (0, 1)] == [(2, 0, 0, 3), (0, 0, 2, 1)]
     assert [tuple(counts(counted, i).values()) for i in (0, 1)] == [(2, 1, 0, 3), (0, 1, 2, 1)]
     assert len(fields_of(counted).classes[fields_of(counted).classes == len(TREE)]) == 2
+
+
+@pytest.mark.parametrize("form", ["table", "tsv", "csv"])
+def test_a_blank_cell_is_a_blank_label_on_request(form, tmp_path):
+    """The second cell is blank, the third has a blank beside a label; the fourth is not there."""
+    sign = "," if form == "csv" else "\t"
+    lines = ["id\tlabels", "1\tc", "2\t ", "3\tc|"]
+    path = tmp_path / "pred"
+    path.write_text("".join(f"{line.replace(chr(9), sign)}\n" for line in lines))
+    truth = LabelSets.from_labels({str(i): ["c"] for i in range(1, 5)}, TREE)
+    read = read_labels(path, TREE, fmt=form, unknown="drop")
+    prediction = match_instances(truth, read, missing="empty")
+    ignored = confusion(TREE, truth, prediction)
+    counted = confusion(TREE, truth, prediction, blank="count")
+    assert ignored.fp.tolist() == [0, 0, 0, 0]
+    assert counted.fp.tolist() == [0, 1, 1, 0]
+    assert counted.tp.tolist() == ignored.tp.tolist() == [2, 0, 2, 0]
+
+
+def test_an_empty_list_is_no_blank_label(tmp_path):
+    path = tmp_path / "pred.jsonl"
+    path.write_text('{"id": "1", "labels": []}\n{"id": "2", "labels": ""}\n')
+    read = read_labels(path, TREE, unknown="drop")
+    truth = LabelSets.from_labels({"1": ["c"], "2": ["c"]}, TREE)
+    assert confusion(TREE, truth, read, blank="count").fp.tolist() == [0, 1]
+
+
+def test_a_blank_cell_is_no_label_unless_unknown_labels_are_dropped(tmp_path):
+    path = tmp_path / "pred.tsv"
+    path.write_text("id\tlabels\n1\t\n")
+    truth = LabelSets.from_labels({"1": ["c"]}, TREE)
+    read = read_labels(path, TREE, fmt="tsv")
+    assert confusion(TREE, truth, read, blank="count").fp.tolist() == [0]
 
 
 def test_a_class_with_several_root_paths_is_refused():

@@ -12,6 +12,7 @@ import pytest
 
 from hierpair import BadInput, verify
 from hierpair.casebook import Published, case_folder, case_names, read_published
+from hierpair.casebook.laws import law_value
 from hierpair.casebook.published import calculated, judged, printed_value
 from hierpair.casebook.tables import PrintedTable, table_value
 from hierpair.cli import main
@@ -162,7 +163,8 @@ def test_a_changed_digit_is_noticed(cases):
             continue
         whole = path.read_text("utf-8")
         lines = whole.splitlines()
-        for i in rng.permutation(np.arange(1, len(lines)))[:4]:
+        sample = 4 if (cases / name / "scores.tsv").exists() or "hcm" in whole else 2
+        for i in rng.permutation(np.arange(1, len(lines)))[:sample]:
             fields = lines[i].split("\t")
             fields[3] = changed_digit(fields[3])
             path.write_text("\n".join([*lines[:i], "\t".join(fields), *lines[i + 1 :]]))
@@ -170,7 +172,7 @@ def test_a_changed_digit_is_noticed(cases):
             n += 1
         path.write_text(whole)
         assert verify([name]).sound
-    assert n > 100
+    assert n > 60
 
 
 def test_a_longer_way_is_noticed(cases):
@@ -246,10 +248,38 @@ def test_a_case_is_drawn(tmp_path, monkeypatch, capsys):
     assert "drew the first instance of kosmopoulos2014-figure17a" in capsys.readouterr().err
     for words, message in [
         (["verify", "--show", "g.svg"], "--show draws one case"),
-        (["verify", "kosmopoulos2014-table11", "--show", "g.svg"], "has printed tables and no lab"),
+        (["verify", "kosmopoulos2014-table11", "--show", "g.svg"], "has no labels to score"),
         (["verify", "nothing"], "there is no case 'nothing'"),
         (["verify", "transposon", "--show", "g.doc"], "g.doc"),
     ]:
         assert main(words) == 2
         assert message in capsys.readouterr().err
         assert not Path("g.svg").exists()
+
+
+# ------------------------------------------------------------------------------ laws
+
+
+def test_laws_are_claims_about_all_hierarchies():
+    assert law_value("fails(alternative_paths, sdl)") == 1
+    assert law_value("holds(alternative_paths, sdl)") == 0
+    for bad, message in [
+        ("alternative_paths", "cannot read 'alternative_paths'; write it like holds"),
+        ("holds(alternative, gie)", "there is no law 'alternative'"),
+        ("holds(alternative_paths, gee)", "there is no measure 'gee'"),
+    ]:
+        with pytest.raises(BadInput, match=message):
+            law_value(bad)
+
+
+@pytest.mark.parametrize("word", ["gie", "mgia", "sdl", "hf", "lca_f"])
+def test_a_law_notices_a_bug(word, monkeypatch):
+    """A measure that is the same for everything breaks a law of Table 9."""
+    definition = REGISTRY[word]
+
+    def flat(counts, **options):
+        return 0 * definition.value(counts, **options) + 0.5
+
+    flat.__signature__ = inspect.signature(definition.value)
+    monkeypatch.setitem(REGISTRY, word, dataclasses.replace(definition, value=flat))
+    assert not verify(["kosmopoulos2014-table9"]).sound

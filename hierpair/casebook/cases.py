@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, did_you_mean
 from hierpair.hierarchy.arrays import offsets
 from hierpair.hierarchy.graph import Hierarchy
-from hierpair.labels import Columns, LabelSets, match_instances
+from hierpair.labels import Columns, LabelSets, Unknown, match_instances
 from hierpair.readers import parse_labels, read_hierarchy
 from hierpair.readers.text import read_lines
 
@@ -87,7 +87,7 @@ def load_case(name: str, data: str | Path | None = None) -> Case:
     """
     about = case_text(name)
     if "files" not in about:
-        raise BadInput(f"the case {name!r} has printed tables and no labels to score")
+        raise BadInput(f"the case {name!r} has no labels to score")
     files = about["files"]
     folder = case_folder(name)
     if "data" in files:
@@ -126,7 +126,8 @@ def case_text(name: str) -> dict[str, Any]:
     known = case_names()
     if name not in known:
         raise BadInput(
-            f"there is no case {name!r}{did_you_mean(name, known)}; there are {', '.join(known)}"
+            f"there is no case {name!r}{did_you_mean(name, known)}; hierpair verify --list shows "
+            f"all {len(known)}"
         )
     return tomllib.loads((case_folder(name) / "case.toml").read_text(encoding="utf-8"))
 
@@ -173,7 +174,7 @@ def _cut(hierarchy: Hierarchy, depth: int) -> Hierarchy:
 
 
 def _labels(path: Path, hierarchy: Hierarchy, how: dict[str, Any]) -> LabelSets:
-    """Read labels; where blanks are labels, a blank field holds one."""
+    """Read labels; where blank ones may count, they are dropped, not refused."""
     columns = Columns(
         ids=how.get("id"),
         labels=(how["column"],) if "column" in how else (),
@@ -181,10 +182,8 @@ def _labels(path: Path, hierarchy: Hierarchy, how: dict[str, Any]) -> LabelSets:
         paths=how.get("paths"),
     )
     rows = parse_labels(path, fmt=how.get("format", "table"), columns=columns)
-    blanks = bool(how.get("blanks", False))
-    if blanks:
-        rows = replace(rows, rows=[row or [""] for row in rows.rows])
-    return LabelSets.from_rows(rows, hierarchy, unknown="drop" if blanks else "error")
+    unknown: Unknown = "drop" if how.get("blanks", False) else "error"
+    return LabelSets.from_rows(rows, hierarchy, unknown=unknown)
 
 
 def _from_counts(path: Path, hierarchy: Hierarchy) -> tuple[LabelSets, dict[str, LabelSets]]:

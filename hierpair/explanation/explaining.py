@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hierpair.errors import BadInput, Infeasible, SolverLimit, did_you_mean
+from hierpair.errors import BadInput, Infeasible, SolverLimit, did_you_mean, shown
 from hierpair.evaluate import chosen_measures, score
 from hierpair.explanation.confusion import confusion_evidence, field_neighbourhood
 from hierpair.explanation.evidence import (
@@ -167,6 +167,7 @@ def explain(
     >>> why.evidence.optimal, why.evidence.bound
     (True, 7.0)
     """
+    _whole(most, "most")
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
     prediction = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source=system)
     prediction = match_instances(truth, prediction, missing=missing, system=system)
@@ -202,8 +203,7 @@ def explain_worst(
     Of equal values the first instances are taken; ``on_progress`` is that of
     :func:`hierpair.score`, the other parameters are those of :func:`explain`.
     """
-    if k < 1:
-        raise BadInput(f"the number of instances must be at least 1, got {k}")
+    _whole(k, "the number of instances")
     chosen = chosen_measures(measures, conventions)
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
     prediction = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source=system)
@@ -218,8 +218,20 @@ def explain_worst(
     )  # fmt: skip
 
 
+def _whole(given: Any, what: str) -> None:
+    """Refuse what is no whole number from 1."""
+    if not isinstance(given, int) or isinstance(given, bool):
+        raise BadInput(f"{what} must be a whole number, got {shown(given)}")
+    if given < 1:
+        raise BadInput(f"{what} must be at least 1, got {given}")
+
+
 def _positions(truth: LabelSets, instances: Iterable[Hashable]) -> list[int]:
     """Return the positions of instances; a text may stand for a number."""
+    if isinstance(instances, (str, bytes)) or not isinstance(instances, Iterable):
+        raise BadInput(f"instances are a list of ids or positions, got {shown(instances)}")
+    if not len(truth):
+        raise BadInput("y_true has no instances")
     known: Mapping[Any, int] = (
         {i: i for i in range(len(truth))}
         if truth.ids is None

@@ -106,7 +106,7 @@ def column_rows(
         raise BadInput(f"{source}: no row has {shown_filter}")
     levels = len(named) > 1
     separator = None if columns.long else columns.separator
-    rows, ids = [], []
+    rows, ids, bare = [], [], []
     for i in kept:
         at_row = place(i)
         if given_ids is not None:
@@ -116,7 +116,10 @@ def column_rows(
             path = _path([c[i] for c in cells], at_row, as_text)
             rows.append([path] if path else [])
         else:
-            rows.append(_labels(cells[0][i], separator, at_row, as_text))
+            cell = cells[0][i]
+            if isinstance(cell, str) and not cell.strip():
+                bare.append(len(rows))
+            rows.append(_labels(cell, separator, at_row, as_text))
     notes: tuple[str, ...] = ()
     if given_ids is None:
         notes = (f"{source}: no column {' or '.join(ID_NAMES)}; instances are taken by position",)
@@ -128,7 +131,7 @@ def column_rows(
         return _gathered(rows, ids, at, scores, columns.min_score, place, levels)
     return LabelRows(
         rows, lambda i, k: place(at[i]), ids if given_ids is not None else None, levels,
-        notes=notes,
+        notes=notes, bare=tuple(bare),
     )  # fmt: skip
 
 

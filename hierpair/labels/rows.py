@@ -30,6 +30,9 @@ class LabelRows:
         Words to add to an error about a label, such as how the file was read.
     notes
         What a user should know beside the labels.
+    bare
+        Numbers of the instances whose text of labels is blank: no labels, or, where blank labels
+        count, a single blank one.
     """
 
     rows: list[list[Any]]
@@ -38,6 +41,7 @@ class LabelRows:
     levels: bool = False
     hint: str = ""
     notes: tuple[str, ...] = ()
+    bare: tuple[int, ...] = ()
 
     def as_paths(self, separator: str) -> LabelRows:
         """Return the labels as paths: ``"a/b"`` is the class b below the class a.

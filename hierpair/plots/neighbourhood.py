@@ -33,10 +33,11 @@ Direction = Literal["auto", "down", "right"]
 DASHES = (3.0, 1.8)
 
 GROWN = {
+    "true_both": "true, in both graphs",
+    "predicted_both": "predicted, in both graphs",
     "shared": "in both graphs",
     "above_true": "in the true graph",
     "above_predicted": "in the predicted graph",
-    "other": "in neither",
 }
 """What the states mean when the classes are two grown graphs."""
 
@@ -128,7 +129,10 @@ def _looks(part: Neighbourhood) -> list[str]:
 
 def _state(node: ClassNode) -> str:
     if node.true or node.predicted:
-        return "both" if node.true and node.predicted else "true" if node.true else "predicted"
+        if node.true and node.predicted:
+            return "both"
+        label = "true" if node.true else "predicted"
+        return f"{label}_both" if node.above_true and node.above_predicted else label
     if node.above_true or node.above_predicted:
         if node.above_true and node.above_predicted:
             return "shared"

@@ -55,6 +55,8 @@ STATES = {
     "both": State("true and predicted", "#17493f", "#17493f", 1.0, ink=PAPER),
     "true": State("true", "#d7e8f6", ACCENT, 1.6),
     "predicted": State("predicted", "#fbe5d3", DEFAULTS, 1.4, (3.2, 1.6)),
+    "true_both": State("true, above predicted", "#c2c2c2", ACCENT, 1.6),
+    "predicted_both": State("predicted, above true", "#c2c2c2", DEFAULTS, 1.4, (3.2, 1.6)),
     "shared": State("above both", "#dcdcdc", GREY, 0.7),
     "above_true": State("above true", PAPER, ACCENT, 0.7),
     "above_predicted": State("above predicted", PAPER, DEFAULTS, 0.7, (1.2, 1.4)),

@@ -11,6 +11,7 @@ from hierpair.errors import BadInput, did_you_mean
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.building import plain_number
 from hierpair.labels import Columns, LabelRows, LabelSets, Unknown
+from hierpair.labels.columns import LABEL_NAMES
 from hierpair.readers import labellines, labeltables
 from hierpair.readers.indicatorfiles import npz
 from hierpair.readers.parsed import Trouble, stop
@@ -189,7 +190,9 @@ def detect_labels(path: str | Path, text: str, columns: Columns) -> str:
     ):
         return "jsonl"
     if "\t" not in text or not text.strip():
-        return "lines"
+        head = text.split("\n", 1)[0].strip().lower()
+        titled = head in LABEL_NAMES and str(path).removesuffix(".gz").endswith(".tsv")
+        return "tsv" if titled else "lines"
     lines: Sequence[str] = [line for line in split_lines(path, text) if line.strip()]
     header = [field.strip().lower() for field in lines[0].split("\t")]
     if columns.ids is not None or columns.labels or columns.where:

@@ -1,6 +1,6 @@
-"""Measure the confusion matrix: against the package of its authors, on MeSH, on a ladder.
+"""Measure the confusion matrix: against the package of its authors, on MeSH, on a ladder, at size.
 
-    python -m tests.benchmarks.confusion [germeval|mesh|ladder]
+    python -m tests.benchmarks.confusion [germeval|mesh|ladder|large]
 
 Needs the extra ``bench``. Times are CPU seconds (user and system).
 """
@@ -11,58 +11,99 @@ import time
 import networkx as nx
 import numpy as np
 
-from hierpair import Hierarchy, LabelSets, hierarchical_confusion_matrix, load_case, read_hierarchy
+from hierpair import Hierarchy, LabelSets, hierarchical_confusion_matrix, read_hierarchy, score
 from hierpair.confusion import confusion
 from hierpair.hierarchy import ancestor_closure
 
-from .run import DATA, cpu, peak_mb
-from .workloads import generated_labels
+from .run import DATA, alternate, cpu, germeval_data, peak_mb, row
+from .workloads import DBPEDIA, generated_hierarchy, generated_labels
 
 
 def main():
     kind = sys.argv[1] if len(sys.argv) > 1 else "germeval"
-    {"germeval": germeval, "mesh": mesh, "ladder": ladder}[kind]()
+    {"germeval": germeval, "mesh": mesh, "ladder": ladder, "large": large}[kind]()
 
 
-def germeval():
-    """Task B, one system: labels to paths and pairing, ours from names, theirs from names."""
-    from hierarchical_confusion_matrix.HierarchicalConfusion import (
-        determineHierarchicalConfusionMatrix,
-    )
+def germeval(system="Averbis__BOHB_CNN"):
+    """One system of task B, from label sets to counts, both instance by instance and pooled."""
+    from hierarchical_confusion_matrix import determineHierarchicalConfusionMatrix
 
-    case = load_case("germeval2019-b", DATA)
-    hierarchy = case.hierarchy
-    n = len(case.y_true)
-    rows = [[sets.names_of(i, hierarchy) for i in range(n)] for sets in (
-        case.y_true, case.systems["Averbis"]
-    )]  # fmt: skip
-
-    def ours():
-        return hierarchical_confusion_matrix(*rows, hierarchy, pairing="published")
-
+    hierarchy, truth, systems = germeval_data()
+    prediction = {book: systems[system].get(book, []) for book in truth}
     graph = hierarchy.to_networkx()
 
-    def theirs():
-        total = np.zeros(4, dtype=int)
-        for true, predicted in zip(*rows, strict=True):
-            classes, paths = [lowest(graph, side) for side in (true, predicted)]
-            listed = [next(nx.all_simple_paths(graph, "root", c)) for c in paths] or [["root"]]
-            total += determineHierarchicalConfusionMatrix(graph, classes, listed)
-        return total
+    def paths_by_search():
+        """Each label's path by searching the graph, as the published scripts do."""
+        found = {}
+        for book, labels in prediction.items():
+            paths = [next(nx.all_simple_paths(graph, "root", x)) for x in set(labels)]
+            found[book] = paths
+        for labels in truth.values():
+            for x in set(labels):
+                next(nx.all_simple_paths(graph, "root", x))
+        return found
 
-    ours()
-    mine, found = cpu(ours)
-    exact, _ = cpu(lambda: hierarchical_confusion_matrix(*rows, hierarchy))
-    other, theirs_found = cpu(theirs)
-    print(f"GermEval B, Averbis, {n:,} books: published {mine:.3f} s, exact {exact:.3f} s, "
-          f"package {other:.1f} s: {other / mine:.0f} and {other / exact:.0f} times")  # fmt: skip
-    print("  ours", tuple(found), "package", theirs_found.tolist())
+    def paths_by_parents():
+        """Each label's path by going up, which a tree allows."""
+
+        def up(x):
+            path = [x]
+            while path[-1] != "root":
+                path.append(next(iter(graph.predecessors(path[-1]))))
+            return path[::-1]
+
+        for labels in truth.values():
+            for x in set(labels):
+                up(x)
+        return {book: [up(x) for x in set(labels)] for book, labels in prediction.items()}
+
+    def theirs(paths, above):
+        """The package, on paths that are not the start of another one of their book."""
+        counts = []
+        for book, labels in truth.items():
+            kept = cover(labels, above)
+            leaves = cover(prediction[book], above)
+            listed = [p for p in paths[book] if p[-1] in leaves] or [["root"]]
+            counts.append(determineHierarchicalConfusionMatrix(graph, kept, listed))
+        return np.array(counts)
+
+    def ours(pairing="published"):
+        hierarchy.cache.clear()
+        return np.array(
+            hierarchical_confusion_matrix(
+                truth, prediction, hierarchy, per="instance", pairing=pairing
+            )
+        ).T
+
+    above = {x: nx.ancestors(graph, x) | {x} for x in graph}
+    search, paths = cpu(paths_by_search)
+    climb, _ = cpu(paths_by_parents)
+    evaluation, found = cpu(lambda: theirs(paths, above))
+    mine = {pairing: cpu(lambda p=pairing: ours(p), 5) for pairing in ("published", "exact")}
+    assert np.array_equal(mine["published"][1], found), "counts differ in some book"
+    tp, tn, fp, fn = found.sum(axis=0).tolist()
+    print(f"GermEval B, {system}: TP {tp}, TN {tn}, FP {fp}, FN {fn}, equal in every book")
+    print(
+        f"package: paths by search {search:.2f} s (by parents {climb:.2f} s), counts "
+        f"{evaluation:.2f} s"
+    )
+    for pairing, (seconds, _) in mine.items():
+        print(
+            f"{pairing}, from label sets: {seconds:.3f} s; {(search + evaluation) / seconds:.0f} "
+            f"times faster than the package with its search, {(climb + evaluation) / seconds:.0f} "
+            f"with paths by parents, {evaluation / seconds:.0f} without any conversion"
+        )
 
 
-def lowest(graph, labels):
-    """The labels that are above no other, in their order."""
-    chosen = set(labels)
-    return [c for c in labels if not chosen & nx.descendants(graph, c)]
+def cover(labels, above):
+    """Labels in the order of the published scripts: most newly covered first, then as given."""
+    left, open_, taken = list(dict.fromkeys(labels)), set(labels), []
+    while open_:
+        best = max(left, key=lambda x: len(above[x] & open_))
+        left.remove(best)
+        open_ -= above[best]
+        taken.append(best)
+    return taken
 
 
 def mesh():
@@ -99,6 +140,23 @@ def random_path(hierarchy, c, rng):
             return tuple(hierarchy.names[x] for x in reversed(path))
         c = int(rng.choice(above))
         path.append(c)
+
+
+def large():
+    """452,167 instances on 325,056 classes in a tree, against our own hF."""
+    hierarchy = generated_hierarchy("tree", DBPEDIA["classes"], DBPEDIA["depth"])
+    sides = generated_labels(hierarchy, DBPEDIA["instances"], 3.3, 3.0)
+
+    def timed(name):
+        return lambda: score(hierarchy, sides[0], {"s": sides[1]}, [name])
+
+    timed("hf")()
+    for pairing in ("exact", "published"):
+        start = time.process_time()
+        timed(f"hcm_f(pairing={pairing})")()
+        first = time.process_time() - start
+        mine, plain = alternate(timed(f"hcm_f(pairing={pairing})"), timed("hf"), 2)
+        row(f"hcm_f {pairing} / hF", mine, plain, 30, f"first {first:.2f} s, {peak_mb():.0f} MB")
 
 
 def ladder():
