@@ -1402,9 +1402,7 @@ price(
 price("CosineDistance(np.ones((2, 2)))", "expected one vector per class (5), got 2")
 price("CosineDistance(np.full((5, 2), np.nan))", "class vectors must be finite")
 price("DecayedEdges(0)", "w0 must be in (0, 1], got 0")
-price(
-    "DecayedEdges(1, 'median')", "depth must be one of 'min', 'max', 'mean', 'sum', got 'median'"
-)
+price("DecayedEdges(1, 'median')", "depth must be one of 'min', 'max', 'mean', 'sum', got 'median'")
 
 
 def formula(name, body, *says):
