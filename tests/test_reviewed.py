@@ -30,7 +30,7 @@ from hierpair import (
 )
 from hierpair.evaluate import default_measures
 from hierpair.hierarchy import DEPTHS, depth_weights
-from hierpair.measures import REGISTRY
+from hierpair.measures import REGISTRY, Batch, SetRecipe
 from hierpair.pairing import worst_prices
 
 from . import reference
@@ -126,8 +126,41 @@ def test_other_denominators_exceed_1():
     row = contributions_by_class(true, pred, SUNLIM_TREE, theta=2)["2.1"]
     assert (row.tp, row.fp, row.fn, row.fp_con, row.fn_con) == (1, 0, 1, 0, 0.5)
     assert row.precision == 1
-    assert (row.tp + row.fp_con + row.fn_con) / (row.tp + row.fp) == 1.5
-    assert (row.tp + row.fp_con + row.fn_con) / (row.tp + row.fp + row.fp_con) == 1.5
+    for alpha, beta in ((0, 0), (1, 0)):
+        assert share_of(row, alpha, beta) == 1.5
+
+
+def share_of(row, alpha, beta):
+    """What was earned, divided by TP + FP + alpha FpCon + beta FnCon."""
+    below = row.tp + row.fp + alpha * row.fp_con + beta * row.fn_con
+    return max(0, row.tp + row.fp_con + row.fn_con) / below if below > 0 else 0
+
+
+@given(st.floats(-2, 3), st.floats(-3, 4).filter(lambda b: abs(b - 1) > 1e-3))
+@settings(max_examples=500, deadline=None)
+def test_without_all_of_fn_con_below_precision_exceeds_1(alpha, beta):
+    """Whatever FpCon is multiplied by: near misses exceed 1 if beta < 1, far ones if beta > 1."""
+    right = [["2.1"]] * (2 + math.ceil(abs(beta)))
+    near = [["2.1"], *right], [["2"], *right]
+    far = [["2.1"], *right], [["1.1"], *right]
+    for rows, exceeds in ((near, beta < 1), (far, beta > 1)):
+        row = contributions_by_class(*rows, SUNLIM_TREE, theta=2)["2.1"]
+        assert row.precision == share_of(row, 0, 1) <= 1
+        assert (share_of(row, alpha, beta) > 1) == exceeds
+
+
+@given(problems(instances=4), st.floats(0.5, 8))
+@settings(max_examples=200, deadline=None)
+def test_precision_of_every_class_is_within_1(problem, theta):
+    """The printed denominator is larger than what was earned, since FpCon is at most FP."""
+    hierarchy, _, y_true, y_pred = problem
+    for row in contributions_by_class(y_true, y_pred, hierarchy, theta=theta).values():
+        assert abs(row.fp_con) <= row.fp + 1e-12
+        assert abs(row.fn_con) <= row.fn + 1e-12
+        assert row.tp + row.fp_con + row.fn_con <= row.tp + row.fp + row.fn_con + 1e-12
+        assert 0 <= row.precision <= 1
+        assert 0 <= row.recall <= 1
+        assert -1 <= row.accuracy <= 1
 
 
 @given(
@@ -437,6 +470,34 @@ def test_descendant_measures_are_hp_hr_and_hf_below(problem, root):
     for name, plain in pairs:
         got = values(name, hierarchy, y_true, y_pred, root=root)
         assert got == values(plain, hierarchy, y_true, y_pred, root=root, augment="descendants")
+
+
+@given(problems(), st.sampled_from(["ancestors", "descendants", "pruned", "none"]),
+       st.sampled_from(["exclude", "include"]))  # fmt: skip
+@settings(max_examples=200, deadline=None)
+def test_sets_of_many_classes_are_marked_to_the_same_counts(problem, augment, root):
+    """Instances with very many descendants are counted by marks; here all of them are."""
+    hierarchy, _, y_true, y_pred = problem
+    sides = [LabelSets.from_labels(side, hierarchy) for side in (y_true, y_pred)]
+    weight = np.arange(1.0, len(y_true) + 1)
+    recipe = SetRecipe(augment, root, by_class=True)
+
+    def counted():
+        batch = Batch(hierarchy, *sides, weight)
+        return [vars(batch.counts(r)) for r in (recipe, SetRecipe(augment, root))]
+
+    def no_sorting(*_):
+        raise AssertionError("sorted")
+
+    usual = counted()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("hierpair.measures.evidence.MANY_ENTRIES", -1)
+        patch.setattr("hierpair.measures.evidence.CLASSES_PER_ENTRY", -1)
+        patch.setattr("hierpair.measures.evidence._augmented", no_sorting)
+        marked = counted()
+    for a, b in zip(usual, marked, strict=True):
+        for key, column in a.items():
+            assert np.array_equal(column, b[key])
 
 
 def test_ipeirotis_vectors():

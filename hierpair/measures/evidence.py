@@ -28,6 +28,13 @@ __all__ = ["AUGMENTATIONS", "Batch", "CountsByClass", "Recipe", "SetRecipe", "pa
 BLOCK_ENTRIES = 500_000
 """Entries of augmented sets held at a time."""
 
+MANY_ENTRIES = 20_000
+"""An instance with more entries than this,"""
+
+CLASSES_PER_ENTRY = 8
+"""and at most so many classes for each of them, is a block of its own: marking its classes is
+cheaper than sorting them."""
+
 MOST_CLASS_BITS = 24
 """With more bits for class and side, a 32-bit key would hold fewer than 256 instances."""
 
@@ -155,7 +162,8 @@ class SetRecipe:
             left_out = np.append(left_out, n)  # the artificial class is "any class" too
         closure = AUGMENTATIONS[self.augment](batch, self.threshold)
         for lo, hi in _blocks(batch, closure):
-            row_ptr, column, in_true, in_pred = _augmented(batch, closure, lo, hi)
+            grow = _marked if hi == lo + 1 else _augmented
+            row_ptr, column, in_true, in_pred = grow(batch, closure, lo, hi)
             if self.augment == "pruned":
                 _prune(batch.hierarchy, row_ptr, column, in_true, in_pred, left_out)
             for c in left_out:
@@ -282,6 +290,25 @@ def _augmented(
     return row_ptr, column, in_true, in_pred
 
 
+def _marked(
+    batch: Batch, closure: Closure | None, lo: int, hi: int
+) -> tuple[NDArray[np.int64], NDArray[np.integer], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return what :func:`_augmented` does, of one instance, by a mark for every class."""
+    width = batch.y_true.n_classes if closure is None else closure.n_columns
+    has = np.zeros((2, width), dtype=bool)
+    for mark, sets in zip(has, (batch.y_true, batch.y_pred), strict=True):
+        for c in sets.indices[sets.indptr[lo] : sets.indptr[hi]].tolist():
+            if closure is None:
+                mark[c] = True
+                continue
+            row = c if closure.row_of is None else int(closure.row_of[c])
+            grown = closure.indices[closure.indptr[row] : closure.indptr[row + 1]]
+            mark[grown if len(grown) < width else slice(None)] = True
+    found = has[0] | has[1]
+    column = np.flatnonzero(found)
+    return np.array([0, len(column)]), column, has[0][found], has[1][found]
+
+
 def _key_layout(batch: Batch, closure: Closure | None) -> tuple[int, Any]:
     """Return the bits of class and side, and the number type that then holds the row too."""
     width = closure.n_columns if closure is not None else batch.y_true.n_classes
@@ -298,9 +325,10 @@ def _blocks(batch: Batch, closure: Closure | None) -> list[tuple[int, int]]:
         size = np.zeros(n, dtype=np.int64)
         for side in (batch.y_true, batch.y_pred):
             size += row_sums(closure.lengths(side.indices), side.indptr)
-    block = np.cumsum(size) // BLOCK_ENTRIES
+    many = size > max(MANY_ENTRIES, batch.y_true.n_classes // CLASSES_PER_ENTRY)
+    block = np.cumsum(np.where(many, 0, size)) // BLOCK_ENTRIES
     if key_type is np.uint32:
         block = block * n + np.arange(n) // 2 ** (32 - bits)
-    cuts = np.flatnonzero(np.diff(block)) + 1
+    cuts = np.flatnonzero((np.diff(block) > 0) | many[1:] | many[:-1]) + 1
     edges = [0, *cuts.tolist(), n]
     return list(pairwise(edges)) if n else []

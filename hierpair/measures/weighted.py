@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +53,9 @@ class DepthRecipe:
 
     def compute(self, batch: Batch) -> Counts:
         """Weigh both augmented sets, what they share, and (``cost``) their difference."""
+        if self.normalise != "none":  # the same sums, divided by something else
+            sums = batch.counts(replace(self, normalise="none"))
+            return replace(sums, worst=self._worst(batch.hierarchy, sums))
         h = batch.hierarchy
         weight = self._weights(h)
         found = np.zeros((4, len(batch.y_true)))
@@ -63,13 +66,14 @@ class DepthRecipe:
             )  # fmt: skip
             _add(found, part, weight, masks)
         true, predicted, both, cost = found
-        if self.normalise == "path":
-            worst = true + predicted
-        else:
-            largest = 2 * self._heaviest(h) if self.normalise == "max-path" else 1.0
-            worst = np.full(len(cost), largest)
         n_classes = len(h) - len(uncounted(h, self.root))
-        return Counts(true, predicted, both, cost, n_classes, worst=worst)
+        return Counts(true, predicted, both, cost, n_classes, worst=np.ones(len(cost)))
+
+    def _worst(self, hierarchy: Hierarchy, sums: Counts) -> NDArray[np.float64]:
+        if self.normalise == "path":
+            both_sides: NDArray[np.float64] = sums.n_true + sums.n_pred
+            return both_sides
+        return np.full(len(sums.cost), 2 * self._heaviest(hierarchy))
 
     def _weights(self, hierarchy: Hierarchy) -> NDArray[np.float64]:
         key = ("depth weights", self.w0, self.depth)
@@ -109,22 +113,15 @@ class HLossRecipe:
         return SetRecipe("ancestors", self.root)
 
     def compute(self, batch: Batch) -> Counts:
-        """Add up the costs; a class counts if all its parents are in both augmented sets."""
+        """Add up the costs of what is wrong below nothing wrong."""
         h = batch.hierarchy
-        left_out = uncounted(h, self.root)
-        cost = self._costs(h)
-        found = np.zeros((4, len(batch.y_true)))
-        for part in self.shown.augmented(batch):
-            both = part.in_true & part.in_pred
-            single, n_parents, n_shared = parents_shared(
-                h, part.row_ptr, part.column, both, left_out
-            )
-            counted = np.zeros(len(both), dtype=bool)
-            counted[single[n_parents == n_shared]] = True
-            counted &= part.in_true | part.in_pred
-            _add(found[:1], part, cost, (counted,))
-            _add(found[1:], part, None, (part.in_true, part.in_pred, both))
-        return Counts(found[1], found[2], found[3], found[0], len(h) - len(left_out))
+        mistakes = _mistakes(batch, self.shown)
+        n = len(batch.y_true)
+        cost: NDArray[np.float64] = np.bincount(
+            mistakes.instance, self._costs(h)[mistakes.classes], minlength=n
+        ).astype(np.float64)  # whole numbers where there is none
+        true, predicted, both = mistakes.sizes
+        return Counts(true, predicted, both, cost, len(h) - len(uncounted(h, self.root)))
 
     def _costs(self, hierarchy: Hierarchy) -> NDArray[np.float64]:
         key = ("costs", self.costs)
@@ -139,18 +136,52 @@ class HLossRecipe:
         return found
 
 
+class Mistakes(NamedTuple):
+    """Wrong classes whose parents are all right, and the sizes of the augmented sets.
+
+    ``sizes`` holds a row each for the true classes, the predicted ones and what is both.
+    """
+
+    instance: NDArray[np.int64]
+    classes: NDArray[np.integer]
+    sizes: NDArray[np.int64]
+
+
+def _mistakes(batch: Batch, sets: SetRecipe) -> Mistakes:
+    """Return the mistakes of every instance; they are the same whatever they cost."""
+    if ("mistakes", sets) in batch.cache:
+        known: Mistakes = batch.cache["mistakes", sets]
+        return known
+    left_out = uncounted(batch.hierarchy, sets.root)
+    instances, classes = [np.empty(0, np.int64)], [np.empty(0, np.int32)]
+    sizes = [np.zeros((3, 0), np.int64)]
+    for part in sets.augmented(batch):
+        both = part.in_true & part.in_pred
+        single, n_parents, n_shared = parents_shared(
+            batch.hierarchy, part.row_ptr, part.column, both, left_out
+        )
+        first = single[n_parents == n_shared]
+        first = first[part.in_true[first] | part.in_pred[first]]
+        instances.append(part.first + row_numbers(part.row_ptr)[first])
+        classes.append(part.column[first])
+        masks = (part.in_true, part.in_pred, both)
+        sizes.append(np.stack([row_sums(mask, part.row_ptr) for mask in masks]))
+    found = Mistakes(
+        np.concatenate(instances), np.concatenate(classes), np.concatenate(sizes, axis=1)
+    )
+    batch.cache["mistakes", sets] = found
+    return found
+
+
 def _add(
     found: NDArray[np.float64],
     part: AugmentedSets,
-    weight: NDArray[np.float64] | None,
+    weight: NDArray[np.float64],
     masks: tuple[NDArray[np.bool_], ...],
 ) -> None:
-    """Add the weights of the classes in each mask, or their number, to the rows of instances."""
+    """Add the weights of the classes in each mask to the rows of their instances."""
     row, n = row_numbers(part.row_ptr), len(part.row_ptr) - 1
     rows = slice(part.first, part.first + n)
-    each = None if weight is None else weight[part.column]
+    each = weight[part.column]
     for k, mask in enumerate(masks):
-        if each is None:
-            found[k, rows] = row_sums(mask, part.row_ptr)
-        else:
-            found[k, rows] = np.bincount(row[mask], each[mask], minlength=n)
+        found[k, rows] = np.bincount(row[mask], each[mask], minlength=n)

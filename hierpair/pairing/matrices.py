@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,30 +53,46 @@ class CosineDistance:
         n = len(classes)
         if n < 2:
             raise BadInput("a mean over pairs of classes needs at least two of them")
-        rows = self._unit_rows(hierarchy)[classes]
-        total = np.asarray(rows.sum(axis=0)).ravel()
-        own = float(rows.multiply(rows).sum())
-        return 1 - (float(total @ total) - own) / (n * (n - 1))
+
+        def mean() -> float:
+            rows = self._unit_rows(hierarchy)[classes]
+            total = np.asarray(rows.sum(axis=0)).ravel()
+            own = float(rows.multiply(rows).sum())
+            return 1 - (float(total @ total) - own) / (n * (n - 1))
+
+        return float(
+            _kept(hierarchy, ("mean", _state(self, self.vectors), classes.tobytes()), mean)
+        )
 
     def _unit_rows(self, hierarchy: Hierarchy) -> sp.csr_array:
         """Return the vectors at length 1; what is 0 is not stored."""
-        if isinstance(self.vectors, str):
-            key = file_state(self.vectors)
-            if key not in hierarchy.cache:
-                hierarchy.cache[key] = _at_length_one(class_vectors(self.vectors, hierarchy))
-            found: sp.csr_array = hierarchy.cache[key]
-            return found
-        if self not in hierarchy.cache:
-            rows = sp.csr_array(self.vectors, dtype=np.float64)
-            if rows.shape[0] != len(hierarchy):
+
+        def rows() -> sp.csr_array:
+            if isinstance(self.vectors, str):
+                return _at_length_one(class_vectors(self.vectors, hierarchy))
+            given = sp.csr_array(self.vectors, dtype=np.float64)
+            if given.shape[0] != len(hierarchy):
                 raise BadInput(
-                    f"expected one vector per class ({len(hierarchy)}), got {rows.shape[0]}"
+                    f"expected one vector per class ({len(hierarchy)}), got {given.shape[0]}"
                 )
-            if not np.isfinite(rows.data).all():
+            if not np.isfinite(given.data).all():
                 raise BadInput("class vectors must be finite")
-            hierarchy.cache[self] = _at_length_one(rows)
-        unit: sp.csr_array = hierarchy.cache[self]
+            return _at_length_one(given)
+
+        unit: sp.csr_array = _kept(hierarchy, ("unit", _state(self, self.vectors)), rows)
         return unit
+
+
+def _state(price: CosineDistance | PriceMatrix, given: Any) -> Any:
+    """Return what a price is known by: the file as it is now, or the object itself."""
+    return file_state(given) if isinstance(given, str) else price
+
+
+def _kept(hierarchy: Hierarchy, key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
+    """Return what was made before under this key, or make it."""
+    if key not in hierarchy.cache:
+        hierarchy.cache[key] = make()
+    return hierarchy.cache[key]
 
 
 def _at_length_one(rows: sp.csr_array) -> sp.csr_array:
@@ -155,9 +172,13 @@ class PriceMatrix:
         if isinstance(self.prices, str) or n < 2:
             raise BadInput("a mean over all pairs of classes needs a whole matrix of them")
         matrix = self._matrix(hierarchy)
-        rows = sp.csr_array(matrix) if sp.issparse(matrix) else matrix
-        part = rows[classes][:, classes]
-        return float((part.sum() - part.trace()) / (n * (n - 1)))
+
+        def mean() -> float:
+            rows = sp.csr_array(matrix) if sp.issparse(matrix) else matrix
+            part = rows[classes][:, classes]
+            return float((part.sum() - part.trace()) / (n * (n - 1)))
+
+        return float(_kept(hierarchy, ("mean", self, classes.tobytes()), mean))
 
     def _matrix(self, hierarchy: Hierarchy) -> Any:
         matrix = self.prices if sp.issparse(self.prices) else np.asarray(self.prices)
@@ -167,11 +188,9 @@ class PriceMatrix:
         return matrix
 
     def _table(self, hierarchy: Hierarchy) -> CostTable:
-        key = file_state(self.prices)
-        if key not in hierarchy.cache:
-            hierarchy.cache[key] = cost_table(self.prices, hierarchy)
-        found: CostTable = hierarchy.cache[key]
-        return found
+        key = "prices", file_state(self.prices)
+        table: CostTable = _kept(hierarchy, key, lambda: cost_table(self.prices, hierarchy))
+        return table
 
     def _listed(self, pairs: Pairs) -> NDArray[np.float64]:
         """Return the prices that the file lists, and ``other`` for the rest."""
