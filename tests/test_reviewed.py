@@ -754,6 +754,35 @@ def test_reviewed_measures_are_explained(name):
     assert why.value == values(name, SUNLIM_TREE, [["1.1"]], [["1.2"]])[0]
 
 
+def test_explanations_say_what_every_class_adds():
+    """With theta = 3 a sibling contributes 1 - 2/3; weights 1/4 at depth 2; a cost of 1/4 each."""
+    for text, word, wanted in (
+        ("con_f(theta=3)", "contribution", {"1.1": 1 / 3, "1.2": 1 / 3}),
+        ("depth_loss(w0=0.5)", "weight", {"1": 1 / 2, "1.1": 1 / 4, "1.2": 1 / 4}),
+        ("h_loss", "cost", {"1.1": 1 / 4, "1.2": 1 / 4}),
+    ):
+        why = explain(SUNLIM_TREE, [["1.1"]], [["1.2"]], text)[0]
+        assert why.evidence.amount == word
+        assert dict(why.evidence.amounts) == pytest.approx(wanted)
+        assert f"1.2 ({wanted['1.2']:.4f})" in str(why)
+        assert json.loads(why.to_json())["sets"]["amount"] == word
+
+
+@given(problems(instances=1), st.sampled_from(["con_f", "depth_loss", "h_loss"]))
+@settings(max_examples=150, deadline=None)
+def test_what_classes_add_gives_the_value(problem, name):
+    hierarchy, _, y_true, y_pred = problem
+    why = explain(hierarchy, y_true, y_pred, name)[0]
+    e, amount = why.evidence, dict(why.evidence.amounts)
+    wrong = [sum(amount.get(c, 0) for c in side) for side in (e.only_true, e.only_predicted)]
+    if name == "con_f":
+        tp, fn, fp = map(len, (e.shared, e.only_true, e.only_predicted))
+        want = slow.f(tp, fp, fn, 0, Fraction(wrong[1]), Fraction(wrong[0]))
+    else:
+        want = sum(wrong)
+    assert why.value == pytest.approx(float(want), abs=1e-12)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -13,7 +13,7 @@ from hierpair.measures import (
     sets,
 )
 from hierpair.measures.declaring import pair_measure, set_measure
-from hierpair.measures.evidence import Batch, SetRecipe
+from hierpair.measures.evidence import Amounts, Batch, Recipe, SetRecipe, WeighsSets
 from hierpair.measures.pooling import Counts, Statistics
 from hierpair.measures.recipes import ConfusionRecipe, LcaRecipe, PairRecipe
 from hierpair.measures.registry import (
@@ -25,6 +25,7 @@ from hierpair.measures.registry import (
 
 __all__ = [
     "REGISTRY",
+    "Amounts",
     "Batch",
     "ConfusionRecipe",
     "Counts",
@@ -32,8 +33,10 @@ __all__ = [
     "LcaRecipe",
     "Measure",
     "PairRecipe",
+    "Recipe",
     "SetRecipe",
     "Statistics",
+    "WeighsSets",
     "confusion",
     "confusion_counts",
     "contributions",

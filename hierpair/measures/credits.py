@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, uncounted
 from hierpair.hierarchy.arrays import row_numbers
-from hierpair.measures.evidence import Batch, SetRecipe
+from hierpair.measures.evidence import Amounts, Batch, SetRecipe
 from hierpair.measures.pooling import Counts
 from hierpair.pairing import checked_price, price_named
 
@@ -73,8 +73,7 @@ class CreditRecipe:
     def compute(self, batch: Batch) -> Counts:
         """Count and credit the labels of both sides."""
         h = batch.hierarchy
-        counted = np.ones(len(h), dtype=bool)
-        counted[uncounted(h, self.root)] = False
+        counted = self._counted(h)
         sides = self._sides(batch, counted)
         n_classes = int(counted.sum())
         n = len(batch.y_true)
@@ -88,6 +87,21 @@ class CreditRecipe:
         of_class = self._tallied(sides, [s.classes for s in sides], len(h), weight, n_classes)
         neither = np.where(counted, np.maximum(weight.sum() - of_class.n_union, 0), 0)
         return replace(of_class, n_neither=neither)
+
+    def amounts(self, batch: Batch) -> Amounts:
+        """Return the contributions of missing and of wrong classes."""
+        sides = self._sides(batch, self._counted(batch.hierarchy))
+        wrong = [~side.right for side in sides]
+        classes, credit = (
+            np.concatenate([side[k][w] for side, w in zip(sides, wrong, strict=True)])
+            for k in (1, 3)
+        )
+        return Amounts("contribution", classes, credit / unit_of(self.theta))
+
+    def _counted(self, hierarchy: Hierarchy) -> NDArray[np.bool_]:
+        counted = np.ones(len(hierarchy), dtype=bool)
+        counted[uncounted(hierarchy, self.root)] = False
+        return counted
 
     def scale(self, hierarchy: Hierarchy, counted: NDArray[np.bool_]) -> float:
         """Return the acceptable distance."""

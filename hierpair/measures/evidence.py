@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,16 @@ from hierpair.labels import LabelSets
 from hierpair.measures.pooling import Counts
 from hierpair.pairing import Pairs
 
-__all__ = ["AUGMENTATIONS", "Batch", "CountsByClass", "Recipe", "SetRecipe", "parents_shared"]
+__all__ = [
+    "AUGMENTATIONS",
+    "Amounts",
+    "Batch",
+    "CountsByClass",
+    "Recipe",
+    "SetRecipe",
+    "WeighsSets",
+    "parents_shared",
+]
 
 BLOCK_ENTRIES = 500_000
 """Entries of augmented sets held at a time."""
@@ -45,6 +54,28 @@ class Recipe(Protocol):
     def compute(self, batch: Batch) -> Counts:
         """Return the counts of every instance of a batch."""
         ...
+
+
+@runtime_checkable
+class WeighsSets(Protocol):
+    """A recipe that counts sets in which every class has a number of its own."""
+
+    @property
+    def shown(self) -> SetRecipe:
+        """What the sets are."""
+        ...
+
+    def amounts(self, batch: Batch) -> Amounts:
+        """Return the numbers of the classes of a batch of one."""
+        ...
+
+
+class Amounts(NamedTuple):
+    """What numbers of classes are, the classes, and their numbers."""
+
+    word: str
+    classes: NDArray[np.integer]
+    numbers: NDArray[np.float64]
 
 
 @runtime_checkable

@@ -17,7 +17,7 @@ from hierpair.hierarchy import (
     uncounted,
 )
 from hierpair.hierarchy.arrays import row_numbers, row_sums
-from hierpair.measures.evidence import AugmentedSets, Batch, SetRecipe, parents_shared
+from hierpair.measures.evidence import Amounts, AugmentedSets, Batch, SetRecipe, parents_shared
 from hierpair.measures.pooling import Counts
 
 __all__ = ["COSTS", "DepthRecipe", "HLossRecipe"]
@@ -50,6 +50,12 @@ class DepthRecipe:
     def shown(self) -> SetRecipe:
         """The augmented sets."""
         return SetRecipe("ancestors", self.root)
+
+    def amounts(self, batch: Batch) -> Amounts:
+        """Return the weights of all classes of both sets."""
+        found = [p.column[p.in_true | p.in_pred] for p in self.shown.augmented(batch)]
+        classes = np.concatenate(found)
+        return Amounts("weight", classes, self._weights(batch.hierarchy)[classes])
 
     def compute(self, batch: Batch) -> Counts:
         """Weigh both augmented sets, what they share, and (``cost``) their difference."""
@@ -111,6 +117,11 @@ class HLossRecipe:
     def shown(self) -> SetRecipe:
         """The augmented sets."""
         return SetRecipe("ancestors", self.root)
+
+    def amounts(self, batch: Batch) -> Amounts:
+        """Return the costs of the wrong classes that count."""
+        classes = _mistakes(batch, self.shown).classes
+        return Amounts("cost", classes, self._costs(batch.hierarchy)[classes])
 
     def compute(self, batch: Batch) -> Counts:
         """Add up the costs of what is wrong below nothing wrong."""
