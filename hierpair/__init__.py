@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from hierpair.network import Pairing, build, read, solve_pairing
     from hierpair.pairing import (
         AS_MANY_AS_THERE_ARE,
+        AncestorDifference,
         CosineDistance,
         DecayedEdges,
         Default,
@@ -95,9 +96,9 @@ HOMES = {
     "measures": ["Counts", "Measure", "measure", "pair_measure", "set_measure"],
     "network": ["Pairing", "build", "read", "solve_pairing"],
     "pairing": [
-        "AS_MANY_AS_THERE_ARE", "CosineDistance", "DecayedEdges", "Default", "EdgeWeights",
-        "Forbid", "Hops", "InTurn", "Lin", "MaxDistance", "Pairs", "Partners", "PriceMatrix",
-        "Require", "Resnik", "Rule", "Total", "Within", "WuPalmer", "by_level", "by_subtree",
+        "AS_MANY_AS_THERE_ARE", "AncestorDifference", "CosineDistance", "DecayedEdges", "Default",
+        "EdgeWeights", "Forbid", "Hops", "InTurn", "Lin", "MaxDistance", "Pairs", "Partners",
+        "PriceMatrix", "Require", "Resnik", "Rule", "Total", "Within", "WuPalmer", "by_level", "by_subtree",
         "formulate",
     ],
     "plots": ["plot_neighbourhood", "plot_pairing", "save_picture"],

@@ -12,6 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from hierpair import (
+    AncestorDifference,
     BadInput,
     CosineDistance,
     DecayedEdges,
@@ -428,6 +429,24 @@ def test_in_trees_the_loss_of_single_classes_is_the_price(dag, normalise):
         assert got == [pytest.approx(want, abs=1e-15)]
 
 
+@given(dags(), st.sampled_from(["none", "max-path", "path"]), st.sampled_from(DEPTHS),
+       st.sampled_from([0.5, 1]))  # fmt: skip
+@settings(max_examples=200, deadline=None)
+def test_in_dags_the_loss_of_single_classes_is_the_price_by_ancestors(dag, normalise, depth, w0):
+    edges, names = dag
+    hierarchy = Hierarchy.from_edges(edges, classes=names)
+    price = all_pairs_of(hierarchy, names)(AncestorDifference(w0, depth, normalise))
+    true, pred = ([[side] for side in column] for column in zip(*price, strict=True))
+    options = {"w0": w0, "depth": depth, "normalise": normalise}
+    got = values("depth_loss", hierarchy, true, pred, **options)
+    assert got == pytest.approx(list(price.values()), abs=1e-12)
+    assert all(price[c, c] == 0 for c in names)
+    assert all(price[u, v] == price[v, u] for u, v in price)
+    if normalise == "none":
+        for u, v, w in itertools.product(names[:4], repeat=3):
+            assert price[u, w] <= price[u, v] + price[v, w] + 1e-12
+
+
 @given(problems(), st.sampled_from(["ones", "sibling", "subtree"]),
        st.sampled_from(["exclude", "include"]))  # fmt: skip
 @settings(max_examples=500, deadline=None)
@@ -709,7 +728,9 @@ def test_counts_and_vectors_from_files(tmp_path):
         assert a == b
 
 
-@pytest.mark.parametrize("price", ["wu_palmer", "lin", "resnik", "decayed(normalise='path')"])
+@pytest.mark.parametrize(
+    "price", ["ancestors", "wu_palmer", "lin", "resnik", "decayed(normalise='path')"]
+)
 @pytest.mark.parametrize("name", ["gie", "mgia", "fnerror", "all_pairs", "con_f", "mean_cost"])
 def test_every_price_works_in_every_measure_of_pairs(price, name):
     if (price, name) == ("resnik", "mean_cost"):

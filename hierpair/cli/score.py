@@ -75,7 +75,7 @@ CONVENTIONS: list[tuple[str, Callable[[str], Any], str]] = [
     (
         "price",
         str,
-        "hops, weights, 'decayed(w0=0.75)', wu_palmer, lin, resnik, \"cosine('FILE')\" "
+        "hops, weights, 'decayed(w0=0.75)', ancestors, wu_palmer, lin, resnik, \"cosine('FILE')\" "
         "or \"matrix('FILE')\"",
     ),
     ("theta", _theta, "acceptable distance, or mean (contributions)"),

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from hierpair.hierarchy.closure import Closure
 from hierpair.hierarchy.distance import common_ancestors, complex_matrix
 
-__all__ = ["common_ancestor_depths", "highest_common_ancestors"]
+__all__ = ["common_ancestor_depths", "common_ancestor_sums", "highest_common_ancestors"]
 
 
 def highest_common_ancestors(
@@ -34,9 +34,9 @@ def highest_common_ancestors(
     Ranks are compared instead of the values: they are whole numbers from 1, so products with
     ones are exact and none of them is 0.
     """
-    order, ranks, ones = _ranked(closure, values)
+    order, ranks = _ranked(closure, values)
     best = np.zeros(len(u), dtype=np.int64)
-    for part, common in common_ancestors(closure, u, v, ranks, ones):
+    for part, common in common_ancestors(closure, u, v, ranks, closure.pattern):
         filled = np.flatnonzero(np.diff(common.indptr))
         if len(filled):
             highest = np.maximum.reduceat(common.data, common.indptr[filled])
@@ -64,16 +64,37 @@ def common_ancestor_depths(
     return out
 
 
+def common_ancestor_sums(
+    closure: Closure,
+    u: NDArray[np.integer],
+    v: NDArray[np.integer],
+    values: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return the sum of ``values``, one per class, over all common ancestors of u[i] and v[i]."""
+    valued = _valued(closure, values)
+    out = np.zeros(len(u))
+    for part, common in common_ancestors(closure, u, v, valued, closure.pattern):
+        out[part] = common @ np.ones(closure.n_columns)
+    return out
+
+
 def _ranked(
     closure: Closure, values: NDArray[np.float64]
-) -> tuple[NDArray[np.int64], sp.csr_array, sp.csr_array]:
-    """Return the classes by value, and matrices of their ranks and of ones; kept for the next."""
-    kept = closure.__dict__.get("ranked")
+) -> tuple[NDArray[np.int64], sp.csr_array]:
+    """Return the classes by value, and a matrix of the ancestors' ranks; kept for the next."""
+    kept = closure.__dict__.get("ranks")
     if kept is None or kept[0] is not values:
         order = np.argsort(values, kind="stable")
         rank = np.empty(len(values))
         rank[order] = np.arange(1, len(values) + 1)
-        ones = closure.with_data(np.ones(len(closure.indices)))
-        kept = values, order, closure.with_data(rank[closure.indices]), ones
-        closure.__dict__["ranked"] = kept
-    return kept[1], kept[2], kept[3]
+        kept = closure.__dict__["ranks"] = values, order, rank
+    return kept[1], _valued(closure, kept[2])
+
+
+def _valued(closure: Closure, values: NDArray[np.float64]) -> sp.csr_array:
+    """Return a matrix with the values of the ancestors; kept for the next."""
+    kept = closure.__dict__.get("valued")
+    if kept is None or kept[0] is not values:
+        kept = closure.__dict__["valued"] = values, closure.with_data(values[closure.indices])
+    matrix: sp.csr_array = kept[1]
+    return matrix

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.hierarchy.arrays import ragged_ranges
 from hierpair.hierarchy.closure import Closure, ancestor_closure, mean_ancestors
+from hierpair.hierarchy.counted import uncounted
 from hierpair.hierarchy.graph import Hierarchy
 
 __all__ = [
@@ -16,6 +18,7 @@ __all__ = [
     "ancestor_sums",
     "depth_weights",
     "descendant_sums",
+    "grown_weights",
     "sibling_shares",
     "way_weights",
 ]
@@ -38,6 +41,16 @@ def depth_weights(hierarchy: Hierarchy, w0: float, depth: str) -> NDArray[np.flo
     >>> [depth_weights(dag, 0.5, depth).tolist()[-1] for depth in DEPTHS]
     [0.25, 0.125, 0.1875, 0.375]
     """
+    key = ("depth weights", w0, depth)
+    if key not in hierarchy.cache:
+        weight = _depth_weights(hierarchy, w0, depth)
+        weight.setflags(write=False)
+        hierarchy.cache[key] = weight
+    found: NDArray[np.float64] = hierarchy.cache[key]
+    return found
+
+
+def _depth_weights(hierarchy: Hierarchy, w0: float, depth: str) -> NDArray[np.float64]:
     if depth == "min":
         return np.power(float(w0), hierarchy.depths)
     if depth == "max":
@@ -48,6 +61,20 @@ def depth_weights(hierarchy: Hierarchy, w0: float, depth: str) -> NDArray[np.flo
         if depth == "mean":
             weight[lo:hi] /= np.diff(hierarchy.parent_ptr[lo : hi + 1])
     return weight
+
+
+def grown_weights(hierarchy: Hierarchy, w0: float, depth: str, root: Any) -> NDArray[np.float64]:
+    """Return for every class the depth weights of it and its ancestors that count, added up.
+
+    ``root`` is that of :func:`uncounted`.
+    """
+    key = ("grown weights", w0, depth, root)
+    if key not in hierarchy.cache:
+        weight = depth_weights(hierarchy, w0, depth).copy()
+        weight[uncounted(hierarchy, root)] = 0
+        hierarchy.cache[key] = ancestor_sums(hierarchy, weight)
+    found: NDArray[np.float64] = hierarchy.cache[key]
+    return found
 
 
 def sibling_shares(hierarchy: Hierarchy) -> NDArray[np.float64]:

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from hierpair.hierarchy import (
     Hierarchy,
-    ancestor_sums,
     depth_weights,
     descendant_sums,
+    grown_weights,
     sibling_shares,
     uncounted,
 )
@@ -55,7 +55,8 @@ class DepthRecipe:
         """Return the weights of all classes of both sets."""
         found = [p.column[p.in_true | p.in_pred] for p in self.shown.augmented(batch)]
         classes = np.concatenate(found)
-        return Amounts("weight", classes, self._weights(batch.hierarchy)[classes])
+        weight = depth_weights(batch.hierarchy, self.w0, self.depth)
+        return Amounts("weight", classes, weight[classes])
 
     def compute(self, batch: Batch) -> Counts:
         """Weigh both augmented sets, what they share, and (``cost``) their difference."""
@@ -63,7 +64,7 @@ class DepthRecipe:
             sums = batch.counts(replace(self, normalise="none"))
             return replace(sums, worst=self._worst(batch.hierarchy, sums))
         h = batch.hierarchy
-        weight = self._weights(h)
+        weight = depth_weights(h, self.w0, self.depth)
         found = np.zeros((4, len(batch.y_true)))
         for part in self.shown.augmented(batch):
             masks = (
@@ -79,23 +80,8 @@ class DepthRecipe:
         if self.normalise == "path":
             both_sides: NDArray[np.float64] = sums.n_true + sums.n_pred
             return both_sides
-        return np.full(len(sums.cost), 2 * self._heaviest(hierarchy))
-
-    def _weights(self, hierarchy: Hierarchy) -> NDArray[np.float64]:
-        key = ("depth weights", self.w0, self.depth)
-        if key not in hierarchy.cache:
-            hierarchy.cache[key] = depth_weights(hierarchy, self.w0, self.depth)
-        found: NDArray[np.float64] = hierarchy.cache[key]
-        return found
-
-    def _heaviest(self, hierarchy: Hierarchy) -> float:
-        """Return the largest weight of a class with all its ancestors."""
-        key = ("heaviest", self.w0, self.depth, self.root)
-        if key not in hierarchy.cache:
-            weight = self._weights(hierarchy).copy()
-            weight[uncounted(hierarchy, self.root)] = 0
-            hierarchy.cache[key] = float(ancestor_sums(hierarchy, weight).max())
-        return float(hierarchy.cache[key])
+        heaviest = grown_weights(hierarchy, self.w0, self.depth, self.root).max()
+        return np.full(len(sums.cost), 2 * float(heaviest))
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from hierpair.pairing.naming import NAMED, price_named, price_text
 from hierpair.pairing.pairs import Labels, Pairs, Side
 from hierpair.pairing.prices import (
     NORMALISATIONS,
+    AncestorDifference,
     DecayedEdges,
     EdgeWeights,
     Hops,
@@ -32,6 +33,7 @@ __all__ = [
     "AS_MANY_AS_THERE_ARE",
     "NAMED",
     "NORMALISATIONS",
+    "AncestorDifference",
     "CosineDistance",
     "DecayedEdges",
     "Default",

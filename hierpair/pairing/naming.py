@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from hierpair.errors import BadInput, did_you_mean, shown
 from hierpair.pairing.matrices import CosineDistance, PriceMatrix
-from hierpair.pairing.prices import DecayedEdges, EdgeWeights, Hops, Price
+from hierpair.pairing.prices import AncestorDifference, DecayedEdges, EdgeWeights, Hops, Price
 from hierpair.pairing.similarities import Lin, Resnik, WuPalmer
 
 __all__ = ["NAMED", "price_named", "price_text"]
@@ -16,6 +16,7 @@ NAMED: dict[str, Callable[..., Price]] = {
     "hops": Hops,
     "weights": EdgeWeights,
     "decayed": DecayedEdges,
+    "ancestors": AncestorDifference,
     "wu_palmer": WuPalmer,
     "lin": Lin,
     "resnik": Resnik,

@@ -1,4 +1,4 @@
-"""Prices of pairs along edges: hops, weighted and depth-decayed edges; several in turn."""
+"""Prices of pairs by edges and ancestors: hops, weights, decay with depth; several in turn."""
 
 from __future__ import annotations
 
@@ -10,11 +10,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
-from hierpair.hierarchy import DEPTHS, depth_weights, way_weights
+from hierpair.hierarchy import (
+    DEPTHS,
+    ancestor_closure,
+    common_ancestor_sums,
+    depth_weights,
+    grown_weights,
+    way_weights,
+)
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.pairing.pairs import Pairs
 
-__all__ = ["NORMALISATIONS", "DecayedEdges", "EdgeWeights", "Hops", "InTurn", "Price"]
+__all__ = [
+    "NORMALISATIONS",
+    "AncestorDifference",
+    "DecayedEdges",
+    "EdgeWeights",
+    "Hops",
+    "InTurn",
+    "Price",
+]
 
 Price = Callable[[Pairs], NDArray[Any]]
 
@@ -68,17 +83,7 @@ class DecayedEdges:
     normalise: Literal["none", "max-path", "path"] = "none"
 
     def __post_init__(self) -> None:
-        if not isinstance(self.w0, (int, float)) or not 0 < self.w0 <= 1:
-            raise BadInput(f"w0 must be in (0, 1], got {self.w0!r}")
-        if self.depth not in DEPTHS:
-            raise BadInput(
-                f"depth must be one of {', '.join(map(repr, DEPTHS))}, got {self.depth!r}"
-            )
-        if self.normalise not in NORMALISATIONS:
-            raise BadInput(
-                f"normalise must be one of {', '.join(map(repr, NORMALISATIONS))}, "
-                f"got {self.normalise!r}"
-            )
+        _check_decay(self)
 
     def __call__(self, pairs: Pairs) -> NDArray[np.float64]:
         """Return the decayed distances; inf without a common ancestor."""
@@ -90,17 +95,71 @@ class DecayedEdges:
             decayed = hierarchy.with_weights(of_class[child])
             hierarchy.cache[key] = decayed, way_weights(hierarchy, of_class)
         decayed, way = hierarchy.cache[key]
-        distance = pairs.distance_on(decayed)
-        if self.normalise == "none":
-            return distance
-        longest = (
-            np.full(len(distance), 2 * way.max())
-            if self.normalise == "max-path"
-            else way[pairs.predicted] + way[pairs.true]
-        )
-        share = np.zeros(len(distance))  # a root and itself: 0
-        np.divide(distance, longest, out=share, where=longest > 0)
-        return np.where(np.isinf(distance), np.inf, np.minimum(share, 1))
+        return _normalised(pairs.distance_on(decayed), way, self.normalise, pairs)
+
+
+@dataclass(frozen=True)
+class AncestorDifference:
+    """Weights of the ancestors, each class being its own, that only one of two classes has.
+
+    Of two classes in a tree it is :class:`DecayedEdges`; in a DAG, where ways up differ, it looks
+    at all ancestors, as ``depth_loss`` does (Blockeel et al. 2002). A single parentless class
+    does not count. With ``w0=1`` it is the number of these classes.
+
+    Parameters
+    ----------
+    w0, depth
+        As for :class:`DecayedEdges`: what a class weighs.
+    normalise
+        ``"none"``; ``"max-path"``: divided by twice the heaviest class with its ancestors;
+        ``"path"``: divided by the weights of both classes with their ancestors.
+    """
+
+    w0: float = 0.75
+    depth: Literal["min", "max", "mean", "sum"] = "mean"
+    normalise: Literal["none", "max-path", "path"] = "none"
+
+    def __post_init__(self) -> None:
+        _check_decay(self)
+
+    def __call__(self, pairs: Pairs) -> NDArray[np.float64]:
+        """Return the weights; finite without a common ancestor too."""
+        hierarchy = pairs.hierarchy
+        u, v = pairs.predicted, pairs.true
+        weight = depth_weights(hierarchy, self.w0, self.depth)
+        whole = grown_weights(hierarchy, self.w0, self.depth, "include")
+        closure = ancestor_closure(hierarchy, pairs.in_use)
+        # a single root is an ancestor of both, so it does not matter whether it counts here
+        shared = common_ancestor_sums(closure, u, v, weight)
+        differ = np.maximum(whole[u] + whole[v] - 2 * shared, 0)
+        differ[u == v] = 0  # to the last bit
+        way = grown_weights(hierarchy, self.w0, self.depth, "exclude")
+        return _normalised(differ, way, self.normalise, pairs)
+
+
+def _check_decay(price: DecayedEdges | AncestorDifference) -> None:
+    if not isinstance(price.w0, (int, float)) or not 0 < price.w0 <= 1:
+        raise BadInput(f"w0 must be in (0, 1], got {price.w0!r}")
+    for option, known in (("depth", DEPTHS), ("normalise", NORMALISATIONS)):
+        given = getattr(price, option)
+        if given not in known:
+            raise BadInput(f"{option} must be one of {', '.join(map(repr, known))}, got {given!r}")
+
+
+def _normalised(
+    distance: NDArray[np.float64], way: NDArray[np.float64], normalise: str, pairs: Pairs
+) -> NDArray[np.float64]:
+    """Return distances as a share of twice the longest way, or of the ways to both classes."""
+    if normalise == "none":
+        return distance
+    longest = (
+        np.full(len(distance), 2 * way.max())
+        if normalise == "max-path"
+        else way[pairs.predicted] + way[pairs.true]
+    )
+    share = np.zeros(len(distance))  # a root and itself: 0
+    np.divide(distance, longest, out=share, where=longest > 0)
+    return np.where(np.isinf(distance), np.inf, np.minimum(share, 1))
 
 
 @dataclass(frozen=True)

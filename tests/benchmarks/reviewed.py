@@ -65,7 +65,7 @@ def families_of_sets(vectors, counts):
                 measure("con_f").with_options(price=price if price != "lin, counts" else
                                               f"lin({counts!r})", theta=0.5)
             ]
-            for price in ("decayed", "wu_palmer", "lin", "lin, counts", "resnik")
+            for price in ("decayed", "ancestors", "wu_palmer", "lin", "lin, counts", "resnik")
         },
     }  # fmt: skip
 
@@ -77,7 +77,7 @@ def families_of_costs(costs):
         "costs, matrix": [measure(m).with_options(price=costs) for m in kinds],
         **{
             f"costs, {price}": [measure(m).with_options(price=price) for m in kinds[:2]]
-            for price in ("hops", "decayed", "wu_palmer", "lin")
+            for price in ("hops", "decayed", "ancestors", "wu_palmer", "lin")
         },
     }
 
