@@ -98,8 +98,8 @@ HOMES = {
     "pairing": [
         "AS_MANY_AS_THERE_ARE", "AncestorDifference", "CosineDistance", "DecayedEdges", "Default",
         "EdgeWeights", "Forbid", "Hops", "InTurn", "Lin", "MaxDistance", "Pairs", "Partners",
-        "PriceMatrix", "Require", "Resnik", "Rule", "Total", "Within", "WuPalmer", "by_level", "by_subtree",
-        "formulate",
+        "PriceMatrix", "Require", "Resnik", "Rule", "Total", "Within", "WuPalmer", "by_level",
+        "by_subtree", "formulate",
     ],
     "plots": ["plot_neighbourhood", "plot_pairing", "save_picture"],
     "readers": ["parse_hierarchy", "parse_labels", "read_hierarchy", "read_labels"],

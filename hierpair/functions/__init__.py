@@ -8,6 +8,15 @@ fit.
 """
 
 from hierpair.functions.confusion import ConfusionMatrix, hierarchical_confusion_matrix
+from hierpair.functions.contributions import (
+    ClassContributions,
+    con_accuracy_score,
+    con_error,
+    con_fbeta_score,
+    con_precision_score,
+    con_recall_score,
+    contributions_by_class,
+)
 from hierpair.functions.lca import lca_fbeta_score, lca_precision_score, lca_recall_score
 from hierpair.functions.pairs import (
     all_pairs_cost,
@@ -16,13 +25,6 @@ from hierpair.functions.pairs import (
     tree_induced_error,
 )
 from hierpair.functions.reviewed import (
-    ClassContributions,
-    con_accuracy_score,
-    con_error,
-    con_fbeta_score,
-    con_precision_score,
-    con_recall_score,
-    contributions_by_class,
     depth_accuracy_score,
     depth_weighted_loss,
     descendant_fbeta_score,

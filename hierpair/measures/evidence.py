@@ -18,9 +18,10 @@ from hierpair.hierarchy import (
     descendant_closure,
     uncounted,
 )
-from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums
+from hierpair.hierarchy.arrays import row_numbers, row_sums
 from hierpair.labels import LabelSets
 from hierpair.measures.pooling import Counts
+from hierpair.measures.pruning import prune
 from hierpair.pairing import Pairs
 
 __all__ = [
@@ -31,7 +32,6 @@ __all__ = [
     "Recipe",
     "SetRecipe",
     "WeighsSets",
-    "parents_shared",
 ]
 
 BLOCK_ENTRIES = 500_000
@@ -196,7 +196,7 @@ class SetRecipe:
             grow = _marked if hi == lo + 1 else _augmented
             row_ptr, column, in_true, in_pred = grow(batch, closure, lo, hi)
             if self.augment == "pruned":
-                _prune(batch.hierarchy, row_ptr, column, in_true, in_pred, left_out)
+                prune(batch.hierarchy, row_ptr, column, in_true, in_pred, left_out)
             for c in left_out:
                 counted = column != c
                 in_true &= counted
@@ -242,49 +242,6 @@ AUGMENTATIONS: dict[str, Callable[[Batch, int | None], Closure | None]] = {
 """How label sets grow: not at all; by ancestors (Kosmopoulos et al. 2014, eqs 2–3); by
 descendants (Ipeirotis et al. 2001); by ancestors, less what over- and under-specialisation
 adds (Cesa-Bianchi et al. 2006; Kosmopoulos et al. 2014, eqs 4–5)."""
-
-
-def _prune(
-    hierarchy: Hierarchy,
-    row_ptr: NDArray[np.int64],
-    column: NDArray[np.integer],
-    in_true: NDArray[np.bool_],
-    in_pred: NDArray[np.bool_],
-    left_out: NDArray[np.int64],
-) -> None:
-    """Drop a class of one side if all its parents are outside the other; parentless ones stay."""
-    single, n_parents, n_shared = parents_shared(
-        hierarchy, row_ptr, column, in_true & in_pred, left_out
-    )
-    dropped = single[(n_parents > 0) & (n_shared == 0)]
-    in_true[dropped] = False
-    in_pred[dropped] = False
-
-
-def parents_shared(
-    hierarchy: Hierarchy,
-    row_ptr: NDArray[np.int64],
-    column: NDArray[np.integer],
-    both: NDArray[np.bool_],
-    left_out: NDArray[np.int64],
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the entries that not both sides have, and how many parents, and shared ones, each has.
-
-    What does not count ("any class") is in every set.
-    """
-    n = len(hierarchy)
-    row = row_numbers(row_ptr) * n
-    shared = row[both] + column[both]  # ascending, as rows and columns are
-    single = np.flatnonzero(~both)
-    first = hierarchy.parent_ptr[column[single]]
-    count = hierarchy.parent_ptr[column[single] + 1] - first
-    above = hierarchy.parents[ragged_ranges(first, count)]
-    parent = np.repeat(row[single], count) + above
-    found = np.isin(above, left_out)
-    if len(shared):
-        at = np.minimum(np.searchsorted(shared, parent), len(shared) - 1)
-        found |= shared[at] == parent
-    return single, count, row_sums(found, offsets(count))
 
 
 def _augmented(
