@@ -45,8 +45,8 @@ MEANINGS = {
     "('max-path'), or of the ways from the root to the classes of the instance ('path')",
     "pairing": "most TP, then fewest FN, then most TN ('exact'), or the published static greedy "
     "('published')",
-    "price": "of a pair: 'hops', 'weights', 'decayed(w0=0.75)', 'ancestors', 'wu_palmer', 'lin', 'resnik', "
-    "'cosine(FILE)' or 'matrix(FILE)', or in Python any callable",
+    "price": "of a pair: 'hops', 'weights', 'decayed(w0=0.75)', 'ancestors', 'wu_palmer', 'lin', "
+    "'resnik', 'cosine(FILE)' or 'matrix(FILE)', or in Python any callable",
     "root": "a single parentless class does not count ('exclude'), counts ('include'), or the "
     "class of this name does not",
     "theta": "acceptable distance: a wrong class so far away neither adds nor takes; 'mean' is the "
