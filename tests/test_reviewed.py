@@ -350,6 +350,11 @@ def test_being_right_must_be_free():
         values("mean_cost", tree, ["b", "a"], ["b", "a"], price=PriceMatrix(np.diag([0, 1, 0])))
     with pytest.raises(Infeasible):
         values("mean_cost", tree, [["a", "b"]], [["a"]])
+    for odd in (-2.0, math.nan):
+        prices = np.zeros((3, 3))
+        prices[tree.index(["a"]), tree.index(["b"])] = odd
+        with pytest.raises(BadInput, match=rf"the price {odd} from PriceMatrix; a price must be"):
+            values("mean_cost", tree, ["a"], ["b"], price=PriceMatrix(prices))
 
 
 def test_largest_prices_are_looked_for_within_reason(monkeypatch):

@@ -15,14 +15,22 @@ from hierpair.measures.declaring import pair_measure
 from hierpair.measures.pooling import Counts
 from hierpair.measures.ratios import ratio
 from hierpair.measures.recipes import PairRecipe
-from hierpair.pairing import Pairs, Partners, Price, Rule, price_named, worst_prices
+from hierpair.pairing import (
+    Pairs,
+    Partners,
+    Price,
+    Rule,
+    checked_price,
+    price_named,
+    worst_prices,
+)
 
 __all__ = ["mean_cost", "normalised_cost", "total_cost"]
 
 SOURCE = "Freitas & Carvalho 2007; Costa et al. 2007, “Other evaluation measures”"
 CAUTIONS = (
     "A value is as good as its prices, and somebody has to set them: with n classes there are "
-    "n (n − 1).",
+    "n (n − 1). Where they are asymmetric, truth and prediction cannot change places.",
     "Every true class needs a predicted one of its own: an instance with other numbers of "
     "predicted and true labels has no value. gie(price=…) has a price for what is left over.",
 )
@@ -36,17 +44,15 @@ class RightIsFree:
 
     def __call__(self, pairs: Pairs) -> Any:
         """Return the prices, and refuse a class that costs something to get right."""
-        found = np.asarray(self.price(pairs))
-        same = pairs.predicted == pairs.true
-        if found.shape == same.shape and found.dtype.kind in "iufbO":
-            wrong = np.flatnonzero(same & (found != 0))
-            if len(wrong):
-                name = pairs.hierarchy.names[pairs.true[wrong[0]]]
-                raise BadInput(
-                    f"the price of predicting {shown(name)} where it is true is "
-                    f"{found[wrong[0]]}; it must be 0",
-                    int(pairs.instance[wrong[0]]),
-                )
+        found = checked_price(self.price, pairs)
+        wrong = np.flatnonzero((pairs.predicted == pairs.true) & (found != 0))
+        if len(wrong):
+            name = pairs.hierarchy.names[pairs.true[wrong[0]]]
+            raise BadInput(
+                f"the price of predicting {shown(name)} where it is true is {found[wrong[0]]}; it "
+                "must be 0",
+                int(pairs.instance[wrong[0]]),
+            )
         return found
 
     def worst(self, hierarchy: Hierarchy, classes: NDArray[np.integer]) -> NDArray[np.float64]:

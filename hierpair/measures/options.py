@@ -15,6 +15,7 @@ from hierpair.errors import BadInput, called, did_you_mean, shown
 from hierpair.extension import EXTENSIONS
 from hierpair.hierarchy import DEPTHS
 from hierpair.measures.evidence import AUGMENTATIONS
+from hierpair.measures.weighted import COSTS
 from hierpair.pairing import NAMED, NORMALISATIONS, price_named
 
 __all__ = ["MEANINGS", "alternatives", "call_text", "check_option", "parse", "plain", "same"]
@@ -135,7 +136,7 @@ def check_option(name: str, averages: tuple[str, ...], option: str, given: Any) 
 WORDS: dict[str, tuple[str, ...]] = {
     "blank": BLANKS,
     "classes": ("seen", "all"),
-    "costs": ("sibling", "ones", "subtree"),
+    "costs": COSTS,
     "denominator": ("union", "symdiff"),
     "depth": DEPTHS,
     "empty": EMPTY,
