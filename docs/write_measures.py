@@ -25,6 +25,8 @@ TITLES = {
     "pair": "Pair-based measures",
     "lca": "Lowest common ancestors",
     "confusion": "The hierarchical confusion matrix",
+    "contribution": "Contributions by distance (Sun & Lim)",
+    "depth": "Depth-dependent measures and H-loss",
 }
 
 

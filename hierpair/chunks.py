@@ -125,7 +125,7 @@ def take_along(measures: Iterable[Measure]) -> None:
     import cloudpickle
 
     for m in measures:
-        for part in filter(None, (m.definition.rule, m.definition.value)):
+        for part in filter(None, (m.definition.rule, m.definition.value, m.definition.recipe)):
             module = sys.modules.get(part.__module__)
             if module is not None and not module.__name__.startswith(("hierpair.", "__main__")):
                 cloudpickle.register_pickle_by_value(module)

@@ -13,16 +13,19 @@ from hierpair.errors import BadInput, Infeasible, SolverLimit
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.measures import REGISTRY, Counts, Measure, Statistics, measure
-from hierpair.measures.evidence import AugmentedSets
 from hierpair.measures.keeping import joined
+from hierpair.measures.pooling import ClassEntries
 from hierpair.scores import Scores
 
 __all__ = ["Accumulator", "chosen_measures", "default_measures", "score"]
 
 
 def default_measures() -> list[str]:
-    """Return the measures that are defined for any label sets, in the order of the registry."""
-    return [name for name, d in REGISTRY.items() if "total" in d.traits]
+    """Return the measures that are defined for any label sets, in the order of the registry.
+
+    Measures that ask for a choice first, such as a distance that is acceptable, are left out.
+    """
+    return [name for name, d in REGISTRY.items() if "total" in d.traits and d.by_default]
 
 
 def chosen_measures(
@@ -179,8 +182,8 @@ def score(
     n_jobs
         Processes (needs the extra ``parallel``); the scores do not depend on it.
     keep_classes
-        Keep the augmented sets of every instance, about five bytes a class, where a measure is
-        averaged over classes: :func:`hierpair.compare` needs them for such measures.
+        Keep what every instance adds to every class, about eleven bytes each, where a measure is
+        averaged over classes: :func:`hierpair.compare` needs it for such measures.
     on_progress
         Called with system, instances done, and all instances: first with 0, then chunk by chunk.
     conventions
@@ -223,7 +226,7 @@ def score(
         raise BadInput("all sample weights are 0")
     n_unknown, n_missing = {"y_true": truth.n_unknown}, {}
     values, per_instance = [], {}
-    evidence: dict[tuple[str, int], Counts | AugmentedSets] = {}
+    evidence: dict[tuple[str, int], Counts | ClassEntries] = {}
     mean_labels = {"y_true": _mean(truth.lengths, weight)}
     found_by: dict[tuple[str, str], dict[int, int]] = {}
     for name, labels in named.items():

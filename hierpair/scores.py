@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput
 from hierpair.extension import BOUND, WAYS
 from hierpair.measures import Counts, Measure, measure
-from hierpair.measures.evidence import AugmentedSets
+from hierpair.measures.pooling import ClassEntries
 from hierpair.report import csv_table, latex_table, markdown_table, number, text_table
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ class Scores:
         By side (``"y_true"`` and the systems), the mean number of labels of an instance.
     evidence
         By system and number of a measure, what comparing needs of every instance: counts for
-        micro averages, augmented sets for averages over classes (if they were kept). Measures
-        with the same evidence share the entry of the first.
+        micro averages, what it adds to classes for averages over classes (if that was kept).
+        Measures with the same evidence share the entry of the first.
     """
 
     systems: tuple[str, ...]
@@ -66,7 +66,7 @@ class Scores:
     found_by: dict[tuple[str, str], dict[int, int]] = field(default_factory=dict)
     weight: NDArray[np.float64] | None = None
     mean_labels: dict[str, float] = field(default_factory=dict)
-    evidence: dict[tuple[str, int], Counts | AugmentedSets] = field(default_factory=dict)
+    evidence: dict[tuple[str, int], Counts | ClassEntries] = field(default_factory=dict)
 
     def __getitem__(self, key: tuple[str, str]) -> float:
         """Return ``scores[system, measure]``."""

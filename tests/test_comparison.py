@@ -37,6 +37,13 @@ MEASURES = [
     "subset_accuracy", "hf", "hf(average=micro)", "hf(average=macro)", "hp(average=weighted)",
     "gie", "sdl", "mgia", "lca_f(average=micro)", "f(average=micro)", "hcm_f", "hcm_mcc", "hcm_acc",
     "hp(zero_division=nan)",
+    "con_f",
+    "con_f(average=macro)",
+    "con_accuracy(average=macro)",
+    "con_accuracy(average=macro, classes=seen)",
+    "con_precision(average=weighted, price=wu_palmer, theta=0.4)",
+    "depth_accuracy(average=micro)",
+    "h_loss(costs=subtree)",
 ]  # fmt: skip
 
 

@@ -11,10 +11,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy.arrays import row_numbers
 from hierpair.measures import Counts, Measure
-from hierpair.measures.evidence import AugmentedSets
 from hierpair.measures.keeping import holder
+from hierpair.measures.pooling import FIELDS, ClassEntries
 from hierpair.scores import Scores
 
 __all__ = ["Sample", "on_grid", "sample_of", "values_sample"]
@@ -72,17 +71,18 @@ class Sample:
         return sums
 
 
-def on_grid(columns: Floats) -> Floats:
+def on_grid(columns: Floats, n_rows: int | None = None) -> Floats:
     """Round numbers to a grid of powers of two on which every sum of them is exact.
 
-    Whole numbers stay as they are. The error is below 2⁻⁴⁸ of the largest number, times the
-    number of rows.
+    Whole numbers stay as they are. With ``n_rows`` no more than so many are ever summed. The
+    error is below 2⁻⁴⁸ of the largest number, times the number of rows.
 
     >>> on_grid(np.array([[0.5], [3.0]])).tolist()
     [[0.5], [3.0]]
     """
     largest = float(np.abs(columns).max(initial=0.0))
-    room = 53 - GUARD_BITS - int(np.ceil(np.log2(max(1, len(columns)))))
+    rows = len(columns) if n_rows is None else n_rows
+    room = 53 - GUARD_BITS - int(np.ceil(np.log2(max(1, rows))))
     if largest == 0 or (largest < 2.0**room and (columns == np.rint(columns)).all()):
         return columns
     shift = room - int(np.ceil(np.log2(largest))) - 1
@@ -142,8 +142,8 @@ def sample_of(
     counts = [[e for e in runs if isinstance(e, Counts)] for runs in found]
     if all(counts):
         return _micro(m, counts, scores.weight)
-    sets = [[e for e in runs if isinstance(e, AugmentedSets)] for runs in found]
-    return _by_class(m, sets, scores.weight)
+    classes = [[e for e in runs if isinstance(e, ClassEntries)] for runs in found]
+    return _by_class(m, classes, scores.weight)
 
 
 def _divided(above: Floats, below: Floats) -> Floats:
@@ -155,9 +155,9 @@ def _divided(above: Floats, below: Floats) -> Floats:
 def _micro(m: Measure, groups: list[list[Counts]], weight: Floats | None) -> Sample:
     """Counts are summed, then the formula is applied; of several runs the mean is taken."""
     every = [c for runs in groups for c in runs]
-    names = ["n_true", "n_pred", "n_both"]
-    names += ["cost"] if any(c.cost.any() for c in every) else []
-    names += ["n_neither"] if every[0].n_neither is not None else []
+    names = [f for f in FIELDS if getattr(every[0], f) is not None]
+    if not any(c.cost.any() for c in every):
+        names.remove("cost")
     stacked = np.stack([np.stack([getattr(c, f) for f in names], -1) for c in every], 1)
     columns = stacked.reshape(len(stacked), -1).astype(np.float64)
     if weight is not None:
@@ -166,57 +166,78 @@ def _micro(m: Measure, groups: list[list[Counts]], weight: Floats | None) -> Sam
 
     def pool(sums: Floats) -> Floats:
         flat = sums.reshape(-1, width)
-        field: Any = {name: flat[:, i] for i, name in enumerate(names)}
-        field.setdefault("cost", np.zeros(len(flat)))
-        values = m.values(Counts(**field, n_classes=every[0].n_classes))
+        known = {name: flat[:, i] for i, name in enumerate(names)}
+        values = m.values(_counts(known, len(flat), every[0].n_classes))
         means: Floats = values.reshape(*sums.shape[:-1], n_runs).mean(axis=-1)
         return means
 
     return Sample(on_grid(columns), n_runs * width, pool, len(groups))
 
 
-def _by_class(m: Measure, groups: list[list[AugmentedSets]], weight: Floats | None) -> Sample:
-    """Counts per class are summed, then the formula is applied and the mean over classes taken."""
-    every = [s for runs in groups for s in runs]
-    used = np.unique(np.concatenate([s.column for s in every]))
-    n_runs, width = len(groups[0]), len(used)
+def _counts(known: dict[str, Floats], n: int, n_classes: int) -> Counts:
+    """Return counts; fields that are not known are sums of nothing, as in :class:`Statistics`."""
+    fields: Any = {f: known[f] if f in known else np.zeros(n) for f in FIELDS}
+    return Counts(**fields, n_classes=n_classes)
+
+
+def _by_class(m: Measure, groups: list[list[ClassEntries]], weight: Floats | None) -> Sample:
+    """Counts per class are summed, then the formula is applied and the mean over classes taken.
+
+    The columns of a run are its fields, each with all classes that occur, and the weight.
+    """
+    every = [e for runs in groups for e in runs]
+    used = np.unique(np.concatenate([e.column for e in every]))
+    n, width, n_runs = every[0].n_instances, len(used), len(groups[0])
+    names = list(every[0].fields)
+    each = np.ones(n) if weight is None else weight
+    whole = sp.csr_array(each[:, None])
     blocks = []
-    for s in every:
-        at, row = np.searchsorted(used, s.column), row_numbers(s.row_ptr)
-        for mask in (s.in_true, s.in_pred, s.in_true & s.in_pred):
-            ones = np.ones(int(mask.sum()))
-            blocks.append(
-                sp.csr_array((ones, (row[mask], at[mask])), shape=(len(s.row_ptr) - 1, width))
-            )
+    for e in every:
+        at = np.searchsorted(used, e.column)
+        for name in names:
+            values = e.fields[name].astype(np.float64) * each[e.row]
+            some = values != 0
+            blocks.append(sp.csr_array((values[some], (e.row[some], at[some])), shape=(n, width)))
+        blocks.append(whole)
     columns = sp.hstack(blocks, format="csr")
-    if weight is not None:
-        columns = sp.csr_array(columns.multiply(weight[:, None]))
-        columns.data = on_grid(columns.data[:, None])[:, 0]
+    columns.data = on_grid(columns.data[:, None], n)[:, 0]
+    fields = len(names) * width + 1
 
     def pool(sums: Floats) -> Floats:
-        cut = sums.reshape(-1, 3, width)
-        true, pred, both = (cut[:, i] for i in range(3))
-        shape = true.shape
-        none = np.zeros(shape).ravel()
-        values = m.values(
-            Counts(true.ravel(), pred.ravel(), both.ravel(), none, width)
-        ).reshape(shape)  # fmt: skip
-        each = _mean_of_classes(m, values, true, pred)
-        means: Floats = each.reshape(*sums.shape[:-1], n_runs).mean(axis=-1)
+        flat = sums.reshape(-1, fields)
+        cut = flat[:, :-1].reshape(-1, len(names), width)
+        known = {name: cut[:, i] for i, name in enumerate(names)}
+        of_runs = _mean_of_classes(m, every[0], known, flat[:, -1])
+        means: Floats = of_runs.reshape(*sums.shape[:-1], n_runs).mean(axis=-1)
         return means
 
-    return Sample(columns, n_runs * 3 * width, pool, len(groups))
+    return Sample(columns, n_runs * fields, pool, len(groups))
 
 
-def _mean_of_classes(m: Measure, values: Floats, true: Floats, pred: Floats) -> Floats:
-    """Return means over the classes that occur, as :meth:`Measure.pooled` takes them."""
-    counted = ((true > 0) | (pred > 0)) & ~np.isnan(values)
+def _mean_of_classes(
+    m: Measure, kind: ClassEntries, known: dict[str, Floats], total: Floats
+) -> Floats:
+    """Return means over the classes that count, as :meth:`Measure.pooled` takes them."""
+    true, pred = known["n_true"], known["n_pred"]
+    if kind.neither:
+        union = true + pred - known["n_both"]
+        known = {**known, "n_neither": np.maximum(total[:, None] - union, 0.0)}
+    flat = {name: column.ravel() for name, column in known.items()}
+    values = m.values(_counts(flat, true.size, kind.n_classes)).reshape(true.shape)
+    every = kind.neither and m.options.get("classes") == "all"
+    occurs = np.full(true.shape, True) if every else (true > 0) | (pred > 0)
+    counted = occurs & ~np.isnan(values)
     weight = np.where(counted, true if m.options["average"] == "weighted" else 1.0, 0.0)
     unweighted = ~weight.any(axis=-1)
     weight[unweighted] = counted[unweighted]
-    mean = _divided((np.where(counted, values, 0.0) * weight).sum(axis=-1), weight.sum(axis=-1))
-    occurs = ((true > 0) | (pred > 0)).any(axis=-1)
+    above = (np.where(counted, values, 0.0) * weight).sum(axis=-1)
+    below = weight.sum(axis=-1)
+    absent = kind.n_classes - true.shape[1]
+    if every and absent and m.options["average"] == "macro":  # classes that no instance has
+        one = m.values(_counts({"n_neither": total}, len(total), kind.n_classes))
+        above, below = above + absent * np.nan_to_num(one), below + absent * ~np.isnan(one)
+    mean = _divided(above, below)
     undefined = float(m.options.get("zero_division", np.nan))
-    zero = np.zeros(1)
-    nothing = float(m.values(Counts(zero, zero, zero, zero, 0))[0])
-    return np.where(occurs, np.where(np.isnan(mean), undefined, mean), nothing)
+    nothing = float(m.values(_counts({}, 1, kind.n_classes))[0])
+    some = occurs.any(axis=-1) | (below > 0)
+    return np.where(some, np.where(np.isnan(mean), undefined, mean), nothing)

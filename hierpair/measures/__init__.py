@@ -1,8 +1,19 @@
-"""The measures, one registry, by family: flat, sets, pair, lca, confusion."""
+"""The measures, one registry, by family: flat, sets, pair, lca, confusion; reviewed ones."""
 
-from hierpair.measures import confusion, confusion_counts, flat, lca, pair, sets
+from hierpair.measures import (
+    confusion,
+    confusion_counts,
+    contributions,
+    costs,
+    depth,
+    descendants,
+    flat,
+    lca,
+    pair,
+    sets,
+)
 from hierpair.measures.declaring import pair_measure, set_measure
-from hierpair.measures.evidence import Batch, SetRecipe
+from hierpair.measures.evidence import Amounts, Batch, Recipe, SetRecipe, WeighsSets
 from hierpair.measures.pooling import Counts, Statistics
 from hierpair.measures.recipes import ConfusionRecipe, LcaRecipe, PairRecipe
 from hierpair.measures.registry import (
@@ -14,6 +25,7 @@ from hierpair.measures.registry import (
 
 __all__ = [
     "REGISTRY",
+    "Amounts",
     "Batch",
     "ConfusionRecipe",
     "Counts",
@@ -21,10 +33,16 @@ __all__ = [
     "LcaRecipe",
     "Measure",
     "PairRecipe",
+    "Recipe",
     "SetRecipe",
     "Statistics",
+    "WeighsSets",
     "confusion",
     "confusion_counts",
+    "contributions",
+    "costs",
+    "depth",
+    "descendants",
     "flat",
     "lca",
     "measure",

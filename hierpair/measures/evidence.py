@@ -5,22 +5,44 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy import Closure, Hierarchy, ancestor_closure, descendant_closure
-from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums
+from hierpair.hierarchy import (
+    Closure,
+    Hierarchy,
+    ancestor_closure,
+    descendant_closure,
+    uncounted,
+)
+from hierpair.hierarchy.arrays import row_numbers, row_sums
 from hierpair.labels import LabelSets
-from hierpair.measures.pooling import Counts
+from hierpair.measures.pooling import ClassEntries, Counts
+from hierpair.measures.pruning import prune
 from hierpair.pairing import Pairs
 
-__all__ = ["AUGMENTATIONS", "Batch", "Recipe", "SetRecipe"]
+__all__ = [
+    "AUGMENTATIONS",
+    "Amounts",
+    "Batch",
+    "CountsByClass",
+    "Recipe",
+    "SetRecipe",
+    "WeighsSets",
+]
 
 BLOCK_ENTRIES = 500_000
 """Entries of augmented sets held at a time."""
+
+MANY_ENTRIES = 20_000
+"""An instance with more entries than this,"""
+
+CLASSES_PER_ENTRY = 8
+"""and at most so many classes for each of them, is a block of its own: marking its classes is
+cheaper than sorting them."""
 
 MOST_CLASS_BITS = 24
 """With more bits for class and side, a 32-bit key would hold fewer than 256 instances."""
@@ -31,6 +53,41 @@ class Recipe(Protocol):
 
     def compute(self, batch: Batch) -> Counts:
         """Return the counts of every instance of a batch."""
+        ...
+
+
+@runtime_checkable
+class WeighsSets(Protocol):
+    """A recipe that counts sets in which every class has a number of its own."""
+
+    @property
+    def shown(self) -> SetRecipe:
+        """What the sets are."""
+        ...
+
+    def amounts(self, batch: Batch) -> Amounts:
+        """Return the numbers of the classes of a batch of one."""
+        ...
+
+
+class Amounts(NamedTuple):
+    """What numbers of classes are, the classes, and their numbers."""
+
+    word: str
+    classes: NDArray[np.integer]
+    numbers: NDArray[np.float64]
+
+
+@runtime_checkable
+class CountsByClass(Protocol):
+    """A recipe that can also count per class, for macro averages."""
+
+    def per_class(self) -> Recipe:
+        """Return the recipe that does so."""
+        ...
+
+    def class_entries(self, batch: Batch) -> ClassEntries:
+        """Return what every instance adds to every class."""
         ...
 
 
@@ -99,10 +156,29 @@ class SetRecipe:
     threshold: int | None = None
     by_class: bool = False
 
+    def per_class(self) -> SetRecipe:
+        """Return the recipe that counts per class."""
+        return replace(self, by_class=True)
+
+    def class_entries(self, batch: Batch) -> ClassEntries:
+        """Return the classes of both augmented sets of every instance."""
+        n_classes = len(batch.hierarchy) - len(uncounted(batch.hierarchy, self.root))
+        no, nobody = np.zeros(0, dtype=bool), np.zeros(0, dtype=np.int32)
+        nothing = {"n_true": no, "n_pred": no, "n_both": no}
+        parts = [ClassEntries(0, nobody, nobody, nothing, n_classes)]
+        for part in self.augmented(batch):
+            kept = part.in_true | part.in_pred
+            true, predicted = part.in_true[kept], part.in_pred[kept]
+            row = row_numbers(part.row_ptr)[kept].astype(np.int32)
+            fields = {"n_true": true, "n_pred": predicted, "n_both": true & predicted}
+            column = part.column[kept].astype(np.int32)
+            parts.append(ClassEntries(len(part.row_ptr) - 1, row, column, fields, n_classes))
+        return ClassEntries.joined(parts)
+
     def compute(self, batch: Batch) -> Counts:
         """Augment both sets of every instance and count."""
         n = len(batch.hierarchy)
-        uncounted = _uncounted(batch.hierarchy, self.root)
+        left_out = uncounted(batch.hierarchy, self.root)
         sizes: list[NDArray[np.int64]] = []
         members: list[list[NDArray[np.int64]]] = [[], [], []]
         weights: list[list[NDArray[np.float64]]] = [[], [], []]
@@ -114,12 +190,12 @@ class SetRecipe:
                 if batch.weight is not None:
                     weights[k].append(batch.weight[part.first + row_numbers(part.row_ptr)[mask]])
         counts: Any = np.concatenate(sizes, axis=1) if sizes else np.zeros((3, 0), np.int64)
-        each = Counts(counts[0], counts[1], counts[2], np.zeros(len(counts[0])), n - len(uncounted))
+        each = Counts(counts[0], counts[1], counts[2], np.zeros(len(counts[0])), n - len(left_out))
         if not self.by_class:
             return each
         batch.cache.setdefault(replace(self, by_class=False), each)  # the same pass gives both
         classes = [_per_class(members[k], weights[k], n + 1) for k in range(3)]
-        return Counts(classes[0], classes[1], classes[2], np.zeros(n + 1), n - len(uncounted))
+        return Counts(classes[0], classes[1], classes[2], np.zeros(n + 1), n - len(left_out))
 
     def augmented(self, batch: Batch) -> Iterator[AugmentedSets]:
         """Augment both sets of every instance, block by block, and leave out what does not count.
@@ -127,19 +203,20 @@ class SetRecipe:
         The number of classes stands for the artificial class of a path threshold.
         """
         n = len(batch.hierarchy)
-        uncounted = _uncounted(batch.hierarchy, self.root)
+        left_out = uncounted(batch.hierarchy, self.root)
         if self.threshold is not None and self.augment != "ancestors":
             raise BadInput(
                 f"a path threshold cuts ancestors; it cannot be used with augment={self.augment!r}"
             )
         if self.threshold is not None and self.root != "include":
-            uncounted = np.append(uncounted, n)  # the artificial class is "any class" too
+            left_out = np.append(left_out, n)  # the artificial class is "any class" too
         closure = AUGMENTATIONS[self.augment](batch, self.threshold)
         for lo, hi in _blocks(batch, closure):
-            row_ptr, column, in_true, in_pred = _augmented(batch, closure, lo, hi)
+            grow = _marked if hi == lo + 1 else _augmented
+            row_ptr, column, in_true, in_pred = grow(batch, closure, lo, hi)
             if self.augment == "pruned":
-                _prune(batch.hierarchy, row_ptr, column, in_true, in_pred, uncounted)
-            for c in uncounted:
+                prune(batch.hierarchy, row_ptr, column, in_true, in_pred, left_out)
+            for c in left_out:
                 counted = column != c
                 in_true &= counted
                 in_pred &= counted
@@ -186,36 +263,6 @@ descendants (Ipeirotis et al. 2001); by ancestors, less what over- and under-spe
 adds (Cesa-Bianchi et al. 2006; Kosmopoulos et al. 2014, eqs 4–5)."""
 
 
-def _prune(
-    hierarchy: Hierarchy,
-    row_ptr: NDArray[np.int64],
-    column: NDArray[np.integer],
-    in_true: NDArray[np.bool_],
-    in_pred: NDArray[np.bool_],
-    uncounted: NDArray[np.int64],
-) -> None:
-    """Drop a class of one side if all its parents are outside the other.
-
-    Parentless classes stay, and what does not count ("any class") is in every set.
-    """
-    n = len(hierarchy)
-    row = row_numbers(row_ptr) * n
-    both = in_true & in_pred
-    shared = row[both] + column[both]  # ascending, as rows and columns are
-    single = np.flatnonzero(~both)
-    first = hierarchy.parent_ptr[column[single]]
-    count = hierarchy.parent_ptr[column[single] + 1] - first
-    above = hierarchy.parents[ragged_ranges(first, count)]
-    parent = np.repeat(row[single], count) + above
-    found = np.isin(above, uncounted)
-    if len(shared):
-        at = np.minimum(np.searchsorted(shared, parent), len(shared) - 1)
-        found |= shared[at] == parent
-    dropped = single[(count > 0) & (row_sums(found, offsets(count)) == 0)]
-    in_true[dropped] = False
-    in_pred[dropped] = False
-
-
 def _augmented(
     batch: Batch, closure: Closure | None, lo: int, hi: int
 ) -> tuple[NDArray[np.int64], NDArray[np.integer], NDArray[np.bool_], NDArray[np.bool_]]:
@@ -250,6 +297,25 @@ def _augmented(
     return row_ptr, column, in_true, in_pred
 
 
+def _marked(
+    batch: Batch, closure: Closure | None, lo: int, hi: int
+) -> tuple[NDArray[np.int64], NDArray[np.integer], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return what :func:`_augmented` does, of one instance, by a mark for every class."""
+    width = batch.y_true.n_classes if closure is None else closure.n_columns
+    has = np.zeros((2, width), dtype=bool)
+    for mark, sets in zip(has, (batch.y_true, batch.y_pred), strict=True):
+        for c in sets.indices[sets.indptr[lo] : sets.indptr[hi]].tolist():
+            if closure is None:
+                mark[c] = True
+                continue
+            row = c if closure.row_of is None else int(closure.row_of[c])
+            grown = closure.indices[closure.indptr[row] : closure.indptr[row + 1]]
+            mark[grown if len(grown) < width else slice(None)] = True
+    found = has[0] | has[1]
+    column = np.flatnonzero(found)
+    return np.array([0, len(column)]), column, has[0][found], has[1][found]
+
+
 def _key_layout(batch: Batch, closure: Closure | None) -> tuple[int, Any]:
     """Return the bits of class and side, and the number type that then holds the row too."""
     width = closure.n_columns if closure is not None else batch.y_true.n_classes
@@ -266,19 +332,10 @@ def _blocks(batch: Batch, closure: Closure | None) -> list[tuple[int, int]]:
         size = np.zeros(n, dtype=np.int64)
         for side in (batch.y_true, batch.y_pred):
             size += row_sums(closure.lengths(side.indices), side.indptr)
-    block = np.cumsum(size) // BLOCK_ENTRIES
+    many = size > max(MANY_ENTRIES, batch.y_true.n_classes // CLASSES_PER_ENTRY)
+    block = np.cumsum(np.where(many, 0, size)) // BLOCK_ENTRIES
     if key_type is np.uint32:
         block = block * n + np.arange(n) // 2 ** (32 - bits)
-    cuts = np.flatnonzero(np.diff(block)) + 1
+    cuts = np.flatnonzero((np.diff(block) > 0) | many[1:] | many[:-1]) + 1
     edges = [0, *cuts.tolist(), n]
     return list(pairwise(edges)) if n else []
-
-
-def _uncounted(hierarchy: Hierarchy, root: Any) -> NDArray[np.int64]:
-    """Return the numbers of the classes that stand for "any class" and do not count."""
-    if root == "include":
-        return np.empty(0, dtype=np.int64)
-    if root == "exclude":
-        single = len(hierarchy.root_indices) == 1
-        return hierarchy.root_indices if single else np.empty(0, dtype=np.int64)
-    return hierarchy.index([root]).astype(np.int64)

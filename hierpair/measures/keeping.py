@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.hierarchy.arrays import offsets
-from hierpair.measures.evidence import AugmentedSets, Batch, SetRecipe
-from hierpair.measures.pooling import Counts
+from hierpair.measures.evidence import Batch, CountsByClass
+from hierpair.measures.pooling import FIELDS, ClassEntries, Counts
 from hierpair.measures.registry import Measure
 
 __all__ = ["Keep", "Kept", "holder", "joined", "kept_of"]
 
 Keep = Literal["nothing", "counts", "classes"]
-Kept = dict[int, Counts | AugmentedSets]
-"""By number of the measure: the counts of every instance, or its augmented sets."""
-
-FIELDS = ("n_true", "n_pred", "n_both", "n_neither")
+Kept = dict[int, Counts | ClassEntries]
+"""By number of the measure: the counts of every instance, or what it adds to classes."""
 
 
 def holder(measures: Sequence[Measure], k: int) -> int | None:
@@ -39,8 +37,8 @@ def holder(measures: Sequence[Measure], k: int) -> int | None:
 def kept_of(batch: Batch, measures: Sequence[Measure], keep: Keep) -> Kept:
     """Return what is to be kept of a batch whose measures have been computed.
 
-    With ``keep="counts"`` only counts are kept, with ``"classes"`` augmented sets as well, which
-    averages over classes need.
+    With ``keep="counts"`` only counts are kept, with ``"classes"`` what every instance adds to
+    every class as well, which averages over classes need.
     """
     found: Kept = {}
     if keep == "nothing":
@@ -51,8 +49,8 @@ def kept_of(batch: Batch, measures: Sequence[Measure], keep: Keep) -> Kept:
             continue
         if way == "counts":
             found[k] = _small(batch.counts(m.recipe))
-        elif isinstance(m.recipe, SetRecipe):
-            found[k] = _joined_sets(list(m.recipe.augmented(batch)))
+        elif isinstance(m.recipe, CountsByClass):
+            found[k] = m.recipe.class_entries(batch)
     return found
 
 
@@ -68,49 +66,31 @@ def _way(m: Measure) -> Keep:
 
 
 def _small(counts: Counts) -> Counts:
-    """Return counts in numbers of 32 bits; costs that are all zero take no room."""
-    small: Any = {}
+    """Return whole numbers in 32 bits; costs that are all zero take no room."""
+    small: dict[str, Any] = {"found_by": None}
     for name in FIELDS:
         column = getattr(counts, name)
-        fits = column is not None and (len(column) == 0 or column.max() < 2**31)
+        whole = column is not None and column.dtype.kind in "iu"
+        fits = whole and (len(column) == 0 or column.max() < 2**31)
         small[name] = column.astype(np.int32) if fits else column
-    cost = counts.cost if counts.cost.any() else np.broadcast_to(0.0, counts.cost.shape)
-    return Counts(**small, cost=cost, n_classes=counts.n_classes)
+    small["cost"] = _priced([counts.cost])
+    return replace(counts, **small)
 
 
-def _joined(parts: Sequence[Counts | AugmentedSets]) -> Counts | AugmentedSets:
+def _priced(costs: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Return costs in a row; where all are zero, without storing them."""
+    if any(cost.any() for cost in costs):
+        return np.concatenate(costs)
+    return np.broadcast_to(0.0, (sum(map(len, costs)),))
+
+
+def _joined(parts: Sequence[Counts | ClassEntries]) -> Counts | ClassEntries:
     counts = [part for part in parts if isinstance(part, Counts)]
     if not counts:
-        return _joined_sets([part for part in parts if isinstance(part, AugmentedSets)])
-    columns: Any = {}
+        return ClassEntries.joined([part for part in parts if isinstance(part, ClassEntries)])
+    columns: dict[str, Any] = {}
     for name in FIELDS:
         known = [getattr(c, name) for c in counts]
         columns[name] = None if known[0] is None else np.concatenate(known)
-    priced = any(c.cost.any() for c in counts)
-    n = sum(len(c.cost) for c in counts)
-    cost = np.concatenate([c.cost for c in counts]) if priced else np.broadcast_to(0.0, (n,))
-    return Counts(**columns, cost=cost, n_classes=max(c.n_classes for c in counts))
-
-
-def _joined_sets(parts: Sequence[AugmentedSets]) -> AugmentedSets:
-    """Return augmented sets as one, without the classes that do not count."""
-    counted = [part.in_true | part.in_pred for part in parts]
-    lengths = [_sizes(part.row_ptr, c) for part, c in zip(parts, counted, strict=True)]
-
-    def column(name: str) -> NDArray[Any]:
-        pieces = [getattr(part, name)[c] for part, c in zip(parts, counted, strict=True)]
-        return np.concatenate(pieces) if pieces else np.zeros(0, dtype=np.int32)
-
-    return AugmentedSets(
-        0,
-        offsets(np.concatenate(lengths) if lengths else np.zeros(0, dtype=np.int64)),
-        column("column").astype(np.int32),
-        column("in_true").astype(bool),
-        column("in_pred").astype(bool),
-    )
-
-
-def _sizes(row_ptr: NDArray[np.int64], counted: NDArray[np.bool_]) -> NDArray[np.int64]:
-    upto = np.concatenate([[0], np.cumsum(counted)])
-    sizes: NDArray[np.int64] = upto[row_ptr[1:]] - upto[row_ptr[:-1]]
-    return sizes
+    columns["cost"] = _priced([c.cost for c in counts])
+    return Counts(**columns, n_classes=max(c.n_classes for c in counts))

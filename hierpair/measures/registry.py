@@ -6,7 +6,7 @@ import inspect
 import math
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -16,15 +16,16 @@ from numpy.typing import NDArray
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, HierpairError, did_you_mean, shown
-from hierpair.measures.evidence import Batch, SetRecipe
+from hierpair.measures.evidence import Batch, CountsByClass, Recipe, SetRecipe
 from hierpair.measures.options import call_text, check_option, parse, plain, same
 from hierpair.measures.pooling import Counts, Statistics
 from hierpair.measures.recipes import ConfusionRecipe, LcaRecipe, PairRecipe
 from hierpair.pairing import Rule, price_text
 
-__all__ = ["REGISTRY", "Definition", "Measure", "measure"]
+__all__ = ["REGISTRY", "Definition", "Family", "Measure", "measure"]
 
 Direction = Literal["higher", "lower"]
+Family = Literal["set", "pair", "lca", "confusion", "contribution", "depth"]
 Value = Callable[..., NDArray[np.float64]]
 AVERAGES = ("samples", "micro", "macro", "weighted")
 
@@ -58,10 +59,14 @@ class Definition:
         Where its values mislead, a sentence each.
     parts
         For an F: the names of its precision and recall.
+    recipe
+        For measures with evidence of their own: makes the recipe from the options.
+    by_default
+        Whether it is computed where no measure is named, if it is total.
     """
 
     name: str
-    family: Literal["set", "pair", "lca", "confusion"]
+    family: Family
     options: Mapping[str, Any]
     summary: str
     formula: str
@@ -74,6 +79,8 @@ class Definition:
     rule: Callable[..., Rule] | None = None
     cautions: tuple[str, ...] = ()
     parts: tuple[str, str] | None = None
+    recipe: Callable[[Mapping[str, Any]], Recipe] | None = None
+    by_default: bool = True
 
 
 REGISTRY: dict[str, Definition] = {}
@@ -131,9 +138,11 @@ class Measure:
         return _bound(self.definition, {**dict(self.chosen), **options})
 
     @cached_property
-    def recipe(self) -> SetRecipe | PairRecipe | LcaRecipe | ConfusionRecipe:
+    def recipe(self) -> Recipe:
         """What has to be computed for every instance; equal recipes are computed once."""
         o = self.options
+        if self.definition.recipe is not None:
+            return self.definition.recipe(o)
         if self.definition.rule is not None:
             options = {k: v for k, v in o.items() if k in _rule_options(self.definition)}
             return PairRecipe(_rule_of(self.definition, options), o.get("threshold"))
@@ -164,8 +173,8 @@ class Measure:
     def measure_batch(self, batch: Batch, statistics: Statistics) -> NDArray[np.float64]:
         """Return per-instance values and add what pooling needs to the statistics."""
         average = self.options.get("average", "samples")
-        if average in ("macro", "weighted") and isinstance(self.recipe, SetRecipe):
-            statistics.add_classes(batch.counts(replace(self.recipe, by_class=True)))
+        if average in ("macro", "weighted") and isinstance(self.recipe, CountsByClass):
+            statistics.add_classes(batch.counts(self.recipe.per_class()))
         counts = batch.counts(self.recipe)
         if counts.found_by is not None:
             statistics.add_ways(counts.found_by)
@@ -183,10 +192,9 @@ class Measure:
             return statistics.mean()
         if average == "micro":
             return float(self.values(statistics.whole())[0])
-        classes = statistics.classes()
+        classes = statistics.classes(every=self.options.get("classes") == "all")
         if not len(classes.n_true):  # no class at all: what the sums of nothing give
-            none = np.zeros(1)
-            return float(self.values(Counts(none, none, none, none, classes.n_classes))[0])
+            return float(self.values(statistics.whole())[0])
         values = self.values(classes)
         known = ~np.isnan(values)
         if not known.any():
