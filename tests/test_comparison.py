@@ -571,6 +571,36 @@ def test_what_cannot_be_compared(data):
         compare(broken)
 
 
+def test_recipes_that_count_by_class_but_keep_nothing(data):
+    """A recipe of a user's own may count by class without telling of instances."""
+    from hierpair import set_measure
+    from hierpair.measures import REGISTRY, SetRecipe
+
+    class Own:
+        def per_class(self):
+            return SetRecipe(by_class=True)
+
+        def compute(self, batch):
+            return SetRecipe().compute(batch)
+
+    own = Own()
+    try:
+
+        @set_measure(formula="TP", source="own", direction="higher", range="[0, 1]",
+                     recipe=lambda options: own)  # fmt: skip
+        def own_recall(counts, average="macro"):
+            "Recall."
+            return counts.n_both / np.maximum(counts.n_true, 1)
+
+        truth, systems = data
+        scores = score(TREE, truth, systems, ["own_recall"], keep_classes=True)
+        assert scores.values.max() > 0.5
+        with pytest.raises(BadInput, match="take another average"):
+            compare(scores)
+    finally:
+        REGISTRY.pop("own_recall", None)
+
+
 def test_sums_on_the_grid_are_exact():
     rng = np.random.default_rng(0)
     for scale in (1.0, 7.3, 1e-6, 1e9):

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.measures import Counts, Measure
+from hierpair.measures.evidence import KeepsClasses
 from hierpair.measures.keeping import holder
 from hierpair.measures.pooling import FIELDS, ClassEntries
 from hierpair.scores import Scores
@@ -117,9 +118,7 @@ def values_sample(values: Floats, weight: Floats | None = None) -> Sample:
     return Sample(on_grid(parts.reshape(n, -1)), 2 * n_runs, pool, n_systems)
 
 
-def sample_of(
-    scores: Scores, k: int, groups: Sequence[Sequence[str]], *, need: str = "comparing"
-) -> Sample:
+def sample_of(scores: Scores, k: int, groups: Sequence[Sequence[str]]) -> Sample:
     """Return the sample of measure ``k``; a group holds the runs of one system.
 
     Raises
@@ -136,9 +135,11 @@ def sample_of(
         return values_sample(cube, scores.weight)
     found = [[scores.evidence.get((run, kept_at)) for run in runs] for runs in groups]
     if any(e is None for runs in found for e in runs):
-        raise BadInput(
-            f"{need} {m.name} needs the classes of every instance; score with keep_classes=True"
-        )
+        if isinstance(m.recipe, KeepsClasses) or m.options.get("average") == "micro":
+            mend = "score with keep_classes=True"
+        else:
+            mend = "its recipe has no class_entries that would tell; take another average"
+        raise BadInput(f"comparing {m.name} needs the classes of every instance; {mend}")
     counts = [[e for e in runs if isinstance(e, Counts)] for runs in found]
     if all(counts):
         return _micro(m, counts, scores.weight)

@@ -29,6 +29,7 @@ __all__ = [
     "Amounts",
     "Batch",
     "CountsByClass",
+    "KeepsClasses",
     "Recipe",
     "SetRecipe",
     "WeighsSets",
@@ -85,6 +86,11 @@ class CountsByClass(Protocol):
     def per_class(self) -> Recipe:
         """Return the recipe that does so."""
         ...
+
+
+@runtime_checkable
+class KeepsClasses(Protocol):
+    """A recipe that can also say what each instance adds to each class, for comparing."""
 
     def class_entries(self, batch: Batch) -> ClassEntries:
         """Return what every instance adds to every class."""

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.measures.evidence import Batch, CountsByClass
+from hierpair.measures.evidence import Batch, KeepsClasses
 from hierpair.measures.pooling import FIELDS, ClassEntries, Counts
 from hierpair.measures.registry import Measure
 
@@ -49,7 +49,7 @@ def kept_of(batch: Batch, measures: Sequence[Measure], keep: Keep) -> Kept:
             continue
         if way == "counts":
             found[k] = _small(batch.counts(m.recipe))
-        elif isinstance(m.recipe, CountsByClass):
+        elif isinstance(m.recipe, KeepsClasses):
             found[k] = m.recipe.class_entries(batch)
     return found
 
