@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     )
     from hierpair.hierarchy import Hierarchy
     from hierpair.labels import Columns, LabelSets
+    from hierpair.law import Law, NodeScores
     from hierpair.measures import Counts, Measure, measure, pair_measure, set_measure
     from hierpair.network import Pairing, build, read, solve_pairing
     from hierpair.pairing import (
@@ -48,7 +49,14 @@ if TYPE_CHECKING:
         formulate,
     )
     from hierpair.plots import plot_neighbourhood, plot_pairing, save_picture
-    from hierpair.readers import parse_hierarchy, parse_labels, read_hierarchy, read_labels
+    from hierpair.readers import (
+        parse_hierarchy,
+        parse_labels,
+        read_hierarchy,
+        read_labels,
+        read_law,
+        read_scores,
+    )
     from hierpair.scores import Scores
     from hierpair.solvers import check, solve
     from hierpair.writers import write_hierarchy, write_labels
@@ -66,6 +74,7 @@ HOMES = {
     ],
     "hierarchy": ["Hierarchy"],
     "labels": ["Columns", "LabelSets"],
+    "law": ["Law", "NodeScores"],
     "measures": ["Counts", "Measure", "measure", "pair_measure", "set_measure"],
     "network": ["Pairing", "build", "read", "solve_pairing"],
     "pairing": [
@@ -74,7 +83,10 @@ HOMES = {
         "Total", "Within", "by_level", "by_subtree", "formulate",
     ],
     "plots": ["plot_neighbourhood", "plot_pairing", "save_picture"],
-    "readers": ["parse_hierarchy", "parse_labels", "read_hierarchy", "read_labels"],
+    "readers": [
+        "parse_hierarchy", "parse_labels", "read_hierarchy", "read_labels", "read_law",
+        "read_scores",
+    ],
     "solvers": ["check", "solve"],
     "writers": ["write_hierarchy", "write_labels"],
 }  # fmt: skip

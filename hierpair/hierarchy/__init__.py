@@ -7,6 +7,7 @@ from hierpair.hierarchy.closure import (
     descendant_closure,
     mean_ancestors,
 )
+from hierpair.hierarchy.counted import uncounted
 from hierpair.hierarchy.cycles import depth_first_back_edges, find_cycle
 from hierpair.hierarchy.distance import common_ancestor_distances, nearest_common_ancestors
 from hierpair.hierarchy.graph import Hierarchy
@@ -22,4 +23,5 @@ __all__ = [
     "find_cycle",
     "mean_ancestors",
     "nearest_common_ancestors",
+    "uncounted",
 ]

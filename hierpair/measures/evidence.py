@@ -12,7 +12,13 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.extension import extended_graphs
-from hierpair.hierarchy import Closure, Hierarchy, ancestor_closure, descendant_closure
+from hierpair.hierarchy import (
+    Closure,
+    Hierarchy,
+    ancestor_closure,
+    descendant_closure,
+    uncounted,
+)
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums
 from hierpair.labels import LabelSets
 from hierpair.measures.pooling import Counts
@@ -96,7 +102,7 @@ class SetRecipe:
     def compute(self, batch: Batch) -> Counts:
         """Augment both sets of every instance and count."""
         n = len(batch.hierarchy)
-        uncounted = _uncounted(batch.hierarchy, self.root)
+        left_out = uncounted(batch.hierarchy, self.root)
         sizes: list[NDArray[np.int64]] = []
         members: list[list[NDArray[np.int64]]] = [[], [], []]
         weights: list[list[NDArray[np.float64]]] = [[], [], []]
@@ -108,12 +114,12 @@ class SetRecipe:
                 if batch.weight is not None:
                     weights[k].append(batch.weight[part.first + row_numbers(part.row_ptr)[mask]])
         counts: Any = np.concatenate(sizes, axis=1) if sizes else np.zeros((3, 0), np.int64)
-        each = Counts(counts[0], counts[1], counts[2], np.zeros(len(counts[0])), n - len(uncounted))
+        each = Counts(counts[0], counts[1], counts[2], np.zeros(len(counts[0])), n - len(left_out))
         if not self.by_class:
             return each
         batch.cache.setdefault(replace(self, by_class=False), each)  # the same pass gives both
         classes = [_per_class(members[k], weights[k], n + 1) for k in range(3)]
-        return Counts(classes[0], classes[1], classes[2], np.zeros(n + 1), n - len(uncounted))
+        return Counts(classes[0], classes[1], classes[2], np.zeros(n + 1), n - len(left_out))
 
     def augmented(self, batch: Batch) -> Iterator[AugmentedSets]:
         """Augment both sets of every instance, block by block, and leave out what does not count.
@@ -121,19 +127,19 @@ class SetRecipe:
         The number of classes stands for the artificial class of a path threshold.
         """
         n = len(batch.hierarchy)
-        uncounted = _uncounted(batch.hierarchy, self.root)
+        left_out = uncounted(batch.hierarchy, self.root)
         if self.threshold is not None and self.augment != "ancestors":
             raise BadInput(
                 f"a path threshold cuts ancestors; it cannot be used with augment={self.augment!r}"
             )
         if self.threshold is not None and self.root != "include":
-            uncounted = np.append(uncounted, n)  # the artificial class is "any class" too
+            left_out = np.append(left_out, n)  # the artificial class is "any class" too
         closure = AUGMENTATIONS[self.augment](batch, self.threshold)
         for lo, hi in _blocks(batch, closure):
             row_ptr, column, in_true, in_pred = _augmented(batch, closure, lo, hi)
             if self.augment == "pruned":
-                _prune(batch.hierarchy, row_ptr, column, in_true, in_pred, uncounted)
-            for c in uncounted:
+                _prune(batch.hierarchy, row_ptr, column, in_true, in_pred, left_out)
+            for c in left_out:
                 counted = column != c
                 in_true &= counted
                 in_pred &= counted
@@ -234,7 +240,7 @@ def _prune(
     column: NDArray[np.integer],
     in_true: NDArray[np.bool_],
     in_pred: NDArray[np.bool_],
-    uncounted: NDArray[np.int64],
+    left_out: NDArray[np.int64],
 ) -> None:
     """Drop a class of one side if all its parents are outside the other.
 
@@ -249,7 +255,7 @@ def _prune(
     count = hierarchy.parent_ptr[column[single] + 1] - first
     above = hierarchy.parents[ragged_ranges(first, count)]
     parent = np.repeat(row[single], count) + above
-    found = np.isin(above, uncounted)
+    found = np.isin(above, left_out)
     if len(shared):
         at = np.minimum(np.searchsorted(shared, parent), len(shared) - 1)
         found |= shared[at] == parent
@@ -314,13 +320,3 @@ def _blocks(batch: Batch, closure: Closure | None) -> list[tuple[int, int]]:
     cuts = np.flatnonzero(np.diff(block)) + 1
     edges = [0, *cuts.tolist(), n]
     return list(pairwise(edges)) if n else []
-
-
-def _uncounted(hierarchy: Hierarchy, root: Any) -> NDArray[np.int64]:
-    """Return the numbers of the classes that stand for "any class" and do not count."""
-    if root == "include":
-        return np.empty(0, dtype=np.int64)
-    if root == "exclude":
-        single = len(hierarchy.root_indices) == 1
-        return hierarchy.root_indices if single else np.empty(0, dtype=np.int64)
-    return hierarchy.index([root]).astype(np.int64)

@@ -1,0 +1,1 @@
+"""Hierarchical precision-recall curves."""

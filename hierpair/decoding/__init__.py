@@ -1,0 +1,1 @@
+"""Best predictions under a law: one decoder per kind of measure."""

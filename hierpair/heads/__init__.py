@@ -1,0 +1,1 @@
+"""Probabilities, losses and gradients of classifiers on a hierarchy."""
