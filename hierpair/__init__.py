@@ -7,6 +7,7 @@ from hierpair._version import __version__
 
 if TYPE_CHECKING:
     from hierpair.casebook import Case, load_case
+    from hierpair.curves import Curves, precision_recall_curves
     from hierpair.errors import BadInput, HierpairError, Infeasible, SolverLimit
     from hierpair.evaluate import Accumulator, score
     from hierpair.explanation import Explanation, explain, explain_worst
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
 
 HOMES = {
     "casebook": ["Case", "load_case"],
+    "curves": ["Curves", "precision_recall_curves"],
     "errors": ["BadInput", "HierpairError", "Infeasible", "SolverLimit"],
     "evaluate": ["Accumulator", "score"],
     "explanation": ["Explanation", "explain", "explain_worst"],
