@@ -3,6 +3,7 @@
 Nothing here imports the code that it checks.
 """
 
+import functools
 import itertools
 from fractions import Fraction
 
@@ -29,7 +30,7 @@ def closed_sets(parents, out=frozenset()):
     for k in range(len(nodes) + 1):
         for chosen in itertools.combinations(nodes, k):
             s = frozenset(chosen)
-            if closed(parents, s, out) == s:
+            if all(p in s or p in out for v in s for p in parents[v]):
                 yield s
 
 
@@ -42,9 +43,14 @@ def hf(s, y, beta=1, empty=1):
     """F-beta of two closed sets."""
     if not s and not y:
         return Fraction(empty)
+    return f_beta(len(s), len(y), len(s & y), beta)
+
+
+@functools.cache
+def f_beta(n_pred, n_true, n_both, beta):
     b2 = Fraction(beta) ** 2
-    below = len(s) + b2 * len(y)
-    return (1 + b2) * len(s & y) / below if below else Fraction(0)
+    below = n_pred + b2 * n_true
+    return (1 + b2) * n_both / below if below else Fraction(0)
 
 
 def tree_distance(parents, u, v, weight=None):
