@@ -25,7 +25,7 @@ from hierpair.explanation.sets import set_evidence
 from hierpair.explanation.text import explanation_text
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
-from hierpair.measures import Batch, LcaRecipe, Measure, PairRecipe
+from hierpair.measures import Batch, LcaRecipe, Measure, PairRecipe, SetRecipe
 
 __all__ = ["Explanation", "explain", "explain_worst"]
 
@@ -243,7 +243,8 @@ def _explained(
     elif isinstance(recipe, LcaRecipe):
         evidence = extension_evidence(batch, recipe)
     else:
-        evidence = set_evidence(batch, recipe)
+        shown = recipe if isinstance(recipe, SetRecipe) else recipe.shown
+        evidence = set_evidence(batch, shown)
     value = chosen.values(batch.counts(recipe))
     labels = one.indices, batch.y_pred.indices
     if isinstance(evidence, ExtensionEvidence):

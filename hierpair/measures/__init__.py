@@ -1,6 +1,6 @@
-"""The measures, one registry, by family: flat, sets, pair, lca."""
+"""The measures, one registry, by family: flat, sets, levels, pair, lca."""
 
-from hierpair.measures import flat, lca, pair, sets
+from hierpair.measures import flat, lca, levels, pair, sets
 from hierpair.measures.evidence import Batch, LcaRecipe, PairRecipe, SetRecipe
 from hierpair.measures.pooling import Counts, Statistics
 from hierpair.measures.registry import (
@@ -24,6 +24,7 @@ __all__ = [
     "Statistics",
     "flat",
     "lca",
+    "levels",
     "measure",
     "pair",
     "pair_measure",

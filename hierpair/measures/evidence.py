@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,16 @@ from hierpair.measures.pooling import Counts
 from hierpair.network import solve_pairing
 from hierpair.pairing import Pairs, Rule, formulate
 
-__all__ = ["AUGMENTATIONS", "Batch", "LcaRecipe", "PairRecipe", "Recipe", "SetRecipe"]
+__all__ = [
+    "AUGMENTATIONS",
+    "Batch",
+    "CountsByClass",
+    "LcaRecipe",
+    "OwnRecipe",
+    "PairRecipe",
+    "Recipe",
+    "SetRecipe",
+]
 
 BLOCK_ENTRIES = 500_000
 """Entries of augmented sets held at a time."""
@@ -98,6 +107,10 @@ class SetRecipe:
     root: Any = "include"
     threshold: int | None = None
     by_class: bool = False
+
+    def per_class(self) -> SetRecipe:
+        """Return the recipe that counts per class."""
+        return replace(self, by_class=True)
 
     def compute(self, batch: Batch) -> Counts:
         """Augment both sets of every instance and count."""
@@ -191,7 +204,29 @@ class LcaRecipe:
         )  # fmt: skip
 
 
-Recipe = SetRecipe | PairRecipe | LcaRecipe
+class OwnRecipe(Protocol):
+    """Evidence that a family brings along: hashable, and computed for a batch.
+
+    ``shown`` says which augmented sets an explanation names.
+    """
+
+    @property
+    def shown(self) -> SetRecipe:
+        """The sets that stand for it."""
+
+    def compute(self, batch: Batch) -> Counts:
+        """Return the counts of every instance of a batch."""
+
+
+@runtime_checkable
+class CountsByClass(Protocol):
+    """A recipe that can also count per class, or per other group, for macro averages."""
+
+    def per_class(self) -> Recipe:
+        """Return the recipe that does so."""
+
+
+Recipe = SetRecipe | PairRecipe | LcaRecipe | OwnRecipe
 
 
 def _per_class(

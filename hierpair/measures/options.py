@@ -28,6 +28,10 @@ MEANINGS = {
     "nothing taken away ('full')",
     "limit": "seconds for one instance; where they are over, the best graphs so far count",
     "max_distance": "pairs of classes further apart, in edges, cannot be chosen",
+    "missing": "at a level where an instance has no true class: it is left out there ('skip'), or "
+    "\"no class of this level\" is the right answer ('none-class')",
+    "pairing": "of the most specific classes of both sides: the cheapest that gives each a partner "
+    "('best'), all pairs ('sum'), or only one class a side ('single')",
     "price": "of a pair: 'hops', 'weights' or 'decayed(w0=0.75)', or in Python any callable",
     "root": "a single parentless class does not count ('exclude'), counts ('include'), or the "
     "class of this name does not",
@@ -87,6 +91,8 @@ def check_option(name: str, averages: tuple[str, ...], option: str, given: Any) 
         allowed = ("union", "symdiff")
     elif option == "extension":
         allowed = EXTENSIONS
+    elif option in CHOICES:
+        allowed = CHOICES[option]
     else:
         _check_number(name, option, given)
         if option == "price":
@@ -100,6 +106,11 @@ def check_option(name: str, averages: tuple[str, ...], option: str, given: Any) 
             f"got {given!r}{did_you_mean(given, allowed)}"
         )
 
+
+CHOICES = {
+    "missing": ("skip", "none-class"),
+    "pairing": ("best", "sum", "single"),
+}
 
 NUMBER_CHECKS: dict[str, tuple[str, Callable[[float], bool]]] = {
     "beta": ("a finite number ≥ 0", lambda x: 0 <= x < 1e100),

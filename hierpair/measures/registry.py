@@ -7,7 +7,7 @@ import keyword
 import math
 import traceback
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -17,7 +17,15 @@ from numpy.typing import NDArray
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, HierpairError, did_you_mean, shown
-from hierpair.measures.evidence import Batch, LcaRecipe, PairRecipe, Recipe, SetRecipe
+from hierpair.measures.evidence import (
+    Batch,
+    CountsByClass,
+    LcaRecipe,
+    OwnRecipe,
+    PairRecipe,
+    Recipe,
+    SetRecipe,
+)
 from hierpair.measures.options import call_text, check_option, parse, plain, same
 from hierpair.measures.pooling import Counts, Statistics
 from hierpair.pairing import Rule, price_text
@@ -56,10 +64,12 @@ class Definition:
         For pair-based measures: makes the pairing rule from the options.
     cautions
         Where its values mislead, a sentence each.
+    recipe
+        For measures with evidence of their own: makes the recipe from the options.
     """
 
     name: str
-    family: Literal["set", "pair", "lca"]
+    family: Literal["set", "pair", "lca", "level"]
     options: Mapping[str, Any]
     summary: str
     formula: str
@@ -71,6 +81,7 @@ class Definition:
     value: Value
     rule: Callable[..., Rule] | None = None
     cautions: tuple[str, ...] = ()
+    recipe: Callable[[Mapping[str, Any]], OwnRecipe] | None = None
 
 
 REGISTRY: dict[str, Definition] = {}
@@ -131,6 +142,8 @@ class Measure:
     def recipe(self) -> Recipe:
         """What has to be computed for every instance; equal recipes are computed once."""
         o = self.options
+        if self.definition.recipe is not None:
+            return self.definition.recipe(o)
         if self.definition.rule is not None:
             options = {k: v for k, v in o.items() if k in _rule_options(self.definition)}
             return PairRecipe(_rule_of(self.definition, options), o.get("threshold"))
@@ -159,8 +172,8 @@ class Measure:
     def measure_batch(self, batch: Batch, statistics: Statistics) -> NDArray[np.float64]:
         """Return per-instance values and add what pooling needs to the statistics."""
         average = self.options.get("average", "samples")
-        if average in ("macro", "weighted") and isinstance(self.recipe, SetRecipe):
-            statistics.add_classes(batch.counts(replace(self.recipe, by_class=True)))
+        if average in ("macro", "weighted") and isinstance(self.recipe, CountsByClass):
+            statistics.add_classes(batch.counts(self.recipe.per_class()))
         counts = batch.counts(self.recipe)
         if counts.found_by is not None:
             statistics.add_ways(counts.found_by)
@@ -238,15 +251,17 @@ def set_measure(
     traits: Iterable[str] = (),
     averages: tuple[str, ...] = AVERAGES,
     cautions: Iterable[str] = (),
-    family: Literal["set", "lca"] = "set",
+    family: Literal["set", "lca", "level"] = "set",
     name: str | None = None,
+    recipe: Callable[[Mapping[str, Any]], OwnRecipe] | None = None,
 ) -> Callable[[Value], Value]:
     """Register a set-based measure: a formula over :class:`Counts`, options as keywords.
 
     With ``family="lca"`` the counts are those of the graphs that join both label sets in their
     lowest common ancestors, and the options ``extension``, ``threshold`` and ``limit`` are read
     by the library; otherwise ``augment``, ``root`` and ``threshold`` are. ``average`` is always
-    read by the library, and any other option is passed to the formula.
+    read by the library, and any other option is passed to the formula. With ``recipe`` the counts
+    are what the recipe computes that it makes from the options.
     """
 
     def decorate(function: Value) -> Value:
@@ -264,6 +279,7 @@ def set_measure(
                 averages=averages,
                 value=function,
                 cautions=tuple(cautions),
+                recipe=recipe,
             )
         )
         return function
@@ -376,7 +392,7 @@ def _register(definition: Definition) -> None:
                        f"{definition.name!r}")  # fmt: skip
     if definition.direction not in ("higher", "lower"):
         raise BadInput(f"direction must be 'higher' or 'lower', got {definition.direction!r}")
-    possible = AVERAGES if definition.family == "set" else AVERAGES[:2]
+    possible = AVERAGES if definition.family in ("set", "level") else AVERAGES[:2]
     odd = [average for average in definition.averages if average not in possible]
     if odd or not definition.averages:
         raise BadInput(
