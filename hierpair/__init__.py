@@ -8,6 +8,27 @@ from hierpair._version import __version__
 if TYPE_CHECKING:
     from hierpair.casebook import Case, load_case
     from hierpair.curves import Curves, precision_recall_curves
+    from hierpair.decisions import Expected, decode, expected
+    from hierpair.decoding import (
+        Decoded,
+        DecodingCertificate,
+        apply_threshold,
+        decode_depth_cost,
+        decode_distance,
+        decode_edge_cost,
+        decode_gie,
+        decode_h_loss,
+        decode_hamming,
+        decode_hf,
+        decode_hp,
+        decode_hr,
+        decode_micro_hf,
+        decode_most_probable,
+        decode_node_cost,
+        decode_pairing,
+        decode_set_value,
+        walk_down,
+    )
     from hierpair.errors import BadInput, HierpairError, Infeasible, SolverLimit
     from hierpair.evaluate import Accumulator, score
     from hierpair.explanation import Explanation, explain, explain_worst
@@ -65,6 +86,13 @@ if TYPE_CHECKING:
 HOMES = {
     "casebook": ["Case", "load_case"],
     "curves": ["Curves", "precision_recall_curves"],
+    "decisions": ["Expected", "decode", "expected"],
+    "decoding": [
+        "Decoded", "DecodingCertificate", "apply_threshold", "decode_depth_cost", "decode_distance",
+        "decode_edge_cost", "decode_gie", "decode_h_loss", "decode_hamming", "decode_hf",
+        "decode_hp", "decode_hr", "decode_micro_hf", "decode_most_probable", "decode_node_cost",
+        "decode_pairing", "decode_set_value", "walk_down",
+    ],
     "errors": ["BadInput", "HierpairError", "Infeasible", "SolverLimit"],
     "evaluate": ["Accumulator", "score"],
     "explanation": ["Explanation", "explain", "explain_worst"],

@@ -1,7 +1,7 @@
 """Best predictions under a law: one decoder per kind of measure."""
 
 from hierpair.decoding.bysize import decode_hf, decode_hp, decode_hr
-from hierpair.decoding.decoded import Certificate, Decoded
+from hierpair.decoding.decoded import Decoded, DecodingCertificate
 from hierpair.decoding.facilities import decode_gie
 from hierpair.decoding.micro import decode_micro_hf
 from hierpair.decoding.nodes import (
@@ -17,8 +17,8 @@ from hierpair.decoding.separable import decode_h_loss, decode_hamming
 from hierpair.decoding.setvalue import decode_set_value
 
 __all__ = [
-    "Certificate",
     "Decoded",
+    "DecodingCertificate",
     "apply_threshold",
     "decode_depth_cost",
     "decode_distance",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.decoding.decoded import Certificate, Decoded, label_sets
+from hierpair.decoding.decoded import Decoded, DecodingCertificate, label_sets
 from hierpair.decoding.support import Support, supports
 from hierpair.errors import BadInput
 from hierpair.law import Law
@@ -156,7 +156,7 @@ def _decode(
     none = np.empty(0, dtype=np.int64)
     row, node = np.concatenate([none, *rows]), np.concatenate([none, *nodes])
     sets = label_sets(law.hierarchy, len(law), row, node, law.ids)
-    return Decoded(sets, value, "higher", Certificate(said, True, value))
+    return Decoded(sets, value, "higher", DecodingCertificate(said, True, value))
 
 
 def _gains(s: Support, weight: Weight, k: int, rows: NDArray[np.int64]) -> NDArray[np.float64]:

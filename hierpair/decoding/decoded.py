@@ -13,11 +13,11 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets
 from hierpair.labels import LabelSets
 
-__all__ = ["Certificate", "Decoded", "label_sets"]
+__all__ = ["Decoded", "DecodingCertificate", "label_sets"]
 
 
 @dataclass(frozen=True, eq=False)
-class Certificate:
+class DecodingCertificate:
     """Why a prediction is the best, or how far it may be from it.
 
     Attributes
@@ -56,7 +56,7 @@ class Decoded:
     sets: LabelSets
     value: NDArray[np.float64]
     direction: Literal["higher", "lower"]
-    certificate: Certificate
+    certificate: DecodingCertificate
 
     def __len__(self) -> int:
         return len(self.sets)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.decoding.decoded import Certificate, Decoded, label_sets
+from hierpair.decoding.decoded import Decoded, DecodingCertificate, label_sets
 from hierpair.decoding.nodes import edge_weights, paths_of
 from hierpair.decoding.rows import need_single_paths, need_tree, parent_of
 from hierpair.errors import BadInput
@@ -83,7 +83,7 @@ def decode_gie(
     row, node = np.concatenate([none_at_all, *rows]), np.concatenate([none_at_all, *nodes])
     sets = label_sets(h, len(law), row, node, law.ids)
     said_how = "facilities on a tree by dynamic programme"
-    return Decoded(sets, value, "lower", Certificate(said_how, True, value))
+    return Decoded(sets, value, "lower", DecodingCertificate(said_how, True, value))
 
 
 def _own_mass(law: Law) -> NDArray[np.float64]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.decoding.decoded import Certificate, Decoded, label_sets
+from hierpair.decoding.decoded import Decoded, DecodingCertificate, label_sets
 from hierpair.decoding.rows import marginals_of
 from hierpair.errors import BadInput
 from hierpair.hierarchy import uncounted
@@ -60,4 +60,4 @@ def decode_micro_hf(given: Law | NodeScores, beta: float = 1, *, root: Any = "ex
     sets = label_sets(h, len(scores), row[chosen], node[chosen], scores.ids)
     said = f"one threshold for all instances, {ratio / (1 + square):.6g}"
     value = np.array([ratio])
-    return Decoded(sets, value, "higher", Certificate(said, True, value))
+    return Decoded(sets, value, "higher", DecodingCertificate(said, True, value))

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from hierpair.decoding.decoded import Certificate, Decoded, label_sets
+from hierpair.decoding.decoded import Decoded, DecodingCertificate, label_sets
 from hierpair.decoding.rows import (
     TreeRows,
     marginals_of,
@@ -70,7 +70,7 @@ def decode_most_probable(
             value[lo : lo + rows] = np.maximum(value[lo : lo + rows], rest)
     keep = np.flatnonzero(node >= 0)
     sets = label_sets(h, n, keep, node[keep], scores.ids)
-    return Decoded(sets, value, "higher", Certificate("most probable class", True, value))
+    return Decoded(sets, value, "higher", DecodingCertificate("most probable class", True, value))
 
 
 def decode_distance(given: Law | NodeScores, *, weighted: bool = False) -> Decoded:
@@ -107,7 +107,7 @@ def decode_distance(given: Law | NodeScores, *, weighted: bool = False) -> Decod
     value = sum_rows(entries.row, w * np.where(high, 1 - p, p), n)
     bound = sum_rows(entries.row, w * np.minimum(p, 1 - p), n)
     sets = label_sets(h, n, np.arange(n), tip, scores.ids)
-    return Decoded(sets, value, "lower", Certificate("descent by one half", True, bound))
+    return Decoded(sets, value, "lower", DecodingCertificate("descent by one half", True, bound))
 
 
 def decode_edge_cost(given: Law | NodeScores, over: Any = 1.0, under: Any = 1.0) -> Decoded:
@@ -139,7 +139,7 @@ def decode_edge_cost(given: Law | NodeScores, over: Any = 1.0, under: Any = 1.0)
     node = np.where(value <= 0, node, 0)  # classes without probability cost more than the root
     value = none + np.minimum(value, 0.0)
     sets = label_sets(h, n, np.arange(n), node, scores.ids)
-    return Decoded(sets, value, "lower", Certificate("least sum along a path", True, value))
+    return Decoded(sets, value, "lower", DecodingCertificate("least sum along a path", True, value))
 
 
 def decode_node_cost(law: Law, cost: Any, *, candidates: Any = None) -> Decoded:
@@ -179,7 +179,7 @@ def decode_node_cost(law: Law, cost: Any, *, candidates: Any = None) -> Decoded:
         node[lo : lo + rows] = chosen[best]
         value[lo : lo + rows] = mean[np.arange(len(some)), best]
     sets = label_sets(h, n, np.arange(n), node, law.ids)
-    return Decoded(sets, value, "lower", Certificate("least of all classes", True, value))
+    return Decoded(sets, value, "lower", DecodingCertificate("least of all classes", True, value))
 
 
 def decode_depth_cost(law: Law, cost: Price3) -> Decoded:
@@ -217,7 +217,7 @@ def decode_depth_cost(law: Law, cost: Price3) -> Decoded:
         node[lo : lo + rows] = best
         value[lo : lo + rows] = mean[np.arange(len(some)), best]
     sets = label_sets(h, n, np.arange(n), node, law.ids)
-    return Decoded(sets, value, "lower", Certificate("least of all classes", True, value))
+    return Decoded(sets, value, "lower", DecodingCertificate("least of all classes", True, value))
 
 
 Price3 = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from hierpair.decoding.decoded import Certificate, Decoded, label_sets
+from hierpair.decoding.decoded import Decoded, DecodingCertificate, label_sets
 from hierpair.errors import BadInput, SolverLimit
 from hierpair.law import Law
 
@@ -84,7 +84,7 @@ def decode_pairing(
     row, node = np.concatenate([none, *rows]), np.concatenate([none, *nodes])
     sets = label_sets(h, len(law), row, node, law.ids)
     said = "mixed-integer programme" if exact else "mixed-integer programme, stopped by the limit"
-    return Decoded(sets, value, "lower", Certificate(said, exact, bound))
+    return Decoded(sets, value, "lower", DecodingCertificate(said, exact, bound))
 
 
 Scenarios = list[tuple[float, NDArray[np.int64]]]

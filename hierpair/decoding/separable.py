@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.decoding.decoded import Certificate, Decoded, label_sets
+from hierpair.decoding.decoded import Decoded, DecodingCertificate, label_sets
 from hierpair.decoding.nodes import class_costs
 from hierpair.decoding.rows import marginals_of, need_tree, sum_rows, tree_rows
 from hierpair.errors import BadInput
@@ -45,7 +45,7 @@ def decode_hamming(
     value = sum_rows(row, weight[node] * np.where(high, 1 - p, p), n)
     bound = sum_rows(row, weight[node] * np.minimum(p, 1 - p), n)
     sets = label_sets(h, n, row[high], node[high], scores.ids)
-    return Decoded(sets, value, "lower", Certificate("more than one half", True, bound))
+    return Decoded(sets, value, "lower", DecodingCertificate("more than one half", True, bound))
 
 
 def decode_h_loss(given: Law | NodeScores, *, costs: Any = 1.0, root: Any = "exclude") -> Decoded:
@@ -90,4 +90,6 @@ def decode_h_loss(given: Law | NodeScores, *, costs: Any = 1.0, root: Any = "exc
         taken[some] = (top[some] | taken[np.maximum(parent, 0)]) & (predict[some] < leave[some])
     value = sum_rows(entries.row[top], best[top], n)
     sets = label_sets(h, n, entries.row[taken], entries.node[taken], scores.ids)
-    return Decoded(sets, value, "lower", Certificate("dynamic programme on the tree", True, value))
+    return Decoded(
+        sets, value, "lower", DecodingCertificate("dynamic programme on the tree", True, value)
+    )

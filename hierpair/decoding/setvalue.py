@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.decoding.decoded import Certificate, Decoded, label_sets
+from hierpair.decoding.decoded import Decoded, DecodingCertificate, label_sets
 from hierpair.decoding.rows import parent_of
 from hierpair.decoding.support import Support, closed_members, supports
 from hierpair.errors import BadInput, SolverLimit
@@ -105,7 +105,7 @@ def _by_knapsack(
     row, node = np.concatenate([none, *rows]), np.concatenate([none, *nodes])
     sets = label_sets(h, len(law), row, node, law.ids)
     said = "knapsack on the tree for every size that a bound does not rule out"
-    return Decoded(sets, sign * best, direction, Certificate(said, True, sign * best))
+    return Decoded(sets, sign * best, direction, DecodingCertificate(said, True, sign * best))
 
 
 def _preorder(
@@ -294,4 +294,4 @@ def _by_solver(
         nodes += [int(counted[v]) for v in found.chosen]
     sets = label_sets(h, len(law), np.array(rows, np.int64), np.array(nodes, np.int64), law.ids)
     said = "chosen by CP-SAT" if exact else "chosen by CP-SAT, stopped by the time limit"
-    return Decoded(sets, sign * best, direction, Certificate(said, exact, sign * bound))
+    return Decoded(sets, sign * best, direction, DecodingCertificate(said, exact, sign * bound))

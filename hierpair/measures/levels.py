@@ -242,7 +242,7 @@ def leaf_accuracy(
     zero_division: float = math.nan,
 ) -> NDArray[np.float64]:
     """Accuracy at the leaves, whatever their depths; truths without a leaf are left out."""
-    return perfect_if_empty(counts, ratio(counts.n_both, counts.n_true, zero_division))
+    return ratio(counts.n_both, counts.n_true, zero_division)
 
 
 @set_measure(

@@ -1,0 +1,226 @@
+"""decode(law, measure) and expected(measure, law, prediction): for every registered measure."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from hierpair import (
+    BadInput,
+    Hierarchy,
+    HierpairError,
+    Infeasible,
+    Law,
+    NodeScores,
+    decode,
+    expected,
+    score,
+    set_measure,
+)
+from hierpair.measures import REGISTRY
+
+from .laws import hierarchy_of, law_of, random_law, random_parents
+from .test_decoding import subsets
+
+TREE = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4"), ("1", "5")])
+FIG3 = Law.from_leaves([[0.25, 0.2, 0.2, 0.35]], TREE, classes=["2", "3", "4", "5"])
+KINDS = {
+    "tree": ({}, {}),
+    "dag": ({"dag": True}, {}),
+    "tree, several paths": ({}, {"several": True}),
+    "dag, several paths": ({"dag": True}, {"several": True}),
+}
+VARIANTS = [
+    *(name for name in REGISTRY if name != "level_accuracy"),
+    "hf(beta=2, root=include)", "hf(augment=none)", "hf(beta=0)", "hp(zero_division=1)",
+    "hr(augment=none)", "sdl(augment=none)", "hf(augment=pruned)", "gie(default=1)",
+    "gie(max_distance=1)", "fnerror(default=1)", "f(zero_division=1)", "f(beta=2)",
+    "shortest_path(pairing=sum)", "hamming_loss(root=include)", "level_hamming(augment=none)",
+]  # fmt: skip
+EXACT_ON_TREES = {
+    "hf", "hp", "hr", "sdl", "hamming_loss", "level_hamming", "subset_accuracy", "leaf_accuracy",
+    "shortest_path", "tree_induced_error", "gie", "fnerror", "f", "hf(beta=2, root=include)",
+    "hf(augment=none)", "gie(default=1)", "gie(max_distance=1)", "shortest_path(pairing=sum)",
+}  # fmt: skip
+
+
+def all_values(name, hierarchy, scenarios):
+    """Expected value of every set of classes; NaN where the measure is not defined."""
+    p = np.array([float(x) for x, _ in scenarios])
+    truth = [y for _, y in scenarios]
+    found = {}
+    for s in subsets(list(hierarchy.names)):
+        try:
+            values = score(hierarchy, truth, {"s": [s] * len(truth)}, [name]).per_instance["s"][
+                :, 0
+            ]
+        except Infeasible:
+            found[frozenset(s)] = np.nan
+            continue
+        known = ~np.isnan(values)
+        mass = p[known].sum()
+        found[frozenset(s)] = (p * values)[known].sum() / mass if mass else np.nan
+    return found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", VARIANTS)
+def test_no_set_is_better_where_the_decoder_says_so(name, kind):
+    shape, content = KINDS[kind]
+    rng = np.random.default_rng(41)
+    exact = 0
+    for _ in range(12):
+        parents = random_parents(rng, int(rng.integers(3, 6)), **shape)
+        hierarchy = hierarchy_of(parents)
+        scenarios = random_law(rng, parents, **content)
+        law = law_of([scenarios], hierarchy)
+        values = all_values(name, hierarchy, scenarios)
+        try:
+            found = decode(law, name)
+        except HierpairError:
+            assert np.isnan(list(values.values())).all()
+            continue
+        got = frozenset(found.sets.names_of(0, hierarchy))
+        defined = [v for v in values.values() if not np.isnan(v)]
+        if not defined:
+            assert np.isnan(found.value[0])
+            continue
+        higher = REGISTRY[name.partition("(")[0]].direction == "higher"
+        best = max(defined) if higher else min(defined)
+        assert values[got] == pytest.approx(found.value[0], abs=1e-7), got
+        assert found.direction == ("higher" if higher else "lower")
+        bound = found.certificate.bound[0]
+        if not np.isnan(bound):
+            assert bound >= best - 1e-7 if higher else bound <= best + 1e-7
+        if found.is_exact:
+            exact += 1
+            assert found.value[0] == pytest.approx(best, abs=1e-7), (got, found.certificate)
+        else:
+            assert found.value[0] <= best + 1e-9 if higher else found.value[0] >= best - 1e-9
+    if kind == "tree" and name in EXACT_ON_TREES:
+        assert exact == 12
+
+
+@pytest.mark.parametrize("missing", ["none-class", "skip"])
+def test_levels_have_their_own_argmax(missing):
+    rng = np.random.default_rng(42)
+    for _ in range(100):
+        parents = random_parents(rng, int(rng.integers(3, 6)))
+        hierarchy = hierarchy_of(parents)
+        rows = [random_law(rng, parents) for _ in range(2)]
+        law = law_of(rows, hierarchy)
+        name = f"level_accuracy(augment=none, missing={missing!r})"
+        found = decode(law, name)
+        assert found.is_exact
+        if missing == "none-class":
+            each = [
+                max(all_values(name[:-1] + ", average=samples)", hierarchy, row).values())
+                for row in rows
+            ]
+            assert found.value[0] == pytest.approx(np.mean(each), abs=1e-9)
+
+
+def test_any_set_based_measure_of_a_user_is_decoded_exactly():
+    @set_measure(formula="", source="", direction="higher", range="[0, 1]")
+    def my_jaccard(counts, augment="ancestors", root="exclude", average="samples"):
+        """Mine."""
+        return np.where(counts.n_union == 0, 1.0, counts.n_both / np.maximum(counts.n_union, 1))
+
+    try:
+        rng = np.random.default_rng(43)
+        for several in (False, True):
+            for _ in range(15):
+                parents = random_parents(rng, 5)
+                hierarchy = hierarchy_of(parents)
+                scenarios = random_law(rng, parents, several=several)
+                found = decode(law_of([scenarios], hierarchy), "my_jaccard")
+                assert found.is_exact
+                best = max(all_values("my_jaccard", hierarchy, scenarios).values())
+                assert found.value[0] == pytest.approx(best, abs=1e-9)
+        assert decode(FIG3, "my_jaccard").value[0] == pytest.approx(29 / 60)
+    finally:
+        del REGISTRY["my_jaccard"]
+
+
+def test_the_worked_numbers_of_plaud_et_al():
+    assert expected("shortest_path", FIG3, [["1"]]).value == pytest.approx(1.25)
+    assert expected("shortest_path", FIG3, [["1", "5"]]).value == pytest.approx(1.55)
+    assert expected("hf", FIG3, [["1"]]).value == pytest.approx(0.5)
+    assert expected("hf", FIG3, [["1", "5"]]).value == pytest.approx(0.55)
+    fig4 = Law.from_leaves([[0.1, 0.55, 0, 0.35]], TREE, classes=["2", "3", "4", "5"])
+    assert expected("hf", fig4, [["1", "3", "5"]]).value == pytest.approx(0.72)
+    assert expected("hf", fig4, [["1", "3"]]).value == pytest.approx(0.725)
+    assert decode(fig4, "hf").sets.names_of(0, TREE) == ["1", "3"]
+
+
+def test_micro_is_decoded_over_the_data_set_and_drawn_when_expected():
+    law = Law.from_leaves(
+        [[0.25, 0.2, 0.2, 0.35], [0.5, 0.25, 0.25, 0.0]], TREE, classes=["2", "3", "4", "5"]
+    )
+    found = decode(law, "hf", average="micro")
+    assert found.is_exact
+    assert found.value.shape == (1,)
+    with pytest.raises(BadInput, match="give samples"):
+        expected("hf", law, found, average="micro")
+    drawn = expected("hf", law, found, average="micro", samples=400, seed=1)
+    exact = 0.0
+    rows = [range(*law.indptr[i : i + 2]) for i in range(2)]
+    for j, k in itertools.product(*rows):
+        truth = [law.sets.names_of(j, TREE), law.sets.names_of(k, TREE)]
+        said = [found.sets.names_of(i, TREE) for i in range(2)]
+        exact += law.p[j] * law.p[k] * score(TREE, truth, said, ["hf(average=micro)"]).values[0, 0]
+    assert drawn.error > 0
+    assert abs(drawn.value - exact) < 4.5 * drawn.error
+    assert abs(exact - found.value[0]) < 0.05  # the ratio of expectations is another number
+
+
+def test_samples_approach_the_enumeration():
+    rng = np.random.default_rng(44)
+    law = Law.from_leaves(rng.dirichlet(np.ones(4), 30), TREE, classes=["2", "3", "4", "5"])
+    said = decode(law, "hf")
+    exact = expected("hf", law, said)
+    assert exact.values.tolist() == pytest.approx(said.value.tolist())
+    assert exact.error == 0
+    drawn = expected("hf", law, said, samples=500, seed=3)
+    assert (np.abs(drawn.values - exact.values) < 5 * drawn.errors + 1e-12).all()
+    assert abs(drawn.value - exact.value) < 4.5 * drawn.error
+    again = expected("hf", law, said, samples=500, seed=3)
+    assert again.values.tolist() == drawn.values.tolist()
+    spread = np.std(
+        [expected("hf", law, said, samples=50, seed=s).value for s in range(60)], ddof=1
+    )
+    assert spread == pytest.approx(expected("hf", law, said, samples=50, seed=0).error, rel=0.35)
+
+
+def test_what_is_undefined_is_left_out_and_named():
+    law = Law.from_scenarios({"x": [(0.5, ["3"]), (0.5, ["1"])], "y": [(1.0, ["1"])]}, TREE)
+    found = expected("leaf_accuracy", law, {"y": ["3"], "x": ["3"]})
+    assert found.values[0] == 1.0
+    assert np.isnan(found.values[1])
+    assert found.value == 1.0
+    with pytest.raises(Infeasible, match="instance 'y'"):
+        expected("tree_induced_error", law, {"x": ["3"], "y": ["3", "4"]})
+    with pytest.raises(BadInput, match="no prediction"):
+        expected("hf", law, {"x": ["3"]})
+    with pytest.raises(BadInput, match="samples must be"):
+        expected("hf", law, [["3"], ["1"]], samples=1)
+    with pytest.raises(BadInput, match="need a Law"):
+        expected("hf", law.marginals(), [["3"], ["1"]])
+
+
+def test_scores_are_enough_where_only_classes_matter():
+    scores = NodeScores.from_array([[0.6, 0.7, 0.8, 0.1, 0.1]], TREE, classes=list("12345"))
+    assert decode(scores, "hamming_loss").sets.names_of(0, TREE) == ["1", "2", "3"]
+    assert decode(FIG3.marginals(), "shortest_path").sets.names_of(0, TREE) == ["1"]
+    with pytest.raises(BadInput, match="hf needs more than the probability of each class"):
+        decode(scores, "hf")
+    with pytest.raises(BadInput, match="expected a Law"):
+        decode([[0.5]], "hf")
+    with pytest.raises(BadInput, match="there is no measure 'hff'"):
+        decode(FIG3, "hff")
+
+
+def test_ids_go_through():
+    law = Law.from_leaves([[0.25, 0.2, 0.2, 0.35]], TREE, classes=["2", "3", "4", "5"], ids=["x"])
+    for name in REGISTRY:
+        assert decode(law, name).sets.ids == ("x",), name
