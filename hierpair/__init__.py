@@ -70,7 +70,7 @@ if TYPE_CHECKING:
         by_subtree,
         formulate,
     )
-    from hierpair.plots import plot_neighbourhood, plot_pairing, save_picture
+    from hierpair.plots import plot_curves, plot_neighbourhood, plot_pairing, save_picture
     from hierpair.readers import (
         parse_hierarchy,
         parse_labels,
@@ -112,7 +112,7 @@ HOMES = {
         "Forbid", "Hops", "MaxDistance", "Pairs", "Partners", "PriceMatrix", "Require", "Rule",
         "Total", "Within", "by_level", "by_subtree", "formulate",
     ],
-    "plots": ["plot_neighbourhood", "plot_pairing", "save_picture"],
+    "plots": ["plot_curves", "plot_neighbourhood", "plot_pairing", "save_picture"],
     "readers": [
         "parse_hierarchy", "parse_labels", "read_hierarchy", "read_labels", "read_law",
         "read_scores",

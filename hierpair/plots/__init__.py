@@ -1,4 +1,4 @@
-"""Pictures for papers: pairings as flow networks, hierarchies around the labels.
+"""Pictures for papers: pairings as flow networks, hierarchies around the labels, curves.
 
 They need matplotlib (``pip install 'hierpair[plot]'``), draw without opening windows and leave
 its global state alone.
@@ -6,6 +6,7 @@ its global state alone.
 
 from hierpair.plots.neighbourhood import plot_neighbourhood
 from hierpair.plots.network import plot_pairing
+from hierpair.plots.precision_recall import plot_curves
 from hierpair.plots.saving import save_picture
 
-__all__ = ["plot_neighbourhood", "plot_pairing", "save_picture"]
+__all__ = ["plot_curves", "plot_neighbourhood", "plot_pairing", "save_picture"]
