@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         symmetric_difference_loss,
         tree_induced_error,
     )
+    from hierpair.heads import Head, LinearHead, sibling_shares
     from hierpair.hierarchy import Hierarchy
     from hierpair.labels import Columns, LabelSets
     from hierpair.law import Law, NodeScores
@@ -102,6 +103,7 @@ HOMES = {
         "h_recall_score", "lca_fbeta_score", "lca_precision_score", "lca_recall_score",
         "multi_label_graph_induced_accuracy", "symmetric_difference_loss", "tree_induced_error",
     ],
+    "heads": ["Head", "LinearHead", "sibling_shares"],
     "hierarchy": ["Hierarchy"],
     "labels": ["Columns", "LabelSets"],
     "law": ["Law", "NodeScores"],

@@ -162,7 +162,7 @@ class Law:
         >>> tree = Hierarchy.from_edges([("root", "a"), ("root", "b")])
         >>> law = Law.from_scenarios([[(0.75, ["a", "b"]), (0.25, [])]], tree)
         >>> law.marginals().dense()[0].tolist()
-        [1.0, 0.75, 0.75]
+        [0.75, 0.75, 0.75]
         """
         given: Iterable[Any] = scenarios
         ids: tuple[Hashable, ...] | None = None
