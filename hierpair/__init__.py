@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     )
     from hierpair.heads import Head, LinearHead, sibling_shares
     from hierpair.hierarchy import Hierarchy
+    from hierpair.intervals import seed_interval
     from hierpair.labels import Columns, LabelSets
     from hierpair.law import Law, NodeScores
     from hierpair.measures import Counts, Measure, measure, pair_measure, set_measure
@@ -105,6 +106,7 @@ HOMES = {
     ],
     "heads": ["Head", "LinearHead", "sibling_shares"],
     "hierarchy": ["Hierarchy"],
+    "intervals": ["seed_interval"],
     "labels": ["Columns", "LabelSets"],
     "law": ["Law", "NodeScores"],
     "measures": ["Counts", "Measure", "measure", "pair_measure", "set_measure"],

@@ -11,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
 from sklearn.utils.estimator_checks import check_estimator
 
-from hierpair import BadInput, Head, Hierarchy, LinearHead, decode, sibling_shares
+from hierpair import BadInput, Head, Hierarchy, LinearHead, decode, seed_interval, sibling_shares
 from hierpair.heads import HEADS
 
 from .laws import hierarchy_of, parents_of, random_parents, vectors
@@ -157,7 +157,7 @@ def test_losses_and_probabilities_by_hand(kind):
 def test_probabilities_are_what_the_head_promises(kind):
     rng = np.random.default_rng(53)
     for _ in range(40):
-        _, hierarchy, _, head, logits = random_head(rng, kind)
+        _, _hierarchy, _, head, logits = random_head(rng, kind)
         scores = head.scores(logits)
         if kind not in ("bce", "champ"):
             assert scores.is_coherent(1e-9)
@@ -192,6 +192,18 @@ def test_shares_of_siblings():
     assert dict(zip(TREE.names, shares.tolist(), strict=True)) == pytest.approx(
         {"r": 1, "a": 3 / 4, "b": 1 / 4, "c": 2 / 3, "d": 1 / 3}
     )
+
+
+def test_intervals_over_seeds():
+    case = vectors("losses")["seed_ci"]
+    for method in ("t", "normal"):
+        assert seed_interval(case["values"], method=method) == pytest.approx(
+            tuple(case[method]), rel=1e-6
+        )
+    with pytest.raises(BadInput, match="at least two"):
+        seed_interval([1.0])
+    with pytest.raises(BadInput, match="method"):
+        seed_interval([1.0, 2.0], method="bootstrap")
 
 
 def test_what_does_not_fit_is_refused():

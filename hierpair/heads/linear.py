@@ -140,7 +140,7 @@ class LinearHead:
         shares = sibling_shares(hierarchy, labels) if self.kind == "adjusted_softmax" else None
         self.head_ = Head(self.kind, hierarchy, shares, self.tau, self.beta)
         self.n_features_in_ = features.shape[1]
-        n, d, k = features.shape[0], features.shape[1], len(self.head_.layout.columns)
+        _n, d, k = features.shape[0], features.shape[1], len(self.head_.layout.columns)
         targets = self.head_.targets(labels)
         turned = features.T.tocsr() if sp.issparse(features) else features.T
 
