@@ -1,8 +1,8 @@
 """Repeat the experiment of Plaud et al. (2024) in small: ``python docs/run_wikivitals.py DATA``.
 
 DATA is the folder of Hierarchical WikiVitals (taxonomy.tsv, hwv_val.json, hwv_test.json). Needs
-scikit-learn, joblib and matplotlib. Writes docs/wikivitals.md and docs/wikivitals.svg; on two cores it
-takes about twenty minutes.
+scikit-learn, joblib and matplotlib. Writes docs/wikivitals.md and docs/wikivitals.svg; on two
+cores it takes about twenty minutes.
 """
 
 import json
@@ -133,8 +133,8 @@ def run_seed(data, kind, alpha, seed):
         "tips of half": lowest(hierarchy, half),
     }
     measures = [
-        "hf", "hf(average=micro)", "f(average=micro)", "f(average=macro)", "shortest_path(pairing=sum)",
-        f"gie(default={DEFAULT})", "leaf_accuracy", "level_accuracy(augment=none)",
+        "hf", "hf(average=micro)", "f(average=micro)", "f(average=macro)",
+        "shortest_path(pairing=sum)", f"gie(default={DEFAULT})", "leaf_accuracy", "level_accuracy(augment=none)",
     ]  # fmt: skip
     found = score(hierarchy, truth, systems, measures)
     curves = precision_recall_curves(truth, scores)
@@ -275,7 +275,7 @@ What decoding gains over 0.5:
 {gains}
 
 Decoding hF1 took at most {slowest} ms of processor time a text, {classes} classes.
-"""
+"""  # noqa: E501 - lines of the page
 
 
 def main():
@@ -286,7 +286,7 @@ def main():
         joblib.delayed(choose_alpha)(data, kind, alpha) for kind in NAMES for alpha in ALPHAS
     )
     best = {k: max((t for t in trials if t[0] == k), key=lambda t: t[2])[1] for k in NAMES}
-    print({k: [(a, round(v, 4)) for kind, a, v in trials if kind == k] for k in NAMES})
+    print({k: [(a, round(v, 4)) for kind, a, v in trials if kind == k] for k in NAMES})  # noqa: T201 - a script that one watches
     results = parallel(
         joblib.delayed(run_seed)(data, kind, best[kind], seed) for kind in NAMES for seed in SEEDS
     )

@@ -87,6 +87,27 @@ def test_against_sets_and_scikit_learn(dag, root):
                 assert curves.areas()[i] == pytest.approx(auc(recall, precision), abs=1e-13)
                 ap = average_precision_score(member, table[i, counted])
                 assert curves.areas("step")[i] == pytest.approx(ap, abs=1e-13)
+        fewer = precision_recall_curves(truth, scores, root=root, drop_intermediate=True)
+        for how in AREAS:
+            assert fewer.areas(how) == pytest.approx(curves.areas(how), abs=1e-13, nan_ok=True)
+        for i in range(len(full)):
+            every = slice(*curves.indptr[i : i + 2])
+            some = slice(*fewer.indptr[i : i + 2])
+            points = {
+                (t, p): r
+                for t, p, r in zip(
+                    curves.threshold[every],
+                    curves.precision[every],
+                    curves.n_hit[every],
+                    strict=True,
+                )
+            }
+            hits = [
+                points[x] for x in zip(fewer.threshold[some], fewer.precision[some], strict=True)
+            ]
+            assert hits == fewer.n_hit[some].tolist()
+            needed = np.diff(curves.n_hit[every], prepend=-1) > 0
+            assert set(curves.threshold[every][needed]) <= set(fewer.threshold[some])
         areas = curves.areas()
         if not np.isnan(areas).all():
             assert curves.mean_area() == pytest.approx(np.nanmean(areas))

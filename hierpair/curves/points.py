@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy import Hierarchy, ancestor_closure, uncounted
+from hierpair.hierarchy import ancestor_closure, uncounted
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums
 from hierpair.labels import LabelSets, match_instances
 from hierpair.law import Closing, Law, NodeScores
@@ -62,16 +62,19 @@ class Curves:
         """
         if how not in AREAS:
             raise BadInput(f"the area must be one of {', '.join(AREAS)}, got {how!r}")
-        inner = np.ones(len(self.recall), dtype=bool)
-        inner[self.indptr[:-1]] = False  # the first point closes no gap
-        end = np.flatnonzero(inner)
+        grows = np.empty(len(self.n_hit), dtype=bool)
+        grows[:1] = False
+        np.not_equal(self.n_hit[1:], self.n_hit[:-1], out=grows[1:])
+        grows[self.indptr[:-1]] = False  # the first point of a curve closes no gap
+        end = np.flatnonzero(grows)
         height = self.precision[end]
         if how == "trapezoid":
             height = (height + self.precision[end - 1]) / 2
         elif how == "envelope":
             height = self.envelope()[end]
         gained = (self.n_hit[end] - self.n_hit[end - 1]) * height
-        sums = np.bincount(row_numbers(self.indptr)[end], gained, minlength=len(self))
+        owner = np.searchsorted(self.indptr, end, side="right") - 1
+        sums = np.bincount(owner, gained, minlength=len(self))
         out = np.full(len(self), np.nan)
         np.divide(sums, self.n_true, out=out, where=self.n_true > 0)
         return out
@@ -115,6 +118,7 @@ def precision_recall_curves(
     *,
     closure: Closing = None,
     root: Any = "exclude",
+    drop_intermediate: bool = False,
 ) -> Curves:
     """Return the hierarchical precision-recall curve of every instance.
 
@@ -136,6 +140,9 @@ def precision_recall_curves(
         lowers children to their parents.
     root
         ``"exclude"``, ``"include"``, or the name of the class that does not count.
+    drop_intermediate
+        Leave out points between two others with the same recall. The areas are the same, and
+        it takes a fraction of the time and memory.
 
     Returns
     -------
@@ -162,34 +169,87 @@ def precision_recall_curves(
     truth = LabelSets.from_labels(y_true, hierarchy, source="y_true")
     given = _matched(truth, given.closed(closure))
     left_out = uncounted(hierarchy, root)
-    n, n_rows = len(hierarchy), len(given)
-    keep = ~np.isin(given.indices, left_out)
-    rows = row_numbers(given.indptr)[keep]
-    node, value = given.indices[keep], given.values[keep]
-    hit, n_true = _hits(hierarchy, truth, left_out, rows * n + node)
-    listed = offsets(np.bincount(rows, minlength=n_rows))
-    order = _falling(listed, rows, value)
-    value, hit = value[order], hit[order]
-    found = row_sums(hit, listed)
-    rest = n - len(left_out) - np.diff(listed)  # unlisted classes: one last group of score 0
-    # A row gets a first entry (nothing), its listed classes, and the rest where there is any.
-    size = 1 + np.diff(listed) + (rest > 0)
-    indptr = offsets(size)
-    step = np.zeros(indptr[-1], dtype=np.int64)
-    gain, score = np.zeros(indptr[-1], dtype=np.int64), np.full(indptr[-1], np.inf)
-    place = ragged_ranges(indptr[:-1] + 1, np.diff(listed))
-    step[place], gain[place], score[place] = 1, hit, value
-    last = indptr[1:][rest > 0] - 1
-    step[last], gain[last], score[last] = rest[rest > 0], (n_true - found)[rest > 0], 0.0
-    ends = np.ones(len(score), dtype=bool)  # the last of equal scores
-    ends[:-1] = (score[:-1] != score[1:]) | np.isin(np.arange(1, len(score)), indptr[1:-1])
-    tied = row_sums(ends, indptr)
-    n_pred, n_hit = _running(step, indptr)[ends], _running(gain, indptr)[ends]
-    pointer = offsets(tied)
+    listed, value = _falling(given, left_out)
+    row, score = _true_scores(truth, given, left_out)
+    n_true = np.bincount(row, minlength=len(truth))
+    n_counted = len(hierarchy) - len(left_out)
+    # predicted at a true class's score, and before it: classes with at least, and with more
+    low, high = listed[row], listed[row + 1]
+    before = _bisected(value, low, high, score, reached=True) - low
+    up_to = np.where(score > 0, _bisected(value, low, high, score, reached=False) - low, n_counted)
+    lay_out = _corners if drop_intermediate else _all_points
+    indptr, threshold, n_pred, n_hit = lay_out(value, listed, n_counted, row, before, up_to)
     with np.errstate(invalid="ignore"):
-        recall = n_hit / np.repeat(n_true, tied)
+        recall = n_hit / np.repeat(n_true, np.diff(indptr))
     precision = np.divide(n_hit, n_pred, out=np.ones(len(n_hit)), where=n_pred > 0)
-    return Curves(pointer, score[ends], recall, precision, n_hit, n_true, truth.ids or given.ids)
+    return Curves(indptr, threshold, recall, precision, n_hit, n_true, truth.ids or given.ids)
+
+
+Points = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]
+
+
+def _all_points(
+    value: NDArray[np.float64],
+    listed: NDArray[np.int64],
+    n_counted: int,
+    row: NDArray[np.int64],
+    before: NDArray[np.int64],
+    up_to: NDArray[np.int64],
+) -> Points:
+    """Return rows, thresholds, predicted classes and hits of every distinct threshold.
+
+    A row has a first entry (nothing), its listed classes, and the rest where there is any.
+    """
+    lengths = np.diff(listed)
+    rest = lengths < n_counted
+    indptr = offsets(1 + lengths + rest)
+    threshold = np.empty(indptr[-1])
+    width = int(lengths[0]) if len(lengths) else 0
+    if (lengths == width).all():
+        table = threshold.reshape(len(lengths), -1)
+        table[:, 1 : 1 + width] = value.reshape(-1, width)
+    else:
+        threshold[ragged_ranges(indptr[:-1] + 1, lengths)] = value
+    threshold[indptr[:-1]] = np.inf
+    threshold[indptr[1:][rest] - 1] = 0.0
+    n_pred = np.arange(indptr[-1]) - np.repeat(indptr[:-1], np.diff(indptr))
+    n_pred[indptr[1:] - 1] = np.where(rest, n_counted, n_pred[indptr[1:] - 1])
+    gain = np.zeros(indptr[-1], dtype=np.int64)
+    at_rest = up_to > lengths[row]
+    np.add.at(gain, np.where(at_rest, indptr[row + 1] - 1, indptr[row] + up_to), 1)
+    gain[indptr[1:-1]] -= row_sums(gain, indptr)[:-1]  # so that the sum starts anew in each row
+    n_hit = np.cumsum(gain)
+    ends = np.empty(len(threshold), dtype=bool)  # the last of equal scores
+    ends[-1:] = True
+    np.not_equal(threshold[1:], threshold[:-1], out=ends[:-1])
+    ends[indptr[1:] - 1] = True
+    if ends.all():
+        return indptr, threshold, n_pred, n_hit
+    return offsets(row_sums(ends, indptr)), threshold[ends], n_pred[ends], n_hit[ends]
+
+
+def _corners(
+    value: NDArray[np.float64],
+    listed: NDArray[np.int64],
+    n_counted: int,
+    row: NDArray[np.int64],
+    before: NDArray[np.int64],
+    up_to: NDArray[np.int64],
+) -> Points:
+    """Return the same, only where recall changes and right before it, and both ends."""
+    n_rows = len(listed) - 1
+    every = np.arange(n_rows)
+    owner = np.concatenate([every, every, row, row])
+    n_pred = np.concatenate([np.zeros_like(every), np.full(n_rows, n_counted), before, up_to])
+    keys = np.unique(owner * (n_counted + 1) + n_pred)
+    owner, n_pred = np.divmod(keys, n_counted + 1)
+    reached = np.sort(row * (n_counted + 1) + up_to)
+    start = np.searchsorted(reached, owner * (n_counted + 1))
+    n_hit = np.searchsorted(reached, keys, side="right") - start
+    last = listed[owner] + np.minimum(n_pred, np.diff(listed)[owner]) - 1
+    threshold = np.where(n_pred > np.diff(listed)[owner], 0.0, np.append(value, 0.0)[last])
+    threshold[n_pred == 0] = np.inf
+    return offsets(np.bincount(owner, minlength=n_rows)), threshold, n_pred, n_hit
 
 
 def _matched(truth: LabelSets, scores: NodeScores) -> NodeScores:
@@ -207,42 +267,64 @@ def _matched(truth: LabelSets, scores: NodeScores) -> NodeScores:
     )
 
 
-def _hits(
-    hierarchy: Hierarchy,
-    truth: LabelSets,
-    left_out: NDArray[np.int64],
-    keys: NDArray[np.int64],
-) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Return which (instance, class) keys, ascending, are true, and how many each instance has."""
+def _falling(
+    scores: NodeScores, left_out: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the scores of the counted classes, falling within every row, with row pointers."""
+    indptr, value = scores.indptr, scores.values
+    if len(left_out):
+        keep = scores.indices != left_out[0]
+        for c in left_out[1:]:
+            keep &= scores.indices != c
+        value, indptr = value[keep], offsets(row_sums(keep, indptr))
+    lengths = np.diff(indptr)
+    width = int(lengths[0]) if len(lengths) else 0
+    if width and (lengths == width).all():
+        return indptr, -np.sort(-value.reshape(-1, width), axis=1).ravel()
+    return indptr, value[np.lexsort((-value, row_numbers(indptr)))]
+
+
+def _true_scores(
+    truth: LabelSets, scores: NodeScores, left_out: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return instance and score of every counted class of every augmented true set."""
+    hierarchy = scores.hierarchy
     above = ancestor_closure(hierarchy, truth.indices)
     length = above.lengths(truth.indices)
     node = above.indices[ragged_ranges(above.indptr[above.rows(truth.indices)], length)]
     owner = np.repeat(row_numbers(truth.indptr), length)
     counted = ~np.isin(node, left_out)
-    wanted = np.unique(owner[counted] * len(hierarchy) + node[counted])
-    hit = np.zeros(len(keys), dtype=bool)
-    if len(keys):
-        at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        hit[at[keys[at] == wanted]] = True
-    return hit, np.bincount(wanted // len(hierarchy), minlength=len(truth))
+    keys = np.unique(owner[counted] * len(hierarchy) + node[counted])
+    row, node = np.divmod(keys, len(hierarchy))
+    low, high = scores.indptr[row], scores.indptr[row + 1]
+    at = _bisected(-scores.indices.astype(np.int64), low, high, -node, reached=True)
+    place = np.minimum(at, max(0, len(scores.indices) - 1))
+    there = at < high
+    there[there] = scores.indices[place[there]] == node[there]
+    found = np.zeros(len(row))
+    found[there] = scores.values[place[there]]
+    return row, found
 
 
-def _falling(
-    indptr: NDArray[np.int64], rows: NDArray[np.int64], value: NDArray[np.float64]
+def _bisected(
+    falling: NDArray[Any],
+    low: NDArray[np.int64],
+    high: NDArray[np.int64],
+    wanted: NDArray[Any],
+    *,
+    reached: bool,
 ) -> NDArray[np.int64]:
-    """Return the order that sorts every row by falling value."""
-    lengths = np.diff(indptr)
-    if len(lengths) and lengths[0] > 0 and (lengths == lengths[0]).all():
-        width = int(lengths[0])
-        within = np.argsort(-value.reshape(-1, width), axis=1, kind="stable")
-        order: NDArray[np.int64] = (within + indptr[:-1, None]).ravel()
-        return order
-    return np.lexsort((-value, rows))
+    """Return the first place in ``low … high`` of a falling row that is not above the wanted.
 
-
-def _running(values: NDArray[np.int64], indptr: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the running sum within every row."""
-    total = np.cumsum(values)
-    before = np.concatenate([[0], total])[indptr[:-1]]
-    running: NDArray[np.int64] = total - np.repeat(before, np.diff(indptr))
-    return running
+    With ``reached=False`` the first one that is below it. All rows are bisected in step.
+    """
+    low, high = low.copy(), high.copy()
+    most = max(0, len(falling) - 1)
+    while (low < high).any():
+        middle = (low + high) >> 1
+        here = falling[np.minimum(middle, most)]
+        ahead = (here > wanted) if reached else (here >= wanted)
+        ahead &= low < high
+        high = np.where(ahead | (low >= high), high, middle)
+        low = np.where(ahead, middle + 1, low)
+    return low
