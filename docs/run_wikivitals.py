@@ -134,7 +134,8 @@ def run_seed(data, kind, alpha, seed):
     }
     measures = [
         "hf", "hf(average=micro)", "f(average=micro)", "f(average=macro)",
-        "shortest_path(pairing=sum)", f"gie(default={DEFAULT})", "leaf_accuracy", "level_accuracy(augment=none)",
+        "shortest_path(pairing=sum)", f"gie(default={DEFAULT})", "leaf_accuracy",
+        "level_accuracy(augment=none)",
     ]  # fmt: skip
     found = score(hierarchy, truth, systems, measures)
     curves = precision_recall_curves(truth, scores)

@@ -214,6 +214,12 @@ def test_scores_are_enough_where_only_classes_matter():
     assert decode(FIG3.marginals(), "shortest_path").sets.names_of(0, TREE) == ["1"]
     with pytest.raises(BadInput, match="hf needs more than the probability of each class"):
         decode(scores, "hf")
+    with pytest.raises(BadInput, match="adds up to"):  # 1 and 2 exclude each other on a path
+        decode(scores.closed("min"), "shortest_path")
+    odd = NodeScores.from_array([[0.3, 0.2, 0.9]], TREE, classes=list("123"))
+    for name in ("shortest_path", "hf(average=micro)", "sdl", "level_hamming"):
+        with pytest.raises(BadInput):  # children above their parents: which set is meant?
+            decode(odd, name)
     with pytest.raises(BadInput, match="expected a Law"):
         decode([[0.5]], "hf")
     with pytest.raises(BadInput, match="there is no measure 'hff'"):

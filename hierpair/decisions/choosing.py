@@ -58,6 +58,8 @@ def _hierarchical(name: str) -> Callable[..., Decoder | None]:
         closed = o["augment"] == "ancestors"
         if o["average"] == "micro" and name == "hf" and o["beta"] > 0:
             scores = _marginals(law, closed)
+            if closed and not scores.is_coherent():
+                return None  # augmenting would add classes that the threshold left out
             return lambda: decode_micro_hf(scores, o["beta"], root=o["root"])
         if o["average"] != "samples" or not isinstance(law, Law) or np.isnan(o["zero_division"]):
             return None
@@ -180,6 +182,8 @@ def _leaves(law: Law | NodeScores, o: Mapping[str, Any], limit: float | None) ->
 
     def decoder() -> Decoded:
         found = decode_most_probable(law, leaf)
+        if not isinstance(law, Law):
+            return found
         scores = _marginals(law, closed=True)
         is_leaf = np.isin(scores.indices, leaf)
         rows = row_numbers(scores.indptr)[is_leaf]

@@ -93,11 +93,8 @@ def decode_distance(given: Law | NodeScores, *, weighted: bool = False) -> Decod
     BadInput
         For a hierarchy that is no tree, or a law with several labels per scenario.
     """
-    if isinstance(given, Law):
-        need_single_paths(given, "the tree distance")
-    scores = marginals_of(given)
+    scores = _of_single_paths(given, "the tree distance")
     h, n = scores.hierarchy, len(scores)
-    need_tree(h, "the tree distance")
     weight = edge_weights(h, weighted)
     entries = tree_rows(scores)
     high = entries.p > 0.5
@@ -124,11 +121,8 @@ def decode_edge_cost(given: Law | NodeScores, over: Any = 1.0, under: Any = 1.0)
     over, under
         Costs ≥ 0 of the edge into every class: a number, or shape ``(n_classes,)``.
     """
-    if isinstance(given, Law):
-        need_single_paths(given, "the cost of edges")
-    scores = marginals_of(given)
+    scores = _of_single_paths(given, "the cost of edges")
     h, n = scores.hierarchy, len(scores)
-    need_tree(h, "the cost of edges")
     wrong, lacking = class_costs(h, over, "over"), class_costs(h, under, "under")
     wrong[h.root_indices] = lacking[h.root_indices] = 0.0  # no edge leads into the root
     entries = tree_rows(scores)
@@ -221,6 +215,14 @@ def decode_depth_cost(law: Law, cost: Price3) -> Decoded:
 
 
 Price3 = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
+
+
+def _of_single_paths(given: Law | NodeScores, what: str) -> NodeScores:
+    """Return the marginals of a law over single labels on a tree; scores must be those of one."""
+    need_tree(given.hierarchy, what)
+    law = given if isinstance(given, Law) else Law.from_nodes(marginals_of(given), given.hierarchy)
+    need_single_paths(law, what)
+    return law.marginals()
 
 
 def _mass_below(law: Law, kept: NDArray[np.bool_]) -> NDArray[np.float64]:
