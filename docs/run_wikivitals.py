@@ -2,7 +2,7 @@
 
 DATA is the folder of Hierarchical WikiVitals (taxonomy.tsv, hwv_val.json, hwv_test.json). Needs
 scikit-learn, joblib and matplotlib. Writes docs/wikivitals.json (the numbers of every seed) and
-docs/wikivitals.svg, and from the numbers docs/wikivitals.md; on two cores it takes about half an hour.
+docs/wikivitals.svg, and from the numbers docs/wikivitals.md; on two cores it takes half an hour.
 Without DATA only the page is written again.
 """
 
@@ -29,7 +29,6 @@ from hierpair import (
     score,
     seed_interval,
 )
-from hierpair.heads import HEADS
 
 HERE = Path(__file__).parent
 NUMBERS = HERE / "wikivitals.json"
