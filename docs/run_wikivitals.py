@@ -135,7 +135,7 @@ def run_seed(data, kind, alpha, seed):
     }
     measures = [
         "hf", "hf(average=micro)", "f(average=micro)", "f(average=macro)",
-        "shortest_path(pairing=sum)", f"gie(default={DEFAULT})", "leaf_accuracy",
+        "shortest_path(tips=sum)", f"gie(default={DEFAULT})", "leaf_accuracy",
         "level_accuracy(augment=none)",
     ]  # fmt: skip
     found = score(hierarchy, truth, systems, measures)
@@ -147,7 +147,7 @@ def run_seed(data, kind, alpha, seed):
         "steps": model.n_iter_,
         "levels": found["levels", "level_accuracy(augment=none)"],
         "leaf": found["leaf", "leaf_accuracy"],
-        "sp": found["half", "shortest_path(pairing=sum)"],
+        "sp": found["half", "shortest_path(tips=sum)"],
         "auc": curves.mean_area(),
         "micro": found["half", "f(average=micro)"],
         "macro": found["half", "f(average=macro)"],

@@ -7,7 +7,13 @@ from pathlib import Path
 from markdown_parts import escaped, listed, number, table
 
 from hierpair import Hierarchy, Infeasible, LabelSets, explain, score
-from hierpair.explanation import Explanation, ExtensionEvidence, PairEvidence, SetEvidence
+from hierpair.explanation import (
+    ConfusionEvidence,
+    Explanation,
+    ExtensionEvidence,
+    PairEvidence,
+    SetEvidence,
+)
 from hierpair.measures import Batch, Definition
 from hierpair.plots import plot_neighbourhood, plot_pairing, save_picture
 
@@ -51,6 +57,8 @@ def worked_example(d: Definition, folder: Path) -> list[str]:
         parts += sets(why.evidence)
     elif isinstance(why.evidence, ExtensionEvidence):
         parts += graphs(why.evidence)
+    elif isinstance(why.evidence, ConfusionEvidence):
+        parts += confusion(why.evidence)
     parts += [f"**{escaped(d.name)} = {inserted(d, why)}**", code(d, prediction)]
     return parts
 
@@ -133,6 +141,22 @@ def graphs(e: ExtensionEvidence) -> list[str]:
         "common ancestors, and lead from there to the labels of their side by shortest ways.",
         table(["", "classes", ""], rows),
     ]
+
+
+def confusion(e: ConfusionEvidence) -> list[str]:
+    """Return the fields of every pair, and their sums."""
+    header = ["predicted path", "true class", "TP", "FP", "FN", "TN"]
+    rows = [
+        [
+            " → ".join(map(str, row.path)) or "none",
+            "none" if row.true is None else str(row.true),
+            *(f"{len(x)}: {listed(x)}" if x else "0" for x in (row.tp, row.fp, row.fn, row.tn)),
+        ]
+        for row in e.rows
+    ]
+    totals = [sum(len(getattr(row, field)) for row in e.rows) for field in ("tp", "fp", "fn", "tn")]
+    rows.append(["all", "", *(f"**{n}**" for n in totals)])
+    return [table(header, rows)]
 
 
 def inserted(d: Definition, why: Explanation) -> str:

@@ -25,6 +25,7 @@ TITLES = {
     "level": "Levels and paths",
     "pair": "Pair-based measures",
     "lca": "Lowest common ancestors",
+    "confusion": "The hierarchical confusion matrix",
 }
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from hierpair._version import __version__
 
 if TYPE_CHECKING:
-    from hierpair.casebook import Case, load_case
+    from hierpair.casebook import Case, Verification, load_case, verify, verify_claims
     from hierpair.curves import Curves, precision_recall_curves
     from hierpair.decisions import Expected, decode, expected
     from hierpair.decoding import (
@@ -33,11 +33,13 @@ if TYPE_CHECKING:
     from hierpair.evaluate import Accumulator, score
     from hierpair.explanation import Explanation, explain, explain_worst
     from hierpair.functions import (
+        ConfusionMatrix,
         all_pairs_cost,
         graph_induced_error,
         h_fbeta_score,
         h_precision_score,
         h_recall_score,
+        hierarchical_confusion_matrix,
         lca_fbeta_score,
         lca_precision_score,
         lca_recall_score,
@@ -60,6 +62,7 @@ if TYPE_CHECKING:
         EdgeWeights,
         Forbid,
         Hops,
+        InTurn,
         MaxDistance,
         Pairs,
         Partners,
@@ -86,7 +89,7 @@ if TYPE_CHECKING:
     from hierpair.writers import write_hierarchy, write_labels
 
 HOMES = {
-    "casebook": ["Case", "load_case"],
+    "casebook": ["Case", "Verification", "load_case", "verify", "verify_claims"],
     "curves": ["Curves", "precision_recall_curves"],
     "decisions": ["Expected", "decode", "expected"],
     "decoding": [
@@ -100,6 +103,7 @@ HOMES = {
     "explanation": ["Explanation", "explain", "explain_worst"],
     "scores": ["Scores"],
     "functions": [
+        "ConfusionMatrix", "hierarchical_confusion_matrix",
         "all_pairs_cost", "graph_induced_error", "h_fbeta_score", "h_precision_score",
         "h_recall_score", "lca_fbeta_score", "lca_precision_score", "lca_recall_score",
         "multi_label_graph_induced_accuracy", "symmetric_difference_loss", "tree_induced_error",
@@ -113,8 +117,8 @@ HOMES = {
     "network": ["Pairing", "build", "read", "solve_pairing"],
     "pairing": [
         "AS_MANY_AS_THERE_ARE", "CosineDistance", "DecayedEdges", "Default", "EdgeWeights",
-        "Forbid", "Hops", "MaxDistance", "Pairs", "Partners", "PriceMatrix", "Require", "Rule",
-        "Total", "Within", "by_level", "by_subtree", "formulate",
+        "Forbid", "Hops", "InTurn", "MaxDistance", "Pairs", "Partners", "PriceMatrix", "Require",
+        "Rule", "Total", "Within", "by_level", "by_subtree", "formulate",
     ],
     "plots": ["plot_curves", "plot_neighbourhood", "plot_pairing", "save_picture"],
     "readers": [

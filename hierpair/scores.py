@@ -108,7 +108,7 @@ class Scores:
             if n
         ]
         notes += [
-            f"{system}, {name}: bound: for {ways[BOUND]} instances the time limit was over, and "
+            f"{system}, {name}: bound: the time limit was over for {_counted(ways[BOUND])}, and "
             "the best graphs so far count, which may not be the minimal ones"
             for (system, name), ways in self.found_by.items()
             if BOUND in ways
@@ -265,3 +265,7 @@ def _record(header: Sequence[str], row: Sequence[Any]) -> dict[str, Any]:
 def _plain(thing: Any) -> Any:
     """An instance id that JSON does not know: a NumPy number as a number, the rest as text."""
     return thing.item() if isinstance(thing, np.generic) else str(thing)
+
+
+def _counted(n: int) -> str:
+    return f"{n:,} instance{'s' * (n != 1)}"

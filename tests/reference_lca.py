@@ -123,9 +123,10 @@ def grown(sides, wanted, paths, chosen):
 
 
 def rank(size, every, v_t, v_p):
-    """Smaller is better: LCAs, their number in the graphs, F, balance, precision."""
+    """Smaller is better: LCAs, their number in the graphs, F, balance, precision, size."""
     p, _, f = ratios(v_t, v_p)
-    return size, len((v_t | v_p) & set(every)), -f, abs(len(v_t) - len(v_p)), -p
+    balance, classes = abs(len(v_t) - len(v_p)), len(v_t) + len(v_p)
+    return size, len((v_t | v_p) & set(every)), -f, balance, -p, classes
 
 
 def ratios(v_t, v_p):

@@ -1083,6 +1083,86 @@ found(
     "the entity 'x' holds other entities",
 )
 
+DAG = {"dag.tsv": "r\ta\nr\tb\na\tc\nb\tc\nc\td\n", "t.tsv": "1\td\n", "p.tsv": "1\td\n"}
+HCM = "score dag.tsv t.tsv p.tsv -m hcm_f"
+row(
+    "a class with several root paths",
+    DAG,
+    HCM,
+    "instance '1'",
+    "'d' has 2 paths from the root",
+    "give the path",
+    "--paths",
+)
+row(
+    "a path that is none",
+    {**DAG, "p.tsv": "1\tr/d\n"},
+    f"{HCM} --paths /",
+    "p.tsv:1, instance '1'",
+    "'d' is not a child of 'r'",
+)
+row(
+    "a path that does not start at the top",
+    {**DAG, "p.tsv": "1\tc/d\n"},
+    f"{HCM} --paths /",
+    "instance '1'",
+    "'c/d' must start at the root 'r' or at a child of it",
+)
+row(
+    "a blank path", {**DAG, "p.tsv": "1\ta|\n"}, f"{HCM} --paths /", "p.tsv:1", "a label is missing"
+)
+row(
+    "a path of unknown classes",
+    {**DAG, "p.tsv": "1\ta/x\n"},
+    f"{HCM} --paths /",
+    "p.tsv:1, instance '1'",
+    "'x' is not in the hierarchy",
+)
+row("an empty separator of paths", DAG, f"{HCM} --paths ''", "need a separator of their own")
+row(
+    "paths and labels with one separator",
+    DAG,
+    f"{HCM} --paths '|'",
+    "need a separator of their own, got '|'",
+)
+row(
+    "several roots and root paths",
+    {"dag.tsv": "a\tb\nc\td\n", "t.tsv": "1\td\n", "p.tsv": "1\td\n"},
+    HCM,
+    "one root, and the hierarchy has 2 ('a', 'c'",
+    "add a class above",
+)
+for option, value, words in [
+    ("pairing", "greedy", "'exact', 'published'"), ("empty", "zero", "'root', 'none'"),
+    ("nested", "all", "'drop', 'keep'"), ("blank", "yes", "'ignore', 'count'"),
+]:  # fmt: skip
+    row(
+        f"{option} {value}",
+        DAG,
+        f"{HCM} --{option} {value}",
+        f"{option} must be one of {words}, got {value!r}",
+    )
+row(
+    "a measure of two words",
+    {},
+    "score tree.tsv true.tsv one.tsv -m 'hcm(mcc, tpr)'",
+    "cannot read the measure",
+)
+row(
+    "a field that is none",
+    {},
+    "score tree.tsv true.tsv one.tsv -m 'hcm(xyz)'",
+    "there is no measure 'hcm_xyz'",
+)
+row(
+    "a case without its data",
+    {},
+    "score --case germeval2019-a --data .",
+    "there is no folder germeval2019",
+    "do not come with hierpair",
+    "--data or HIERPAIR_DATA",
+)
+
 # ------------------------------------------------------------------------------ plugins and demands
 
 

@@ -35,12 +35,12 @@ VARIANTS = [
     "hf(beta=2, root=include)", "hf(augment=none)", "hf(beta=0)", "hp(zero_division=1)",
     "hr(augment=none)", "sdl(augment=none)", "hf(augment=pruned)", "gie(default=1)",
     "gie(max_distance=1)", "fnerror(default=1)", "f(zero_division=1)", "f(beta=2)",
-    "shortest_path(pairing=sum)", "hamming_loss(root=include)", "level_hamming(augment=none)",
+    "shortest_path(tips=sum)", "hamming_loss(root=include)", "level_hamming(augment=none)",
 ]  # fmt: skip
 EXACT_ON_TREES = {
     "hf", "hp", "hr", "sdl", "hamming_loss", "level_hamming", "subset_accuracy", "leaf_accuracy",
     "shortest_path", "tree_induced_error", "gie", "fnerror", "f", "hf(beta=2, root=include)",
-    "hf(augment=none)", "gie(default=1)", "gie(max_distance=1)", "shortest_path(pairing=sum)",
+    "hf(augment=none)", "gie(default=1)", "gie(max_distance=1)", "shortest_path(tips=sum)",
 }  # fmt: skip
 
 

@@ -101,6 +101,12 @@ def test_the_page_of_measures_is_fresh(writer):
     )
 
 
+def test_the_page_of_cases_is_fresh(writer):
+    assert (DOCS / "cases.md").read_text("utf-8") == writer("write_cases").page(), (
+        "run python docs/write_cases.py"
+    )
+
+
 def test_the_picture_of_the_architecture_is_fresh(writer):
     assert (DOCS / "architecture.svg").read_text("utf-8") == writer(
         "draw_architecture"

@@ -150,23 +150,51 @@ def test_where_enumeration_gives_up_the_solver_takes_over(problem):
 
 
 def test_a_time_limit_is_said(monkeypatch):
+    """No time at all: the graphs of the start come back, and are said to be a bound."""
     calls = []
 
-    def slow(problem, limit):
-        calls.append(limit)
-        return solve_cover(problem, 1e-9)
+    def hurried(problem, limit, start=None):
+        calls.append((limit, start is not None))
+        return solve_cover(problem, 1e-9, start)
 
     hierarchy = Hierarchy.from_edges(
         [("r", "a"), ("r", "b"), ("a", "y"), ("b", "y"), ("a", "p"), ("b", "p")]
     )
     monkeypatch.setattr("hierpair.extension.search.MOST_SETS", 0)
-    monkeypatch.setattr(minimal, "solve_cover", slow)
-    try:
-        found_by = graphs(hierarchy, [["y"]], [["p"]], limit=2.0).found_by.tolist()
-    except SolverLimit:  # not even one pair of graphs in a thousandth of a second
-        found_by = [BOUND]
-    assert found_by == [BOUND]
-    assert calls == [2.0]
+    monkeypatch.setattr(minimal, "solve_cover", hurried)
+    found = graphs(hierarchy, [["y"]], [["p"]], limit=2.0)
+    assert calls == [(2.0, True)]
+    assert found.found_by.tolist() == [BOUND]
+    assert values(found) == (Fraction(1, 2), Fraction(1, 2), Fraction(1, 2))
+    with pytest.raises(SolverLimit, match="no extension was found within the time limit"):
+        solve_cover(cover_problem(hierarchy, *linked(hierarchy, ["y"], ["p"])), 1e-9)
+
+
+def linked(hierarchy, true, predicted):
+    """The links of one instance, and their numbers."""
+    sides = labels(hierarchy, [true]), labels(hierarchy, [predicted])
+    links = link(hierarchy, without_ancestors(hierarchy, *sides))
+    return links, np.arange(len(links.label))
+
+
+def test_counts_do_not_depend_on_order_where_two_graphs_are_as_good():
+    """Two optima with the same P, R, F and balance: (10, 10, 2) and (15, 15, 3) classes."""
+    edges = [("a", "y'"), ("a", "q"), ("a", "x"), ("r", "b")]
+    for s in "yp":
+        edges += [("a", s + "m1"), *((f"{s}m{i}", f"{s}m{i + 1}") for i in (1, 2, 3))]
+        for j in ("m5", "v"):
+            edges += [(s + "m4", s + j), (s + j, s + "1")]
+        edges += [(s + "v", s + "2"), ("x", s + "w2")]
+        edges += [(f"{s}w{i}", f"{s}w{i + 1}") for i in (2, 3, 4)] + [(s + "w5", s + "2")]
+    seen = set()
+    for k in range(12):
+        rng = np.random.default_rng(k)
+        turned = [edges[i] for i in rng.permutation(len(edges))]
+        found = graphs(
+            Hierarchy.from_edges(turned), [["y'", "y1", "y2", "b"]], [["q", "p1", "p2", "b"]]
+        )
+        seen.add((int(found.n_true[0]), int(found.n_predicted[0]), int(found.n_both[0])))
+    assert len(seen) == 1
 
 
 def test_forests_and_empty_sets():

@@ -106,8 +106,8 @@ def test_every_level_has_its_own_argmax():
     assert [s.names_of(0, UNEVEN)[0] for s in sets] == ["a", "c", "e"]
 
 
-@pytest.mark.parametrize("pairing", ["single", "best", "sum"])
-def test_shortest_path_of_single_paths_is_the_tree_distance(pairing):
+@pytest.mark.parametrize("tips", ["single", "best", "sum"])
+def test_shortest_path_of_single_paths_is_the_tree_distance(tips):
     rng = np.random.default_rng(32)
     for _ in range(150):
         parents = random_parents(rng, int(rng.integers(2, 10)))
@@ -121,7 +121,7 @@ def test_shortest_path_of_single_paths_is_the_tree_distance(pairing):
             tree_distance(parents, (t or [0])[0], (p or [0])[0])
             for t, p in zip(*labels, strict=True)
         ]
-        name = f"shortest_path(pairing={pairing})"
+        name = f"shortest_path(tips={tips})"
         assert each(name, hierarchy, *labels) == want
         assert each(name, hierarchy, *full) == want  # ancestors in the set change nothing
 
@@ -135,7 +135,7 @@ def test_shortest_path_of_several_paths():
         parents = random_parents(rng, int(rng.integers(2, 9)))
         hierarchy = hierarchy_of(parents)
         y_true, y_pred = random_labels(rng, parents, 4), random_labels(rng, parents, 4)
-        sums = each("shortest_path(pairing=sum)", hierarchy, y_true, y_pred)
+        sums = each("shortest_path(tips=sum)", hierarchy, y_true, y_pred)
         best = each("shortest_path", hierarchy, y_true, y_pred)
         for t, p, total, least in zip(y_true, y_pred, sums, best, strict=True):
             a, b = tips(parents, t), tips(parents, p)
@@ -153,22 +153,22 @@ def test_shortest_path_of_several_paths():
 
 
 def test_where_the_sum_over_pairs_misleads():
-    assert each("shortest_path(pairing=sum)", UNEVEN, [["c", "d"]], [["c", "d"]]) == [4]
+    assert each("shortest_path(tips=sum)", UNEVEN, [["c", "d"]], [["c", "d"]]) == [4]
     assert each("shortest_path", UNEVEN, [["c", "d"]], [["c", "d"]]) == [0]
 
 
 def test_what_has_no_shortest_path_is_refused_by_instance():
     with pytest.raises(Infeasible, match="instance 1: several most specific"):
-        each("shortest_path(pairing=single)", UNEVEN, [["c"], ["c", "d"]], [["c"], ["c"]])
+        each("shortest_path(tips=single)", UNEVEN, [["c"], ["c", "d"]], [["c"], ["c"]])
     forest = Hierarchy.from_edges([("a", "b"), ("c", "d")])
     with pytest.raises(Infeasible, match="no label stands for the root"):
         each("shortest_path", forest, [["b"], []], [["b"], ["b"]])
     with pytest.raises(Infeasible, match="instance 0: two of its classes have no common ancestor"):
-        each("shortest_path(pairing=sum)", forest, [["b"]], [["d"]])
+        each("shortest_path(tips=sum)", forest, [["b"]], [["d"]])
     with pytest.raises(Infeasible):
         each("shortest_path", forest, [["b"]], [["d"]])
-    with pytest.raises(BadInput, match="pairing must be one of"):
-        each("shortest_path(pairing=all)", UNEVEN, [["c"]], [["c"]])
+    with pytest.raises(BadInput, match="tips must be one of"):
+        each("shortest_path(tips=all)", UNEVEN, [["c"]], [["c"]])
     with pytest.raises(BadInput, match="missing must be one of"):
         each("level_accuracy(missing=drop)", UNEVEN, [["c"]], [["c"]])
     with pytest.raises(BadInput, match="augment 'ancestors' or 'none'"):

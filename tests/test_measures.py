@@ -346,7 +346,7 @@ def law_bounded(name, hierarchy, true, pred):
 def law_total(name, hierarchy, true, pred):
     try:
         return math.isfinite(one(name, hierarchy, true, pred))
-    except Infeasible:
+    except (Infeasible, BadInput):
         return False
 
 

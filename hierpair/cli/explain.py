@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Any
 from hierpair.cli.parser import Parser, check_digits, common_options, say
 from hierpair.cli.plugins import load_plugins
 from hierpair.cli.progress import Meter
-from hierpair.cli.reading import add_hierarchy_options, add_label_options, inputs_of, read_inputs
+from hierpair.cli.reading import (
+    add_data_option,
+    add_hierarchy_options,
+    add_label_options,
+    inputs_of,
+    read_inputs,
+)
 from hierpair.cli.score import add_conventions, add_measures, conventions_of
 from hierpair.errors import BadInput, did_you_mean, listed
 from hierpair.output import check_target
@@ -35,6 +41,7 @@ def add(verbs: Any, common: Parser) -> None:
     verb.add_argument("files", nargs="*", metavar="FILE",
                       help="hierarchy, truth, and one file or NAME=FILE per system")  # fmt: skip
     verb.add_argument("--case", metavar="NAME", help="explain a bundled case instead of files")
+    add_data_option(verb)
     verb.add_argument("-i", "--instance", action="append", default=[], metavar="ID",
                       help="an instance by its id or, without ids, its position from 0 (may be "
                       "repeated; default: the worst one)")  # fmt: skip

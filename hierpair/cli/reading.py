@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Inputs",
+    "add_data_option",
     "add_hierarchy_options",
     "add_label_options",
     "columns_of",
@@ -42,6 +43,14 @@ class Inputs:
     hierarchy: Hierarchy
     truth: LabelSets
     systems: dict[str, LabelSets]
+    weight: Any = None
+
+
+def add_data_option(verb: argparse.ArgumentParser) -> None:
+    """Add the option that names the folder of data that do not come with hierpair."""
+    verb.add_argument("--data", metavar="DIR",
+                      help="folder of data that do not come with hierpair (default: "
+                      "$HIERPAIR_DATA)")  # fmt: skip
 
 
 def add_hierarchy_options(verb: argparse.ArgumentParser) -> None:
@@ -70,6 +79,9 @@ def add_label_options(verb: argparse.ArgumentParser, *, policies: bool = True) -
                        "path")  # fmt: skip
     group.add_argument("--separator", default="|", metavar="TEXT",
                        help="between the labels of a field (default: |)")  # fmt: skip
+    group.add_argument("--paths", metavar="TEXT",
+                       help="labels are paths from the top; the text between their classes, such "
+                       "as /")  # fmt: skip
     group.add_argument("--where", metavar="COLUMN=VALUE", action="append", default=[],
                        help="take only rows with this value (may be repeated)")  # fmt: skip
     group.add_argument("--long", action="store_true", help="one label per row, an id comes again")
@@ -115,6 +127,7 @@ def columns_of(options: argparse.Namespace, *, truth: bool = False) -> Columns:
     columns = Columns(
         options.id_column, tuple(options.label_column), options.separator,
         options.long or scored, options.score_column, options.min_score, tuple(where),
+        options.paths,
     )  # fmt: skip
     return replace(columns, long=options.long, score=None, min_score=None) if truth else columns
 
@@ -156,9 +169,11 @@ def read_inputs(options: argparse.Namespace, meter: Meter) -> Inputs:
 
         if options.files:
             raise BadInput("give either --case or files, not both")
-        case = load_case(options.case)
+        case = load_case(options.case, options.data)
         say(options, f"{case.title}\n{case.citation}")
-        return Inputs(case.hierarchy, case.y_true, dict(case.systems))
+        if case.absent:
+            say(options, f"not in the data folder: {', '.join(case.absent)}")
+        return Inputs(case.hierarchy, case.y_true, dict(case.systems), case.weight)
     from hierpair.readers import read_hierarchy, read_labels
 
     if len(options.files) < 3:

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Any
 from hierpair.cli.parser import Parser, check_digits, say
 from hierpair.cli.plugins import load_plugins
 from hierpair.cli.progress import Meter
-from hierpair.cli.reading import add_hierarchy_options, add_label_options, read_inputs
+from hierpair.cli.reading import (
+    add_data_option,
+    add_hierarchy_options,
+    add_label_options,
+    read_inputs,
+)
 from hierpair.errors import BadInput
 
 if TYPE_CHECKING:
@@ -28,6 +33,7 @@ def add(verbs: Any, common: Parser) -> None:
     verb.add_argument("files", nargs="*", metavar="FILE",
                       help="hierarchy, truth, and one file or NAME=FILE per system")  # fmt: skip
     verb.add_argument("--case", metavar="NAME", help="score a bundled case instead of files")
+    add_data_option(verb)
     add_measures(verb, "default: all that are defined for any label sets")
     verb.add_argument("--per-instance", action="store_true", help="values of every instance")
     verb.add_argument("--digits", type=int, default=4, help="decimals (default: 4)")
@@ -54,6 +60,10 @@ CONVENTIONS: list[tuple[str, Callable[[str], Any], str]] = [
     ("augment", str, "ancestors, descendants, pruned or none"),
     ("extension", str, "exact, greedy or full (LCA measures)"),
     ("limit", float, "seconds for one instance (LCA measures)"),
+    ("pairing", str, "exact or published (confusion matrix)"),
+    ("empty", str, "root or none: what an empty prediction is (confusion matrix)"),
+    ("nested", str, "drop or keep labels above others (confusion matrix)"),
+    ("blank", str, "ignore or count blank labels (confusion matrix)"),
     ("price", str, "hops, weights, or 'decayed(w0=0.75)'"),
     ("max_distance", float, "largest distance of a pair"),
     ("threshold", int, "longest path between two classes, even"),
@@ -87,6 +97,7 @@ def run(options: argparse.Namespace) -> str:
         inputs = read_inputs(options, meter)
         scores = score(
             inputs.hierarchy, inputs.truth, inputs.systems, options.measures or None,
+            sample_weight=inputs.weight,
             unknown=options.unknown, missing=options.missing, n_jobs=options.jobs,
             on_progress=meter.show, **conventions_of(options),
         )  # fmt: skip

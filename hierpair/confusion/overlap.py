@@ -144,10 +144,10 @@ class Overlaps:
         pair, node = rests(self)
         several = np.diff(self.hierarchy.parent_ptr)[node] > 1
         pair, node = pair[several], node[several]
-        if not len(pair):
-            return found
         n = len(self.hierarchy)
         key, step = _parents_by_step(self.hierarchy, self.paths)
+        if not len(pair) or not len(key):
+            return found
         first = self.hierarchy.parent_ptr[node]
         count = self.hierarchy.parent_ptr[node + 1] - first
         asked = np.repeat(self.path[pair], count) * n

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -166,7 +165,7 @@ def true_targets(
     real = classes != root
     ptr, classes = offsets(row_sums(real, ptr)), classes[real]
     if ordered:
-        classes = _cover_order(hierarchy, sets, ptr, classes)
+        classes = _cover_order(hierarchy, sets, ptr, classes, keep=nested == "keep")
     return Targets(ptr, classes)
 
 
@@ -278,26 +277,28 @@ def number_of_paths(hierarchy: Hierarchy, c: int) -> int:
 
 
 def _cover_order(
-    hierarchy: Hierarchy, sets: LabelSets, ptr: NDArray[np.int64], classes: NDArray[np.int32]
+    hierarchy: Hierarchy,
+    sets: LabelSets,
+    ptr: NDArray[np.int64],
+    classes: NDArray[np.int32],
+    *,
+    keep: bool,
 ) -> NDArray[np.int32]:
     """Order the classes of every instance as a greedy cover takes them."""
-    closure = ancestor_closure(hierarchy, classes)
-    out = classes.copy()
-    for i in np.flatnonzero(np.diff(ptr) > 1).tolist():
-        mine = set(classes[ptr[i] : ptr[i + 1]].tolist())
-        said = sets.given or sets
-        said_ptr, said_classes = (
-            (said.ptr, said.classes) if isinstance(said, Given) else (said.indptr, said.indices)
-        )
-        labels: list[int] = said_classes[said_ptr[i] : said_ptr[i + 1]].tolist()
-        order = [c for c in dict.fromkeys(labels) if c in mine]
-        open_ = set(labels)
-        covers: dict[int, Any] = {}
-        for c in order:
-            row = int(closure.rows(np.array([c]))[0])
+    out = _as_said(hierarchy, sets, ptr, classes)
+    # Without a label above another one each covers itself alone, and the given order stays.
+    kept = np.diff(ptr)
+    nested = np.flatnonzero((kept > 1) & (keep | (sets.lengths > kept)))
+    closure = ancestor_closure(hierarchy, out)
+    rows = closure.rows(out)
+    for i in nested.tolist():
+        open_ = set(sets.indices[sets.indptr[i] : sets.indptr[i + 1]].tolist())
+        order: list[int] = out[ptr[i] : ptr[i + 1]].tolist()
+        covers: dict[int, set[int]] = {}
+        for c, row in zip(order, rows[ptr[i] : ptr[i + 1]].tolist(), strict=True):
             above = closure.indices[closure.indptr[row] : closure.indptr[row + 1]].tolist()
             covers[c] = open_.intersection(above)
-        taken = []
+        taken: list[int] = []
         while order:
             best = max(order, key=lambda c: len(covers[c] & open_))  # the first of equal ones
             taken.append(best)
@@ -305,3 +306,19 @@ def _cover_order(
             open_ -= covers[best]
         out[ptr[i] : ptr[i + 1]] = taken
     return out
+
+
+def _as_said(
+    hierarchy: Hierarchy, sets: LabelSets, ptr: NDArray[np.int64], classes: NDArray[np.int32]
+) -> NDArray[np.int32]:
+    """Order the classes of every instance as they were given first."""
+    said = sets.given
+    if said is None:
+        return classes.copy()
+    n = len(hierarchy)
+    known, first = np.unique(row_numbers(said.ptr) * n + said.classes, return_index=True)
+    owner = row_numbers(ptr)
+    ordered: NDArray[np.int32] = classes[
+        np.lexsort((first[np.searchsorted(known, owner * n + classes)], owner))
+    ]
+    return ordered

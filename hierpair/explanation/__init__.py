@@ -2,6 +2,8 @@
 
 from hierpair.explanation.evidence import (
     ClassNode,
+    ConfusionEvidence,
+    ConfusionRow,
     DemandRow,
     Evidence,
     ExtensionEvidence,
@@ -16,6 +18,8 @@ from hierpair.explanation.neighbourhood import neighbourhood
 
 __all__ = [
     "ClassNode",
+    "ConfusionEvidence",
+    "ConfusionRow",
     "DemandRow",
     "Evidence",
     "Explanation",

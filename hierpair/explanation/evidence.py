@@ -8,6 +8,8 @@ from dataclasses import dataclass
 __all__ = [
     "ARTIFICIAL",
     "ClassNode",
+    "ConfusionEvidence",
+    "ConfusionRow",
     "DemandRow",
     "Evidence",
     "ExtensionEvidence",
@@ -190,6 +192,44 @@ class ExtensionEvidence:
 
 
 @dataclass(frozen=True)
+class ConfusionRow:
+    """A predicted path with its true class, or one of both without partner.
+
+    Attributes
+    ----------
+    path
+        The predicted path from the root; empty for a true class without partner.
+    true
+        The true class; None for a path without partner.
+    tp, fp, fn, tn
+        Classes in each field. The shortest true path is the root, TP, then FN.
+    """
+
+    path: tuple[Name, ...]
+    true: Name | None
+    tp: tuple[Name, ...]
+    fp: tuple[Name, ...]
+    fn: tuple[Name, ...]
+    tn: tuple[Name, ...]
+
+
+@dataclass(frozen=True)
+class ConfusionEvidence:
+    """The hierarchical confusion matrix of an instance, pair by pair.
+
+    Attributes
+    ----------
+    pairing
+        ``"exact"`` or ``"published"``.
+    rows
+        The pairs, then paths, then true classes without partner.
+    """
+
+    pairing: str
+    rows: tuple[ConfusionRow, ...]
+
+
+@dataclass(frozen=True)
 class ClassNode:
     """One class in a neighbourhood.
 
@@ -237,6 +277,8 @@ class Neighbourhood:
         Positions in ``nodes`` of the chosen lowest common ancestors; None if the classes are
         labels and their ancestors. Otherwise they are two grown graphs, and ``above_true`` and
         ``above_predicted`` say which of them each class is in.
+    fields
+        The fields of the confusion matrix that each class is in, or None.
     """
 
     nodes: tuple[ClassNode, ...]
@@ -244,6 +286,7 @@ class Neighbourhood:
     pairs: tuple[tuple[int, int], ...] = ()
     n_left_out: int = 0
     lcas: tuple[int, ...] | None = None
+    fields: tuple[tuple[str, ...], ...] | None = None
 
     @property
     def framed(self) -> tuple[bool, ...]:
@@ -251,5 +294,5 @@ class Neighbourhood:
         return tuple(node.alone or i in (self.lcas or ()) for i, node in enumerate(self.nodes))
 
 
-Evidence = PairEvidence | SetEvidence | ExtensionEvidence
+Evidence = PairEvidence | SetEvidence | ExtensionEvidence | ConfusionEvidence
 """What a measure's value rests on, by family."""

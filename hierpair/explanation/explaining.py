@@ -10,13 +10,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hierpair.errors import BadInput, Infeasible, SolverLimit, did_you_mean
+from hierpair.errors import BadInput, Infeasible, SolverLimit, did_you_mean, shown
 from hierpair.evaluate import chosen_measures, score
+from hierpair.explanation.confusion import confusion_evidence, field_neighbourhood
 from hierpair.explanation.evidence import (
+    ConfusionEvidence,
     Evidence,
     ExtensionEvidence,
     Neighbourhood,
     PairEvidence,
+    SetEvidence,
 )
 from hierpair.explanation.graphs import extension_evidence
 from hierpair.explanation.neighbourhood import grown_neighbourhood, neighbourhood
@@ -25,9 +28,24 @@ from hierpair.explanation.sets import set_evidence
 from hierpair.explanation.text import explanation_text
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
-from hierpair.measures import Batch, LcaRecipe, Measure, PairRecipe, SetRecipe
+from hierpair.measures import (
+    Batch,
+    ConfusionRecipe,
+    LcaRecipe,
+    Measure,
+    PairRecipe,
+    SetRecipe,
+)
 
 __all__ = ["Explanation", "explain", "explain_worst"]
+
+KINDS: dict[type, str] = {
+    PairEvidence: "pairing",
+    SetEvidence: "sets",
+    ExtensionEvidence: "graphs",
+    ConfusionEvidence: "confusion",
+}
+"""What the evidence is called in JSON."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,7 +63,7 @@ class Explanation:
     y_true, y_pred
         Its labels.
     evidence
-        The pairing, the augmented sets, or the graphs.
+        The pairing, the augmented sets, the graphs, or the confusion matrix.
     neighbourhood
         The part of the hierarchy around the labels.
     """
@@ -76,9 +94,7 @@ class Explanation:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data; infinite and undefined numbers become None."""
-        kind = {PairEvidence: "pairing", ExtensionEvidence: "graphs"}.get(
-            type(self.evidence), "sets"
-        )
+        kind = KINDS[type(self.evidence)]
         data = {
             "system": self.system,
             "instance": self.instance,
@@ -151,6 +167,7 @@ def explain(
     >>> why.evidence.optimal, why.evidence.bound
     (True, 7.0)
     """
+    _whole(most, "most")
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
     prediction = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source=system)
     prediction = match_instances(truth, prediction, missing=missing, system=system)
@@ -186,8 +203,7 @@ def explain_worst(
     Of equal values the first instances are taken; ``on_progress`` is that of
     :func:`hierpair.score`, the other parameters are those of :func:`explain`.
     """
-    if k < 1:
-        raise BadInput(f"the number of instances must be at least 1, got {k}")
+    _whole(k, "the number of instances")
     chosen = chosen_measures(measures, conventions)
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
     prediction = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source=system)
@@ -202,8 +218,20 @@ def explain_worst(
     )  # fmt: skip
 
 
+def _whole(given: Any, what: str) -> None:
+    """Refuse what is no whole number from 1."""
+    if not isinstance(given, int) or isinstance(given, bool):
+        raise BadInput(f"{what} must be a whole number, got {shown(given)}")
+    if given < 1:
+        raise BadInput(f"{what} must be at least 1, got {given}")
+
+
 def _positions(truth: LabelSets, instances: Iterable[Hashable]) -> list[int]:
     """Return the positions of instances; a text may stand for a number."""
+    if isinstance(instances, (str, bytes)) or not isinstance(instances, Iterable):
+        raise BadInput(f"instances are a list of ids or positions, got {shown(instances)}")
+    if not len(truth):
+        raise BadInput("y_true has no instances")
     known: Mapping[Any, int] = (
         {i: i for i in range(len(truth))}
         if truth.ids is None
@@ -242,6 +270,8 @@ def _explained(
         evidence = pair_evidence(batch, recipe)
     elif isinstance(recipe, LcaRecipe):
         evidence = extension_evidence(batch, recipe)
+    elif isinstance(recipe, ConfusionRecipe):
+        evidence = confusion_evidence(batch, recipe)
     else:
         shown = recipe if isinstance(recipe, SetRecipe) else recipe.shown
         evidence = set_evidence(batch, shown)
@@ -249,6 +279,8 @@ def _explained(
     labels = one.indices, batch.y_pred.indices
     if isinstance(evidence, ExtensionEvidence):
         around = grown_neighbourhood(hierarchy, *labels, evidence)
+    elif isinstance(evidence, ConfusionEvidence):
+        around = field_neighbourhood(hierarchy, evidence)
     else:
         pairing = evidence if isinstance(evidence, PairEvidence) else None
         around = neighbourhood(hierarchy, *labels, pairing, most=most)

@@ -81,7 +81,11 @@ def grown_neighbourhood(
     """Return the two graphs of an LCA measure: their classes, their edges, and the LCAs."""
     in_true = {*graphs.shared, *graphs.only_true}
     in_predicted = {*graphs.shared, *graphs.only_predicted}
-    labels = [{hierarchy.names[c] for c in side.tolist()} for side in (true, predicted)]
+    left_out = set(graphs.removed)
+    labels = [
+        {hierarchy.names[c] for c in side.tolist() if (word, hierarchy.names[c]) not in left_out}
+        for word, side in (("true", true), ("predicted", predicted))
+    ]
     number = {**hierarchy.position, ARTIFICIAL: -1}  # the artificial class is above all others
     names = sorted(in_true | in_predicted | labels[0] | labels[1], key=lambda name: number[name])
     place = {name: i for i, name in enumerate(names)}

@@ -6,7 +6,13 @@ import math
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
-from hierpair.explanation.evidence import ExtensionEvidence, LabelRow, PairEvidence, SetEvidence
+from hierpair.explanation.evidence import (
+    ConfusionEvidence,
+    ExtensionEvidence,
+    LabelRow,
+    PairEvidence,
+    SetEvidence,
+)
 from hierpair.report import number, text_table
 
 if TYPE_CHECKING:
@@ -34,6 +40,8 @@ def explanation_text(why: Explanation, digits: int = 4) -> str:
         parts += _pairing(why.evidence, digits)
     elif isinstance(why.evidence, ExtensionEvidence):
         parts += _graphs(why.evidence)
+    elif isinstance(why.evidence, ConfusionEvidence):
+        parts.append(_confusion(why.evidence))
     else:
         parts.append(_sets(why.evidence))
     formula = why.measure.definition.formula
@@ -181,3 +189,26 @@ def _graphs(evidence: ExtensionEvidence) -> list[str]:
     elif evidence.extension == "exact":
         parts.append("the time limit was over before the graphs were proved minimal")
     return parts
+
+
+def _confusion(evidence: ConfusionEvidence) -> str:
+    rows = [
+        [
+            " → ".join(map(str, row.path)) or "(no path)",
+            "(no class)" if row.true is None else str(row.true),
+            *(
+                f"{len(classes)}  {', '.join(map(str, classes))}".strip()
+                for classes in (row.tp, row.fp, row.fn, row.tn)
+            ),
+        ]
+        for row in evidence.rows
+    ]
+    fields = [(row.tp, row.fp, row.fn, row.tn) for row in evidence.rows]
+    totals = [str(sum(map(len, column))) for column in zip(*fields, strict=True)] or ["0"] * 4
+    rows.append(["all pairs", "", *totals])
+    header = [
+        f"predicted path ({evidence.pairing} pairing)",
+        "true class",
+        *("TP", "FP", "FN", "TN"),
+    ]
+    return text_table(header, rows, "llllll")

@@ -108,4 +108,4 @@ def cover_of(
         edges = [frozenset(e for x in side for e in x.edges) for side in sides]
         ends = frozenset(x.end for x in problem.links if x.own)
         return Cover(ends, (nodes[0], nodes[1]), (edges[0], edges[1]), False)
-    return solve_cover(problem, limit)
+    return solve_cover(problem, limit, greedy_cover(problem) if limit is not None else None)

@@ -64,7 +64,7 @@ class Outcome:
 
 
 def best_of(outcomes: Iterable[Outcome]) -> Outcome:
-    """Return the outcome with the largest F, then the most balanced, then the most precise.
+    """Return the outcome with the largest F, then the most balanced, most precise, smallest.
 
     F = 2 both / size is compared by cross-multiplication, so no rounding decides.
     """
@@ -87,7 +87,9 @@ def _better(new: Outcome, old: Outcome) -> bool:
     left, right = new.both * (old.size - old.lean), old.both * (new.size - new.lean)
     if left != right:
         return left > right
-    return (new.lcas, new.masks) < (old.lcas, old.masks)  # any fixed order; the values are equal
+    if new.size != old.size:
+        return new.size < old.size
+    return (new.lcas, new.masks) < (old.lcas, old.masks)  # any fixed order; the counts are equal
 
 
 def smallest_graphs(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +42,7 @@ def search_problems(
         The instances wanted.
     """
     members = links.members
-    ways, lca_bit = _masks(hierarchy, links, stand_in, rows)
+    ways_of, lca_bit = _masks(hierarchy, links, stand_in, rows)
     instance = members.instance[links.label[rows]]
     ptr = offsets(np.bincount(instance, minlength=members.n_instances)).tolist()
     side = members.side[links.label[rows]].tolist()
@@ -53,7 +53,7 @@ def search_problems(
         marked = 0
         too_many = False
         for k in range(ptr[i], ptr[i + 1]):
-            a, s, masks = lca_bit[k], side[k], ways[k]
+            a, s, masks = lca_bit[k], side[k], ways_of(k)  # one instance at a time in memory
             if masks is None:
                 too_many = True
                 break
@@ -69,8 +69,8 @@ def search_problems(
 
 def _masks(
     hierarchy: Hierarchy, links: Links, stand_in: NDArray[np.int64], rows: NDArray[np.int64]
-) -> tuple[list[tuple[int, ...] | None], list[int]]:
-    """Number the classes of every instance from 0; return the ways of every link, and its LCA."""
+) -> tuple[Callable[[int], tuple[int, ...] | None], list[int]]:
+    """Number the classes of every instance from 0; return what tells a link's ways, and its LCA."""
     members = links.members
     width = len(hierarchy) + 1
     count = np.diff(links.node_ptr)[rows]
@@ -86,14 +86,19 @@ def _masks(
     shifted = np.left_shift(np.int64(1), np.where(small, bit, 0)) * small
     whole = np.bitwise_or.reduceat(shifted, ptr[:-1]) if len(rows) else shifted
     large = np.bincount(row_numbers(ptr)[~small], minlength=len(rows)) > 0
-    ways: list[tuple[int, ...] | None] = [(w,) for w in whole.tolist()]
-    bits = bit.tolist()
-    for k in np.flatnonzero(large | (count != links.length[rows] + 1)).tolist():
+    several = (large | (count != links.length[rows] + 1)).tolist()
+    only = whole.tolist()
+
+    def ways_of(k: int) -> tuple[int, ...] | None:
+        if not several[k]:
+            return (only[k],)
         part = slice(int(ptr[k]), int(ptr[k + 1]))
-        ways[k] = _ways_of(
-            hierarchy, links.node[at[part]].tolist(), links.step[at[part]].tolist(), bits[part]
-        )
-    return ways, lca_bit.tolist()
+        return _ways_of(
+            hierarchy, links.node[at[part]].tolist(), links.step[at[part]].tolist(),
+            bit[part].tolist(),
+        )  # fmt: skip
+
+    return ways_of, lca_bit.tolist()
 
 
 def _ways_of(

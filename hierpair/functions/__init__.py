@@ -1,11 +1,13 @@
 """The measures as functions, in the habit of scikit-learn: ``f(y_true, y_pred, hierarchy)``.
 
-All are thin over the registry. They return a Python float. ``_score`` and ``_accuracy``: higher
-is better; ``_error``, ``_cost`` and ``_loss``: lower is better. ``sample_weight`` holds one
-weight per instance, ``unknown`` says what to do with labels outside the hierarchy, and every
-function raises :class:`hierpair.BadInput` for input that does not fit.
+All are thin over the registry. They return a Python float; the confusion matrix is a named tuple.
+``_score`` and ``_accuracy``: higher is better; ``_error``, ``_cost`` and ``_loss``: lower is
+better. ``sample_weight`` holds one weight per instance, ``unknown`` says what to do with labels
+outside the hierarchy, and every function raises :class:`hierpair.BadInput` for input that does not
+fit.
 """
 
+from hierpair.functions.confusion import ConfusionMatrix, hierarchical_confusion_matrix
 from hierpair.functions.lca import lca_fbeta_score, lca_precision_score, lca_recall_score
 from hierpair.functions.pairs import (
     all_pairs_cost,
@@ -21,11 +23,13 @@ from hierpair.functions.sets import (
 )
 
 __all__ = [
+    "ConfusionMatrix",
     "all_pairs_cost",
     "graph_induced_error",
     "h_fbeta_score",
     "h_precision_score",
     "h_recall_score",
+    "hierarchical_confusion_matrix",
     "lca_fbeta_score",
     "lca_precision_score",
     "lca_recall_score",

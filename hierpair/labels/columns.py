@@ -39,6 +39,9 @@ class Columns:
         With ``long``: column of scores, and the least one that counts.
     where
         Only rows in which these columns have these values.
+    paths
+        Between the names of a label that is a path from the top, such as ``"/"`` in
+        ``food/cheese/brie``; None: a label is a class.
     """
 
     ids: str | None = None
@@ -48,10 +51,16 @@ class Columns:
     score: str | None = None
     min_score: float | None = None
     where: tuple[tuple[str, str], ...] = ()
+    paths: str | None = None
 
     def __post_init__(self) -> None:
         if not self.separator:
             raise BadInput("the separator of labels must not be empty")
+        if self.paths is not None and (not self.paths or self.paths == self.separator):
+            raise BadInput(
+                f"the names of a path need a separator of their own, got {self.paths!r}; "
+                "such as / for food/cheese/brie"
+            )
         if self.min_score is not None and not self.long:
             raise BadInput("a least score needs one label per row: set long (--long)")
         if self.min_score is not None and not math.isfinite(self.min_score):
@@ -97,7 +106,7 @@ def column_rows(
         raise BadInput(f"{source}: no row has {shown_filter}")
     levels = len(named) > 1
     separator = None if columns.long else columns.separator
-    rows, ids = [], []
+    rows, ids, bare = [], [], []
     for i in kept:
         at_row = place(i)
         if given_ids is not None:
@@ -107,7 +116,10 @@ def column_rows(
             path = _path([c[i] for c in cells], at_row, as_text)
             rows.append([path] if path else [])
         else:
-            rows.append(_labels(cells[0][i], separator, at_row, as_text))
+            cell = cells[0][i]
+            if isinstance(cell, str) and not cell.strip():
+                bare.append(len(rows))
+            rows.append(_labels(cell, separator, at_row, as_text))
     notes: tuple[str, ...] = ()
     if given_ids is None:
         notes = (f"{source}: no column {' or '.join(ID_NAMES)}; instances are taken by position",)
@@ -119,7 +131,7 @@ def column_rows(
         return _gathered(rows, ids, at, scores, columns.min_score, place, levels)
     return LabelRows(
         rows, lambda i, k: place(at[i]), ids if given_ids is not None else None, levels,
-        notes=notes,
+        notes=notes, bare=tuple(bare),
     )  # fmt: skip
 
 

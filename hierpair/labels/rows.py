@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+from hierpair.errors import BadInput
 
 __all__ = ["LabelRows"]
 
@@ -28,6 +30,9 @@ class LabelRows:
         Words to add to an error about a label, such as how the file was read.
     notes
         What a user should know beside the labels.
+    bare
+        Numbers of the instances whose text of labels is blank: no labels, or, where blank labels
+        count, a single blank one.
     """
 
     rows: list[list[Any]]
@@ -36,3 +41,25 @@ class LabelRows:
     levels: bool = False
     hint: str = ""
     notes: tuple[str, ...] = ()
+    bare: tuple[int, ...] = ()
+
+    def as_paths(self, separator: str) -> LabelRows:
+        """Return the labels as paths: ``"a/b"`` is the class b below the class a.
+
+        Raises
+        ------
+        BadInput
+            For a blank label.
+        """
+        rows = []
+        for i, row in enumerate(self.rows):
+            paths = []
+            for k, label in enumerate(row):
+                names = label if isinstance(label, tuple) else str(label).split(separator)
+                if names[0] == "" and len(names) > 1:
+                    names = names[1:]  # /a/b
+                if names == [""]:
+                    raise BadInput(f"{self.where(i, k)}: a label is missing (got '')")
+                paths.append(tuple(names))
+            rows.append(paths)
+        return replace(self, rows=rows, levels=True)

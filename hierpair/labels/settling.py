@@ -60,13 +60,24 @@ def settle_rows(
         pointer, numbers_of(flat, hierarchy), lambda i: flat[i], given.where, hierarchy,
         unknown, given.ids, given.hint, from_file=from_file,
     )  # fmt: skip
+    blank = None
+    bare = [i for i in given.bare if not given.rows[i]]
+    if bare and from_file and unknown == "drop":
+        blank = np.bincount(bare, minlength=len(given.rows))
     if not given.levels:
-        return settled
+        return settled if blank is None else _with_blanks(settled, blank)
     nodes = [resolve.numbers[path] for path in paths]
     node_ptr = offsets(np.fromiter(map(len, nodes), np.int64, count=len(nodes)))
     listed = np.fromiter(chain.from_iterable(nodes), np.int32, count=int(node_ptr[-1]))
-    said = Given(pointer, settled.numbers.astype(np.int32), node_ptr, listed)
+    said = Given(pointer, settled.numbers.astype(np.int32), node_ptr, listed, blank)
     return replace(settled, given=said)
+
+
+def _with_blanks(settled: Settled, blank: NDArray[np.int64]) -> Settled:
+    """Add blank labels that were a whole field to those among other labels."""
+    said = settled.given or Given(settled.pointer, settled.numbers.astype(np.int32))
+    before = 0 if said.n_blank is None else said.n_blank
+    return replace(settled, given=replace(said, n_blank=before + blank))
 
 
 def settle_numbers(

@@ -1,20 +1,21 @@
-"""The measures, one registry, by family: flat, sets, levels, pair, lca."""
+"""The measures, one registry, by family: flat, sets, levels, pair, lca, confusion."""
 
-from hierpair.measures import flat, lca, levels, pair, sets
-from hierpair.measures.evidence import Batch, LcaRecipe, PairRecipe, SetRecipe
+from hierpair.measures import confusion, confusion_counts, flat, lca, levels, pair, sets
+from hierpair.measures.declaring import pair_measure, set_measure
+from hierpair.measures.evidence import Batch, SetRecipe
 from hierpair.measures.pooling import Counts, Statistics
+from hierpair.measures.recipes import ConfusionRecipe, LcaRecipe, PairRecipe
 from hierpair.measures.registry import (
     REGISTRY,
     Definition,
     Measure,
     measure,
-    pair_measure,
-    set_measure,
 )
 
 __all__ = [
     "REGISTRY",
     "Batch",
+    "ConfusionRecipe",
     "Counts",
     "Definition",
     "LcaRecipe",
@@ -22,6 +23,8 @@ __all__ = [
     "PairRecipe",
     "SetRecipe",
     "Statistics",
+    "confusion",
+    "confusion_counts",
     "flat",
     "lca",
     "levels",

@@ -1,4 +1,4 @@
-"""Evidence of a batch: sizes of augmented sets, and costs of pairings, shared by measures."""
+"""Evidence of a batch, computed once and shared by measures; sizes of augmented sets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.extension import extended_graphs
 from hierpair.hierarchy import (
     Closure,
     Hierarchy,
@@ -22,25 +21,41 @@ from hierpair.hierarchy import (
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums
 from hierpair.labels import LabelSets
 from hierpair.measures.pooling import Counts
-from hierpair.network import solve_pairing
-from hierpair.pairing import Pairs, Rule, formulate
+from hierpair.pairing import Pairs
 
-__all__ = [
-    "AUGMENTATIONS",
-    "Batch",
-    "CountsByClass",
-    "LcaRecipe",
-    "OwnRecipe",
-    "PairRecipe",
-    "Recipe",
-    "SetRecipe",
-]
+__all__ = ["AUGMENTATIONS", "Batch", "CountsByClass", "OwnRecipe", "Recipe", "SetRecipe"]
 
 BLOCK_ENTRIES = 500_000
 """Entries of augmented sets held at a time."""
 
 MOST_CLASS_BITS = 24
 """With more bits for class and side, a 32-bit key would hold fewer than 256 instances."""
+
+
+class Recipe(Protocol):
+    """What has to be computed for every instance; equal recipes are computed once."""
+
+    def compute(self, batch: Batch) -> Counts:
+        """Return the counts of every instance of a batch."""
+        ...
+
+
+class OwnRecipe(Recipe, Protocol):
+    """Evidence that a measure brings along; hashable."""
+
+    @property
+    def shown(self) -> SetRecipe:
+        """The augmented sets that an explanation names."""
+        ...
+
+
+@runtime_checkable
+class CountsByClass(Protocol):
+    """A recipe that can also count per class, or per other group, for macro averages."""
+
+    def per_class(self) -> Recipe:
+        """Return the recipe that does so."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,76 +172,6 @@ class SetRecipe:
                 in_true &= counted
                 in_pred &= counted
             yield AugmentedSets(lo, row_ptr, column, in_true, in_pred)
-
-
-@dataclass(frozen=True)
-class PairRecipe:
-    """Cost of the best pairing of every instance under a rule."""
-
-    rule: Rule
-    threshold: int | None = None
-
-    def compute(self, batch: Batch) -> Counts:
-        """Solve the pairing problems of the batch."""
-        problem = formulate(self.rule, batch.pairs(self.threshold))
-        plain = batch.counts(SetRecipe())
-        cost = solve_pairing(problem).cost
-        return Counts(plain.n_true, plain.n_pred, plain.n_both, cost, plain.n_classes)
-
-
-@dataclass(frozen=True)
-class LcaRecipe:
-    """Sizes of the graphs that join both sets through their lowest common ancestors.
-
-    Parameters
-    ----------
-    extension
-        ``"exact"``, ``"greedy"`` or ``"full"``.
-    threshold
-        Path threshold, or None.
-    limit
-        Seconds for one instance, or None.
-    """
-
-    extension: str = "exact"
-    threshold: int | None = None
-    limit: float | None = None
-
-    def compute(self, batch: Batch) -> Counts:
-        """Grow the graphs of the batch and count their classes."""
-        graphs = extended_graphs(
-            batch.hierarchy, batch.y_true, batch.y_pred, self.extension, self.threshold, self.limit
-        )
-        none = np.zeros(len(graphs.n_true))
-        return Counts(
-            graphs.n_true, graphs.n_predicted, graphs.n_both, none, len(batch.hierarchy),
-            graphs.found_by,
-        )  # fmt: skip
-
-
-class OwnRecipe(Protocol):
-    """Evidence that a family brings along: hashable, and computed for a batch.
-
-    ``shown`` says which augmented sets an explanation names.
-    """
-
-    @property
-    def shown(self) -> SetRecipe:
-        """The sets that stand for it."""
-
-    def compute(self, batch: Batch) -> Counts:
-        """Return the counts of every instance of a batch."""
-
-
-@runtime_checkable
-class CountsByClass(Protocol):
-    """A recipe that can also count per class, or per other group, for macro averages."""
-
-    def per_class(self) -> Recipe:
-        """Return the recipe that does so."""
-
-
-Recipe = SetRecipe | PairRecipe | LcaRecipe | OwnRecipe
 
 
 def _per_class(

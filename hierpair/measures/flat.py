@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hierpair.measures.declaring import set_measure
 from hierpair.measures.pooling import Counts
 from hierpair.measures.ratios import fbeta, ratio
 from hierpair.measures.ratios import precision as precision_of
 from hierpair.measures.ratios import recall as recall_of
-from hierpair.measures.registry import set_measure
 
 __all__ = ["f", "hamming_loss", "precision", "recall", "subset_accuracy"]
 
@@ -88,6 +88,7 @@ def recall(
         "On label sets that already hold all ancestors but the root it gives what hf gives, "
         "apart from instances without any label; on others it does not.",
     ),
+    parts=("precision", "recall"),
 )
 def f(
     counts: Counts, beta: float = 1, average: str = "samples", zero_division: float = 0

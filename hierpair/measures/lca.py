@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from hierpair.measures.declaring import set_measure
 from hierpair.measures.pooling import Counts
 from hierpair.measures.ratios import fbeta, perfect_if_empty, precision, recall
-from hierpair.measures.registry import set_measure
 
 __all__ = ["lca_f", "lca_precision", "lca_recall"]
 
@@ -74,6 +74,7 @@ def lca_recall(
     averages=AVERAGES,
     family="lca",
     cautions=CAUTIONS,
+    parts=("lca_precision", "lca_recall"),
 )
 def lca_f(
     counts: Counts,

@@ -14,10 +14,10 @@ from hierpair.errors import BadInput, Infeasible
 from hierpair.hierarchy import Hierarchy, ancestor_closure, uncounted
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
 from hierpair.labels import LabelSets, lowest_labels
+from hierpair.measures.declaring import set_measure
 from hierpair.measures.evidence import Batch, SetRecipe
 from hierpair.measures.pooling import Counts
 from hierpair.measures.ratios import perfect_if_empty, ratio
-from hierpair.measures.registry import set_measure
 from hierpair.network import solve_pairing
 from hierpair.pairing import Hops, Pairs, Partners, Rule, formulate
 
@@ -131,7 +131,7 @@ def _counted(
 class TipRecipe:
     """Distances between the most specific classes of both sides; no class at all is the root."""
 
-    pairing: str = "best"
+    tips: str = "best"
 
     @property
     def shown(self) -> SetRecipe:
@@ -143,7 +143,7 @@ class TipRecipe:
         h = batch.hierarchy
         true, predicted = _tips(h, batch.y_true), _tips(h, batch.y_pred)
         pairs = Pairs.between(h, true, predicted)
-        if self.pairing == "best":
+        if self.tips == "best":
             both = (Partners("predicted", 1, None), Partners("true", 1, None))
             cost = solve_pairing(formulate(Rule(Hops(), both), pairs)).cost
         else:
@@ -154,12 +154,12 @@ class TipRecipe:
     def _summed(
         self, h: Hierarchy, true: LabelSets, predicted: LabelSets, pairs: Pairs
     ) -> NDArray[np.float64]:
-        if self.pairing == "single":
+        if self.tips == "single":
             several = np.flatnonzero((true.lengths > 1) | (predicted.lengths > 1))
             if len(several):
                 raise Infeasible(
-                    "several most specific classes are on one side, and pairing='single' wants "
-                    "one path each; take pairing='best'", int(several[0]),
+                    "several most specific classes are on one side, and tips='single' wants "
+                    "one path each; take tips='best'", int(several[0]),
                 )  # fmt: skip
         u = predicted.indices[pairs.predicted_at]
         v = true.indices[pairs.true_at]
@@ -274,16 +274,16 @@ def level_hamming(
     traits=("symmetric", "perfect"),
     averages=("samples",),
     family="level",
-    recipe=lambda options: TipRecipe(options["pairing"]),
+    recipe=lambda options: TipRecipe(options["tips"]),
     cautions=(
         "Edges near the root count as much as edges between leaves.",
-        "Where the paper has several paths it adds up all pairs (pairing='sum'): then a perfect "
+        "Where the paper has several paths it adds up all pairs (tips='sum'): then a perfect "
         "prediction of two sibling leaves costs 4, and one class is always better than two.",
         "Not defined for two classes without a common ancestor.",
     ),
 )
 def shortest_path(
-    counts: Counts, pairing: str = "best", average: str = "samples"
+    counts: Counts, tips: str = "best", average: str = "samples"
 ) -> NDArray[np.float64]:
     """Shortest path: how far the end of the predicted path is from the end of the true one."""
     return np.asarray(counts.cost, dtype=np.float64)

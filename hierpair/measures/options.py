@@ -10,32 +10,41 @@ from typing import Any
 
 import numpy as np
 
+from hierpair.confusion import BLANKS, EMPTY, NESTED, PAIRINGS
 from hierpair.errors import BadInput, called, did_you_mean, shown
 from hierpair.extension import EXTENSIONS
 from hierpair.measures.evidence import AUGMENTATIONS
 from hierpair.pairing import price_named
+from hierpair.pairing.prices import NAMED
 
-__all__ = ["MEANINGS", "call_text", "check_option", "parse", "plain", "same"]
+__all__ = ["MEANINGS", "alternatives", "call_text", "check_option", "parse", "plain", "same"]
 
 MEANINGS = {
     "augment": "how label sets grow: 'ancestors', 'descendants', 'pruned' or 'none'",
     "average": "how the values of instances or classes become one score",
     "beta": "weight of recall in F; 2 counts it twice as much as precision",
+    "blank": "blank labels, which --unknown drop leaves out, do not count ('ignore'), or each is a "
+    "path to no class ('count')",
     "default": "Dmax, the price of a class without a partner",
     "denominator": "classes that bound the largest possible error: those of both sets together "
     "('union') or those of one set only ('symdiff')",
+    "empty": "a prediction without labels is the path of the root alone ('root') or no path "
+    "('none')",
     "extension": "graphs with the fewest LCAs ('exact'), those of Algorithm 1 ('greedy'), or with "
     "nothing taken away ('full')",
     "limit": "seconds for one instance; where they are over, the best graphs so far count",
     "max_distance": "pairs of classes further apart, in edges, cannot be chosen",
     "missing": "at a level where an instance has no true class: it is left out there ('skip'), or "
     "\"no class of this level\" is the right answer ('none-class')",
-    "pairing": "of the most specific classes of both sides: the cheapest that gives each a partner "
-    "('best'), all pairs ('sum'), or only one class a side ('single')",
+    "nested": "labels above others of their set are left out ('drop') or stay ('keep')",
+    "pairing": "most TP, then fewest FN, then most TN ('exact'), or the published static greedy "
+    "('published')",
     "price": "of a pair: 'hops', 'weights' or 'decayed(w0=0.75)', or in Python any callable",
     "root": "a single parentless class does not count ('exclude'), counts ('include'), or the "
     "class of this name does not",
     "threshold": "longest path between two classes, an even number of edges",
+    "tips": "the most specific classes of both sides are paired at the least cost, each with a "
+    "partner ('best'), all with all ('sum'), or there must be one a side ('single')",
     "zero_division": "value of 0/0: 0, 1, or nan, which is left out of means",
 }
 """What the options say, for every measure that has them."""
@@ -46,6 +55,8 @@ def parse(text: str) -> tuple[str, dict[str, Any]]:
 
     >>> parse("hf(beta=2, average=micro)")
     ('hf', {'beta': 2, 'average': 'micro'})
+    >>> parse("hcm(mcc)")
+    ('hcm_mcc', {})
     """
     if not isinstance(text, str):
         raise BadInput(f"a measure is a name or a Measure, got {shown(text)}")
@@ -57,7 +68,8 @@ def parse(text: str) -> tuple[str, dict[str, Any]]:
         return node.id, {}
     if isinstance(node, ast.Tuple):
         raise BadInput(f"one measure at a time, got {text!r}; give the option once for each (-m)")
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.args:
+    name = _called(node)
+    if isinstance(node, ast.Call) and name:
         try:
             chosen = {str(k.arg): _value(k.value) for k in node.keywords}
         except (ValueError, SyntaxError):
@@ -65,10 +77,19 @@ def parse(text: str) -> tuple[str, dict[str, Any]]:
         if chosen is not None and len(chosen) < len(node.keywords):
             raise BadInput(f"the measure {text!r} gives an option twice")
         if chosen is not None and "None" not in chosen:
-            return node.func.id, chosen
+            return name, chosen
     raise BadInput(
         f"cannot read the measure {text!r}; write it like hf or hf(beta=2, average='micro')"
     )
+
+
+def _called(node: ast.expr | None) -> str:
+    """Return the name of a call without positional values; ``hcm(mcc, …)`` is ``hcm_mcc(…)``."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return ""
+    if len(node.args) == 1 and isinstance(node.args[0], ast.Name):
+        return f"{node.func.id}_{node.args[0].id}"
+    return "" if node.args else node.func.id
 
 
 def _value(node: ast.expr) -> Any:
@@ -87,12 +108,8 @@ def check_option(name: str, averages: tuple[str, ...], option: str, given: Any) 
         allowed = averages
     elif option == "augment":
         allowed = tuple(AUGMENTATIONS)
-    elif option == "denominator":
-        allowed = ("union", "symdiff")
-    elif option == "extension":
-        allowed = EXTENSIONS
-    elif option in CHOICES:
-        allowed = CHOICES[option]
+    elif option in WORDS:
+        allowed = WORDS[option]
     else:
         _check_number(name, option, given)
         if option == "price":
@@ -107,10 +124,43 @@ def check_option(name: str, averages: tuple[str, ...], option: str, given: Any) 
         )
 
 
-CHOICES = {
+WORDS: dict[str, tuple[str, ...]] = {
+    "blank": BLANKS,
+    "denominator": ("union", "symdiff"),
+    "empty": EMPTY,
+    "extension": EXTENSIONS,
+    "nested": NESTED,
     "missing": ("skip", "none-class"),
-    "pairing": ("best", "sum", "single"),
+    "pairing": PAIRINGS,
+    "tips": ("best", "sum", "single"),
 }
+"""Options whose values are words."""
+
+NUMBERS: dict[str, tuple[Any, ...]] = {
+    "beta": (0.5, 1, 2),
+    "default": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10),
+    "threshold": (None, 2, 4, 6, 8),
+    "zero_division": (0, 1, math.nan),
+}
+"""Values that options with numbers usually have."""
+
+
+def alternatives(option: str, averages: tuple[str, ...]) -> tuple[Any, ...]:
+    """Return the values that a convention may have; none for one that is not a choice.
+
+    >>> alternatives("root", ())
+    ('exclude', 'include')
+    """
+    every: dict[str, tuple[Any, ...]] = {
+        **WORDS,
+        **NUMBERS,
+        "augment": tuple(AUGMENTATIONS),
+        "average": averages,
+        "price": tuple(NAMED),
+        "root": ("exclude", "include"),
+    }
+    return every.get(option, ())
+
 
 NUMBER_CHECKS: dict[str, tuple[str, Callable[[float], bool]]] = {
     "beta": ("a finite number ≥ 0", lambda x: 0 <= x < 1e100),

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hierpair.measures.declaring import pair_measure
 from hierpair.measures.pooling import Counts
 from hierpair.measures.ratios import ratio
-from hierpair.measures.registry import pair_measure
 from hierpair.pairing import (
     AS_MANY_AS_THERE_ARE,
     Default,

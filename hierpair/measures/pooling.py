@@ -68,6 +68,9 @@ class Counts:
         Number of classes that count.
     found_by
         How the graphs of LCA measures were found (a number of ``hierpair.extension``), or None.
+    n_neither
+        For confusion counts: classes that neither side took (TN); otherwise None. Then ``n_both``
+        is TP, ``n_pred`` TP + FP, and ``n_true`` TP + FN.
     """
 
     n_true: NDArray[Any]
@@ -76,6 +79,7 @@ class Counts:
     cost: NDArray[np.float64]
     n_classes: int
     found_by: NDArray[np.int8] | None = None
+    n_neither: NDArray[Any] | None = None
 
     @property
     def n_union(self) -> NDArray[Any]:
@@ -84,7 +88,7 @@ class Counts:
         return union
 
 
-FIELDS = ("n_true", "n_pred", "n_both", "cost")
+FIELDS = ("n_true", "n_pred", "n_both", "cost", "n_neither")
 
 
 @dataclass
@@ -129,6 +133,8 @@ class Statistics:
         """Add per-instance counts."""
         self.n_classes = counts.n_classes
         for name in FIELDS:
+            if getattr(counts, name) is None:
+                continue
             column = np.asarray(getattr(counts, name), dtype=np.float64)
             self.sums[name].add(column if weight is None else column * weight)
 
@@ -158,8 +164,8 @@ class Statistics:
 
     def whole(self) -> Counts:
         """Return the summed counts."""
-        true, pred, both, cost = (np.array([float(self.sums[name])]) for name in FIELDS)
-        return Counts(true, pred, both, cost, self.n_classes)
+        true, pred, both, cost, neither = (np.array([float(self.sums[name])]) for name in FIELDS)
+        return Counts(true, pred, both, cost, self.n_classes, n_neither=neither)
 
     def classes(self) -> Counts:
         """Return the counts of the classes that occur in the truth or in the predictions."""

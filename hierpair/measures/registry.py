@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import inspect
-import keyword
 import math
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,20 +16,13 @@ from numpy.typing import NDArray
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, HierpairError, did_you_mean, shown
-from hierpair.measures.evidence import (
-    Batch,
-    CountsByClass,
-    LcaRecipe,
-    OwnRecipe,
-    PairRecipe,
-    Recipe,
-    SetRecipe,
-)
+from hierpair.measures.evidence import Batch, CountsByClass, OwnRecipe, SetRecipe
 from hierpair.measures.options import call_text, check_option, parse, plain, same
 from hierpair.measures.pooling import Counts, Statistics
+from hierpair.measures.recipes import ConfusionRecipe, LcaRecipe, PairRecipe
 from hierpair.pairing import Rule, price_text
 
-__all__ = ["REGISTRY", "Definition", "Measure", "measure", "pair_measure", "set_measure"]
+__all__ = ["REGISTRY", "Definition", "Measure", "measure"]
 
 Direction = Literal["higher", "lower"]
 Value = Callable[..., NDArray[np.float64]]
@@ -44,7 +36,7 @@ class Definition:
     Attributes
     ----------
     name, family
-        How it is called, and which kind of evidence it needs: ``"set"`` or ``"pair"``.
+        How it is called, and which kind of evidence it needs.
     options
         Its options with their defaults.
     summary, formula, source
@@ -64,12 +56,14 @@ class Definition:
         For pair-based measures: makes the pairing rule from the options.
     cautions
         Where its values mislead, a sentence each.
+    parts
+        For an F: the names of its precision and recall.
     recipe
         For measures with evidence of their own: makes the recipe from the options.
     """
 
     name: str
-    family: Literal["set", "pair", "lca", "level"]
+    family: Literal["set", "pair", "lca", "confusion", "level"]
     options: Mapping[str, Any]
     summary: str
     formula: str
@@ -81,6 +75,7 @@ class Definition:
     value: Value
     rule: Callable[..., Rule] | None = None
     cautions: tuple[str, ...] = ()
+    parts: tuple[str, str] | None = None
     recipe: Callable[[Mapping[str, Any]], OwnRecipe] | None = None
 
 
@@ -139,7 +134,7 @@ class Measure:
         return _bound(self.definition, {**dict(self.chosen), **options})
 
     @cached_property
-    def recipe(self) -> Recipe:
+    def recipe(self) -> SetRecipe | PairRecipe | LcaRecipe | ConfusionRecipe | OwnRecipe:
         """What has to be computed for every instance; equal recipes are computed once."""
         o = self.options
         if self.definition.recipe is not None:
@@ -149,6 +144,8 @@ class Measure:
             return PairRecipe(_rule_of(self.definition, options), o.get("threshold"))
         if self.definition.family == "lca":
             return LcaRecipe(o["extension"], o["threshold"], o["limit"])
+        if self.definition.family == "confusion":
+            return ConfusionRecipe(o["pairing"], o["empty"], o["nested"], o["blank"])
         augment = o.get("augment", "none")
         return SetRecipe(augment, o.get("root", "include"), o.get("threshold"))
 
@@ -242,116 +239,6 @@ def measure(text: str | Measure, **conventions: Any) -> Measure:
     return _bound(base, {**chosen, **extra})
 
 
-def set_measure(
-    *,
-    formula: str,
-    source: str,
-    direction: Direction,
-    range: str,  # noqa: A002 - the field's word
-    traits: Iterable[str] = (),
-    averages: tuple[str, ...] = AVERAGES,
-    cautions: Iterable[str] = (),
-    family: Literal["set", "lca", "level"] = "set",
-    name: str | None = None,
-    recipe: Callable[[Mapping[str, Any]], OwnRecipe] | None = None,
-) -> Callable[[Value], Value]:
-    """Register a set-based measure: a formula over :class:`Counts`, options as keywords.
-
-    With ``family="lca"`` the counts are those of the graphs that join both label sets in their
-    lowest common ancestors, and the options ``extension``, ``threshold`` and ``limit`` are read
-    by the library; otherwise ``augment``, ``root`` and ``threshold`` are. ``average`` is always
-    read by the library, and any other option is passed to the formula. With ``recipe`` the counts
-    are what the recipe computes that it makes from the options.
-    """
-
-    def decorate(function: Value) -> Value:
-        _register(
-            Definition(
-                name=name or function.__name__,
-                family=family,
-                options=_options_of(function),
-                summary=_first_line(function),
-                formula=formula,
-                source=source,
-                direction=direction,
-                range=range,
-                traits=frozenset(traits),
-                averages=averages,
-                value=function,
-                cautions=tuple(cautions),
-                recipe=recipe,
-            )
-        )
-        return function
-
-    return decorate
-
-
-def pair_measure(
-    function: Callable[..., Rule] | None = None,
-    /,
-    *,
-    formula: str = "cost of the best pairing",
-    source: str = "your own",
-    direction: Direction = "lower",
-    range: str = "[0, ∞)",  # noqa: A002 - the field's word
-    traits: Iterable[str] = (),
-    averages: tuple[str, ...] = ("samples",),
-    value: Value | None = None,
-    cautions: Iterable[str] = (),
-    name: str | None = None,
-) -> Callable[..., Any]:
-    """Register a pair-based measure: a function from options to a pairing :class:`Rule`.
-
-    Used as ``@pair_measure`` or ``@pair_measure(source=…, …)``.
-
-    The value of an instance is the cost of its best pairing, or ``value(counts, **options)``.
-    The option ``threshold`` is read by the library.
-
-    Examples
-    --------
-    A file of your own, used with ``hierpair score --plugin my_rules.py``::
-
-        from hierpair import Default, Hops, Partners, Rule, pair_measure
-
-        @pair_measure()
-        def at_most_two(default: float = 4) -> Rule:
-            "Every true class may explain two predicted ones."
-            return Rule(Hops(), (
-                Partners("predicted", 1, 1), Default("predicted", default),
-                Partners("true", 1, 2), Default("true", default),
-            ))
-    """
-
-    def decorate(function: Callable[..., Rule]) -> Callable[..., Rule]:
-        options = _options_of(function)
-        if "threshold" not in options:
-            options["threshold"] = None
-        if value is not None:
-            options.update({k: v for k, v in _options_of(value).items() if k not in options})
-        options["average"] = next(iter(averages), None)
-        _register(
-            Definition(
-                name=name or function.__name__,
-                family="pair",
-                options=options,
-                summary=_first_line(function),
-                formula=formula,
-                source=source,
-                direction=direction,
-                range=range,
-                traits=frozenset(traits),
-                averages=averages,
-                value=value or _cost,
-                rule=function,
-                cautions=tuple(cautions),
-            )
-        )
-        return function
-
-    return decorate if function is None else decorate(function)
-
-
 def _rule_of(definition: Definition, options: Mapping[str, Any]) -> Rule:
     """Run the function that makes the rule, which may be a user's own."""
     try:
@@ -380,47 +267,17 @@ def _fault(definition: Definition, part: str, error: Exception) -> BadInput:
     )
 
 
-def _cost(counts: Counts) -> NDArray[np.float64]:
-    return counts.cost
-
-
-def _register(definition: Definition) -> None:
-    if definition.name in REGISTRY:
-        raise BadInput(f"there is already a measure {definition.name!r}; choose another name")
-    if not definition.name.isidentifier() or keyword.iskeyword(definition.name):
-        raise BadInput(f"a measure's name must be one word of letters, digits and _, got "
-                       f"{definition.name!r}")  # fmt: skip
-    if definition.direction not in ("higher", "lower"):
-        raise BadInput(f"direction must be 'higher' or 'lower', got {definition.direction!r}")
-    possible = AVERAGES if definition.family in ("set", "level") else AVERAGES[:2]
-    odd = [average for average in definition.averages if average not in possible]
-    if odd or not definition.averages:
-        raise BadInput(
-            f"averages of measure {definition.name!r} must be some of {', '.join(possible)}, "
-            f"got {definition.averages!r}"
-        )
-    for option, default in definition.options.items():
-        if default is inspect.Parameter.empty:
-            raise BadInput(f"option {option!r} of measure {definition.name!r} needs a default")
-    REGISTRY[definition.name] = definition
-
-
-def _options_of(function: Callable[..., Any]) -> dict[str, Any]:
+def options_of(function: Callable[..., Any]) -> dict[str, Any]:
     parameters = inspect.signature(function).parameters.values()
     return {p.name: p.default for p in parameters if p.name != "counts"}
 
 
 def _value_options(definition: Definition) -> set[str]:
-    return set(_options_of(definition.value))
+    return set(options_of(definition.value))
 
 
 def _rule_options(definition: Definition) -> set[str]:
-    return set(_options_of(definition.rule)) if definition.rule is not None else set()
-
-
-def _first_line(function: Callable[..., Any]) -> str:
-    lines = inspect.getdoc(function)
-    return lines.splitlines()[0] if lines else ""
+    return set(options_of(definition.rule)) if definition.rule is not None else set()
 
 
 def _bound(definition: Definition, given_options: Mapping[str, Any]) -> Measure:

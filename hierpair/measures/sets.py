@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hierpair.measures.declaring import set_measure
 from hierpair.measures.pooling import Counts
 from hierpair.measures.ratios import fbeta, perfect_if_empty, precision, recall
-from hierpair.measures.registry import set_measure
 
 __all__ = ["hf", "hp", "hr", "sdl"]
 
@@ -83,6 +83,7 @@ def hr(
         "The same predictions get different values by root and average alone; never compare "
         "without the signature.",
     ),
+    parts=("hp", "hr"),
 )
 def hf(
     counts: Counts,

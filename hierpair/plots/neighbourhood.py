@@ -11,7 +11,17 @@ from hierpair.explanation.evidence import ClassNode, Neighbourhood
 from hierpair.plots.lettering import Lettering, lettering, shortened
 from hierpair.plots.scene import FRAME, Scene, downwards, rightwards
 from hierpair.plots.sheet import Sheet, open_sheet
-from hierpair.plots.style import GREY, HIGHEST, INK, NOTE, PAIRED, SMALL, STATES, WIDEST
+from hierpair.plots.style import (
+    FIELD_STATES,
+    GREY,
+    HIGHEST,
+    INK,
+    NOTE,
+    PAIRED,
+    SMALL,
+    STATES,
+    WIDEST,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,10 +33,11 @@ Direction = Literal["auto", "down", "right"]
 DASHES = (3.0, 1.8)
 
 GROWN = {
+    "true_both": "true, in both graphs",
+    "predicted_both": "predicted, in both graphs",
     "shared": "in both graphs",
     "above_true": "in the true graph",
     "above_predicted": "in the predicted graph",
-    "other": "in neither",
 }
 """What the states mean when the classes are two grown graphs."""
 
@@ -77,6 +88,9 @@ def plot_neighbourhood(
             f"got {shown(direction)}{did_you_mean(direction, get_args(Direction))}"
         )
     names = shortened([node.name for node in neighbourhood.nodes])
+    for i, fields in enumerate(neighbourhood.fields or ()):
+        if len(fields) > 1:
+            names[i] += f" ({', '.join(fields)})"
     letters = lettering([*names, title or ""])
     names = [letters.legible(name) for name in names]
     ways = {"down": [downwards], "right": [rightwards]}.get(direction, [downwards, rightwards])
@@ -105,9 +119,20 @@ def _fit(scene: Scene) -> float:
     return min(1.0, WIDEST / max(right - left, 1.0), HIGHEST / max(top - bottom, 1.0))
 
 
+def _looks(part: Neighbourhood) -> list[str]:
+    """Return the state of every class."""
+    if part.fields is None:
+        return [_state(node) for node in part.nodes]
+    return [(fields[0] if len(fields) == 1 else "several") if fields else "root"
+            for fields in part.fields]  # fmt: skip
+
+
 def _state(node: ClassNode) -> str:
     if node.true or node.predicted:
-        return "both" if node.true and node.predicted else "true" if node.true else "predicted"
+        if node.true and node.predicted:
+            return "both"
+        label = "true" if node.true else "predicted"
+        return f"{label}_both" if node.above_true and node.above_predicted else label
     if node.above_true or node.above_predicted:
         if node.above_true and node.above_predicted:
             return "shared"
@@ -126,8 +151,10 @@ def _draw(sheet: Sheet, part: Neighbourhood, names: Sequence[str], scene: Scene)
             line.points, line.codes, colour=PAIRED, width=1.1, dashes=DASHES, head=5.0, order=2,
             name=f"pair-{line.ends[0]}-{line.ends[1]}",
         )  # fmt: skip
+    looks = _looks(part)
+    states = STATES if part.fields is None else FIELD_STATES
     for i, (node, name, place) in enumerate(zip(part.nodes, names, scene.places, strict=True)):
-        look = STATES[_state(node)]
+        look = states[looks[i]]
         if part.framed[i]:
             sheet.box(place.outer, edge=look.edge, width=0.7, name=f"alone-{i}")
         sheet.box(place.inner, fill=look.fill, edge=look.edge, width=look.width,
@@ -151,10 +178,11 @@ class _Key:
 
 def _legend(part: Neighbourhood, paired: bool, letters: Lettering, room: float) -> list[_Key]:
     """Return entries for what occurs, in lines no wider than ``room``."""
-    found = {_state(node) for node in part.nodes}
+    found = set(_looks(part))
     words = {} if part.lcas is None else GROWN
+    states = STATES if part.fields is None else FIELD_STATES
     entries = [
-        (kind, words.get(kind, look.legend)) for kind, look in STATES.items() if kind in found
+        (kind, words.get(kind, look.legend)) for kind, look in states.items() if kind in found
     ]
     if part.lcas:
         entries.append(("alone", "chosen lowest common ancestor"))
@@ -188,7 +216,7 @@ def _draw_key(sheet: Sheet, item: _Key, left: float, top: float) -> None:
         inner = corners[0] + FRAME, corners[1] + FRAME, corners[2] - FRAME, corners[3] - FRAME
         sheet.box(inner, edge=GREY, width=0.7)
     else:
-        look = STATES[item.kind]
+        look = {**STATES, **FIELD_STATES}[item.kind]
         sheet.box(corners, fill=look.fill, edge=look.edge, width=look.width, dashes=look.dashes)
     sheet.write(x + SWATCH[0] + 4, y, item.text, size=NOTE, colour=INK, align="left")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 __all__ = [
-    "ACCENT", "DEFAULTS", "FAINT", "GREY", "HEAD", "HIGHEST", "INK", "LIGHT", "MARGIN", "NAME",
-    "NOTE", "PAD", "PAIRED", "PAPER", "SMALL", "STATES", "WIDEST", "State",
+    "ACCENT", "DEFAULTS", "FAINT", "FIELD_STATES", "GREY", "HEAD", "HIGHEST", "INK", "LIGHT",
+    "MARGIN", "NAME", "NOTE", "PAD", "PAIRED", "PAPER", "SMALL", "STATES", "WIDEST", "State",
 ]  # fmt: skip
 
 NAME, SMALL, NOTE, HEAD = 8.0, 6.5, 7.0, 9.0
@@ -41,10 +41,22 @@ class State:
     ink: str = INK
 
 
+FIELD_STATES = {
+    "TP": State("TP", "#17493f", "#17493f", 1.0, ink=PAPER),
+    "FN": State("FN", "#d7e8f6", ACCENT, 1.6),
+    "FP": State("FP", "#fbe5d3", DEFAULTS, 1.4, (3.2, 1.6)),
+    "TN": State("TN", PAPER, GREY, 0.7),
+    "several": State("in several fields", "#dcdcdc", INK, 1.0),
+    "root": State("root", PAPER, FAINT, 0.5, ink=GREY),
+}
+"""The same for the fields of a confusion matrix."""
+
 STATES = {
     "both": State("true and predicted", "#17493f", "#17493f", 1.0, ink=PAPER),
     "true": State("true", "#d7e8f6", ACCENT, 1.6),
     "predicted": State("predicted", "#fbe5d3", DEFAULTS, 1.4, (3.2, 1.6)),
+    "true_both": State("true, above predicted", "#c2c2c2", ACCENT, 1.6),
+    "predicted_both": State("predicted, above true", "#c2c2c2", DEFAULTS, 1.4, (3.2, 1.6)),
     "shared": State("above both", "#dcdcdc", GREY, 0.7),
     "above_true": State("above true", PAPER, ACCENT, 0.7),
     "above_predicted": State("above predicted", PAPER, DEFAULTS, 0.7, (1.2, 1.4)),

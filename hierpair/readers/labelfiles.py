@@ -11,6 +11,7 @@ from hierpair.errors import BadInput, did_you_mean
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.building import plain_number
 from hierpair.labels import Columns, LabelRows, LabelSets, Unknown
+from hierpair.labels.columns import LABEL_NAMES
 from hierpair.readers import labellines, labeltables
 from hierpair.readers.indicatorfiles import npz
 from hierpair.readers.parsed import Trouble, stop
@@ -148,19 +149,21 @@ def parse_labels(
         fmt = format_of_ending(path)
     if fmt in LABEL_FORMATS and LABEL_FORMATS[fmt].binary:
         rows: LabelRows = LABEL_FORMATS[fmt].read(path, given, column_names)
-        return rows
+        return rows if given.paths is None else rows.as_paths(given.paths)
     text = read_text(path)
     if fmt == "auto":
         fmt = detect_labels(path, text, given)
     chosen = LABEL_FORMATS[fmt]
-    said = replace(given, **{name: getattr(Columns(), name) for name in chosen.options})
+    free = (*chosen.options, "paths")
+    said = replace(given, **{name: getattr(Columns(), name) for name in free})
     if not chosen.columns and said != Columns():
         raise BadInput(
             f"{path}: this file was read as {fmt}, which has no named columns"
             f"{'' if fmt == 'long' else ' and no scores'}; "
             "set the label format to csv, tsv or jsonl"
         )
-    return chosen.read(path, split_lines(path, text), given, trouble)
+    rows = chosen.read(path, split_lines(path, text), given, trouble)
+    return rows if given.paths is None else rows.as_paths(given.paths)
 
 
 def check_label_format(fmt: str) -> None:
@@ -187,7 +190,9 @@ def detect_labels(path: str | Path, text: str, columns: Columns) -> str:
     ):
         return "jsonl"
     if "\t" not in text or not text.strip():
-        return "lines"
+        head = text.split("\n", 1)[0].strip().lower()
+        titled = head in LABEL_NAMES and str(path).removesuffix(".gz").endswith(".tsv")
+        return "tsv" if titled else "lines"
     lines: Sequence[str] = [line for line in split_lines(path, text) if line.strip()]
     header = [field.strip().lower() for field in lines[0].split("\t")]
     if columns.ids is not None or columns.labels or columns.where:

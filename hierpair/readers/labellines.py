@@ -58,7 +58,8 @@ def table(path: str | Path, text: list[str], columns: Columns, trouble: Trouble)
         ids.append(name)
         numbers.append(number)
         rows.append([x.strip() for x in labels.split(columns.separator)] if labels else [])
-    return LabelRows(rows, lambda i, k: f"{path}:{numbers[i]}", list(ids))
+    bare = tuple(i for i, row in enumerate(rows) if not row)
+    return LabelRows(rows, lambda i, k: f"{path}:{numbers[i]}", list(ids), bare=bare)
 
 
 def long(path: str | Path, text: list[str], columns: Columns, trouble: Trouble) -> LabelRows:

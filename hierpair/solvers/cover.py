@@ -47,7 +47,7 @@ class CoverProblem:
     Every owner with own links takes one way along one of them to a chosen end; every chosen end
     at which no owner of a side ends gets one way of that side. Aims, one after the other: fewest
     chosen ends; fewest ends of own links in both node sets together; largest
-    F = 2 both / (n_0 + n_1); least ``|n_0 - n_1|``; largest both / n_1.
+    F = 2 both / (n_0 + n_1); least ``|n_0 - n_1|``; largest both / n_1; fewest nodes.
 
     Attributes
     ----------
@@ -187,13 +187,13 @@ class _Model:
 class _Run:
     """Aim after aim on one model, with what was best so far."""
 
-    def __init__(self, model: _Model, limit: float | None) -> None:
+    def __init__(self, model: _Model, limit: float | None, start: Cover | None) -> None:
         self.model = model
         self.solver = model.cp.CpSolver()
         self.solver.parameters.num_workers = 1
         self.solver.parameters.random_seed = 0
         self.stop = None if limit is None else time.monotonic() + limit
-        self.best: Cover | None = None
+        self.best = start
 
     def attempt(self, aim: Any, *, largest: bool = False) -> bool:
         """Pursue one aim; return whether it was settled."""
@@ -235,7 +235,9 @@ class _Run:
         return Cover(ends, (nodes[0], nodes[1]), (edges[0], edges[1]), False)
 
 
-def solve_cover(problem: CoverProblem, limit: float | None = None) -> Cover:
+def solve_cover(
+    problem: CoverProblem, limit: float | None = None, start: Cover | None = None
+) -> Cover:
     """Solve exactly, or as well as the time allows.
 
     Parameters
@@ -244,11 +246,13 @@ def solve_cover(problem: CoverProblem, limit: float | None = None) -> Cover:
         What to choose from.
     limit
         Seconds; when they are over, the best graphs so far come back with ``optimal=False``.
+    start
+        Graphs that meet the demands, which come back where the time did not do for others.
 
     Raises
     ------
     SolverLimit
-        If no graphs at all were found in time.
+        If no graphs at all were found in time, and there is no start.
 
     Notes
     -----
@@ -256,7 +260,7 @@ def solve_cover(problem: CoverProblem, limit: float | None = None) -> Cover:
     it can no longer be positive (Dinkelbach 1967); all numbers are whole.
     """
     m = _Model(problem)
-    run = _Run(m, limit)
+    run = _Run(m, limit, start)
     n_ends = sum(m.chosen.values())
     if not run.attempt(n_ends):
         return run.given_up()
@@ -284,4 +288,6 @@ def solve_cover(problem: CoverProblem, limit: float | None = None) -> Cover:
         m.model.add(difference == run.aim)
         if not run.attempt(size, largest=run.aim > 0):
             return run.given_up()
+    elif not run.attempt(size):
+        return run.given_up()
     return replace(run.given_up(), optimal=True)

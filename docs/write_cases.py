@@ -1,0 +1,85 @@
+"""Write docs/cases.md from the bundled cases: ``python docs/write_cases.py``."""
+
+import os
+from pathlib import Path
+
+from markdown_parts import escaped, table
+
+from hierpair import verify
+from hierpair.casebook import case_names
+from hierpair.casebook.cases import DATA, case_text
+
+INTRO = """\
+# Published numbers, recomputed
+
+Written by `python docs/write_cases.py`; do not edit by hand.
+
+`hierpair verify` recomputes every number below from the data that it comes from, and exits with 1
+if one is wrong. A number is *met* if the computed one is within half a unit of its last decimal (a
+number printed without decimals is meant exactly). Some are cut off instead of rounded, or were
+computed from cut-off numbers. An error has a reason, and a reading under which the printed number
+arises, which is recomputed too; the page of [errata](errata.md) explains each.
+
+```bash
+hierpair verify                              # everything that comes with hierpair
+hierpair verify kosmopoulos2014-figure17a    # one case; the beginning of a name will do
+hierpair verify --open                       # what is not simply met
+hierpair verify --list
+hierpair verify riehl2023-figure4c --show figure.svg
+hierpair verify --data DIR                   # with labels that do not come with hierpair
+hierpair score --case transposon             # the data of a case, under any measure
+```
+
+The label data of GermEval 2019 are CC BY-NC and do not come with hierpair: `case.toml` says which
+files belong into the folder. Without them only what follows from other printed numbers is
+recomputed; that is how the table below was made.
+"""
+
+EXPLAINED = """\
+## Not simply met
+
+In brackets the reading that gives the printed number.
+"""
+
+
+def page() -> str:
+    """Return the whole page."""
+    os.environ.pop(DATA, None)
+    found = verify()
+    rows, explained = [], []
+    for name in case_names():
+        mine = [v for v in found.verdicts if v.case == name]
+        count = {w: sum(v.verdict == w for v in mine) for w in WORDS}
+        rows.append(
+            [f"`{name}`", escaped(case_text(name)["title"]), str(len(mine)),
+             *(str(n) if n else "" for n in count.values())]
+        )  # fmt: skip
+        explained += [
+            [f"`{name}`", escaped(v.published.where), escaped(f"{v.published.measure}"),
+             v.published.printed, f"{v.computed:.4g}", why(v)]
+            for v in mine
+            if v.verdict in ("truncated", "propagated", "erratum")
+        ]  # fmt: skip
+    whole = table(["case", "what it is", "numbers", *WORDS.values()], rows)
+    part = table(["case", "where", "measure", "printed", "computed", "why"], explained)
+    return "\n".join([INTRO, f"{found.summary}.\n", whole, "", EXPLAINED, part, ""])
+
+
+WORDS = {
+    "met": "met",
+    "truncated": "cut off",
+    "propagated": "from cut-off numbers",
+    "erratum": "in error",
+    "no data": "no data here",
+}
+
+
+def why(verdict) -> str:
+    """Return the reason and the reading."""
+    p = verdict.published
+    reading = f" [{p.reading}]" if p.reading else ""
+    return escaped(f"{p.why}{reading}")
+
+
+if __name__ == "__main__":
+    Path(__file__).with_name("cases.md").write_text(page(), encoding="utf-8")

@@ -1,0 +1,210 @@
+"""Claims about all hierarchies, tried on random ones: Table 9, and that two measures are equal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from hierpair.errors import BadInput, did_you_mean
+from hierpair.hierarchy import Hierarchy
+from hierpair.labels import LabelSets
+from hierpair.measures import Batch, Measure, PairRecipe, Statistics, measure
+
+__all__ = ["LAWS", "law_value"]
+
+TRIALS = 100
+"""Random hierarchies on which a law is tried."""
+
+DMAX = 5
+
+
+@dataclass
+class Growing:
+    """A tree in the making; classes are numbers, 0 is the root."""
+
+    edges: list[tuple[int, int]] = field(default_factory=list)
+    n: int = 1
+
+    def below(self, parent: int, steps: int = 1) -> int:
+        """Hang a chain below a class and return its last class."""
+        for _ in range(steps):
+            self.edges.append((parent, self.n))
+            parent = self.n
+            self.n += 1
+        return parent
+
+    def value(self, m: Measure, true: list[int], predicted: list[int]) -> float:
+        """Return the value of one instance."""
+        batch = self._batch(true, predicted)
+        return float(m.measure_batch(batch, Statistics())[0])
+
+    def error(self, m: Measure, true: list[int], predicted: list[int]) -> float:
+        """Return the cost of the pairing, or the classes that only one of both sets has."""
+        counts = self._batch(true, predicted).counts(m.recipe)
+        if isinstance(m.recipe, PairRecipe):
+            return float(counts.cost[0])
+        return float(counts.n_union[0] - counts.n_both[0])
+
+    def _batch(self, true: list[int], predicted: list[int]) -> Batch:
+        hierarchy = Hierarchy.from_edges(self.edges, classes=range(self.n))
+        return Batch(
+            hierarchy,
+            LabelSets.from_labels([true], hierarchy),
+            LabelSets.from_labels([predicted], hierarchy),
+        )
+
+
+def grown(rng: np.random.Generator) -> tuple[Growing, int]:
+    """Return a random tree, and a class that is at least two steps below the root."""
+    tree = Growing()
+    for _ in range(int(rng.integers(0, 8))):
+        tree.below(int(rng.integers(0, tree.n)))
+    return tree, tree.below(int(rng.integers(0, tree.n)), int(rng.integers(2, 4)))
+
+
+def alternative_paths(rng: np.random.Generator, m: Measure) -> bool:
+    """A second way of the same length to the predicted class changes nothing."""
+    tree, fork = grown(rng)
+    steps = int(rng.integers(2, 4))
+    truth, predicted = tree.below(fork, int(rng.integers(1, 3))), tree.below(fork, steps)
+    before = tree.value(m, [truth], [predicted])
+    last = tree.below(fork, steps - 1)
+    tree.edges.append((last, predicted))
+    return tree.value(m, [truth], [predicted]) == before
+
+
+def over_specialization(rng: np.random.Generator, m: Measure) -> bool:
+    """Too deep is worse than right, and never better the deeper."""
+    tree, truth = grown(rng)
+    child = tree.below(truth)
+    grandchild = tree.below(child)
+    right, deep, deeper = (tree.value(m, [truth], [x]) for x in (truth, child, grandchild))
+    return _better(m, right, deep) and not _better(m, deeper, deep)
+
+
+def under_specialization(rng: np.random.Generator, m: Measure) -> bool:
+    """Too high is worse than right, and never better the higher."""
+    tree, above = grown(rng)
+    parent = tree.below(above)
+    truth = tree.below(parent)
+    right, high, higher = (tree.value(m, [truth], [x]) for x in (truth, parent, above))
+    return _better(m, right, high) and not _better(m, higher, high)
+
+
+def pairing_problem(rng: np.random.Generator, m: Measure) -> bool:
+    """Of two classes too many at the same depth, the one nearer to the true class is better."""
+    tree, fork = grown(rng)
+    near_fork = tree.below(fork)
+    truth, near = tree.below(near_fork), tree.below(near_fork)
+    far = tree.below(fork, 2)
+    one, other = (tree.value(m, [truth], [truth, x]) for x in (near, far))
+    return _better(m, one, other)
+
+
+def long_distance(rng: np.random.Generator, m: Measure) -> bool:
+    """Beyond twice Dmax, still further away is no worse."""
+    tree, fork = grown(rng)
+    truth, predicted = tree.below(fork, DMAX), tree.below(fork, DMAX)
+    further = tree.below(predicted, int(rng.integers(1, 4)))
+    return tree.value(m, [truth], [predicted]) == tree.value(m, [truth], [further])
+
+
+def multiple_path_count(rng: np.random.Generator, m: Measure) -> bool:
+    """A class more on a stretch that several ways share adds one error."""
+    longer = int(rng.integers(1, 3))
+    seed = int(rng.integers(0, 2**32))
+
+    def error(steps: int) -> float:
+        tree, fork = grown(np.random.default_rng(seed))
+        left, right = tree.below(fork, steps), tree.below(fork)
+        true = [tree.below(left), tree.below(left)]
+        return tree.error(m, true, [tree.below(right), tree.below(right)])
+
+    return error(longer + 1) == error(longer) + 1
+
+
+def equal_if_coherent(rng: np.random.Generator, m: Measure) -> bool:
+    """Of label sets that hold all ancestors below the root, hF is F."""
+    return _f_is_hf(rng, m, coherent=True)
+
+
+def equal_if_incoherent(rng: np.random.Generator, m: Measure) -> bool:
+    """The same for any predictions: false, which shows that coherence is needed."""
+    return _f_is_hf(rng, m, coherent=False)
+
+
+def _f_is_hf(rng: np.random.Generator, m: Measure, *, coherent: bool) -> bool:
+    tree, _ = grown(rng)
+    hierarchy = Hierarchy.from_edges(tree.edges, classes=range(tree.n))
+
+    def rows(closed: bool) -> list[list[Any]]:
+        drawn = [rng.integers(1, tree.n, int(rng.integers(1, 4))).tolist() for _ in range(4)]
+        if not closed:
+            return drawn
+        names = hierarchy.names
+        above = {
+            names[c]: {names[a] for a in hierarchy.ancestor_numbers(c).tolist()} | {names[c]}
+            for c in range(tree.n)
+        }
+        return [sorted(set().union(*(above[x] for x in row)) - {0}) for row in drawn]
+
+    y_true, y_pred = (LabelSets.from_labels(rows(closed), hierarchy) for closed in (True, coherent))
+    flat = measure("f", **{k: v for k, v in m.options.items() if k in ("average", "beta")})
+    pooled = []
+    for one in (m, flat):
+        statistics = Statistics()
+        one.measure_batch(Batch(hierarchy, y_true, y_pred), statistics)
+        pooled.append(one.pooled(statistics))
+    return pooled[0] == pooled[1]
+
+
+def _better(m: Measure, one: float, other: float) -> bool:
+    return one > other if m.higher_is_better else one < other
+
+
+LAWS: dict[str, Callable[[np.random.Generator, Measure], bool]] = {
+    law.__name__: law
+    for law in (
+        alternative_paths,
+        over_specialization,
+        under_specialization,
+        pairing_problem,
+        long_distance,
+        multiple_path_count,
+        equal_if_coherent,
+        equal_if_incoherent,
+    )
+}
+"""Every law by name: whether it holds for a measure on one random hierarchy."""
+
+FORMULA = re.compile(r"(holds|fails)\((\w+), (.+)\)")
+
+
+def law_value(text: str) -> float:
+    """Return 1 if a claim about a law is true, otherwise 0.
+
+    ``holds(LAW, MEASURE)``: on all random hierarchies; ``fails(LAW, MEASURE)``: at least once.
+
+    Raises
+    ------
+    BadInput
+        For another text or an unknown law.
+
+    Examples
+    --------
+    >>> law_value("holds(alternative_paths, gie)"), law_value("holds(alternative_paths, sdl)")
+    (1.0, 0.0)
+    """
+    found = FORMULA.fullmatch(text)
+    if found is None:
+        raise BadInput(f"cannot read {text!r}; write it like holds(alternative_paths, gie)")
+    word, name, m = found.groups()
+    if name not in LAWS:
+        raise BadInput(f"there is no law {name!r}{did_you_mean(name, LAWS)}")
+    chosen = measure(m)
+    outcomes = [LAWS[name](np.random.default_rng([7, k]), chosen) for k in range(TRIALS)]
+    return float(all(outcomes) if word == "holds" else not all(outcomes))

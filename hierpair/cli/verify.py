@@ -1,0 +1,114 @@
+"""``hierpair verify``: published numbers, recomputed."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from hierpair.cli.parser import Outcome, Parser, say
+from hierpair.cli.plugins import load_plugins
+from hierpair.cli.reading import add_data_option
+from hierpair.errors import BadInput
+
+if TYPE_CHECKING:
+    from hierpair.casebook import Verification
+
+__all__ = ["add"]
+
+
+def add(verbs: Any, common: Parser) -> None:
+    """Add the verb."""
+    verb = verbs.add_parser(
+        "verify", parents=[common], help="recompute published numbers",
+        description="Recompute the numbers that papers print for the bundled cases, and say of "
+        "each whether it is met, cut off, or in error and why. Exit code 1 if one is wrong.",
+    )  # fmt: skip
+    verb.add_argument("files", nargs="*", metavar="CASE",
+                      help="cases (default: all); the beginning of a name stands for all that "
+                      "begin so; or FILE.toml with claims of your own")  # fmt: skip
+    add_data_option(verb)
+    verb.add_argument("--list", action="store_true", help="list the cases and what they are")
+    verb.add_argument("--open", action="store_true",
+                      help="show only what is not simply met")  # fmt: skip
+    verb.add_argument("--show", metavar="FILE",
+                      help="draw the hierarchy of a single case with its labels "
+                      "(.svg, .pdf or .png)")  # fmt: skip
+    verb.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> str | Outcome:
+    """Verify, list or draw cases."""
+    from hierpair.casebook import Verification, verify, verify_claims
+
+    load_plugins(options.plugin)
+    files = [name for name in options.files if name.endswith(".toml")]
+    if files and (options.list or options.show is not None or len(files) < len(options.files)):
+        raise BadInput("verify a file of claims by itself, without cases, --list and --show")
+    if files:
+        found = Verification(tuple(v for file in files for v in verify_claims(file).verdicts))
+        return _told(found, options)
+    names = _chosen(options.files)
+    if options.list:
+        return _listed(names, options.format)
+    if options.show is not None:
+        _draw(names, options)
+    return _told(verify(names, data=options.data), options)
+
+
+def _told(found: Verification, options: argparse.Namespace) -> Outcome:
+    if options.format != "text":
+        content = found.to_table(options.format)
+        say(options, found.summary)
+    else:
+        content = found.to_text(every=not options.open)
+    return Outcome(content, 0 if found.sound else 1)
+
+
+def _chosen(given: list[str]) -> list[str]:
+    """Return the cases that are named, or whose name begins so."""
+    from hierpair.casebook import case_names
+    from hierpair.errors import did_you_mean
+
+    known = case_names()
+    chosen: dict[str, None] = {}
+    for name in given:
+        found = [name] if name in known else [k for k in known if name and k.startswith(name)]
+        if not found:
+            raise BadInput(
+                f"there is no case {name!r}{did_you_mean(name, known)}; hierpair verify --list "
+                "tells what there is"
+            )
+        chosen |= dict.fromkeys(found)
+    return list(chosen) or known
+
+
+def _listed(names: list[str], fmt: str) -> str:
+    from hierpair.casebook import case_folder, read_published
+    from hierpair.casebook.cases import case_text
+    from hierpair.report import any_table
+
+    rows = []
+    for name in names:
+        path = case_folder(name) / "published.tsv"
+        n = len(read_published(path)) if path.exists() else 0
+        rows.append([name, str(n), case_text(name)["title"]])
+    return any_table(fmt, ["case", "numbers", "what it is"], rows)
+
+
+def _draw(names: list[str], options: argparse.Namespace) -> None:
+    from hierpair.casebook import load_case
+    from hierpair.explanation import neighbourhood
+    from hierpair.output import check_target
+    from hierpair.plots import plot_neighbourhood, save_picture
+    from hierpair.plots.saving import check_ending
+
+    if len(names) > 1:
+        raise BadInput(f"--show draws one case, and {len(names)} are named; name one")
+    check_ending(options.show)
+    check_target(options.show, [])
+    case = load_case(names[0], options.data)
+    system, labels = next(iter(case.systems.items()))
+    one = case.y_true.part(0, 1).indices, labels.part(0, 1).indices
+    axes = plot_neighbourhood(neighbourhood(case.hierarchy, *one), title=case.title)
+    save_picture(axes, options.show)
+    say(options, f"drew the first instance of {case.name}, system {system}, in {options.show}")

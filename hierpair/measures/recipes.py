@@ -1,0 +1,86 @@
+"""Evidence that rests on pairings, graphs and root paths."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hierpair.confusion import confusion
+from hierpair.extension import extended_graphs
+from hierpair.measures.evidence import Batch, SetRecipe
+from hierpair.measures.pooling import Counts
+from hierpair.network import solve_pairing
+from hierpair.pairing import Rule, formulate
+
+__all__ = ["ConfusionRecipe", "LcaRecipe", "PairRecipe"]
+
+
+@dataclass(frozen=True)
+class PairRecipe:
+    """Cost of the best pairing of every instance under a rule."""
+
+    rule: Rule
+    threshold: int | None = None
+
+    def compute(self, batch: Batch) -> Counts:
+        """Solve the pairing problems of the batch."""
+        problem = formulate(self.rule, batch.pairs(self.threshold))
+        plain = batch.counts(SetRecipe())
+        cost = solve_pairing(problem).cost
+        return Counts(plain.n_true, plain.n_pred, plain.n_both, cost, plain.n_classes)
+
+
+@dataclass(frozen=True)
+class LcaRecipe:
+    """Sizes of the graphs that join both sets through their lowest common ancestors.
+
+    Parameters
+    ----------
+    extension
+        ``"exact"``, ``"greedy"`` or ``"full"``.
+    threshold
+        Path threshold, or None.
+    limit
+        Seconds for one instance, or None.
+    """
+
+    extension: str = "exact"
+    threshold: int | None = None
+    limit: float | None = None
+
+    def compute(self, batch: Batch) -> Counts:
+        """Grow the graphs of the batch and count their classes."""
+        graphs = extended_graphs(
+            batch.hierarchy, batch.y_true, batch.y_pred, self.extension, self.threshold, self.limit
+        )
+        none = np.zeros(len(graphs.n_true))
+        return Counts(
+            graphs.n_true, graphs.n_predicted, graphs.n_both, none, len(batch.hierarchy),
+            graphs.found_by,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ConfusionRecipe:
+    """TP, FP, FN and TN of every instance along root paths.
+
+    Parameters
+    ----------
+    pairing, empty, nested, blank
+        As for :func:`hierpair.hierarchical_confusion_matrix`.
+    """
+
+    pairing: str = "exact"
+    empty: str = "root"
+    nested: str = "drop"
+    blank: str = "ignore"
+
+    def compute(self, batch: Batch) -> Counts:
+        """Pair the paths of the batch and count."""
+        c = confusion(
+            batch.hierarchy, batch.y_true, batch.y_pred,
+            self.pairing, self.empty, self.nested, self.blank,
+        )  # fmt: skip
+        none = np.zeros(len(c.tp))
+        return Counts(c.tp + c.fn, c.tp + c.fp, c.tp, none, len(batch.hierarchy), n_neither=c.tn)
