@@ -1083,6 +1083,15 @@ found(
     "the entity 'x' holds other entities",
 )
 
+row(
+    "a ragged line among edges",
+    {"tree.tsv": "r\ta\nr\td\tb\na\tc\n"},
+    "score tree.tsv true.tsv one.tsv -m hf",
+    "tree.tsv:2: a line of more than two fields",
+    "lines 1 and 2 have the same parent 'r'",
+    "set the hierarchy format to taxonomy",
+)
+
 DAG = {"dag.tsv": "r\ta\nr\tb\na\tc\nb\tc\nc\td\n", "t.tsv": "1\td\n", "p.tsv": "1\td\n"}
 HCM = "score dag.tsv t.tsv p.tsv -m hcm_f"
 row(

@@ -185,4 +185,20 @@ def detect_hierarchy(path: str | Path, text: str) -> str:
             f"{path}: is the third column a weight or a class? "
             "Set the hierarchy format to weighted-edges or taxonomy"
         )
+    if wide:
+        _check_taxonomy(path, numbered(split_lines(path, text)))
     return "taxonomy" if wide else "edges"
+
+
+def _check_taxonomy(path: str | Path, rows: list[tuple[int, list[str]]]) -> None:
+    """Refuse what may be edges with a broken line: a taxonomy has one line per parent."""
+    first: dict[str, int] = {}
+    for number, fields in rows:
+        if fields[0] in first:
+            odd = next(n for n, f in rows if len(f) > 2)
+            raise BadInput(
+                f"{path}:{odd}: a line of more than two fields, in a file where lines "
+                f"{first[fields[0]]} and {number} have the same parent {fields[0]!r}; mend the "
+                "line, or set the hierarchy format to taxonomy"
+            )
+        first[fields[0]] = number
