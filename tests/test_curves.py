@@ -158,3 +158,16 @@ def test_mean_precision_is_interpolated():
     # first: points (1/2, 1), (1/2, 1/2), (1, 2/3), (1, 1/2); second: (1/2, 1), (1, 1), …
     got = curves.mean_precision(np.array([0.0, 0.5, 0.75, 1.0]))
     assert got.tolist() == pytest.approx([1.0, 1.0, (2 / 3 + 1) / 2, (2 / 3 + 1) / 2])
+
+
+@pytest.mark.parametrize("drop", [False, True])
+def test_no_instance_and_no_score_are_no_trouble(drop):
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    none = NodeScores.from_array(np.zeros((0, 3)), tree)
+    curves = precision_recall_curves([], none, drop_intermediate=drop)
+    assert len(curves) == 0
+    assert np.isnan(curves.mean_area())
+    zeros = NodeScores.from_array(np.zeros((2, 3)), tree)
+    curves = precision_recall_curves([["a"], []], zeros, drop_intermediate=drop)
+    assert curves.areas()[0] == 0.75  # from (0, 1) to every class, (1, 1/2)
+    assert np.isnan(curves.areas()[1])

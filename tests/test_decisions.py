@@ -230,3 +230,13 @@ def test_ids_go_through():
     law = Law.from_leaves([[0.25, 0.2, 0.2, 0.35]], TREE, classes=["2", "3", "4", "5"], ids=["x"])
     for name in REGISTRY:
         assert decode(law, name).sets.ids == ("x",), name
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_no_instance_is_no_trouble(name):
+    none = Law.from_leaves(np.zeros((0, 4)), TREE)
+    found = decode(none, name)
+    assert len(found) == 0
+    if "samples" in REGISTRY[name.partition("(")[0]].averages:
+        assert len(expected(name, none, found, average="samples").values) == 0
+    assert len(decode(none, "level_accuracy(augment=none)")) == 0

@@ -205,7 +205,7 @@ def _all_points(
     indptr = offsets(1 + lengths + rest)
     threshold = np.empty(indptr[-1])
     width = int(lengths[0]) if len(lengths) else 0
-    if (lengths == width).all():
+    if width and (lengths == width).all():
         table = threshold.reshape(len(lengths), -1)
         table[:, 1 : 1 + width] = value.reshape(-1, width)
     else:

@@ -221,10 +221,12 @@ def _each_level(law: Law | NodeScores, o: Mapping[str, Any], limit: float | None
             judged.append(len(law) if none else scores.values[inside].sum())
         sets = label_sets(h, len(law), np.concatenate(rows), np.concatenate(nodes), law.ids)
         hits, total = np.array(right), np.array(judged)
-        if o["average"] == "micro":
-            value = np.array([hits.sum() / total.sum()])
-        else:
-            value = np.array([(hits[total > 0] / total[total > 0]).mean()])
+        known = total > 0
+        value = np.full(1, np.nan)  # where no level is judged at all
+        if known.any():
+            ratios = hits[known] / total[known]
+            micro = o["average"] == "micro"
+            value[0] = hits[known].sum() / total[known].sum() if micro else ratios.mean()
         said = DecodingCertificate(
             "most probable class of every level (ratio of expectations)", True, value
         )
