@@ -156,6 +156,7 @@ def precision_recall_curves(
 
     Examples
     --------
+    >>> from hierpair import Hierarchy
     >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4"), ("1", "5")])
     >>> law = Law.from_leaves([[0.25, 0.2, 0.2, 0.35]], tree, classes=["2", "3", "4", "5"])
     >>> curves = precision_recall_curves([["3"]], law)

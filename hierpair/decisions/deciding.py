@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from hierpair.confusion import has_one_path
 from hierpair.decisions.choosing import exact_decoder
 from hierpair.decisions.expecting import expected
 from hierpair.decoding import (
@@ -30,6 +33,8 @@ __all__ = ["decode"]
 
 THRESHOLDS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9)
 """Thresholds whose sets are candidates where no decoder is exact."""
+REFUSED = 100
+"""Instances for which a candidate may be undefined before it is given up for the rest."""
 
 
 def decode(
@@ -106,21 +111,18 @@ def _best_candidate(law: Law, chosen: Measure, samples: int | None, seed: int) -
     best = np.full(len(law), -np.inf)
     which = np.full(len(law), -1)
     kept: list[LabelSets] = []
-    failed: HierpairError | None = None
-    for sets in _candidates(law):
-        try:
-            found = expected(alone, law, sets, samples=samples, seed=seed)
-        except BadInput:
-            raise
-        except HierpairError as error:  # not defined for such sets, as pairs of unequal numbers
-            failed = error
-            continue
-        value = np.where(np.isnan(found.values), -np.inf, sign * found.values)
+    refused: dict[int, HierpairError] = {}
+    valued = np.zeros(len(law), dtype=bool)
+    for sets in _candidates(law, _sayable(law, chosen)):
+        found, there, errors = _where_defined(alone, law, sets, samples, seed)
+        refused |= errors
+        valued |= there
+        value = np.where(np.isnan(found), -np.inf, sign * found)
         better = value > best + 1e-12
         best[better], which[better] = value[better], len(kept)
         kept.append(sets)
-    if not kept:
-        raise failed or BadInput("no candidate could be valued")
+    if not valued.all():
+        raise refused[next(i for i in sorted(refused) if not valued[i])]
     rows, nodes = [np.empty(0, np.int64)], [np.empty(0, np.int32)]
     for k, sets in enumerate(kept):
         owner = row_numbers(sets.indptr)
@@ -142,6 +144,35 @@ def _best_candidate(law: Law, chosen: Measure, samples: int | None, seed: int) -
     )
 
 
+def _where_defined(
+    chosen: Measure, law: Law, sets: LabelSets, samples: int | None, seed: int
+) -> tuple[NDArray[np.float64], NDArray[np.bool_], dict[int, HierpairError]]:
+    """Return expected values, where the sets can be valued, and what was said of the others.
+
+    Instances are halved until those that cannot be valued stand alone; after ``REFUSED`` of them
+    the set is no candidate for the rest.
+    """
+    values, there = np.full(len(law), np.nan), np.zeros(len(law), dtype=bool)
+    errors: dict[int, HierpairError] = {}
+    waiting = [(0, len(law))]
+    while waiting and len(errors) < REFUSED:
+        lo, hi = waiting.pop()
+        part = law.part(lo, hi)
+        said = replace(sets.part(lo, hi), ids=part.ids)
+        try:
+            some = expected(chosen, part, said, samples=samples, seed=seed)
+        except BadInput:
+            raise
+        except HierpairError as error:  # not defined for such sets, as pairs of unequal numbers
+            if hi - lo > 1:
+                waiting += [((lo + hi) // 2, hi), (lo, (lo + hi) // 2)]
+                continue
+            errors[lo] = type(error)(error.reason, law.name(lo))
+            continue
+        values[lo:hi], there[lo:hi] = some.values, True
+    return values, there, errors
+
+
 def _has_samples(chosen: Measure) -> bool:
     return "samples" in chosen.definition.averages
 
@@ -153,20 +184,36 @@ def _limit(chosen: Measure) -> float:
     return 1.0 if chosen.definition.range == "[0, 1]" else float("nan")
 
 
-def _candidates(law: Law) -> Iterator[LabelSets]:
+def _sayable(law: Law, chosen: Measure) -> NDArray[np.bool_] | None:
+    """Return which classes may be in a prediction, None for all.
+
+    A confusion matrix needs the path of a predicted class, and a label set does not say which of
+    several it is.
+    """
+    return has_one_path(law.hierarchy) if chosen.definition.family == "confusion" else None
+
+
+def _candidates(law: Law, sayable: NDArray[np.bool_] | None) -> Iterator[LabelSets]:
     """Yield sets to choose from; each is given whole, and by its most specific classes."""
     h = law.hierarchy
     scores = law.marginals()
+
+    def kept(sets: LabelSets) -> LabelSets:
+        if sayable is None:
+            return sets
+        keep = sayable[sets.indices]
+        return label_sets(h, len(law), row_numbers(sets.indptr)[keep], sets.indices[keep], law.ids)
+
     wide = [decode_hf(law, beta).sets for beta in (0.5, 1, 2)]
     wide += [decode_hamming(law).sets]
     wide += [apply_threshold(scores, t) for t in THRESHOLDS]
     yield label_sets(h, len(law), np.empty(0, np.int64), np.empty(0, np.int32), law.ids)
     leaves = np.flatnonzero(np.diff(h.child_ptr) == 0)
-    yield decode_most_probable(scores, leaves).sets
+    yield kept(decode_most_probable(scores, leaves).sets)
     if law.is_single_path and h.shape == "tree":
         yield decode_distance(law).sets
-    yield _most_probable_scenario(law)
-    for sets in wide:
+    yield kept(_most_probable_scenario(law))
+    for sets in map(kept, wide):
         yield sets
         row, node = lowest_labels(h, sets)
         yield label_sets(h, len(law), row, node, law.ids)
