@@ -22,6 +22,7 @@ perfect prediction gets the best value; *bounded*, in [0, 1]; *total*, defined f
 """
 TITLES = {
     "set": "Set-based measures",
+    "level": "Levels and paths",
     "pair": "Pair-based measures",
     "lca": "Lowest common ancestors",
     "confusion": "The hierarchical confusion matrix",

@@ -14,6 +14,10 @@ GROUPS = {
     "data": ("Hierarchies and labels", ("hierarchy", "labels", "casebook")),
     "files": ("Files in and out", ("readers", "writers")),
     "measures": ("Measures", ("measures",)),
+    "probabilities": (
+        "From probabilities to decisions",
+        ("law", "curves", "decisions", "decoding", "heads", "intervals"),
+    ),
     "pairing": ("Pairing rules", ("pairing",)),
     "network": ("Networks, pairings and their proof", ("network", "solvers")),
     "errors": ("Errors", ("errors",)),

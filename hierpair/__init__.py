@@ -18,6 +18,28 @@ if TYPE_CHECKING:
         differ,
         sensitivity,
     )
+    from hierpair.curves import Curves, precision_recall_curves
+    from hierpair.decisions import Expected, decode, expected
+    from hierpair.decoding import (
+        Decoded,
+        DecodingCertificate,
+        apply_threshold,
+        decode_depth_cost,
+        decode_distance,
+        decode_edge_cost,
+        decode_gie,
+        decode_h_loss,
+        decode_hamming,
+        decode_hf,
+        decode_hp,
+        decode_hr,
+        decode_micro_hf,
+        decode_most_probable,
+        decode_node_cost,
+        decode_pairing,
+        decode_set_value,
+        walk_down,
+    )
     from hierpair.errors import BadInput, HierpairError, Infeasible, SolverLimit
     from hierpair.evaluate import Accumulator, score
     from hierpair.explanation import Explanation, explain, explain_worst
@@ -50,8 +72,11 @@ if TYPE_CHECKING:
         symmetric_difference_loss,
         tree_induced_error,
     )
+    from hierpair.heads import Head, LinearHead, sibling_shares
     from hierpair.hierarchy import Hierarchy
+    from hierpair.intervals import seed_interval
     from hierpair.labels import Columns, LabelSets
+    from hierpair.law import Law, NodeScores
     from hierpair.measures import Counts, Measure, measure, pair_measure, set_measure
     from hierpair.network import Pairing, build, read, solve_pairing
     from hierpair.pairing import (
@@ -85,12 +110,20 @@ if TYPE_CHECKING:
         IntervalDisplay,
         RankDisplay,
         SignificanceDisplay,
+        plot_curves,
         plot_neighbourhood,
         plot_pairing,
         save_picture,
     )
     from hierpair.presets import score_like
-    from hierpair.readers import parse_hierarchy, parse_labels, read_hierarchy, read_labels
+    from hierpair.readers import (
+        parse_hierarchy,
+        parse_labels,
+        read_hierarchy,
+        read_labels,
+        read_law,
+        read_scores,
+    )
     from hierpair.scores import Scores
     from hierpair.solvers import check, solve
     from hierpair.writers import write_hierarchy, write_labels
@@ -100,6 +133,14 @@ HOMES = {
     "comparison": [
         "Agreement", "Comparison", "Differences", "Sensitivity", "agreement", "by_depth",
         "compare", "differ", "sensitivity",
+    ],
+    "curves": ["Curves", "precision_recall_curves"],
+    "decisions": ["Expected", "decode", "expected"],
+    "decoding": [
+        "Decoded", "DecodingCertificate", "apply_threshold", "decode_depth_cost", "decode_distance",
+        "decode_edge_cost", "decode_gie", "decode_h_loss", "decode_hamming", "decode_hf",
+        "decode_hp", "decode_hr", "decode_micro_hf", "decode_most_probable", "decode_node_cost",
+        "decode_pairing", "decode_set_value", "walk_down",
     ],
     "errors": ["BadInput", "HierpairError", "Infeasible", "SolverLimit"],
     "evaluate": ["Accumulator", "score"],
@@ -116,8 +157,11 @@ HOMES = {
         "descendant_precision_score", "descendant_recall_score", "h_loss",
         "misclassification_cost",
     ],
+    "heads": ["Head", "LinearHead", "sibling_shares"],
     "hierarchy": ["Hierarchy"],
+    "intervals": ["seed_interval"],
     "labels": ["Columns", "LabelSets"],
+    "law": ["Law", "NodeScores"],
     "measures": ["Counts", "Measure", "measure", "pair_measure", "set_measure"],
     "network": ["Pairing", "build", "read", "solve_pairing"],
     "pairing": [
@@ -128,10 +172,14 @@ HOMES = {
     ],
     "plots": [
         "AgreementDisplay", "DepthDisplay", "IntervalDisplay", "RankDisplay",
-        "SignificanceDisplay", "plot_neighbourhood", "plot_pairing", "save_picture",
+        "SignificanceDisplay", "plot_curves", "plot_neighbourhood", "plot_pairing",
+        "save_picture",
     ],
     "presets": ["score_like"],
-    "readers": ["parse_hierarchy", "parse_labels", "read_hierarchy", "read_labels"],
+    "readers": [
+        "parse_hierarchy", "parse_labels", "read_hierarchy", "read_labels", "read_law",
+        "read_scores",
+    ],
     "solvers": ["check", "solve"],
     "writers": ["write_hierarchy", "write_labels"],
 }  # fmt: skip

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from hierpair.confusion.fields import FIELDS, Fields, fields_of
 from hierpair.confusion.matching import exact_pairs
 from hierpair.confusion.overlap import Overlaps
-from hierpair.confusion.paths import Paths, Targets, predicted_paths, true_targets
+from hierpair.confusion.paths import Paths, Targets, has_one_path, predicted_paths, true_targets
 from hierpair.confusion.published import greedy_pairs
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import row_numbers
@@ -31,6 +31,7 @@ __all__ = [
     "Overlaps",
     "confusion",
     "fields_of",
+    "has_one_path",
 ]
 
 PAIRINGS = ("exact", "published")

@@ -14,7 +14,7 @@ from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_s
 from hierpair.labels import LabelSets
 from hierpair.labels.given import Given
 
-__all__ = ["Paths", "Targets", "predicted_paths", "root_of", "true_targets"]
+__all__ = ["Paths", "Targets", "has_one_path", "predicted_paths", "root_of", "true_targets"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,7 +224,7 @@ def _only_paths(
     """Return the root path of every class: its ancestors, if they form a chain."""
     closure = ancestor_closure(hierarchy, classes)
     length = closure.lengths(classes)
-    several = np.flatnonzero(~_has_one_path(hierarchy)[classes])
+    several = np.flatnonzero(~has_one_path(hierarchy)[classes])
     if len(several):
         k = int(several[0])
         _refuse(hierarchy, int(classes[k]), int(np.searchsorted(ptr, k, side="right")) - 1)
@@ -237,12 +237,12 @@ def _only_path(hierarchy: Hierarchy, c: int, instance: int) -> list[int]:
     closure = ancestor_closure(hierarchy, one)
     row = int(closure.rows(one)[0])
     above: list[int] = closure.indices[closure.indptr[row] : closure.indptr[row + 1]].tolist()
-    if not _has_one_path(hierarchy)[c]:
+    if not has_one_path(hierarchy)[c]:
         _refuse(hierarchy, c, instance)
     return above
 
 
-def _has_one_path(hierarchy: Hierarchy) -> NDArray[np.bool_]:
+def has_one_path(hierarchy: Hierarchy) -> NDArray[np.bool_]:
     """Whether a single path leads from the top to each class."""
     if "one path" not in hierarchy.cache:
         n_parents = np.diff(hierarchy.parent_ptr)

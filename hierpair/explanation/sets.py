@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.explanation.evidence import ARTIFICIAL, SetEvidence
-from hierpair.measures import Amounts, Batch, Recipe, SetRecipe, WeighsSets
+from hierpair.measures import Amounts, Batch, Recipe, SetRecipe, ShowsSets, WeighsSets
 
 __all__ = ["set_evidence"]
 
@@ -21,8 +21,10 @@ def set_evidence(batch: Batch, counted: Recipe) -> SetEvidence:
     """
     amounts = Amounts("", np.empty(0, np.int64), np.empty(0))
     recipe = counted if isinstance(counted, SetRecipe) else SetRecipe()
+    if isinstance(counted, ShowsSets):
+        recipe = counted.shown
     if isinstance(counted, WeighsSets):
-        recipe, amounts = counted.shown, counted.amounts(batch)
+        amounts = counted.amounts(batch)
     plain = "ancestors" if recipe.augment == "pruned" else recipe.augment
     true, predicted = _members(batch, recipe)
     uncut = replace(recipe, augment=plain)

@@ -15,7 +15,7 @@ from hierpair.hierarchy import (
     nearest_common_ancestors,
 )
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
-from hierpair.labels import LabelSets
+from hierpair.labels import LabelSets, lowest_labels
 
 __all__ = ["Links", "Members", "link", "n_lone", "nearest_partners", "without_ancestors"]
 
@@ -104,7 +104,7 @@ def n_lone(links: Links) -> list[NDArray[np.int64]]:
 
 def without_ancestors(hierarchy: Hierarchy, y_true: LabelSets, y_pred: LabelSets) -> Members:
     """Drop every label that has a descendant in the same set (on the uncut hierarchy)."""
-    kept = [_lowest(hierarchy, sets) for sets in (y_true, y_pred)]
+    kept = [lowest_labels(hierarchy, sets) for sets in (y_true, y_pred)]
     ptr = tuple(offsets(np.bincount(row, minlength=len(y_true))) for row, _ in kept)
     return Members(
         (ptr[0], ptr[1]),
@@ -112,31 +112,6 @@ def without_ancestors(hierarchy: Hierarchy, y_true: LabelSets, y_pred: LabelSets
         np.concatenate([row for row, _ in kept]),
         len(kept[0][1]),
     )
-
-
-def _lowest(hierarchy: Hierarchy, sets: LabelSets) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    row, label = row_numbers(sets.indptr), sets.indices
-    several = np.flatnonzero(sets.lengths[row] > 1)
-    inner = np.diff(hierarchy.child_ptr)[label] > 0
-    suspect = several[inner[several]]  # a leaf is above nothing
-    if not len(suspect):
-        return row, label
-    with_suspect = np.zeros(len(sets), dtype=bool)
-    with_suspect[row[suspect]] = True
-    lower = several[with_suspect[row[several]]]
-    closure = ancestor_closure(hierarchy, label[lower])
-    lengths = closure.lengths(label[lower])
-    above = closure.pattern[closure.rows(label[lower])].indices
-    proper = above != np.repeat(label[lower], lengths)
-    n = len(hierarchy)
-    covered = np.repeat(row[lower], lengths)[proper] * n + above[proper]
-    covered = sorted_unique(covered)
-    key = row[suspect] * n + label[suspect]
-    keep = np.ones(len(label), dtype=bool)
-    if len(covered):
-        at = np.minimum(np.searchsorted(covered, key), len(covered) - 1)
-        keep[suspect] = covered[at] != key
-    return row[keep], label[keep]
 
 
 def link(hierarchy: Hierarchy, members: Members, threshold: int | None = None) -> Links:

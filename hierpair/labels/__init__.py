@@ -1,9 +1,18 @@
 """Label sets of many instances, from whatever form the labels come in."""
 
 from hierpair.labels.columns import Columns, column_rows
+from hierpair.labels.lowest import lowest_labels
 from hierpair.labels.matching import match_instances
 from hierpair.labels.rows import LabelRows
 from hierpair.labels.sets import LabelSets
 from hierpair.labels.settling import Unknown
 
-__all__ = ["Columns", "LabelRows", "LabelSets", "Unknown", "column_rows", "match_instances"]
+__all__ = [
+    "Columns",
+    "LabelRows",
+    "LabelSets",
+    "Unknown",
+    "column_rows",
+    "lowest_labels",
+    "match_instances",
+]

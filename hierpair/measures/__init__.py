@@ -1,4 +1,4 @@
-"""The measures, one registry, by family: flat, sets, pair, lca, confusion; reviewed ones."""
+"""The measures, one registry, by family: flat, sets, levels, pair, lca, confusion, reviewed."""
 
 from hierpair.measures import (
     confusion,
@@ -9,11 +9,12 @@ from hierpair.measures import (
     descendants,
     flat,
     lca,
+    levels,
     pair,
     sets,
 )
 from hierpair.measures.declaring import pair_measure, set_measure
-from hierpair.measures.evidence import Amounts, Batch, Recipe, SetRecipe, WeighsSets
+from hierpair.measures.evidence import Amounts, Batch, Recipe, SetRecipe, ShowsSets, WeighsSets
 from hierpair.measures.pooling import Counts, Statistics
 from hierpair.measures.recipes import ConfusionRecipe, LcaRecipe, PairRecipe
 from hierpair.measures.registry import (
@@ -35,6 +36,7 @@ __all__ = [
     "PairRecipe",
     "Recipe",
     "SetRecipe",
+    "ShowsSets",
     "Statistics",
     "WeighsSets",
     "confusion",
@@ -45,6 +47,7 @@ __all__ = [
     "descendants",
     "flat",
     "lca",
+    "levels",
     "measure",
     "pair",
     "pair_measure",

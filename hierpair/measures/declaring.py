@@ -173,7 +173,7 @@ def _register(definition: Definition) -> None:
                        f"{definition.name!r}")  # fmt: skip
     if definition.direction not in ("higher", "lower"):
         raise BadInput(f"direction must be 'higher' or 'lower', got {definition.direction!r}")
-    possible = AVERAGES if definition.family in ("set", "contribution") else AVERAGES[:2]
+    possible = AVERAGES if definition.family in ("set", "level", "contribution") else AVERAGES[:2]
     odd = [average for average in definition.averages if average not in possible]
     if odd or not definition.averages:
         raise BadInput(

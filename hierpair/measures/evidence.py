@@ -32,6 +32,7 @@ __all__ = [
     "KeepsClasses",
     "Recipe",
     "SetRecipe",
+    "ShowsSets",
     "WeighsSets",
 ]
 
@@ -58,13 +59,18 @@ class Recipe(Protocol):
 
 
 @runtime_checkable
-class WeighsSets(Protocol):
-    """A recipe that counts sets in which every class has a number of its own."""
+class ShowsSets(Protocol):
+    """A recipe that compares sets, which an explanation names."""
 
     @property
     def shown(self) -> SetRecipe:
         """What the sets are."""
         ...
+
+
+@runtime_checkable
+class WeighsSets(ShowsSets, Protocol):
+    """A recipe that counts sets in which every class has a number of its own."""
 
     def amounts(self, batch: Batch) -> Amounts:
         """Return the numbers of the classes of a batch of one."""
@@ -81,7 +87,7 @@ class Amounts(NamedTuple):
 
 @runtime_checkable
 class CountsByClass(Protocol):
-    """A recipe that can also count per class, for macro averages."""
+    """A recipe that can also count per class, or per other group, for macro averages."""
 
     def per_class(self) -> Recipe:
         """Return the recipe that does so."""

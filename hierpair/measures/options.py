@@ -41,6 +41,8 @@ MEANINGS = {
     "nothing taken away ('full')",
     "limit": "seconds for one instance; where they are over, the best graphs so far count",
     "max_distance": "pairs of classes further apart, in edges, cannot be chosen",
+    "missing": "at a level where an instance has no true class: it is left out there ('skip'), or "
+    "\"no class of this level\" is the right answer ('none-class')",
     "nested": "labels above others of their set are left out ('drop') or stay ('keep')",
     "normalise": "weighted paths as they are ('none'), as a share of the longest possible one "
     "('max-path'), or of the ways from the root to the classes of the instance ('path')",
@@ -54,6 +56,8 @@ MEANINGS = {
     "mean over all pairs of classes",
     "threshold": "longest path between two classes, an even number of edges",
     "w0": "weight of one level: a class at depth d weighs w0 to the power of d",
+    "tips": "the most specific classes of both sides are paired at the least cost, each with a "
+    "partner ('best'), all with all ('sum'), or there must be one a side ('single')",
     "zero_division": "value of 0/0: 0, 1, or nan, which is left out of means",
 }
 """What the options say, for every measure that has them."""
@@ -143,7 +147,9 @@ WORDS: dict[str, tuple[str, ...]] = {
     "extension": EXTENSIONS,
     "nested": NESTED,
     "normalise": NORMALISATIONS,
+    "missing": ("skip", "none-class"),
     "pairing": PAIRINGS,
+    "tips": ("best", "sum", "single"),
 }
 """Options whose values are words."""
 

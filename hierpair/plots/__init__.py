@@ -1,4 +1,4 @@
-"""Pictures for papers: pairings as flow networks, hierarchies around the labels, comparisons.
+"""Pictures for papers: pairings as networks, hierarchies around the labels, comparisons, curves.
 
 They need matplotlib (``pip install 'hierpair[plot]'``), draw without opening windows and leave
 its global state alone.
@@ -7,6 +7,7 @@ its global state alone.
 from hierpair.plots.matrices import AgreementDisplay, DepthDisplay, SignificanceDisplay
 from hierpair.plots.neighbourhood import plot_neighbourhood
 from hierpair.plots.network import plot_pairing
+from hierpair.plots.precision_recall import plot_curves
 from hierpair.plots.rankings import IntervalDisplay, RankDisplay
 from hierpair.plots.saving import save_picture
 
@@ -16,6 +17,7 @@ __all__ = [
     "IntervalDisplay",
     "RankDisplay",
     "SignificanceDisplay",
+    "plot_curves",
     "plot_neighbourhood",
     "plot_pairing",
     "save_picture",

@@ -16,7 +16,7 @@ from hierpair.labels import Columns, LabelRows
 from hierpair.labels.indicator import indicator_arrays
 from hierpair.readers.text import BOMB_BYTES, BOMB_RATIO, read_bytes, read_lines
 
-__all__ = ["npz"]
+__all__ = ["matrix_file", "npz"]
 
 SPARSE = ("indices", "indptr", "data", "shape")
 SPARSE_MARKS = ("format", "_is_array")
@@ -30,6 +30,21 @@ def npz(path: str | Path, columns: Columns, column_names: str | Path | None = No
     the columns and, if there are any, ``ids`` of the instances. ``column_names`` is a file with
     the names of the columns for a matrix that comes without. Pickled objects are refused.
     """
+    matrix, classes, ids = matrix_file(path, column_names)
+    try:
+        pointer, column = indicator_arrays(matrix, classes)
+    except BadInput as error:
+        raise BadInput(f"{path}: {error}") from None
+    listed = column.tolist()
+    ends = pointer.tolist()
+    rows = [[classes[c] for c in listed[a:b]] for a, b in pairwise(ends)]
+    return LabelRows(rows, lambda i, k: f"{path}: row {i + 1}", list(ids) if ids else None)
+
+
+def matrix_file(
+    path: str | Path, column_names: str | Path | None = None
+) -> tuple[Any, list[str], list[str] | None]:
+    """Return a matrix, the classes of its columns, and the ids of its rows if it has some."""
     arrays = _arrays(path)
     if all(name in arrays for name in SPARSE):
         matrix, rest = _sparse(path, arrays), set(arrays) - {*SPARSE, *SPARSE_MARKS}
@@ -58,19 +73,12 @@ def npz(path: str | Path, columns: Columns, column_names: str | Path | None = No
             f"{path}: which class is which column? Save an array called classes beside the "
             "matrix, or give a file with one class per line (--columns)"
         )
-    try:
-        pointer, column = indicator_arrays(matrix, classes)
-    except BadInput as error:
-        raise BadInput(f"{path}: {error}") from None
     ids = _texts(path, arrays, "ids")
-    if ids is not None and len(ids) != len(pointer) - 1:
-        raise BadInput(f"{path}: {len(ids)} ids for {len(pointer) - 1} rows")
+    if ids is not None and len(ids) != matrix.shape[0]:
+        raise BadInput(f"{path}: {len(ids)} ids for {matrix.shape[0]} rows")
     if ids is not None and "" in ids:
         raise BadInput(f"{path}: row {ids.index('') + 1}: the instance id is missing")
-    listed = column.tolist()
-    ends = pointer.tolist()
-    rows = [[classes[c] for c in listed[a:b]] for a, b in pairwise(ends)]
-    return LabelRows(rows, lambda i, k: f"{path}: row {i + 1}", list(ids) if ids else None)
+    return matrix, classes, ids
 
 
 def _arrays(path: str | Path) -> dict[str, NDArray[Any]]:

@@ -1,19 +1,23 @@
 """Label-free integer problems and the only place that knows OR-Tools."""
 
 from hierpair.solvers.certificate import Certificate, check
+from hierpair.solvers.choice import Chosen, SetChoice, choose_set
 from hierpair.solvers.cover import Cover, CoverProblem, Link, solve_cover
 from hierpair.solvers.flow import Flow, FlowNetwork, shortage, solve
 from hierpair.solvers.scaling import Scaled, to_integers
 
 __all__ = [
     "Certificate",
+    "Chosen",
     "Cover",
     "CoverProblem",
     "Flow",
     "FlowNetwork",
     "Link",
     "Scaled",
+    "SetChoice",
     "check",
+    "choose_set",
     "shortage",
     "solve",
     "solve_cover",

@@ -1,0 +1,160 @@
+"""``hierpair decode``: the best predictions for a measure, from probabilities."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+from hierpair.cli.parser import Parser, check_digits, say
+from hierpair.cli.plugins import load_plugins
+from hierpair.cli.reading import add_hierarchy_options, hierarchy_options
+from hierpair.cli.score import add_conventions, conventions_of
+from hierpair.errors import BadInput
+
+if TYPE_CHECKING:
+    from hierpair.decoding import Decoded
+    from hierpair.hierarchy import Hierarchy
+    from hierpair.labels import LabelSets
+    from hierpair.law import Law, NodeScores
+
+__all__ = ["add"]
+
+OVER = ("leaves", "nodes", "scores")
+
+
+def add(verbs: Any, common: Parser) -> None:
+    """Add the verb."""
+    verb = verbs.add_parser(
+        "decode", parents=[common], help="the best predictions for a measure",
+        description="Predict what has the best expected value of a measure: hierpair decode "
+        "HIERARCHY PROBABILITIES -m MEASURE. The output is a file of predictions for hierpair "
+        "score; how it was found, and whether it is exact, is said on standard error.",
+    )  # fmt: skip
+    verb.add_argument("files", nargs="*", metavar="FILE", help="hierarchy, and probabilities")
+    verb.add_argument("-m", "--measure", metavar="MEASURE", required=True,
+                      help="a measure such as hf or 'hf(beta=2)'")  # fmt: skip
+    verb.add_argument("--most-specific", action="store_true",
+                      help="leave out classes that are above others of the prediction")  # fmt: skip
+    verb.add_argument("--limit-seconds", type=float, metavar="S",
+                      help="for one instance, where a solver decodes")  # fmt: skip
+    verb.add_argument("--samples", type=int, metavar="N",
+                      help="scenarios drawn of every instance, where candidates are compared "
+                      "(default: all are evaluated)")  # fmt: skip
+    verb.add_argument("--seed", type=int, default=0, help="of these draws (default: 0)")
+    verb.add_argument("--digits", type=int, default=4, help="decimals on standard error")
+    group = verb.add_argument_group("reading probabilities")
+    group.add_argument("--over", choices=OVER, default="leaves",
+                       help="the numbers say how probable a class is to be the one label "
+                       "(leaves), or to be on the path (nodes); scores need not be of any law "
+                       "(default: leaves)")  # fmt: skip
+    group.add_argument("--law-format", default="auto", metavar="FORMAT",
+                       help="matrix, long or jsonl (default: by ending and content)")  # fmt: skip
+    group.add_argument("--closure", choices=("max", "min"),
+                       help="repair a child that is more probable than its parent: lift the "
+                       "parent, or lower the child")  # fmt: skip
+    group.add_argument("--excess", choices=("error", "rescale"), default="error",
+                       help="children that add up to more than their parent (default: "
+                       "error)")  # fmt: skip
+    group.add_argument("--columns", metavar="FILE",
+                       help="class of every column of a matrix, one a line")  # fmt: skip
+    add_hierarchy_options(verb)
+    add_conventions(verb)
+    verb.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> str:
+    """Decode, and say on stderr how."""
+    from hierpair.decisions import decode
+    from hierpair.readers import read_hierarchy
+
+    load_plugins(options.plugin)
+    check_digits(options.digits)
+    if options.format in ("markdown", "latex"):
+        raise BadInput("predictions come as text, csv, tsv, json, jsonl")
+    if len(options.files) != 2:
+        raise BadInput("give a hierarchy and a file of probabilities")
+    if options.limit_seconds is not None and not options.limit_seconds > 0:
+        raise BadInput(f"--limit-seconds must be above 0, got {options.limit_seconds}")
+    hierarchy = read_hierarchy(
+        options.files[0], **hierarchy_options(options), break_cycles=options.break_cycles,
+        on_note=lambda text: say(options, text),
+    )  # fmt: skip
+    law = _law(options, hierarchy)
+    found = decode(
+        law, options.measure, samples=options.samples, seed=options.seed,
+        limit=options.limit_seconds, **conventions_of(options),
+    )  # fmt: skip
+    shown = _show(found, hierarchy, options)
+    _tell(found, options)
+    return shown
+
+
+def _law(options: argparse.Namespace, hierarchy: Hierarchy) -> Law | NodeScores:
+    from hierpair.readers import read_law, read_scores
+
+    path, names = options.files[1], options.columns
+    if options.over == "scores":
+        if options.excess != "error":
+            raise BadInput("--excess is for probabilities over nodes")
+        scores = read_scores(path, hierarchy, fmt=options.law_format, column_names=names)
+        return scores.closed(options.closure)
+    if options.over == "leaves" and (options.closure or options.excess != "error"):
+        raise BadInput("--closure and --excess are for probabilities over nodes (--over nodes)")
+    return read_law(
+        path, hierarchy, over=options.over, fmt=options.law_format, closure=options.closure,
+        excess=options.excess, column_names=names,
+    )  # fmt: skip
+
+
+def _tell(found: Decoded, options: argparse.Namespace) -> None:
+    """Say what the predictions are worth and why there is nothing better."""
+    known = [v for v in found.value.tolist() if not math.isnan(v)]
+    mean = f"{sum(known) / len(known):.{options.digits}f}" if known else "undefined"
+    sign = "↑" if found.direction == "higher" else "↓"
+    exact = "exact" if found.is_exact else "not proved to be the best"
+    say(options, f"expected {options.measure} {sign} {mean}; {found.certificate.method} ({exact})")
+
+
+def _show(found: Decoded, hierarchy: Hierarchy, options: argparse.Namespace) -> str:
+    from hierpair.writers import write_labels
+
+    sets = _lowest(found.sets, hierarchy) if options.most_specific else found.sets
+    if options.format in ("text", "csv", "tsv"):
+        fmt = "table" if options.format == "text" else options.format
+        content, notes = write_labels(sets, hierarchy, fmt)
+        for note in notes:
+            say(options, note)
+        return str(content)
+    each = len(found.value) == len(found)  # a measure of the data set has one value for all
+    records = []
+    for i in range(len(found)):
+        record: dict[str, Any] = {} if sets.ids is None else {"id": str(sets.ids[i])}
+        record["labels"] = [str(name) for name in sets.names_of(i, hierarchy)]
+        if each:
+            record["value"] = _number(found.value[i])
+            record["bound"] = _number(found.certificate.bound[i])
+        records.append(record)
+    if options.format == "jsonl":
+        return "\n".join(json.dumps(record, ensure_ascii=False) for record in records)
+    whole = {
+        "measure": options.measure,
+        "method": found.certificate.method,
+        "exact": found.is_exact,
+        **({} if each else {"value": _number(found.value[0])}),
+        "predictions": records,
+    }
+    return json.dumps(whole, ensure_ascii=False, indent=2)
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)
+
+
+def _lowest(sets: LabelSets, hierarchy: Hierarchy) -> LabelSets:
+    from hierpair.decoding.decoded import label_sets
+    from hierpair.labels import lowest_labels
+
+    row, node = lowest_labels(hierarchy, sets)
+    return label_sets(hierarchy, len(sets), row, node, sets.ids)

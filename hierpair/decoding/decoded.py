@@ -1,0 +1,83 @@
+"""What a decoder returns: sets, their expected values, and why there is nothing better."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import offsets
+from hierpair.labels import LabelSets
+
+__all__ = ["Decoded", "DecodingCertificate", "label_sets"]
+
+
+@dataclass(frozen=True, eq=False)
+class DecodingCertificate:
+    """Why a prediction is the best, or how far it may be from it.
+
+    Attributes
+    ----------
+    method
+        How the prediction was found, in a sentence.
+    exact
+        Whether no prediction has a better expected value (to rounding).
+    bound
+        No prediction is better than this, per value; where the method is exact it is the value.
+        NaN where nothing is known.
+    """
+
+    method: str
+    exact: bool
+    bound: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Decoded:
+    """Best predictions of many instances.
+
+    Attributes
+    ----------
+    sets
+        The predicted label set of every instance.
+    value
+        Its expected value under the law, shape ``(n_instances,)``; for measures of a whole data
+        set (micro averages) one value, shape ``(1,)``.
+    direction
+        Whether higher or lower values are better.
+    certificate
+        Why there is nothing better.
+    """
+
+    sets: LabelSets
+    value: NDArray[np.float64]
+    direction: Literal["higher", "lower"]
+    certificate: DecodingCertificate
+
+    def __len__(self) -> int:
+        return len(self.sets)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether no prediction has a better expected value."""
+        return self.certificate.exact
+
+
+def label_sets(
+    hierarchy: Hierarchy,
+    n_rows: int,
+    rows: NDArray[np.integer],
+    nodes: NDArray[np.integer],
+    ids: tuple[Hashable, ...] | None,
+) -> LabelSets:
+    """Return label sets from (instance, class) pairs."""
+    order = np.lexsort((nodes, rows))
+    sets = LabelSets.from_arrays(
+        offsets(np.bincount(rows, minlength=n_rows)), np.asarray(nodes)[order].astype(np.int32),
+        len(hierarchy), ids,
+    )  # fmt: skip
+    return replace(sets, fingerprint=hierarchy.fingerprint)

@@ -1,0 +1,283 @@
+"""Scores of classes: a number in [0, 1] per instance and class, coherent or not."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput, shown
+from hierpair.hierarchy import Hierarchy, ancestor_closure
+from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers
+from hierpair.labels import LabelSets
+
+__all__ = ["CLOSURES", "Closing", "NodeScores", "score_arrays"]
+
+Closing = Literal["max", "min"] | None
+CLOSURES: tuple[Closing, ...] = (None, "max", "min")
+
+TOLERANCE = 1e-6
+"""A child may exceed its parent by so much: rounding of single precision."""
+
+
+@dataclass(frozen=True, eq=False)
+class NodeScores:
+    """A score in [0, 1] for every instance and class; a class that is not listed has 0.
+
+    Make one with :meth:`from_array` or :func:`read_scores`, or take the marginals of a
+    :class:`Law`. The scores need not be probabilities of one law: those of independent sigmoids
+    are neither coherent nor exhaustive. Curves and thresholds need no more than this.
+
+    Attributes
+    ----------
+    hierarchy
+        The classes.
+    indptr, indices, values
+        CSR arrays: instance ``i`` gives class ``indices[k]`` the score ``values[k]`` for ``k`` in
+        ``indptr[i] … indptr[i + 1] - 1``; classes ascending, scores above 0.
+    ids
+        Instance ids, or None where instances are known by their position.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("root", "a"), ("root", "b"), ("a", "c")])
+    >>> scores = NodeScores.from_array([[0.3, 0.2, 0.9]], tree, classes=["a", "b", "c"])
+    >>> scores.incoherence()[0], scores.closed("max").incoherence()[0]
+    (0.6000000000000001, 0.0)
+    """
+
+    hierarchy: Hierarchy
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    values: NDArray[np.float64]
+    ids: tuple[Hashable, ...] | None = None
+
+    @classmethod
+    def from_array(
+        cls,
+        scores: Any,
+        hierarchy: Hierarchy,
+        *,
+        classes: Sequence[Hashable] | None = None,
+        ids: Sequence[Hashable] | None = None,
+        with_root: bool = True,
+    ) -> NodeScores:
+        """Build from a dense or sparse matrix, shape ``(n_instances, n_columns)``.
+
+        Parameters
+        ----------
+        scores
+            Numbers in [0, 1].
+        hierarchy
+            The classes.
+        classes
+            Class of every column; by default the columns are in the order of
+            ``hierarchy.names``. A single root without a column (or with score 0) has score 1:
+            every instance has it.
+        ids
+            Instance ids.
+        with_root
+            Whether a single root without a score gets 1.
+
+        Raises
+        ------
+        BadInput
+            For scores outside [0, 1], NaN, or columns that do not fit.
+        """
+        indptr, indices, values = score_arrays(scores, hierarchy, classes, ids)
+        if with_root:
+            indptr, indices, values = _with_root(hierarchy, indptr, indices, values)
+        return cls(hierarchy, indptr, indices, values, None if ids is None else tuple(ids))
+
+    def __len__(self) -> int:
+        return len(self.indptr) - 1
+
+    def part(self, lo: int, hi: int) -> NodeScores:
+        """Return the instances ``lo … hi - 1``."""
+        a, b = self.indptr[lo], self.indptr[hi]
+        ids = None if self.ids is None else self.ids[lo:hi]
+        return replace(
+            self, indptr=self.indptr[lo : hi + 1] - a, indices=self.indices[a:b],
+            values=self.values[a:b], ids=ids,
+        )  # fmt: skip
+
+    def dense(self) -> NDArray[np.float64]:
+        """Return all scores, shape ``(n_instances, n_classes)``."""
+        out = np.zeros((len(self), len(self.hierarchy)))
+        out[row_numbers(self.indptr), self.indices] = self.values
+        return out
+
+    def at(self, rows: NDArray[np.integer], classes: NDArray[np.integer]) -> NDArray[np.float64]:
+        """Return the scores of these classes for these instances, shape ``(n,)``."""
+        if not len(self.values):
+            return np.zeros(len(rows))
+        n = len(self.hierarchy)
+        keys = row_numbers(self.indptr) * n + self.indices
+        wanted = np.asarray(rows, np.int64) * n + classes
+        place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        return np.where(keys[place] == wanted, self.values[place], 0.0)
+
+    def above(self, threshold: float, *, reached: bool = False) -> LabelSets:
+        """Return the classes with a score above the threshold (with ``reached``: at least)."""
+        keep = self.values >= threshold if reached else self.values > threshold
+        rows = row_numbers(self.indptr)[keep]
+        sets = LabelSets.from_arrays(
+            offsets(np.bincount(rows, minlength=len(self))), self.indices[keep],
+            len(self.hierarchy), self.ids,
+        )  # fmt: skip
+        return replace(sets, fingerprint=self.hierarchy.fingerprint)
+
+    def incoherence(self) -> tuple[float, int, int, int]:
+        """Return the largest ``p(child) - p(parent)``, and its instance, child and parent.
+
+        (0.0, -1, -1, -1) where no child has a higher score than any of its parents.
+        """
+        h = self.hierarchy
+        first = h.parent_ptr[self.indices]
+        count = h.parent_ptr[self.indices + 1] - first
+        above = h.parents[ragged_ranges(first, count)]
+        rows = np.repeat(row_numbers(self.indptr), count)
+        excess = np.repeat(self.values, count) - self.at(rows, above)
+        if not len(excess) or excess.max() <= 0:
+            return 0.0, -1, -1, -1
+        worst = int(excess.argmax())
+        child = int(np.repeat(self.indices, count)[worst])
+        return float(excess[worst]), int(rows[worst]), child, int(above[worst])
+
+    def is_coherent(self, tolerance: float = TOLERANCE) -> bool:
+        """Whether no child has a higher score than any of its parents."""
+        return self.incoherence()[0] <= tolerance
+
+    def is_exhaustive(self, tolerance: float = TOLERANCE) -> bool:
+        """Whether the scores of the children of every inner class add up to its own (trees)."""
+        if self.hierarchy.shape == "DAG":
+            raise BadInput("exhaustive scores are defined on trees and forests, and this is a DAG")
+        h = self.hierarchy
+        dense_sum = sp.csr_array(
+            (np.ones(len(h.parents)), (np.repeat(np.arange(len(h)), np.diff(h.parent_ptr)),
+                                       h.parents)), shape=(len(h), len(h)),
+        )  # fmt: skip
+        matrix = self.matrix()
+        below = (matrix @ dense_sum).tocsr()
+        inner = sp.diags_array((np.diff(h.child_ptr) > 0).astype(float))
+        gap = abs(below - matrix @ inner)
+        roots = np.asarray(matrix[:, h.root_indices].sum(axis=1)).ravel()
+        return bool((gap.max() if gap.nnz else 0.0) <= tolerance
+                    and np.abs(roots - 1).max(initial=0) <= tolerance)  # fmt: skip
+
+    def matrix(self) -> sp.csr_array:
+        """Return the scores as a sparse matrix, shape ``(n_instances, n_classes)``."""
+        shape = (len(self), len(self.hierarchy))
+        return sp.csr_array((self.values, self.indices, self.indptr), shape=shape)
+
+    def closed(self, closure: Closing) -> NodeScores:
+        """Return coherent scores by a named repair.
+
+        ``None`` changes nothing; ``"max"`` gives every class the highest score below it (every
+        threshold then gives the augmented set); ``"min"`` gives it the lowest score above it.
+        """
+        if closure not in CLOSURES:
+            raise BadInput(f"closure must be None, 'max' or 'min', got {closure!r}")
+        if closure is None or not len(self.values):
+            return self
+        above = ancestor_closure(self.hierarchy, self.indices)
+        length = above.lengths(self.indices)
+        rows = row_numbers(self.indptr)
+        start = above.indptr[above.rows(self.indices)]
+        ancestors = above.indices[ragged_ranges(start, length)]
+        if closure == "min":
+            found = self.at(np.repeat(rows, length), ancestors)
+            low = np.minimum.reduceat(found, offsets(length)[:-1])
+            keep = low > 0
+            indptr = offsets(np.bincount(rows[keep], minlength=len(self)))
+            return replace(self, indptr=indptr, indices=self.indices[keep], values=low[keep])
+        n = len(self.hierarchy)
+        keys = np.repeat(rows, length) * n + ancestors
+        value = np.repeat(self.values, length)
+        order = np.lexsort((value, keys))
+        keys = keys[order]
+        last = np.append(keys[1:] != keys[:-1], True)
+        row, node = np.divmod(keys[last], n)
+        return replace(
+            self, indptr=offsets(np.bincount(row, minlength=len(self))),
+            indices=node.astype(np.int32), values=value[order][last],
+        )  # fmt: skip
+
+
+def score_arrays(
+    scores: Any,
+    hierarchy: Hierarchy,
+    classes: Sequence[Hashable] | None,
+    ids: Sequence[Hashable] | None = None,
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+    """Return checked scores as CSR arrays over the classes; zeros are left out."""
+    columns = np.arange(len(Hierarchy.expected(hierarchy)), dtype=np.int64)
+    if classes is not None:
+        columns = hierarchy.index(classes).astype(np.int64)
+        if len(np.unique(columns)) < len(columns):
+            listed = list(classes)
+            twice = next(c for i, c in enumerate(listed) if c in listed[:i])
+            raise BadInput(f"two columns of scores are called {twice!r}")
+    try:
+        if hasattr(scores, "tocsr"):
+            matrix = sp.csr_array(scores).astype(np.float64)
+            matrix.sum_duplicates()
+            shape = matrix.shape
+        else:
+            table = np.asarray(scores, dtype=np.float64)
+            shape = table.shape
+            matrix = None
+    except (TypeError, ValueError):
+        raise BadInput("scores must be a matrix of numbers, a row per instance") from None
+    if len(shape) != 2 or shape[1] != len(columns):
+        order = "classes are in the hierarchy" if classes is None else "names of columns are given"
+        raise BadInput(
+            f"scores have shape {shape}, and {len(columns)} {order}; "
+            "give a row per instance and say the class of every column (classes)"
+        )
+    if ids is not None and len(ids) != shape[0]:
+        raise BadInput(f"{len(ids)} ids for {shape[0]} instances")
+    if matrix is None:
+        row, column = np.nonzero(table)
+        value = table[row, column]
+    else:
+        row, column, value = row_numbers(matrix.indptr), matrix.indices, matrix.data
+        row, column, value = row[value != 0], column[value != 0], value[value != 0]
+    odd = np.flatnonzero(~((value >= 0) & (value <= 1 + TOLERANCE)))
+    if len(odd):
+        i = int(odd[0])
+        who = ids[int(row[i])] if ids is not None else int(row[i])
+        name = hierarchy.names[int(columns[column[i]])]
+        raise BadInput(
+            f"instance {who!r}, class {shown(name)}: a probability must be in [0, 1], "
+            f"got {value[i]!s} (of logits take a softmax or sigmoid first)"
+        )
+    node = columns[column]
+    order_of = np.lexsort((node, row))
+    indptr = offsets(np.bincount(row, minlength=shape[0]))
+    return indptr, node[order_of].astype(np.int32), np.minimum(value[order_of], 1.0)
+
+
+def _with_root(
+    hierarchy: Hierarchy,
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    values: NDArray[np.float64],
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+    """Give a single root that has no score the score 1; the root is number 0, first in its row."""
+    if len(hierarchy.root_indices) != 1:
+        return indptr, indices, values
+    lengths = np.diff(indptr)
+    first = np.full(len(lengths), -1)
+    first[lengths > 0] = indices[indptr[:-1][lengths > 0]]
+    lacking = np.flatnonzero(first != 0)
+    at = indptr[lacking]
+    return (
+        offsets(lengths + (first != 0)),
+        np.insert(indices, at, 0).astype(np.int32),
+        np.insert(values, at, 1.0),
+    )
