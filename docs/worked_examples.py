@@ -14,6 +14,7 @@ from hierpair.explanation import (
     PairEvidence,
     SetEvidence,
 )
+from hierpair.explanation.text import with_amounts
 from hierpair.measures import Batch, Definition
 from hierpair.plots import plot_neighbourhood, plot_pairing, save_picture
 
@@ -116,11 +117,14 @@ def sets(e: SetEvidence) -> list[str]:
     )
     if e.uncounted:
         grown += f"; {listed(e.uncounted)} stands for any class and does not count"
-    rows = [
-        ["in both", str(len(e.shared)), listed(e.shared)],
-        ["only true", str(len(e.only_true)), listed(e.only_true)],
-        ["only predicted", str(len(e.only_predicted)), listed(e.only_predicted)],
-    ]
+    if e.amount:
+        grown = f"{grown.rstrip('.')}. In brackets: the {e.amount} of a class"
+    parts = (
+        ("in both", e.shared),
+        ("only true", e.only_true),
+        ("only predicted", e.only_predicted),
+    )
+    rows = [[name, str(len(part)), listed(with_amounts(e, part))] for name, part in parts]
     return [grown.rstrip(".") + ".", table(["", "classes", ""], rows)]
 
 
@@ -162,7 +166,7 @@ def confusion(e: ConfusionEvidence) -> list[str]:
 def inserted(d: Definition, why: Explanation) -> str:
     """Return the formula with its numbers where they can be put in, and the value."""
     value = number(why.value)
-    if isinstance(why.evidence, PairEvidence) and not d.formula.startswith("1"):
+    if isinstance(why.evidence, PairEvidence) and why.evidence.cost == why.value:
         e = why.evidence
         paid = [p.price for p in e.pairs if p.chosen]
         paid += [row.default for row in (*e.predicted, *e.true) for _ in range(row.n_missing)]

@@ -18,7 +18,8 @@ Written by `python docs/write_cases.py`; do not edit by hand.
 if one is wrong. A number is *met* if the computed one is within half a unit of its last decimal (a
 number printed without decimals is meant exactly). Some are cut off instead of rounded, or were
 computed from cut-off numbers. An error has a reason, and a reading under which the printed number
-arises, which is recomputed too; the page of [errata](errata.md) explains each.
+arises, which is recomputed too. A set of classes is met if it is the same; the page of
+[errata](errata.md) explains each.
 
 ```bash
 hierpair verify                              # everything that comes with hierpair
@@ -56,13 +57,15 @@ def page() -> str:
         )  # fmt: skip
         explained += [
             [f"`{name}`", escaped(v.published.where), escaped(f"{v.published.measure}"),
-             v.published.printed, f"{v.computed:.4g}", why(v)]
+             v.published.printed, escaped(v.computed_text), why(v)]
             for v in mine
             if v.verdict in ("truncated", "propagated", "erratum")
         ]  # fmt: skip
     whole = table(["case", "what it is", "numbers", *WORDS.values()], rows)
     part = table(["case", "where", "measure", "printed", "computed", "why"], explained)
-    return "\n".join([INTRO, f"{found.summary}.\n", whole, "", EXPLAINED, part, ""])
+    sources = [f"- {source}: {part.summary}." for source, part in found.by_source.items()]
+    told = [f"{found.summary}.", "", *sources, ""]
+    return "\n".join([INTRO, *told, whole, "", EXPLAINED, part, ""])
 
 
 WORDS = {

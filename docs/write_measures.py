@@ -26,6 +26,8 @@ TITLES = {
     "pair": "Pair-based measures",
     "lca": "Lowest common ancestors",
     "confusion": "The hierarchical confusion matrix",
+    "contribution": "Contributions by distance (Sun & Lim)",
+    "depth": "Depth-dependent measures and H-loss",
 }
 
 

@@ -85,7 +85,7 @@ def run(whole: Job, n_jobs: int) -> Iterable[tuple[list[Statistics], NDArray[np.
     import joblib
 
     for m in whole.measures:  # measures from a user's own file travel with their code
-        for part in filter(None, (m.definition.rule, m.definition.value)):
+        for part in filter(None, (m.definition.rule, m.definition.value, m.definition.recipe)):
             module = sys.modules.get(part.__module__)
             if module is not None and not module.__name__.startswith(("hierpair.", "__main__")):
                 cloudpickle.register_pickle_by_value(module)

@@ -20,8 +20,11 @@ __all__ = ["Accumulator", "chosen_measures", "default_measures", "score"]
 
 
 def default_measures() -> list[str]:
-    """Return the measures that are defined for any label sets, in the order of the registry."""
-    return [name for name, d in REGISTRY.items() if "total" in d.traits]
+    """Return the measures that are defined for any label sets, in the order of the registry.
+
+    Measures that ask for a choice first, such as a distance that is acceptable, are left out.
+    """
+    return [name for name, d in REGISTRY.items() if "total" in d.traits and d.by_default]
 
 
 def chosen_measures(

@@ -734,9 +734,39 @@ score("--price 'decayed(w0=2)'", "w0 must be in (0, 1], got 2")
 score("--price 'decayed(w0=-0.5)'", "w0 must be in (0, 1], got -0.5")
 for given in ("decayed(w0=", "decayed(w1=1)", "decayed(w0=nan)", "decayed" + "(" * 300):
     score(
-        f"--price '{given}'", "cannot read the price", "write it like decayed(w0=0.75,depth='min')"
+        f"--price '{given}'", "cannot read the price", "write it like decayed(w0=0.75,depth='mean'"
     )
 score("--price 'hops()x'", "cannot read the price 'hops()x'; write it like hops")
+for given in ("0", "-1", "nan", "inf", "near"):
+    score(f"-m con_f --theta {given}", "con_f: theta must be a finite number > 0 or 'mean'", given)
+score("-m con_f --theta mean", "theta='mean' needs a price that knows its mean", "as a number")
+score("-m con_f --classes some", "classes must be one of 'seen', 'all', got 'some'")
+for given in ("0", "-1", "2", "nan"):
+    score(f"-m depth_loss --w0 {given}", "depth_loss: w0 must be a number > 0 and ≤ 1", given)
+score("-m depth_loss --w0 half", "argument --w0: invalid float value: 'half'")
+score("-m depth_loss --depth median", "depth must be one of", "'mean', 'sum', got 'median'")
+score("-m depth_loss --normalise yes", "normalise must be one of 'none', 'max-path', 'path'")
+score("-m h_loss --costs free", "costs must be one of 'sibling', 'ones', 'subtree', got 'free'")
+score("-m hf --theta 2", "none of the measures has an option 'theta'")
+score("-m mean_cost", "2 true classes", "instance '2'")
+score("--price matrix", "the price matrix needs a file; write it like matrix('FILE')")
+score("""-m gie --price "matrix('gone.tsv')\"""", "gone.tsv: there is no such file")
+score("""-m gie --price "lin('dir')\"""", "dir: this is a folder", files={"dir": FOLDER})
+for kind, content, says in (
+    ("matrix", "", "bad.tsv: the file is empty"),
+    ("matrix", "true\tpredicted\tcost\nb\tc\tnan\n", "bad.tsv:2: 'nan' is not a finite number"),
+    ("matrix", "true\tpredicted\tcost\nb\tc\t-2\n", "bad.tsv:2: the price -2 is negative"),
+    ("matrix", "true\tpredicted\tcost\nb\tx\t2\n", "bad.tsv:2: class 'x' is not in the hierarchy"),
+    ("matrix", "true\tpredicted\tcost\nb\tc\t2\n", "bad.tsv has no price for true 'd'"),
+    ("matrix", "-\tb\tc\nb\t0\n", "bad.tsv:2: 1 prices for 2 predicted classes"),
+    ("cosine", "b\t1\tnan\n", "bad.tsv:1: 'nan' is not a finite number"),
+    ("cosine", "b\t1\t2\nc\t1\n", "bad.tsv:2: 1 numbers, but 2 in lines before"),
+    ("lin", "b\t-1\n", "bad.tsv:1: the count -1 is negative"),
+    ("lin", "b\t1\n", "class 'c' and all below it have the count 0"),
+    ("lin", b"b\t1\n\xff\n", "bad.tsv:2: byte 0xff is not UTF-8"),
+):  # fmt: skip
+    row(f"score: {kind}, {says}", {"bad.tsv": content},
+        f"""score tree.tsv true.tsv one.tsv -m gie --price "{kind}('bad.tsv')\"""", says)  # fmt: skip
 score("-m hff", "there is no measure 'hff'; did you mean", "tree_induced_error")
 score("-m HF", "there is no measure 'HF'; did you mean 'hf'?")
 score("-m hf,gie", "one measure at a time, got 'hf,gie'", "(-m)")
@@ -1402,7 +1432,7 @@ price(
 price("CosineDistance(np.ones((2, 2)))", "expected one vector per class (5), got 2")
 price("CosineDistance(np.full((5, 2), np.nan))", "class vectors must be finite")
 price("DecayedEdges(0)", "w0 must be in (0, 1], got 0")
-price("DecayedEdges(1, 'mean')", "depth must be 'min' or 'max', got 'mean'")
+price("DecayedEdges(1, 'median')", "depth must be one of 'min', 'max', 'mean', 'sum', got 'median'")
 
 
 def formula(name, body, *says):

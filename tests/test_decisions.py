@@ -137,7 +137,7 @@ def test_a_candidate_that_is_undefined_for_some_instances_serves_the_others():
             assert alone.sets.names_of(0, TREE) == found.sets.names_of(i, TREE)
             assert alone.value[0] == pytest.approx(found.value[i])
         assert expected(name, law, found).values == pytest.approx(found.value)
-    mixed = Law.from_scenarios({"v": [(1.0, ["2"])], "w": [(1.0, ["3", "4"])]}, TREE)
+    mixed = Law.from_scenarios({"v": [(1.0, ["2"])], "w": [(0.5, ["3"]), (0.5, ["3", "4"])]}, TREE)
     with pytest.raises(Infeasible, match="instance 'w'"):
         decode(mixed, "tree_induced_error")
 

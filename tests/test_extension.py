@@ -19,6 +19,9 @@ from hierpair.extension import (
     without_ancestors,
 )
 from hierpair.extension.greedy import greedy_cover
+from hierpair.extension.search import best_of, smallest_graphs
+from hierpair.extension.thinning import thinned
+from hierpair.extension.ways import search_problem
 from hierpair.solvers import solve_cover
 from tests.extensions import graphs, labels, values
 from tests.reference_lca import (
@@ -142,7 +145,7 @@ def test_where_enumeration_gives_up_the_solver_takes_over(problem):
     hierarchy, _, y_true, y_pred = problem
     searched = graphs(hierarchy, y_true, y_pred)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("hierpair.extension.search.MOST_SETS", 0)
+        patch.setattr("hierpair.extension.search.MOST_WORK", 0)
         solved = graphs(hierarchy, y_true, y_pred)
     for name in ("n_true", "n_predicted", "n_both"):
         assert getattr(searched, name).tolist() == getattr(solved, name).tolist()
@@ -160,20 +163,120 @@ def test_a_time_limit_is_said(monkeypatch):
     hierarchy = Hierarchy.from_edges(
         [("r", "a"), ("r", "b"), ("a", "y"), ("b", "y"), ("a", "p"), ("b", "p")]
     )
-    monkeypatch.setattr("hierpair.extension.search.MOST_SETS", 0)
+    monkeypatch.setattr("hierpair.extension.search.MOST_WORK", 0)
     monkeypatch.setattr(minimal, "solve_cover", hurried)
     found = graphs(hierarchy, [["y"]], [["p"]], limit=2.0)
     assert calls == [(2.0, True)]
     assert found.found_by.tolist() == [BOUND]
     assert values(found) == (Fraction(1, 2), Fraction(1, 2), Fraction(1, 2))
+    rng = np.random.default_rng(0)
+    sides = [[f"{s}{i}" for i in range(40)] for s in "yp"]
+    edges = [(f"t{t}", x) for x in sides[0] + sides[1] for t in rng.choice(80, 10, False).tolist()]
+    large = Hierarchy.from_edges(edges)
     with pytest.raises(SolverLimit, match="no extension was found within the time limit"):
-        solve_cover(cover_problem(hierarchy, *linked(hierarchy, ["y"], ["p"])), 1e-9)
+        solve_cover(cover_problem(large, *linked(large, *sides)), 1e-9)
 
 
-def linked(hierarchy, true, predicted):
+@st.composite
+def blown_up(draw):
+    """A small problem whose classes are replaced by one to three that are connected alike."""
+    _, edges, [true], [predicted] = draw(problems(max_classes=6, max_labels=3, instances=1))
+    copies = {c: draw(st.integers(1, 3)) for c in sorted({x for e in edges for x in e[:2]})}
+    named = {c: [f"{c}.{k}" for k in range(n)] for c, n in copies.items()}
+    every = [(u, v) for parent, c, *_ in edges for u in named[parent] for v in named[c]]
+    sides = []
+    for side in (true, predicted):
+        pool = sorted(x for c in side for x in named.get(c, ()))
+        sides.append(sorted(draw(st.sets(st.sampled_from(pool), max_size=4))) if pool else [])
+    return every, *sides
+
+
+@settings(max_examples=300, deadline=None)
+@given(blown_up(), st.sampled_from([None, None, 4]))
+def test_without_twins_the_graphs_are_as_small(problem, threshold):
+    edges, true, predicted = problem
+    if not edges:
+        return
+    hierarchy = Hierarchy.from_edges(edges)
+    links, rows = linked(hierarchy, true, predicted, threshold)
+    whole = cover_problem(hierarchy, links, rows)
+    if not whole.links:
+        return
+    fewer = thinned(whole)
+    marked = {x.end for x in whole.links if x.own}
+    found = []
+    for p in (whole, fewer):
+        cover = solve_cover(p)
+        assert check_cover(whole, cover)
+        t, q = cover.nodes
+        found.append((len(cover.ends), len(marked & (t | q)), len(t), len(q), len(t & q)))
+    assert found[0] == found[1]
+    searched = search_problem(fewer)
+    assert searched is not None
+    best = best_of(smallest_graphs(*searched))
+    t, q = best.masks
+    assert (t.bit_count(), q.bit_count(), (t & q).bit_count()) == found[0][2:]
+
+
+def check_cover(problem, cover):
+    """Whether every label reaches a chosen end of its own, inside the graph of its side."""
+    owners = {x.owner for x in problem.links if x.own}
+    met = set()
+    for x in problem.links:
+        reached = {x.steps[0][0]} & cover.nodes[x.side]
+        for lower, upper in sorted(
+            x.edges, key=lambda e: min(i for i, step in enumerate(x.steps) if e[0] in step)
+        ):
+            if lower in reached and (lower, upper) in cover.edges[x.side]:
+                reached.add(upper)
+        if x.own and x.end in cover.ends and x.end in reached:
+            met.add(x.owner)
+    return met == owners and all(cover.ends <= side for side in cover.nodes)
+
+
+@pytest.mark.parametrize(("rungs", "wide", "pairs"), [(30, 10, 3), (20, 5, 20), (12, 2, 2)])
+def test_labels_that_share_the_foot_of_a_ladder(rungs, wide, pairs):
+    """Twins on every rung: two labels of both sides share one class of a rung, or two."""
+    edges = [("top", f"0.{j}") for j in range(wide)]
+    edges += [
+        (f"{i}.{j}", f"{i + 1}.{k}") for i in range(rungs) for j in range(wide) for k in range(wide)
+    ]
+    sides = [[f"{s}{k}" for k in range(pairs)] for s in "yp"]
+    edges += [(f"{rungs}.{j}", x) for j in range(wide) for x in sides[0]]
+    edges += [("top", "q")] + [("q", x) for x in sides[1]]
+    hierarchy = Hierarchy.from_edges(edges)
+    found = graphs(hierarchy, [sides[0], sides[0]], [[sides[1][0]], sides[1]])
+    n_true = pairs + rungs + 2  # the labels, one class of every rung, the top
+    assert found.n_true.tolist() == [n_true, n_true]
+    assert found.n_predicted.tolist() == [3, pairs + 2]
+    assert found.n_both.tolist() == [1, 1]
+    assert set(found.found_by.tolist()) == {SEARCH}
+
+
+def test_two_twins_are_kept_where_both_sides_can_share_two():
+    """Two labels of both sides, far below three equal classes, meet nearer partners above."""
+    edges = [("a", c) for c in ("c1", "c2", "c3", "w", "q")]
+    sides = ["y1", "y2", "w"], ["p1", "p2", "q"]
+    for x in ("y1", "y2", "p1", "p2"):
+        edges += [(f"c{k}", x + "'") for k in (1, 2, 3)]
+        edges += [(x + "'", x + "''"), (x + "''", x)]
+    hierarchy = Hierarchy.from_edges(edges)
+    whole = cover_problem(hierarchy, *linked(hierarchy, *sides))
+    classes = [
+        {c for x in p.links for step in x.steps for c in step} for p in (whole, thinned(whole))
+    ]
+    assert len(classes[0] - classes[1]) == 1
+    found = graphs(hierarchy, [sides[0]], [sides[1]])
+    assert values(found) == (Fraction(3, 10),) * 3  # with one class in the middle: 2/9
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("hierpair.extension.search.MOST_WORK", 0)
+        assert values(graphs(hierarchy, [sides[0]], [sides[1]])) == (Fraction(3, 10),) * 3
+
+
+def linked(hierarchy, true, predicted, threshold=None):
     """The links of one instance, and their numbers."""
     sides = labels(hierarchy, [true]), labels(hierarchy, [predicted])
-    links = link(hierarchy, without_ancestors(hierarchy, *sides))
+    links = link(hierarchy, without_ancestors(hierarchy, *sides), threshold)
     return links, np.arange(len(links.label))
 
 

@@ -490,7 +490,7 @@ def test_pruning_never_makes_an_empty_side_perfect(root):
 
 
 def test_named_prices_have_one_name():
-    texts = ("decayed", "decayed(w0=0.75)", "decayed(0.75, 'min')", "decayed()")
+    texts = ("decayed", "decayed(w0=0.75)", "decayed(0.75, 'mean')", "decayed()")
     assert len({measure("gie", price=text).signature for text in texts}) == 1
     assert "w0=0.75" in measure("gie(price=decayed)").signature
 

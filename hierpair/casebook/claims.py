@@ -24,16 +24,23 @@ __all__ = ["verify_claims"]
 KEYS = ("hierarchy", "truth", "systems", "labels", "unknown", "missing", "claims")
 CLAIM_KEYS = ("system", "measure", "value", "where", "unit")
 LABEL_KEYS = ("format", "id", "column", "separator", "paths", "where")
-MOST_CHANGES = 2
+MOST_CHANGES = 3
 """Conventions that are changed at the same time in search of a claimed number."""
+
+FEW = 20
+"""Readings that may be tried before a fit is said to be possibly chance."""
+
+MOST_NAMED = 3
+"""Readings that are named of those that give a claimed number."""
 
 
 def verify_claims(path: str | Path) -> Verification:
     """Recompute the numbers of a file of claims.
 
     A claim is met within half a unit of its last decimal. For one that is not, every declared
-    convention of its measure is tried, one change at a time and then two: the first that
-    gives the claimed number is named, and so is the F of the mean precision and recall.
+    convention of its measure is tried, one change at a time, then two, then three: those that
+    give the claimed number with the fewest changes are named, with how many were tried, since of
+    many some fit by chance. So is the F of the mean precision and recall.
 
     Parameters
     ----------
@@ -158,26 +165,33 @@ def _reading(row: Published, chosen: Measure, data: Data) -> str:
     of_means = _of_means(row, chosen, data)
     if of_means:
         return of_means
-    for changed in _variants(chosen):
-        value = _value(changed, data)
-        if value is not None and judged(row, value) == "met":
-            return f"{changed.name} gives {value:.6g}"
+    tried = 0
+    for n in range(1, MOST_CHANGES + 1):
+        fit = []
+        for changed in _variants(chosen, n):
+            value = _value(changed, data)
+            tried += value is not None
+            if value is not None and judged(row, value) == "met":
+                fit.append(f"{changed.name} gives {value:.6g}")
+        if fit:
+            more = f", and {len(fit) - MOST_NAMED} more do" if len(fit) > MOST_NAMED else ""
+            chance = "; it may be chance" if tried > FEW else ""
+            return f"{'; '.join(fit[:MOST_NAMED])}{more} ({tried} readings tried{chance})"
     return ""
 
 
-def _variants(chosen: Measure) -> Iterator[Measure]:
-    """Yield the measure with one convention changed, then with two."""
+def _variants(chosen: Measure, n: int) -> Iterator[Measure]:
+    """Yield the measure with so many conventions changed."""
     choices = {
         option: [v for v in alternatives(option, chosen.definition.averages) if v != now]
         for option, now in chosen.options.items()
     }
-    for n in range(1, MOST_CHANGES + 1):
-        for options in combinations([o for o, values in choices.items() if values], n):
-            for values in product(*(choices[o] for o in options)):
-                try:
-                    yield chosen.with_options(**dict(zip(options, values, strict=True)))
-                except BadInput:
-                    continue
+    for options in combinations([o for o, values in choices.items() if values], n):
+        for values in product(*(choices[o] for o in options)):
+            try:
+                yield chosen.with_options(**dict(zip(options, values, strict=True)))
+            except BadInput:
+                continue
 
 
 def _of_means(row: Published, chosen: Measure, data: Data) -> str:

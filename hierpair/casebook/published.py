@@ -7,13 +7,17 @@ import math
 import operator
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from hierpair.errors import BadInput, did_you_mean
 from hierpair.readers.text import read_lines
 
-__all__ = ["EXPECTATIONS", "Published", "calculated", "judged", "printed_value", "read_published"]
+__all__ = ["EXPECTATIONS", "Published", "Value", "calculated", "judged", "printed_value",
+           "read_published"]  # fmt: skip
+
+Value = float | frozenset[str]
+"""A computed value: a number, or a set of classes."""
 
 COLUMNS = ("system", "measure", "where", "printed", "unit", "expect", "why", "reading")
 EXPECTATIONS = ("same", "truncated", "propagated", "erratum")
@@ -24,18 +28,20 @@ DMAX = 5
 
 @dataclass(frozen=True)
 class Published:
-    """One printed number.
+    """One printed number, or set of classes.
 
     Attributes
     ----------
     system
         Whose number; empty for a number of the whole table.
     measure
-        What it is: a measure of the registry, or a formula over the printed tables of the case.
+        What it is: a measure of the registry, a formula over the printed tables of the case, or
+        what can be looked up in its labels.
     where
         Where it is printed.
     printed, unit
-        The number as printed, and ``"%"`` where it is a percentage.
+        The number as printed, ``"%"`` where it is a percentage; a fraction like ``2/3`` is meant
+        exactly; ``{A, B}`` is a set of classes.
     expect
         ``"same"``: the computed value is within half a unit of the last printed decimal (or
         percent); a number printed without decimals is meant exactly;
@@ -44,6 +50,8 @@ class Published:
     why, reading
         For an erratum the reason, and the reading that gives the printed number: a measure or a
         formula.
+    decimals
+        Least decimals of a number with a point, where zeros at the end are not printed.
     """
 
     system: str
@@ -54,10 +62,14 @@ class Published:
     expect: str = "same"
     why: str = ""
     reading: str = ""
+    decimals: int = field(default=0, kw_only=True)
 
 
-def read_published(path: Path) -> list[Published]:
+def read_published(path: Path, decimals: int = 0) -> list[Published]:
     """Read published.tsv.
+
+    ``decimals`` is how many decimals numbers with a point have at least, also where the print
+    drops zeros at the end.
 
     Raises
     ------
@@ -73,7 +85,7 @@ def read_published(path: Path) -> list[Published]:
         fields = line.split("\t")
         if len(fields) != len(COLUMNS):
             raise BadInput(f"{path}:{number}: expected {len(COLUMNS)} fields, got {len(fields)}")
-        row = Published(*fields)
+        row = Published(*fields, decimals=decimals)
         if row.expect not in EXPECTATIONS:
             raise BadInput(
                 f"{path}:{number}: expect must be one of {', '.join(EXPECTATIONS)}, got "
@@ -87,27 +99,31 @@ def read_published(path: Path) -> list[Published]:
                 "the printed number arises"
             )
         try:
-            printed_value(row.printed)
+            if not row.printed.startswith("{"):
+                printed_value(row.printed)
         except BadInput as error:
             raise BadInput(f"{path}:{number}: {error}") from None
         found.append(row)
     return found
 
 
-def printed_value(text: str) -> tuple[float, int]:
-    """Return the number that is printed, and how many decimals it has.
+def printed_value(text: str) -> tuple[float, int | None]:
+    """Return the number that is printed, and how many decimals it has; None for a fraction.
 
-    >>> printed_value("0.66"), printed_value("6+Max")
-    ((0.66, 2), (11.0, 0))
+    >>> printed_value("0.66"), printed_value("6+Max"), printed_value("1/4")
+    ((0.66, 2), (11.0, 0), (0.25, None))
     """
+    fraction = re.fullmatch(r"(\d+)/([1-9]\d*)", text)
+    if fraction is not None:
+        return int(fraction[1]) / int(fraction[2]), None
     found = re.fullmatch(r"(-?\d+(?:\.(\d+))?)(\+Max)?", text)
     if found is None:
-        raise BadInput(f"a printed number is written like 0.66 or 6+Max, got {text!r}")
+        raise BadInput(f"a printed number is written like 0.66, 2/3 or 6+Max, got {text!r}")
     value = float(found[1]) + (DMAX if found[3] else 0)
     return value, len(found[2] or "")
 
 
-def judged(row: Published, computed: float, reading: float | None = None) -> str:
+def judged(row: Published, computed: Value, reading: Value | None = None) -> str:
     """Return ``"met"``, ``"truncated"``, ``"propagated"``, ``"erratum"`` or ``"wrong"``.
 
     Parameters
@@ -126,34 +142,48 @@ def judged(row: Published, computed: float, reading: float | None = None) -> str
     >>> judged(Published("s", "hr", "Table 1", "0.66"), 2 / 3)
     'wrong'
     """
-    scale = UNITS[row.unit]
-    met = _is_met(row, computed * scale)
-    cut = _is_cut(row.printed, computed * scale)
+    met = _is_met(row, computed)
     if row.expect == "same":
         return "met" if met else "wrong"
     if met:
         return "wrong"  # it needs no explanation any more
     if row.expect == "truncated":
-        return "truncated" if cut else "wrong"
-    if reading is None or not (
-        _is_met(row, reading * scale) or _is_cut(row.printed, reading * scale)
-    ):
+        return "truncated" if _is_cut(row, computed) else "wrong"
+    if reading is None or not (_is_met(row, reading) or _is_cut(row, reading)):
         return "wrong"
     return row.expect
 
 
-def _is_met(row: Published, computed: float) -> bool:
+def _is_met(row: Published, computed: Value) -> bool:
+    if isinstance(computed, frozenset) or row.printed.startswith("{"):
+        return computed == _printed_set(row.printed)
     value, decimals = printed_value(row.printed)
-    near = 0.5 * 10**-decimals if decimals or row.unit else 0.0
-    return bool(abs(computed - value) <= near + 1e-9)
+    exact = decimals is None or not (decimals or row.unit)
+    near = 0.0 if exact else 0.5 * 10 ** -_decimals(row)
+    return bool(abs(computed * UNITS[row.unit] - value) <= near + 1e-9)
 
 
-def _is_cut(printed: str, computed: float) -> bool:
-    value, decimals = printed_value(printed)
+def _is_cut(row: Published, computed: Value) -> bool:
+    if isinstance(computed, frozenset) or row.printed.startswith("{"):
+        return False
+    decimals = _decimals(row)
     if not decimals:
         return False
+    computed *= UNITS[row.unit]
     cut = math.trunc(computed * 10**decimals + math.copysign(1e-9, computed)) / 10**decimals
-    return bool(abs(cut - value) < 1e-9)
+    return bool(abs(cut - printed_value(row.printed)[0]) < 1e-9)
+
+
+def _decimals(row: Published) -> int:
+    decimals = printed_value(row.printed)[1]
+    return max(decimals, row.decimals) if decimals else 0
+
+
+def _printed_set(text: str) -> frozenset[str] | None:
+    """Return the classes of ``{A, B}``, or None for a number."""
+    if not (text.startswith("{") and text.endswith("}")):
+        return None
+    return frozenset(x.strip() for x in text[1:-1].split(",") if x.strip())
 
 
 OPERATIONS: dict[type, Callable[[float, float], float]] = {

@@ -59,14 +59,15 @@ NUMBER = re.compile(r"-?\d+\.\d+")
 CHANGE = re.compile(r"(\w+): (\S+) (<->|=) (\S+)")
 
 
-def table_value(text: str, table: PrintedTable) -> float:
-    """Return the value of a formula over a printed table.
+def table_value(text: str, table: PrintedTable, system: str = "") -> float:
+    """Return the value of a formula over a printed table, where it is about a system, of that.
 
     ``kendall(A, B)``: tau-b of the scores of two measures, losses with their sign turned;
     ``difference_of_means(A, B)``: between the means over all systems, without its sign;
     ``contradictions(A)``: pairs of systems of which the one with the better score has the worse
-    rank. ``… after A: x <-> y`` exchanges two scores of a measure first, ``… after A: x = y``
-    gives x the score of y, or y itself if it is a number; several changes are separated by ``; ``.
+    rank; ``per(A, B)``: A of the system by B, ``per(A, B, C)`` the same times C.
+    ``… after A: x <-> y`` exchanges two scores of a measure first, ``… after A: x = y`` gives x
+    the score of y, or y itself if it is a number; several changes are separated by ``; ``.
 
     Raises
     ------
@@ -96,7 +97,11 @@ def table_value(text: str, table: PrintedTable) -> float:
     for m in measures:
         _known(m, scores, "measure")
     columns = [_upwards(m, scores, table) for m in measures]
-    if name == "kendall" and len(measures) == 2:
+    if name == "per" and len(measures) in (2, 3):
+        _known(system, scores[measures[0]], "system")
+        a, b, *c = (scores[m][system] for m in measures)
+        value = a / b * (c[0] if c else 1)
+    elif name == "kendall" and len(measures) == 2:
         value = _tau_b(*columns)
     elif name == "difference_of_means" and len(measures) == 2:
         value = abs(sum(columns[0]) - sum(columns[1])) / len(columns[0])

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.casebook.cases import case_folder, case_names, case_text, load_case
+from hierpair.casebook.cases import Case, case_folder, case_names, case_text, load_case
 from hierpair.casebook.laws import law_value
-from hierpair.casebook.published import Published, calculated, judged, read_published
+from hierpair.casebook.lookups import is_lookup, looked_up
+from hierpair.casebook.published import Published, Value, calculated, judged, read_published
 from hierpair.casebook.tables import PrintedTable, read_table, table_value
 from hierpair.errors import BadInput
 from hierpair.evaluate import score
@@ -44,15 +45,22 @@ class Verdict:
     case, published
         Where it is from.
     computed
-        The recomputed value, in the printed unit; NaN without data.
+        The recomputed value, in the printed unit, or set of classes; NaN without data.
     verdict
         ``"met"``, ``"truncated"``, ``"propagated"``, ``"erratum"``, ``"wrong"`` or ``"no data"``.
     """
 
     case: str
     published: Published
-    computed: float
+    computed: Value
     verdict: str
+
+    @property
+    def computed_text(self) -> str:
+        """The recomputed value as a text, empty without data."""
+        if isinstance(self.computed, frozenset):
+            return "{" + ", ".join(sorted(self.computed)) + "}"
+        return "" if math.isnan(self.computed) else f"{self.computed:.6g}"
 
 
 @dataclass(frozen=True)
@@ -76,7 +84,18 @@ class Verification:
     def summary(self) -> str:
         """The tally in words."""
         parts = [f"{n} {WORDS[word]}" for word, n in self.tally.items()]
-        return f"{len(self.verdicts)} printed numbers: {', '.join(parts) or 'none'}"
+        return f"{len(self.verdicts)} printed values: {', '.join(parts) or 'none'}"
+
+    @property
+    def by_source(self) -> dict[str, Verification]:
+        """The verdicts apart by what they are printed in: the word before the first hyphen."""
+        sources = dict.fromkeys(v.case.partition("-")[0] for v in self.verdicts)
+        return {
+            source: Verification(
+                tuple(v for v in self.verdicts if v.case.partition("-")[0] == source)
+            )
+            for source in sources
+        }
 
     def rows(self) -> tuple[list[str], list[list[str]]]:
         """Return header and rows of the table, as texts."""
@@ -88,7 +107,7 @@ class Verification:
                 v.published.measure,
                 v.published.where,
                 f"{v.published.printed}{' %' if v.published.unit else ''}",
-                "" if math.isnan(v.computed) else f"{v.computed:.6g}",
+                v.computed_text,
                 v.verdict,
                 v.published.why
                 + (f" [{v.published.reading}]" if v.published.reading else ""),
@@ -102,7 +121,9 @@ class Verification:
         header, rows = self.rows()
         shown = [row for row in rows if every or row[6] not in ("met", "no data")]
         table = text_table(header, shown, "lllllrll") + "\n\n" if shown else ""
-        return table + self.summary
+        apart = self.by_source
+        lines = [f"{source}: {part.summary}" for source, part in apart.items()]
+        return table + "\n".join([*(lines if len(apart) > 1 else []), self.summary])
 
     def to_table(self, fmt: str) -> str:
         """Return the table in a form of ``--format``."""
@@ -136,11 +157,13 @@ def verify(cases: Iterable[str] | None = None, *, data: str | Path | None = None
         path = case_folder(name) / "published.tsv"
         if not path.exists():
             continue
-        rows = read_published(path)
+        rows = read_published(path, about.get("decimals", 0))
         if "tables" in about:
             found += _of_tables(name, about, rows)
         elif "files" in about:
             found += _of_labels(name, about, rows, data)
+        elif "cases" in about:
+            found += [_of_lookup(name, row, None) for row in rows]
         else:
             found += [
                 Verdict(name, row, v := law_value(row.measure), judged(row, v)) for row in rows
@@ -148,26 +171,27 @@ def verify(cases: Iterable[str] | None = None, *, data: str | Path | None = None
     return Verification(tuple(found))
 
 
-def _of_laws(name: str, rows: list[Published]) -> list[Verdict]:
-    """Judge claims about all hierarchies: 1 is a claim that is true."""
-    values = [law_value(row.measure) for row in rows]
-    return [Verdict(name, row, v, judged(row, v)) for row, v in zip(rows, values, strict=True)]
-
-
 def _of_tables(name: str, about: Mapping[str, Any], rows: list[Published]) -> list[Verdict]:
     """Judge numbers that follow from printed tables."""
     files, folder = about["tables"], case_folder(name)
     table = PrintedTable(
         read_table(folder / files["scores"]),
-        read_table(folder / files["ranks"]),
+        read_table(folder / files["ranks"]) if "ranks" in files else {},
         tuple(files.get("lower_is_better", ())),
     )
     found = []
     for row in rows:
-        computed = table_value(row.measure, table)
-        reading = table_value(row.reading, table) if row.reading else None
+        computed = table_value(row.measure, table, row.system)
+        reading = table_value(row.reading, table, row.system) if row.reading else None
         found.append(Verdict(name, row, computed, judged(row, computed, reading)))
     return found
+
+
+def _of_lookup(name: str, row: Published, case: Case | None) -> Verdict:
+    """Judge a set of classes, or a number of one instance or of two cases."""
+    computed = looked_up(row.measure, case, row.system)
+    reading = looked_up(row.reading, case, row.system) if row.reading else None
+    return Verdict(name, row, computed, judged(row, computed, reading))
 
 
 def _of_labels(
@@ -175,6 +199,7 @@ def _of_labels(
 ) -> list[Verdict]:
     """Judge numbers that follow from labels."""
     values: dict[tuple[str, str], float] = {}
+    case = None
     try:
         case = load_case(name, data)
     except BadInput:
@@ -192,6 +217,9 @@ def _of_labels(
                 values |= {(system, text): scores[system, m.name] for text, m in chosen.items()}
     found = []
     for row in rows:
+        if case is not None and is_lookup(row.measure):
+            found.append(_of_lookup(name, row, case))
+            continue
         computed = values.get((row.system, row.measure))
         if computed is None:
             computed = _from_printed(row, rows)

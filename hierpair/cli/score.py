@@ -51,6 +51,14 @@ def add_measures(verb: argparse.ArgumentParser, default: str) -> None:
                       + default)  # fmt: skip
 
 
+def _theta(text: str) -> Any:
+    """Return a number, or a word as it is."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
 CONVENTIONS: list[tuple[str, Callable[[str], Any], str]] = [
     ("root", str, "exclude, include, or the class that does not count"),
     ("average", str, "samples, micro, macro or weighted"),
@@ -64,7 +72,18 @@ CONVENTIONS: list[tuple[str, Callable[[str], Any], str]] = [
     ("empty", str, "root or none: what an empty prediction is (confusion matrix)"),
     ("nested", str, "drop or keep labels above others (confusion matrix)"),
     ("blank", str, "ignore or count blank labels (confusion matrix)"),
-    ("price", str, "hops, weights, or 'decayed(w0=0.75)'"),
+    (
+        "price",
+        str,
+        "hops, weights, 'decayed(w0=0.75)', ancestors, wu_palmer, lin, resnik, \"cosine('FILE')\" "
+        "or \"matrix('FILE')\"",
+    ),
+    ("theta", _theta, "acceptable distance, or mean (contributions)"),
+    ("classes", str, "seen or all: classes of macro averages (contributions)"),
+    ("w0", float, "weight of one level (depth-dependent measures)"),
+    ("depth", str, "min, max, mean or sum: several parents (depth-dependent measures)"),
+    ("normalise", str, "none, max-path or path (depth-dependent measures)"),
+    ("costs", str, "sibling, ones or subtree (H-loss)"),
     ("max_distance", float, "largest distance of a pair"),
     ("threshold", int, "longest path between two classes, even"),
     ("zero_division", float, "value of 0/0: 0, 1 or nan"),

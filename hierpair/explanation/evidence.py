@@ -127,6 +127,9 @@ class SetEvidence:
         Classes that stand for "any class" and do not count.
     pruned
         Classes that pruning left out.
+    amount, amounts
+        Where classes count by numbers of their own, such as weights: what the numbers are, and
+        (class, number) of each that has one.
     """
 
     augment: str
@@ -135,6 +138,8 @@ class SetEvidence:
     only_predicted: tuple[Name, ...]
     uncounted: tuple[Name, ...]
     pruned: tuple[Name, ...] = ()
+    amount: str = ""
+    amounts: tuple[tuple[Name, float], ...] = ()
 
 
 @dataclass(frozen=True)

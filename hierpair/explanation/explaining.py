@@ -34,7 +34,6 @@ from hierpair.measures import (
     LcaRecipe,
     Measure,
     PairRecipe,
-    SetRecipe,
 )
 
 __all__ = ["Explanation", "explain", "explain_worst"]
@@ -273,8 +272,7 @@ def _explained(
     elif isinstance(recipe, ConfusionRecipe):
         evidence = confusion_evidence(batch, recipe)
     else:
-        shown = recipe if isinstance(recipe, SetRecipe) else recipe.shown
-        evidence = set_evidence(batch, shown)
+        evidence = set_evidence(batch, recipe)
     value = chosen.values(batch.counts(recipe))
     labels = one.indices, batch.y_pred.indices
     if isinstance(evidence, ExtensionEvidence):

@@ -22,9 +22,8 @@ def extension_evidence(batch: Batch, recipe: LcaRecipe) -> ExtensionEvidence:
     members = without_ancestors(hierarchy, batch.y_true, batch.y_pred)
     links = link(hierarchy, members, recipe.threshold)
     cover = cover_of(hierarchy, links, 0, recipe.extension, recipe.limit)
-    lone = np.bincount(links.label, minlength=len(members.classes)) == 0
     nodes = [set(side) for side in cover.nodes]
-    for k in np.flatnonzero(lone).tolist():
+    for k in np.flatnonzero(~links.linked).tolist():
         nodes[int(members.side[k])].add(int(members.classes[k]))
 
     def named(classes: Iterable[int]) -> tuple[Hashable, ...]:

@@ -9,13 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.explanation.evidence import ARTIFICIAL, SetEvidence
-from hierpair.measures import Batch, SetRecipe
+from hierpair.measures import Amounts, Batch, Recipe, SetRecipe, ShowsSets, WeighsSets
 
 __all__ = ["set_evidence"]
 
 
-def set_evidence(batch: Batch, recipe: SetRecipe) -> SetEvidence:
-    """Augment both sets of a batch of one and name their classes."""
+def set_evidence(batch: Batch, counted: Recipe) -> SetEvidence:
+    """Augment both sets of a batch of one and name their classes.
+
+    A recipe that says nothing of sets gets the labels as they are.
+    """
+    amounts = Amounts("", np.empty(0, np.int64), np.empty(0))
+    recipe = counted if isinstance(counted, SetRecipe) else SetRecipe()
+    if isinstance(counted, WeighsSets):
+        recipe, amounts = counted.shown, counted.amounts(batch)
+    elif isinstance(counted, ShowsSets):
+        recipe = counted.shown
     plain = "ancestors" if recipe.augment == "pruned" else recipe.augment
     true, predicted = _members(batch, recipe)
     uncut = replace(recipe, augment=plain)
@@ -23,7 +32,7 @@ def set_evidence(batch: Batch, recipe: SetRecipe) -> SetEvidence:
     whole = np.union1d(*_members(batch, replace(uncut, root="include")))
     names = [*batch.hierarchy.names, ARTIFICIAL]
 
-    def named(classes: NDArray[np.int64]) -> tuple[Hashable, ...]:
+    def named(classes: NDArray[np.integer]) -> tuple[Hashable, ...]:
         return tuple(names[c] for c in classes.tolist())
 
     return SetEvidence(
@@ -33,6 +42,8 @@ def set_evidence(batch: Batch, recipe: SetRecipe) -> SetEvidence:
         named(np.setdiff1d(predicted, true)),
         named(np.setdiff1d(whole, before)),
         named(np.setdiff1d(before, np.union1d(true, predicted))),
+        amounts.word,
+        tuple(zip(named(amounts.classes), amounts.numbers.tolist(), strict=True)),
     )
 
 

@@ -18,7 +18,7 @@ from hierpair.report import number, text_table
 if TYPE_CHECKING:
     from hierpair.explanation.explaining import Explanation
 
-__all__ = ["explanation_text"]
+__all__ = ["explanation_text", "with_amounts"]
 
 MOST_PAIRS = 40
 """With more pairs than this, only chosen and cheap ones are listed."""
@@ -43,7 +43,7 @@ def explanation_text(why: Explanation, digits: int = 4) -> str:
     elif isinstance(why.evidence, ConfusionEvidence):
         parts.append(_confusion(why.evidence))
     else:
-        parts.append(_sets(why.evidence))
+        parts.append(_sets(why.evidence, digits))
     formula = why.measure.definition.formula
     return "\n\n".join([*parts, f"formula: {formula}\n{why.measure.of_instance}"])
 
@@ -145,7 +145,15 @@ def _proof(evidence: PairEvidence, digits: int) -> str:
     )
 
 
-def _sets(evidence: SetEvidence) -> str:
+def with_amounts(
+    evidence: SetEvidence, names: Sequence[Hashable], digits: int = 4
+) -> list[Hashable]:
+    """Return the names of classes, each with its number in brackets where it has one."""
+    known = dict(evidence.amounts)
+    return [f"{c} ({price_text(known[c], digits)})" if c in known else c for c in names]
+
+
+def _sets(evidence: SetEvidence, digits: int) -> str:
     rows: list[tuple[str, Sequence[Hashable]]] = [
         ("in both", evidence.shared),
         ("only true", evidence.only_true),
@@ -154,12 +162,13 @@ def _sets(evidence: SetEvidence) -> str:
         ("pruned", evidence.pruned),
     ]
     kept = [
-        [name, str(len(classes)), _listed(classes)]
+        [name, str(len(classes)), _listed(with_amounts(evidence, classes, digits))]
         for name, classes in rows
         if classes or name not in ("not counted", "pruned")
     ]
     grown = "labels" if evidence.augment == "none" else f"labels with {evidence.augment}"
-    return text_table([grown, "classes", ""], kept, "lrl")
+    said = f"({evidence.amount})" if evidence.amount else ""
+    return text_table([grown, "classes", said], kept, "lrl")
 
 
 def _graphs(evidence: ExtensionEvidence) -> list[str]:

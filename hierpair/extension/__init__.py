@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from hierpair.errors import BadInput
-from hierpair.extension.greedy import greedy_cover
+from hierpair.extension.covers import cover_of
 from hierpair.extension.links import Links, link, nearest_partners, without_ancestors
 from hierpair.extension.minimal import (
     ARRAYS,
@@ -18,10 +16,9 @@ from hierpair.extension.minimal import (
     greedy_graphs,
     minimal_graphs,
 )
-from hierpair.extension.problem import class_of_rank, cover_problem
+from hierpair.extension.problem import cover_problem
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
-from hierpair.solvers import Cover, solve_cover
 
 __all__ = [
     "ARRAYS",
@@ -75,37 +72,3 @@ def extended_graphs(
     if extension == "greedy":
         return greedy_graphs(hierarchy, links)
     return minimal_graphs(hierarchy, links, limit)
-
-
-def cover_of(
-    hierarchy: Hierarchy,
-    links: Links,
-    instance: int,
-    extension: str = "exact",
-    limit: float | None = None,
-) -> Cover:
-    """Return what was chosen for one instance: LCAs, classes and edges of both graphs.
-
-    The minimal graphs are solved by constraint programming, whatever way the batch took, so that
-    they come with a proof. Labels without any partner are not in the graphs.
-    """
-    rows = np.flatnonzero(links.members.instance[links.label] == instance)
-    members = links.members
-    here = members.instance == instance
-    linked = np.bincount(links.label, minlength=len(here)) > 0
-    lone = [int((here & ~linked & (members.side == s)).sum()) for s in (0, 1)]
-    if extension == "greedy":
-        ranked = greedy_cover(cover_problem(hierarchy, links, rows, ranked=True))
-        back = class_of_rank(hierarchy)
-        nodes = [frozenset(back[c] for c in side) for side in ranked.nodes]
-        edges = [frozenset((back[a], back[b]) for a, b in side) for side in ranked.edges]
-        ends = frozenset(back[a] for a in ranked.ends)
-        return Cover(ends, (nodes[0], nodes[1]), (edges[0], edges[1]), False)
-    problem = cover_problem(hierarchy, links, rows, (lone[0], lone[1]))
-    if extension == "full":
-        sides = [[x for x in problem.links if x.side == s] for s in (0, 1)]
-        nodes = [frozenset(c for x in side for step in x.steps for c in step) for side in sides]
-        edges = [frozenset(e for x in side for e in x.edges) for side in sides]
-        ends = frozenset(x.end for x in problem.links if x.own)
-        return Cover(ends, (nodes[0], nodes[1]), (edges[0], edges[1]), False)
-    return solve_cover(problem, limit, greedy_cover(problem) if limit is not None else None)

@@ -17,9 +17,9 @@ from hierpair.hierarchy import (
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
 from hierpair.labels import LabelSets, lowest_labels
 
-__all__ = ["Links", "Members", "link", "nearest_partners", "without_ancestors"]
+__all__ = ["Links", "Members", "link", "n_lone", "nearest_partners", "without_ancestors"]
 
-TRUE, PREDICTED = 0, 1
+PREDICTED = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +86,21 @@ class Links:
     node: NDArray[np.int32]
     step: NDArray[np.int64]
 
+    @property
+    def linked(self) -> NDArray[np.bool_]:
+        """Whether each label has a link at all."""
+        found: NDArray[np.bool_] = np.bincount(self.label, minlength=len(self.members.classes)) > 0
+        return found
+
+
+def n_lone(links: Links) -> list[NDArray[np.int64]]:
+    """Return, by side, how many labels of every instance have no link at all."""
+    members, linked = links.members, links.linked
+    return [
+        np.bincount(members.instance[~linked & (members.side == s)], minlength=members.n_instances)
+        for s in (0, 1)
+    ]
+
 
 def without_ancestors(hierarchy: Hierarchy, y_true: LabelSets, y_pred: LabelSets) -> Members:
     """Drop every label that has a descendant in the same set (on the uncut hierarchy)."""
@@ -101,9 +116,7 @@ def without_ancestors(hierarchy: Hierarchy, y_true: LabelSets, y_pred: LabelSets
 
 def link(hierarchy: Hierarchy, members: Members, threshold: int | None = None) -> Links:
     """Find nearest partners and LCAs, and walk up to these on all shortest ways."""
-    closure = ancestor_closure(hierarchy, members.classes, threshold=threshold)
-    first, second = _pairs(members)
-    distance = common_ancestor_distances(closure, members.classes[first], members.classes[second])
+    closure, first, second, distance = _distances(hierarchy, members, threshold)
     by_first, by_second = _nearest(members, first, second, distance)
     best = np.flatnonzero(by_first | by_second)
     pair, lca = nearest_common_ancestors(
@@ -122,15 +135,28 @@ def nearest_partners(
     hierarchy: Hierarchy, members: Members, threshold: int | None = None
 ) -> list[list[int]]:
     """Return, per label, the labels of the other side that are nearest to it."""
-    closure = ancestor_closure(hierarchy, members.classes, threshold=threshold)
-    first, second = _pairs(members)
-    distance = common_ancestor_distances(closure, members.classes[first], members.classes[second])
+    _, first, second, distance = _distances(hierarchy, members, threshold)
     by_first, by_second = _nearest(members, first, second, distance)
     partners: list[list[int]] = [[] for _ in members.classes]
     for mine, other, near in ((first, second, by_first), (second, first, by_second)):
         for i in np.flatnonzero(near).tolist():
             partners[mine[i]].append(int(other[i]))
     return partners
+
+
+def _distances(
+    hierarchy: Hierarchy, members: Members, threshold: int | None
+) -> tuple[Closure, NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """Return the closure of the labels, and both labels and the distance of every pair."""
+    closure = ancestor_closure(hierarchy, members.classes, threshold=threshold)
+    first, second = _pairs(members)
+    classes = members.classes
+    return (
+        closure,
+        first,
+        second,
+        common_ancestor_distances(closure, classes[first], classes[second]),
+    )
 
 
 def _nearest(
@@ -187,7 +213,7 @@ def _ways(
     real = np.flatnonzero(lca < n)
     links, nodes = [real], [label[real].astype(np.int64)]
     steps = [np.zeros(len(real), dtype=np.int64)]
-    at, walked = real[length[real] > 0], 0
+    at, walked, forked = real[length[real] > 0], 0, False
     node = label[at].astype(np.int64)
     n_parents = np.diff(hierarchy.parent_ptr)
     while len(at):
@@ -201,7 +227,8 @@ def _ways(
         found = closure.find(above[ask], lca[owner[ask]])
         keep[ask] = (found >= 0) & (closure.up[found] == left[ask])
         at, node = owner[keep], above[keep]
-        if (count > 1).any():  # two ways may meet
+        forked = forked or bool((count > 1).any())
+        if forked:  # two ways may meet
             at, node = np.divmod(sorted_unique(at * n + node), n)
         links.append(at)
         nodes.append(node)

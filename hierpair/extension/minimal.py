@@ -8,16 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.extension.greedy import greedy_cover
-from hierpair.extension.links import Links
+from hierpair.extension.links import Links, n_lone
 from hierpair.extension.problem import cover_problem
 from hierpair.extension.search import Outcome, TooMany, best_of, smallest_graphs
-from hierpair.extension.ways import search_problems
+from hierpair.extension.thinning import thinned
+from hierpair.extension.ways import Problem, Shape, search_problem, search_problems
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_sums, sorted_unique
 from hierpair.solvers import Cover, CoverProblem, solve_cover
 
 __all__ = ["ARRAYS", "BOUND", "SEARCH", "SOLVER", "WAYS", "Graphs", "full_graphs", "greedy_graphs",
            "minimal_graphs"]  # fmt: skip
+
+MOST_SHAPES = 10_000
+"""Shapes of instances that are remembered."""
 
 WAYS = ("settled without a choice", "searched", "solved by CP-SAT", "stopped by the limit")
 
@@ -62,27 +66,50 @@ def minimal_graphs(hierarchy: Hierarchy, links: Links, limit: float | None = Non
     chosen, is_open = _settled(links, kept, width)
     n_true, n_predicted, n_both = _sizes(hierarchy, links, chosen, kept)
     found_by = np.where(is_open, SEARCH, ARRAYS).astype(np.int8)
-    lone, rows = _lone(links), _rows_of(links, is_open)
-    for i, problem in search_problems(hierarchy, links, stand_in, rows, np.flatnonzero(is_open)):
+    lone, rows = n_lone(links), _rows_of(links, is_open)
+    n = links.members.n_instances
+    ptr = offsets(np.bincount(links.members.instance[links.label[rows]], minlength=n)).tolist()
+    known: dict[tuple[Shape, tuple[int, int]], tuple[int, int, int, int]] = {}
+    for i, shape, problem_of in search_problems(
+        hierarchy, links, stand_in, rows, np.flatnonzero(is_open)
+    ):
         alone = int(lone[0][i]), int(lone[1][i])
-        base = Outcome(0, alone[0] + alone[1], alone[0] - alone[1], (0, 0), ())
-        try:
-            if problem is None:
-                raise TooMany
-            best = best_of(base.joined(o) for o in smallest_graphs(*problem))
-            masks = best.masks
-            n_true[i] = masks[0].bit_count() + alone[0]
-            n_predicted[i] = masks[1].bit_count() + alone[1]
-            n_both[i] = (masks[0] & masks[1]).bit_count()
-        except TooMany:
-            own_rows = np.flatnonzero(links.members.instance[links.label] == i)
-            cover = _solved(cover_problem(hierarchy, links, own_rows, alone), limit)
-            n_true[i], n_predicted[i], n_both[i] = _cover_sizes(cover, alone)
-            found_by[i] = SOLVER if cover.optimal else BOUND
+        if (shape, alone) not in known:
+            if len(known) == MOST_SHAPES:
+                known.clear()
+            sizes, way = _searched(problem_of(), alone), SEARCH
+            if sizes is None:
+                written = cover_problem(hierarchy, links, rows[ptr[i] : ptr[i + 1]], alone)
+                sizes, way = _solved_sizes(written, limit)
+            known[shape, alone] = *sizes, way
+        n_true[i], n_predicted[i], n_both[i], found_by[i] = known[shape, alone]
     return Graphs(n_true, n_predicted, n_both, found_by)
 
 
-def _solved(problem: CoverProblem, limit: float | None) -> Cover:
+def _solved_sizes(problem: CoverProblem, limit: float | None) -> tuple[tuple[int, int, int], int]:
+    """Return the sizes of an instance that is too large to be searched, and how it was solved."""
+    fewer = thinned(problem)
+    if fewer is not problem:
+        sizes = _searched(search_problem(fewer), problem.lone)
+        if sizes is not None:
+            return sizes, SEARCH
+    cover = solved(fewer, limit)
+    return _cover_sizes(cover, problem.lone), SOLVER if cover.optimal else BOUND
+
+
+def _searched(problem: Problem | None, lone: tuple[int, int]) -> tuple[int, int, int] | None:
+    """Return the sizes of the smallest graphs and of what they share, or None: too many."""
+    if problem is None:
+        return None
+    base = Outcome(0, lone[0] + lone[1], lone[0] - lone[1], (0, 0), ())
+    try:
+        t, p = best_of(base.joined(o) for o in smallest_graphs(*problem)).masks
+    except TooMany:
+        return None
+    return t.bit_count() + lone[0], p.bit_count() + lone[1], (t & p).bit_count()
+
+
+def solved(problem: CoverProblem, limit: float | None) -> Cover:
     """Solve; where the time does not do, the greedy graphs are the bound."""
     return solve_cover(problem, limit, greedy_cover(problem) if limit is not None else None)
 
@@ -91,7 +118,7 @@ def greedy_graphs(hierarchy: Hierarchy, links: Links) -> Graphs:
     """Return the sizes of the graphs of the corrected Algorithm 1, instance by instance."""
     n = links.members.n_instances
     sizes = np.zeros((3, n), dtype=np.int64)
-    lone = _lone(links)
+    lone = n_lone(links)
     rows = _rows_of(links, np.ones(n, dtype=bool))
     ptr = offsets(np.bincount(links.members.instance[links.label], minlength=n)).tolist()
     for i in range(n):
@@ -104,16 +131,6 @@ def greedy_graphs(hierarchy: Hierarchy, links: Links) -> Graphs:
 def _cover_sizes(cover: Cover, alone: tuple[int, int]) -> tuple[int, int, int]:
     t, p = cover.nodes
     return len(t) + alone[0], len(p) + alone[1], len(t & p)
-
-
-def _lone(links: Links) -> list[NDArray[np.int64]]:
-    """Return, by side, how many labels of every instance have no link at all."""
-    members = links.members
-    linked = np.bincount(links.label, minlength=len(members.classes)) > 0
-    return [
-        np.bincount(members.instance[~linked & (members.side == s)], minlength=members.n_instances)
-        for s in (0, 1)
-    ]
 
 
 def _rows_of(links: Links, wanted: NDArray[np.bool_]) -> NDArray[np.int64]:

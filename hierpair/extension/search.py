@@ -14,12 +14,24 @@ __all__ = ["Choice", "Outcome", "TooMany", "best_of", "smallest_graphs"]
 MOST_STATES = 5_000
 """Partial graphs held at a time; with more, enumeration gives up."""
 
-MOST_SETS = 20_000
-"""Sets of LCAs tried."""
+MOST_WORK = 200_000
+"""Sets of LCAs and partial graphs looked at for one instance, a few tenths of a second."""
 
 
 class TooMany(Exception):
     """Enumeration would take too long; the instance needs another solver."""
+
+
+class _Work:
+    """What may still be looked at."""
+
+    def __init__(self) -> None:
+        self.left = MOST_WORK
+
+    def spend(self, steps: int) -> None:
+        self.left -= steps
+        if self.left < 0:
+            raise TooMany
 
 
 @dataclass(frozen=True)
@@ -116,12 +128,14 @@ def smallest_graphs(
     Raises
     ------
     TooMany
-        If more than ``MOST_SETS`` sets or ``MOST_STATES`` partial graphs would be needed.
+        If more than ``MOST_STATES`` partial graphs at a time, or more than ``MOST_WORK`` sets
+        and partial graphs in all would be needed.
     """
+    work = _Work()
     fewest: int | None = None
     kept: list[Outcome] = []
-    for lcas in _hitting_sets([frozenset(c.ways) for c in choices]):
-        count, found = _graphs(choices, ends, marked, lcas)
+    for lcas in _hitting_sets([frozenset(c.ways) for c in choices], work):
+        count, found = _graphs(choices, ends, marked, lcas, work)
         if fewest is None or count < fewest:
             fewest, kept = count, []
         if count == fewest:
@@ -129,18 +143,15 @@ def smallest_graphs(
     return _undominated(kept)
 
 
-def _hitting_sets(demands: Sequence[frozenset[int]]) -> Iterator[tuple[int, ...]]:
+def _hitting_sets(demands: Sequence[frozenset[int]], work: _Work) -> Iterator[tuple[int, ...]]:
     """Yield all smallest sets of LCAs that meet every demand."""
     forced = {next(iter(d)) for d in demands if len(d) == 1}
     open_ = [d for d in demands if not d & forced]
     candidates = sorted(set().union(*open_)) if open_ else []
-    tried = 0
     for size in range(len(candidates) + 1):
         found = False
         for extra in combinations(candidates, size):
-            tried += 1
-            if tried > MOST_SETS:
-                raise TooMany
+            work.spend(1)
             if all(not d.isdisjoint(extra) for d in open_):
                 found = True
                 yield tuple(sorted(forced.union(extra)))
@@ -153,6 +164,7 @@ def _graphs(
     ends: dict[tuple[int, int], tuple[int, ...]],
     marked: int,
     lcas: tuple[int, ...],
+    work: _Work,
 ) -> tuple[int, list[Outcome]]:
     """Return the fewest marked classes, and the outcomes with so many, for one set of LCAs."""
     fixed = [0, 0]
@@ -184,11 +196,10 @@ def _graphs(
                 mask |= way
         mask &= ~(fixed[0] & fixed[1])
         region |= mask
-        fewest, outcomes = _of_part(part_choices, part_ends, ends, marked, fixed, mask)
+        fewest, outcomes = _of_part(part_choices, part_ends, ends, marked, fixed, mask, work)
         count += fewest
+        work.spend(len(found) * len(outcomes))
         found = _undominated([a.joined(b) for a in found for b in outcomes])
-        if len(found) > MOST_STATES:
-            raise TooMany
     rest = [fixed[0] & ~region, fixed[1] & ~region]
     count += ((rest[0] | rest[1]) & marked).bit_count()
     base = _measured(rest[0], rest[1])
@@ -237,12 +248,14 @@ def _of_part(
     marked: int,
     fixed: list[int],
     mask: int,
+    work: _Work,
 ) -> tuple[int, list[Outcome]]:
     """Enumerate one part."""
     states: set[tuple[int, int, frozenset[tuple[int, int]]]]
     states = {(fixed[0] & mask, fixed[1] & mask, frozenset())}
     wanted = frozenset(needed)
     for side, options in choices:
+        work.spend(len(states) * len(options))
         grown = set()
         for t, p, done in states:
             for a, way in options:
@@ -260,6 +273,7 @@ def _of_part(
             if end in done:
                 continue
             ways = [way & mask for way in ends[end]]
+            work.spend(len(here) * len(ways))
             here = {(a | w, b) if end[0] == 0 else (a, b | w) for a, b in here for w in ways}
             if len(here) > MOST_STATES:
                 raise TooMany

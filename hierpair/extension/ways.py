@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +13,17 @@ from hierpair.extension.problem import parents_of
 from hierpair.extension.search import Choice
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
+from hierpair.solvers import CoverProblem
 
-__all__ = ["search_problems"]
+__all__ = ["Problem", "Shape", "search_problem", "search_problems"]
 
 MOST_WAYS = 4_000
 """Different ways of one link; with more, enumeration is not tried."""
 
 Problem = tuple[list[Choice], dict[tuple[int, int], tuple[int, ...]], int]
+
+Shape = tuple[bytes, ...]
+"""Links and classes of an instance by their numbers within it."""
 
 
 def search_problems(
@@ -27,8 +32,11 @@ def search_problems(
     stand_in: NDArray[np.int64],
     rows: NDArray[np.int64],
     instances: NDArray[np.int64],
-) -> Iterator[tuple[int, Problem | None]]:
-    """Yield choices, ends and marked classes of each instance, or None where there are too many.
+) -> Iterator[tuple[int, Shape, Callable[[], Problem | None]]]:
+    """Yield each instance with its shape and what makes its problem.
+
+    Instances of one shape have the same problem. A problem is the choices, ends and marked
+    classes, or None where a link has too many ways.
 
     Parameters
     ----------
@@ -42,35 +50,80 @@ def search_problems(
         The instances wanted.
     """
     members = links.members
-    ways_of, lca_bit = _masks(hierarchy, links, stand_in, rows)
+    ways_of, shape_of, lca_bit = _masks(hierarchy, links, stand_in, rows)
     instance = members.instance[links.label[rows]]
     ptr = offsets(np.bincount(instance, minlength=members.n_instances)).tolist()
     side = members.side[links.label[rows]].tolist()
     label, own = links.label[rows].tolist(), links.own[rows].tolist()
-    for i in instances.tolist():
-        choices: dict[int, Choice] = {}
-        ends: dict[tuple[int, int], tuple[int, ...]] = {}
-        marked = 0
-        too_many = False
-        for k in range(ptr[i], ptr[i + 1]):
-            a, s, masks = lca_bit[k], side[k], ways_of(k)  # one instance at a time in memory
-            if masks is None:
-                too_many = True
-                break
-            ends[s, a] = ends[s, a] + masks if (s, a) in ends else masks
-            if own[k]:
-                marked |= 1 << a
-                if label[k] in choices:
-                    choices[label[k]].ways[a] = masks
-                else:
-                    choices[label[k]] = Choice(s, {a: masks})
-        yield i, None if too_many else (list(choices.values()), ends, marked)
+
+    def problem_of(i: int) -> Problem | None:
+        return _collected(
+            (label[k], side[k], lca_bit[k], own[k], ways_of(k)) for k in range(ptr[i], ptr[i + 1])
+        )
+
+    for i in instances.tolist():  # one instance at a time in memory
+        yield i, shape_of(ptr[i], ptr[i + 1]), partial(problem_of, i)
+
+
+def search_problem(problem: CoverProblem) -> Problem | None:
+    """Return the same of a single instance whose links are written out.
+
+    Nodes that are on one link only share a bit per step, as every way takes one of them.
+    """
+    on: dict[int, int] = {}
+    for link in problem.links:
+        for step in link.steps:
+            for node in step:
+                on[node] = on.get(node, 0) + 1
+    marks = {link.end for link in problem.links}
+    bits: dict[tuple[int, int], int] = {}
+
+    def bit(link: int, step: int, node: int) -> int:
+        private = on[node] == 1 and node not in marks
+        return bits.setdefault((link, step) if private else (-1, node), len(bits))
+
+    found = []
+    for i, link in enumerate(problem.links):
+        parents: dict[int, list[int]] = {}
+        for lower, upper in link.edges:
+            parents.setdefault(lower, []).append(upper)
+        placed = [(c, s) for s, step in enumerate(link.steps) for c in step]
+        masks = _ways_of(
+            parents.__getitem__, [c for c, _ in placed], [s for _, s in placed],
+            [bit(i, s, c) for c, s in placed],
+        )  # fmt: skip
+        found.append((link.owner, link.side, bits[-1, link.end], link.own, masks))
+    return _collected(found)
+
+
+def _collected(
+    links: Iterable[tuple[int, int, int, bool, tuple[int, ...] | None]],
+) -> Problem | None:
+    """Put links (label, side, bit of the LCA, whether its own, ways) together."""
+    choices: dict[int, Choice] = {}
+    ends: dict[tuple[int, int], tuple[int, ...]] = {}
+    marked = 0
+    for label, s, a, own, masks in links:
+        if masks is None:
+            return None
+        ends[s, a] = ends[s, a] + masks if (s, a) in ends else masks
+        if own:
+            marked |= 1 << a
+            if label in choices:
+                choices[label].ways[a] = masks
+            else:
+                choices[label] = Choice(s, {a: masks})
+    return list(choices.values()), ends, marked
 
 
 def _masks(
     hierarchy: Hierarchy, links: Links, stand_in: NDArray[np.int64], rows: NDArray[np.int64]
-) -> tuple[Callable[[int], tuple[int, ...] | None], list[int]]:
-    """Number the classes of every instance from 0; return what tells a link's ways, and its LCA."""
+) -> tuple[Callable[[int], tuple[int, ...] | None], Callable[[int, int], Shape], list[int]]:
+    """Number the classes of every instance from 0.
+
+    Return what tells the ways of a link, what tells the shape of an instance with these links,
+    and the LCA of every link.
+    """
     members = links.members
     width = len(hierarchy) + 1
     count = np.diff(links.node_ptr)[rows]
@@ -88,21 +141,36 @@ def _masks(
     large = np.bincount(row_numbers(ptr)[~small], minlength=len(rows)) > 0
     several = (large | (count != links.length[rows] + 1)).tolist()
     only = whole.tolist()
+    parents = partial(parents_of, hierarchy)
 
     def ways_of(k: int) -> tuple[int, ...] | None:
         if not several[k]:
             return (only[k],)
         part = slice(int(ptr[k]), int(ptr[k + 1]))
         return _ways_of(
-            hierarchy, links.node[at[part]].tolist(), links.step[at[part]].tolist(),
+            parents, links.node[at[part]].tolist(), links.step[at[part]].tolist(),
             bit[part].tolist(),
         )  # fmt: skip
 
-    return ways_of, lca_bit.tolist()
+    starts = np.ones(len(rows), dtype=bool)
+    np.not_equal(links.label[rows[1:]], links.label[rows[:-1]], out=starts[1:])
+    what = np.stack([count, lca_bit, members.side[links.label[rows]], links.own[rows], starts])
+    what, short = np.ascontiguousarray(what.T, dtype=np.int32), bit.astype(np.int32)
+
+    def shape_of(lo: int, hi: int) -> Shape:
+        part = slice(int(ptr[lo]), int(ptr[hi]))
+        forked = any(several[lo:hi])  # then the ways depend on the classes and their parents
+        nodes = at[part] if forked else at[:0]
+        return (
+            what[lo:hi].tobytes(), short[part].tobytes(),
+            links.node[nodes].tobytes(), links.step[nodes].tobytes(),
+        )  # fmt: skip
+
+    return ways_of, shape_of, lca_bit.tolist()
 
 
 def _ways_of(
-    hierarchy: Hierarchy, nodes: list[int], steps: list[int], bits: list[int]
+    parents: Callable[[int], list[int]], nodes: list[int], steps: list[int], bits: list[int]
 ) -> tuple[int, ...] | None:
     """Return the different masks of the ways of one link, or None if there are too many."""
     by_step: list[dict[int, int]] = [{} for _ in range(steps[-1] + 1)]
@@ -112,7 +180,7 @@ def _ways_of(
     for here in by_step[1:]:
         above: dict[int, set[int]] = {}
         for c, masks in reached.items():
-            for p in parents_of(hierarchy, c):
+            for p in parents(c):
                 if p in here:
                     above.setdefault(p, set()).update(m | 1 << here[p] for m in masks)
         if any(len(masks) > MOST_WAYS for masks in above.values()):

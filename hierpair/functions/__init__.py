@@ -8,12 +8,30 @@ fit.
 """
 
 from hierpair.functions.confusion import ConfusionMatrix, hierarchical_confusion_matrix
+from hierpair.functions.contributions import (
+    ClassContributions,
+    con_accuracy_score,
+    con_error,
+    con_fbeta_score,
+    con_precision_score,
+    con_recall_score,
+    contributions_by_class,
+)
 from hierpair.functions.lca import lca_fbeta_score, lca_precision_score, lca_recall_score
 from hierpair.functions.pairs import (
     all_pairs_cost,
     graph_induced_error,
     multi_label_graph_induced_accuracy,
     tree_induced_error,
+)
+from hierpair.functions.reviewed import (
+    depth_accuracy_score,
+    depth_weighted_loss,
+    descendant_fbeta_score,
+    descendant_precision_score,
+    descendant_recall_score,
+    h_loss,
+    misclassification_cost,
 )
 from hierpair.functions.sets import (
     h_fbeta_score,
@@ -23,16 +41,30 @@ from hierpair.functions.sets import (
 )
 
 __all__ = [
+    "ClassContributions",
     "ConfusionMatrix",
     "all_pairs_cost",
+    "con_accuracy_score",
+    "con_error",
+    "con_fbeta_score",
+    "con_precision_score",
+    "con_recall_score",
+    "contributions_by_class",
+    "depth_accuracy_score",
+    "depth_weighted_loss",
+    "descendant_fbeta_score",
+    "descendant_precision_score",
+    "descendant_recall_score",
     "graph_induced_error",
     "h_fbeta_score",
+    "h_loss",
     "h_precision_score",
     "h_recall_score",
     "hierarchical_confusion_matrix",
     "lca_fbeta_score",
     "lca_precision_score",
     "lca_recall_score",
+    "misclassification_cost",
     "multi_label_graph_induced_accuracy",
     "symmetric_difference_loss",
     "tree_induced_error",

@@ -11,17 +11,41 @@ from hierpair.hierarchy.counted import uncounted
 from hierpair.hierarchy.cycles import depth_first_back_edges, find_cycle
 from hierpair.hierarchy.distance import common_ancestor_distances, nearest_common_ancestors
 from hierpair.hierarchy.graph import Hierarchy
+from hierpair.hierarchy.similarity import (
+    common_ancestor_depths,
+    common_ancestor_sums,
+    highest_common_ancestors,
+)
+from hierpair.hierarchy.weights import (
+    DEPTHS,
+    ancestor_sums,
+    depth_weights,
+    descendant_sums,
+    grown_weights,
+    sibling_shares,
+    way_weights,
+)
 
 __all__ = [
+    "DEPTHS",
     "Closure",
     "Hierarchy",
     "ancestor_closure",
+    "ancestor_sums",
+    "common_ancestor_depths",
     "common_ancestor_distances",
+    "common_ancestor_sums",
     "cut_closure",
     "depth_first_back_edges",
+    "depth_weights",
     "descendant_closure",
+    "descendant_sums",
     "find_cycle",
+    "grown_weights",
+    "highest_common_ancestors",
     "mean_ancestors",
     "nearest_common_ancestors",
+    "sibling_shares",
     "uncounted",
+    "way_weights",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,12 @@ from numpy.typing import NDArray
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.hierarchy.closure import Closure
 
-__all__ = ["common_ancestor_distances", "nearest_common_ancestors"]
+__all__ = [
+    "common_ancestor_distances",
+    "common_ancestors",
+    "complex_matrix",
+    "nearest_common_ancestors",
+]
 
 BLOCK_ENTRIES = 1_000_000
 """Ancestor entries gathered at a time: small enough to stay in the processor's cache."""
@@ -42,15 +48,11 @@ def common_ancestor_distances(
     sparse product does the work. Where depth and size leave no room for it, and for weights,
     the sums ``up(u, a) + up(v, a)`` are carried as imaginary parts and reduced row by row.
     """
-    rows_u, rows_v = closure.rows(u), closure.rows(v)
-    out = np.empty(len(rows_u), dtype=np.float64)
+    out = np.empty(len(u), dtype=np.float64)
     bits = max(int(closure.longest_row).bit_length(), 1)
     by_exponent = closure.up.dtype.kind == "u" and 2 * bits * closure.highest < 1000
-    matrix = _exponent_matrix(closure, bits) if by_exponent else _complex_matrix(closure)
-    block = _block_size(closure)
-    for lo in range(0, len(out), block):
-        part = slice(lo, lo + block)
-        common = matrix[rows_u[part]].multiply(matrix[rows_v[part]]).tocsr()
+    matrix = _exponent_matrix(closure, bits) if by_exponent else complex_matrix(closure)
+    for part, common in common_ancestors(closure, u, v, matrix, matrix):
         if by_exponent:
             total = common @ np.ones(closure.n_columns)
             exponent = np.frexp(total)[1].astype(np.int64) - 1
@@ -81,23 +83,38 @@ def nearest_common_ancestors(
     pair, ancestor
         Pair numbers, ascending, and an ancestor each.
     """
-    rows_u, rows_v = closure.rows(u), closure.rows(v)
     bits = max(int(closure.longest_row).bit_length(), 1)
     by_exponent = closure.up.dtype.kind == "u" and 2 * bits * closure.highest < 1000
-    matrix = _exponent_matrix(closure, bits) if by_exponent else _complex_matrix(closure)
-    block = _block_size(closure)
+    matrix = _exponent_matrix(closure, bits) if by_exponent else complex_matrix(closure)
     pairs, ancestors = [np.empty(0, np.int64)], [np.empty(0, np.int32)]
-    for lo in range(0, len(rows_u), block):
-        part = slice(lo, lo + block)
-        common = matrix[rows_u[part]].multiply(matrix[rows_v[part]]).tocsr()
+    for part, common in common_ancestors(closure, u, v, matrix, matrix):
         least = np.repeat(distance[part], np.diff(common.indptr))
         if by_exponent:
             nearest = common.data == np.ldexp(1.0, (-bits * least).astype(np.int64))
         else:
             nearest = common.data.imag == least
-        pairs.append(lo + row_numbers(common.indptr)[nearest])
+        pairs.append(part.start + row_numbers(common.indptr)[nearest])
         ancestors.append(common.indices[nearest].astype(np.int32))
     return np.concatenate(pairs), np.concatenate(ancestors)
+
+
+def common_ancestors(
+    closure: Closure,
+    u: NDArray[np.integer],
+    v: NDArray[np.integer],
+    of_u: sp.csr_array,
+    of_v: sp.csr_array,
+) -> Iterator[tuple[slice, sp.csr_array]]:
+    """Yield the common ancestors of consecutive pairs, a row each, block by block.
+
+    The entries are products of those that the ancestors have in ``of_u`` and ``of_v``, two
+    matrices on the pattern of the closure; a product of 0 leaves its ancestor out.
+    """
+    rows_u, rows_v = closure.rows(u), closure.rows(v)
+    block = _block_size(closure)
+    for lo in range(0, len(rows_u), block):
+        part = slice(lo, lo + block)
+        yield part, of_u[rows_u[part]].multiply(of_v[rows_v[part]]).tocsr()
 
 
 def _block_size(closure: Closure) -> int:
@@ -114,7 +131,8 @@ def _exponent_matrix(closure: Closure, bits: int) -> sp.csr_array:
     return matrix
 
 
-def _complex_matrix(closure: Closure) -> sp.csr_array:
+def complex_matrix(closure: Closure) -> sp.csr_array:
+    """Return a matrix with 1 + i·up: the imaginary parts of products add up distances."""
     if "complex" not in closure.__dict__:
         closure.__dict__["complex"] = closure.with_data(1 + 1j * closure.up)
     matrix: sp.csr_array = closure.__dict__["complex"]

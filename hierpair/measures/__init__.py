@@ -1,8 +1,20 @@
-"""The measures, one registry, by family: flat, sets, levels, pair, lca, confusion."""
+"""The measures, one registry, by family: flat, sets, levels, pairs, LCA, confusion, reviewed."""
 
-from hierpair.measures import confusion, confusion_counts, flat, lca, levels, pair, sets
+from hierpair.measures import (
+    confusion,
+    confusion_counts,
+    contributions,
+    costs,
+    depth,
+    descendants,
+    flat,
+    lca,
+    levels,
+    pair,
+    sets,
+)
 from hierpair.measures.declaring import pair_measure, set_measure
-from hierpair.measures.evidence import Batch, SetRecipe
+from hierpair.measures.evidence import Amounts, Batch, Recipe, SetRecipe, ShowsSets, WeighsSets
 from hierpair.measures.pooling import Counts, Statistics
 from hierpair.measures.recipes import ConfusionRecipe, LcaRecipe, PairRecipe
 from hierpair.measures.registry import (
@@ -14,6 +26,7 @@ from hierpair.measures.registry import (
 
 __all__ = [
     "REGISTRY",
+    "Amounts",
     "Batch",
     "ConfusionRecipe",
     "Counts",
@@ -21,10 +34,17 @@ __all__ = [
     "LcaRecipe",
     "Measure",
     "PairRecipe",
+    "Recipe",
     "SetRecipe",
+    "ShowsSets",
     "Statistics",
+    "WeighsSets",
     "confusion",
     "confusion_counts",
+    "contributions",
+    "costs",
+    "depth",
+    "descendants",
     "flat",
     "lca",
     "levels",

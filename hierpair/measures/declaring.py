@@ -5,15 +5,23 @@ from __future__ import annotations
 import inspect
 import keyword
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.measures.evidence import OwnRecipe
+from hierpair.measures.evidence import Recipe
 from hierpair.measures.pooling import Counts
-from hierpair.measures.registry import AVERAGES, REGISTRY, Definition, Direction, Value, options_of
+from hierpair.measures.registry import (
+    AVERAGES,
+    REGISTRY,
+    Definition,
+    Direction,
+    Family,
+    Value,
+    options_of,
+)
 from hierpair.pairing import Rule
 
 __all__ = ["pair_measure", "set_measure"]
@@ -30,10 +38,11 @@ def set_measure(
     traits: Iterable[str] = (),
     averages: tuple[str, ...] = AVERAGES,
     cautions: Iterable[str] = (),
-    family: Literal["set", "lca", "confusion", "level"] = "set",
+    family: Family = "set",
     name: str | None = None,
     parts: tuple[str, str] | None = None,
-    recipe: Callable[[Mapping[str, Any]], OwnRecipe] | None = None,
+    recipe: Callable[[Mapping[str, Any]], Recipe] | None = None,
+    by_default: bool = True,
 ) -> Callable[[Value], Value]:
     """Register a set-based measure: a formula over :class:`Counts`, options as keywords.
 
@@ -44,7 +53,8 @@ def set_measure(
     of ``averages`` is the default. Otherwise ``augment``, ``root`` and ``threshold`` are read.
     ``average`` is always read by the library, and any other option is passed to the formula.
     An F names its precision and recall as ``parts``. With ``recipe`` the counts are what the
-    recipe computes that it makes from the options.
+    recipe computes that it makes from the options. With ``by_default=False`` the measure is
+    computed only where it is named.
     """
 
     def decorate(function: Value) -> Value:
@@ -66,6 +76,7 @@ def set_measure(
                 cautions=tuple(cautions),
                 parts=parts,
                 recipe=recipe,
+                by_default=by_default,
             )
         )
         return function
@@ -93,13 +104,16 @@ def pair_measure(
     value: Value | None = None,
     cautions: Iterable[str] = (),
     name: str | None = None,
+    recipe: Callable[[Mapping[str, Any]], Recipe] | None = None,
+    by_default: bool = True,
 ) -> Callable[..., Any]:
     """Register a pair-based measure: a function from options to a pairing :class:`Rule`.
 
     Used as ``@pair_measure`` or ``@pair_measure(source=…, …)``.
 
     The value of an instance is the cost of its best pairing, or ``value(counts, **options)``.
-    The option ``threshold`` is read by the library.
+    The option ``threshold`` is read by the library; ``recipe`` and ``by_default`` are those of
+    :func:`set_measure`.
 
     Examples
     --------
@@ -118,7 +132,7 @@ def pair_measure(
 
     def decorate(function: Callable[..., Rule]) -> Callable[..., Rule]:
         options = options_of(function)
-        if "threshold" not in options:
+        if "threshold" not in options and recipe is None:
             options["threshold"] = None
         if value is not None:
             options.update({k: v for k, v in options_of(value).items() if k not in options})
@@ -138,6 +152,8 @@ def pair_measure(
                 value=value or _cost,
                 rule=function,
                 cautions=tuple(cautions),
+                recipe=recipe,
+                by_default=by_default,
             )
         )
         return function
@@ -157,7 +173,7 @@ def _register(definition: Definition) -> None:
                        f"{definition.name!r}")  # fmt: skip
     if definition.direction not in ("higher", "lower"):
         raise BadInput(f"direction must be 'higher' or 'lower', got {definition.direction!r}")
-    possible = AVERAGES if definition.family in ("set", "level") else AVERAGES[:2]
+    possible = AVERAGES if definition.family in ("set", "level", "contribution") else AVERAGES[:2]
     odd = [average for average in definition.averages if average not in possible]
     if odd or not definition.averages:
         raise BadInput(

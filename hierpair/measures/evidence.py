@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,15 +18,32 @@ from hierpair.hierarchy import (
     descendant_closure,
     uncounted,
 )
-from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums
+from hierpair.hierarchy.arrays import row_numbers, row_sums
 from hierpair.labels import LabelSets
 from hierpair.measures.pooling import Counts
+from hierpair.measures.pruning import prune
 from hierpair.pairing import Pairs
 
-__all__ = ["AUGMENTATIONS", "Batch", "CountsByClass", "OwnRecipe", "Recipe", "SetRecipe"]
+__all__ = [
+    "AUGMENTATIONS",
+    "Amounts",
+    "Batch",
+    "CountsByClass",
+    "Recipe",
+    "SetRecipe",
+    "ShowsSets",
+    "WeighsSets",
+]
 
 BLOCK_ENTRIES = 500_000
 """Entries of augmented sets held at a time."""
+
+MANY_ENTRIES = 20_000
+"""An instance with more entries than this,"""
+
+CLASSES_PER_ENTRY = 8
+"""and at most so many classes for each of them, is a block of its own: marking its classes is
+cheaper than sorting them."""
 
 MOST_CLASS_BITS = 24
 """With more bits for class and side, a 32-bit key would hold fewer than 256 instances."""
@@ -40,13 +57,31 @@ class Recipe(Protocol):
         ...
 
 
-class OwnRecipe(Recipe, Protocol):
-    """Evidence that a measure brings along; hashable."""
+@runtime_checkable
+class ShowsSets(Protocol):
+    """A recipe of its own kind that compares augmented sets."""
 
     @property
     def shown(self) -> SetRecipe:
-        """The augmented sets that an explanation names."""
+        """What the sets are."""
         ...
+
+
+@runtime_checkable
+class WeighsSets(ShowsSets, Protocol):
+    """A recipe that counts sets in which every class has a number of its own."""
+
+    def amounts(self, batch: Batch) -> Amounts:
+        """Return the numbers of the classes of a batch of one."""
+        ...
+
+
+class Amounts(NamedTuple):
+    """What numbers of classes are, the classes, and their numbers."""
+
+    word: str
+    classes: NDArray[np.integer]
+    numbers: NDArray[np.float64]
 
 
 @runtime_checkable
@@ -164,9 +199,10 @@ class SetRecipe:
             left_out = np.append(left_out, n)  # the artificial class is "any class" too
         closure = AUGMENTATIONS[self.augment](batch, self.threshold)
         for lo, hi in _blocks(batch, closure):
-            row_ptr, column, in_true, in_pred = _augmented(batch, closure, lo, hi)
+            grow = _marked if hi == lo + 1 else _augmented
+            row_ptr, column, in_true, in_pred = grow(batch, closure, lo, hi)
             if self.augment == "pruned":
-                _prune(batch.hierarchy, row_ptr, column, in_true, in_pred, left_out)
+                prune(batch.hierarchy, row_ptr, column, in_true, in_pred, left_out)
             for c in left_out:
                 counted = column != c
                 in_true &= counted
@@ -214,36 +250,6 @@ descendants (Ipeirotis et al. 2001); by ancestors, less what over- and under-spe
 adds (Cesa-Bianchi et al. 2006; Kosmopoulos et al. 2014, eqs 4–5)."""
 
 
-def _prune(
-    hierarchy: Hierarchy,
-    row_ptr: NDArray[np.int64],
-    column: NDArray[np.integer],
-    in_true: NDArray[np.bool_],
-    in_pred: NDArray[np.bool_],
-    left_out: NDArray[np.int64],
-) -> None:
-    """Drop a class of one side if all its parents are outside the other.
-
-    Parentless classes stay, and what does not count ("any class") is in every set.
-    """
-    n = len(hierarchy)
-    row = row_numbers(row_ptr) * n
-    both = in_true & in_pred
-    shared = row[both] + column[both]  # ascending, as rows and columns are
-    single = np.flatnonzero(~both)
-    first = hierarchy.parent_ptr[column[single]]
-    count = hierarchy.parent_ptr[column[single] + 1] - first
-    above = hierarchy.parents[ragged_ranges(first, count)]
-    parent = np.repeat(row[single], count) + above
-    found = np.isin(above, left_out)
-    if len(shared):
-        at = np.minimum(np.searchsorted(shared, parent), len(shared) - 1)
-        found |= shared[at] == parent
-    dropped = single[(count > 0) & (row_sums(found, offsets(count)) == 0)]
-    in_true[dropped] = False
-    in_pred[dropped] = False
-
-
 def _augmented(
     batch: Batch, closure: Closure | None, lo: int, hi: int
 ) -> tuple[NDArray[np.int64], NDArray[np.integer], NDArray[np.bool_], NDArray[np.bool_]]:
@@ -278,6 +284,25 @@ def _augmented(
     return row_ptr, column, in_true, in_pred
 
 
+def _marked(
+    batch: Batch, closure: Closure | None, lo: int, hi: int
+) -> tuple[NDArray[np.int64], NDArray[np.integer], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return what :func:`_augmented` does, of one instance, by a mark for every class."""
+    width = batch.y_true.n_classes if closure is None else closure.n_columns
+    has = np.zeros((2, width), dtype=bool)
+    for mark, sets in zip(has, (batch.y_true, batch.y_pred), strict=True):
+        for c in sets.indices[sets.indptr[lo] : sets.indptr[hi]].tolist():
+            if closure is None:
+                mark[c] = True
+                continue
+            row = c if closure.row_of is None else int(closure.row_of[c])
+            grown = closure.indices[closure.indptr[row] : closure.indptr[row + 1]]
+            mark[grown if len(grown) < width else slice(None)] = True
+    found = has[0] | has[1]
+    column = np.flatnonzero(found)
+    return np.array([0, len(column)]), column, has[0][found], has[1][found]
+
+
 def _key_layout(batch: Batch, closure: Closure | None) -> tuple[int, Any]:
     """Return the bits of class and side, and the number type that then holds the row too."""
     width = closure.n_columns if closure is not None else batch.y_true.n_classes
@@ -294,9 +319,10 @@ def _blocks(batch: Batch, closure: Closure | None) -> list[tuple[int, int]]:
         size = np.zeros(n, dtype=np.int64)
         for side in (batch.y_true, batch.y_pred):
             size += row_sums(closure.lengths(side.indices), side.indptr)
-    block = np.cumsum(size) // BLOCK_ENTRIES
+    many = size > max(MANY_ENTRIES, batch.y_true.n_classes // CLASSES_PER_ENTRY)
+    block = np.cumsum(np.where(many, 0, size)) // BLOCK_ENTRIES
     if key_type is np.uint32:
         block = block * n + np.arange(n) // 2 ** (32 - bits)
-    cuts = np.flatnonzero(np.diff(block)) + 1
+    cuts = np.flatnonzero((np.diff(block) > 0) | many[1:] | many[:-1]) + 1
     edges = [0, *cuts.tolist(), n]
     return list(pairwise(edges)) if n else []

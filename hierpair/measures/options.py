@@ -13,9 +13,10 @@ import numpy as np
 from hierpair.confusion import BLANKS, EMPTY, NESTED, PAIRINGS
 from hierpair.errors import BadInput, called, did_you_mean, shown
 from hierpair.extension import EXTENSIONS
+from hierpair.hierarchy import DEPTHS
 from hierpair.measures.evidence import AUGMENTATIONS
-from hierpair.pairing import price_named
-from hierpair.pairing.prices import NAMED
+from hierpair.measures.weighted import COSTS
+from hierpair.pairing import NAMED, NORMALISATIONS, price_named
 
 __all__ = ["MEANINGS", "alternatives", "call_text", "check_option", "parse", "plain", "same"]
 
@@ -25,9 +26,15 @@ MEANINGS = {
     "beta": "weight of recall in F; 2 counts it twice as much as precision",
     "blank": "blank labels, which --unknown drop leaves out, do not count ('ignore'), or each is a "
     "path to no class ('count')",
+    "classes": "macro averages run over the classes that occur ('seen') or over all that count "
+    "('all')",
+    "costs": "of a wrong class: 1 each ('ones'), an even share of its parent's ('sibling'), or the "
+    "share of all classes that are below it ('subtree')",
     "default": "Dmax, the price of a class without a partner",
     "denominator": "classes that bound the largest possible error: those of both sets together "
     "('union') or those of one set only ('symdiff')",
+    "depth": "of a class with several parents: by its fewest ('min') or most edges ('max') from "
+    "the root, or by the mean ('mean') or sum ('sum') of its parents' weights",
     "empty": "a prediction without labels is the path of the root alone ('root') or no path "
     "('none')",
     "extension": "graphs with the fewest LCAs ('exact'), those of Algorithm 1 ('greedy'), or with "
@@ -37,14 +44,20 @@ MEANINGS = {
     "missing": "at a level where an instance has no true class: it is left out there ('skip'), or "
     "\"no class of this level\" is the right answer ('none-class')",
     "nested": "labels above others of their set are left out ('drop') or stay ('keep')",
+    "normalise": "weighted paths as they are ('none'), as a share of the longest possible one "
+    "('max-path'), or of the ways from the root to the classes of the instance ('path')",
     "pairing": "most TP, then fewest FN, then most TN ('exact'), or the published static greedy "
     "('published')",
-    "price": "of a pair: 'hops', 'weights' or 'decayed(w0=0.75)', or in Python any callable",
+    "price": "of a pair: 'hops', 'weights', 'decayed(w0=0.75)', 'ancestors', 'wu_palmer', 'lin', "
+    "'resnik', 'cosine(FILE)' or 'matrix(FILE)', or in Python any callable",
     "root": "a single parentless class does not count ('exclude'), counts ('include'), or the "
     "class of this name does not",
+    "theta": "acceptable distance: a wrong class so far away neither adds nor takes; 'mean' is the "
+    "mean over all pairs of classes",
     "threshold": "longest path between two classes, an even number of edges",
     "tips": "the most specific classes of both sides are paired at the least cost, each with a "
     "partner ('best'), all with all ('sum'), or there must be one a side ('single')",
+    "w0": "weight of one level: a class at depth d weighs w0 to the power of d",
     "zero_division": "value of 0/0: 0, 1, or nan, which is left out of means",
 }
 """What the options say, for every measure that has them."""
@@ -126,11 +139,15 @@ def check_option(name: str, averages: tuple[str, ...], option: str, given: Any) 
 
 WORDS: dict[str, tuple[str, ...]] = {
     "blank": BLANKS,
+    "classes": ("seen", "all"),
+    "costs": COSTS,
     "denominator": ("union", "symdiff"),
+    "depth": DEPTHS,
     "empty": EMPTY,
     "extension": EXTENSIONS,
     "nested": NESTED,
     "missing": ("skip", "none-class"),
+    "normalise": NORMALISATIONS,
     "pairing": PAIRINGS,
     "tips": ("best", "sum", "single"),
 }
@@ -139,7 +156,9 @@ WORDS: dict[str, tuple[str, ...]] = {
 NUMBERS: dict[str, tuple[Any, ...]] = {
     "beta": (0.5, 1, 2),
     "default": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10),
+    "theta": (1, 2, 3, 4, 5, 6),
     "threshold": (None, 2, 4, 6, 8),
+    "w0": (0.5, 0.75),
     "zero_division": (0, 1, math.nan),
 }
 """Values that options with numbers usually have."""
@@ -167,7 +186,9 @@ NUMBER_CHECKS: dict[str, tuple[str, Callable[[float], bool]]] = {
     "default": ("a finite number > 0", lambda x: math.isfinite(x) and x > 0),
     "max_distance": ("a number ≥ 0 or None", lambda x: x >= 0),
     "limit": ("a number of seconds > 0 or None", lambda x: math.isfinite(x) and x > 0),
+    "theta": ("a finite number > 0 or 'mean'", lambda x: math.isfinite(x) and x > 0),
     "threshold": ("an even whole number ≥ 2 or None", lambda x: 2 <= x < 2**31 and x % 2 == 0),
+    "w0": ("a number > 0 and ≤ 1", lambda x: 0 < x <= 1),
     "zero_division": ("0, 1 or nan", lambda x: x in (0, 1) or math.isnan(x)),
 }
 
@@ -177,6 +198,8 @@ def _check_number(name: str, option: str, given: Any) -> None:
         return
     words, good = NUMBER_CHECKS[option]
     if given is None and words.endswith("None"):
+        return
+    if given == "mean" and words.endswith("'mean'"):
         return
     numeric = isinstance(given, (int, float)) and not isinstance(given, bool)
     if option == "threshold":

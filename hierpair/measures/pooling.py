@@ -71,6 +71,11 @@ class Counts:
     n_neither
         For confusion counts: classes that neither side took (TN); otherwise None. Then ``n_both``
         is TP, ``n_pred`` TP + FP, and ``n_true`` TP + FN.
+    credit_pred, credit_true
+        What false positives and false negatives count in contributions (FpCon and FnCon, times
+        the acceptable distance); otherwise None.
+    worst
+        What the cost is a share of; None where it is no share.
     """
 
     n_true: NDArray[Any]
@@ -80,6 +85,9 @@ class Counts:
     n_classes: int
     found_by: NDArray[np.int8] | None = None
     n_neither: NDArray[Any] | None = None
+    credit_pred: NDArray[np.float64] | None = None
+    credit_true: NDArray[np.float64] | None = None
+    worst: NDArray[np.float64] | None = None
 
     @property
     def n_union(self) -> NDArray[Any]:
@@ -88,7 +96,9 @@ class Counts:
         return union
 
 
-FIELDS = ("n_true", "n_pred", "n_both", "cost", "n_neither")
+FIELDS = (
+    "n_true", "n_pred", "n_both", "cost", "n_neither", "credit_pred", "credit_true", "worst",
+)  # fmt: skip
 
 
 @dataclass
@@ -141,7 +151,9 @@ class Statistics:
     def add_classes(self, counts: Counts) -> None:
         """Add per-class counts."""
         self.n_classes = counts.n_classes
-        for name in FIELDS[:3]:
+        for name in FIELDS:
+            if getattr(counts, name) is None:
+                continue
             column = np.asarray(getattr(counts, name), dtype=np.float64)
             self.by_class[name] = self.by_class.get(name, 0.0) + column
 
@@ -164,14 +176,27 @@ class Statistics:
 
     def whole(self) -> Counts:
         """Return the summed counts."""
-        true, pred, both, cost, neither = (np.array([float(self.sums[name])]) for name in FIELDS)
-        return Counts(true, pred, both, cost, self.n_classes, n_neither=neither)
+        sums = {name: np.array([float(self.sums[name])]) for name in FIELDS}
+        return Counts(n_classes=self.n_classes, **sums)
 
-    def classes(self) -> Counts:
-        """Return the counts of the classes that occur in the truth or in the predictions."""
+    def classes(self, *, every: bool = False) -> Counts:
+        """Return the counts of the classes that occur in the truth or in the predictions.
+
+        With ``every`` also of those that were neither true nor predicted of any instance.
+        """
         if not self.by_class:
             none = np.empty(0)
             return Counts(none, none, none, none, self.n_classes)
-        seen = (self.by_class["n_true"] > 0) | (self.by_class["n_pred"] > 0)
-        true, pred, both = (self.by_class[name][seen] for name in FIELDS[:3])
-        return Counts(true, pred, both, np.zeros(len(true)), self.n_classes)
+        kept = self.class_numbers(every=every)
+        columns: Any = {name: column[kept] for name, column in self.by_class.items()}
+        return Counts(n_classes=self.n_classes, **columns)
+
+    def class_numbers(self, *, every: bool = False) -> NDArray[np.int64]:
+        """Return the numbers of the classes that :meth:`classes` counts."""
+        found = self.by_class
+        if not found:
+            return np.empty(0, dtype=np.int64)
+        seen = (found["n_true"] > 0) | (found["n_pred"] > 0)
+        if every and "n_neither" in found:
+            seen |= found["n_neither"] > 0
+        return np.flatnonzero(seen)

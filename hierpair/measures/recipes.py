@@ -8,27 +8,44 @@ import numpy as np
 
 from hierpair.confusion import confusion
 from hierpair.extension import extended_graphs
+from hierpair.hierarchy.arrays import row_numbers
 from hierpair.measures.evidence import Batch, SetRecipe
 from hierpair.measures.pooling import Counts
 from hierpair.network import solve_pairing
-from hierpair.pairing import Rule, formulate
+from hierpair.pairing import Rule, formulate, worst_prices
 
 __all__ = ["ConfusionRecipe", "LcaRecipe", "PairRecipe"]
 
 
 @dataclass(frozen=True)
 class PairRecipe:
-    """Cost of the best pairing of every instance under a rule."""
+    """Cost of the best pairing of every instance under a rule.
+
+    Parameters
+    ----------
+    rule
+        Prices and demands.
+    threshold
+        Path threshold, or None.
+    worst
+        Add up the largest price of every true class too.
+    """
 
     rule: Rule
     threshold: int | None = None
+    worst: bool = False
 
     def compute(self, batch: Batch) -> Counts:
         """Solve the pairing problems of the batch."""
         problem = formulate(self.rule, batch.pairs(self.threshold))
         plain = batch.counts(SetRecipe())
         cost = solve_pairing(problem).cost
-        return Counts(plain.n_true, plain.n_pred, plain.n_both, cost, plain.n_classes)
+        worst = None
+        if self.worst:
+            sets = batch.y_true
+            each = worst_prices(self.rule.price, batch.hierarchy, sets.indices)
+            worst = np.bincount(row_numbers(sets.indptr), each, len(sets)).astype(np.float64)
+        return Counts(plain.n_true, plain.n_pred, plain.n_both, cost, plain.n_classes, worst=worst)
 
 
 @dataclass(frozen=True)

@@ -16,15 +16,16 @@ from numpy.typing import NDArray
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, HierpairError, did_you_mean, shown
-from hierpair.measures.evidence import Batch, CountsByClass, OwnRecipe, SetRecipe
+from hierpair.measures.evidence import Batch, CountsByClass, Recipe, SetRecipe
 from hierpair.measures.options import call_text, check_option, parse, plain, same
 from hierpair.measures.pooling import Counts, Statistics
 from hierpair.measures.recipes import ConfusionRecipe, LcaRecipe, PairRecipe
 from hierpair.pairing import Rule, price_text
 
-__all__ = ["REGISTRY", "Definition", "Measure", "measure"]
+__all__ = ["REGISTRY", "Definition", "Family", "Measure", "measure"]
 
 Direction = Literal["higher", "lower"]
+Family = Literal["set", "pair", "lca", "confusion", "level", "contribution", "depth"]
 Value = Callable[..., NDArray[np.float64]]
 AVERAGES = ("samples", "micro", "macro", "weighted")
 
@@ -60,10 +61,12 @@ class Definition:
         For an F: the names of its precision and recall.
     recipe
         For measures with evidence of their own: makes the recipe from the options.
+    by_default
+        Whether it is computed where no measure is named, if it is total.
     """
 
     name: str
-    family: Literal["set", "pair", "lca", "confusion", "level"]
+    family: Family
     options: Mapping[str, Any]
     summary: str
     formula: str
@@ -76,7 +79,8 @@ class Definition:
     rule: Callable[..., Rule] | None = None
     cautions: tuple[str, ...] = ()
     parts: tuple[str, str] | None = None
-    recipe: Callable[[Mapping[str, Any]], OwnRecipe] | None = None
+    recipe: Callable[[Mapping[str, Any]], Recipe] | None = None
+    by_default: bool = True
 
 
 REGISTRY: dict[str, Definition] = {}
@@ -134,7 +138,7 @@ class Measure:
         return _bound(self.definition, {**dict(self.chosen), **options})
 
     @cached_property
-    def recipe(self) -> SetRecipe | PairRecipe | LcaRecipe | ConfusionRecipe | OwnRecipe:
+    def recipe(self) -> Recipe:
         """What has to be computed for every instance; equal recipes are computed once."""
         o = self.options
         if self.definition.recipe is not None:
@@ -188,10 +192,9 @@ class Measure:
             return statistics.mean()
         if average == "micro":
             return float(self.values(statistics.whole())[0])
-        classes = statistics.classes()
+        classes = statistics.classes(every=self.options.get("classes") == "all")
         if not len(classes.n_true):  # no class at all: what the sums of nothing give
-            none = np.zeros(1)
-            return float(self.values(Counts(none, none, none, none, classes.n_classes))[0])
+            return float(self.values(statistics.whole())[0])
         values = self.values(classes)
         known = ~np.isnan(values)
         if not known.any():

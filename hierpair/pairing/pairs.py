@@ -122,7 +122,7 @@ class Pairs:
     @cached_property
     def distance(self) -> NDArray[np.float64]:
         """Edges on the shortest way through a common ancestor; inf without one."""
-        closure = ancestor_closure(self.hierarchy, self._in_use, threshold=self.threshold)
+        closure = ancestor_closure(self.hierarchy, self.in_use, threshold=self.threshold)
         return common_ancestor_distances(closure, self.predicted, self.true)
 
     @cached_property
@@ -134,9 +134,10 @@ class Pairs:
         """Return the weighted distances under other edge weights."""
         if self.threshold is not None:
             raise BadInput("a path threshold counts edges; use it with price='hops'")
-        closure = ancestor_closure(weighted, self._in_use, weighted=True)
+        closure = ancestor_closure(weighted, self.in_use, weighted=True)
         return common_ancestor_distances(closure, self.predicted, self.true)
 
     @property
-    def _in_use(self) -> NDArray[np.int32]:
+    def in_use(self) -> NDArray[np.int32]:
+        """Number of every class that is a label of either side, again and again."""
         return np.concatenate([self.predicted_labels.classes, self.true_labels.classes])

@@ -1,32 +1,40 @@
-"""Prices of pairs: hops, weighted and depth-decayed edges, similarity, a user's matrix."""
+"""Prices of pairs by edges and ancestors: hops, weights, decay with depth; several in turn."""
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, did_you_mean, shown
+from hierpair.errors import BadInput, shown
+from hierpair.hierarchy import (
+    DEPTHS,
+    ancestor_closure,
+    common_ancestor_sums,
+    depth_weights,
+    grown_weights,
+    way_weights,
+)
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.pairing.pairs import Pairs
 
 __all__ = [
-    "CosineDistance",
+    "NORMALISATIONS",
+    "AncestorDifference",
     "DecayedEdges",
     "EdgeWeights",
     "Hops",
     "InTurn",
-    "PriceMatrix",
-    "price_named",
-    "price_text",
+    "Price",
 ]
 
 Price = Callable[[Pairs], NDArray[Any]]
+
+NORMALISATIONS = ("none", "max-path", "path")
+"""What depth-weighted distances are divided by."""
 
 
 @dataclass(frozen=True)
@@ -54,63 +62,104 @@ class DecayedEdges:
     """Edges weigh ``w0 ** depth`` of their child, so that errors near the top cost more.
 
     Blockeel et al. 2002; Holden & Freitas 2006 (Costa et al. 2007, "Depth-dependent
-    measures"). In a DAG the depth of a class is its fewest or its most edges from a root.
+    measures").
 
     Parameters
     ----------
     w0
         Weight of one level, in (0, 1].
     depth
-        ``"min"`` or ``"max"``.
+        Of a class with several parents: by its fewest (``"min"``) or its most edges (``"max"``)
+        from a root, or w0 times the mean (``"mean"``) or the sum (``"sum"``) of the weights of
+        its parents.
+    normalise
+        ``"none"``; ``"max-path"``: divided by twice the longest way from a root, so that the
+        largest price of a tree is 1; ``"path"``: divided by the ways from a root to both classes,
+        so that a pair that only shares a root costs 1 whatever its depths. At most 1 either way.
     """
 
     w0: float = 0.75
-    depth: Literal["min", "max"] = "min"
+    depth: Literal["min", "max", "mean", "sum"] = "mean"
+    normalise: Literal["none", "max-path", "path"] = "none"
 
     def __post_init__(self) -> None:
-        if not isinstance(self.w0, (int, float)) or not 0 < self.w0 <= 1:
-            raise BadInput(f"w0 must be in (0, 1], got {self.w0!r}")
-        if self.depth not in ("min", "max"):
-            raise BadInput(f"depth must be 'min' or 'max', got {self.depth!r}")
+        _check_decay(self)
 
     def __call__(self, pairs: Pairs) -> NDArray[np.float64]:
         """Return the decayed distances; inf without a common ancestor."""
         hierarchy = pairs.hierarchy
-        if self not in hierarchy.cache:
-            levels = hierarchy.depths if self.depth == "min" else hierarchy.levels
+        key = ("decayed", self.w0, self.depth)
+        if key not in hierarchy.cache:
+            of_class = depth_weights(hierarchy, self.w0, self.depth)
             child = row_numbers(hierarchy.parent_ptr)
-            weights = self.w0 ** levels[child].astype(np.float64)
-            hierarchy.cache[self] = hierarchy.with_weights(weights)
-        return pairs.distance_on(hierarchy.cache[self])
+            decayed = hierarchy.with_weights(of_class[child])
+            hierarchy.cache[key] = decayed, way_weights(hierarchy, of_class)
+        decayed, way = hierarchy.cache[key]
+        return _normalised(pairs.distance_on(decayed), way, self.normalise, pairs)
 
 
-@dataclass(frozen=True, eq=False)
-class CosineDistance:
-    """1 - cosine similarity of class vectors (Sun & Lim 2001); a zero vector is like nothing.
+@dataclass(frozen=True)
+class AncestorDifference:
+    """Weights of the ancestors, each class being its own, that only one of two classes has.
+
+    Of two classes in a tree it is :class:`DecayedEdges`; in a DAG, where ways up differ, it looks
+    at all ancestors, as ``depth_loss`` does (Blockeel et al. 2002). A single parentless class
+    does not count. With ``w0=1`` it is the number of these classes.
 
     Parameters
     ----------
-    vectors
-        One row per class in the order of ``hierarchy.names``; dense or scipy sparse.
+    w0, depth
+        As for :class:`DecayedEdges`: what a class weighs.
+    normalise
+        ``"none"``; ``"max-path"``: divided by twice the heaviest class with its ancestors;
+        ``"path"``: divided by the weights of both classes with their ancestors.
     """
 
-    vectors: Any
+    w0: float = 0.75
+    depth: Literal["min", "max", "mean", "sum"] = "mean"
+    normalise: Literal["none", "max-path", "path"] = "none"
+
+    def __post_init__(self) -> None:
+        _check_decay(self)
 
     def __call__(self, pairs: Pairs) -> NDArray[np.float64]:
-        """Return 1 - similarity, in [0, 2]."""
-        rows = sp.csr_array(self.vectors, dtype=np.float64)
-        if rows.shape[0] != len(pairs.hierarchy):
-            raise BadInput(
-                f"expected one vector per class ({len(pairs.hierarchy)}), got {rows.shape[0]}"
-            )
-        if not np.isfinite(rows.data).all():
-            raise BadInput("class vectors must be finite")
-        norm = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
-        dot = np.asarray(rows[pairs.predicted].multiply(rows[pairs.true]).sum(axis=1)).ravel()
-        both = norm[pairs.predicted] * norm[pairs.true]
-        similarity = np.divide(dot, both, out=np.zeros_like(dot), where=both > 0)
-        distance: NDArray[np.float64] = 1 - np.clip(similarity, -1, 1)
+        """Return the weights; finite without a common ancestor too."""
+        hierarchy = pairs.hierarchy
+        u, v = pairs.predicted, pairs.true
+        weight = depth_weights(hierarchy, self.w0, self.depth)
+        whole = grown_weights(hierarchy, self.w0, self.depth, "include")
+        closure = ancestor_closure(hierarchy, pairs.in_use)
+        # a single root is an ancestor of both, so it does not matter whether it counts here
+        shared = common_ancestor_sums(closure, u, v, weight)
+        differ = np.maximum(whole[u] + whole[v] - 2 * shared, 0)
+        differ[u == v] = 0  # to the last bit
+        way = grown_weights(hierarchy, self.w0, self.depth, "exclude")
+        return _normalised(differ, way, self.normalise, pairs)
+
+
+def _check_decay(price: DecayedEdges | AncestorDifference) -> None:
+    if not isinstance(price.w0, (int, float)) or not 0 < price.w0 <= 1:
+        raise BadInput(f"w0 must be in (0, 1], got {price.w0!r}")
+    for option, known in (("depth", DEPTHS), ("normalise", NORMALISATIONS)):
+        given = getattr(price, option)
+        if given not in known:
+            raise BadInput(f"{option} must be one of {', '.join(map(repr, known))}, got {given!r}")
+
+
+def _normalised(
+    distance: NDArray[np.float64], way: NDArray[np.float64], normalise: str, pairs: Pairs
+) -> NDArray[np.float64]:
+    """Return distances as a share of twice the longest way, or of the ways to both classes."""
+    if normalise == "none":
         return distance
+    longest = (
+        np.full(len(distance), 2 * way.max())
+        if normalise == "max-path"
+        else way[pairs.predicted] + way[pairs.true]
+    )
+    share = np.zeros(len(distance))  # a root and itself: 0
+    np.divide(distance, longest, out=share, where=longest > 0)
+    return np.where(np.isinf(distance), np.inf, np.minimum(share, 1))
 
 
 @dataclass(frozen=True)
@@ -138,74 +187,3 @@ class InTurn:
     def __call__(self, pairs: Pairs) -> NDArray[Any]:
         """Return the prices, shape ``(n_prices, n_pairs)``."""
         return np.stack([np.asarray(price(pairs)) for price in self.prices])
-
-
-@dataclass(frozen=True, eq=False)
-class PriceMatrix:
-    """A user's prices: ``prices[true, predicted]``, in the order of ``hierarchy.names``."""
-
-    prices: Any
-
-    def __call__(self, pairs: Pairs) -> NDArray[Any]:
-        """Look the prices up; what a sparse matrix does not hold costs 0."""
-        matrix = self.prices if sp.issparse(self.prices) else np.asarray(self.prices)
-        n = len(pairs.hierarchy)
-        if matrix.shape != (n, n):
-            raise BadInput(f"expected a {n} × {n} price matrix, got shape {matrix.shape}")
-        if sp.issparse(matrix):
-            picked = sp.csr_array(matrix)[pairs.true, pairs.predicted]
-            return np.asarray(picked.todense() if sp.issparse(picked) else picked).ravel()
-        found: NDArray[Any] = matrix[pairs.true, pairs.predicted]
-        return found
-
-
-NAMED: dict[str, Callable[..., Price]] = {
-    "hops": Hops,
-    "weights": EdgeWeights,
-    "decayed": DecayedEdges,
-}
-"""Prices that a measure's name can spell, such as ``gie(price="decayed(w0=0.5)")``."""
-
-
-def price_text(price: str | Price) -> str | Price:
-    """Return the complete text of a named price; a callable passes through.
-
-    >>> price_text("decayed")
-    "decayed(w0=0.75,depth='min')"
-    """
-    if not isinstance(price, str):
-        return price
-    options = vars(price_named(price))
-    listed = ",".join(f"{k}={v!r}" for k, v in options.items())
-    name = price.partition("(")[0]
-    return f"{name}({listed})" if listed else name
-
-
-def price_named(price: str | Price) -> Price:
-    """Return the price that a text names; a callable passes through.
-
-    >>> price_named("decayed(w0=0.5)")
-    DecayedEdges(w0=0.5, depth='min')
-    """
-    if not isinstance(price, str):
-        return price
-    name, _, rest = price.partition("(")
-    if name not in NAMED:
-        raise BadInput(
-            f"unknown price {price!r}; it is one of {', '.join(NAMED)}, or a callable"
-            f"{did_you_mean(name, NAMED)}"
-        )
-    if not rest:
-        return NAMED[name]()
-    try:
-        call = ast.parse(price, mode="eval").body
-        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
-            raise ValueError("write it like decayed(w0=0.5)")
-        options = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
-        return NAMED[name](*[ast.literal_eval(a) for a in call.args], **options)
-    except BadInput:
-        raise
-    except (SyntaxError, TypeError, ValueError, RecursionError, MemoryError):
-        raise BadInput(
-            f"cannot read the price {shown(price)}; write it like {price_text(name)}"
-        ) from None

@@ -17,7 +17,7 @@ from hierpair.pairing.pairs import Labels, Pairs, Side
 from hierpair.pairing.prices import InTurn
 from hierpair.pairing.turns import one_price
 
-__all__ = ["PairingProblem", "Rule", "formulate"]
+__all__ = ["PairingProblem", "Rule", "checked_price", "formulate"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +112,7 @@ def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
     for demand in rule.demands:
         _run(demand, draft)
     turns = rule.price.prices if isinstance(rule.price, InTurn) else (rule.price,)
-    prices = [_checked(price, pairs, signed=rule.signed) for price in turns]
+    prices = [checked_price(price, pairs, signed=rule.signed) for price in turns]
     impossible = np.any([np.isposinf(p.astype(np.float64)) for p in prices], axis=0)
     candidate = draft.candidate & ~impossible
     clash = np.flatnonzero(draft.required & ~candidate)
@@ -137,7 +137,9 @@ def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
     )  # fmt: skip
 
 
-def _checked(part: Callable[[Pairs], Any], pairs: Pairs, *, signed: bool) -> NDArray[Any]:
+def checked_price(
+    part: Callable[[Pairs], Any], pairs: Pairs, *, signed: bool = False
+) -> NDArray[Any]:
     """Run a price and refuse what is none."""
     price = np.asarray(_run(part, pairs))
     name = called(part)

@@ -195,21 +195,52 @@ class _Run:
         self.stop = None if limit is None else time.monotonic() + limit
         self.best = start
 
-    def attempt(self, aim: Any, *, largest: bool = False) -> bool:
-        """Pursue one aim; return whether it was settled."""
+    def fewest_ends(self) -> int | None:
+        """Return the number of ends that meet all demands, if it is found in time."""
         m = self.model
-        (m.model.maximize if largest else m.model.minimize)(aim)
+        small = m.cp.CpModel()
+        chosen = {a: small.new_bool_var(f"end {a}") for a in m.marked}
+        demands: dict[int, list[Any]] = {}
+        for link in m.problem.links:
+            if link.own:
+                demands.setdefault(link.owner, []).append(chosen[link.end])
+        for demand in demands.values():
+            small.add_bool_or(demand)
+        small.minimize(sum(chosen.values()))
+        if not self._in_time() or self.solver.solve(small) != m.cp.OPTIMAL:
+            return None
+        return self.aim
+
+    def _in_time(self) -> bool:
+        """Whether there is time, or nothing to fall back on; the solver is told how much."""
         if self.stop is not None:
             left = self.stop - time.monotonic()
             if left <= 0 and self.best is not None:
                 return False
             self.solver.parameters.max_time_in_seconds = max(0.001, left)
+        return True
+
+    def attempt(self, aim: Any, *, largest: bool = False) -> bool:
+        """Pursue one aim; return whether it was settled."""
+        m = self.model
+        (m.model.maximize if largest else m.model.minimize)(aim)
+        if not self._in_time():
+            return False
         status = self.solver.solve(m.model)
         if status == m.cp.INFEASIBLE:
             raise ValueError("no graphs meet the demands")
         if status in (m.cp.OPTIMAL, m.cp.FEASIBLE):
             self.best = self._cover()
+            self._go_on_from_here()
         return bool(status == m.cp.OPTIMAL)
+
+    def _go_on_from_here(self) -> None:
+        """Give the next aim the last solution to start from."""
+        model = self.model.model
+        values = self.solver.response_proto.solution
+        model.clear_hints()  # type: ignore[no-untyped-call]
+        model.proto.solution_hint.vars.extend(range(len(values)))
+        model.proto.solution_hint.values.extend(values)
 
     @property
     def aim(self) -> int:
@@ -261,10 +292,10 @@ def solve_cover(
     """
     m = _Model(problem)
     run = _Run(m, limit, start)
-    n_ends = sum(m.chosen.values())
-    if not run.attempt(n_ends):
+    n_ends = run.fewest_ends()  # does not depend on the ways, so a small model does
+    if n_ends is None:
         return run.given_up()
-    m.model.add(n_ends == run.aim)
+    m.model.add(sum(m.chosen.values()) == n_ends)
     present = m.present()
     if not run.attempt(present):
         return run.given_up()

@@ -1,0 +1,76 @@
+"""Classes that stand for each other are taken out of an instance before it is solved."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hierpair.solvers import CoverProblem, Link
+
+__all__ = ["thinned"]
+
+_Place = tuple[int, int, tuple[int, ...], tuple[int, ...]]
+"""A link's number, the step, and the parents and children there."""
+
+_Ending = tuple[int, bool, tuple[tuple[int, ...], ...], tuple[tuple[int, int], ...]]
+"""Owner, whether it is the owner's own, and steps and edges of a link, but for its end."""
+
+
+def thinned(problem: CoverProblem) -> CoverProblem:
+    """Return the problem without nodes that no smallest pair of graphs needs.
+
+    Nodes are twins if they are on the same links, there at the same step with the same parents
+    and children, and if the links that end in them are otherwise the same: each may take the
+    other's place in every way. Ends have no use for a twin: it would be one more end of own
+    links in the graphs. Of other twins, if ``a`` links of one side and ``b`` of the other lead
+    through them, no more than ``min(a, b)`` can be in both graphs, and one that is in a single
+    graph is better replaced by another, so ``max(1, min(a, b))`` of them do. A rung of ten equal
+    classes becomes a rung of one or two.
+    """
+    while True:
+        spare = _spare(problem)
+        if not spare:
+            return problem
+        kept = [_without(link, spare) for link in problem.links if link.end not in spare]
+        problem = replace(problem, links=tuple(kept))
+
+
+def _spare(problem: CoverProblem) -> set[int]:
+    """Return the twins that are too many."""
+    marked = {link.end for link in problem.links if link.own}
+    places: dict[int, list[_Place]] = {}
+    endings: dict[int, set[_Ending]] = {}
+    for i, link in enumerate(problem.links):
+        above: dict[int, list[int]] = {}
+        below: dict[int, list[int]] = {}
+        for lower, upper in link.edges:
+            above.setdefault(lower, []).append(upper)
+            below.setdefault(upper, []).append(lower)
+        for step, nodes in enumerate(link.steps[:-1]):
+            for node in nodes:
+                up, down = sorted(above.get(node, ())), sorted(below.get(node, ()))
+                places.setdefault(node, []).append((i, step, tuple(up), tuple(down)))
+        edges = tuple(sorted((c, -1 if p == link.end else p) for c, p in link.edges))
+        ending = link.owner, link.own, link.steps[:-1], edges
+        endings.setdefault(link.end, set()).add(ending)
+    twins: dict[tuple[tuple[_Place, ...], frozenset[_Ending], bool], list[int]] = {}
+    for node in places.keys() | endings.keys():
+        ended = frozenset(endings.get(node, ()))
+        key = tuple(places.get(node, ())), ended, node in marked
+        twins.setdefault(key, []).append(node)
+    spare: set[int] = set()
+    for (shared, ended, is_marked), alike in twins.items():
+        if len(alike) > 1 and (is_marked or not ended):
+            n_first = sum(problem.links[i].side == 0 for i, *_ in shared)
+            enough = 1 if is_marked else max(1, min(n_first, len(shared) - n_first))
+            spare.update(sorted(alike)[enough:])
+    return spare
+
+
+def _without(link: Link, spare: set[int]) -> Link:
+    if all(len(step) == 1 for step in link.steps):
+        return link
+    return replace(
+        link,
+        steps=tuple(tuple(c for c in step if c not in spare) for step in link.steps),
+        edges=tuple((c, p) for c, p in link.edges if c not in spare and p not in spare),
+    )

@@ -1,0 +1,154 @@
+"""Weights of classes: by depth, summed over ways up, ancestors or descendants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.hierarchy.arrays import ragged_ranges
+from hierpair.hierarchy.closure import Closure, ancestor_closure, mean_ancestors
+from hierpair.hierarchy.counted import uncounted
+from hierpair.hierarchy.graph import Hierarchy
+
+__all__ = [
+    "DEPTHS",
+    "ancestor_sums",
+    "depth_weights",
+    "descendant_sums",
+    "grown_weights",
+    "sibling_shares",
+    "way_weights",
+]
+
+DEPTHS = ("min", "max", "mean", "sum")
+"""What the depth of a class with several parents is: by its fewest or its most edges from a
+parentless class, or by the mean or the sum of the weights of its parents."""
+
+ENTRIES = 20_000_000
+"""Ancestors held at a time where the closure is too large to be built whole."""
+
+
+def depth_weights(hierarchy: Hierarchy, w0: float, depth: str) -> NDArray[np.float64]:
+    """Return a weight per class that decreases with depth; parentless classes weigh 1.
+
+    In a tree it is ``w0 ** depth``. With several parents it is ``w0`` times the least (``"max"``
+    depth), largest (``"min"`` depth), mean or summed weight of the parents (Vens et al. 2008).
+
+    >>> dag = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("c", "d")])
+    >>> [depth_weights(dag, 0.5, depth).tolist()[-1] for depth in DEPTHS]
+    [0.25, 0.125, 0.1875, 0.375]
+    """
+    key = ("depth weights", w0, depth)
+    if key not in hierarchy.cache:
+        weight = _depth_weights(hierarchy, w0, depth)
+        weight.setflags(write=False)
+        hierarchy.cache[key] = weight
+    found: NDArray[np.float64] = hierarchy.cache[key]
+    return found
+
+
+def _depth_weights(hierarchy: Hierarchy, w0: float, depth: str) -> NDArray[np.float64]:
+    if depth == "min":
+        return np.power(float(w0), hierarchy.depths)
+    if depth == "max":
+        return np.power(float(w0), hierarchy.levels)
+    weight = np.ones(len(hierarchy))
+    for lo, hi, starts, parents in _levels(hierarchy):
+        weight[lo:hi] = w0 * np.add.reduceat(weight[parents], starts)
+        if depth == "mean":
+            weight[lo:hi] /= np.diff(hierarchy.parent_ptr[lo : hi + 1])
+    return weight
+
+
+def grown_weights(hierarchy: Hierarchy, w0: float, depth: str, root: Any) -> NDArray[np.float64]:
+    """Return for every class the depth weights of it and its ancestors that count, added up.
+
+    ``root`` is that of :func:`uncounted`.
+    """
+    key = ("grown weights", w0, depth, root)
+    if key not in hierarchy.cache:
+        weight = depth_weights(hierarchy, w0, depth).copy()
+        weight[uncounted(hierarchy, root)] = 0
+        hierarchy.cache[key] = ancestor_sums(hierarchy, weight)
+    found: NDArray[np.float64] = hierarchy.cache[key]
+    return found
+
+
+def sibling_shares(hierarchy: Hierarchy) -> NDArray[np.float64]:
+    """Return how 1 is handed down: parentless classes share it, children share what a parent has.
+
+    A class with several parents gets a share of each (Cesa-Bianchi et al. 2006 for trees).
+    """
+    share = np.zeros(len(hierarchy))
+    share[hierarchy.root_indices] = 1 / len(hierarchy.root_indices)
+    n_children = np.diff(hierarchy.child_ptr)
+    for lo, hi, starts, parents in _levels(hierarchy):
+        share[lo:hi] = np.add.reduceat(share[parents] / n_children[parents], starts)
+    return share
+
+
+def way_weights(hierarchy: Hierarchy, weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the least sum of weights on a way up to a parentless class, which itself adds none.
+
+    ``weight`` holds one number per class, that of each edge to it.
+    """
+    found = np.zeros(len(hierarchy))
+    for lo, hi, starts, parents in _levels(hierarchy):
+        found[lo:hi] = weight[lo:hi] + np.minimum.reduceat(found[parents], starts)
+    return found
+
+
+def ancestor_sums(hierarchy: Hierarchy, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return for every class the sum over its ancestors, itself included, each counted once."""
+    out = np.empty(len(hierarchy))
+    for classes, closure in _closures(hierarchy):
+        gathered, length = _rows(closure, classes)
+        starts = np.cumsum(length) - length
+        out[classes] = np.add.reduceat(values[gathered], starts)
+    return out
+
+
+def descendant_sums(hierarchy: Hierarchy, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return for every class the sum over its descendants, itself included, each counted once."""
+    n = len(hierarchy)
+    out = np.zeros(n)
+    for classes, closure in _closures(hierarchy):
+        gathered, length = _rows(closure, classes)
+        out += np.bincount(gathered, np.repeat(values[classes], length), minlength=n)
+    return out
+
+
+def _levels(
+    hierarchy: Hierarchy,
+) -> Iterator[tuple[int, int, NDArray[np.int64], NDArray[np.int32]]]:
+    """Yield first and past-the-last class of every level but the top, and where their parents are.
+
+    All parents of a level are finished before it, so sums can be passed down.
+    """
+    for lo, hi in hierarchy.level_ranges()[1:]:
+        first = hierarchy.parent_ptr[lo]
+        yield (
+            lo, hi, hierarchy.parent_ptr[lo:hi] - first,
+            hierarchy.parents[first : hierarchy.parent_ptr[hi]],
+        )  # fmt: skip
+
+
+def _closures(hierarchy: Hierarchy) -> Iterator[tuple[NDArray[np.int64], Closure]]:
+    """Yield classes with a closure that has their rows; several only where one is too large."""
+    ancestors = mean_ancestors(hierarchy)
+    step = len(hierarchy) if ancestors is None else max(1, int(ENTRIES / ancestors))
+    for lo in range(0, len(hierarchy), step):
+        classes = np.arange(lo, min(lo + step, len(hierarchy)), dtype=np.int64)
+        yield classes, ancestor_closure(hierarchy, classes)
+
+
+def _rows(
+    closure: Closure, classes: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return the ancestors of classes one after the other, and how many each has."""
+    length = closure.lengths(classes)
+    first = closure.indptr[closure.rows(classes)]
+    return closure.indices[ragged_ranges(first, length)], length

@@ -1,0 +1,72 @@
+"""Prices by name: what a measure's text and the command line can spell."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from hierpair.errors import BadInput, did_you_mean, shown
+from hierpair.pairing.matrices import CosineDistance, PriceMatrix
+from hierpair.pairing.prices import AncestorDifference, DecayedEdges, EdgeWeights, Hops, Price
+from hierpair.pairing.similarities import Lin, Resnik, WuPalmer
+
+__all__ = ["NAMED", "price_named", "price_text"]
+
+NAMED: dict[str, Callable[..., Price]] = {
+    "hops": Hops,
+    "weights": EdgeWeights,
+    "decayed": DecayedEdges,
+    "ancestors": AncestorDifference,
+    "wu_palmer": WuPalmer,
+    "lin": Lin,
+    "resnik": Resnik,
+    "cosine": CosineDistance,
+    "matrix": PriceMatrix,
+}
+"""Prices that a measure's name can spell, such as ``gie(price="decayed(w0=0.5)")``."""
+
+
+def price_text(price: str | Price) -> str | Price:
+    """Return the complete text of a named price; a callable passes through.
+
+    >>> price_text("wu_palmer")
+    "wu_palmer(depth='min')"
+    """
+    if not isinstance(price, str):
+        return price
+    options = vars(price_named(price))
+    listed = ",".join(f"{k}={v!r}" for k, v in options.items())
+    name = price.partition("(")[0]
+    return f"{name}({listed})" if listed else name
+
+
+def price_named(price: str | Price) -> Price:
+    """Return the price that a text names; a callable passes through.
+
+    >>> price_named("wu_palmer(depth='max')")
+    WuPalmer(depth='max')
+    """
+    if not isinstance(price, str):
+        return price
+    name, _, rest = price.partition("(")
+    if name not in NAMED:
+        raise BadInput(
+            f"unknown price {price!r}; it is one of {', '.join(NAMED)}, or a callable"
+            f"{did_you_mean(name, NAMED)}"
+        )
+    if not rest:
+        try:
+            return NAMED[name]()
+        except TypeError:
+            raise BadInput(f"the price {name} needs a file; write it like {name}('FILE')") from None
+    try:
+        call = ast.parse(price, mode="eval").body
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+            raise ValueError("write it like decayed(w0=0.5)")
+        options = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
+        return NAMED[name](*[ast.literal_eval(a) for a in call.args], **options)
+    except BadInput:
+        raise
+    except (SyntaxError, TypeError, ValueError, RecursionError, MemoryError):
+        like = f"{name}('FILE')" if name in ("cosine", "matrix") else price_text(name)
+        raise BadInput(f"cannot read the price {shown(price)}; write it like {like}") from None

@@ -1,0 +1,62 @@
+"""Values of one measure, and published vectors, for tests."""
+
+import itertools
+import json
+from pathlib import Path
+
+import numpy as np
+
+from hierpair import (
+    Hierarchy,
+    LabelSets,
+    Pairs,
+    measure,
+    score,
+)
+
+from . import reference_reviewed as slow
+
+DATA = Path(__file__).parent / "data" / "probabilistic"
+CON = ("con_precision", "con_recall", "con_f", "con_accuracy", "con_error")
+OF = {
+    "con_precision": slow.precision,
+    "con_recall": slow.recall,
+    "con_f": slow.f,
+    "con_accuracy": slow.accuracy,
+    "con_error": slow.error,
+}
+
+
+def vectors(name):
+    """A file of published vectors, the names of its classes, and its tree."""
+    data = json.loads((DATA / f"{name}.json").read_text())
+    if "parents" not in data:
+        return data, None, None
+    names = data["names"]
+    edges = [(names[p], names[c]) for c, p in enumerate(data["parents"]) if p is not None]
+    return data, names, Hierarchy.from_edges(edges)
+
+
+def values(name, hierarchy, y_true, y_pred, **options):
+    """Per-instance values of one measure."""
+    chosen = measure(name).with_options(**options)
+    return score(hierarchy, y_true, {"s": y_pred}, [chosen]).per_instance["s"][:, 0].tolist()
+
+
+def pooled(name, hierarchy, y_true, y_pred, **options):
+    """The pooled value of one measure."""
+    chosen = measure(name).with_options(**options)
+    return score(hierarchy, y_true, {"s": y_pred}, [chosen]).values[0, 0]
+
+
+def all_pairs_of(hierarchy, names):
+    """Pairs of every true class with every predicted one, and a matrix of a price's values."""
+    rows = [[u] for u in names for _ in names], [[v] for _ in names for v in names]
+    sides = [LabelSets.from_labels(side, hierarchy) for side in rows]
+    pairs = Pairs.between(hierarchy, sides[0], sides[1])
+    return lambda price: dict(
+        zip(itertools.product(names, names), np.asarray(price(pairs)).tolist(), strict=True)
+    )
+
+
+SUNLIM, SUNLIM_NAMES, SUNLIM_TREE = vectors("sunlim")
