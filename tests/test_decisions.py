@@ -80,7 +80,7 @@ def test_no_set_is_better_where_the_decoder_says_so(name, kind):
     shape, content = KINDS[kind]
     rng = np.random.default_rng(41)
     exact = 0
-    for _ in range(12):
+    for _ in range(4 if name.startswith("hcm_") else 12):  # nineteen formulas of the same counts
         parents = random_parents(rng, int(rng.integers(3, 6)), **shape)
         hierarchy = hierarchy_of(parents)
         scenarios = random_law(rng, parents, **content)
