@@ -80,7 +80,7 @@ def test_no_set_is_better_where_the_decoder_says_so(name, kind):
     shape, content = KINDS[kind]
     rng = np.random.default_rng(41)
     exact = 0
-    for _ in range(12):
+    for _ in range(4 if name.startswith("hcm_") else 12):  # nineteen formulas of the same counts
         parents = random_parents(rng, int(rng.integers(3, 6)), **shape)
         hierarchy = hierarchy_of(parents)
         scenarios = random_law(rng, parents, **content)
@@ -137,7 +137,7 @@ def test_a_candidate_that_is_undefined_for_some_instances_serves_the_others():
             assert alone.sets.names_of(0, TREE) == found.sets.names_of(i, TREE)
             assert alone.value[0] == pytest.approx(found.value[i])
         assert expected(name, law, found).values == pytest.approx(found.value)
-    mixed = Law.from_scenarios({"v": [(1.0, ["2"])], "w": [(1.0, ["3", "4"])]}, TREE)
+    mixed = Law.from_scenarios({"v": [(1.0, ["2"])], "w": [(0.5, ["3"]), (0.5, ["3", "4"])]}, TREE)
     with pytest.raises(Infeasible, match="instance 'w'"):
         decode(mixed, "tree_induced_error")
 

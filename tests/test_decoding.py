@@ -352,6 +352,30 @@ def test_distance_and_edge_costs_are_the_least_of_all_classes():
 
 
 @pytest.mark.parametrize("dag", [False, True])
+def test_leaf_and_level_accuracy_are_the_best_of_all_classes(dag):
+    """The truth is the leaf, or the class of the level, that is in the closed set, or none."""
+    for rng, parents, hierarchy, scenarios, law in cases(23, dag=dag, n=RANDOM // 2):
+        none = bool(rng.integers(2))
+        if dag or rng.random() < 0.5:
+            some = {v for v in parents if not any(v in ps for ps in parents.values())}
+        else:
+            depth = int(rng.integers(1, 3))
+            some = {v for v in parents if len(closed(parents, [v])) == depth + 1}
+        if not some:
+            continue
+        true = [(p, closed(parents, y) & some) for p, y in scenarios]
+        answers = [frozenset({v}) for v in some] + [frozenset()] * none
+
+        def value(s, true=true):
+            return sum(p for p, y in true if y == s)
+
+        found = decode_most_probable(law, hierarchy.index(sorted(some)), none=none)
+        best = max(map(value, answers))
+        assert found.value[0] == pytest.approx(float(best), abs=1e-12)
+        assert float(value(names(found.sets, hierarchy))) == pytest.approx(float(best), abs=1e-12)
+
+
+@pytest.mark.parametrize("dag", [False, True])
 def test_costs_of_pairs_are_the_least_of_all_classes(dag):
     for rng, parents, hierarchy, scenarios, law in cases(18, dag=dag, n=RANDOM // 2):
         n = len(parents)

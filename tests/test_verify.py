@@ -57,6 +57,7 @@ def test_every_bundled_number_has_the_verdict_that_is_expected():
     assert Counter(v.verdict for v in correlations) == {"met": 57, "erratum": 33}
     assert of("riehl2023-figure4", found) == {"met": 120}
     assert of("plaud2024-figure", found) == {"met": 30, "erratum": 1}
+    assert of("plaud2024-gradients", found) == {"erratum": 1}
     assert of("transposon", found) == {"met": 54}
 
 

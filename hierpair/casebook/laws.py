@@ -1,4 +1,4 @@
-"""Claims about all hierarchies, tried on random ones: Table 9, and that two measures are equal."""
+"""Claims about all hierarchies, tried on random ones: Table 9, equal measures, equal gradients."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import BadInput, did_you_mean
+from hierpair.heads import HEADS, Head
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
 from hierpair.measures import Batch, Measure, PairRecipe, Statistics, measure
@@ -162,6 +163,34 @@ def _f_is_hf(rng: np.random.Generator, m: Measure, *, coherent: bool) -> bool:
     return pooled[0] == pooled[1]
 
 
+def equal_gradients(rng: np.random.Generator, one: str, other: str) -> bool:
+    """The losses of two heads have the same gradient, whatever the logits."""
+    return _gradients_agree(rng, one, other, even=False)
+
+
+def equal_gradients_if_even(rng: np.random.Generator, one: str, other: str) -> bool:
+    """The same where each of K siblings has the logit -log(K - 1), so both give it 1/K."""
+    return _gradients_agree(rng, one, other, even=True)
+
+
+def _gradients_agree(rng: np.random.Generator, one: str, other: str, *, even: bool) -> bool:
+    """Compare gradients for a random leaf of a random tree in which nobody is an only child."""
+    tree = Growing()
+    for _ in range(int(rng.integers(1, 5))):
+        has_children = {above for above, _ in tree.edges}
+        parent = rng.choice([v for v in range(tree.n) if v not in has_children])
+        for _ in range(int(rng.integers(2, 5))):
+            tree.below(int(parent))
+    hierarchy = Hierarchy.from_edges(tree.edges, classes=range(tree.n))
+    heads = [Head(kind, hierarchy) for kind in (one, other)]
+    layout = heads[0].layout
+    siblings = np.diff(layout.group_ptr)[layout.group]
+    logits = -np.log(siblings - 1) if even else rng.normal(size=len(siblings))
+    leaf = hierarchy.names[int(rng.choice(np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)))]
+    a, b = (head.loss([logits], [[leaf]])[1] for head in heads)
+    return bool(np.allclose(a, b, rtol=0, atol=1e-9))
+
+
 def _better(m: Measure, one: float, other: float) -> bool:
     return one > other if m.higher_is_better else one < other
 
@@ -181,6 +210,11 @@ LAWS: dict[str, Callable[[np.random.Generator, Measure], bool]] = {
 }
 """Every law by name: whether it holds for a measure on one random hierarchy."""
 
+HEAD_LAWS: dict[str, Callable[[np.random.Generator, str, str], bool]] = {
+    law.__name__: law for law in (equal_gradients, equal_gradients_if_even)
+}
+"""Laws of two heads."""
+
 FORMULA = re.compile(r"(holds|fails)\((\w+), (.+)\)")
 
 
@@ -188,6 +222,7 @@ def law_value(text: str) -> float:
     """Return 1 if a claim about a law is true, otherwise 0.
 
     ``holds(LAW, MEASURE)``: on all random hierarchies; ``fails(LAW, MEASURE)``: at least once.
+    Laws of heads name two of them: ``fails(LAW, HEAD, HEAD)``.
 
     Raises
     ------
@@ -202,9 +237,16 @@ def law_value(text: str) -> float:
     found = FORMULA.fullmatch(text)
     if found is None:
         raise BadInput(f"cannot read {text!r}; write it like holds(alternative_paths, gie)")
-    word, name, m = found.groups()
-    if name not in LAWS:
-        raise BadInput(f"there is no law {name!r}{did_you_mean(name, LAWS)}")
-    chosen = measure(m)
-    outcomes = [LAWS[name](np.random.default_rng([7, k]), chosen) for k in range(TRIALS)]
+    word, name, about = found.groups()
+    draws = (np.random.default_rng([7, k]) for k in range(TRIALS))
+    if name in HEAD_LAWS:
+        kinds = about.split(", ")
+        if len(kinds) != 2 or not set(kinds) <= set(HEADS):
+            raise BadInput(f"{name} is about two heads of {', '.join(HEADS)}; got {about!r}")
+        outcomes = [HEAD_LAWS[name](rng, *kinds) for rng in draws]
+    elif name in LAWS:
+        chosen = measure(about)
+        outcomes = [LAWS[name](rng, chosen) for rng in draws]
+    else:
+        raise BadInput(f"there is no law {name!r}{did_you_mean(name, [*LAWS, *HEAD_LAWS])}")
     return float(all(outcomes) if word == "holds" else not all(outcomes))

@@ -165,9 +165,7 @@ def verify(cases: Iterable[str] | None = None, *, data: str | Path | None = None
         elif "cases" in about:
             found += [_of_lookup(name, row, None) for row in rows]
         else:
-            found += [
-                Verdict(name, row, v := law_value(row.measure), judged(row, v)) for row in rows
-            ]
+            found += [_of_law(name, row) for row in rows]
     return Verification(tuple(found))
 
 
@@ -185,6 +183,13 @@ def _of_tables(name: str, about: Mapping[str, Any], rows: list[Published]) -> li
         reading = table_value(row.reading, table, row.system) if row.reading else None
         found.append(Verdict(name, row, computed, judged(row, computed, reading)))
     return found
+
+
+def _of_law(name: str, row: Published) -> Verdict:
+    """Judge a claim about all hierarchies."""
+    computed = law_value(row.measure)
+    reading = law_value(row.reading) if row.reading else None
+    return Verdict(name, row, computed, judged(row, computed, reading))
 
 
 def _of_lookup(name: str, row: Published, case: Case | None) -> Verdict:

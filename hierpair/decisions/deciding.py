@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hierpair.confusion import has_one_path
 from hierpair.decisions.choosing import exact_decoder
-from hierpair.decisions.expecting import expected
+from hierpair.decisions.expecting import expected_by_instance
 from hierpair.decoding import (
     Decoded,
     DecodingCertificate,
@@ -160,7 +160,7 @@ def _where_defined(
         part = law.part(lo, hi)
         said = replace(sets.part(lo, hi), ids=part.ids)
         try:
-            some = expected(chosen, part, said, samples=samples, seed=seed)
+            some = expected_by_instance(chosen, part, said, samples, seed)
         except BadInput:
             raise
         except HierpairError as error:  # not defined for such sets, as pairs of unequal numbers

@@ -16,7 +16,7 @@ from hierpair.labels import LabelSets, match_instances
 from hierpair.law import Law
 from hierpair.measures import Measure
 
-__all__ = ["Expected", "expected"]
+__all__ = ["Expected", "expected", "expected_by_instance"]
 
 BLOCK = 200_000
 """Scenarios evaluated at a time."""
@@ -102,11 +102,38 @@ def expected(
         raise BadInput(f"expected values need a Law, got {type(law).__name__}")
     (chosen,) = chosen_measures(measure, conventions)
     said = _prediction(law, prediction)
+    by_instance = chosen.options.get("average", "samples") == "samples"
+    if samples is None and not by_instance:
+        raise BadInput(
+            f"{chosen.name} is not a mean over instances; its expectation over data sets is drawn: "
+            "give samples, such as samples=1000"
+        )
+    _check_samples(samples)
+    if by_instance or samples is None:
+        return expected_by_instance(chosen, law, said, samples, seed)
+    return _pooled(chosen, law, said, samples, seed)
+
+
+def expected_by_instance(
+    chosen: Measure,
+    law: Law,
+    said: LabelSets,
+    samples: int | None = None,
+    seed: int | np.random.Generator = 0,
+) -> Expected:
+    """Return the expected value of every instance, however the measure is pooled.
+
+    ``said`` is in the order of the law.
+    """
+    _check_samples(samples)
     if samples is None:
         return _enumerated(chosen, law, said)
-    if not isinstance(samples, int) or samples < 2:
-        raise BadInput(f"samples must be None or a whole number ≥ 2, got {samples!r}")
     return _sampled(chosen, law, said, samples, seed)
+
+
+def _check_samples(samples: int | None) -> None:
+    if samples is not None and (not isinstance(samples, int) or samples < 2):
+        raise BadInput(f"samples must be None or a whole number ≥ 2, got {samples!r}")
 
 
 def _prediction(law: Law, prediction: Any) -> LabelSets:
@@ -119,11 +146,6 @@ def _prediction(law: Law, prediction: Any) -> LabelSets:
 
 
 def _enumerated(chosen: Measure, law: Law, said: LabelSets) -> Expected:
-    if chosen.options.get("average", "samples") != "samples":
-        raise BadInput(
-            f"{chosen.name} is not a mean over instances; its expectation over data sets is drawn: "
-            "give samples, such as samples=1000"
-        )
     some = np.flatnonzero(law.p > 0)
     owner = row_numbers(law.indptr)[some]
     values = _values(chosen, law, some, said, owner)
@@ -142,20 +164,25 @@ def _sampled(
 ) -> Expected:
     drawn = law.sample(samples, seed)
     owner = np.repeat(np.arange(len(law)), samples)
-    if chosen.options.get("average", "samples") == "samples":
-        values = _values(chosen, law, drawn.ravel(), said, owner).reshape(len(law), samples)
-        known = ~np.isnan(values)
-        n = known.sum(axis=1)
-        filled = np.where(known, values, 0.0)
-        each, errors = np.full(len(law), np.nan), np.full(len(law), np.nan)
-        np.divide(filled.sum(axis=1), n, out=each, where=n > 0)
-        spread = np.where(known, (values - each[:, None]) ** 2, 0.0).sum(axis=1)
-        variance = np.divide(spread, (n - 1) * n, out=np.full(len(law), np.nan), where=n > 1)
-        errors = np.sqrt(variance)
-        defined = ~np.isnan(each)
-        mean = float(each[defined].mean()) if defined.any() else float("nan")
-        error = float(np.sqrt(variance[defined].sum()) / max(1, defined.sum()))
-        return Expected(chosen, each, errors, mean, error, law.ids)
+    values = _values(chosen, law, drawn.ravel(), said, owner).reshape(len(law), samples)
+    known = ~np.isnan(values)
+    n = known.sum(axis=1)
+    filled = np.where(known, values, 0.0)
+    each, errors = np.full(len(law), np.nan), np.full(len(law), np.nan)
+    np.divide(filled.sum(axis=1), n, out=each, where=n > 0)
+    spread = np.where(known, (values - each[:, None]) ** 2, 0.0).sum(axis=1)
+    variance = np.divide(spread, (n - 1) * n, out=np.full(len(law), np.nan), where=n > 1)
+    errors = np.sqrt(variance)
+    defined = ~np.isnan(each)
+    mean = float(each[defined].mean()) if defined.any() else float("nan")
+    error = float(np.sqrt(variance[defined].sum()) / max(1, defined.sum()))
+    return Expected(chosen, each, errors, mean, error, law.ids)
+
+
+def _pooled(
+    chosen: Measure, law: Law, said: LabelSets, samples: int, seed: int | np.random.Generator
+) -> Expected:
+    drawn = law.sample(samples, seed)
     pooled = np.empty(samples)
     for k in range(samples):
         total = Accumulator(law.hierarchy, [chosen])
