@@ -767,7 +767,7 @@ for kind, content, says in (
 ):  # fmt: skip
     row(f"score: {kind}, {says}", {"bad.tsv": content},
         f"""score tree.tsv true.tsv one.tsv -m gie --price "{kind}('bad.tsv')\"""", says)  # fmt: skip
-score("-m hff", "there is no measure 'hff'; did you mean", "tree_induced_error")
+score("-m hff", "there is no measure 'hff'; did you mean", "hierpair measures lists all")
 score("-m HF", "there is no measure 'HF'; did you mean 'hf'?")
 score("-m hf,gie", "one measure at a time, got 'hf,gie'", "(-m)")
 score("-m 'hf(betta=2)'", "hf has no option 'betta'; did you mean 'beta'?")

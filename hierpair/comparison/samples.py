@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.measures import Counts, Measure
-from hierpair.measures.evidence import KeepsClasses
 from hierpair.measures.keeping import holder
 from hierpair.measures.pooling import FIELDS, ClassEntries
+from hierpair.measures.protocols import KeepsClasses
 from hierpair.scores import Scores
 
 __all__ = ["Sample", "on_grid", "sample_of", "values_sample"]

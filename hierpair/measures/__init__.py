@@ -14,8 +14,9 @@ from hierpair.measures import (
     sets,
 )
 from hierpair.measures.declaring import pair_measure, set_measure
-from hierpair.measures.evidence import Amounts, Batch, Recipe, SetRecipe, ShowsSets, WeighsSets
+from hierpair.measures.evidence import Batch, SetRecipe
 from hierpair.measures.pooling import Counts, Statistics
+from hierpair.measures.protocols import Amounts, Recipe, ShowsSets, WeighsSets
 from hierpair.measures.recipes import ConfusionRecipe, LcaRecipe, PairRecipe
 from hierpair.measures.registry import (
     REGISTRY,

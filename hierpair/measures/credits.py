@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, uncounted
 from hierpair.hierarchy.arrays import row_numbers
-from hierpair.measures.evidence import Amounts, Batch, SetRecipe
+from hierpair.measures.evidence import Batch, SetRecipe
 from hierpair.measures.pooling import ClassEntries, Counts
+from hierpair.measures.protocols import Amounts
 from hierpair.pairing import checked_price, price_named
 
 __all__ = ["CreditRecipe", "unit_of"]

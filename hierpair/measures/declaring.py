@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.measures.evidence import Recipe
 from hierpair.measures.pooling import Counts
+from hierpair.measures.protocols import Recipe
 from hierpair.measures.registry import (
     AVERAGES,
     REGISTRY,

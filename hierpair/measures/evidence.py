@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,20 +21,11 @@ from hierpair.hierarchy import (
 from hierpair.hierarchy.arrays import row_numbers, row_sums
 from hierpair.labels import LabelSets
 from hierpair.measures.pooling import ClassEntries, Counts
+from hierpair.measures.protocols import Recipe
 from hierpair.measures.pruning import prune
 from hierpair.pairing import Pairs
 
-__all__ = [
-    "AUGMENTATIONS",
-    "Amounts",
-    "Batch",
-    "CountsByClass",
-    "KeepsClasses",
-    "Recipe",
-    "SetRecipe",
-    "ShowsSets",
-    "WeighsSets",
-]
+__all__ = ["AUGMENTATIONS", "Batch", "SetRecipe"]
 
 BLOCK_ENTRIES = 500_000
 """Entries of augmented sets held at a time."""
@@ -48,59 +39,6 @@ cheaper than sorting them."""
 
 MOST_CLASS_BITS = 24
 """With more bits for class and side, a 32-bit key would hold fewer than 256 instances."""
-
-
-class Recipe(Protocol):
-    """What has to be computed for every instance; equal recipes are computed once."""
-
-    def compute(self, batch: Batch) -> Counts:
-        """Return the counts of every instance of a batch."""
-        ...
-
-
-@runtime_checkable
-class ShowsSets(Protocol):
-    """A recipe that compares sets, which an explanation names."""
-
-    @property
-    def shown(self) -> SetRecipe:
-        """What the sets are."""
-        ...
-
-
-@runtime_checkable
-class WeighsSets(ShowsSets, Protocol):
-    """A recipe that counts sets in which every class has a number of its own."""
-
-    def amounts(self, batch: Batch) -> Amounts:
-        """Return the numbers of the classes of a batch of one."""
-        ...
-
-
-class Amounts(NamedTuple):
-    """What numbers of classes are, the classes, and their numbers."""
-
-    word: str
-    classes: NDArray[np.integer]
-    numbers: NDArray[np.float64]
-
-
-@runtime_checkable
-class CountsByClass(Protocol):
-    """A recipe that can also count per class, or per other group, for macro averages."""
-
-    def per_class(self) -> Recipe:
-        """Return the recipe that does so."""
-        ...
-
-
-@runtime_checkable
-class KeepsClasses(Protocol):
-    """A recipe that can also say what each instance adds to each class, for comparing."""
-
-    def class_entries(self, batch: Batch) -> ClassEntries:
-        """Return what every instance adds to every class."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.measures.evidence import Batch, KeepsClasses
+from hierpair.measures.evidence import Batch
 from hierpair.measures.pooling import FIELDS, ClassEntries, Counts
+from hierpair.measures.protocols import KeepsClasses
 from hierpair.measures.registry import Measure
 
 __all__ = ["Keep", "Kept", "holder", "joined", "kept_of"]

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, HierpairError, did_you_mean, shown
-from hierpair.measures.evidence import Batch, CountsByClass, Recipe, SetRecipe
+from hierpair.measures.evidence import Batch, SetRecipe
 from hierpair.measures.options import call_text, check_option, parse, plain, same
 from hierpair.measures.pooling import Counts, Statistics
+from hierpair.measures.protocols import CountsByClass, Recipe
 from hierpair.measures.recipes import ConfusionRecipe, LcaRecipe, PairRecipe
 from hierpair.pairing import Rule, price_text
 
@@ -227,8 +228,8 @@ def measure(text: str | Measure, **conventions: Any) -> Measure:
         name, chosen = parse(text)
         if name not in REGISTRY:
             raise BadInput(
-                f"there is no measure {name!r}{did_you_mean(name, REGISTRY)}; "
-                f"there are {', '.join(sorted(REGISTRY))}"
+                f"there is no measure {name!r}{did_you_mean(name, REGISTRY)}; hierpair measures "
+                f"lists all {len(REGISTRY)}"
             )
         base = REGISTRY[name]
     extra = {k: v for k, v in conventions.items() if k in base.options and k not in chosen}

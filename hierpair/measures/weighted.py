@@ -17,8 +17,9 @@ from hierpair.hierarchy import (
     uncounted,
 )
 from hierpair.hierarchy.arrays import row_numbers, row_sums
-from hierpair.measures.evidence import Amounts, AugmentedSets, Batch, SetRecipe
+from hierpair.measures.evidence import AugmentedSets, Batch, SetRecipe
 from hierpair.measures.pooling import Counts
+from hierpair.measures.protocols import Amounts
 from hierpair.measures.pruning import parents_shared
 
 __all__ = ["COSTS", "DepthRecipe", "HLossRecipe"]
