@@ -15,6 +15,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]  # the writers of pages; the packag
 
 import transcript  # noqa: E402
 import write_commands  # noqa: E402
+import write_comparing  # noqa: E402
 import write_measure_pages  # noqa: E402
 import write_names  # noqa: E402
 
@@ -54,7 +55,9 @@ html_theme = "pydata_sphinx_theme"
 html_title = "hierpair"
 html_static_path = ["_static"]
 html_css_files = ["hierpair.css"]
-html_sidebars = {page: [] for page in ("index", "tutorial", "conventions")}  # nothing below them
+html_sidebars = {
+    page: [] for page in ("index", "tutorial", "comparing", "conventions")
+}  # nothing below them
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {
@@ -73,7 +76,8 @@ html_theme_options = {
 
 def write_pages(app):
     """Write the pages that repeat what the code says."""
-    for writer in (write_measure_pages, write_names, write_commands, transcript):
+    writers = (write_measure_pages, write_names, write_commands, write_comparing, transcript)
+    for writer in writers:
         writer.write(HERE)
 
 

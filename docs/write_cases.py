@@ -18,8 +18,8 @@ Written by `python docs/write_cases.py`; do not edit by hand.
 if one is wrong. A number is *met* if the computed one is within half a unit of its last decimal (a
 number printed without decimals is meant exactly). Some are cut off instead of rounded, or were
 computed from cut-off numbers. An error has a reason, and a reading under which the printed number
-arises, which is recomputed too. A set of classes is met if it is the same; the page of
-[errata](errata.md) explains each.
+arises, which is recomputed too. A set of classes is met if it is the same. The page of
+[errata](errata.md) explains each error.
 
 ```bash
 hierpair verify                              # everything that comes with hierpair

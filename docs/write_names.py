@@ -8,7 +8,8 @@ import hierpair
 
 FOLDER = "api"
 GROUPS = {
-    "evaluate": ("Scoring", ("evaluate", "scores", "compare")),
+    "evaluate": ("Scoring", ("evaluate", "scores", "presets")),
+    "comparison": ("Comparing", ("comparison",)),
     "functions": ("Functions in the habit of scikit-learn", ("functions",)),
     "data": ("Hierarchies and labels", ("hierarchy", "labels", "casebook")),
     "files": ("Files in and out", ("readers", "writers")),
@@ -23,7 +24,12 @@ GROUPS = {
 }
 """Page → title and modules; a module that is not here gets a page of its own."""
 
-FURTHER = ("labels.match_instances",)
+FURTHER = (
+    "labels.match_instances", "comparison.ranked", "comparison.cliques", "comparison.adjusted",
+    "comparison.kendall_tau", "comparison.spearman_rho", "comparison.sign_test",
+    "comparison.signed_rank_test", "comparison.t_test", "comparison.rank_biserial",
+    "comparison.cliffs_delta",
+)  # fmt: skip
 """Functions beside the public ones that their documentation refers to."""
 
 OPEN = ("pairing.Draft", "readers.EdgeList")

@@ -7,6 +7,17 @@ from hierpair._version import __version__
 
 if TYPE_CHECKING:
     from hierpair.casebook import Case, Verification, load_case, verify, verify_claims
+    from hierpair.comparison import (
+        Agreement,
+        Comparison,
+        Differences,
+        Sensitivity,
+        agreement,
+        by_depth,
+        compare,
+        differ,
+        sensitivity,
+    )
     from hierpair.curves import Curves, precision_recall_curves
     from hierpair.decisions import Expected, decode, expected
     from hierpair.decoding import (
@@ -93,7 +104,18 @@ if TYPE_CHECKING:
         by_subtree,
         formulate,
     )
-    from hierpair.plots import plot_curves, plot_neighbourhood, plot_pairing, save_picture
+    from hierpair.plots import (
+        AgreementDisplay,
+        DepthDisplay,
+        IntervalDisplay,
+        RankDisplay,
+        SignificanceDisplay,
+        plot_curves,
+        plot_neighbourhood,
+        plot_pairing,
+        save_picture,
+    )
+    from hierpair.presets import score_like
     from hierpair.readers import (
         parse_hierarchy,
         parse_labels,
@@ -108,6 +130,10 @@ if TYPE_CHECKING:
 
 HOMES = {
     "casebook": ["Case", "Verification", "load_case", "verify", "verify_claims"],
+    "comparison": [
+        "Agreement", "Comparison", "Differences", "Sensitivity", "agreement", "by_depth",
+        "compare", "differ", "sensitivity",
+    ],
     "curves": ["Curves", "precision_recall_curves"],
     "decisions": ["Expected", "decode", "expected"],
     "decoding": [
@@ -144,7 +170,12 @@ HOMES = {
         "PriceMatrix", "Require", "Resnik", "Rule", "Total", "Within", "WuPalmer", "by_level",
         "by_subtree", "formulate",
     ],
-    "plots": ["plot_curves", "plot_neighbourhood", "plot_pairing", "save_picture"],
+    "plots": [
+        "AgreementDisplay", "DepthDisplay", "IntervalDisplay", "RankDisplay",
+        "SignificanceDisplay", "plot_curves", "plot_neighbourhood", "plot_pairing",
+        "save_picture",
+    ],
+    "presets": ["score_like"],
     "readers": [
         "parse_hierarchy", "parse_labels", "read_hierarchy", "read_labels", "read_law",
         "read_scores",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from itertools import pairwise
 from typing import Any
 
@@ -15,8 +16,12 @@ from hierpair.errors import BadInput, Infeasible, SolverLimit
 from hierpair.hierarchy import Hierarchy, mean_ancestors
 from hierpair.labels import LabelSets
 from hierpair.measures import Batch, Measure, Statistics
+from hierpair.measures.keeping import Keep, Kept, joined, kept_of
 
-__all__ = ["CHUNK", "CHUNK_ANCESTORS", "CHUNK_PAIRS", "Job", "ranges_of", "run", "work"]
+__all__ = [
+    "CHUNK", "CHUNK_ANCESTORS", "CHUNK_PAIRS", "Job", "check_jobs", "ranges_of", "run",
+    "take_along", "work",
+]  # fmt: skip
 
 CHUNK = 20_000
 """Instances evaluated at a time,"""
@@ -30,7 +35,10 @@ CHUNK_ANCESTORS = 20_000_000
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """Instances of one system, cut into ranges; ``first`` is the number of the first one."""
+    """Instances of one system, cut into ranges; ``first`` is the number of the first one.
+
+    ``keep`` says what is kept of every instance beside its values.
+    """
 
     hierarchy: Hierarchy
     measures: tuple[Measure, ...]
@@ -39,6 +47,7 @@ class Job:
     weight: NDArray[np.float64] | None
     ranges: list[tuple[int, int]]
     first: int = 0
+    keep: Keep = "nothing"
 
     def part(self, ranges: list[tuple[int, int]]) -> Job:
         """Return a job of its own for some consecutive ranges."""
@@ -54,13 +63,19 @@ class Job:
             None if self.weight is None else self.weight[lo:hi],
             [(a - lo, b - lo) for a, b in ranges],
             self.first + lo,
+            self.keep,
         )
 
 
-def work(job: Job) -> tuple[list[Statistics], NDArray[np.float64]]:
-    """Return the statistics of all measures and the values of all instances."""
+Found = tuple[list[Statistics], NDArray[np.float64], Kept]
+"""Statistics of all measures, the values of all instances, and what is kept of them."""
+
+
+def work(job: Job) -> Found:
+    """Return the statistics of all measures, the values of all instances, and what is kept."""
     statistics = [Statistics() for _ in job.measures]
     out = np.empty((len(job.truth), len(job.measures)))
+    kept = []
     for lo, hi in job.ranges:
         weight = None if job.weight is None else job.weight[lo:hi]
         truth, prediction = job.truth.part(lo, hi), job.prediction.part(lo, hi)
@@ -74,21 +89,17 @@ def work(job: Job) -> tuple[list[Statistics], NDArray[np.float64]]:
                 at = lo + error.instance
                 name = job.truth.ids[at] if job.truth.ids else job.first + at
                 raise type(error)(f"{error.reason} (measure {m.name})", name) from error
-    return statistics, out
+        kept.append(kept_of(batch, job.measures, job.keep))
+    return statistics, out, joined(kept)
 
 
-def run(whole: Job, n_jobs: int) -> Iterable[tuple[list[Statistics], NDArray[np.float64]]]:
+def run(whole: Job, n_jobs: int) -> Iterable[Found]:
     """Do a job range by range, or in as many processes."""
     if n_jobs == 1:
         return (work(whole.part([r])) for r in whole.ranges)
-    import cloudpickle
     import joblib
 
-    for m in whole.measures:  # measures from a user's own file travel with their code
-        for part in filter(None, (m.definition.rule, m.definition.value, m.definition.recipe)):
-            module = sys.modules.get(part.__module__)
-            if module is not None and not module.__name__.startswith(("hierpair.", "__main__")):
-                cloudpickle.register_pickle_by_value(module)
+    take_along(whole.measures)
     cuts = np.array_split(np.arange(len(whole.ranges)), min(n_jobs, len(whole.ranges)))
     if len(whole.ranges) < n_jobs:  # few instances: cut them evenly all the same
         n = len(whole.truth)
@@ -99,6 +110,25 @@ def run(whole: Job, n_jobs: int) -> Iterable[tuple[list[Statistics], NDArray[np.
     parallel = joblib.Parallel(n_jobs=n_jobs, return_as="generator")
     found = parallel(joblib.delayed(_tried)(job) for job in jobs)
     return _until_first_error(found)
+
+
+def check_jobs(n_jobs: int) -> None:
+    """Refuse a number of processes that cannot be started."""
+    if not isinstance(n_jobs, int) or n_jobs < 1:
+        raise BadInput(f"n_jobs must be at least 1, got {n_jobs!r}")
+    if n_jobs > 1 and not all(map(find_spec, ("joblib", "cloudpickle"))):
+        raise BadInput("n_jobs > 1 needs joblib: pip install 'hierpair[parallel]'")
+
+
+def take_along(measures: Iterable[Measure]) -> None:
+    """Let measures from a user's own file travel to other processes with their code."""
+    import cloudpickle
+
+    for m in measures:
+        for part in filter(None, (m.definition.rule, m.definition.value, m.definition.recipe)):
+            module = sys.modules.get(part.__module__)
+            if module is not None and not module.__name__.startswith(("hierpair.", "__main__")):
+                cloudpickle.register_pickle_by_value(module)
 
 
 def _tried(job: Job) -> Any:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from importlib.util import find_spec
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.chunks import Job, ranges_of, run, work
+from hierpair.chunks import Job, check_jobs, ranges_of, run, work
 from hierpair.errors import BadInput, Infeasible, SolverLimit
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
-from hierpair.measures import REGISTRY, Measure, Statistics, measure
+from hierpair.measures import REGISTRY, Counts, Measure, Statistics, measure
+from hierpair.measures.keeping import joined
+from hierpair.measures.pooling import ClassEntries
 from hierpair.scores import Scores
 
 __all__ = ["Accumulator", "chosen_measures", "default_measures", "score"]
@@ -111,7 +112,7 @@ class Accumulator:
             weight,
             ranges_of(self.hierarchy, truth, prediction, chunk),
         )
-        statistics, values = work(job)
+        statistics, values, _ = work(job)
         self._add(statistics)  # only now: what fails leaves the accumulator as it was
         return values
 
@@ -154,6 +155,7 @@ def score(
     missing: Literal["error", "empty"] = "error",
     chunk: int | None = None,
     n_jobs: int = 1,
+    keep_classes: bool = False,
     on_progress: Callable[[str, int, int], None] | None = None,
     **conventions: Any,
 ) -> Scores:
@@ -179,6 +181,9 @@ def score(
         do not depend on it.
     n_jobs
         Processes (needs the extra ``parallel``); the scores do not depend on it.
+    keep_classes
+        Keep what every instance adds to every class, about eleven bytes each, where a measure is
+        averaged over classes: :func:`hierpair.compare` needs it for such measures.
     on_progress
         Called with system, instances done, and all instances: first with 0, then chunk by chunk.
     conventions
@@ -204,10 +209,7 @@ def score(
     (0.75, 1.0)
     """
     named = _named_systems(systems)
-    if not isinstance(n_jobs, int) or n_jobs < 1:
-        raise BadInput(f"n_jobs must be at least 1, got {n_jobs!r}")
-    if n_jobs > 1 and not all(map(find_spec, ("joblib", "cloudpickle"))):
-        raise BadInput("n_jobs > 1 needs joblib: pip install 'hierpair[parallel]'")
+    check_jobs(n_jobs)
     if measures is None:
         measures = default_measures()
     chosen = [measures] if isinstance(measures, (str, Measure)) else list(measures)
@@ -224,6 +226,8 @@ def score(
         raise BadInput("all sample weights are 0")
     n_unknown, n_missing = {"y_true": truth.n_unknown}, {}
     values, per_instance = [], {}
+    evidence: dict[tuple[str, int], Counts | ClassEntries] = {}
+    mean_labels = {"y_true": _mean(truth.lengths, weight)}
     found_by: dict[tuple[str, str], dict[int, int]] = {}
     for name, labels in named.items():
         prediction = LabelSets.from_labels(labels, hierarchy, unknown=unknown, source=name)
@@ -238,19 +242,23 @@ def score(
             prediction,
             weight,
             ranges_of(hierarchy, truth, prediction, chunk),
+            keep="classes" if keep_classes else "counts",
         )
-        rows = []
+        mean_labels[name] = _mean(prediction.lengths, weight)
+        rows, kept = [], []
         if on_progress is not None:
             on_progress(name, 0, len(truth))
         try:
-            for statistics, found in run(whole, n_jobs):
+            for statistics, found, part in run(whole, n_jobs):
                 total._add(statistics)
                 rows.append(found)
+                kept.append(part)
                 if on_progress is not None:
                     on_progress(name, sum(map(len, rows)), len(truth))
         except (BadInput, Infeasible, SolverLimit) as error:
             raise type(error)(f"{error.reason} (system {name})", error.instance) from error
         per_instance[name] = np.concatenate(rows)
+        evidence |= {(name, k): whole_of for k, whole_of in joined(kept).items()}
         found_by |= {(name, key): ways for key, ways in total.found_by.items()}
         values.append(total.pooled())
     return Scores(
@@ -263,7 +271,15 @@ def score(
         n_unknown=n_unknown,
         n_missing=n_missing,
         found_by=found_by,
+        weight=weight,
+        mean_labels=mean_labels,
+        evidence=evidence,
     )
+
+
+def _mean(numbers: NDArray[Any], weight: NDArray[np.float64] | None) -> float:
+    """Return the (weighted) mean number of labels."""
+    return float(np.average(numbers, weights=weight))
 
 
 def _named_systems(systems: Any) -> dict[str, Any]:

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.extension import BOUND, WAYS
-from hierpair.measures import Measure, measure
+from hierpair.measures import Counts, Measure, measure
+from hierpair.measures.pooling import ClassEntries
 from hierpair.report import csv_table, latex_table, markdown_table, number, text_table
 
 if TYPE_CHECKING:
@@ -44,6 +45,14 @@ class Scores:
         By system, instances without prediction that were counted as empty.
     found_by
         By system and LCA measure, how many instances were solved in which way.
+    weight
+        One weight per instance, or None.
+    mean_labels
+        By side (``"y_true"`` and the systems), the mean number of labels of an instance.
+    evidence
+        By system and number of a measure, what comparing needs of every instance: counts for
+        micro averages, what it adds to classes for averages over classes (if that was kept).
+        Measures with the same evidence share the entry of the first.
     """
 
     systems: tuple[str, ...]
@@ -55,6 +64,9 @@ class Scores:
     n_unknown: dict[str, int] = field(default_factory=dict)
     n_missing: dict[str, int] = field(default_factory=dict)
     found_by: dict[tuple[str, str], dict[int, int]] = field(default_factory=dict)
+    weight: NDArray[np.float64] | None = None
+    mean_labels: dict[str, float] = field(default_factory=dict)
+    evidence: dict[tuple[str, int], Counts | ClassEntries] = field(default_factory=dict)
 
     def __getitem__(self, key: tuple[str, str]) -> float:
         """Return ``scores[system, measure]``."""

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -112,7 +113,10 @@ def test_case(run):
 def test_measures(run):
     code, out, _ = run("measures")
     assert code == 0
-    assert [line.split()[0] for line in out.splitlines()[1:]] == list(REGISTRY)
+    listed = [line.split()[0] for line in out.splitlines()[1:]]
+    assert sorted(listed) == sorted(REGISTRY)
+    families = [REGISTRY[name].family for name in listed]
+    assert len(list(groupby(families))) == len(set(families))  # one after the other
     code, out, _ = run("measures", "mgia")
     assert "Kosmopoulos et al. 2014, §2.3.3" in out
     for fmt in ("json", "jsonl", "csv", "tsv", "markdown", "latex"):

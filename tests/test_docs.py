@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import os
 import re
 import runpy
 import sys
@@ -16,6 +17,7 @@ from hierpair.measures.options import MEANINGS
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
+DATA = Path(os.environ.get("HIERPAIR_DATA", ROOT.parent / "shared" / "data"))
 WRITTEN = ("_build", "api", "cli", "measures")
 """Folders that a build writes; nothing in them is committed."""
 PAGES = [
@@ -105,6 +107,21 @@ def test_the_page_of_cases_is_fresh(writer):
     assert (DOCS / "cases.md").read_text("utf-8") == writer("write_cases").page(), (
         "run python docs/write_cases.py"
     )
+
+
+def test_the_page_on_comparing_is_fresh(writer, tmp_path, monkeypatch):
+    if DATA.is_dir():
+        monkeypatch.setenv("HIERPAIR_DATA", str(DATA))
+    text = writer("write_comparing").page(DOCS, tmp_path)
+    assert (DOCS / "comparing.md").read_text("utf-8") == text, "run python docs/write_comparing.py"
+    for picture in tmp_path.glob("*.svg"):
+        assert (DOCS / picture.name).exists()
+
+
+def test_the_page_on_comparing_can_be_written_without_the_data(writer, tmp_path, monkeypatch):
+    monkeypatch.delenv("HIERPAIR_DATA", raising=False)
+    text = writer("write_comparing").page(DOCS, tmp_path)
+    assert (DOCS / "comparing.md").read_text("utf-8") == text
 
 
 def test_the_picture_of_the_architecture_is_fresh(writer):

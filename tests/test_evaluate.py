@@ -466,7 +466,7 @@ def test_public_names():
 
 
 def test_processes_without_joblib_name_the_extra(monkeypatch):
-    monkeypatch.setattr("hierpair.evaluate.find_spec", lambda name: None)
+    monkeypatch.setattr("hierpair.chunks.find_spec", lambda name: None)
     with pytest.raises(
         BadInput, match=r"^n_jobs > 1 needs joblib: pip install 'hierpair\[parallel\]'$"
     ):

@@ -38,6 +38,9 @@ class Case:
         Systems whose files are not in the data folder.
     weight
         One weight per instance, or None; scores of the case are weighted by it.
+    paired
+        Whether an instance is the same object for all systems. If not, only pooled scores mean
+        something: systems must not be compared instance by instance.
     """
 
     name: str
@@ -49,6 +52,7 @@ class Case:
     systems: dict[str, LabelSets]
     absent: tuple[str, ...] = ()
     weight: NDArray[np.float64] | None = None
+    paired: bool = True
 
 
 def case_folder(name: str) -> Path:
@@ -111,7 +115,7 @@ def load_case(name: str, data: str | Path | None = None) -> Case:
     weight = _weights(folder / files["weights"], truth) if "weights" in files else None
     return Case(
         name, about["title"], about["citation"], about["notes"].strip(), hierarchy, truth,
-        systems, absent, weight,
+        systems, absent, weight, about.get("paired", True),
     )  # fmt: skip
 
 

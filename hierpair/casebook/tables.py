@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
+from hierpair.comparison import kendall_tau
 from hierpair.errors import BadInput, did_you_mean
 from hierpair.readers.text import read_lines
 
@@ -102,7 +103,7 @@ def table_value(text: str, table: PrintedTable, system: str = "") -> float:
         a, b, *c = (scores[m][system] for m in measures)
         value = a / b * (c[0] if c else 1)
     elif name == "kendall" and len(measures) == 2:
-        value = _tau_b(*columns)
+        value = kendall_tau(columns[0], columns[1])
     elif name == "difference_of_means" and len(measures) == 2:
         value = abs(sum(columns[0]) - sum(columns[1])) / len(columns[0])
     elif name == "contradictions" and len(measures) == 1:
@@ -119,12 +120,6 @@ def table_value(text: str, table: PrintedTable, system: str = "") -> float:
 def _upwards(measure: str, scores: dict[str, dict[str, float]], table: PrintedTable) -> list[float]:
     sign = -1 if measure in table.lower_is_better else 1
     return [sign * x for x in scores[measure].values()]
-
-
-def _tau_b(one: list[float], other: list[float]) -> float:
-    from scipy.stats import kendalltau
-
-    return float(kendalltau(one, other).statistic)
 
 
 def _known(name: str, names: Mapping[str, object], what: str) -> None:

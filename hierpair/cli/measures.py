@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import Any, get_args
 
 from hierpair.cli.parser import Parser
 from hierpair.cli.plugins import load_plugins
@@ -22,10 +22,12 @@ def add(verbs: Any, common: Parser) -> None:
 def run(options: argparse.Namespace) -> str:
     """List the measures."""
     from hierpair.measures import REGISTRY, measure
+    from hierpair.measures.registry import Family
     from hierpair.report import any_table
 
     load_plugins(options.plugin)
-    chosen = [measure(options.name).definition] if options.name else list(REGISTRY.values())
+    by_family = sorted(REGISTRY.values(), key=lambda d: get_args(Family).index(d.family))
+    chosen = [measure(options.name).definition] if options.name else by_family
     header = ["measure", "better", "range", "formula", "source", "options"]
     rows = [
         [d.name, d.direction, d.range, d.formula, d.source,

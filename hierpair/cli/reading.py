@@ -44,6 +44,7 @@ class Inputs:
     truth: LabelSets
     systems: dict[str, LabelSets]
     weight: Any = None
+    paired: bool = True
 
 
 def add_data_option(verb: argparse.ArgumentParser) -> None:
@@ -173,7 +174,7 @@ def read_inputs(options: argparse.Namespace, meter: Meter) -> Inputs:
         say(options, f"{case.title}\n{case.citation}")
         if case.absent:
             say(options, f"not in the data folder: {', '.join(case.absent)}")
-        return Inputs(case.hierarchy, case.y_true, dict(case.systems), case.weight)
+        return Inputs(case.hierarchy, case.y_true, dict(case.systems), case.weight, case.paired)
     from hierpair.readers import read_hierarchy, read_labels
 
     if len(options.files) < 3:

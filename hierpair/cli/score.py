@@ -35,6 +35,9 @@ def add(verbs: Any, common: Parser) -> None:
     verb.add_argument("--case", metavar="NAME", help="score a bundled case instead of files")
     add_data_option(verb)
     add_measures(verb, "default: all that are defined for any label sets")
+    verb.add_argument("--preset", metavar="TOOL",
+                      help="the numbers of another tool: hiclass-micro, hiclass-macro, "
+                      "sklearn-hierarchical-classification, hemkit, cafaeval")  # fmt: skip
     verb.add_argument("--per-instance", action="store_true", help="values of every instance")
     verb.add_argument("--digits", type=int, default=4, help="decimals (default: 4)")
     verb.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
@@ -114,6 +117,13 @@ def run(options: argparse.Namespace) -> str:
     _check_shape(options)
     with Meter(options.quiet) as meter:
         inputs = read_inputs(options, meter)
+        if options.preset is not None:
+            from hierpair.presets import score_like
+
+            return score_like(
+                options.preset, inputs.hierarchy, inputs.truth, inputs.systems,
+                sample_weight=inputs.weight, missing=options.missing, n_jobs=options.jobs,
+            ).to_table(options.format, options.digits)  # fmt: skip
         scores = score(
             inputs.hierarchy, inputs.truth, inputs.systems, options.measures or None,
             sample_weight=inputs.weight,
@@ -129,6 +139,9 @@ def run(options: argparse.Namespace) -> str:
 
 def _check_shape(options: argparse.Namespace) -> None:
     check_digits(options.digits)
+    chosen = options.measures or options.per_instance or conventions_of(options)
+    if options.preset is not None and chosen:
+        raise BadInput("a preset chooses the measures and conventions; leave the others out")
     if options.per_instance and options.format in ("markdown", "latex"):
         raise BadInput("per-instance values come as text, csv, tsv, json, jsonl")
 

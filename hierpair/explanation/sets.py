@@ -21,10 +21,10 @@ def set_evidence(batch: Batch, counted: Recipe) -> SetEvidence:
     """
     amounts = Amounts("", np.empty(0, np.int64), np.empty(0))
     recipe = counted if isinstance(counted, SetRecipe) else SetRecipe()
-    if isinstance(counted, WeighsSets):
-        recipe, amounts = counted.shown, counted.amounts(batch)
-    elif isinstance(counted, ShowsSets):
+    if isinstance(counted, ShowsSets):
         recipe = counted.shown
+    if isinstance(counted, WeighsSets):
+        amounts = counted.amounts(batch)
     plain = "ancestors" if recipe.augment == "pruned" else recipe.augment
     true, predicted = _members(batch, recipe)
     uncut = replace(recipe, augment=plain)

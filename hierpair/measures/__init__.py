@@ -1,4 +1,4 @@
-"""The measures, one registry, by family: flat, sets, levels, pairs, LCA, confusion, reviewed."""
+"""The measures, one registry, by family: flat, sets, levels, pair, lca, confusion, reviewed."""
 
 from hierpair.measures import (
     confusion,

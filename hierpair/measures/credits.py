@@ -12,7 +12,7 @@ from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, uncounted
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.measures.evidence import Amounts, Batch, SetRecipe
-from hierpair.measures.pooling import Counts
+from hierpair.measures.pooling import ClassEntries, Counts
 from hierpair.pairing import checked_price, price_named
 
 __all__ = ["CreditRecipe", "unit_of"]
@@ -69,6 +69,25 @@ class CreditRecipe:
     def per_class(self) -> CreditRecipe:
         """Return the recipe that counts per class."""
         return replace(self, by_class=True)
+
+    def class_entries(self, batch: Batch) -> ClassEntries:
+        """Return the labels of every instance with their credits, true ones first."""
+        counted = self._counted(batch.hierarchy)
+        sides = self._sides(batch, counted)
+        true = np.repeat([True, False], [len(side.classes) for side in sides])
+        right, credit = (np.concatenate([side[k] for side in sides]) for k in (2, 3))
+        fields = {
+            "n_true": true,
+            "n_pred": ~true,
+            "n_both": true & right,
+            "credit_true": np.where(true & ~right, credit, 0.0),
+            "credit_pred": np.where(~true & ~right, credit, 0.0),
+        }
+        row, column = (np.concatenate([side[k] for side in sides]) for k in (0, 1))
+        return ClassEntries(
+            len(batch.y_true), row.astype(np.int32), column.astype(np.int32), fields,
+            int(counted.sum()), neither=True,
+        )  # fmt: skip
 
     def compute(self, batch: Batch) -> Counts:
         """Count and credit the labels of both sides."""

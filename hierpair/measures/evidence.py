@@ -20,7 +20,7 @@ from hierpair.hierarchy import (
 )
 from hierpair.hierarchy.arrays import row_numbers, row_sums
 from hierpair.labels import LabelSets
-from hierpair.measures.pooling import Counts
+from hierpair.measures.pooling import ClassEntries, Counts
 from hierpair.measures.pruning import prune
 from hierpair.pairing import Pairs
 
@@ -29,6 +29,7 @@ __all__ = [
     "Amounts",
     "Batch",
     "CountsByClass",
+    "KeepsClasses",
     "Recipe",
     "SetRecipe",
     "ShowsSets",
@@ -59,7 +60,7 @@ class Recipe(Protocol):
 
 @runtime_checkable
 class ShowsSets(Protocol):
-    """A recipe of its own kind that compares augmented sets."""
+    """A recipe that compares sets, which an explanation names."""
 
     @property
     def shown(self) -> SetRecipe:
@@ -90,6 +91,15 @@ class CountsByClass(Protocol):
 
     def per_class(self) -> Recipe:
         """Return the recipe that does so."""
+        ...
+
+
+@runtime_checkable
+class KeepsClasses(Protocol):
+    """A recipe that can also say what each instance adds to each class, for comparing."""
+
+    def class_entries(self, batch: Batch) -> ClassEntries:
+        """Return what every instance adds to every class."""
         ...
 
 
@@ -161,6 +171,21 @@ class SetRecipe:
     def per_class(self) -> SetRecipe:
         """Return the recipe that counts per class."""
         return replace(self, by_class=True)
+
+    def class_entries(self, batch: Batch) -> ClassEntries:
+        """Return the classes of both augmented sets of every instance."""
+        n_classes = len(batch.hierarchy) - len(uncounted(batch.hierarchy, self.root))
+        no, nobody = np.zeros(0, dtype=bool), np.zeros(0, dtype=np.int32)
+        nothing = {"n_true": no, "n_pred": no, "n_both": no}
+        parts = [ClassEntries(0, nobody, nobody, nothing, n_classes)]
+        for part in self.augmented(batch):
+            kept = part.in_true | part.in_pred
+            true, predicted = part.in_true[kept], part.in_pred[kept]
+            row = row_numbers(part.row_ptr)[kept].astype(np.int32)
+            fields = {"n_true": true, "n_pred": predicted, "n_both": true & predicted}
+            column = part.column[kept].astype(np.int32)
+            parts.append(ClassEntries(len(part.row_ptr) - 1, row, column, fields, n_classes))
+        return ClassEntries.joined(parts)
 
     def compute(self, batch: Batch) -> Counts:
         """Augment both sets of every instance and count."""

@@ -55,9 +55,9 @@ MEANINGS = {
     "theta": "acceptable distance: a wrong class so far away neither adds nor takes; 'mean' is the "
     "mean over all pairs of classes",
     "threshold": "longest path between two classes, an even number of edges",
+    "w0": "weight of one level: a class at depth d weighs w0 to the power of d",
     "tips": "the most specific classes of both sides are paired at the least cost, each with a "
     "partner ('best'), all with all ('sum'), or there must be one a side ('single')",
-    "w0": "weight of one level: a class at depth d weighs w0 to the power of d",
     "zero_division": "value of 0/0: 0, 1, or nan, which is left out of means",
 }
 """What the options say, for every measure that has them."""
@@ -146,8 +146,8 @@ WORDS: dict[str, tuple[str, ...]] = {
     "empty": EMPTY,
     "extension": EXTENSIONS,
     "nested": NESTED,
-    "missing": ("skip", "none-class"),
     "normalise": NORMALISATIONS,
+    "missing": ("skip", "none-class"),
     "pairing": PAIRINGS,
     "tips": ("best", "sum", "single"),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Counts", "ExactSum", "Statistics"]
+__all__ = ["FIELDS", "ClassEntries", "Counts", "ExactSum", "Statistics"]
 
 LOWEST_EXPONENT = -1200
 """Below the exponent of the smallest float, less the 53 bits of its mantissa."""
@@ -99,6 +100,46 @@ class Counts:
 FIELDS = (
     "n_true", "n_pred", "n_both", "cost", "n_neither", "credit_pred", "credit_true", "worst",
 )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class ClassEntries:
+    """What instances add to the counts of classes, one entry per instance and class or more.
+
+    Attributes
+    ----------
+    n_instances
+        Number of instances.
+    row, column
+        Instance and class of every entry.
+    fields
+        By name of a field of :class:`Counts`, what every entry adds to it.
+    n_classes
+        Number of classes that count.
+    neither
+        Whether ``n_neither`` of a class is the number of instances that have it on neither side.
+    """
+
+    n_instances: int
+    row: NDArray[np.int32]
+    column: NDArray[np.int32]
+    fields: dict[str, NDArray[Any]]
+    n_classes: int
+    neither: bool = False
+
+    @classmethod
+    def joined(cls, parts: Sequence[ClassEntries]) -> ClassEntries:
+        """Return the entries of consecutive instances as one."""
+        first = np.cumsum([0, *(part.n_instances for part in parts)])
+        rows = [part.row + np.int32(lo) for part, lo in zip(parts, first[:-1], strict=True)]
+        return cls(
+            int(first[-1]),
+            np.concatenate(rows),
+            np.concatenate([part.column for part in parts]),
+            {f: np.concatenate([part.fields[f] for part in parts]) for f in parts[0].fields},
+            max(part.n_classes for part in parts),
+            parts[0].neither,
+        )
 
 
 @dataclass

@@ -25,7 +25,7 @@ from hierpair.pairing import Rule, price_text
 __all__ = ["REGISTRY", "Definition", "Family", "Measure", "measure"]
 
 Direction = Literal["higher", "lower"]
-Family = Literal["set", "pair", "lca", "confusion", "level", "contribution", "depth"]
+Family = Literal["set", "level", "pair", "lca", "confusion", "contribution", "depth"]
 Value = Callable[..., NDArray[np.float64]]
 AVERAGES = ("samples", "micro", "macro", "weighted")
 

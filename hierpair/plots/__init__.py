@@ -1,12 +1,24 @@
-"""Pictures for papers: pairings as flow networks, hierarchies around the labels, curves.
+"""Pictures for papers: pairings as networks, hierarchies around the labels, comparisons, curves.
 
 They need matplotlib (``pip install 'hierpair[plot]'``), draw without opening windows and leave
 its global state alone.
 """
 
+from hierpair.plots.matrices import AgreementDisplay, DepthDisplay, SignificanceDisplay
 from hierpair.plots.neighbourhood import plot_neighbourhood
 from hierpair.plots.network import plot_pairing
 from hierpair.plots.precision_recall import plot_curves
+from hierpair.plots.rankings import IntervalDisplay, RankDisplay
 from hierpair.plots.saving import save_picture
 
-__all__ = ["plot_curves", "plot_neighbourhood", "plot_pairing", "save_picture"]
+__all__ = [
+    "AgreementDisplay",
+    "DepthDisplay",
+    "IntervalDisplay",
+    "RankDisplay",
+    "SignificanceDisplay",
+    "plot_curves",
+    "plot_neighbourhood",
+    "plot_pairing",
+    "save_picture",
+]

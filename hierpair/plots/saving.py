@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from hierpair.errors import BadInput, shown
 from hierpair.files import replace_file
@@ -17,12 +17,29 @@ if TYPE_CHECKING:
 
 __all__ = ["check_ending", "save_picture"]
 
-METADATA: dict[str, dict[str, None]] = {
+METADATA: dict[str, dict[str, str | None]] = {
     "pdf": {"CreationDate": None},
     "png": {},
     "svg": {"Date": None},
 }
 """The endings, and what would make two files of one picture differ."""
+
+SAYS = {"pdf": "Subject", "png": "Description", "svg": "Description"}
+"""Where a file says what a chart shows."""
+
+
+class Display(Protocol):
+    """A chart that knows its axes and what pins its numbers."""
+
+    @property
+    def ax_(self) -> Axes:
+        """The axes."""
+        ...
+
+    @property
+    def signatures(self) -> list[str]:
+        """Conventions, test and seed."""
+        ...
 
 
 def check_ending(path: str | os.PathLike[str]) -> str:
@@ -35,7 +52,9 @@ def check_ending(path: str | os.PathLike[str]) -> str:
     return form
 
 
-def save_picture(picture: Axes | Figure, path: str | os.PathLike[str], *, dpi: float = 300) -> None:
+def save_picture(
+    picture: Axes | Figure | Display, path: str | os.PathLike[str], *, dpi: float = 300
+) -> None:
     """Write a picture as its file name ends: ``.pdf``, ``.png`` or ``.svg``.
 
     The file is written whole or not at all; equal pictures give equal bytes. Letters are
@@ -45,7 +64,8 @@ def save_picture(picture: Axes | Figure, path: str | os.PathLike[str], *, dpi: f
     Parameters
     ----------
     picture
-        Axes that a function of this package returned, or their figure.
+        A display, axes that a function of this package returned, or their figure. The file of a
+        display carries its signatures.
     path
         The file; one that exists is replaced.
     dpi
@@ -62,12 +82,17 @@ def save_picture(picture: Axes | Figure, path: str | os.PathLike[str], *, dpi: f
     import matplotlib as mpl
     from matplotlib.figure import FigureBase
 
+    metadata = dict(METADATA[form])
+    shown: Any = getattr(picture, "ax_", picture)
+    signatures = getattr(picture, "signatures", None)
+    if signatures is not None:
+        metadata[SAYS[form]] = "; ".join(signatures)
     # The root figure, also of axes on a part of a figure.
-    figure = (picture if isinstance(picture, FigureBase) else picture.figure).figure
+    figure: Any = (shown if isinstance(shown, FigureBase) else shown.figure).figure
     data = io.BytesIO()
     fixed: Any = {"svg.hashsalt": "hierpair", "svg.fonttype": "path", "pdf.fonttype": 42}
     with mpl.rc_context(fixed):
-        figure.savefig(data, format=form, dpi=dpi, metadata=METADATA[form])
+        figure.savefig(data, format=form, dpi=dpi, metadata=metadata)
     try:
         replace_file(Path(os.path.realpath(target)), data.getvalue())
     except OSError as error:

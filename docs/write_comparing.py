@@ -1,0 +1,320 @@
+"""Write docs/comparing.md and its pictures: ``python docs/write_comparing.py``.
+
+Every command is run and shown with what it prints. The GermEval labels do not come with hierpair:
+where they are not in the data folder, what the page says of them is kept as it is.
+"""
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from hierpair.casebook.cases import DATA
+from hierpair.cli import main
+
+PAGE = """\
+# Tutorial: comparing systems
+
+Written by `python docs/write_comparing.py`; do not edit by hand.
+
+A table of scores says which number is larger. Whether that says anything about other instances, and
+whether it would still be so under another convention, are two more questions. This tutorial goes from
+files to a finished table and figure with real systems: six that classify transposons, and those of
+GermEval 2019, whose books every system labelled. What exactly is computed, and why so, stands in
+[conventions](conventions.md#comparing-systems).
+
+## Six systems, scores only
+
+The case `transposon` comes with hierpair: how often each of six systems predicted a class for objects
+of each true class.
+
+```console
+$ hierpair score --case transposon -m subset_accuracy -m hf -m gie -m hcm_f -m hcm_mcc --quiet
+```
+
+**These systems cannot be tested against each other.** Every system saw the same 9,006 objects, but the
+published counts do not tell which answer of one system belongs to the same object as which of another:
+the case orders the objects by their true class. A paired test would compare answers to different
+objects. The case says so, and `compare` refuses:
+
+```text
+$ hierpair compare --case transposon -m hf --quiet
+hierpair: the instances of case 'transposon' are not the same objects for all systems, so they cannot be compared one by one; --agreement, --sensitivity and hierpair score need only the scores
+```
+
+The same holds for your own data if systems were scored on different samples, or predictions were
+sorted. Files with ids are matched by id.
+
+What needs no pairs is left. Do the measures agree?
+
+```console
+$ hierpair compare --case transposon -m subset_accuracy -m hf -m gie -m hcm_f -m hcm_mcc --agreement --quiet
+@ 7
+```
+
+They do: Kendall's tau is 1 throughout, all five measures rank these systems alike. Does the order hang
+on conventions?
+
+```console
+$ hierpair compare --case transposon -m hf -m gie --sensitivity --quiet
+@ 17
+```
+
+The scores move a lot (TERL has 0.016 under hf, and 0.293 if the root counts), the order does not move
+at all. For a paper, `--format latex` gives a table with the best system bold and the conventions as
+comments:
+
+```console
+$ hierpair score --case transposon -m hf -m gie -m hcm_f --format latex --quiet
+```
+
+## The same books for all systems
+
+The data of GermEval 2019 are CC BY-NC and do not come with hierpair. With the files of the shared task
+in a folder, this is the whole comparison of task B, from files to table; `book` and `labels` are
+columns of the files, blank labels are dropped, and a book that a system left out counts as empty:
+
+```text
+$ cd germeval2019
+$ hierpair compare hierarchy.tsv gold.tsv Averbis=Averbis__BOHB_CNN.tsv Contender=LT-UHH__contender.tsv DFKI-SLT=DFKI-SLT__full.tsv HSHL=HSHL__LogisticRegression_NaiveBayes1.tsv Baseline=LT-UHH__baseline.tsv --id-column book --label-column labels --where task=B --unknown drop --missing empty -m hf -m gie -m lca_f -m hcm_f --quiet
+```
+
+How to read it:
+
+- *Numbers in brackets* are ranks, as in the tables of Kosmopoulos et al. (2014): two systems have the
+  same rank if no significant difference between them is found. That is not the same as being equal.
+- *†* marks systems that are significantly worse than the best one of the column.
+- *Intervals* say where the score of a system would be on other books of the kind. Whether two systems
+  differ is a question for the test, not for whether their intervals overlap: both read the same books,
+  and what is hard for one is often hard for the other.
+- *labels* is the mean number of labels per book, which explains much of what measures disagree on.
+- The last lines pin everything: test, rounds, seed, and the conventions of each measure. The same
+  command gives the same numbers.
+
+The case `germeval2019-b` says all that about the files, so from here on it stands for them (`--data`
+or `HIERPAIR_DATA` names the folder). All pairs of systems, with differences and effect sizes:
+
+```text
+$ hierpair compare --case germeval2019-b -m hf --pairs --quiet
+@ 31
+```
+
+The table for the paper:
+
+```text
+$ hierpair compare --case germeval2019-b -m hf -m gie -m hcm_f --format latex --quiet
+```
+
+and its figure, in which a bar joins systems that do not differ significantly:
+
+```text
+$ hierpair compare --case germeval2019-b -m gie --picture comparing-ranks.svg --quiet
+@ 0
+```
+
+![Five systems on a scale of GIE; bars join Averbis with DFKI-SLT, and DFKI-SLT with
+Contender](comparing-ranks.svg)
+
+Other views are `intervals`, `significance`, `agreement` and `depth`. The last one shows where the hard
+books are:
+
+```text
+$ hierpair compare --case germeval2019-b -m hf --picture comparing-depth.svg --view depth --quiet
+@ 0
+```
+
+![hf of five systems by the depth of the deepest true label: Averbis leads at depth 3, Contender at
+depth 1](comparing-depth.svg)
+
+## Do the measures agree?
+
+Not as far as one may think:
+
+```text
+$ hierpair compare --case germeval2019-b -m subset_accuracy -m hp -m hr -m hf -m sdl -m gie -m mgia -m lca_f -m hcm_f --agreement --picture comparing-agreement.svg --view agreement --quiet
+@ 10
+```
+
+![Heat map of Kendall's tau between nine measures](comparing-agreement.svg)
+
+`hf`, `lca_f` and `hcm_f` rank alike. `gie`, which wants a partner for every label, and `hp`, which
+does not mind what is missing, rank otherwise: they ask other questions ([measures](measures.md)). Five
+systems are few: a single pair that changes places moves tau by 0.2.
+
+## What hangs on conventions?
+
+Each measure is scored under every combination of root, average, Dmax, path threshold and pairing mode,
+and every pair is tested in each:
+
+```text
+$ hierpair compare --case germeval2019-b -m hf -m gie --sensitivity --quiet
+```
+
+Claims that survive all conventions can be made without naming one. Others hang on a single decision,
+which the last column names: such a claim is about the convention as much as about the systems.
+`--vary root=exclude,include --vary average=samples,micro` asks about conventions of your choice.
+
+## Where do two systems differ?
+
+```text
+$ hierpair compare --case germeval2019-b -m hf --differ Averbis,HSHL --top 3 --quiet
+```
+
+From a book to the reason it is one more command:
+
+```text
+$ hierpair explain --case germeval2019-b --instance 9783791353593 -m hf --system Averbis --quiet
+```
+
+## In Python
+
+The same from arrays, columns of a data frame or dicts. `compare` takes what `score` returns.
+
+```python
+>>> import numpy as np
+>>> from hierpair import Hierarchy, compare, score
+>>> tree = Hierarchy.from_edges([
+...     ("root", "animal"), ("animal", "cat"), ("animal", "dog"), ("root", "plant"), ("plant", "oak"),
+... ])
+>>> random = np.random.default_rng(0)
+>>> truth = random.choice(["cat", "dog", "oak"], 400)
+>>> def system(errors):
+...     wrong = random.random(400) < errors
+...     return np.where(wrong, random.choice(["cat", "dog", "oak"], 400), truth)
+>>> systems = {"A": system(0.20), "B": system(0.24), "C": system(0.60)}
+>>> found = compare(score(tree, truth, systems, ["hf", "gie"]))
+>>> print(found.to_text().partition("\\n\\n")[0])
+SHOWN_TABLE
+>>> pairs = found.to_dataframe(pairs=True).query("measure == 'hf'")
+>>> print(pairs[["system", "other", "difference", "wins", "losses", "p_adjusted"]].round(4).to_string(index=False))
+SHOWN_PAIR
+>>> found.groups("hf")
+SHOWN_GROUPS
+
+```
+
+Several runs of a system, such as training seeds, are named with `runs`. The score is then the mean
+over the runs, the interval a t interval over them, and instances are compared by the mean of the runs:
+
+```python
+>>> seeds = {f"{name}-{k}": system(errors) for name, errors in (("A", 0.2), ("C", 0.6)) for k in range(3)}
+>>> runs = {"A": ["A-0", "A-1", "A-2"], "C": ["C-0", "C-1", "C-2"]}
+>>> found = compare(score(tree, truth, seeds, ["hf"]), runs=runs)
+>>> for name, value, low, high in zip(found.systems, found.values[:, 0], found.low[:, 0], found.high[:, 0]):
+...     print(f"{name}: {value:.3f} [{low:.3f}, {high:.3f}]")
+SHOWN_RUNS
+
+```
+
+The test `runs` compares the scores of the runs (Welch's t test), which asks whether training again
+would give the same order; all others ask whether other instances would.
+
+Pictures are drawn on axes of yours, or on their own:
+
+```python
+>>> from hierpair import RankDisplay, save_picture
+>>> display = RankDisplay.from_comparison(found, "hf")
+>>> save_picture(display, "ranks.pdf")  # doctest: +SKIP
+
+```
+
+`agreement`, `sensitivity`, `differ` and `by_depth` are the functions behind the other questions, and
+`score_like("hiclass-macro", …)` gives [the numbers of other tools](conventions.md#presets-by-tool-name).
+
+## In continuous integration
+
+`--fail-if-worse NEW,OLD` ends with exit code 1 if the new system is significantly worse than the old
+one under any of the measures:
+
+```bash
+hierpair compare tree.tsv truth.tsv new.tsv old.tsv -m hf -m gie --fail-if-worse new,old
+```
+"""
+
+BLOCK = re.compile(r"^```(console|text)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+DONE = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n?)*)", re.MULTILINE)
+EXAMPLE = re.compile(r"^SHOWN_(\w+)$", re.MULTILINE)
+
+
+def write(docs: Path) -> None:
+    """Write the page and its pictures."""
+    with tempfile.TemporaryDirectory() as folder:
+        (docs / "comparing.md").write_text(page(docs, Path(folder)), "utf-8")
+        for picture in Path(folder).glob("*.svg"):
+            shutil.copy(picture, docs / picture.name)
+
+
+def page(docs: Path, folder: Path) -> str:
+    """Return the page; pictures go into the folder."""
+    kept = docs / "comparing.md"
+    blocks = BLOCK.findall(kept.read_text("utf-8")) if kept.exists() else []
+    before = {command: out for _, block in blocks for command, out in DONE.findall(block)}
+    data = os.environ.get(DATA)
+    top = Path(data).resolve() if data and (Path(data) / "germeval2019").is_dir() else None
+
+    def filled(block: re.Match[str]) -> str:
+        lines = []
+        for command, rest in DONE.findall(block[2]):
+            lines.append(f"$ {command}\n{output(command, rest, before, folder, top)}")
+        return f"```{block[1]}\n{''.join(lines)}```"
+
+    return examples(BLOCK.sub(filled, PAGE))
+
+
+def output(command: str, rest: str, before: dict[str, str], folder: Path, top: Path | None) -> str:
+    """Return what a command prints, or what the page had where its data are not there."""
+    if rest and not rest.startswith("@"):
+        return rest
+    if command.startswith("cd "):
+        return ""
+    of_germeval = "germeval2019" in command or "gold.tsv" in command
+    if of_germeval and top is None:
+        if command not in before:
+            raise RuntimeError(f"the data of GermEval are needed once: {command}")
+        return before[command]
+    away = top / "germeval2019" if top is not None and "gold.tsv" in command else folder
+    with contextlib.chdir(away), contextlib.redirect_stdout(io.StringIO()) as out:
+        code = main(shlex.split(command)[1:])
+    if code:
+        raise RuntimeError(f"exit code {code}: {command}")
+    lines = out.getvalue().rstrip("\n").splitlines()
+    most = int(rest[1:]) if rest else len(lines)
+    shown = [line.rstrip() for line in lines[:most]] + ["..."] * (0 < most < len(lines))
+    return "".join(f"{line}\n" for line in shown)
+
+
+def examples(text: str) -> str:
+    """Put in what the Python examples print."""
+    names: dict[str, object] = {}
+    for block in re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+        shown: dict[str, str] = {}
+        code = ""
+        for line in [*block.splitlines(), ">>> pass"]:
+            mark = EXAMPLE.fullmatch(line)
+            if line.startswith((">>> ", "SHOWN_")) and code:
+                out = printed(code, names)
+                if mark:
+                    shown[mark[1]] = out.rstrip("\n")
+                code = ""
+            if line.startswith((">>> ", "... ")):
+                code += "" if "+SKIP" in line else line[4:] + "\n"
+        for key, out in shown.items():
+            text = text.replace(f"SHOWN_{key}", out)
+    return text
+
+
+def printed(code: str, names: dict[str, object]) -> str:
+    """Run one example as the interactive interpreter does, and return what it prints."""
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        exec(compile(code, "comparing.md", "single"), names)
+    return out.getvalue()
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    write(Path(__file__).parent)

@@ -1,0 +1,300 @@
+"""``hierpair compare``: which systems differ, how sure that is, and what it hangs on."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import os
+from typing import TYPE_CHECKING, Any
+
+from hierpair.cli.parser import Outcome, Parser, check_digits, say
+from hierpair.cli.plugins import load_plugins
+from hierpair.cli.progress import Meter
+from hierpair.cli.reading import (
+    Inputs,
+    add_data_option,
+    add_hierarchy_options,
+    add_label_options,
+    inputs_of,
+    read_inputs,
+)
+from hierpair.cli.score import add_conventions, add_measures, conventions_of
+from hierpair.errors import BadInput
+from hierpair.output import check_target
+
+if TYPE_CHECKING:
+    from hierpair.comparison import Comparison
+    from hierpair.scores import Scores
+
+__all__ = ["add"]
+
+VIEWS = ("ranks", "intervals", "significance", "agreement", "depth")
+
+
+def add(verbs: Any, common: Parser) -> None:
+    """Add the verb."""
+    verb = verbs.add_parser(
+        "compare", parents=[common], help="compare systems: intervals, ranks, tests",
+        description="Compare two or more systems: hierpair compare HIERARCHY TRUTH PREDICTIONS "
+        "PREDICTIONS …. Scores with confidence intervals and ranks, equal where no significant "
+        "difference is found; or how measures agree, what hangs on conventions, where two systems "
+        "differ.",
+    )  # fmt: skip
+    verb.add_argument("files", nargs="*", metavar="FILE",
+                      help="hierarchy, truth, and a file or NAME=FILE per system")  # fmt: skip
+    verb.add_argument("--case", metavar="NAME", help="compare a bundled case instead of files")
+    add_data_option(verb)
+    add_measures(verb, "default: all that are defined for any label sets")
+    _add_statistics(verb)
+    _add_questions(verb)
+    verb.add_argument("--picture", metavar="FILE",
+                      help="draw the comparison as .svg, .pdf or .png (extra plot)")  # fmt: skip
+    verb.add_argument("--view", choices=VIEWS, default="ranks",
+                      help="what the picture shows (default: ranks)")  # fmt: skip
+    verb.add_argument("--digits", type=int, default=4, help="decimals (default: 4)")
+    verb.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
+    add_hierarchy_options(verb)
+    add_label_options(verb)
+    add_conventions(verb)
+    verb.set_defaults(run=run)
+
+
+def _add_statistics(verb: argparse.ArgumentParser) -> None:
+    group = verb.add_argument_group("statistics")
+    group.add_argument("--test", default="permutation", metavar="TEST",
+                       help="permutation, bootstrap, sign, sign_normal, wilcoxon, t, or runs "
+                       "(default: permutation)")  # fmt: skip
+    group.add_argument("--correction", default="holm", metavar="NAME",
+                       help="holm, bonferroni, bh or none (default: holm)")  # fmt: skip
+    group.add_argument("--family", default="measure", metavar="NAME",
+                       help="what is corrected together: all pairs of one measure, or all "
+                       "(default: measure)")  # fmt: skip
+    group.add_argument("--alpha", type=float, default=0.05, metavar="A",
+                       help="level of significance (default: 0.05)")  # fmt: skip
+    group.add_argument("--level", type=float, default=0.95, metavar="L",
+                       help="of the confidence intervals (default: 0.95)")  # fmt: skip
+    group.add_argument("--interval", default="percentile", metavar="NAME",
+                       help="percentile or bca (default: percentile)")  # fmt: skip
+    group.add_argument("--effect", default="rank_biserial", metavar="NAME",
+                       help="rank_biserial or cliffs_delta (default: rank_biserial)")  # fmt: skip
+    group.add_argument("--permutations", type=int, metavar="N",
+                       help="random exchanges (default: 10000, more for many systems)")  # fmt: skip
+    group.add_argument("--bootstrap", type=int, default=2_000, metavar="N",
+                       help="resamples (default: 2000)")  # fmt: skip
+    group.add_argument("--seed", type=int, default=0, metavar="N",
+                       help="of the random numbers (default: 0)")  # fmt: skip
+    group.add_argument("--runs", action="append", default=[], metavar="SYSTEM=RUN,RUN,…",
+                       help="files that are runs of one system, such as seeds (once per "
+                       "system)")  # fmt: skip
+
+
+def _add_questions(verb: argparse.ArgumentParser) -> None:
+    group = verb.add_argument_group("other questions").add_mutually_exclusive_group()
+    group.add_argument("--pairs", action="store_true",
+                       help="all pairs: difference, interval, wins, effect, p")  # fmt: skip
+    group.add_argument("--agreement", nargs="?", const="kendall_b", metavar="NAME",
+                       help="how measures agree: kendall_b, kendall_a or spearman")  # fmt: skip
+    group.add_argument("--sensitivity", action="store_true",
+                       help="which conclusions hang on root, average, Dmax, threshold or "
+                       "pairing")  # fmt: skip
+    group.add_argument("--vary", action="append", default=[], metavar="OPTION=VALUE,VALUE",
+                       help="the same for conventions of your choice (repeatable)")  # fmt: skip
+    group.add_argument("--differ", metavar="SYSTEM,SYSTEM",
+                       help="where two systems differ: instances, classes, subtrees")  # fmt: skip
+    group.add_argument("--fail-if-worse", metavar="SYSTEM,SYSTEM",
+                       help="exit code 1 if the first is significantly worse than the second "
+                       "under any measure")  # fmt: skip
+    verb.add_argument("--top", type=int, default=10, metavar="K",
+                      help="rows of each kind that --differ shows (default: 10)")  # fmt: skip
+
+
+def run(options: argparse.Namespace) -> str | Outcome:
+    """Compare, draw if asked, and say on stderr what was compared."""
+    from hierpair.comparison.testing import Plan
+
+    check_digits(options.digits)
+    plan = Plan(**_statistics(options))
+    if options.picture is not None:
+        from hierpair.plots.saving import check_ending
+
+        check_ending(options.picture)
+        check_target(options.picture, inputs_of(options))
+        if options.output and os.path.realpath(options.picture) == os.path.realpath(options.output):
+            raise BadInput("the picture and the output are the same file")
+    elif options.view != "ranks":
+        raise BadInput("--view says what the picture shows; name its file with --picture")
+    load_plugins(options.plugin)
+    with Meter(options.quiet) as meter:
+        inputs = read_inputs(options, meter)
+        if len(inputs.systems) < 2:
+            only = ", ".join(inputs.systems)
+            raise BadInput(f"comparing needs at least two systems, and there is only {only}")
+        if not inputs.paired:
+            _check_unpaired(options)
+        return _answer(options, inputs, meter, plan.test)
+
+
+def _answer(
+    options: argparse.Namespace, inputs: Inputs, meter: Meter, test: str | None
+) -> str | Outcome:
+    fmt, digits = options.format, options.digits
+    if options.sensitivity or options.vary:
+        from hierpair.comparison import sensitivity
+
+        if options.picture is not None or options.runs:
+            raise BadInput("--sensitivity and --vary go without --picture and --runs")
+        found = sensitivity(
+            inputs.hierarchy, inputs.truth, inputs.systems, _measures(options),
+            vary=_varied(options.vary) or None, test=test if inputs.paired else None,
+            comparing={k: v for k, v in _statistics(options).items() if k != "test"},
+            **_scoring(options, inputs, meter),
+        )  # fmt: skip
+        return found.to_table(fmt, digits)
+    from hierpair.evaluate import score
+
+    scores = score(
+        inputs.hierarchy, inputs.truth, inputs.systems, options.measures or None,
+        keep_classes=True, **_scoring(options, inputs, meter), **conventions_of(options),
+    )  # fmt: skip
+    say(options, f"scored on a {inputs.hierarchy.describe()}")
+    compared = None
+    if _needs_tests(options):
+        from hierpair.comparison import compare
+
+        compared = compare(
+            scores, runs=_runs(options.runs) or None, n_jobs=options.jobs, **_statistics(options)
+        )
+    if options.picture is not None:
+        _draw(options, inputs, scores, compared)
+    if options.agreement is not None:
+        from hierpair.comparison import agreement
+
+        return agreement(scores, options.agreement).to_table(fmt, min(digits, 3))
+    if options.differ is not None:
+        return _where(options, inputs, scores)
+    if compared is None:
+        raise BadInput("the instances of this case are not the same objects for all systems")
+    content = compared.to_table(fmt, digits, pairs=options.pairs)
+    worse = options.fail_if_worse is not None and _worse(compared, options)
+    return Outcome(content, 1 if worse else 0)
+
+
+def _needs_tests(options: argparse.Namespace) -> bool:
+    asked = options.agreement is not None or options.differ is not None
+    pictured = options.picture is not None and options.view not in ("agreement", "depth")
+    return pictured or not asked
+
+
+def _check_unpaired(options: argparse.Namespace) -> None:
+    """Refuse what compares instances, where they are other objects for every system."""
+    asked = options.agreement is not None or options.sensitivity or options.vary
+    if not asked or (options.picture is not None and options.view != "agreement"):
+        raise BadInput(
+            f"the instances of case {options.case!r} are not the same objects for all systems, so "
+            "they cannot be compared one by one; --agreement, --sensitivity and hierpair score "
+            "need only the scores"
+        )
+
+
+def _statistics(options: argparse.Namespace) -> dict[str, Any]:
+    names = ("test", "correction", "family", "alpha", "level", "interval", "effect", "seed")
+    chosen = {name: getattr(options, name) for name in names}
+    return {**chosen, "n_permutations": options.permutations, "n_bootstrap": options.bootstrap}
+
+
+def _scoring(options: argparse.Namespace, inputs: Inputs, meter: Meter) -> dict[str, Any]:
+    return {
+        "sample_weight": inputs.weight, "unknown": options.unknown, "missing": options.missing,
+        "n_jobs": options.jobs, "on_progress": meter.show,
+    }  # fmt: skip
+
+
+def _measures(options: argparse.Namespace) -> Any:
+    """Return the measures with the conventions that were given."""
+    from hierpair.evaluate import chosen_measures, default_measures
+
+    return chosen_measures(options.measures or default_measures(), conventions_of(options))
+
+
+def _runs(given: list[str]) -> dict[str, list[str]]:
+    runs: dict[str, list[str]] = {}
+    for text in given:
+        name, equals, named = text.partition("=")
+        if not equals or not name or name in runs:
+            raise BadInput(f"cannot read the runs {text!r}; write SYSTEM=RUN,RUN once per system")
+        runs[name] = named.split(",")
+    return runs
+
+
+def _varied(given: list[str]) -> dict[str, list[Any]]:
+    varied: dict[str, list[Any]] = {}
+    for text in given:
+        name, equals, values = text.partition("=")
+        if not equals or not name or not values:
+            raise BadInput(f"cannot read {text!r}; write OPTION=VALUE,VALUE")
+        varied.setdefault(name.replace("-", "_"), []).extend(map(_literal, values.split(",")))
+    return varied
+
+
+def _literal(text: str) -> Any:
+    """Return a number or None as such, anything else as a text."""
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+
+
+def _two(given: str, option: str) -> list[str]:
+    names = given.split(",")
+    if len(names) != 2:
+        raise BadInput(f"{option} takes two systems, SYSTEM,SYSTEM, got {given!r}")
+    return names
+
+
+def _where(options: argparse.Namespace, inputs: Inputs, scores: Scores) -> str:
+    """Show where two systems differ, and how to go on."""
+    from hierpair.comparison import differ
+
+    one, other = _two(options.differ, "--differ")
+    found = differ(scores, one, other, inputs.hierarchy, inputs.truth, k=options.top)
+    first = next(iter((*found.ahead, *found.behind)), None)
+    if first is not None:
+        say(options, f"why: hierpair explain … --instance {first.name} -m '{found.measure.name}'")
+    return found.to_table(options.format, options.digits)
+
+
+def _worse(compared: Comparison, options: argparse.Namespace) -> bool:
+    new, old = map(compared.system_number, _two(options.fail_if_worse, "--fail-if-worse"))
+    worse = (compared.upwards[new] < compared.upwards[old]) & compared.significant[:, new, old]
+    for k, m in enumerate(compared.measures):
+        if worse[k]:
+            say(options, f"{compared.systems[new]} is significantly worse than "
+                f"{compared.systems[old]} under {m.name}")  # fmt: skip
+    return bool(worse.any())
+
+
+def _draw(
+    options: argparse.Namespace, inputs: Inputs, scores: Scores, compared: Comparison | None
+) -> None:
+    from hierpair import plots
+
+    display: Any
+    if options.view == "agreement":
+        from hierpair.comparison import agreement
+
+        display = plots.AgreementDisplay.from_agreement(
+            agreement(scores, options.agreement or "kendall_b")
+        )
+    elif options.view == "depth":
+        from hierpair.comparison import by_depth
+
+        display = plots.DepthDisplay.from_depths(by_depth(scores, inputs.hierarchy, inputs.truth))
+    else:
+        kinds: dict[str, Any] = {
+            "ranks": plots.RankDisplay,
+            "intervals": plots.IntervalDisplay,
+            "significance": plots.SignificanceDisplay,
+        }
+        display = kinds[options.view].from_comparison(compared)
+    plots.save_picture(display, options.picture)
+    say(options, f"drew {options.view} in {options.picture}")

@@ -1,0 +1,46 @@
+"""Systems and measures compared: intervals, tests, ranks, agreement, sensitivity, differences."""
+
+from hierpair.comparison.agreement import Agreement, agreement, kendall_tau, spearman_rho
+from hierpair.comparison.comparing import compare
+from hierpair.comparison.corrections import adjusted
+from hierpair.comparison.differing import DepthScores, Difference, Differences, by_depth, differ
+from hierpair.comparison.forms import Records
+from hierpair.comparison.paired import (
+    cliffs_delta,
+    differences_of,
+    rank_biserial,
+    sign_test,
+    signed_rank_test,
+    t_test,
+)
+from hierpair.comparison.ranks import cliques, ranked
+from hierpair.comparison.result import Comparison
+from hierpair.comparison.sensitivity import Conclusion, Sensitivity, Variant, sensitivity
+
+__all__ = [
+    "Agreement",
+    "Comparison",
+    "Conclusion",
+    "DepthScores",
+    "Difference",
+    "Differences",
+    "Records",
+    "Sensitivity",
+    "Variant",
+    "adjusted",
+    "agreement",
+    "by_depth",
+    "cliffs_delta",
+    "cliques",
+    "compare",
+    "differ",
+    "differences_of",
+    "kendall_tau",
+    "rank_biserial",
+    "ranked",
+    "sensitivity",
+    "sign_test",
+    "signed_rank_test",
+    "spearman_rho",
+    "t_test",
+]

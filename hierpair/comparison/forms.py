@@ -1,0 +1,101 @@
+"""The forms in which results of comparing leave the house, each with its signatures."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hierpair.errors import BadInput, did_you_mean
+from hierpair.report import csv_table, latex_table, markdown_table, text_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["FORMS", "Block", "Records", "json_text", "paper_form", "record_form"]
+
+FORMS = ("text", "markdown", "latex", "csv", "tsv", "json", "jsonl")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A table as people read it: rounded, with a title, and cells to set bold."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    title: str = ""
+    best: Sequence[set[int]] = ()
+    align: str | None = None
+
+
+@dataclass(frozen=True)
+class Records:
+    """A table as programs read it: one record per row, in full precision."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[Any]] = field(default_factory=list)
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return one dict per row."""
+        return [dict(zip(self.header, row, strict=True)) for row in self.rows]
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """Return a pandas DataFrame."""
+        import pandas as pd
+
+        return pd.DataFrame(list(self.rows), columns=list(self.header))
+
+
+def paper_form(
+    fmt: str, blocks: Sequence[Block], notes: Sequence[str], signatures: Sequence[str]
+) -> str:
+    """Return tables as text, Markdown or LaTeX (booktabs), with notes and signatures."""
+    if fmt == "markdown":
+        parts = [_titled(b, markdown_table(b.header, b.rows, b.best), "**{}**") for b in blocks]
+        said = [*(f"- {note}" for note in notes), *(f"- `{s}`" for s in signatures)]
+        return "\n\n".join([*parts, "\n".join(said)])
+    if fmt == "latex":
+        head = [f"% {line}" for line in [*notes, *signatures]]
+        parts = [_titled(b, latex_table(b.header, b.rows, b.best), "% {}") for b in blocks]
+        return "\n".join([*head, "\n\n".join(parts)])
+    parts = [_titled(b, text_table(b.header, b.rows, b.align), "{}") for b in blocks]
+    return "\n\n".join([*parts, "\n".join(notes), "\n".join(signatures)])
+
+
+def record_form(fmt: str, records: Records) -> str:
+    """Return records as CSV, TSV or JSON lines."""
+    if fmt == "jsonl":
+        return "\n".join(json_text(record, indent=None) for record in records.to_dicts())
+    if fmt not in ("csv", "tsv"):
+        raise BadInput(f"format must be one of {', '.join(FORMS)}, got {fmt!r}"
+                       f"{did_you_mean(fmt, FORMS)}")  # fmt: skip
+    return csv_table(records.header, records.rows, "," if fmt == "csv" else "\t")
+
+
+def json_text(data: Any, indent: int | None = 2) -> str:
+    """Return JSON in full precision; NaN becomes null, numbers of NumPy become plain."""
+    return json.dumps(_plain(data), ensure_ascii=False, indent=indent, allow_nan=False)
+
+
+def _plain(thing: Any) -> Any:
+    if isinstance(thing, dict):
+        return {str(key): _plain(value) for key, value in thing.items()}
+    if isinstance(thing, (list, tuple)):
+        return [_plain(value) for value in thing]
+    if isinstance(thing, np.ndarray):
+        return _plain(thing.tolist())
+    if isinstance(thing, np.generic):
+        return _plain(thing.item())
+    if isinstance(thing, float):
+        return thing if math.isfinite(thing) else None
+    return thing if isinstance(thing, (str, int, bool, type(None))) else str(thing)
+
+
+def _titled(block: Block, table: str, form: str) -> str:
+    if not block.title:
+        return table
+    return f"{form.format(block.title)}\n{'' if form == '% {}' else chr(10)}{table}"

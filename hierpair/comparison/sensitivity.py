@@ -1,0 +1,329 @@
+"""Which conclusions survive all conventions, and which hang on one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.comparison.comparing import compare
+from hierpair.comparison.forms import Block, Records, json_text, paper_form, record_form
+from hierpair.comparison.ranks import ranked
+from hierpair.comparison.testing import all_pairs
+from hierpair.errors import BadInput
+from hierpair.evaluate import chosen_measures, score
+from hierpair.hierarchy import Hierarchy
+from hierpair.measures import Measure
+from hierpair.report import number
+from hierpair.scores import Scores
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["VARIED", "Conclusion", "Sensitivity", "Variant", "sensitivity"]
+
+VARIED: dict[str, tuple[Any, ...]] = {
+    "root": ("exclude", "include"),
+    "average": ("samples", "micro"),
+    "default": (2, 5, 10),
+    "threshold": (None, 4),
+    "pairing": ("exact", "published"),
+}
+"""Conventions that are varied by default, for the measures that have them."""
+
+MOST_VARIANTS = 500
+"""More conventions of one measure than this are a mistake."""
+
+
+@dataclass(frozen=True, eq=False)
+class Variant:
+    """A measure under one set of conventions.
+
+    Attributes
+    ----------
+    measure
+        With its options.
+    base
+        Number of the measure that was given.
+    chosen
+        The varied options.
+    values, ranks
+        Scores of the systems, and their ranks.
+    outcome
+        Square matrix: 1 where the first of two systems is found better, −1 where the second is,
+        0 where neither is.
+    """
+
+    measure: Measure
+    base: int
+    chosen: dict[str, Any]
+    values: NDArray[np.float64]
+    ranks: NDArray[np.int64]
+    outcome: NDArray[np.int8]
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """What all conventions of a measure say about two systems.
+
+    Attributes
+    ----------
+    measure, better, worse
+        The measure as given, and the systems: by the conventions given or, if these find no
+        difference, by most.
+    n_for, n_none, n_against
+        Under how many conventions it is found, not found, and reversed.
+    hangs_on
+        Options of which changing a single one changes the outcome.
+    """
+
+    measure: str
+    better: str
+    worse: str
+    n_for: int
+    n_none: int
+    n_against: int
+    hangs_on: tuple[str, ...]
+
+    @property
+    def verdict(self) -> str:
+        """In words: survives, hangs on options or is reversed by them, or nothing is found."""
+        if not (self.n_for or self.n_against):
+            return "no difference found"
+        if not (self.n_none or self.n_against):
+            return "survives all"
+        what = ", ".join(self.hangs_on) or "several together"
+        return f"{'reversed by' if self.n_against else 'hangs on'} {what}"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sensitivity:
+    """How the ranking of systems changes with conventions.
+
+    Attributes
+    ----------
+    systems
+        Their names.
+    measures
+        The measures as given.
+    variants
+        Every measure under every combination of its varied options, the given one first.
+    signature
+        How significance was tested, or that only scores were compared.
+    """
+
+    systems: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    variants: tuple[Variant, ...]
+    signature: str
+
+    def __str__(self) -> str:
+        return self.to_table()
+
+    def __repr__(self) -> str:
+        return f"Sensitivity({len(self.systems)} systems, {len(self.variants)} conventions)"
+
+    def of(self, base: int) -> list[Variant]:
+        """Return the variants of one measure."""
+        return [v for v in self.variants if v.base == base]
+
+    @property
+    def conclusions(self) -> list[Conclusion]:
+        """One per measure and pair of systems."""
+        return [
+            self._conclusion(base, i, j)
+            for base in range(len(self.measures))
+            for i, j in all_pairs(len(self.systems)).tolist()
+        ]
+
+    def _conclusion(self, base: int, i: int, j: int) -> Conclusion:
+        variants = self.of(base)
+        outcomes = np.array([v.outcome[i, j] for v in variants])
+        given = variants[0]
+        leaning = outcomes[0] or np.sign(outcomes.sum()) or 1
+        alone = [
+            next(o for o in v.chosen if v.chosen[o] != given.chosen[o])
+            for v in variants
+            if sum(v.chosen[o] != given.chosen[o] for o in v.chosen) == 1
+            and v.outcome[i, j] != outcomes[0]
+        ]
+        better, worse = (i, j) if leaning > 0 else (j, i)
+        return Conclusion(
+            self.measures[base].name,
+            self.systems[better],
+            self.systems[worse],
+            int((outcomes == leaning).sum()),
+            int((outcomes == 0).sum()),
+            int((outcomes == -leaning).sum()),
+            tuple(dict.fromkeys(alone)),
+        )
+
+    @property
+    def records(self) -> Records:
+        """One record per conclusion."""
+        return Records(
+            ["measure", "better", "worse", "conventions", "for", "none", "against", "hangs_on",
+             "verdict", "comparison"],
+            [
+                [c.measure, c.better, c.worse, c.n_for + c.n_none + c.n_against, c.n_for, c.n_none,
+                 c.n_against, " ".join(c.hangs_on), c.verdict, self.signature]
+                for c in self.conclusions
+            ],
+        )  # fmt: skip
+
+    @property
+    def rankings(self) -> Records:
+        """One record per convention and system: score and rank."""
+        return Records(
+            ["measure", "system", "value", "rank", "signature", "comparison"],
+            [
+                [v.measure.name, system, float(v.values[i]), int(v.ranks[i]), v.measure.signature,
+                 self.signature]
+                for v in self.variants
+                for i, system in enumerate(self.systems)
+            ],
+        )  # fmt: skip
+
+    @property
+    def notes(self) -> list[str]:
+        """What has to be known beside the tables."""
+        verdicts = [c.verdict for c in self.conclusions]
+        survive, nothing = verdicts.count("survives all"), verdicts.count("no difference found")
+        return [
+            f"of {len(verdicts)} comparisons of two systems {survive} have the same winner under "
+            f"all conventions, {nothing} find no difference under any, and "
+            f"{len(verdicts) - survive - nothing} hang on conventions",
+            "an option is named if changing it alone changes the outcome",
+        ]
+
+    def to_table(self, fmt: str = "text", digits: int = 4) -> str:
+        """Return it as text, Markdown or LaTeX, or as CSV, TSV, JSON in full precision."""
+        if fmt == "json":
+            return json_text({"comparison": self.signature, "conclusions": self.records.to_dicts(),
+                              "rankings": self.rankings.to_dicts()})  # fmt: skip
+        if fmt not in ("text", "markdown", "latex"):
+            return record_form(fmt, self.records)
+        ranks = [
+            [v.measure.name, *(f"{number(x, digits)} ({r})" for x, r in
+             zip(v.values.tolist(), v.ranks.tolist(), strict=True))]
+            for v in self.variants
+        ]  # fmt: skip
+        rows = [
+            [c.measure, f"{c.better} > {c.worse}", str(c.n_for), str(c.n_none), str(c.n_against),
+             c.verdict]
+            for c in self.conclusions
+        ]  # fmt: skip
+        header = ["measure", "conclusion", "for", "none", "against", "verdict"]
+        blocks = [
+            Block(["convention", *self.systems], ranks, "Scores and ranks under every convention"),
+            Block(header, rows, "Conclusions, by how many conventions find them", align="llrrrl"),
+        ]
+        return paper_form(fmt, blocks, self.notes, [self.signature])
+
+    def to_dataframe(self, *, rankings: bool = False) -> pd.DataFrame:
+        """Return a pandas DataFrame of conclusions, or of scores and ranks."""
+        return (self.rankings if rankings else self.records).to_dataframe()
+
+
+def sensitivity(
+    hierarchy: Hierarchy,
+    y_true: Any,
+    systems: Any,
+    measures: Sequence[str | Measure] | str,
+    *,
+    vary: Mapping[str, Sequence[Any]] | None = None,
+    test: str | None = "permutation",
+    comparing: Mapping[str, Any] | None = None,
+    **how: Any,
+) -> Sensitivity:
+    """Return how the ranking of systems changes with conventions.
+
+    Every measure is scored under all combinations of the options that are varied and that it
+    has. A conclusion about two systems survives if every combination finds it.
+
+    Parameters
+    ----------
+    hierarchy, y_true, systems, measures
+        As for :func:`hierpair.score`; a measure's own options are where it starts from.
+    vary
+        Values per option, such as ``{"root": ["exclude", "include"]}``; by default root, average,
+        Dmax (``default``), path threshold and pairing mode.
+    test
+        A test of :func:`hierpair.compare`: a conclusion is a significant difference. With None it
+        is a difference of the scores, however small, which needs no pairing of instances.
+    comparing
+        Further options of :func:`hierpair.compare`.
+    how
+        Further options of :func:`hierpair.score`.
+
+    Raises
+    ------
+    BadInput
+        For an option that none of the measures has, and as the two functions do.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c")])
+    >>> found = sensitivity(tree, ["b", "c"], {"x": ["b", "b"], "y": ["a", "a"]}, ["hf"],
+    ...                     vary={"root": ["exclude", "include"]}, test=None)
+    >>> [(c.better, c.worse, c.verdict) for c in found.conclusions]
+    [('x', 'y', 'survives all')]
+    """
+    given = chosen_measures(measures, {})
+    varied = dict(VARIED) if vary is None else {name: tuple(vs) for name, vs in vary.items()}
+    for option, values in varied.items():
+        if vary is not None and not any(option in m.options for m in given):
+            raise BadInput(f"none of the measures has an option {option!r}")
+        if not values:
+            raise BadInput(f"no values are given for {option!r}")
+    listed = [(base, *found) for base, m in enumerate(given) for found in _variants(m, varied)]
+    several = list(dict.fromkeys(m for _, m, _ in listed))
+    scores = score(hierarchy, y_true, systems, several, keep_classes=True, **how)
+    outcomes, ranks, signature = _outcomes(scores, test, comparing or {})
+    variants = []
+    for base, m, chosen in listed:
+        k = scores.measures.index(m)
+        variants.append(Variant(m, base, chosen, scores.values[:, k], ranks[k], outcomes[k]))
+    return Sensitivity(scores.systems, given, tuple(variants), signature)
+
+
+def _variants(
+    m: Measure, varied: Mapping[str, Sequence[Any]]
+) -> list[tuple[Measure, dict[str, Any]]]:
+    """Return a measure under all combinations of its options, the given ones first."""
+    names = [name for name in varied if name in m.options]
+    choices = []
+    for name in names:
+        possible = [v for v in varied[name] if name != "average" or v in m.definition.averages]
+        choices.append(list(dict.fromkeys([m.options[name], *possible])))
+    if np.prod([len(c) for c in choices]) > MOST_VARIANTS:
+        raise BadInput(f"{m.name} would have more than {MOST_VARIANTS} conventions; vary fewer")
+    found = []
+    for combination in product(*choices):
+        chosen = dict(zip(names, combination, strict=True))
+        found.append((m.with_options(**chosen), chosen))
+    return found
+
+
+def _outcomes(
+    scores: Scores, test: str | None, comparing: Mapping[str, Any]
+) -> tuple[NDArray[np.int8], NDArray[np.int64], str]:
+    """Return who is found better, and ranks, per measure."""
+    signs = np.array([1 if m.higher_is_better else -1 for m in scores.measures])
+    upwards = (scores.values * signs).T
+    if len(scores.systems) < 2:
+        raise BadInput("a ranking needs at least two systems")
+    if test is None:
+        if np.isnan(upwards).any():
+            raise BadInput("a score is not defined (nan); leave the measure out")
+        ahead = np.sign(upwards[:, :, None] - upwards[:, None, :])
+        ranks = np.stack([ranked(row) for row in upwards])
+        return ahead.astype(np.int8), ranks, "scores alone, no test"
+    found = compare(scores, test=test, **comparing)
+    ahead = np.sign(upwards[:, :, None] - upwards[:, None, :]) * found.significant
+    return ahead.astype(np.int8), found.ranks.T, found.signature

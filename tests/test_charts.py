@@ -1,0 +1,141 @@
+"""Charts of comparisons: what is drawn is what was found, and names are written as they are."""
+
+import numpy as np
+import pytest
+
+from hierpair import BadInput, Hierarchy, agreement, by_depth, compare, save_picture, score
+
+pytest.importorskip("matplotlib")
+from matplotlib.figure import Figure
+
+from hierpair.plots import (
+    AgreementDisplay,
+    DepthDisplay,
+    IntervalDisplay,
+    RankDisplay,
+    SignificanceDisplay,
+)
+
+TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
+NAMES = ["plain", "$x_1$ & co", "漢字", "a very long name of a system, far too long for a line"]
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(1)
+    truth = rng.choice(list("abcd"), 200).tolist()
+    systems = {
+        name: [t if rng.random() > 0.1 + 0.2 * k else rng.choice(list("abcd")) for t in truth]
+        for k, name in enumerate(NAMES)
+    }
+    scores = score(TREE, truth, systems, ["hf", "gie", "f(average=micro)"])
+    return truth, scores, compare(scores, n_permutations=300, n_bootstrap=200)
+
+
+def displays(data, ax=None):
+    truth, scores, found = data
+    return [
+        RankDisplay.from_comparison(found, "gie", ax=ax, title="$5"),
+        IntervalDisplay.from_comparison(found, ax=ax),
+        SignificanceDisplay.from_comparison(found, "hf", ax=ax),
+        AgreementDisplay.from_agreement(agreement(scores), ax=ax),
+        DepthDisplay.from_depths(by_depth(scores, TREE, truth), ax=ax, title="by depth"),
+    ]
+
+
+@pytest.mark.parametrize("form", ["png", "pdf", "svg"])
+def test_files_are_the_same_every_time(data, form, tmp_path):
+    for k, display in enumerate(displays(data)):
+        save_picture(display, tmp_path / f"{k}.{form}", dpi=60)
+    for k, display in enumerate(displays(data)):
+        save_picture(display, tmp_path / f"again.{form}", dpi=60)
+        assert (tmp_path / f"again.{form}").read_bytes() == (tmp_path / f"{k}.{form}").read_bytes()
+
+
+def test_files_say_what_they_show(data, tmp_path):
+    for display in displays(data):
+        save_picture(display, tmp_path / "x.svg")
+        text = (tmp_path / "x.svg").read_text("utf-8")
+        for signature in display.signatures:
+            assert signature in text.replace("&#39;", "'")
+    assert "seed=0)|hierpair" in displays(data)[0].signatures[0]
+    save_picture(displays(data)[0].ax_, tmp_path / "y.svg")  # axes alone say nothing
+
+
+def test_axes_that_are_given_are_drawn_on(data):
+    figure = Figure(figsize=(8, 24), layout="constrained")
+    for axes, k in zip(figure.subplots(5, 1), range(5), strict=True):
+        assert displays(data, ax=axes)[k].ax_ is axes
+    figure.savefig("/dev/null", format="png")
+
+
+def test_a_bar_for_every_group_and_a_line_for_every_system(data):
+    _, _, found = data
+    for k, m in enumerate(found.measures):
+        axes = RankDisplay.from_comparison(found, m).ax_
+        bars = [line for line in axes.lines if line.get_linewidth() > 2]
+        assert len(bars) == len(found.groups(m))
+        for bar, group in zip(bars, found.groups(m), strict=True):
+            up = [found.upwards[found.system_number(name), k] for name in group]
+            low, high = sorted(bar.get_xdata())
+            inside = (found.upwards[:, k] >= low) & (found.upwards[:, k] <= high)
+            assert {found.systems[i] for i in np.flatnonzero(inside)} >= set(group)
+            assert low <= min(up)
+            assert max(up) <= high
+        at = sorted(line.get_xdata()[0] for line in axes.lines if line.get_marker() == "o")
+        assert at == pytest.approx(sorted(found.upwards[:, k]))
+
+
+def test_errors_are_labelled_with_their_own_sign(data):
+    _, _, found = data
+    display = RankDisplay.from_comparison(found, "gie")
+    display.ax_.figure.canvas.draw()
+    shown = [t.get_text() for t in display.ax_.get_xticklabels()]
+    assert all("-" not in text and "\N{MINUS SIGN}" not in text for text in shown)
+
+
+def test_intervals_are_those_of_the_comparison(data):
+    _, _, found = data
+    axes = IntervalDisplay.from_comparison(found, "f(average='micro')").ax_
+    k = found.measure_number("f")
+    drawn = sorted(tuple(line.get_xdata()) for line in axes.lines if line.get_marker() == "None")
+    assert drawn == sorted(zip(found.low[:, k], found.high[:, k], strict=True))
+    labels = [t.get_text() for t in axes.get_yticklabels()]
+    best = found.systems[int(np.argmax(found.upwards[:, k]))]
+    assert labels[0] == best
+
+
+def test_cells_say_who_is_better(data):
+    _, _, found = data
+    image = SignificanceDisplay.from_comparison(found, "gie").ax_.images[0].get_array()
+    k = found.measure_number("gie")
+    order = np.argsort(-found.upwards[:, k], kind="stable")
+    for row, i in enumerate(order):
+        for column, j in enumerate(order):
+            expected = 0
+            if found.p_adjusted[k, i, j] <= 0.05:
+                expected = 1 if found.upwards[i, k] > found.upwards[j, k] else -1
+            assert image[row, column] == expected
+    assert (np.tril(image) <= 0).all()
+
+
+def test_undefined_agreement_is_a_dash():
+    scores = score(
+        TREE, ["c"], {"x": ["c"], "y": ["d"]}, ["hf", "subset_accuracy", "hp(augment=none)"]
+    )
+    same = score(TREE, ["c", "d"], {"x": ["c", "d"], "y": ["c", "d"]}, ["hf", "gie"])
+    assert not np.isnan(agreement(scores).values).any()
+    axes = AgreementDisplay.from_agreement(agreement(same)).ax_
+    assert [t.get_text() for t in axes.texts] == ["–"] * 4
+
+
+def test_names_are_never_formulas(data):
+    for display in displays(data):
+        texts = [*display.ax_.texts, *display.ax_.get_xticklabels(), *display.ax_.get_yticklabels()]
+        assert not any(t.get_parse_math() for t in texts if "$" in t.get_text())
+
+
+def test_unknown_measures_are_refused(data):
+    _, _, found = data
+    with pytest.raises(BadInput, match="'sdl' was not compared"):
+        RankDisplay.from_comparison(found, "sdl")

@@ -1,0 +1,616 @@
+"""Comparing systems: every number against a slow recomputation, and tests of the tests."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from hierpair import BadInput, Hierarchy, compare, score
+from hierpair.comparison import (
+    adjusted,
+    agreement,
+    cliffs_delta,
+    cliques,
+    differences_of,
+    kendall_tau,
+    rank_biserial,
+    ranked,
+    sign_test,
+    signed_rank_test,
+    spearman_rho,
+    t_test,
+)
+from hierpair.comparison.comparing import groups_of, samples_of
+from hierpair.comparison.intervals import bca_interval, left_out, t_interval
+from hierpair.comparison.resampling import bootstrap, exchange_p_values, exchanges, resamples
+from hierpair.comparison.samples import on_grid, values_sample
+from hierpair.comparison.testing import TESTS, Plan, p_values
+
+TREE = Hierarchy.from_edges(
+    [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f"), ("c", "g"), ("c", "h")]
+)
+MEASURES = [
+    "subset_accuracy", "hf", "hf(average=micro)", "hf(average=macro)", "hp(average=weighted)",
+    "gie", "sdl", "mgia", "lca_f(average=micro)", "f(average=micro)", "hcm_f", "hcm_mcc", "hcm_acc",
+    "hp(zero_division=nan)",
+    "con_f",
+    "con_f(average=macro)",
+    "con_accuracy(average=macro)",
+    "con_accuracy(average=macro, classes=seen)",
+    "con_precision(average=weighted, price=wu_palmer, theta=0.4)",
+    "depth_accuracy(average=micro)",
+    "h_loss(costs=subtree)",
+]  # fmt: skip
+
+
+def random_labels(rng, n, most=2, least=0):
+    names = [x for x in TREE.names if x != "r"]
+    return [list(rng.choice(names, rng.integers(least, most + 1), replace=False)) for _ in range(n)]
+
+
+def noisy(rng, truth, rate):
+    other = random_labels(rng, len(truth))
+    return [o if rng.random() < rate else t for t, o in zip(truth, other, strict=True)]
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(5)
+    truth = random_labels(rng, 60, least=1)
+    systems = {f"s{k}": noisy(rng, truth, 0.2 + 0.15 * k) for k in range(4)}
+    return truth, systems
+
+
+@pytest.fixture(scope="module")
+def scored(data):
+    truth, systems = data
+    return score(TREE, truth, systems, MEASURES, keep_classes=True)
+
+
+def known_measures():
+    from hierpair.measures import REGISTRY
+
+    return [m for m in MEASURES if m.partition("(")[0] in REGISTRY]
+
+
+def test_the_sums_of_all_instances_give_the_scores(scored):
+    samples = samples_of(scored, [[s] for s in scored.systems])
+    found = np.stack([s.pool(s.whole()) for s in samples], axis=1)
+    assert found == pytest.approx(scored.values, abs=1e-12)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_resamples_and_exchanges_are_those_of_the_labels(data, weighted):
+    """What the matrix products give is what scoring resampled and exchanged labels gives."""
+    truth, systems = data
+    n = len(truth)
+    weight = np.random.default_rng(1).random(n) if weighted else None
+    scores = score(TREE, truth, systems, MEASURES, keep_classes=True, sample_weight=weight)
+    samples = samples_of(scores, [[s] for s in systems])
+    counts = resamples(n, 3, 7, 0)
+    swaps = exchanges(n, 3, 7, 0)
+    for b in range(3):
+        again = np.repeat(np.arange(n), counts[b].astype(int))
+        drawn = score(
+            TREE, [truth[i] for i in again], {s: [y[i] for i in again] for s, y in systems.items()},
+            MEASURES, sample_weight=None if weight is None else weight[again],
+        )  # fmt: skip
+        found = np.stack([s.pool(s.sums(counts[b : b + 1]))[0] for s in samples], axis=1)
+        assert found == pytest.approx(drawn.values, abs=1e-12)
+        one, other = systems["s0"], systems["s3"]
+        swapped = {
+            "x": [o if f else p for p, o, f in zip(one, other, swaps[b], strict=True)],
+            "y": [p if f else o for p, o, f in zip(one, other, swaps[b], strict=True)],
+        }
+        exchanged = score(TREE, truth, swapped, MEASURES, sample_weight=weight).values
+        for k, s in enumerate(samples):
+            whole, moved = s.whole(), s.sums(swaps[b : b + 1])[0]
+            shift = moved[3] - moved[0]
+            pooled = s.pool(np.stack([whole[0] + shift, whole[3] - shift]))
+            assert pooled == pytest.approx(exchanged[:, k], abs=1e-12)
+
+
+def test_p_values_count_exchanges(scored):
+    """The p-values are those of a loop over exchanges and pairs."""
+    samples = samples_of(scored, [[s] for s in scored.systems])
+    pairs = np.array([[0, 1], [2, 3], [3, 0]])
+    found = exchange_p_values(samples, pairs, 200, seed=3)
+    rows = exchanges(scored.n_instances, 200, 3, 0)
+    for k, s in enumerate(samples):
+        for at, (i, j) in enumerate(pairs):
+            whole = s.whole()
+            observed = abs(np.subtract(*s.pool(whole[[i, j]])))
+            count = 0
+            for row in rows:
+                shift = s.sums(row[None])[0]
+                shift = shift[j] - shift[i]
+                a, b = s.pool(np.stack([whole[i] + shift, whole[j] - shift]))
+                count += abs(a - b) >= observed - 1e-12
+            assert found[k, at] == (count + 1) / 201
+
+
+def test_all_exchanges_of_few_instances_are_tried():
+    rng = np.random.default_rng(0)
+    x, y = rng.random(9), rng.random(9)
+    found = exchange_p_values([values_sample(np.stack([x, y], 1))], np.array([[0, 1]]), 1000, 0)
+    known = stats.permutation_test(
+        (x, y), lambda a, b: np.mean(a) - np.mean(b), permutation_type="samples",
+        n_resamples=np.inf,
+    )  # fmt: skip
+    assert found[0, 0] == pytest.approx(known.pvalue)
+
+
+def test_drawn_exchanges_are_fair():
+    """Against a million exchanges drawn otherwise: unbiased, and no wider than binomial."""
+    rng = np.random.default_rng(1)
+    d = rng.normal(0.02, 0.1, 40)
+    sample = values_sample(np.stack([d, np.zeros(40)], 1))
+    signs = rng.choice([-1.0, 1.0], (1_000_000, 40))
+    known = float((np.abs(signs @ d) >= abs(d.sum()) - 1e-12).mean())
+    found = np.array(
+        [exchange_p_values([sample], np.array([[0, 1]]), 2_000, s)[0, 0] for s in range(100)]
+    )
+    z = (found - known) / np.sqrt(known * (1 - known) / 2_000)
+    assert abs(z.mean()) < 0.4
+    assert 0.8 < z.std() < 1.25
+
+
+# ------------------------------------------------------------------------- tests of the tests
+
+NULL, SIZE = 2_000, 50
+
+
+def null_values(kind, seed=11):
+    """Two systems that differ by chance alone, 2,000 times; shape (instances, 2 · 2,000)."""
+    rng = np.random.default_rng(seed)
+    shared = rng.random((SIZE, NULL, 1))
+    values = shared * 0.5 + rng.random((SIZE, NULL, 2)) * 0.5
+    if kind == "right or wrong":
+        values = (values > 0.5).astype(float)
+    if kind == "few values":
+        values = np.round(values * 4) / 4
+    return values.reshape(SIZE, 2 * NULL)
+
+
+@pytest.mark.parametrize("kind", ["any values", "few values", "right or wrong"])
+@pytest.mark.parametrize("test", [t for t in TESTS if t != "runs"])
+def test_type_one_error_is_near_the_level(test, kind):
+    values = null_values(kind)
+    sample = values_sample(values)
+    pairs = np.arange(2 * NULL).reshape(-1, 2)
+    plan = Plan(test=test, correction="none", n_permutations=999, n_bootstrap=999)
+    rounds = bootstrap([sample], 999, 0) if test == "bootstrap" else None
+    p, _ = p_values(plan, [sample], lambda k: values, pairs, rounds=rounds)
+    assert ((p > 0) & (p <= 1)).all()
+    rejected = float((p <= 0.05).mean())
+    spread = np.sqrt(0.05 * 0.95 / NULL)
+    # Tests on few distinct outcomes cannot use up their level; the normal approximations and the
+    # bootstrap may exceed it a little with fifty instances, never by half.
+    assert rejected <= (0.05 + 3.3 * spread if test in ("permutation", "sign", "t") else 0.075)
+    if kind == "any values":
+        assert rejected >= (0.02 if test == "sign" else 0.05 - 3.3 * spread)
+    half = float((p <= 0.5).mean())
+    assert half <= 0.5 + 4 * np.sqrt(0.25 / NULL) or test in ("sign_normal", "wilcoxon")
+
+
+def test_type_one_error_of_micro_averages():
+    """Ratios of sums, too: 2,000 null comparisons of precision-like counts."""
+    rng = np.random.default_rng(3)
+    size = rng.integers(1, 5, (SIZE, 2 * NULL))
+    right = rng.binomial(size, 0.6)
+    columns = np.stack([size, right], -1).astype(float).reshape(SIZE, -1)
+    from hierpair.comparison.samples import Sample
+
+    sample = Sample(columns, 2, lambda s: s[..., 1] / s[..., 0], 2 * NULL)
+    pairs = np.arange(2 * NULL).reshape(-1, 2)
+    p = exchange_p_values([sample], pairs, 999, 0)
+    assert abs(float((p <= 0.05).mean()) - 0.05) < 3.3 * np.sqrt(0.05 * 0.95 / NULL)
+
+
+def test_type_one_error_of_runs():
+    rng = np.random.default_rng(4)
+    runs = rng.normal(0.7, 0.02, (1, 2 * NULL, 5))
+    plan = Plan(test="runs", correction="none")
+    pairs = np.arange(2 * NULL).reshape(-1, 2)
+    p, _ = p_values(plan, [None], lambda k: None, pairs, runs=runs)
+    assert abs(float((p <= 0.05).mean()) - 0.05) < 3.3 * np.sqrt(0.05 * 0.95 / NULL)
+    known = stats.ttest_ind(runs[0, 0], runs[0, 1], equal_var=False).pvalue
+    assert p[0, 0] == pytest.approx(known)
+
+
+def test_corrections_hold_the_family(data):
+    """Of 2,000 families of 10 null pairs, about one in twenty has a finding at all."""
+    rng = np.random.default_rng(8)
+    p = rng.random((2_000, 10))
+    for name in ("holm", "bonferroni", "bh"):
+        found = np.mean([(adjusted(row, name) <= 0.05).any() for row in p])
+        assert abs(found - 0.05) < 3.3 * np.sqrt(0.05 * 0.95 / 2_000)
+
+
+@pytest.mark.parametrize("interval", ["percentile", "bca"])
+def test_intervals_cover(interval):
+    """95 % intervals of a skewed mean hold the true mean about 95 times of 100."""
+    rng = np.random.default_rng(6)
+    values = rng.beta(1.5, 6, (200, 400))
+    sample = values_sample(values)
+    rounds = bootstrap([sample], 999, 0)[0]
+    if interval == "bca":
+        low, high = bca_interval(rounds, sample.pool(sample.whole()), left_out(sample), 0.95)
+    else:
+        low, high = np.quantile(rounds, [0.025, 0.975], axis=0)
+    covered = float(((low <= 0.2) & (high >= 0.2)).mean())
+    assert 0.92 <= covered <= 0.975
+
+
+def test_bca_is_scipys():
+    rng = np.random.default_rng(2)
+    x = rng.exponential(1, 40)
+    sample = values_sample(x[:, None])
+    rounds = bootstrap([sample], 20_000, 0)[0]
+    low, high = bca_interval(rounds, sample.pool(sample.whole()), left_out(sample), 0.9)
+    known = stats.bootstrap((x,), np.mean, confidence_level=0.9, n_resamples=20_000, method="BCa",
+                            random_state=np.random.default_rng(0)).confidence_interval  # fmt: skip
+    assert (low[0], high[0]) == pytest.approx((known.low, known.high), abs=0.02)
+
+
+@pytest.mark.parametrize("test", [t for t in TESTS if t != "runs"])
+def test_identical_systems_give_one(test, data):
+    truth, systems = data
+    twins = {"x": systems["s1"], "y": list(systems["s1"]), "z": systems["s3"]}
+    found = compare(score(TREE, truth, twins, MEASURES, keep_classes=True), test=test,
+                    n_permutations=300, n_bootstrap=300)  # fmt: skip
+    assert (found.p[:, 0, 1] == 1).all()
+    assert (found.p_adjusted[:, 0, 1] == 1).all()
+    assert (found.effect[:, 0, 1] == 0).all()
+    assert (found.wins[:, 0, 1] == 0).all()
+    assert (found.difference_low[:, 0, 1] == 0).all()
+    assert (found.ranks[0] == found.ranks[1]).all()
+
+
+@pytest.mark.parametrize("test", [t for t in TESTS if t != "runs"])
+def test_one_instance_and_nothing_is_nan(test):
+    scores = score(TREE, [["g"]], {"x": [["g"]], "y": [["h"]]}, MEASURES, keep_classes=True)
+    found = compare(scores, test=test, n_bootstrap=20)
+    assert (found.p == 1).all() or test == "sign_normal"  # eq. 6 is for more than a dozen
+    assert (found.p > 0.3).all()
+    assert (found.ranks == 1).all()
+    for matrix in (found.low, found.high, found.difference_low, found.difference_high,
+                   found.effect):  # fmt: skip
+        assert not np.isnan(matrix).any()
+
+
+def test_known_values():
+    rng = np.random.default_rng(9)
+    for n in (6, 30, 200):
+        x, y = rng.random(n), rng.random(n)
+        d = differences_of(x, y)
+        assert t_test(d) == pytest.approx(stats.ttest_rel(x, y).pvalue)
+        method = "exact" if n <= 50 else "approx"
+        known = stats.wilcoxon(x, y, method=method).pvalue
+        assert signed_rank_test(d) == pytest.approx(known)
+        assert sign_test(d) == pytest.approx(stats.binomtest(int((x > y).sum()), n).pvalue)
+        z = ((x > y).sum() - 0.5 * n) / (0.5 * np.sqrt(n))
+        assert sign_test(d, exact=False) == pytest.approx(2 * stats.norm.sf(abs(z)))
+        brute = np.sign(x[:, None] - y).mean()
+        assert cliffs_delta(x, y) == pytest.approx(brute)
+        ranks = stats.rankdata(np.abs(x - y))
+        assert rank_biserial(d) == pytest.approx((ranks * np.sign(x - y)).sum() / ranks.sum())
+    p = rng.random(20) ** 3
+    assert adjusted(p, "bh") == pytest.approx(stats.false_discovery_control(p))
+    assert adjusted(p, "bonferroni") == pytest.approx(np.minimum(1, 20 * p))
+    low, high = t_interval(x[:5], 0.95)
+    known = stats.t.interval(0.95, 4, loc=x[:5].mean(), scale=stats.sem(x[:5]))
+    assert (low, high) == pytest.approx(known)
+
+
+def test_rank_correlations_are_scipys():
+    rng = np.random.default_rng(12)
+    for _ in range(200):
+        x, y = rng.integers(0, 5, (2, 8))
+        if len(set(x)) > 1 and len(set(y)) > 1:
+            assert kendall_tau(x, y) == pytest.approx(stats.kendalltau(x, y).statistic)
+            assert spearman_rho(x, y) == pytest.approx(stats.spearmanr(x, y).statistic)
+    assert np.isnan(kendall_tau([1, 1], [1, 2]))
+    assert np.isnan(spearman_rho([1, 1], [1, 2]))
+    assert kendall_tau([1, 2, 2], [1, 2, 3], "a") == pytest.approx(2 / 3)
+    with pytest.raises(BadInput, match="nan"):
+        kendall_tau([1, np.nan], [1, 2])
+    with pytest.raises(BadInput, match="variant"):
+        kendall_tau([1, 2], [1, 2], "c")
+
+
+# ---------------------------------------------------------------------------------- the result
+
+
+def test_direction_of_errors(data):
+    """Of an error less is better: rank, effect, wins, marks and agreement know it."""
+    truth, systems = data
+    found = compare(score(TREE, truth, {"bad": systems["s3"], "good": truth}, ["hf", "gie", "sdl"]))
+    assert found.ranks.tolist() == [[2, 2, 2], [1, 1, 1]]
+    assert (found.effect[:, 1, 0] > 0).all()
+    assert (found.effect[:, 0, 1] < 0).all()
+    assert (found.wins[:, 1, 0] > 0).all()
+    assert (found.wins[:, 0, 1] == 0).all()
+    assert found.difference[0, 1, 0] > 0 > found.difference[1, 1, 0]
+    assert {row["better"] for row in found.records(pairs=True).to_dicts()} == {"good"}
+    assert (agreement(found.scores).values == 1).all()
+    bold = [line for line in found.to_latex().splitlines() if r"\textbf" in line]
+    assert len(bold) == 1
+    assert bold[0].startswith("good")
+
+
+def test_difference_intervals_turn_round(scored):
+    found = compare(scored, n_permutations=50, n_bootstrap=200)
+    assert (found.difference == -found.difference.transpose(0, 2, 1)).all()
+    assert (found.difference_low == -found.difference_high.transpose(0, 2, 1)).all()
+    means = [k for k, m in enumerate(scored.measures) if m.options["average"] != "macro"]
+    inside = (found.difference_low <= found.difference) & (
+        found.difference <= found.difference_high
+    )
+    assert inside[means].mean() > 0.95
+    assert (found.low <= found.high).all()
+
+
+@pytest.mark.parametrize("interval", ["percentile", "bca"])
+def test_same_seed_same_numbers_whatever_the_processes(data, interval, monkeypatch):
+    truth, systems = data
+    scores = score(
+        TREE, truth, systems, [m for m in MEASURES if "macro" not in m and "weighted" not in m]
+    )
+    monkeypatch.setattr("hierpair.comparison.resampling.BLOCK_CELLS", 2_000)
+    one, again, other = (
+        compare(
+            scores, n_permutations=400, n_bootstrap=300, n_jobs=jobs, seed=seed, interval=interval
+        )
+        for jobs, seed in ((1, 0), (1, 0), (1, 1))
+    )
+    two = json.loads(one.to_json())
+    assert json.loads(again.to_json()) == two
+    assert json.loads(other.to_json()) != two
+
+
+def test_processes_do_not_change_a_bit(data):
+    truth, systems = data
+    scores = score(TREE, truth * 100, {s: y * 100 for s, y in systems.items()}, ["hf", "hcm_f"])
+    one, two = (compare(scores, n_permutations=2_000, n_bootstrap=1_500, n_jobs=j) for j in (1, 2))
+    assert one.to_json() == two.to_json()
+
+
+def test_chunks_and_processes_of_scoring_do_not_change_a_bit(data, scored):
+    truth, systems = data
+    settings = {"n_permutations": 100, "n_bootstrap": 100}
+    expected = compare(scored, **settings).to_json()
+    for how in ({"chunk": 7}, {"n_jobs": 2}, {"chunk": 11, "n_jobs": 2}):
+        again = score(TREE, truth, systems, MEASURES, keep_classes=True, **how)
+        assert compare(again, **settings).to_json() == expected
+
+
+def test_groups_of_measures_do_not_change_a_bit(scored, monkeypatch):
+    one = compare(scored, n_permutations=100, n_bootstrap=100).to_json()
+    monkeypatch.setattr("hierpair.comparison.resampling.COLUMN_CELLS", 1)
+    monkeypatch.setattr("hierpair.comparison.resampling.PAIR_CELLS", 1)
+    monkeypatch.setattr("hierpair.comparison.comparing.PAIRS_AT_A_TIME", 2)
+    assert compare(scored, n_permutations=100, n_bootstrap=100).to_json() == one
+
+
+def test_many_systems(data):
+    truth, _ = data
+    rng = np.random.default_rng(0)
+    systems = {f"system {k}": noisy(rng, truth, k / 45) for k in range(45)}
+    found = compare(score(TREE, truth, systems, ["hf", "gie(default=3)"]), n_permutations=500,
+                    n_bootstrap=200)  # fmt: skip
+    assert found.ranks.min() == 1
+    assert len(found.records(pairs=True).rows) == 2 * 45 * 44 / 2
+    assert found.to_latex().count(r" \\") == 47
+    for k in range(2):
+        for rank in set(found.ranks[:, k]):
+            same = np.flatnonzero(found.ranks[:, k] == rank)
+            assert not found.significant[k][np.ix_(same, same)].any()
+
+
+def test_there_are_enough_exchanges_to_find_anything(data):
+    truth, _ = data
+    wrong = [["b"] if t != ["b"] else ["a"] for t in truth]
+    systems = {f"s{k}": truth if k % 2 else wrong for k in range(40)}
+    scores = score(TREE, truth, systems, ["hf"])
+    found = compare(scores, n_bootstrap=20)
+    assert found.plan.n_permutations == 2 * 40 * 39 / 2 / 0.05
+    assert found.ranks[:, 0].tolist() == [21, 1] * 20
+    few = compare(scores, n_bootstrap=20, n_permutations=1_000)
+    assert not few.significant.any()
+    assert any("too few for 780 comparisons" in note for note in few.notes)
+
+
+def test_ranks_with_ties():
+    differ = np.zeros((4, 4), bool)
+    differ[0, 2] = differ[2, 0] = differ[0, 3] = differ[3, 0] = True
+    assert ranked([4, 3, 2, 1], differ).tolist() == [1, 1, 3, 3]
+    assert ranked([4, 3, 2, 1], differ, dense=True).tolist() == [1, 1, 2, 2]
+    assert ranked([1, 1, 1]).tolist() == [1, 1, 1]
+    assert cliques([4, 3, 2, 1], differ) == [[0, 1], [1, 2, 3]]
+    with pytest.raises(BadInput, match="no nan"):
+        ranked([1, np.nan])
+    with pytest.raises(BadInput, match="shape"):
+        ranked([1, 2], [[True]])
+
+
+@given(st.data())
+def test_laws_of_ranks_and_corrections(drawn):
+    n = drawn.draw(st.integers(1, 8))
+    values = drawn.draw(st.lists(st.integers(0, 5), min_size=n, max_size=n))
+    differ = np.zeros((n, n), bool)
+    for i in range(n):
+        for j in range(i):
+            differ[i, j] = differ[j, i] = drawn.draw(st.booleans())
+    ranks, dense = ranked(values, differ), ranked(values, differ, dense=True)
+    assert ranks.min() == dense.min() == 1
+    assert set(dense) == set(range(1, dense.max() + 1))
+    for i in range(n):
+        assert ranks[i] <= 1 + sum(v >= values[i] for v in values) - 1
+        for j in range(n):
+            assert (ranks[i] == ranks[j]) == (dense[i] == dense[j])
+            if values[i] > values[j]:
+                assert ranks[i] <= ranks[j]
+            if ranks[i] == ranks[j]:
+                assert i == j or not differ[i, j]
+    for run in cliques(values, differ):
+        assert not differ[np.ix_(run, run)].any()
+    p = np.array(drawn.draw(st.lists(st.floats(0, 1), min_size=1, max_size=8)))
+    holm, bonferroni, bh = (adjusted(p, name) for name in ("holm", "bonferroni", "bh"))
+    for found in (holm, bonferroni, bh):
+        assert (found >= p - 1e-12).all()
+        assert (found <= 1).all()
+        assert (np.diff(found[np.argsort(p, kind="stable")]) >= 0).all()
+    assert (holm <= bonferroni + 1e-12).all()
+    assert (bh <= holm + 1e-12).all()
+
+
+def test_several_runs(data):
+    truth, _ = data
+    rng = np.random.default_rng(3)
+    named = {
+        f"{s}-{r}": noisy(rng, truth, q) for s, q in (("A", 0.1), ("B", 0.7)) for r in range(4)
+    }
+    scores = score(TREE, truth, named, ["hf", "hf(average=micro)", "gie"])
+    runs = {s: [f"{s}-{r}" for r in range(4)] for s in "AB"}
+    found = compare(scores, runs=runs, n_permutations=500, n_bootstrap=300)
+    assert found.systems == ("A", "B")
+    assert found.values[0] == pytest.approx(scores.values[:4].mean(axis=0))
+    half = stats.t.ppf(0.975, 3) * stats.sem(scores.values[:4, 0])
+    assert found.high[0, 0] - found.values[0, 0] == pytest.approx(half)
+    assert found.ranks.tolist() == [[1, 1, 1], [2, 2, 2]]
+    assert "means over 4 runs" in str(found)
+    welch = compare(scores, runs=runs, test="runs", n_bootstrap=20)
+    known = stats.ttest_ind(scores.values[:4, 0], scores.values[4:, 0], equal_var=False).pvalue
+    assert welch.p[0, 0, 1] == pytest.approx(known)
+    for bad, message in (
+        ({"A": ["A-0", "A-1"]}, "'A-2' is not among"),
+        ({"A": ["A-0", "q"]}, "no run 'q'"),
+        ({"A": runs["A"], "B": ["B-0", "B-1", "B-2", "A-0"]}, "named twice"),
+        ({"A": [*runs["A"], "B-0"], "B": runs["B"][1:]}, "same number of runs"),
+    ):
+        with pytest.raises(BadInput, match=message):
+            groups_of(scores, bad)
+
+
+def test_nan_values_are_left_out():
+    truth = [["g"], [], ["e"], ["a"]] * 10
+    x, y = [["g"], ["g"], [], ["a"]] * 10, [[], [], ["f"], ["b"]] * 10
+    scores = score(TREE, truth, {"x": x, "y": y}, ["precision(zero_division=nan)"])
+    assert np.isnan(scores.per_instance["x"]).any()
+    found = compare(scores, n_permutations=500, n_bootstrap=100)
+    for matrix in (found.p, found.low, found.high, found.effect, found.difference_low):
+        assert not np.isnan(matrix).any()
+    for test in ("sign", "wilcoxon", "t"):
+        assert not np.isnan(compare(scores, test=test, n_bootstrap=20).p).any()
+
+
+def test_scores_that_were_made_apart(data, scored):
+    truth, systems = data
+    parts = [score(TREE, truth, {s: y}, MEASURES, keep_classes=True) for s, y in systems.items()]
+    kw = {"n_permutations": 50, "n_bootstrap": 50}
+    assert compare(parts, **kw).to_json() == compare(scored, **kw).to_json()
+    shorter = score(TREE, truth[1:], {"s": systems["s0"][1:]}, MEASURES)
+    other = score(TREE, truth, {"s": systems["s0"]}, ["hf"])
+    heavy = score(TREE, truth, {"s": systems["s0"]}, MEASURES, sample_weight=np.ones(60))
+    for bad, message in (
+        ([parts[0], shorter], r"different instances \(59 and 60\)"),
+        ([parts[0], other], "different measures"),
+        ([parts[0], heavy], "different sample weights"),
+        ([parts[0], parts[0]], "two systems are called 's0'"),
+        ([parts[0]], "needs at least two systems, and there is only 's0'"),
+        ([], "compare what score"),
+        ("scores", "compare what score"),
+    ):
+        with pytest.raises(BadInput, match=message):
+            compare(bad)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"test": "permutations"}, "did you mean 'permutation'"),
+        ({"correction": "hochberg"}, "correction must be one of"),
+        ({"alpha": 5}, "alpha must be between 0 and 1"),
+        ({"level": 95}, "level must be between"),
+        ({"n_permutations": 0}, "at least 1, got 0"),
+        ({"n_bootstrap": 2.5}, "whole number"),
+        ({"seed": -1}, "seed must be"),
+        ({"interval": "bca"}, "not offered for averages over classes"),
+        ({"test": "runs"}, "needs several runs"),
+        ({"family": "table"}, "family must be"),
+        ({"effect": "d"}, "effect must be"),
+        ({"n_jobs": 0}, "n_jobs"),
+    ],
+)
+def test_wrong_options(scored, options, message):
+    with pytest.raises(BadInput, match=message):
+        compare(scored, **options)
+
+
+def test_what_cannot_be_compared(data):
+    truth, systems = data
+    with pytest.raises(BadInput, match="keep_classes=True"):
+        compare(score(TREE, truth, systems, ["hf(average=macro)"]))
+    undefined = score(
+        TREE, [[], []], {"x": [[], []], "y": [["a"], []]}, ["recall(zero_division=nan)"]
+    )
+    with pytest.raises(BadInput, match=r"recall\(zero_division=nan\) of x is not defined"):
+        compare(undefined)
+    weighted = score(TREE, truth, systems, ["hf"], sample_weight=np.arange(60.0))
+    with pytest.raises(BadInput, match="does not count sample weights"):
+        compare(weighted, test="wilcoxon")
+    compare(weighted, n_permutations=20, n_bootstrap=20)
+    whole = score(TREE, truth, systems, ["hf"])
+    broken = replace(whole, per_instance={s: v[1:] for s, v in whole.per_instance.items()})
+    with pytest.raises(BadInput, match="another number of instances"):
+        compare(broken)
+
+
+def test_recipes_that_count_by_class_but_keep_nothing(data):
+    """A recipe of a user's own may count by class without telling of instances."""
+    from hierpair import set_measure
+    from hierpair.measures import REGISTRY, SetRecipe
+
+    class Own:
+        def per_class(self):
+            return SetRecipe(by_class=True)
+
+        def compute(self, batch):
+            return SetRecipe().compute(batch)
+
+    own = Own()
+    try:
+
+        @set_measure(formula="TP", source="own", direction="higher", range="[0, 1]",
+                     recipe=lambda options: own)  # fmt: skip
+        def own_recall(counts, average="macro"):
+            "Recall."
+            return counts.n_both / np.maximum(counts.n_true, 1)
+
+        truth, systems = data
+        scores = score(TREE, truth, systems, ["own_recall"], keep_classes=True)
+        assert scores.values.max() > 0.5
+        with pytest.raises(BadInput, match="take another average"):
+            compare(scores)
+    finally:
+        REGISTRY.pop("own_recall", None)
+
+
+def test_sums_on_the_grid_are_exact():
+    rng = np.random.default_rng(0)
+    for scale in (1.0, 7.3, 1e-6, 1e9):
+        x = on_grid(rng.random((5000, 1)) * scale)[:, 0]
+        from math import fsum
+
+        assert float(x.sum()) == fsum(x) == float(x[::-1].sum()) == float(np.ones(5000) @ x)
+    whole = np.arange(10.0)[:, None]
+    assert on_grid(whole) is whole
+
+
+def test_measures_are_those_of_the_registry():
+    assert known_measures() == MEASURES

@@ -1,0 +1,207 @@
+"""What hangs on conventions, and where systems differ, against slow recounts."""
+
+import json
+from itertools import product
+
+import numpy as np
+import pytest
+
+from hierpair import BadInput, Hierarchy, by_depth, compare, differ, score, sensitivity
+from hierpair.comparison.sensitivity import VARIED
+from hierpair.measures import measure
+
+DAG = Hierarchy.from_edges(
+    [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "d"), ("c", "g"), ("e", "g")]
+)
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(2)
+    names = [x for x in DAG.names if x != "r"]
+
+    def drawn(n):
+        return [list(rng.choice(names, rng.integers(1, 3), replace=False)) for _ in range(n)]
+
+    truth = drawn(80)
+    systems = {}
+    for k, rate in enumerate((0.3, 0.4, 0.8)):
+        other = drawn(80)
+        systems[f"s{k}"] = [
+            o if rng.random() < rate else t for t, o in zip(truth, other, strict=True)
+        ]
+    return truth, systems
+
+
+def test_every_combination_is_what_scoring_it_says(data):
+    truth, systems = data
+    found = sensitivity(DAG, truth, systems, ["hf", "gie(default=3)"], test=None)
+    of_hf = found.of(0)
+    expected = list(product(VARIED["root"], VARIED["average"], VARIED["threshold"]))
+    assert [
+        (v.chosen["root"], v.chosen["average"], v.chosen["threshold"]) for v in of_hf
+    ] == expected
+    of_gie = found.of(1)
+    assert {v.chosen["default"] for v in of_gie} == {2, 3, 5, 10}
+    assert of_gie[0].measure == measure("gie(default=3)")
+    assert of_hf[0].measure == measure("hf")
+    for v in found.variants:
+        alone = score(DAG, truth, systems, [v.measure])
+        assert (v.values == alone.values[:, 0]).all()
+        sign = 1 if v.measure.higher_is_better else -1
+        up = sign * v.values
+        assert (v.outcome == np.sign(up[:, None] - up)).all()
+
+
+def test_conclusions_count_the_variants(data):
+    truth, systems = data
+    settings = {"n_permutations": 300, "n_bootstrap": 20}
+    found = sensitivity(DAG, truth, systems, ["hf", "gie"], comparing=settings)
+    assert len(found.conclusions) == 2 * 3
+    for base, c in [(b, c) for b in range(2) for c in found.conclusions[3 * b : 3 * b + 3]]:
+        i, j = found.systems.index(c.better), found.systems.index(c.worse)
+        outcomes = [int(v.outcome[i, j]) for v in found.of(base)]
+        assert (c.n_for, c.n_none, c.n_against) == tuple(outcomes.count(x) for x in (1, 0, -1))
+        first = found.of(base)[0]
+        hanging = set()
+        for v in found.of(base):
+            changed = [o for o in v.chosen if v.chosen[o] != first.chosen[o]]
+            if len(changed) == 1 and v.outcome[i, j] != first.outcome[i, j]:
+                hanging |= set(changed)
+        assert set(c.hangs_on) == hanging
+        assert (c.verdict == "survives all") == (set(outcomes) == {1})
+        assert (c.verdict == "no difference found") == (set(outcomes) == {0})
+    for v in found.variants:
+        alone = compare(score(DAG, truth, systems, [v.measure]), **settings)
+        assert (v.outcome != 0).tolist() == alone.significant[0].tolist()
+        assert v.ranks.tolist() == alone.ranks[:, 0].tolist()
+
+
+def test_a_ranking_that_hangs_on_the_root():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("c", "d")])
+    truth = ["d", "b"]
+    systems = {"short": ["a", "b"], "wrong": ["d", "c"]}
+    found = sensitivity(tree, truth, systems, "hp", vary={"root": ["exclude", "include"],
+                        "augment": ["ancestors", "none"]}, test=None)  # fmt: skip
+    (c,) = found.conclusions
+    assert (c.better, c.hangs_on, c.n_against) == ("short", ("augment",), 0)
+    assert c.verdict == "hangs on augment"
+
+
+def test_forms_of_sensitivity(data):
+    truth, systems = data
+    found = sensitivity(DAG, truth, systems, ["hf"], vary={"root": ["include"]}, test=None)
+    text = str(found)
+    assert "hf(root='include')" in text
+    assert text.endswith("scores alone, no test")
+    rows = json.loads(found.to_table("json"))
+    assert len(rows["conclusions"]) == 3
+    assert len(rows["rankings"]) == 2 * 3
+    assert found.to_table("csv").splitlines()[0].startswith("measure,better,worse,conventions")
+    assert found.to_table("latex").count(r"\toprule") == 2
+    assert len(found.to_dataframe()) == 3
+    assert len(found.to_dataframe(rankings=True)) == 6
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"vary": {"dmax": [1]}},
+            "no measures? .*'dmax'|none of the measures has an option 'dmax'",
+        ),
+        ({"vary": {"root": []}}, "no values are given for 'root'"),
+        ({"vary": {"beta": list(range(1, 600))}}, "more than 500 conventions"),
+        ({"test": "tt"}, "test must be one of"),
+    ],
+)
+def test_wrong_options(data, options, message):
+    truth, systems = data
+    with pytest.raises(BadInput, match=message):
+        sensitivity(DAG, truth, systems, ["hf"], **options)
+    with pytest.raises(BadInput, match="at least two systems"):
+        sensitivity(DAG, truth, {"s": systems["s0"]}, ["hf"], test=None)
+
+
+@pytest.mark.parametrize("name", ["hf", "gie", "hp(zero_division=nan)"])
+def test_differences_are_recounted(data, name):
+    truth, systems = data
+    truth = [*truth[:-1], []]
+    scores = score(DAG, truth, systems, ["sdl", name])
+    found = differ(scores, "s0", "s2", DAG, truth, measure=name, k=100)
+    m = measure(name)
+    a, b = (scores.per_instance[s][:, 1] for s in ("s0", "s2"))
+    known = ~(np.isnan(a) | np.isnan(b))
+    gain = np.where(known, (a - b) * (1 if m.higher_is_better else -1), 0)
+    n = known.sum()
+    assert found.gain == pytest.approx(gain.sum() / n)
+    assert sorted(d.name for d in (*found.ahead, *found.behind)) == np.flatnonzero(gain).tolist()
+    assert [d.gain for d in found.ahead] == sorted((g for g in gain if g > 0), reverse=True)
+    above = {
+        c: {DAG.names[i] for i in DAG.ancestor_numbers(DAG.names.index(c))} | {c} for c in DAG.names
+    }
+    for rows, classes_of in (
+        (found.classes, set),
+        (found.subtrees, lambda t: set().union(*(above[x] for x in t)) if t else set()),
+    ):
+        expected = {}
+        for i, t in enumerate(truth):
+            for c in classes_of(t) if known[i] else ():
+                expected.setdefault(c, []).append(i)
+        told = {}
+        for d in rows:
+            at = expected[d.name]
+            assert d.n == len(at)
+            assert (d.value, d.other) == pytest.approx((a[at].mean(), b[at].mean()))
+            assert d.share == pytest.approx(gain[at].sum() / n)
+            told[d.name] = d
+        inner = {c for c in expected if rows is found.classes or c in {"a", "b", "c", "e"}}
+        assert {c for c in inner if abs(gain[expected[c]].sum()) > 1e-12} == set(told)
+        shares = [abs(d.share) for d in rows]
+        assert shares == sorted(shares, reverse=True)
+
+
+def test_differences_lead_to_explanations(data):
+    truth, systems = data
+    scores = score(
+        DAG, dict(enumerate(truth)), {s: dict(enumerate(y)) for s, y in systems.items()}, ["gie"]
+    )
+    truth, systems = dict(enumerate(truth)), {s: dict(enumerate(y)) for s, y in systems.items()}
+    found = differ(scores, "s0", "s2", DAG, truth)
+    pairs = found.explain(DAG, truth, systems, k=2)
+    for (one, other), d in zip(pairs, (*found.ahead[:2], *found.behind[:2]), strict=True):
+        assert (one.value, other.value) == (d.value, d.other)
+        assert one.instance == other.instance == d.name
+    assert "Subtrees" in str(found)
+    assert json.loads(found.to_table("json"))["gain"] == found.gain
+    assert found.to_table("csv").splitlines()[0] == "kind,name,n,s0,s2,gain,share,signature"
+
+
+def test_depths_are_recounted(data):
+    truth, systems = data
+    truth = [*truth[:-1], []]
+    scores = score(DAG, truth, systems, ["hf"])
+    found = by_depth(scores, DAG, truth)
+    depth = dict(zip(DAG.names, DAG.depths.tolist(), strict=True))
+    deepest = np.array([max((depth[x] for x in t), default=-1) for t in truth])
+    assert found.depths.tolist() == sorted(set(deepest))
+    for d, count, values in zip(found.depths, found.counts, found.values, strict=True):
+        assert count == (deepest == d).sum()
+        means = [scores.per_instance[s][deepest == d, 0].mean() for s in systems]
+        assert values == pytest.approx(means)
+
+
+def test_what_cannot_be_told_apart(data):
+    truth, systems = data
+    scores = score(DAG, truth, systems, ["hf"])
+    for options, message in (
+        (("s0", "s9"), "no system 's9'"),
+        (("s0", "s1", "hg"), "no measure 'hg'"),
+        (("s0", "s1", "gie"), "'gie' was not scored"),
+    ):
+        with pytest.raises(BadInput, match=message):
+            differ(scores, *options[:2], DAG, truth, measure=(*options, None, None)[2])
+    with pytest.raises(BadInput, match="other instances"):
+        by_depth(scores, DAG, truth[1:])
+    with pytest.raises(BadInput, match="k must be"):
+        differ(scores, "s0", "s1", DAG, truth, k=0)
