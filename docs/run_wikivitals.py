@@ -283,8 +283,9 @@ The same probabilities, decided by the threshold 0.5 and by the decoder that is 
 the mean hF1 of the texts, micro hF1, and GIE with Dmax = {default} (between the true leaf and the most
 specific classes above 0.5, the root where there is none). Where the probabilities of a head are no law
 (BCE, CHAMP, conditional sigmoid), those of the leaves, lowered to their ancestors', were divided by their
-sum, since every text has one leaf. *hF1 it expected* is the decoder's own value: where it differs from the
-one reached, the probabilities are not calibrated.
+sum, since every text has one leaf; for these three heads part of the gain is this knowledge. *hF1 it
+expected* is the decoder's own value: where it differs from the one reached, the probabilities are not
+calibrated, and the best decision for them need not be the best for the texts.
 
 {decoding}
 

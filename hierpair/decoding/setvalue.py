@@ -19,7 +19,7 @@ from hierpair.solvers import SetChoice, choose_set
 __all__ = ["SetValue", "decode_set_value"]
 
 SetValue = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
-"""Value of arrays of |S|, |Y| and |S ∩ Y|; it is read for whole numbers only."""
+"""Value of arrays of ``|S|``, ``|Y|`` and ``|S ∩ Y|``; it is read for whole numbers only."""
 
 CELLS = 2_000_000
 """Instances times classes times sizes held at a time."""
@@ -35,7 +35,7 @@ def decode_set_value(
     root: Any = "exclude",
     limit: float | None = None,
 ) -> Decoded:
-    """Return the closed set with the best expected f(|S|, |Y|, |S ∩ Y|).
+    """Return the closed set with the best expected ``f(|S|, |Y|, |S ∩ Y|)``.
 
     Jaccard, Tversky, exact match, or any table: nothing is asked of f. For a law over single
     labels on a tree, a prediction of k classes is worth the sum of what each adds,
@@ -49,7 +49,7 @@ def decode_set_value(
     law
         Any law.
     value
-        f: takes arrays of |S|, |Y| and |S ∩ Y|, gives finite numbers.
+        f: takes arrays of ``|S|``, ``|Y|`` and ``|S ∩ Y|``, gives finite numbers.
     direction
         Whether higher or lower values are better.
     root

@@ -100,7 +100,10 @@ class Head:
 
     @cached_property
     def layout(self) -> Layout:
-        """Columns and groups."""
+        """Columns and groups.
+
+        :meta private:
+        """
         if self.kind == "leaf_softmax":
             return leaf_layout(self.hierarchy)
         conditional = self.kind in (
