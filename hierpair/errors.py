@@ -12,6 +12,7 @@ __all__ = [
     "SolverLimit",
     "called",
     "did_you_mean",
+    "instances_have",
     "listed",
     "shown",
 ]
@@ -75,6 +76,15 @@ def listed(names: Iterable[object], most: int = 20) -> str:
     if len(known) > most:
         texts.append(f"… ({len(known)} in all)")
     return ", ".join(texts) or "none"
+
+
+def instances_have(n: int) -> str:
+    """Return the beginning of what is said of so many instances.
+
+    >>> instances_have(1), instances_have(2)
+    ('1 instance has', '2 instances have')
+    """
+    return f"{n} instance has" if n == 1 else f"{n} instances have"
 
 
 def called(function: object) -> str:

@@ -79,7 +79,7 @@ row("order: hierarchy as predictions", {}, "score tree.tsv true.tsv tree.tsv",
     "tree.tsv looks like a hierarchy")  # fmt: skip
 row("order: truth and predictions swapped", {"one.tsv": "1\tb\n2\tc\n3\td\n"},
     "score tree.tsv one.tsv true.tsv -m hf",
-    "true: 1 instances have no prediction, such as '3'", "set missing to empty")  # fmt: skip
+    "true: 1 instance has no prediction, such as '3'", "missing='empty', --missing empty")  # fmt: skip
 
 tree("empty", "", "bad: the file is empty")
 tree("only a byte order mark", b"\xef\xbb\xbf", "bad: the file is empty")
@@ -121,7 +121,7 @@ tree("edge twice", "r a\nr b\nr a\n", "bad:3: the edge 'r' → 'a' stands alread
 tree("self-loop", "r a\na a\n", "bad:2: class 'a' is its own parent; remove that edge",
      "break_cycles")  # fmt: skip
 tree("cycle", "r a\na b\nb a\n", "bad:3: the hierarchy has a cycle: 'b' → 'a' → 'b'",
-     "set break_cycles to depth-first")  # fmt: skip
+     "break_cycles='depth-first'")  # fmt: skip
 tree("unknown rule for cycles", "r a\n", "there is no rule 'all'", "depth-first",
      options="--break-cycles all")  # fmt: skip
 tree("blank name", "r\ta\nr\t\n", "bad:2: a class name is missing",
@@ -301,16 +301,14 @@ labels(
 labels(
     "one id more",
     "1\tb\n2\tc\n3\tc\n",
-    "bad: 1 instances have no truth, such as '3'",
+    "bad: 1 instance has no truth, such as '3'",
     "remove them",
 )
-labels(
-    "one id less", "1\tb\n", "bad: 1 instances have no prediction, such as '2'", "missing to empty"
-)
+labels("one id less", "1\tb\n", "bad: 1 instance has no prediction, such as '2'", "--missing empty")
 labels("one line more", "b\nc\nd\n", "y_true has 2 instances and bad has 3", "ids on both sides",
        file="bad.txt")  # fmt: skip
 labels("unknown class", "1\tb\n2\tcc\n", "bad.tsv:2, instance '2': class 'cc' is not in the hierarchy",
-       "did you mean 'c'?", "set unknown to drop or root")  # fmt: skip
+       "did you mean 'c'?", "unknown='drop' or 'root', --unknown")  # fmt: skip
 labels("other case", "1\tB\n2\tc\n", "bad.tsv:1, instance '1': class 'B'", "did you mean 'b'?")
 labels(
     "blank label",

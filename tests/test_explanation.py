@@ -188,7 +188,7 @@ def test_the_worst_come_first():
     assert both[1].measure.name == "hf(root='include')"
     with pytest.raises(BadInput, match="none of the measures has an option 'root'"):
         explain_worst(TREE, y_true, y_pred, ["gie"], root="include")
-    with pytest.raises(BadInput, match="1 instances have no prediction, such as 'x'"):
+    with pytest.raises(BadInput, match="1 instance has no prediction, such as 'x'"):
         explain_worst(TREE, y_true, {k: v for k, v in y_pred.items() if k != "x"}, "gie")
     scores = score(TREE, y_true, {"s": y_pred}, ["hf"])
     assert scores.worst("s", "hf", 2) == ["y", "z"]

@@ -319,7 +319,7 @@ def test_skos(tmp_path):
 
 def test_cycles_are_broken_by_a_named_rule(tmp_path):
     path = write(tmp_path, "r a\na b\nb c\nc a\nb b\nc d\n", "tree.txt")
-    with pytest.raises(BadInput, match="or set break_cycles to depth-first"):
+    with pytest.raises(BadInput, match="or break_cycles='depth-first'"):
         read_hierarchy(path)
     notes = []
     hierarchy = read_hierarchy(path, break_cycles="depth-first", on_note=notes.append)

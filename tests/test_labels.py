@@ -140,7 +140,7 @@ def test_instances_are_matched_by_id():
     assert names(match_instances(truth, part, missing="empty")) == [[], ["wolf"], []]
     extra = LabelSets.from_labels({"a": [], "b": [], "c": [], "d": []}, TREE)
     for missing in ("error", "empty"):
-        with pytest.raises(BadInput, match="1 instances have no truth, such as 'd'"):
+        with pytest.raises(BadInput, match="1 instance has no truth, such as 'd'"):
             match_instances(truth, extra, missing=missing)
     with pytest.raises(BadInput, match="y_true has 3 instances and y_pred has 1"):
         match_instances(truth, LabelSets.from_labels(["cat"], TREE))

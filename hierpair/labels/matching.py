@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, instances_have
 from hierpair.labels.sets import LabelSets
 
 __all__ = ["match_instances"]
@@ -51,14 +51,14 @@ def match_instances(
         )
     if extra:
         raise BadInput(
-            f"{system}: {len(extra)} instances have no truth, such as {extra[0]!r}; "
+            f"{system}: {instances_have(len(extra))} no truth, such as {extra[0]!r}; "
             "remove them or add their truth"
         )
     absent = [name for name in y_true.ids if name not in row_of]
     if absent and missing == "error":
         raise BadInput(
-            f"{system}: {len(absent)} instances have no prediction, such as {absent[0]!r}; "
-            "add them, or count them as empty (set missing to empty)"
+            f"{system}: {instances_have(len(absent))} no prediction, such as {absent[0]!r}; "
+            "add them, or count them as empty (missing='empty', --missing empty)"
         )
     order = np.array([row_of.get(name, -1) for name in y_true.ids], dtype=np.int64)
     return replace(y_pred.take(order), ids=y_true.ids)

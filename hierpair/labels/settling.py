@@ -109,7 +109,7 @@ def settle_numbers(
             mend = _mend(name, hierarchy, by_blanks=bool(hint)) if from_file else ""
             raise BadInput(
                 f"{place}: {hierarchy.unknown_message(name)}{mend} "
-                f"(to go on without it, set unknown to drop or root){hint}"
+                f"(to go on without it: unknown='drop' or 'root', --unknown){hint}"
             )
     said = None
     if len(bad) and unknown == "root":

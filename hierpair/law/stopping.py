@@ -44,7 +44,7 @@ def stop_masses(
         raise BadInput(
             f"instance {who!r}: what is below class {shown(h.names[int(scores.indices[worst])])} "
             f"adds up to {-stop[worst]:.3g} more than it has, so no law over single paths has "
-            "these probabilities; set excess to 'rescale', or give the scenarios themselves"
+            "these probabilities; excess='rescale' scales it down; or give the scenarios themselves"
         )
     stop = np.maximum(stop, 0.0)
     none = 1 - np.bincount(rows, stop, minlength=len(scores))

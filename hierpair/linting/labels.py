@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, instances_have
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import offsets, row_numbers
 from hierpair.labels import LabelRows, LabelSets
@@ -66,11 +66,11 @@ def compare_instances(
     absent = _only(truth.ids, prediction.ids)
     if extra:
         report.add("error", "instances", where, (
-            f"{len(extra)} instances of {system} have no truth, such as {extra[0]!r}"
+            f"{instances_have(len(extra))} no truth, such as {extra[0]!r} of {system}"
         ))  # fmt: skip
     if absent:
         report.add("error", "instances", where, (
-            f"{len(absent)} instances have no prediction of {system}, such as {absent[0]!r} "
+            f"{instances_have(len(absent))} no prediction of {system}, such as {absent[0]!r} "
             "(--missing empty counts them as empty)"
         ))  # fmt: skip
 
@@ -175,7 +175,7 @@ def _nested(sets: LabelSets, hierarchy: Hierarchy, where: str, report: Report) -
     count = len(np.unique(np.repeat(row, lengths)[hit]))
     upper = hierarchy.names[int(above[hit[0]])]
     report.add("warning", "nested labels", where, (
-        f"{count} instances have a label that is an ancestor of another one, such as "
+        f"{instances_have(count)} a label that is an ancestor of another one, such as "
         f"{upper!r} above {hierarchy.names[lower]!r} in instance {name!r}; pair-based and flat "
         "measures count both"
     ))  # fmt: skip
