@@ -22,7 +22,7 @@ from hierpair.hierarchy.weights import (
     depth_weights,
     descendant_sums,
     grown_weights,
-    sibling_shares,
+    handed_down,
     way_weights,
 )
 
@@ -42,10 +42,10 @@ __all__ = [
     "descendant_sums",
     "find_cycle",
     "grown_weights",
+    "handed_down",
     "highest_common_ancestors",
     "mean_ancestors",
     "nearest_common_ancestors",
-    "sibling_shares",
     "uncounted",
     "way_weights",
 ]

@@ -19,7 +19,7 @@ __all__ = [
     "depth_weights",
     "descendant_sums",
     "grown_weights",
-    "sibling_shares",
+    "handed_down",
     "way_weights",
 ]
 
@@ -77,7 +77,7 @@ def grown_weights(hierarchy: Hierarchy, w0: float, depth: str, root: Any) -> NDA
     return found
 
 
-def sibling_shares(hierarchy: Hierarchy) -> NDArray[np.float64]:
+def handed_down(hierarchy: Hierarchy) -> NDArray[np.float64]:
     """Return how 1 is handed down: parentless classes share it, children share what a parent has.
 
     A class with several parents gets a share of each (Cesa-Bianchi et al. 2006 for trees).

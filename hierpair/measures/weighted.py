@@ -13,7 +13,7 @@ from hierpair.hierarchy import (
     depth_weights,
     descendant_sums,
     grown_weights,
-    sibling_shares,
+    handed_down,
     uncounted,
 )
 from hierpair.hierarchy.arrays import row_numbers, row_sums
@@ -127,7 +127,7 @@ class HLossRecipe:
         if key not in hierarchy.cache:
             cost = np.ones(len(hierarchy))
             if self.costs == "sibling":
-                cost = sibling_shares(hierarchy)
+                cost = handed_down(hierarchy)
             elif self.costs == "subtree":
                 cost = descendant_sums(hierarchy, cost) / len(hierarchy)
             hierarchy.cache[key] = cost
