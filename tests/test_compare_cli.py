@@ -76,6 +76,15 @@ def test_every_form_of_every_question(files, run, fmt, question):
         assert_latex(text)
 
 
+@pytest.mark.parametrize("question", [[], ["--pairs"], ["--sensitivity"], ["--fail-if-worse",
+                                      "good,bad"], ["--differ", "good,bad"]])  # fmt: skip
+def test_without_naming_measures(files, run, question):
+    code, out, err = run("compare", *files, "--permutations", 50, "--bootstrap", 50, "-q",
+                         *question)  # fmt: skip
+    assert (code, err) == (0, "")
+    assert "level_accuracy" in out or question == ["--differ", "good,bad"]
+
+
 def assert_latex(text):
     """Balanced groups and environments, equal numbers of cells, every special letter escaped."""
     assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") >= 1
@@ -197,6 +206,14 @@ def test_cases_whose_instances_are_not_the_same_objects(run):
     )
     assert code == 0
     assert "scores alone, no test" in out
+
+
+@pytest.mark.skipif(not HAS_GERMEVAL, reason="the GermEval data are not here")
+def test_a_case_without_naming_measures(run):
+    code, out, _ = run("compare", "--case", "germeval2019-b", "--data", DATA, "-q",
+                       "--permutations", 20, "--bootstrap", 20, "--format", "csv")  # fmt: skip
+    assert code == 0
+    assert "level_accuracy" in out
 
 
 @pytest.mark.skipif(not HAS_GERMEVAL, reason="the GermEval data are not here")

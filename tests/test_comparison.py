@@ -1,6 +1,7 @@
 """Comparing systems: every number against a slow recomputation, and tests of the tests."""
 
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -29,6 +30,7 @@ from hierpair.comparison.intervals import bca_interval, left_out, t_interval
 from hierpair.comparison.resampling import bootstrap, exchange_p_values, exchanges, resamples
 from hierpair.comparison.samples import on_grid, values_sample
 from hierpair.comparison.testing import TESTS, Plan, p_values
+from hierpair.measures import measure
 
 TREE = Hierarchy.from_edges(
     [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f"), ("c", "g"), ("c", "h")]
@@ -44,6 +46,12 @@ MEASURES = [
     "con_precision(average=weighted, price=wu_palmer, theta=0.4)",
     "depth_accuracy(average=micro)",
     "h_loss(costs=subtree)",
+    "level_accuracy",
+    "level_accuracy(average=micro)",
+    "level_accuracy(missing='none-class', augment=none)",
+    "leaf_accuracy",
+    "level_hamming",
+    "shortest_path",
 ]  # fmt: skip
 
 
@@ -358,9 +366,9 @@ def test_difference_intervals_turn_round(scored):
 @pytest.mark.parametrize("interval", ["percentile", "bca"])
 def test_same_seed_same_numbers_whatever_the_processes(data, interval, monkeypatch):
     truth, systems = data
-    scores = score(
-        TREE, truth, systems, [m for m in MEASURES if "macro" not in m and "weighted" not in m]
-    )
+    of_classes = ("macro", "weighted")
+    measures = [m for m in MEASURES if measure(m).options["average"] not in of_classes]
+    scores = score(TREE, truth, systems, measures)
     monkeypatch.setattr("hierpair.comparison.resampling.BLOCK_CELLS", 2_000)
     one, again, other = (
         compare(
@@ -595,10 +603,50 @@ def test_recipes_that_count_by_class_but_keep_nothing(data):
         truth, systems = data
         scores = score(TREE, truth, systems, ["own_recall"], keep_classes=True)
         assert scores.values.max() > 0.5
-        with pytest.raises(BadInput, match="take another average"):
+        mend = "own_recall(average='samples')"
+        with pytest.raises(BadInput, match=f"name it {re.escape(mend)}, in Python as after -m"):
             compare(scores)
+        again = compare(score(TREE, truth, systems, [mend]), n_bootstrap=20)
+        assert again.values.max() > 0.5
     finally:
         REGISTRY.pop("own_recall", None)
+
+
+def test_all_measures_that_average_over_classes_keep_them():
+    """So that all measures, and those that are scored by default, can be compared."""
+    from hierpair.measures import REGISTRY
+    from hierpair.measures.protocols import KeepsClasses
+
+    told = [
+        isinstance(measure(name, average=average).recipe, KeepsClasses)
+        for name, definition in REGISTRY.items()
+        for average in definition.averages
+        if average in ("macro", "weighted")
+    ]
+    assert len(told) > 20
+    assert all(told)
+
+
+@pytest.mark.parametrize("test", ["permutation", "bootstrap"])
+def test_the_default_measures_can_be_compared(data, test):
+    from hierpair.evaluate import default_measures
+
+    truth, systems = data
+    scores = score(TREE, truth, systems, keep_classes=True)
+    found = compare(scores, test=test, n_permutations=50, n_bootstrap=50)
+    assert [m.name for m in found.measures] == list(default_measures())
+    assert not np.isnan(found.p).any()
+    pooled = [s.pool(s.whole()) for s in samples_of(scores, [[s] for s in systems])]
+    assert np.stack(pooled, axis=1) == pytest.approx(scores.values, abs=1e-12)
+
+
+def test_levels_that_nobody_is_judged_at():
+    """No true label at all: nothing is judged, which the sums of nothing say too."""
+    scores = score(TREE, [[], []], {"x": [["g"], []], "y": [[], []]}, ["level_accuracy"],
+                   keep_classes=True)  # fmt: skip
+    (sample,) = samples_of(scores, [["x"], ["y"]])
+    assert sample.pool(sample.whole()).tolist() == scores.values[:, 0].tolist()
+    assert (compare(scores, n_bootstrap=20).p == 1).all()
 
 
 def test_sums_on_the_grid_are_exact():

@@ -138,13 +138,22 @@ def sample_of(scores: Scores, k: int, groups: Sequence[Sequence[str]]) -> Sample
         if isinstance(m.recipe, KeepsClasses) or m.options.get("average") == "micro":
             mend = "score with keep_classes=True"
         else:
-            mend = "its recipe has no class_entries that would tell; take another average"
+            mend = f"its recipe has no class_entries that would tell; {_without_classes(m)}"
         raise BadInput(f"comparing {m.name} needs the classes of every instance; {mend}")
     counts = [[e for e in runs if isinstance(e, Counts)] for runs in found]
     if all(counts):
         return _micro(m, counts, scores.weight)
     classes = [[e for e in runs if isinstance(e, ClassEntries)] for runs in found]
     return _by_class(m, classes, scores.weight)
+
+
+def _without_classes(m: Measure) -> str:
+    """Return how to go on with a measure that does not tell of classes."""
+    other = next((a for a in m.definition.averages if a in ("samples", "micro")), None)
+    if other is None:
+        return "leave the measure out"
+    instead = m.with_options(average=other)
+    return f"take another average: name it {instead}, in Python as after -m"
 
 
 def _divided(above: Floats, below: Floats) -> Floats:
@@ -206,7 +215,7 @@ def _by_class(m: Measure, groups: list[list[ClassEntries]], weight: Floats | Non
 
     def pool(sums: Floats) -> Floats:
         flat = sums.reshape(-1, fields)
-        cut = flat[:, :-1].reshape(-1, len(names), width)
+        cut = flat[:, :-1].reshape(len(flat), len(names), width)
         known = {name: cut[:, i] for i, name in enumerate(names)}
         of_runs = _mean_of_classes(m, every[0], known, flat[:, -1])
         means: Floats = of_runs.reshape(*sums.shape[:-1], n_runs).mean(axis=-1)

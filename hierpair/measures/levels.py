@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorte
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.measures.declaring import set_measure
 from hierpair.measures.evidence import Batch, SetRecipe
-from hierpair.measures.pooling import Counts
+from hierpair.measures.pooling import ClassEntries, Counts
 from hierpair.measures.ratios import perfect_if_empty, ratio
 from hierpair.network import solve_pairing
 from hierpair.pairing import Hops, Pairs, Partners, Rule, formulate
@@ -26,6 +26,20 @@ __all__ = ["leaf_accuracy", "level_accuracy", "level_hamming", "shortest_path"]
 SOURCE = "Plaud et al. 2024"
 GROUPS = ("levels", "leaves")
 AUGMENTS = ("ancestors", "none")
+
+
+class Compared(NamedTuple):
+    """Sizes of the levels; and of every instance at every level what is judged, right and wrong.
+
+    ``said`` and ``off`` are numbers of classes: the predicted ones, and those that one side has
+    alone.
+    """
+
+    size: NDArray[np.int64]
+    judged: NDArray[np.bool_]
+    right: NDArray[np.bool_]
+    said: NDArray[np.int64]
+    off: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -70,6 +84,27 @@ class LevelRecipe:
         ``n_true`` counts the levels that are judged, ``n_both`` those that are right, and
         ``cost`` is the mean over levels of the share of classes that are wrong.
         """
+        c = self._compared(batch)
+        n_levels = int((c.size > 0).sum())
+        if self.by_class:
+            weight = np.ones(len(c.judged)) if batch.weight is None else batch.weight
+            n_judged, n_right = weight @ c.judged, weight @ c.right
+            return Counts(n_judged, n_judged, n_right, np.zeros(len(c.size)), n_levels)
+        cost = (c.off / np.maximum(c.size, 1)).sum(axis=1) / max(1, n_levels)
+        return Counts(
+            c.judged.sum(axis=1), (c.said > 0).sum(axis=1), c.right.sum(axis=1), cost, n_levels
+        )
+
+    def class_entries(self, batch: Batch) -> ClassEntries:
+        """Return the levels that are judged of every instance, and whether they are right."""
+        c = self._compared(batch)
+        row, level = (at.astype(np.int32) for at in np.nonzero(c.judged))
+        judged = np.ones(len(row), dtype=bool)
+        fields = {"n_true": judged, "n_pred": judged, "n_both": c.right[row, level]}
+        return ClassEntries(len(c.judged), row, level, fields, int((c.size > 0).sum()))
+
+    def _compared(self, batch: Batch) -> Compared:
+        """Compare both sides of every instance, level by level."""
         h = batch.hierarchy
         group, size = self._groups(h)
         true = _keys(h, batch.y_true, augment=True)
@@ -78,17 +113,7 @@ class LevelRecipe:
         n_rows, n_groups = len(batch.y_true), len(size)
         has, said, off = (_counted(k, h, group, n_rows, n_groups) for k in (true, predicted, wrong))
         judged = (has > 0) if self.missing == "skip" else np.repeat(size[None] > 0, n_rows, axis=0)
-        right = judged & (off == 0)
-        if self.by_class:
-            weight = np.ones(n_rows) if batch.weight is None else batch.weight
-            n_judged, n_right = weight @ judged, weight @ right
-            return Counts(n_judged, n_judged, n_right, np.zeros(n_groups), int((size > 0).sum()))
-        levels = np.maximum(size, 1)
-        cost = (off / levels).sum(axis=1) / max(1, int((size > 0).sum()))
-        return Counts(
-            judged.sum(axis=1), (said > 0).sum(axis=1), right.sum(axis=1), cost,
-            int((size > 0).sum()),
-        )  # fmt: skip
+        return Compared(size, judged, judged & (off == 0), said, off)
 
     def _groups(self, hierarchy: Hierarchy) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the group of every class, -1 for none, and the number of classes in each."""
