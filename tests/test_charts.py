@@ -139,3 +139,31 @@ def test_unknown_measures_are_refused(data):
     _, _, found = data
     with pytest.raises(BadInput, match="'sdl' was not compared"):
         RankDisplay.from_comparison(found, "sdl")
+
+
+LONG = "con_precision(average=weighted, price=wu_palmer, theta=0.4, zero_division=1, classes=all)"
+
+
+@pytest.mark.parametrize("measures", [["hf", "gie"], ["hf", "gie", "sdl"], [LONG, "hf"],
+    ["hf", "gie", "sdl", "hp", "hr", "f", "mgia", "hcm_f", "hf(average=micro)"]])  # fmt: skip
+@pytest.mark.parametrize("names", [["x", "y"], NAMES])
+def test_nothing_is_cut_off(measures, names, tmp_path):
+    truth = ["c", "d", "b"] * 5
+    systems = {name: (["c", "a", "b"] * 5)[k:] + ["d"] * k for k, name in enumerate(names)}
+    scores = score(TREE, truth, systems, measures, keep_classes=True)
+    found = compare(scores, n_permutations=50, n_bootstrap=50)
+    shown = [
+        AgreementDisplay.from_agreement(agreement(scores)),
+        SignificanceDisplay.from_comparison(found),
+        RankDisplay.from_comparison(found),
+        IntervalDisplay.from_comparison(found),
+        DepthDisplay.from_depths(by_depth(scores, TREE, truth)),
+    ]
+    for display in shown:
+        figure = display.ax_.figure
+        save_picture(display, tmp_path / "x.png", dpi=100)  # lays it out
+        page = figure.bbox
+        for text in (*display.ax_.texts, display.ax_.xaxis.label, display.ax_.yaxis.label):
+            box = text.get_window_extent(figure.canvas.get_renderer())
+            inside = box.x0 >= 0 and box.y0 >= 0 and box.x1 <= page.x1 and box.y1 <= page.y1
+            assert inside or not text.get_text() or not text.get_visible(), text

@@ -12,7 +12,7 @@ from hierpair.plots.style import GREY, HEAD, INK, NAME, PAPER, SMALL
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["MARKERS", "SERIES", "Chart", "arrowed", "open_chart", "widest"]
+__all__ = ["MARKERS", "SERIES", "Chart", "arrowed", "lines_of", "open_chart", "widest"]
 
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#1a1a1a", "#8f8f8f")
 """Colours of series that colour-blind people tell apart (Okabe and Ito),"""
@@ -43,11 +43,16 @@ class Chart:
         for label in axis.get_ticklabels():
             label.set(fontproperties=self.letters.font(NAME), parse_math=False, usetex=False, **how)
 
-    def label(self, which: str, text: str) -> None:
-        """Say what the x or y axis shows."""
+    def label(self, which: str, text: str, room: float | None = None) -> None:
+        """Say what the x or y axis shows, in lines no wider than ``room`` points."""
         axis = getattr(self.axes, f"{which}axis")
+        lines = [text] if room is None else self.letters.wrapped(text, NAME, room)
         axis.set_label_text(
-            text, fontproperties=self.letters.font(NAME), color=INK, parse_math=False, usetex=False
+            "\n".join(lines),
+            fontproperties=self.letters.font(NAME),
+            color=INK,
+            parse_math=False,
+            usetex=False,
         )
 
     def plain(self, *kept: str) -> None:
@@ -96,6 +101,14 @@ def widest(names: Sequence[str]) -> float:
     short = shortened(names)
     letters = lettering(short)
     return max(letters.width(letters.legible(name), NAME) for name in short)
+
+
+def lines_of(text: str, room: float) -> tuple[float, float]:
+    """Return how wide the lines of a caption are, and how much higher they are than one line."""
+    letters = lettering([text])
+    lines = letters.wrapped(text, NAME, room)
+    higher = 1.2 * letters.height(text, NAME) * (len(lines) - 1)
+    return max(letters.width(line, NAME) for line in lines), higher
 
 
 def arrowed(name: str, higher_is_better: bool) -> str:

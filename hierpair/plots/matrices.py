@@ -10,7 +10,15 @@ import numpy as np
 
 from hierpair.comparison import Agreement, Comparison, DepthScores
 from hierpair.measures import Measure
-from hierpair.plots.charts import MARKERS, SERIES, Chart, arrowed, open_chart, widest
+from hierpair.plots.charts import (
+    MARKERS,
+    SERIES,
+    Chart,
+    arrowed,
+    lines_of,
+    open_chart,
+    widest,
+)
 from hierpair.plots.style import FAINT, INK, NAME, PAPER, SMALL
 
 if TYPE_CHECKING:
@@ -20,6 +28,12 @@ __all__ = ["AgreementDisplay", "DepthDisplay", "SignificanceDisplay"]
 
 MOST_NUMBERS = 16
 """Rows of a matrix whose cells have room for numbers."""
+
+CAPTION = 220.0
+"""Points that a line below a matrix may be wide, however small the matrix is,"""
+
+MARGIN = 24.0
+"""and what is left free at its ends."""
 
 BETTER, WORSE, NEITHER = "#9ecae1", "#fdbe85", "#f5f5f5"
 
@@ -58,7 +72,7 @@ class AgreementDisplay:
             Axes to draw on, by default a new figure; above the picture.
         """
         n = len(agreement.measures)
-        size = _size(agreement.measures)
+        size, room = _size(agreement.measures, agreement.title)
         chart, names = open_chart(ax, size, agreement.measures, title)
         axes = chart.axes
         axes.set_facecolor(PAPER)
@@ -70,7 +84,7 @@ class AgreementDisplay:
                 chart.write(j, i, text, size=SMALL, ha="center", va="center",
                             color=PAPER if dark else INK)  # fmt: skip
         _framed(chart, names, names)
-        chart.label("x", agreement.title)
+        chart.label("x", agreement.title, room)
         return cls(agreement, axes)
 
 
@@ -118,7 +132,8 @@ class SignificanceDisplay:
         up = comparison.upwards[order, k]
         found = np.sign(up[:, None] - up) * (p <= comparison.plan.alpha)
         n = len(order)
-        size = _size(comparison.systems)
+        told = f"{arrowed(m.name, m.higher_is_better)}: p adjusted ({comparison.plan.correction})"
+        size, room = _size(comparison.systems, told)
         chart, names = open_chart(ax, size, comparison.systems, title)
         chart.axes.imshow(found, cmap=ListedColormap([WORSE, NEITHER, BETTER]), vmin=-1, vmax=1)
         for (i, j), value in np.ndenumerate(p):
@@ -127,8 +142,7 @@ class SignificanceDisplay:
                 chart.write(j, i, text, size=SMALL, ha="center", va="center")
         ordered = [names[i] for i in order.tolist()]
         _framed(chart, ordered, ordered)
-        told = f"{arrowed(m.name, m.higher_is_better)}: p adjusted ({comparison.plan.correction})"
-        chart.label("x", told)
+        chart.label("x", told, room)
         return cls(comparison, m, chart.axes)
 
 
@@ -180,7 +194,7 @@ class DepthDisplay:
         counted = zip(depths.depths.tolist(), depths.counts.tolist(), strict=True)
         chart.ticks("x", at.tolist(), [f"{d if d >= 0 else 'none'}\nn = {n:,}" for d, n in counted])
         chart.label("x", "depth of the deepest true label")
-        chart.label("y", arrowed(m.name, m.higher_is_better))
+        chart.label("y", arrowed(m.name, m.higher_is_better), 190.0)
         legend = axes.legend(
             loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False,
             prop=chart.letters.font(NAME), ncols=1 + (len(names) - 1) // 14,
@@ -190,10 +204,18 @@ class DepthDisplay:
         return cls(depths, axes)
 
 
-def _size(names: Sequence[str]) -> tuple[float, float]:
-    """Return the size of a square matrix with names left and, turned, on top."""
-    room = widest(names)
-    return 30.0 * len(names) + 1.8 * room + 30, 30.0 * len(names) + 0.8 * room + 50
+def _size(names: Sequence[str], caption: str) -> tuple[tuple[float, float], float]:
+    """Return the size of a square matrix with names left and, turned, on top; and the room of a
+    line of the caption.
+
+    The caption stands below the middle of the matrix, which the names push to the right.
+    """
+    beside = widest(names)
+    width = 30.0 * len(names) + 1.8 * beside + 30
+    room = max(width - beside - MARGIN, CAPTION)
+    longest, below = lines_of(caption, room)
+    height = 30.0 * len(names) + 0.8 * beside + 50 + below
+    return (max(width, longest + beside + MARGIN), height), room
 
 
 def _framed(chart: Chart, rows: list[str], columns: list[str]) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from hierpair.comparison import Comparison, cliques
 from hierpair.measures import Measure
-from hierpair.plots.charts import arrowed, open_chart, widest
+from hierpair.plots.charts import arrowed, lines_of, open_chart, widest
 from hierpair.plots.style import ACCENT, FAINT, GREY, INK, PAPER, SMALL
 from hierpair.report import number
 
@@ -74,10 +74,13 @@ class RankDisplay:
         bars = cliques(up, comparison.significant[k])
         half = (len(order) + 1) // 2
         depth = 0.9 + 0.45 * len(bars)
-        height = 40 + ROW * (depth + half) + (14 if title else 0)
         beside = widest(comparison.systems) + widest([f"00.{'0' * digits}"]) + 20
         whole = 230.0 + 2 * beside
-        top = 1 - (30 + (14 if title else 0)) / height
+        told, wide = arrowed(m.name, m.higher_is_better), whole - 20
+        _, higher = lines_of(told, wide)
+        above = 30 + higher + (14 if title else 0)
+        height = 10 + above + ROW * (depth + half)
+        top = 1 - above / height
         chart, names = open_chart(
             ax, (whole, height), comparison.systems, title,
             place=(beside / whole, 0.03, 1 - 2 * beside / whole, top - 0.03),
@@ -93,8 +96,8 @@ class RankDisplay:
             axes.plot([up[i], up[i], end], [0, y, y], color=GREY, linewidth=0.7, clip_on=False)
             axes.plot(up[i], 0, "o", color=INK, markersize=3, clip_on=False, zorder=3)
             score = number(float(comparison.values[i, k]), digits)
-            told = f" {names[i]}  {score}" if best else f"{score}  {names[i]} "
-            chart.write(end, y, told, ha="left" if best else "right", va="center")
+            line = f" {names[i]}  {score}" if best else f"{score}  {names[i]} "
+            chart.write(end, y, line, ha="left" if best else "right", va="center")
         for at, bar in enumerate(bars):
             ends = up[bar].min() - 0.008 * room, up[bar].max() + 0.008 * room
             axes.plot(ends, [0.55 + 0.45 * at] * 2, color=ACCENT, linewidth=2.6, clip_on=False,
@@ -107,7 +110,7 @@ class RankDisplay:
         chart.plain("top")
         if not m.higher_is_better:  # the scale is of scores with their sign turned
             axes.xaxis.set_major_formatter(lambda x, _: f"{-x + 0.0:g}")
-        chart.label("x", arrowed(m.name, m.higher_is_better))
+        chart.label("x", told, wide)
         return cls(comparison, m, axes)
 
 
@@ -149,7 +152,10 @@ class IntervalDisplay:
         m = comparison.measures[k]
         order = np.argsort(-comparison.upwards[:, k], kind="stable")
         worse = comparison.significant[k, order[0]]
-        height = 50 + ROW * len(order) + (14 if title else 0)
+        level = f"{100 * comparison.plan.level:g} % intervals"
+        told, room = f"{arrowed(m.name, m.higher_is_better)}, {level}", 220.0
+        _, higher = lines_of(told, room)
+        height = 50 + ROW * len(order) + higher + (14 if title else 0)
         chart, names = open_chart(
             ax, (250.0 + widest(comparison.systems), height), comparison.systems, title
         )
@@ -166,6 +172,5 @@ class IntervalDisplay:
         chart.ticks("y", range(len(order)), [names[i] for i in order.tolist()])
         axes.tick_params(axis="y", length=0)
         axes.tick_params(axis="x", labelsize=SMALL)
-        level = f"{100 * comparison.plan.level:g} % intervals"
-        chart.label("x", f"{arrowed(m.name, m.higher_is_better)}, {level}")
+        chart.label("x", told, room)
         return cls(comparison, m, axes)
