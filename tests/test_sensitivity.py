@@ -1,5 +1,7 @@
 """What hangs on conventions, and where systems differ, against slow recounts."""
 
+import csv
+import io
 import json
 from itertools import product
 
@@ -88,6 +90,22 @@ def test_a_ranking_that_hangs_on_the_root():
     assert c.verdict == "hangs on augment"
 
 
+def test_measures_without_the_option_are_not_counted(data):
+    """Nothing was varied of them, so nothing can be said to survive."""
+    truth, systems = data
+    alone = sensitivity(DAG, truth, systems, ["con_f"], vary={"theta": [2, 4]}, test=None)
+    found = sensitivity(
+        DAG, truth, systems, ["hf", "con_f", "gie"], vary={"theta": [2, 4]}, test=None
+    )
+    verdicts = {
+        m: {c.verdict for c in found.conclusions if c.measure == m} for m in ("hf", "con_f", "gie")
+    }
+    assert verdicts["hf"] == verdicts["gie"] == {"not varied"}
+    assert "not varied" not in verdicts["con_f"]
+    assert found.notes == [*alone.notes, "not varied, and not counted here: hf, gie"]
+    assert found.notes[0].startswith("of 3 comparisons of two systems")
+
+
 def test_forms_of_sensitivity(data):
     truth, systems = data
     found = sensitivity(DAG, truth, systems, ["hf"], vary={"root": ["include"]}, test=None)
@@ -97,7 +115,17 @@ def test_forms_of_sensitivity(data):
     rows = json.loads(found.to_table("json"))
     assert len(rows["conclusions"]) == 3
     assert len(rows["rankings"]) == 2 * 3
-    assert found.to_table("csv").splitlines()[0].startswith("measure,better,worse,conventions")
+    table = list(csv.DictReader(io.StringIO(found.to_table("csv"))))
+    assert [row["kind"] for row in table] == ["conclusion"] * 3 + ["ranking"] * 6
+    lines = [json.loads(line) for line in found.to_table("jsonl").splitlines()]
+    for kind, known in (("conclusion", rows["conclusions"]), ("ranking", rows["rankings"])):
+        of_kind = [line for line in lines if line["kind"] == kind]
+        assert [{name: line[name] for name in known[0]} for line in of_kind] == known
+        blank = set(of_kind[0]) - {"kind", *known[0]}
+        assert all(line[name] is None for line in of_kind for name in blank)
+    for row, known in zip(table[3:], rows["rankings"], strict=True):
+        assert (float(row["value"]), int(row["rank"])) == (known["value"], known["rank"])
+        assert (row["system"], row["verdict"]) == (known["system"], "")
     assert found.to_table("latex").count(r"\toprule") == 2
     assert len(found.to_dataframe()) == 3
     assert len(found.to_dataframe(rankings=True)) == 6

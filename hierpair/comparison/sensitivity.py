@@ -91,7 +91,12 @@ class Conclusion:
 
     @property
     def verdict(self) -> str:
-        """In words: survives, hangs on options or is reversed by them, or nothing is found."""
+        """In words: survives, hangs on options or is reversed by them, or nothing is found.
+
+        Of a measure that has none of the options nothing was varied.
+        """
+        if self.n_for + self.n_none + self.n_against == 1:
+            return "not varied"
         if not (self.n_for or self.n_against):
             return "no difference found"
         if not (self.n_none or self.n_against):
@@ -189,24 +194,44 @@ class Sensitivity:
         )  # fmt: skip
 
     @property
+    def _rows(self) -> Records:
+        """Conclusions, then rankings, in one table whose first column tells them apart."""
+        parts = {"conclusion": self.records, "ranking": self.rankings}
+        columns = dict.fromkeys(name for part in parts.values() for name in part.header)
+        rows = [
+            [kind, *(record.get(name) for name in columns)]
+            for kind, part in parts.items()
+            for record in part.to_dicts()
+        ]
+        return Records(["kind", *columns], rows)
+
+    @property
     def notes(self) -> list[str]:
         """What has to be known beside the tables."""
-        verdicts = [c.verdict for c in self.conclusions]
+        verdicts = [c.verdict for c in self.conclusions if c.verdict != "not varied"]
         survive, nothing = verdicts.count("survives all"), verdicts.count("no difference found")
-        return [
+        notes = [
             f"of {len(verdicts)} comparisons of two systems {survive} have the same winner under "
             f"all conventions, {nothing} find no difference under any, and "
             f"{len(verdicts) - survive - nothing} hang on conventions",
             "an option is named if changing it alone changes the outcome",
         ]
+        alone = [m.name for base, m in enumerate(self.measures) if len(self.of(base)) == 1]
+        if alone:
+            notes.append(f"not varied, and not counted here: {', '.join(alone)}")
+        return notes
 
     def to_table(self, fmt: str = "text", digits: int = 4) -> str:
-        """Return it as text, Markdown or LaTeX, or as CSV, TSV, JSON in full precision."""
+        """Return it as text, Markdown or LaTeX, or as CSV, TSV, JSON in full precision.
+
+        A row of CSV, TSV and JSON lines is a conclusion or, of one system under one convention,
+        a ranking, as its ``kind`` says; what the other kind has is blank.
+        """
         if fmt == "json":
             return json_text({"comparison": self.signature, "conclusions": self.records.to_dicts(),
                               "rankings": self.rankings.to_dicts()})  # fmt: skip
         if fmt not in ("text", "markdown", "latex"):
-            return record_form(fmt, self.records)
+            return record_form(fmt, self._rows)
         ranks = [
             [v.measure.name, *(f"{number(x, digits)} ({r})" for x, r in
              zip(v.values.tolist(), v.ranks.tolist(), strict=True))]
