@@ -178,6 +178,15 @@ def test_runs(files, run):
         (["good.tsv", "bad.tsv", "--test", "tt"], "test must be one of"),
         (["good.tsv", "bad.tsv", "--alpha", "2"], "alpha must be between"),
         (["good.tsv", "bad.tsv", "--differ", "good"], "takes two systems"),
+        (
+            ["good.tsv", "bad.tsv", "--differ", "bad,bad"],
+            "--differ takes two different systems, and both are 'bad'",
+        ),
+        (
+            ["good.tsv", "bad.tsv", "--fail-if-worse", "bad,bad"],
+            "--fail-if-worse takes two different systems, and both are 'bad'",
+        ),
+        (["good.tsv", "bad.tsv", "--fail-if-worse", "good,god"], "no system 'god'"),
         (["good.tsv", "bad.tsv", "--differ", "good,god"], "no system 'god'"),
         (["good.tsv", "bad.tsv", "--vary", "root"], "write OPTION=VALUE"),
         (["good.tsv", "bad.tsv", "--view", "depth"], "name its file with --picture"),

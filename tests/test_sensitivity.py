@@ -102,8 +102,10 @@ def test_measures_without_the_option_are_not_counted(data):
     }
     assert verdicts["hf"] == verdicts["gie"] == {"not varied"}
     assert "not varied" not in verdicts["con_f"]
-    assert found.notes == [*alone.notes, "not varied, and not counted here: hf, gie"]
+    assert found.notes == [*alone.notes, "not varied, so not counted: hf, gie"]
     assert found.notes[0].startswith("of 3 comparisons of two systems")
+    nothing = sensitivity(DAG, truth, systems, ["hf"], vary={"root": ["exclude"]}, test=None)
+    assert nothing.notes == ["not varied, so not counted: hf"]
 
 
 def test_forms_of_sensitivity(data):
@@ -224,6 +226,7 @@ def test_what_cannot_be_told_apart(data):
     scores = score(DAG, truth, systems, ["hf"])
     for options, message in (
         (("s0", "s9"), "no system 's9'"),
+        (("s1", "s1"), "two different systems are needed, and both are 's1'"),
         (("s0", "s1", "hg"), "no measure 'hg'"),
         (("s0", "s1", "gie"), "'gie' was not scored"),
     ):

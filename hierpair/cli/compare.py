@@ -114,6 +114,10 @@ def run(options: argparse.Namespace) -> str | Outcome:
 
     check_digits(options.digits)
     plan = Plan(**_statistics(options))
+    for option in ("--differ", "--fail-if-worse"):
+        given = getattr(options, option[2:].replace("-", "_"))
+        if given is not None:
+            _two(given, option)
     if options.picture is not None:
         from hierpair.plots.saving import check_ending
 
@@ -248,6 +252,8 @@ def _two(given: str, option: str) -> list[str]:
     names = given.split(",")
     if len(names) != 2:
         raise BadInput(f"{option} takes two systems, SYSTEM,SYSTEM, got {given!r}")
+    if names[0] == names[1]:
+        raise BadInput(f"{option} takes two different systems, and both are {names[0]!r}")
     return names
 
 

@@ -191,7 +191,7 @@ def differ(
     Raises
     ------
     BadInput
-        For an unknown system or measure, or a truth with other instances.
+        For an unknown system or measure, a system against itself, or a truth with other instances.
 
     Examples
     --------
@@ -210,6 +210,8 @@ def differ(
             raise BadInput(
                 f"there is no system {name!r}{near}; there are {', '.join(scores.systems)}"
             )
+    if system == other:
+        raise BadInput(f"two different systems are needed, and both are {system!r}")
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:
         raise BadInput(f"k must be a whole number of at least 1, got {k!r}")
     truth = _truth(scores, hierarchy, y_true)

@@ -197,7 +197,9 @@ class Sensitivity:
     def _rows(self) -> Records:
         """Conclusions, then rankings, in one table whose first column tells them apart."""
         parts = {"conclusion": self.records, "ranking": self.rankings}
-        columns = dict.fromkeys(name for part in parts.values() for name in part.header)
+        last = ("signature", "comparison")
+        named = dict.fromkeys([*self.records.header, *self.rankings.header])
+        columns = [*(name for name in named if name not in last), *last]
         rows = [
             [kind, *(record.get(name) for name in columns)]
             for kind, part in parts.items()
@@ -215,10 +217,10 @@ class Sensitivity:
             f"all conventions, {nothing} find no difference under any, and "
             f"{len(verdicts) - survive - nothing} hang on conventions",
             "an option is named if changing it alone changes the outcome",
-        ]
+        ] if verdicts else []  # fmt: skip
         alone = [m.name for base, m in enumerate(self.measures) if len(self.of(base)) == 1]
         if alone:
-            notes.append(f"not varied, and not counted here: {', '.join(alone)}")
+            notes.append(f"not varied, so not counted: {', '.join(alone)}")
         return notes
 
     def to_table(self, fmt: str = "text", digits: int = 4) -> str:
