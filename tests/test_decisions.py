@@ -12,8 +12,11 @@ from hierpair import (
     Infeasible,
     Law,
     NodeScores,
+    PriceMatrix,
     decode,
+    decode_node_cost,
     expected,
+    measure,
     score,
     set_measure,
 )
@@ -34,6 +37,8 @@ VARIANTS = [
     *(name for name in REGISTRY if name != "level_accuracy"),
     "hf(beta=2, root=include)", "hf(augment=none)", "hf(beta=0)", "hp(zero_division=1)",
     "hr(augment=none)", "sdl(augment=none)", "hf(augment=pruned)", "gie(default=1)",
+    "h_loss(costs=ones)", "h_loss(costs=subtree)", "depth_loss(normalise='max-path',w0=0.5)",
+    "mean_cost(price=decayed)", "tree_induced_error(price=decayed)",
     "gie(max_distance=1)", "fnerror(default=1)", "f(zero_division=1)", "f(beta=2)",
     "shortest_path(tips=sum)", "hamming_loss(root=include)", "level_hamming(augment=none)",
 ]  # fmt: skip
@@ -41,6 +46,9 @@ EXACT_ON_TREES = {
     "hf", "hp", "hr", "sdl", "hamming_loss", "level_hamming", "subset_accuracy", "leaf_accuracy",
     "shortest_path", "tree_induced_error", "gie", "fnerror", "f", "hf(beta=2, root=include)",
     "hf(augment=none)", "gie(default=1)", "gie(max_distance=1)", "shortest_path(tips=sum)",
+    "h_loss", "h_loss(costs=ones)", "h_loss(costs=subtree)", "depth_loss", "depth_accuracy",
+    "depth_loss(normalise='max-path',w0=0.5)", "mean_cost", "total_cost", "mean_cost(price=decayed)",
+    "tree_induced_error(price=decayed)",
 }  # fmt: skip
 
 
@@ -140,6 +148,48 @@ def test_a_candidate_that_is_undefined_for_some_instances_serves_the_others():
     mixed = Law.from_scenarios({"v": [(1.0, ["2"])], "w": [(0.5, ["3"]), (0.5, ["3", "4"])]}, TREE)
     with pytest.raises(Infeasible, match="instance 'w'"):
         decode(mixed, "tree_induced_error")
+
+
+def test_costs_are_read_the_same_way_everywhere():
+    """A row per true class, as in price matrices: an array, a PriceMatrix and the measure agree."""
+    rng = np.random.default_rng(7)
+    n = len(TREE)
+    table = rng.integers(1, 9, (n, n)).astype(float)
+    np.fill_diagonal(table, 0)
+    prices = PriceMatrix(table)
+    by_array, by_price = decode_node_cost(FIG3, table), decode_node_cost(FIG3, prices)
+    by_measure = decode(FIG3, set_price("mean_cost", prices))
+    for found in (by_price, by_measure):
+        assert found.value.tolist() == by_array.value.tolist()
+        assert found.sets.indices.tolist() == by_array.sets.indices.tolist()
+        assert found.is_exact
+    best = min(expected(set_price("mean_cost", prices), FIG3, [[c]]).value for c in TREE.names)
+    assert by_measure.value[0] == pytest.approx(best)
+    two = Law.from_leaves(
+        [[0.25, 0.2, 0.2, 0.35], [1, 0, 0, 0]], TREE, classes=["2", "3", "4", "5"]
+    )
+    total = decode(two, set_price("total_cost", prices))
+    assert total.value.shape == (1,)
+    assert total.value[0] == pytest.approx(best)  # the second instance costs nothing
+
+
+def set_price(name, price):
+    return measure(name).with_options(price=price)
+
+
+def test_pooled_measures_without_a_decoder_say_so():
+    assert not decode(FIG3, "con_f").is_pooled
+    assert decode(FIG3, "lca_f").is_pooled
+
+
+def test_incoherent_scores_are_named_where_repair_would_do():
+    scores = NodeScores.from_array([[0.2, 0.9]], TREE, classes=["1", "3"])
+    for name in ("sdl", "level_hamming", "hf(average=micro)"):
+        with pytest.raises(BadInput, match="class '3' is more probable than its parent '1'"):
+            decode(scores, name)
+        assert decode(scores.closed("max"), name).is_exact
+    with pytest.raises(BadInput, match="needs more than the probability of each class"):
+        decode(scores, "hf")
 
 
 @pytest.mark.parametrize("missing", ["none-class", "skip"])

@@ -114,7 +114,11 @@ def _tell(found: Decoded, options: argparse.Namespace) -> None:
     mean = f"{sum(known) / len(known):.{options.digits}f}" if known else "undefined"
     sign = "↑" if found.direction == "higher" else "↓"
     exact = "exact" if found.is_exact else "not proved to be the best"
-    say(options, f"expected {options.measure} {sign} {mean}; {found.certificate.method} ({exact})")
+    what = f"expected {options.measure} {sign} {mean}"
+    if not found.is_pooled:
+        what = (f"expected value of an instance {sign} {mean} on average ({options.measure} itself "
+                "is of the whole data set)")  # fmt: skip
+    say(options, f"{what}; {found.certificate.method} ({exact})")
 
 
 def _show(found: Decoded, hierarchy: Hierarchy, options: argparse.Namespace) -> str:

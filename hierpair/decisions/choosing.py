@@ -9,30 +9,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hierpair.decisions.classwise import CLASSWISE, Decoder
 from hierpair.decoding import (
     Decoded,
     DecodingCertificate,
-    decode_distance,
-    decode_gie,
+    decode_h_loss,
     decode_hamming,
     decode_hf,
     decode_hp,
     decode_hr,
     decode_micro_hf,
-    decode_most_probable,
-    decode_node_cost,
-    decode_pairing,
     decode_set_value,
 )
-from hierpair.decoding.decoded import label_sets
-from hierpair.hierarchy import uncounted
+from hierpair.hierarchy import depth_weights, grown_weights, uncounted
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.law import Law, NodeScores
 from hierpair.measures import Counts, Measure
 
 __all__ = ["exact_decoder"]
-
-Decoder = Callable[[], Decoded]
 
 
 def exact_decoder(law: Law | NodeScores, chosen: Measure, limit: float | None) -> Decoder | None:
@@ -87,6 +81,46 @@ def _symmetric_difference(
     if o["augment"] == "ancestors" and not scores.is_coherent():
         return None
     return lambda: decode_hamming(scores, root=o["root"])
+
+
+def _weighted_difference(
+    law: Law | NodeScores, o: Mapping[str, Any], limit: float | None
+) -> Decoder | None:
+    """Depth-weighted symmetric difference, as it is or as a share of a constant."""
+    scores = _marginals(law, closed=True)
+    if o.get("average") != "samples" or o["normalise"] == "path" or not scores.is_coherent():
+        return None
+    h = scores.hierarchy
+    weight = depth_weights(h, o["w0"], o["depth"])
+    if o["normalise"] == "max-path":
+        weight = weight / (2 * grown_weights(h, o["w0"], o["depth"], o["root"]).max())
+    return lambda: decode_hamming(scores, root=o["root"], weights=weight)
+
+
+def _weighted_agreement(
+    law: Law | NodeScores, o: Mapping[str, Any], limit: float | None
+) -> Decoder | None:
+    find = _weighted_difference(law, o, limit)
+
+    def decoder() -> Decoded:
+        assert find is not None
+        lost = find()
+        value = 1 - lost.value
+        said = replace(lost.certificate, bound=1 - lost.certificate.bound)
+        return Decoded(lost.sets, value, "higher", said)
+
+    return None if find is None else decoder
+
+
+def _first_mistakes(
+    law: Law | NodeScores, o: Mapping[str, Any], limit: float | None
+) -> Decoder | None:
+    scores = _marginals(law, closed=True)
+    h = scores.hierarchy
+    left_out = uncounted(h, o["root"])
+    if h.shape == "DAG" or np.diff(h.parent_ptr)[left_out].any() or not scores.is_coherent():
+        return None
+    return lambda: decode_h_loss(scores, costs=o["costs"], root=o["root"])
 
 
 def _hamming(law: Law | NodeScores, o: Mapping[str, Any], limit: float | None) -> Decoder:
@@ -171,132 +205,8 @@ def _flat_f(law: Law | NodeScores, o: Mapping[str, Any], limit: float | None) ->
     return lambda: decode_hf(law, o["beta"], root="include", closed=False)
 
 
-# ------------------------------------------------------------------------------ levels, paths
-
-
-def _leaves(law: Law | NodeScores, o: Mapping[str, Any], limit: float | None) -> Decoder | None:
-    if isinstance(law, Law) and not law.is_single_path:
-        return None
-    h = law.hierarchy
-    leaf = np.flatnonzero(np.diff(h.child_ptr) == 0)
-
-    def decoder() -> Decoded:
-        found = decode_most_probable(law, leaf)
-        if not isinstance(law, Law):
-            return found
-        scores = _marginals(law, closed=True)
-        is_leaf = np.isin(scores.indices, leaf)
-        rows = row_numbers(scores.indptr)[is_leaf]
-        judged = np.bincount(rows, scores.values[is_leaf], minlength=len(law))
-        value = np.divide(found.value, judged, out=np.full(len(law), np.nan), where=judged > 0)
-        value = np.minimum(value, 1.0)
-        return replace(found, value=value, certificate=replace(found.certificate, bound=value))
-
-    return decoder
-
-
-def _each_level(law: Law | NodeScores, o: Mapping[str, Any], limit: float | None) -> Decoder | None:
-    """An argmax per level; its value is a ratio of expectations, as the mean is one of sums."""
-    if isinstance(law, Law) and not law.is_single_path:
-        return None
-    h = law.hierarchy
-    if o["augment"] != "none" or o["average"] == "samples" or h.shape == "DAG":
-        return None
-    scores = _marginals(law, closed=True)
-    none = o["missing"] == "none-class"
-    counted = np.ones(len(h), dtype=bool)
-    counted[uncounted(h, o["root"])] = False
-
-    def decoder() -> Decoded:
-        rows, nodes, right, judged = [], [], [], []
-        for a, b in h.level_ranges():
-            here = a + np.flatnonzero(counted[a:b])
-            if not len(here):
-                continue
-            found = decode_most_probable(scores, here, none=none)
-            rows.append(np.repeat(np.arange(len(law)), found.sets.lengths))
-            nodes.append(found.sets.indices)
-            right.append(found.value.sum())
-            inside = np.isin(scores.indices, here)
-            judged.append(len(law) if none else scores.values[inside].sum())
-        sets = label_sets(h, len(law), np.concatenate(rows), np.concatenate(nodes), law.ids)
-        hits, total = np.array(right), np.array(judged)
-        known = total > 0
-        value = np.full(1, np.nan)  # where no level is judged at all
-        if known.any():
-            ratios = hits[known] / total[known]
-            micro = o["average"] == "micro"
-            value[0] = hits[known].sum() / total[known].sum() if micro else ratios.mean()
-        said = DecodingCertificate(
-            "most probable class of every level (ratio of expectations)", True, value
-        )
-        return Decoded(sets, value, "higher", said)
-
-    return decoder
-
-
-def _path(law: Law | NodeScores, o: Mapping[str, Any], limit: float | None) -> Decoder | None:
-    if isinstance(law, Law) and not law.is_single_path:
-        return None
-    h = law.hierarchy
-    if h.shape == "tree":
-        return lambda: decode_distance(law)
-    if isinstance(law, Law) and not (law.tips < 0).any() and len(h.root_indices) == 1:
-        return lambda: decode_node_cost(law, _hops(law))
-    return None
-
-
-def _hops(law: Law) -> Callable[[Any, Any], NDArray[np.float64]]:
-    return lambda u, v: law.hierarchy.pair_distances(u, v, weighted=False)
-
-
-# ------------------------------------------------------------------------------ pairs
-
-
-def _tree_induced(
-    law: Law | NodeScores, o: Mapping[str, Any], limit: float | None
-) -> Decoder | None:
-    if not isinstance(law, Law) or not law.is_single_path or (law.tips < 0).any():
-        return None
-    if o["price"] not in ("hops", "weights") or o["max_distance"] is not None:
-        return None
-    h = law.hierarchy
-    weighted = o["price"] == "weights"
-    if weighted and h.weights is None:
-        return None
-    if h.shape == "tree":
-        return lambda: decode_distance(law, weighted=weighted)
-    return lambda: decode_node_cost(law, lambda u, v: h.pair_distances(u, v, weighted=weighted))
-
-
-def _paired(many: bool) -> Callable[..., Decoder | None]:
-    def find(law: Law | NodeScores, o: Mapping[str, Any], limit: float | None) -> Decoder | None:
-        if not isinstance(law, Law) or o["price"] not in ("hops", "weights"):
-            return None
-        h = law.hierarchy
-        weighted = o["price"] == "weights"
-        if weighted and h.weights is None:
-            return None
-        free = o["max_distance"] is None
-        if not many and free and law.is_single_path and h.shape == "tree":
-            return lambda: decode_gie(law, o["default"], weighted=weighted)
-
-        def price(u: Any, v: Any) -> NDArray[np.float64]:
-            away = h.pair_distances(u, v, weighted=weighted)
-            if not free:
-                hops = h.pair_distances(u, v, weighted=False)
-                away = np.where(hops > o["max_distance"], np.inf, away)
-            return away
-
-        most = None if many else 1
-        return lambda: decode_pairing(
-            law, o["default"], price=price, at_most=most, at_most_true=most, limit=limit
-        )
-
-    return find
-
-
 BY_NAME: dict[str, Callable[..., Decoder | None]] = {
+    **CLASSWISE,
     "hf": _hierarchical("hf"),
     "hp": _hierarchical("hp"),
     "hr": _hierarchical("hr"),
@@ -305,11 +215,8 @@ BY_NAME: dict[str, Callable[..., Decoder | None]] = {
     "level_hamming": _level_hamming,
     "subset_accuracy": _exact_match,
     "f": _flat_f,
-    "leaf_accuracy": _leaves,
-    "level_accuracy": _each_level,
-    "shortest_path": _path,
-    "tree_induced_error": _tree_induced,
-    "gie": _paired(many=False),
-    "fnerror": _paired(many=True),
+    "h_loss": _first_mistakes,
+    "depth_loss": _weighted_difference,
+    "depth_accuracy": _weighted_agreement,
 }
 """Measures with a decoder of their own; other set-based measures are decoded by their sizes."""

@@ -95,9 +95,11 @@ def decode(
     if decoder is not None:
         return decoder()
     if not isinstance(law, Law):
+        if exact_decoder(law.closed("max"), chosen, limit) is not None:
+            law.need_coherence()
         raise BadInput(
             f"{chosen.name} needs more than the probability of each class; make a law of the "
-            "scores with Law.from_nodes"
+            "scores with Law.from_nodes (--over nodes on the command line)"
         )
     return _best_candidate(law, chosen, samples, seed)
 
@@ -140,8 +142,9 @@ def _best_candidate(law: Law, chosen: Measure, samples: int | None, seed: int) -
     if alone is not chosen:
         said += ", compared by the value of the instance"
     return Decoded(
-        chosen_sets, value, chosen.definition.direction, DecodingCertificate(said, exact, bound)
-    )
+        chosen_sets, value, chosen.definition.direction, DecodingCertificate(said, exact, bound),
+        is_pooled=chosen.options.get("average", "samples") == "samples" and _has_samples(chosen),
+    )  # fmt: skip
 
 
 def _where_defined(

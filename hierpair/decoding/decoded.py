@@ -51,12 +51,16 @@ class Decoded:
         Whether higher or lower values are better.
     certificate
         Why there is nothing better.
+    is_pooled
+        False where ``value`` holds values of instances although the measure is one of the data
+        set, which need not be their mean.
     """
 
     sets: LabelSets
     value: NDArray[np.float64]
     direction: Literal["higher", "lower"]
     certificate: DecodingCertificate
+    is_pooled: bool = True
 
     def __len__(self) -> int:
         return len(self.sets)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from hierpair.decoding.rows import (
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
 from hierpair.law import Law, NodeScores
+from hierpair.pairing import Pairs, checked_price
 
 __all__ = ["decode_depth_cost", "decode_distance", "decode_edge_cost", "decode_most_probable",
            "decode_node_cost"]  # fmt: skip
@@ -144,9 +146,10 @@ def decode_node_cost(law: Law, cost: Any, *, candidates: Any = None) -> Decoded:
     law
         A law over single labels; scenarios without a label are refused.
     cost
-        A callable ``cost(predicted, true)`` on arrays of class numbers, or a matrix of shape
-        ``(n_classes, n_classes)`` with a row per predicted and a column per true class. The
-        distance in any hierarchy is ``hierarchy.pair_distances``.
+        A callable ``cost(predicted, true)`` on arrays of class numbers, such as
+        ``hierarchy.pair_distances``; any price of pairs, such as :class:`PriceMatrix`; or an array
+        of shape ``(n_classes, n_classes)`` with a row per true and a column per predicted class,
+        as in a price matrix.
     candidates
         Class numbers to choose from; by default all.
     """
@@ -155,7 +158,7 @@ def decode_node_cost(law: Law, cost: Any, *, candidates: Any = None) -> Decoded:
     if (law.tips < 0).any():
         raise BadInput("a cost of pairs is not defined for scenarios without a label")
     chosen = np.arange(len(h)) if candidates is None else np.sort(np.asarray(candidates, np.int64))
-    price = cost if callable(cost) else _by_matrix(cost, len(h))
+    price = _of_numbers(h, cost)
     value, node = np.empty(n), np.empty(n, dtype=np.int64)
     rows = max(1, CELLS // len(chosen))
     for lo in range(0, n, rows):
@@ -253,6 +256,7 @@ def edge_weights(hierarchy: Hierarchy, weighted: bool) -> NDArray[np.float64]:
 
 
 def class_costs(hierarchy: Hierarchy, given: Any, name: str) -> NDArray[np.float64]:
+    """Return a cost per class from a number, or one number per class."""
     try:
         cost = np.array(np.broadcast_to(np.asarray(given, float), (len(hierarchy),)))
     except (TypeError, ValueError):
@@ -262,11 +266,18 @@ def class_costs(hierarchy: Hierarchy, given: Any, name: str) -> NDArray[np.float
     return cost
 
 
-def _by_matrix(cost: Any, n: int) -> Price:
-    table = np.asarray(cost, dtype=np.float64)
-    if table.shape != (n, n):
-        raise BadInput(f"the costs must have shape ({n}, {n}), got {table.shape}")
-    return lambda predicted, true: table[predicted, true]
+def _of_numbers(hierarchy: Hierarchy, cost: Any) -> Price:
+    """Return costs as a function of predicted and true class numbers."""
+    if not callable(cost):
+        n = len(hierarchy)
+        table = np.asarray(cost, dtype=np.float64)
+        if table.shape != (n, n):
+            raise BadInput(f"the costs must have shape ({n}, {n}), got {table.shape}")
+        return lambda predicted, true: table[true, predicted]
+    if len(signature(cost).parameters) == 1:  # a price of pairs
+        return lambda u, v: checked_price(cost, Pairs.of_classes(hierarchy, u, v))
+    numbered: Price = cost
+    return numbered
 
 
 def _least(

@@ -10,7 +10,7 @@ from hierpair.decoding.decoded import Decoded, DecodingCertificate, label_sets
 from hierpair.decoding.nodes import class_costs
 from hierpair.decoding.rows import marginals_of, need_tree, sum_rows, tree_rows
 from hierpair.errors import BadInput
-from hierpair.hierarchy import uncounted
+from hierpair.hierarchy import COSTS, mistake_costs, uncounted
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.law import Law, NodeScores
 
@@ -48,7 +48,8 @@ def decode_hamming(
     return Decoded(sets, value, "lower", DecodingCertificate("more than one half", True, bound))
 
 
-def decode_h_loss(given: Law | NodeScores, *, costs: Any = 1.0, root: Any = "exclude") -> Decoded:
+def decode_h_loss(given: Law | NodeScores, *, costs: Any = "sibling", root: Any = "exclude"
+) -> Decoded:  # fmt: skip
     """Return the closed set with the least expected H-loss on a tree or forest.
 
     H = sum of c(v) over the classes that only one of both closed sets has while all their
@@ -61,7 +62,8 @@ def decode_h_loss(given: Law | NodeScores, *, costs: Any = 1.0, root: Any = "exc
     given
         A law over any closed sets, or its coherent marginals.
     costs
-        c(v) ≥ 0: a number, or shape ``(n_classes,)``.
+        c(v) ≥ 0: ``"sibling"``, ``"ones"`` or ``"subtree"`` as for the measure, a number, or shape
+        ``(n_classes,)``.
     root
         ``"exclude"``, ``"include"``, or the name of the root; other classes always count.
     """
@@ -72,7 +74,8 @@ def decode_h_loss(given: Law | NodeScores, *, costs: Any = 1.0, root: Any = "exc
         raise BadInput("in H-loss only a root may be left out")
     if not scores.is_coherent():
         raise BadInput("H-loss needs coherent probabilities; repair them with closed(…)")
-    cost = class_costs(h, costs, "costs")
+    named = isinstance(costs, str) and costs in COSTS
+    cost = mistake_costs(h, costs) if named else class_costs(h, costs, "costs")
     entries = tree_rows(scores, root)
     top = entries.parent < 0
     above = np.where(top, 1.0, entries.p[np.maximum(entries.parent, 0)])

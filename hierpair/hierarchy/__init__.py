@@ -17,16 +17,19 @@ from hierpair.hierarchy.similarity import (
     highest_common_ancestors,
 )
 from hierpair.hierarchy.weights import (
+    COSTS,
     DEPTHS,
     ancestor_sums,
     depth_weights,
     descendant_sums,
     grown_weights,
     handed_down,
+    mistake_costs,
     way_weights,
 )
 
 __all__ = [
+    "COSTS",
     "DEPTHS",
     "Closure",
     "Hierarchy",
@@ -45,6 +48,7 @@ __all__ = [
     "handed_down",
     "highest_common_ancestors",
     "mean_ancestors",
+    "mistake_costs",
     "nearest_common_ancestors",
     "uncounted",
     "way_weights",

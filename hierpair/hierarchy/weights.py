@@ -14,18 +14,24 @@ from hierpair.hierarchy.counted import uncounted
 from hierpair.hierarchy.graph import Hierarchy
 
 __all__ = [
+    "COSTS",
     "DEPTHS",
     "ancestor_sums",
     "depth_weights",
     "descendant_sums",
     "grown_weights",
     "handed_down",
+    "mistake_costs",
     "way_weights",
 ]
 
 DEPTHS = ("min", "max", "mean", "sum")
 """What the depth of a class with several parents is: by its fewest or its most edges from a
 parentless class, or by the mean or the sum of the weights of its parents."""
+
+COSTS = ("sibling", "ones", "subtree")
+"""What a wrong class costs in the H-loss: its share of 1, handed down from parent to children; 1;
+or the share of all classes that it and its descendants are."""
 
 ENTRIES = 20_000_000
 """Ancestors held at a time where the closure is too large to be built whole."""
@@ -88,6 +94,20 @@ def handed_down(hierarchy: Hierarchy) -> NDArray[np.float64]:
     for lo, hi, starts, parents in _levels(hierarchy):
         share[lo:hi] = np.add.reduceat(share[parents] / n_children[parents], starts)
     return share
+
+
+def mistake_costs(hierarchy: Hierarchy, costs: str) -> NDArray[np.float64]:
+    """Return what a wrong class costs in the H-loss, by a word of :data:`COSTS`."""
+    key = ("mistake costs", costs)
+    if key not in hierarchy.cache:
+        cost = np.ones(len(hierarchy))
+        if costs == "sibling":
+            cost = handed_down(hierarchy)
+        elif costs == "subtree":
+            cost = descendant_sums(hierarchy, cost) / len(hierarchy)
+        hierarchy.cache[key] = cost
+    found: NDArray[np.float64] = hierarchy.cache[key]
+    return found
 
 
 def way_weights(hierarchy: Hierarchy, weight: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, shown
+from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums
 from hierpair.labels import LabelSets
@@ -138,15 +138,7 @@ class Law:
         if excess not in ("error", "rescale"):
             raise BadInput(f"excess must be 'error' or 'rescale', got {excess!r}")
         scores = scores.closed(closure)
-        worst, row, child, parent = scores.incoherence()
-        if worst > TOLERANCE:
-            who = row if scores.ids is None else scores.ids[row]
-            name = hierarchy.names
-            raise BadInput(
-                f"instance {who!r}: class {shown(name[child])} is more probable than its parent "
-                f"{shown(name[parent])} (by {worst:.3g}); choose a repair: closure 'max' lifts "
-                "the parent, 'min' lowers the child"
-            )
+        scores.need_coherence(TOLERANCE)
         indptr, tip, value = stop_masses(scores, rescale=excess == "rescale", tolerance=TOLERANCE)
         return cls._of_tips(hierarchy, indptr, tip, value, scores.ids)
 

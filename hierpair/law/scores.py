@@ -152,6 +152,24 @@ class NodeScores:
         """Whether no child has a higher score than any of its parents."""
         return self.incoherence()[0] <= tolerance
 
+    def need_coherence(self, tolerance: float = TOLERANCE) -> None:
+        """Refuse a child with a higher score than its parent.
+
+        Raises
+        ------
+        BadInput
+            If there is one; names the instance, both classes and the repairs.
+        """
+        worst, row, child, parent = self.incoherence()
+        if worst > tolerance:
+            who = row if self.ids is None else self.ids[row]
+            name = self.hierarchy.names
+            raise BadInput(
+                f"instance {who!r}: class {shown(name[child])} is more probable than its parent "
+                f"{shown(name[parent])} (by {worst:.3g}); choose a repair: closure 'max' lifts "
+                "the parent, 'min' lowers the child"
+            )
+
     def is_exhaustive(self, tolerance: float = TOLERANCE) -> bool:
         """Whether the scores of the children of every inner class add up to its own (trees)."""
         if self.hierarchy.shape == "DAG":

@@ -13,9 +13,8 @@ import numpy as np
 from hierpair.confusion import BLANKS, EMPTY, NESTED, PAIRINGS
 from hierpair.errors import BadInput, called, did_you_mean, shown
 from hierpair.extension import EXTENSIONS
-from hierpair.hierarchy import DEPTHS
+from hierpair.hierarchy import COSTS, DEPTHS
 from hierpair.measures.evidence import AUGMENTATIONS
-from hierpair.measures.weighted import COSTS
 from hierpair.pairing import NAMED, NORMALISATIONS, price_named
 
 __all__ = ["MEANINGS", "alternatives", "call_text", "check_option", "parse", "plain", "same"]

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from hierpair.hierarchy import (
     Hierarchy,
     depth_weights,
-    descendant_sums,
     grown_weights,
-    handed_down,
+    mistake_costs,
     uncounted,
 )
 from hierpair.hierarchy.arrays import row_numbers, row_sums
@@ -22,10 +21,7 @@ from hierpair.measures.pooling import Counts
 from hierpair.measures.protocols import Amounts
 from hierpair.measures.pruning import parents_shared
 
-__all__ = ["COSTS", "DepthRecipe", "HLossRecipe"]
-
-COSTS = ("sibling", "ones", "subtree")
-"""What a wrong class costs in the H-loss."""
+__all__ = ["DepthRecipe", "HLossRecipe"]
 
 
 @dataclass(frozen=True)
@@ -93,7 +89,7 @@ class HLossRecipe:
     Parameters
     ----------
     costs
-        A word of :data:`COSTS`.
+        A word of :data:`hierpair.hierarchy.COSTS`.
     root
         As for :class:`SetRecipe`.
     """
@@ -109,7 +105,7 @@ class HLossRecipe:
     def amounts(self, batch: Batch) -> Amounts:
         """Return the costs of the wrong classes that count."""
         classes = _mistakes(batch, self.shown).classes
-        return Amounts("cost", classes, self._costs(batch.hierarchy)[classes])
+        return Amounts("cost", classes, mistake_costs(batch.hierarchy, self.costs)[classes])
 
     def compute(self, batch: Batch) -> Counts:
         """Add up the costs of what is wrong below nothing wrong."""
@@ -117,22 +113,10 @@ class HLossRecipe:
         mistakes = _mistakes(batch, self.shown)
         n = len(batch.y_true)
         cost: NDArray[np.float64] = np.bincount(
-            mistakes.instance, self._costs(h)[mistakes.classes], minlength=n
+            mistakes.instance, mistake_costs(h, self.costs)[mistakes.classes], minlength=n
         ).astype(np.float64)  # whole numbers where there is none
         true, predicted, both = mistakes.sizes
         return Counts(true, predicted, both, cost, len(h) - len(uncounted(h, self.root)))
-
-    def _costs(self, hierarchy: Hierarchy) -> NDArray[np.float64]:
-        key = ("costs", self.costs)
-        if key not in hierarchy.cache:
-            cost = np.ones(len(hierarchy))
-            if self.costs == "sibling":
-                cost = handed_down(hierarchy)
-            elif self.costs == "subtree":
-                cost = descendant_sums(hierarchy, cost) / len(hierarchy)
-            hierarchy.cache[key] = cost
-        found: NDArray[np.float64] = hierarchy.cache[key]
-        return found
 
 
 class Mistakes(NamedTuple):

@@ -104,6 +104,17 @@ class Pairs:
             threshold,
         )
 
+    @classmethod
+    def of_classes(
+        cls, hierarchy: Hierarchy, predicted: NDArray[np.integer], true: NDArray[np.integer]
+    ) -> Pairs:
+        """Lay out pairs of class numbers, an instance each."""
+        one_each = offsets(np.ones(len(true), dtype=np.int64))
+        y_true, y_pred = (
+            LabelSets.from_arrays(one_each, c, len(hierarchy)) for c in (true, predicted)
+        )
+        return cls.between(hierarchy, y_true, y_pred)
+
     @cached_property
     def instance(self) -> NDArray[np.int64]:
         """Instance of every pair."""

@@ -135,11 +135,14 @@ def _read(
     lines = split_lines(path, text)
     if fmt == "jsonl" or (fmt == "auto" and text.lstrip()[:1] == "{"):
         return _json_lines(path, lines, hierarchy, plain=plain)
-    return _of_rows(path, _long_rows(path, lines), hierarchy, plain=plain)
+    rows, at = _long_rows(path, lines)
+    return _of_rows(path, rows, hierarchy, lambda i: f"{path}:{at[i]}", plain=plain)
 
 
-def _long_rows(path: str | Path, lines: list[str]) -> list[Row]:
+def _long_rows(path: str | Path, lines: list[str]) -> tuple[list[Row], list[int]]:
+    """Return the rows and the line of each."""
     rows: list[Row] = []
+    at: list[int] = []
     titled = lines[0].split("\t")[0].strip().lower() in ("id", "instance")
     for number, line in enumerate(lines[titled:], start=1 + titled):
         if not line.strip():
@@ -150,7 +153,8 @@ def _long_rows(path: str | Path, lines: list[str]) -> list[Row]:
         score = plain_number(fields[2])
         _check(f"{path}:{number}", fields[0], fields[1], score, fields[2])
         rows.append((fields[0], fields[1], score))
-    return rows
+        at.append(number)
+    return rows, at
 
 
 def _check(place: str, name: object, label: object, score: float, given: object) -> None:
@@ -165,7 +169,7 @@ def _of_rows(
     path: str | Path,
     rows: list[Row],
     hierarchy: Hierarchy,
-    place: Callable[[int], str] | None = None,
+    place: Callable[[int], str],
     names: list[str] | None = None,
     *,
     plain: bool = False,
@@ -177,19 +181,21 @@ def _of_rows(
     position = {name: i for i, name in enumerate(position)}
     if not position:
         raise BadInput(f"{path}: the file has no instances")
-    where = place or (lambda i: f"{path}")
     number = hierarchy.position
     for i, (name, label, _) in enumerate(rows):
         if label not in number:
-            raise BadInput(f"{where(i)}, instance {name!r}: {hierarchy.unknown_message(label)}")
+            raise BadInput(f"{place(i)}, instance {name!r}: {hierarchy.unknown_message(label)}")
     row = np.array([position[r[0]] for r in rows], dtype=np.int64)
     column = np.array([number[r[1]] for r in rows], dtype=np.int64)
     keys = row * len(hierarchy) + column
     order = np.argsort(keys, kind="stable")
     twice = np.flatnonzero(np.diff(keys[order]) == 0)
     if len(twice):
-        name, label, _ = rows[int(order[twice[0] + 1])]
-        raise BadInput(f"{path}: instance {name!r} gives class {label!r} two scores; keep one")
+        second = int(order[twice[0] + 1])
+        name, label, _ = rows[second]
+        raise BadInput(
+            f"{place(second)}: instance {name!r} gives class {label!r} two scores; keep one"
+        )
     value = np.array([r[2] for r in rows])
     matrix = sp.csr_array((value, (row, column)), shape=(len(position), len(hierarchy)))
     return NodeScores.from_array(matrix, hierarchy, ids=list(position), with_root=not plain)
@@ -235,7 +241,10 @@ def _json_lines(
     sets = LabelSets.from_labels(flat, hierarchy, where=lambda j: f"{path}, instance {owner[j]!r}")
     indptr = offsets(np.array([len(row) for row in scenarios]))
     p = np.array([p for row in scenarios for p, _ in row])
-    return Law.from_sets(hierarchy, indptr, p, sets, names)
+    try:
+        return Law.from_sets(hierarchy, indptr, p, sets, names)
+    except BadInput as error:
+        raise BadInput(f"{path}: {error}") from None
 
 
 def _scenario(place: str, given: Any) -> tuple[float, list[str]]:
