@@ -273,6 +273,57 @@ def test_two_twins_are_kept_where_both_sides_can_share_two():
         assert values(graphs(hierarchy, [sides[0]], [sides[1]])) == (Fraction(3, 10),) * 3
 
 
+def test_a_shape_is_known_by_its_edges_too():
+    """Two regions with the same classes on the same links; one class has a parent more in one."""
+    edges, sides = [], ([], [])
+    for region, more in (("A", []), ("B", ["n1"])):
+        near = [("m1", "n1"), ("m5", "n1"), ("m6", "n1"), ("m7", "n1"), ("m2", "n2")]
+        near += [("m2", n) for n in more] + [(n, "top") for n in ("n1", "n2")]
+        near += [("x", "m1"), ("q", "top")]
+        near += [(f"s{k}", m) for k in (5, 6, 7) for m in ("m2", f"m{k}")]
+        edges += [(region + p, region + c) for c, p in near]
+        sides[0].append([region + c for c in ("x", "s5", "s6", "s7")])
+        sides[1].append([region + "q"])
+    hierarchy = Hierarchy.from_edges(edges)
+    found = graphs(hierarchy, *sides)
+    assert found.n_true.tolist() == [9, 8]  # labels, m1, n1, m2 and the top; and n2 in A
+    alone = [graphs(hierarchy, [t], [p]).n_true[0] for t, p in zip(*sides, strict=True)]
+    assert alone == found.n_true.tolist()
+
+
+def test_a_class_is_on_a_link_once():
+    """Two ways that meet in a class which is the only parent of both classes below it."""
+    links, _ = linked(ladder(3), ["y1"], ["t3"])
+    for lo, hi in zip(links.node_ptr, links.node_ptr[1:], strict=False):
+        nodes = links.node[lo:hi].tolist()
+        assert len(set(nodes)) == len(nodes)
+
+
+def test_the_fewest_lcas_come_before_a_larger_f():
+    """Where Algorithm 1 reaches a larger F with more LCAs, the solver keeps to the fewest."""
+    rng = np.random.default_rng(3)
+    n_larger = 0
+    for _ in range(3000):
+        n = int(rng.integers(8, 16))
+        edges = [
+            (str(p), str(c)) for c in range(1, n) for p in rng.choice(c, min(c, 2), False).tolist()
+        ]
+        hierarchy = Hierarchy.from_edges(edges)
+        sides = [[str(x) for x in rng.choice(n, 4, False)] for _ in "tp"]
+        whole = cover_problem(hierarchy, *linked(hierarchy, *sides))
+        if not whole.links:
+            continue
+        greedy = greedy_cover(whole)
+        best = best_of(smallest_graphs(*search_problem(whole)))
+        t, p = greedy.nodes
+        if 2 * len(t & p) * best.size > 2 * best.both * (len(t) + len(p)):
+            n_larger += len(best.lcas) < len(greedy.ends)
+            cover = solve_cover(whole)
+            assert len(cover.ends) == len(best.lcas)
+            assert [len(side) for side in cover.nodes] == [m.bit_count() for m in best.masks]
+    assert n_larger >= 3
+
+
 def linked(hierarchy, true, predicted, threshold=None):
     """The links of one instance, and their numbers."""
     sides = labels(hierarchy, [true]), labels(hierarchy, [predicted])
