@@ -16,6 +16,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]  # the writers of pages; the packag
 import transcript  # noqa: E402
 import write_commands  # noqa: E402
 import write_comparing  # noqa: E402
+import write_llms  # noqa: E402
 import write_measure_pages  # noqa: E402
 import write_names  # noqa: E402
 
@@ -53,6 +54,7 @@ toc_object_entries_show_parents = "hide"
 
 html_theme = "pydata_sphinx_theme"
 html_title = "hierpair"
+html_baseurl = write_llms.URL
 html_static_path = ["_static"]
 html_css_files = ["hierpair.css"]
 html_sidebars = {
@@ -134,9 +136,16 @@ def signature_as_written(app, what, name, obj, options, signature, return_annota
     return shown, None if returns in (found.empty, None) else str(returns)
 
 
+def write_llms_txt(app, exception):
+    """Put llms.txt into the root of the HTML pages, where its readers look for it."""
+    if exception is None and app.builder.format == "html":
+        (Path(app.outdir) / "llms.txt").write_text(write_llms.page(HERE), "utf-8")
+
+
 def setup(app):
     """Connect the writers."""
     app.connect("builder-inited", write_pages)
+    app.connect("build-finished", write_llms_txt)
     app.connect("source-read", enrich)
     app.connect("missing-reference", public_name)
     app.connect("autodoc-process-signature", signature_as_written)

@@ -191,7 +191,9 @@ class _Model:
         from scipy.optimize import Bounds, LinearConstraint, milp
 
         row, column, factor = (np.concatenate(part) for part in zip(*self.rows, strict=True))
-        matrix = sp.csr_array((factor, (row, column)), shape=(self.n_rows, self.n_columns))
+        # HiGHS counts in 32 bits, and SciPy before 1.15 does not convert
+        places = (row.astype(np.int32), column.astype(np.int32))
+        matrix = sp.csr_array((factor, places), shape=(self.n_rows, self.n_columns))
         whole = np.zeros(self.n_columns)
         whole[: self.n] = 1
         options = {"mip_rel_gap": 0.0} | ({} if limit is None else {"time_limit": float(limit)})
