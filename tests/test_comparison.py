@@ -48,7 +48,7 @@ MEASURES = [
     "h_loss(costs=subtree)",
     "level_accuracy",
     "level_accuracy(average=micro)",
-    "level_accuracy(missing='none-class', augment=none)",
+    "level_accuracy(absent_level='none-class', augment=none)",
     "leaf_accuracy",
     "level_hamming",
     "shortest_path",

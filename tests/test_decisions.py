@@ -192,18 +192,18 @@ def test_incoherent_scores_are_named_where_repair_would_do():
         decode(scores, "hf")
 
 
-@pytest.mark.parametrize("missing", ["none-class", "skip"])
-def test_levels_have_their_own_argmax(missing):
+@pytest.mark.parametrize("absent_level", ["none-class", "skip"])
+def test_levels_have_their_own_argmax(absent_level):
     rng = np.random.default_rng(42)
     for _ in range(100):
         parents = random_parents(rng, int(rng.integers(3, 6)))
         hierarchy = hierarchy_of(parents)
         rows = [random_law(rng, parents) for _ in range(2)]
         law = law_of(rows, hierarchy)
-        name = f"level_accuracy(augment=none, missing={missing!r})"
+        name = f"level_accuracy(augment=none, absent_level={absent_level!r})"
         found = decode(law, name)
         assert found.is_exact
-        if missing == "none-class":
+        if absent_level == "none-class":
             each = [
                 max(all_values(name[:-1] + ", average=samples)", hierarchy, row).values())
                 for row in rows

@@ -37,9 +37,9 @@ def random_labels(rng, parents, n):
 
 
 @pytest.mark.parametrize("dag", [False, True])
-@pytest.mark.parametrize("missing", ["skip", "none-class"])
+@pytest.mark.parametrize("absent_level", ["skip", "none-class"])
 @pytest.mark.parametrize("augment", ["ancestors", "none"])
-def test_levels_against_sets(dag, missing, augment):
+def test_levels_against_sets(dag, absent_level, augment):
     rng = np.random.default_rng(31)
     for _ in range(100):
         parents = random_parents(rng, int(rng.integers(2, 9)), dag=dag)
@@ -55,11 +55,11 @@ def test_levels_against_sets(dag, missing, augment):
             share = []
             for level in range(1, max(depth.values()) + 1):
                 mine, theirs = ({v for v in s if depth[v] == level} for s in (a, b))
-                judged[i, level] = bool(mine) or missing == "none-class"
+                judged[i, level] = bool(mine) or absent_level == "none-class"
                 right[i, level] = judged[i, level] and mine == theirs
                 share.append(len(mine ^ theirs) / sum(d == level for d in depth.values()))
             hamming.append(sum(share) / len(share))
-        name = f"level_accuracy(missing={missing!r}, augment={augment})"
+        name = f"level_accuracy(absent_level={absent_level!r}, augment={augment})"
         total, hits = weight @ judged, weight @ right
         by_level = [h / t for h, t in zip(hits, total, strict=True) if t]
         want = sum(by_level) / len(by_level) if by_level else 0.0
@@ -81,7 +81,7 @@ def test_unequal_depths():
     """Instances end at levels 1, 2 and 3: level 3 is judged on one of them, or on all."""
     truth, said = [["b"], ["d"], ["e"]], [["b"], ["c"], ["e"]]
     assert pooled("level_accuracy", UNEVEN, truth, said) == pytest.approx((1 + 1 / 2 + 1) / 3)
-    forced = pooled("level_accuracy(missing='none-class')", UNEVEN, truth, said)
+    forced = pooled("level_accuracy(absent_level='none-class')", UNEVEN, truth, said)
     assert forced == pytest.approx((3 + 2 + 3) / 9)
     assert each("leaf_accuracy", UNEVEN, [*truth, ["a"], []], [*said, ["a"], []])[:3] == [1, 0, 1]
     values = each("leaf_accuracy", UNEVEN, [["a"], ["a"], ["e"]], [["a"], ["e"], ["c"]])
@@ -169,7 +169,7 @@ def test_what_has_no_shortest_path_is_refused_by_instance():
         each("shortest_path", forest, [["b"]], [["d"]])
     with pytest.raises(BadInput, match="tips must be one of"):
         each("shortest_path(tips=all)", UNEVEN, [["c"]], [["c"]])
-    with pytest.raises(BadInput, match="missing must be one of"):
-        each("level_accuracy(missing=drop)", UNEVEN, [["c"]], [["c"]])
+    with pytest.raises(BadInput, match="absent_level must be one of"):
+        each("level_accuracy(absent_level=drop)", UNEVEN, [["c"]], [["c"]])
     with pytest.raises(BadInput, match="augment 'ancestors' or 'none'"):
         each("level_accuracy(augment=descendants)", UNEVEN, [["c"]], [["c"]])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import ast
 import os
+import re
 from typing import TYPE_CHECKING, Any
 
 from hierpair.cli.parser import Outcome, Parser, check_digits, say
@@ -236,7 +237,8 @@ def _varied(given: list[str]) -> dict[str, list[Any]]:
         name, equals, values = text.partition("=")
         if not equals or not name or not values:
             raise BadInput(f"cannot read {text!r}; write OPTION=VALUE,VALUE")
-        varied.setdefault(name.replace("-", "_"), []).extend(map(_literal, values.split(",")))
+        listed = re.split(r",(?![^()]*\))", values)  # not at the commas of decayed(w0=1,depth=max)
+        varied.setdefault(name.replace("-", "_"), []).extend(map(_literal, listed))
     return varied
 
 

@@ -17,7 +17,11 @@ def load_plugins(paths: Sequence[str]) -> None:
     """Import files that register measures."""
     from hierpair.measures import REGISTRY
 
+    loaded: dict[Path, str] = {}
     for path in paths:
+        known = loaded.get(Path(path).resolve())
+        if known is not None:
+            raise BadInput(f"{path}: there is already a measure {known!r}; name a plugin once")
         if not Path(path).is_file():
             folder = Path(path).is_dir()
             raise BadInput(f"{path}: {'this is a folder' if folder else 'there is no such file'}")
@@ -27,7 +31,7 @@ def load_plugins(paths: Sequence[str]) -> None:
             raise BadInput(f"{path}: a plugin is a Python file (.py)")
         module = importlib.util.module_from_spec(spec)
         sys.modules[name] = module
-        before, written = len(REGISTRY), sys.dont_write_bytecode
+        before, written = dict(REGISTRY), sys.dont_write_bytecode
         sys.dont_write_bytecode = True  # nothing is left in a user's folder
         try:
             spec.loader.exec_module(module)
@@ -37,11 +41,13 @@ def load_plugins(paths: Sequence[str]) -> None:
             raise BadInput(_fault(path, error)) from None
         finally:
             sys.dont_write_bytecode = written
-        if len(REGISTRY) == before:
+        new = [name for name, d in REGISTRY.items() if before.get(name) is not d]
+        if not new:
             raise BadInput(
                 f"{path}: it registers no measure; decorate a function by pair_measure or "
                 "set_measure"
             )
+        loaded[Path(path).resolve()] = new[0]
 
 
 def _fault(path: str, error: BaseException) -> str:

@@ -87,6 +87,8 @@ CONVENTIONS: list[tuple[str, Callable[[str], Any], str]] = [
     ("depth", str, "min, max, mean or sum: several parents (depth-dependent measures)"),
     ("normalise", str, "none, max-path or path (depth-dependent measures)"),
     ("costs", str, "sibling, ones or subtree (H-loss)"),
+    ("absent_level", str, "skip or none-class: where the truth has no class (accuracy by level)"),
+    ("tips", str, "best, sum or single: several most specific classes (shortest path)"),
     ("max_distance", float, "largest distance of a pair"),
     ("threshold", int, "longest path between two classes, even"),
     ("zero_division", float, "value of 0/0: 0, 1 or nan"),

@@ -58,7 +58,7 @@ def _each_level(law: Law | NodeScores, o: Mapping[str, Any], limit: float | None
     if o["augment"] != "none" or o["average"] == "samples" or h.shape == "DAG":
         return None
     scores = law.marginals() if isinstance(law, Law) else law
-    none = o["missing"] == "none-class"
+    none = o["absent_level"] == "none-class"
     counted = np.ones(len(h), dtype=bool)
     counted[uncounted(h, o["root"])] = False
 

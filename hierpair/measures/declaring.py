@@ -52,7 +52,9 @@ def set_measure(
     have the options ``pairing``, ``empty``, ``nested`` and ``blank`` by themselves, and the first
     of ``averages`` is the default. Otherwise ``augment``, ``root`` and ``threshold`` are read.
     ``average`` is always read by the library, and any other option is passed to the formula.
-    An F names its precision and recall as ``parts``. With ``recipe`` the counts are what the
+    An F names its precision and recall as ``parts``. Declared again from the same place, as by a
+    notebook's cell that is run twice, a measure is replaced; any other measure of the same name is
+    an error. With ``recipe`` the counts are what the
     recipe computes that it makes from the options. With ``by_default=False`` the measure is
     computed only where it is named.
     """
@@ -113,7 +115,7 @@ def pair_measure(
 
     The value of an instance is the cost of its best pairing, or ``value(counts, **options)``.
     The option ``threshold`` is read by the library; ``recipe`` and ``by_default`` are those of
-    :func:`set_measure`.
+    :func:`set_measure`, and so is what happens to a measure that is declared again.
 
     Examples
     --------
@@ -166,7 +168,8 @@ def _cost(counts: Counts) -> NDArray[np.float64]:
 
 
 def _register(definition: Definition) -> None:
-    if definition.name in REGISTRY:
+    known = REGISTRY.get(definition.name)
+    if known is not None and not _again(known, definition):
         raise BadInput(f"there is already a measure {definition.name!r}; choose another name")
     if not definition.name.isidentifier() or keyword.iskeyword(definition.name):
         raise BadInput(f"a measure's name must be one word of letters, digits and _, got "
@@ -184,6 +187,18 @@ def _register(definition: Definition) -> None:
         if default is inspect.Parameter.empty:
             raise BadInput(f"option {option!r} of measure {definition.name!r} needs a default")
     REGISTRY[definition.name] = definition
+
+
+def _again(known: Definition, new: Definition) -> bool:
+    """Whether the same place of a user's code declares a measure anew, as a cell run twice does.
+
+    In a notebook every cell is a file of its own, so there the name decides.
+    """
+    before, now = (d.rule or d.value for d in (known, new))
+    if before.__module__ != now.__module__ or now.__module__.startswith("hierpair."):
+        return False
+    here = [(f.__qualname__, getattr(f.__code__, "co_filename", "")) for f in (before, now)]
+    return now.__module__ == "__main__" or here[0] == here[1]
 
 
 def _first_line(function: Callable[..., Any]) -> str:

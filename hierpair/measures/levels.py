@@ -52,7 +52,7 @@ class LevelRecipe:
         ``"levels"``, or ``"leaves"``: the leaves are one group and other classes none.
     augment
         Whether the prediction is augmented by its ancestors; the truth always is.
-    root, missing
+    root, absent_level
         As the options of measures.
     by_class
         Count per level instead of per instance.
@@ -61,7 +61,7 @@ class LevelRecipe:
     groups: str = "levels"
     augment: str = "ancestors"
     root: Any = "exclude"
-    missing: str = "skip"
+    absent_level: str = "skip"
     by_class: bool = False
 
     def __post_init__(self) -> None:
@@ -112,7 +112,9 @@ class LevelRecipe:
         wrong = np.setxor1d(true, predicted, assume_unique=True)
         n_rows, n_groups = len(batch.y_true), len(size)
         has, said, off = (_counted(k, h, group, n_rows, n_groups) for k in (true, predicted, wrong))
-        judged = (has > 0) if self.missing == "skip" else np.repeat(size[None] > 0, n_rows, axis=0)
+        judged = (
+            (has > 0) if self.absent_level == "skip" else np.repeat(size[None] > 0, n_rows, axis=0)
+        )
         return Compared(size, judged, judged & (off == 0), said, off)
 
     def _groups(self, hierarchy: Hierarchy) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -213,7 +215,7 @@ def _tips(hierarchy: Hierarchy, sets: LabelSets) -> LabelSets:
 
 
 def _levels(options: Mapping[str, Any]) -> LevelRecipe:
-    return LevelRecipe("levels", options["augment"], options["root"], options["missing"])
+    return LevelRecipe("levels", options["augment"], options["root"], options["absent_level"])
 
 
 @set_measure(
@@ -228,7 +230,7 @@ def _levels(options: Mapping[str, Any]) -> LevelRecipe:
     cautions=(
         "A level with four classes counts as much as one with four hundred.",
         "Levels that few instances reach rest on few of them.",
-        "Predicting beyond the end of the true path costs nothing with missing='skip': the level "
+        "Predicting beyond the end of the true path costs nothing with absent_level='skip': the level "
         "is not judged.",
     ),
 )
@@ -236,7 +238,7 @@ def level_accuracy(
     counts: Counts,
     augment: str = "ancestors",
     root: Any = "exclude",
-    missing: str = "skip",
+    absent_level: str = "skip",
     average: str = "macro",
     zero_division: float = 0,
 ) -> NDArray[np.float64]:

@@ -20,6 +20,8 @@ from hierpair.pairing import NAMED, NORMALISATIONS, price_named
 __all__ = ["MEANINGS", "alternatives", "call_text", "check_option", "parse", "plain", "same"]
 
 MEANINGS = {
+    "absent_level": "at a level where an instance has no true class: it is left out there ('skip'), "
+    "or \"no class of this level\" is the right answer ('none-class')",
     "augment": "how label sets grow: 'ancestors', 'descendants', 'pruned' or 'none'",
     "average": "how the values of instances or classes become one score",
     "beta": "weight of recall in F; 2 counts it twice as much as precision",
@@ -40,8 +42,6 @@ MEANINGS = {
     "nothing taken away ('full')",
     "limit": "seconds for one instance; where they are over, the best graphs so far count",
     "max_distance": "pairs of classes further apart, in edges, cannot be chosen",
-    "missing": "at a level where an instance has no true class: it is left out there ('skip'), or "
-    "\"no class of this level\" is the right answer ('none-class')",
     "nested": "labels above others of their set are left out ('drop') or stay ('keep')",
     "normalise": "weighted paths as they are ('none'), as a share of the longest possible one "
     "('max-path'), or of the ways from the root to the classes of the instance ('path')",
@@ -69,6 +69,8 @@ def parse(text: str) -> tuple[str, dict[str, Any]]:
     ('hf', {'beta': 2, 'average': 'micro'})
     >>> parse("hcm(mcc)")
     ('hcm_mcc', {})
+    >>> parse("gie(price=decayed(w0=0.25))") == parse("gie(price='decayed(w0=0.25)')")
+    True
     """
     if not isinstance(text, str):
         raise BadInput(f"a measure is a name or a Measure, got {shown(text)}")
@@ -105,9 +107,11 @@ def _called(node: ast.expr | None) -> str:
 
 
 def _value(node: ast.expr) -> Any:
-    """A literal; a bare word is a text, except nan and inf."""
+    """A literal; a bare word is a text, except nan and inf, and so is a price with options."""
     if isinstance(node, ast.Name):
         return {"nan": math.nan, "inf": math.inf}.get(node.id, node.id)
+    if isinstance(node, ast.Call):
+        return ast.unparse(node)
     return ast.literal_eval(node)
 
 
@@ -137,6 +141,7 @@ def check_option(name: str, averages: tuple[str, ...], option: str, given: Any) 
 
 
 WORDS: dict[str, tuple[str, ...]] = {
+    "absent_level": ("skip", "none-class"),
     "blank": BLANKS,
     "classes": ("seen", "all"),
     "costs": COSTS,
@@ -146,7 +151,6 @@ WORDS: dict[str, tuple[str, ...]] = {
     "extension": EXTENSIONS,
     "nested": NESTED,
     "normalise": NORMALISATIONS,
-    "missing": ("skip", "none-class"),
     "pairing": PAIRINGS,
     "tips": ("best", "sum", "single"),
 }

@@ -294,7 +294,9 @@ def _bound(definition: Definition, given_options: Mapping[str, Any]) -> Measure:
                 f"{did_you_mean(option, definition.options)}; it has: {known}"
             )
         check_option(definition.name, definition.averages, option, given)
-    defaults = definition.options
+    defaults = dict(definition.options)
+    if "price" in options:  # a price has many spellings
+        for texts in (options, defaults):
+            texts["price"] = price_text(texts["price"])
     chosen = {k: v for k, v in options.items() if not same(v, defaults[k])}
-    chosen = {k: price_text(v) if k == "price" else v for k, v in chosen.items()}
     return Measure(definition, tuple(sorted(chosen.items())))

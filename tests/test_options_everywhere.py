@@ -1,0 +1,250 @@
+"""Every option of every measure can be given from Python and from the command line alike."""
+
+import inspect
+import json
+import math
+import sys
+import types
+from pathlib import Path
+
+import pytest
+
+from hierpair import (
+    BadInput,
+    Hierarchy,
+    Hops,
+    Partners,
+    Rule,
+    compare,
+    explain,
+    explain_worst,
+    measure,
+    pair_measure,
+    score,
+    set_measure,
+)
+from hierpair.cli import main
+from hierpair.cli.score import CONVENTIONS
+from hierpair.measures import REGISTRY
+from hierpair.measures.options import alternatives
+
+TREE = Hierarchy.from_edges([("r", "a"), ("r", "d"), ("a", "b"), ("a", "c")])
+TRUTH, GUESS = [["b"], ["c"], ["d"]], [["c"], ["c"], ["b"]]
+OTHERS = {"beta": 2, "limit": 30.0, "max_distance": 9.0, "root": "include"}
+"""A value of options that have no list of usual ones."""
+
+
+@pytest.fixture(autouse=True)
+def _same_registry():
+    """Measures that a test registers do not stay."""
+    before = dict(REGISTRY)
+    yield
+    REGISTRY.clear()
+    REGISTRY.update(before)
+
+
+def usual(name, option):
+    """A value of an option that is not its default."""
+    default = REGISTRY[name].options[option]
+    listed = (*alternatives(option, REGISTRY[name].averages), OTHERS.get(option))
+    found = [
+        v for v in listed if v is not None and v not in (default, "weights", "cosine", "matrix")
+    ]
+    if name in ("level_accuracy", "level_hamming", "leaf_accuracy") and option == "augment":
+        found = [v for v in found if v in ("none", "ancestors")]
+    if option == "zero_division":
+        found = [v for v in found if not math.isnan(v)]
+    return found[0] if found else default
+
+
+EVERY = sorted((name, option) for name, d in REGISTRY.items() for option in d.options)
+
+
+@pytest.mark.parametrize("option", sorted({option for _, option in EVERY}))
+def test_every_option_of_every_measure_from_python_and_from_the_command_line(
+    option, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    Path("tree.tsv").write_text("r\ta\nr\td\na\tb\na\tc\n")
+    for path, rows in (("true.tsv", TRUTH), ("one.tsv", GUESS)):
+        Path(path).write_text("".join(f"{i}\t{row[0]}\n" for i, row in enumerate(rows)))
+    names = [name for name, o in EVERY if o == option]
+    by_value = {}
+    for name in names:
+        by_value.setdefault(usual(name, option), []).append(name)
+    for value, having in by_value.items():
+        scores = score(TREE, TRUTH, {"one": GUESS}, having, **{option: value})
+        for m in scores.measures:
+            assert m == measure(m.definition.name, **{option: value})
+            assert (
+                m.options[option]
+                == measure(f"{m.definition.name}({option}={value!r})").options[option]
+            )
+        arguments = [x for name in having for x in ("-m", name)]
+        flag = f"--{option.replace('_', '-')}={value}"
+        assert main(["score", "tree.tsv", "true.tsv", "one.tsv", *arguments, flag,
+                     "--format", "json", "--quiet"]) == 0  # fmt: skip
+        told = json.loads(capsys.readouterr().out)["scores"]
+        assert [row["signature"] for row in told] == scores.signatures
+        assert [row["value"] for row in told] == pytest.approx(
+            scores.values[0].tolist(), nan_ok=True
+        )
+
+
+def test_most_options_are_tried_with_another_value_than_their_default():
+    same = {
+        option for name, option in EVERY if usual(name, option) == REGISTRY[name].options[option]
+    }
+    assert {o for _, o in EVERY} - same >= {"absent_level", "tips", "price", "theta", "normalise"}
+
+
+@pytest.mark.parametrize("function", [score, compare, explain, explain_worst])
+def test_no_option_has_the_name_of_a_parameter(function):
+    taken = set(inspect.signature(function).parameters) - {"conventions"}
+    assert not taken & {option for _, option in EVERY}
+    assert {option for _, option in EVERY} <= {name for name, _, _ in CONVENTIONS}
+
+
+def test_absent_level_beside_missing():
+    """Both can be given at once: they are about other things."""
+    truth, guess = {"1": ["b"], "2": ["d"]}, {"1": ["b"]}
+    for option, value in (("skip", 0.75), ("none-class", 0.75)):
+        name = f"level_accuracy(absent_level='{option}')"
+        one = score(
+            TREE, truth, {"s": guess}, "level_accuracy", missing="empty", absent_level=option
+        )
+        two = score(TREE, truth, {"s": guess}, name, missing="empty")
+        assert one.values.tolist() == two.values.tolist()
+        assert one.signatures == two.signatures
+        assert one.n_missing == {"s": 1}
+        assert value >= one.values[0, 0] >= 0
+    with pytest.raises(BadInput, match="has no option 'missing'"):
+        measure("level_accuracy(missing=skip)")
+
+
+# ------------------------------------------------------------------------- costs inside measures
+
+
+@pytest.mark.parametrize(
+    ("texts", "canonical"),
+    [
+        (
+            ("gie(price=decayed(w0=0.25))", "gie(price='decayed(w0=0.25)')",
+             "gie( price = decayed( w0 = .25 , depth = mean ) )", "gie(price=decayed(0.25))"),
+            "gie(price=\"decayed(w0=0.25,depth='mean',normalise='none')\")",
+        ),
+        (
+            ("mgia(price=wu_palmer(depth=max),default=1)", "mgia(default=1, price='wu_palmer(depth=max)')"),
+            "mgia(default=1, price=\"wu_palmer(depth='max')\")",
+        ),
+        (("gie(price=decayed(w0=1))", "gie(price=decayed(w0=1.0))"),
+         "gie(price=\"decayed(w0=1,depth='mean',normalise='none')\")"),
+        (("gie(price=hops())", "gie(price='hops()')", "gie(price=hops)", "gie()"), "gie"),
+    ],
+)  # fmt: skip
+def test_costs_with_options_inside_measures_with_or_without_quotes(texts, canonical):
+    for text in texts:
+        m = measure(text)
+        assert m.name == canonical
+        assert measure(m.name) == m
+        assert measure(m.signature.partition("|")[0]) == m
+        assert m.signature == measure(texts[0]).signature
+
+
+def test_costs_inside_measures_from_files(tmp_path):
+    path = tmp_path / "counts.tsv"
+    path.write_text("b\t1\nc\t3\nd\t2\n")
+    for text in (
+        f"gie(price=lin('{path}'), default=1)",
+        f"gie(price=\"lin('{path}')\", default=1)",
+    ):
+        m = measure(text)
+        assert measure(m.name) == m
+        assert score(TREE, [["b"]], {"s": [["c"]]}, [m]).values[0, 0] > 0
+    with pytest.raises(BadInput, match="write the name of a file in quotes: 'counts.tsv'"):
+        measure("gie(price=lin(counts.tsv))")
+
+
+def test_costs_inside_measures_on_the_command_line(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("tree.tsv").write_text("r\ta\nr\td\na\tb\na\tc\n")
+    Path("true.tsv").write_text("1\tb\n2\td\n")
+    Path("one.tsv").write_text("1\tc\n2\tc\n")
+    Path("two.tsv").write_text("1\tb\n2\tc\n")
+    files = ["tree.tsv", "true.tsv", "one.tsv"]
+    tell = ["--format", "json", "--quiet"]
+    main(["score", *files, "-m", "gie(price=decayed(w0=0.25))", *tell])
+    main(["score", *files, "-m", "gie", "--price", "decayed(w0=0.25)", *tell])
+    main(["score", *files, "-m", "gie(price='decayed(w0=0.25)')", *tell])
+    out = capsys.readouterr().out
+    one, two, three = (json.loads(part + "}") for part in out.split("\n}\n")[:3])
+    assert one == two == three
+    assert main(["compare", *files, "two.tsv", "-m", "gie", "--quiet",
+                 "--vary", "price=hops,decayed(w0=0.5,depth=max),wu_palmer"]) == 0  # fmt: skip
+    assert "decayed(w0=0.5,depth='max',normalise='none')" in capsys.readouterr().out
+
+
+# ------------------------------------------------------------------------- a cell that is run twice
+
+
+def in_module(name, text, monkeypatch, filename="<cell>"):
+    module = sys.modules.get(name) or types.ModuleType(name)
+    monkeypatch.setitem(sys.modules, name, module)
+    exec(compile(text, filename, "exec"), module.__dict__)  # noqa: S102
+
+
+CELL = """
+from hierpair import Default, Hops, Partners, Rule, pair_measure, set_measure
+
+@pair_measure({arguments})
+def {name}() -> Rule:
+    return Rule(Hops(), (Partners("predicted", 1, 1), Default("predicted", {cost}),
+                         Partners("true", 1, 1), Default("true", {cost})))
+"""
+
+
+def test_a_cell_that_runs_twice_declares_its_measure_anew(monkeypatch):
+    ask = lambda: score(TREE, [["b"]], {"s": [[]]}, "mine").values[0, 0]  # noqa: E731
+    for cost, cell in ((2, "<ipython-1>"), (3, "<ipython-2>")):
+        in_module("__main__", CELL.format(arguments="", name="mine", cost=cost), monkeypatch, cell)
+        assert ask() == cost
+    in_module("__main__", CELL.format(arguments="name='mine'", name="other", cost=4), monkeypatch)
+    assert ask() == 4
+    in_module("my_measures", CELL.format(arguments="", name="yours", cost=2), monkeypatch)
+    in_module("my_measures", CELL.format(arguments="", name="yours", cost=7), monkeypatch)
+    assert score(TREE, [["b"]], {"s": [[]]}, "yours").values[0, 0] == 7
+
+
+def test_a_set_measure_is_declared_anew_too():
+    def declare(value):
+        @set_measure(formula="", source="", direction="higher", range="")
+        def again(counts):
+            return value + 0.0 * counts.n_true
+
+    declare(1)
+    declare(2)
+    assert score(TREE, [["b"]], {"s": [["b"]]}, "again").values[0, 0] == 2
+
+
+@pytest.mark.parametrize(("first", "second"), [
+    (("__main__", "mine", "<a>"), ("my_measures", "mine", "<a>")),
+    (("my_measures", "mine", "<a>"), ("my_measures", "mine", "<b>")),
+    (("my_measures", "mine", "<a>"), ("my_others", "mine", "<a>")),
+])  # fmt: skip
+def test_measures_of_two_places_clash(first, second, monkeypatch):
+    in_module(first[0], CELL.format(arguments="", name=first[1], cost=2), monkeypatch, first[2])
+    with pytest.raises(BadInput, match="there is already a measure 'mine'"):
+        in_module(
+            second[0], CELL.format(arguments="", name=second[1], cost=2), monkeypatch, second[2]
+        )
+
+
+@pytest.mark.parametrize("module", ["__main__", "my_measures"])
+def test_no_measure_of_the_library_is_replaced(module, monkeypatch):
+    with pytest.raises(BadInput, match="there is already a measure 'gie'"):
+        in_module(module, CELL.format(arguments="", name="gie", cost=2), monkeypatch)
+    with pytest.raises(BadInput, match="there is already a measure 'hf'"):
+
+        @pair_measure(name="hf")
+        def mine() -> Rule:
+            return Rule(Hops(), (Partners("true"),))
