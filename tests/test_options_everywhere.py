@@ -161,7 +161,7 @@ def test_costs_inside_measures_from_files(tmp_path):
         m = measure(text)
         assert measure(m.name) == m
         assert score(TREE, [["b"]], {"s": [["c"]]}, [m]).values[0, 0] > 0
-    with pytest.raises(BadInput, match="write the name of a file in quotes: 'counts.tsv'"):
+    with pytest.raises(BadInput, match=r"write the name of a file in quotes: 'counts\.tsv'"):
         measure("gie(price=lin(counts.tsv))")
 
 
@@ -190,7 +190,7 @@ def test_costs_inside_measures_on_the_command_line(tmp_path, monkeypatch, capsys
 def in_module(name, text, monkeypatch, filename="<cell>"):
     module = sys.modules.get(name) or types.ModuleType(name)
     monkeypatch.setitem(sys.modules, name, module)
-    exec(compile(text, filename, "exec"), module.__dict__)  # noqa: S102
+    exec(compile(text, filename, "exec"), module.__dict__)
 
 
 CELL = """

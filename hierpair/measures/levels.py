@@ -230,8 +230,8 @@ def _levels(options: Mapping[str, Any]) -> LevelRecipe:
     cautions=(
         "A level with four classes counts as much as one with four hundred.",
         "Levels that few instances reach rest on few of them.",
-        "Predicting beyond the end of the true path costs nothing with absent_level='skip': the level "
-        "is not judged.",
+        "Predicting beyond the end of the true path costs nothing with absent_level='skip': the "
+        "level is not judged.",
     ),
 )
 def level_accuracy(

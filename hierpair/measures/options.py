@@ -20,8 +20,8 @@ from hierpair.pairing import NAMED, NORMALISATIONS, price_named
 __all__ = ["MEANINGS", "alternatives", "call_text", "check_option", "parse", "plain", "same"]
 
 MEANINGS = {
-    "absent_level": "at a level where an instance has no true class: it is left out there ('skip'), "
-    "or \"no class of this level\" is the right answer ('none-class')",
+    "absent_level": "at a level where an instance has no true class: it is left out there "
+    "('skip'), or \"no class of this level\" is the right answer ('none-class')",
     "augment": "how label sets grow: 'ancestors', 'descendants', 'pruned' or 'none'",
     "average": "how the values of instances or classes become one score",
     "beta": "weight of recall in F; 2 counts it twice as much as precision",
