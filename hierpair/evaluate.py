@@ -12,6 +12,7 @@ from hierpair.chunks import Job, check_jobs, ranges_of, run, work
 from hierpair.errors import BadInput, Infeasible, SolverLimit
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
+from hierpair.labels.naming import check_order
 from hierpair.measures import REGISTRY, Counts, Measure, Statistics, measure
 from hierpair.measures.keeping import joined
 from hierpair.measures.pooling import ClassEntries
@@ -40,6 +41,7 @@ def chosen_measures(
     """
     if isinstance(measures, (str, Measure)):
         measures = [measures]
+    check_order(measures, "measures")
     chosen = tuple(dict.fromkeys(measure(m, **conventions) for m in measures))
     signatures = [m.signature for m in chosen]
     double = next((s for s in signatures if signatures.count(s) > 1), None)
@@ -210,6 +212,7 @@ def score(
     """
     named = _named_systems(systems)
     check_jobs(n_jobs)
+    check_order(measures, "measures")
     if measures is None:
         measures = default_measures()
     chosen = [measures] if isinstance(measures, (str, Measure)) else list(measures)

@@ -97,6 +97,8 @@ class Differences:
         how
             Further options of :func:`hierpair.explain`.
         """
+        y_true = LabelSets.from_labels(y_true, hierarchy, source="y_true",
+                                       unknown=how.get("unknown", "error"))  # fmt: skip
         names = [row.name for row in (*self.ahead[:k], *self.behind[:k])]
         sides = [
             explain(hierarchy, y_true, systems[name], [self.measure], instances=names, system=name,

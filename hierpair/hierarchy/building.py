@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,12 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy.arrays import offsets, ragged_ranges
 
-__all__ = ["assemble", "check_name", "check_weight", "plain_number"]
+__all__ = ["assemble", "check_name", "check_weight", "in_order", "plain_number"]
+
+
+def in_order(things: Iterable[Any]) -> Iterable[Any]:
+    """Return a set sorted, anything else as it is: sets have another order in every run."""
+    return sorted(things, key=repr) if isinstance(things, (set, frozenset)) else things
 
 
 def check_name(name: object, place: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Sized
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set, Sized
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import pairwise
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, did_you_mean, shown
 from hierpair.hierarchy.arrays import ragged_ranges
-from hierpair.hierarchy.building import assemble, check_name, check_weight
+from hierpair.hierarchy.building import assemble, check_name, check_weight, in_order
 from hierpair.hierarchy.closure import ancestor_closure
 from hierpair.hierarchy.distance import common_ancestor_distances
 
@@ -108,7 +108,9 @@ class Hierarchy:
         Parameters
         ----------
         edges
-            One tuple per edge; either all carry a weight (a finite number ≥ 0) or none does.
+            One tuple per edge; either all carry a weight (a finite number ≥ 0) or none does. The
+            edges may be a set: they are then sorted, so that classes are numbered alike in every
+            run.
         classes
             Classes that may have no edge at all.
         aliases
@@ -127,11 +129,12 @@ class Hierarchy:
         tails: list[int] = []
         heads: list[int] = []
         weights: list[float] = []
-        for name in classes:
+        for name in in_order(classes):
             check_name(name, "classes")
             position.setdefault(name, len(position))
-        for i, edge in enumerate(edges):
-            if isinstance(edge, str) or not isinstance(edge, Sized) or len(edge) not in (2, 3):
+        for i, edge in enumerate(in_order(edges)):
+            odd = isinstance(edge, (str, Set)) or not isinstance(edge, Sized)
+            if odd or len(edge) not in (2, 3):
                 raise BadInput(f"{place(i)}: expected (parent, child[, weight]), got {edge!r}")
             for name in edge[:2]:
                 check_name(name, place(i))
@@ -172,7 +175,7 @@ class Hierarchy:
         for child, given in parents.items():
             several = isinstance(given, (list, tuple, set, frozenset, np.ndarray))
             above = given if several else [] if given is None else [given]
-            edges += [(parent, child) for parent in above]
+            edges += [(parent, child) for parent in in_order(above)]
         return cls.from_edges(edges, classes=parents, where=where)
 
     @classmethod

@@ -227,7 +227,8 @@ def _labels(cell: Any, separator: str | None, place: str, as_text: bool) -> list
     if isinstance(cell, np.ndarray):
         cell = cell.tolist()
     if isinstance(cell, (list, tuple, set, frozenset)):
-        found = [_name(x, as_text) for x in cell]
+        loose = isinstance(cell, (set, frozenset))
+        found = [_name(x, as_text) for x in (sorted(cell, key=repr) if loose else cell)]
         for x in found:
             if as_text and not isinstance(x, str) and x is not None:
                 raise BadInput(f"{place}: a label must be a name, got {shown(x, 40)}")

@@ -9,7 +9,7 @@ import numpy as np
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
-from hierpair.labels.naming import is_missing
+from hierpair.labels.naming import check_order, is_missing
 
 __all__ = ["PathNames", "path_rows"]
 
@@ -22,6 +22,7 @@ def path_rows(paths: Any) -> list[list[Path]]:
     Two dimensions are one path per instance, three are several; ragged lists will do. Blanks
     (``""``, None, NaN) fill the end of a path; a path of blanks alone is no label.
     """
+    check_order(paths, "paths (one entry per instance)")
     given = paths.tolist() if isinstance(paths, np.ndarray) else list(paths)
     rows: list[list[Path]] = []
     for i, entry in enumerate(given):

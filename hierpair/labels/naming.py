@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -12,17 +12,41 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
 
-__all__ = ["check_ids", "collected", "is_missing", "numbers_of", "single_root"]
+__all__ = ["check_ids", "check_order", "collected", "is_missing", "numbers_of", "single_root"]
 
 COLLECTIONS = (list, tuple, set, frozenset, np.ndarray)
 
 
-def collected(labels: Any) -> tuple[list[Hashable] | None, list[Sequence[Any]]]:
-    """Split the input into ids (or None) and one sequence of labels per instance."""
+def check_order(given: object, what: str) -> None:
+    """Refuse a set where the order says which entry belongs to which instance or column.
+
+    A set of texts has another order in every run of Python, so the numbers would differ too.
+    The keys of a dict count as a set.
+    """
+    if isinstance(given, Set):
+        raise BadInput(
+            f"{what} must have an order, and a {type(given).__name__} has none; give a list"
+        )
+
+
+def collected(labels: Any) -> tuple[list[Hashable] | None, list[Sequence[Any]], list[int]]:
+    """Split the input into ids (or None) and one sequence of labels per instance.
+
+    The third list names the instances whose labels are a set and so have no order.
+    """
+    ids, entries = _entries(labels)
+    rows = [_as_collection(x) for x in entries]
+    loose = [i for i, x in enumerate(entries) if isinstance(x, (set, frozenset))]
+    return ids, rows, loose
+
+
+def _entries(labels: Any) -> tuple[list[Hashable] | None, list[Any]]:
+    """Return ids (or None) and what is given for every instance."""
     if isinstance(labels, (str, bytes)):
         raise BadInput(f"labels must be one entry per instance, got the single text {labels!r}")
+    check_order(labels, "labels (one entry per instance)")
     if isinstance(labels, Mapping):
-        return list(labels), [_as_collection(x) for x in labels.values()]
+        return list(labels), list(labels.values())
     if isinstance(labels, np.ndarray):
         if labels.ndim != 1:
             raise BadInput(
@@ -30,8 +54,7 @@ def collected(labels: Any) -> tuple[list[Hashable] | None, list[Sequence[Any]]]:
                 "with one list of class names per instance, or use LabelSets.from_indicator "
                 "(classes × instances) or LabelSets.from_levels (paths)"
             )
-        labels = labels.tolist()
-        return None, [(x,) if isinstance(x, str) else _as_collection(x) for x in labels]
+        return None, labels.tolist()
     if hasattr(labels, "tocsr"):
         raise BadInput("for an indicator matrix use LabelSets.from_indicator, which knows columns")
     if hasattr(labels, "columns"):
@@ -41,7 +64,7 @@ def collected(labels: Any) -> tuple[list[Hashable] | None, list[Sequence[Any]]]:
             f"labels must be a list with one label or one collection of labels per instance, "
             f"or a dict, got {type(labels).__name__}"
         )
-    return None, [_as_collection(x) for x in labels]
+    return None, list(labels)
 
 
 def _as_collection(entry: Any) -> Sequence[Any]:
@@ -93,6 +116,7 @@ def single_root(hierarchy: Hierarchy) -> int:
 
 def check_ids(ids: Sequence[Hashable], n: int) -> None:
     """Refuse ids that are not one per instance or not unique."""
+    check_order(ids, "ids (one per instance)")
     if len(ids) != n:
         raise BadInput(f"got {len(ids)} ids for {n} instances")
     if len(set(ids)) != n:

@@ -16,7 +16,7 @@ from hierpair.labels.columns import Columns, frame_rows
 from hierpair.labels.given import Given
 from hierpair.labels.indicator import indicator_arrays
 from hierpair.labels.levels import path_rows
-from hierpair.labels.naming import check_ids, collected, numbers_of
+from hierpair.labels.naming import check_ids, check_order, collected, numbers_of
 from hierpair.labels.rows import LabelRows
 from hierpair.labels.settling import Settled, Unknown, settle_numbers, settle_rows
 
@@ -130,7 +130,9 @@ class LabelSets:
         ----------
         labels
             ``[["a", "b"], "c", []]``, a 1-D array of single labels, or ``{id: labels}``.
-            A string is one label, never a sequence of characters.
+            A string is one label, never a sequence of characters. The labels of one instance may
+            be a set; the instances may not, since a set has no order. What can be read only once,
+            such as a generator, will do.
         hierarchy
             The classes.
         unknown
@@ -144,7 +146,8 @@ class LabelSets:
         Raises
         ------
         BadInput
-            For a missing label (None, NaN, empty text), an unknown one, or repeated ids.
+            For a missing label (None, NaN, empty text), an unknown one, repeated ids, or a set
+            of instances.
         """
         Hierarchy.expected(hierarchy)
         if isinstance(labels, LabelSets):
@@ -152,12 +155,12 @@ class LabelSets:
             if foreign or labels.n_classes != len(hierarchy):
                 raise BadInput("these label sets belong to another hierarchy")
             return labels
-        ids, rows = collected(labels)
+        ids, rows, loose = collected(labels)
         prefix = f"{source}: " if source else ""
         place = where or (lambda i: f"{prefix}instance {ids[i] if ids else i!r}")
         given = LabelRows(list(rows), lambda i, k: place(i), ids)  # type: ignore[arg-type]
         settled = settle_rows(given, hierarchy, unknown, from_file=where is not None)
-        return cls._of(settled, hierarchy, ids)
+        return cls._of(settled.sorted_in(loose), hierarchy, ids)
 
     @classmethod
     def from_rows(
@@ -245,6 +248,7 @@ class LabelSets:
         >>> sets.names_of(0, tree), sets.names_of(1, tree)
         (['a', 'b'], [])
         """
+        check_order(classes, "classes (one per column)")
         columns = list(Hierarchy.expected(hierarchy).names if classes is None else classes)
         pointer, column = indicator_arrays(matrix, columns, named=classes is not None)
         flat = numbers_of(columns, hierarchy)

@@ -35,6 +35,16 @@ class Settled:
     n_unknown: int
     given: Given | None = None
 
+    def sorted_in(self, rows: list[int]) -> Settled:
+        """Return the labels ascending in these rows, which came as sets, in any order."""
+        if not rows or self.given is not None:
+            return self
+        owner = row_numbers(self.pointer)
+        loose = np.zeros(len(self.pointer) - 1, dtype=bool)
+        loose[rows] = True
+        order = np.lexsort((np.where(loose[owner], self.numbers, 0), owner))
+        return replace(self, numbers=self.numbers[order])
+
 
 def settle_rows(
     given: LabelRows, hierarchy: Hierarchy, unknown: Unknown, *, from_file: bool = False

@@ -15,6 +15,7 @@ from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums
 from hierpair.labels import LabelSets
+from hierpair.labels.naming import check_order
 from hierpair.law.scores import Closing, NodeScores, score_arrays
 from hierpair.law.stopping import stop_masses
 
@@ -156,6 +157,7 @@ class Law:
         >>> law.marginals().dense()[0].tolist()
         [0.75, 0.75, 0.75]
         """
+        check_order(scenarios, "scenarios (one entry per instance)")
         given: Iterable[Any] = scenarios
         ids: tuple[Hashable, ...] | None = None
         if isinstance(scenarios, Mapping):

@@ -14,6 +14,7 @@ from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers
 from hierpair.labels import LabelSets
+from hierpair.labels.naming import check_order
 
 __all__ = ["CLOSURES", "Closing", "NodeScores", "score_arrays"]
 
@@ -233,6 +234,8 @@ def score_arrays(
     ids: Sequence[Hashable] | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
     """Return checked scores as CSR arrays over the classes; zeros are left out."""
+    check_order(classes, "classes (one per column)")
+    check_order(ids, "ids (one per instance)")
     columns = np.arange(len(Hierarchy.expected(hierarchy)), dtype=np.int64)
     if classes is not None:
         columns = hierarchy.index(classes).astype(np.int64)
