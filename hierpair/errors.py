@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import sys
 from collections.abc import Iterable
 
 __all__ = [
@@ -35,9 +36,9 @@ class HierpairError(Exception):
         self.instance = instance
 
     def __str__(self) -> str:
-        return (
-            self.reason if self.instance is None else f"instance {self.instance!r}: {self.reason}"
-        )
+        if self.instance is None:
+            return self.reason
+        return f"instance {shown(self.instance)}: {self.reason}"
 
 
 class BadInput(HierpairError, ValueError):
@@ -55,11 +56,18 @@ class SolverLimit(HierpairError):
 def shown(thing: object, most: int = 80) -> str:
     """Return the representation of a thing, cut to a readable length.
 
+    A NumPy scalar is shown as the plain value that it stands for.
+
     >>> shown("x" * 200, 10)
     "'xxxxxxxxx…"
     """
+    numpy = sys.modules.get("numpy")  # where it was not imported, nothing is of its types
     try:
-        text = repr(thing)
+        if numpy is None or type(thing) in (str, int):
+            text = repr(thing)
+        else:
+            with numpy.printoptions(legacy="1.25"):  # 'b1', not np.str_('b1')
+                text = repr(thing)
     except RecursionError:
         return f"a deeply nested {type(thing).__name__}"
     return text if len(text) <= most else f"{text[:most]}…"

@@ -277,6 +277,7 @@ def score(
         weight=weight,
         mean_labels=mean_labels,
         evidence=evidence,
+        doubts=tuple(hierarchy.doubts),
     )
 
 

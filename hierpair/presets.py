@@ -111,6 +111,8 @@ class ToolScores:
         Shape ``(n_systems, n_columns)``.
     thresholds
         By system, the threshold at which f is largest, if predictions have scores.
+    doubts
+        What looks as if the hierarchy was misread (:attr:`Hierarchy.doubts`).
     """
 
     preset: str
@@ -118,6 +120,7 @@ class ToolScores:
     columns: tuple[str, ...]
     values: NDArray[np.float64]
     thresholds: dict[str, float] = field(default_factory=dict)
+    doubts: tuple[str, ...] = ()
 
     def __getitem__(self, key: tuple[str, str]) -> float:
         """Return ``found[system, column]``."""
@@ -165,6 +168,7 @@ class ToolScores:
         """Return it as text, Markdown or LaTeX, or as CSV, TSV, JSON in full precision."""
         if fmt == "json":
             return json_text({"preset": self.preset, "tool": PRESETS[self.preset].tool,
+                              **({"doubts": list(self.doubts)} if self.doubts else {}),
                               "scores": self.records.to_dicts()})  # fmt: skip
         if fmt not in ("text", "markdown", "latex"):
             return record_form(fmt, self.records)
@@ -174,7 +178,8 @@ class ToolScores:
             for s, row in zip(self.systems, self.values.tolist(), strict=True)
         ]
         preset = PRESETS[self.preset]
-        notes = [f"as {preset.tool}", preset.note, *told]
+        notes = [f"as {preset.tool}", preset.note, *told,
+                 *(f"the hierarchy has {doubt}" for doubt in self.doubts)]  # fmt: skip
         return paper_form(fmt, [Block(["system", *self.columns], rows)], notes, self.signatures)
 
     def to_dataframe(self) -> pd.DataFrame:
@@ -241,7 +246,8 @@ def score_like(
             rows.append(_row(chosen, hierarchy, truth, name, labels, how))
     columns = tuple(rows[0]) if rows else ()
     values = np.array([[row[c] for c in columns] for row in rows])
-    return ToolScores(preset, tuple(map(str, systems)), columns, values, thresholds)
+    doubts = tuple(hierarchy.doubts)
+    return ToolScores(preset, tuple(map(str, systems)), columns, values, thresholds, doubts)
 
 
 def _row(

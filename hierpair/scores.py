@@ -53,6 +53,8 @@ class Scores:
         By system and number of a measure, what comparing needs of every instance: counts for
         micro averages, what it adds to classes for averages over classes (if that was kept).
         Measures with the same evidence share the entry of the first.
+    doubts
+        What looks as if the hierarchy was misread (:attr:`Hierarchy.doubts`).
     """
 
     systems: tuple[str, ...]
@@ -67,6 +69,7 @@ class Scores:
     weight: NDArray[np.float64] | None = None
     mean_labels: dict[str, float] = field(default_factory=dict)
     evidence: dict[tuple[str, int], Counts | ClassEntries] = field(default_factory=dict)
+    doubts: tuple[str, ...] = ()
 
     def __getitem__(self, key: tuple[str, str]) -> float:
         """Return ``scores[system, measure]``."""
@@ -125,6 +128,7 @@ class Scores:
             for (system, name), ways in self.found_by.items()
             if BOUND in ways
         ]
+        notes += [f"the hierarchy has {doubt}" for doubt in self.doubts]
         return notes
 
     @property
@@ -187,6 +191,7 @@ class Scores:
             "n_unknown": self.n_unknown,
             "n_missing": self.n_missing,
             **({"ways": self.ways} if self.found_by else {}),
+            **({"doubts": list(self.doubts)} if self.doubts else {}),
             "scores": [_record(header, row) for row in rows],
         }
         if per_instance:
@@ -235,6 +240,7 @@ class Scores:
         return best
 
     def _long(self) -> tuple[list[str], list[list[Any]]]:
+        doubts = ["; ".join(self.doubts)] if self.doubts else []  # a column where there are some
         rows = [
             [
                 system,
@@ -246,12 +252,14 @@ class Scores:
                 self.n_unknown.get(system, 0),
                 self.n_missing.get(system, 0),
                 m.signature,
+                *doubts,
             ]
             for i, system in enumerate(self.systems)
             for k, m in enumerate(self.measures)
         ]
         counts = ["n_instances", "n_unknown_true", "n_unknown", "n_missing"]
-        return ["system", "measure", "value", "better", *counts, "signature"], rows
+        last = ["signature", "doubts"] if doubts else ["signature"]
+        return ["system", "measure", "value", "better", *counts, *last], rows
 
     def _table(self, per_instance: bool) -> tuple[list[str], list[list[Any]]]:
         return self._long_per_instance() if per_instance else self._long()

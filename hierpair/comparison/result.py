@@ -233,6 +233,7 @@ class Comparison:
             "settings": vars(self.plan),
             "n_instances": self.scores.n_instances,
             "mean_labels": self.scores.mean_labels,
+            **({"doubts": list(self.scores.doubts)} if self.scores.doubts else {}),
             "runs": {name: list(runs) for name, runs in self.runs.items()},
             "scores": self.records().to_dicts(),
             "pairs": self.records(pairs=True).to_dicts(),
@@ -259,11 +260,13 @@ class Comparison:
     def _score_records(self) -> Records:
         header = ["system", "measure", "value", "low", "high", "rank", "better", "n_instances",
                   "labels", "n_runs", "signature", "comparison"]  # fmt: skip
+        doubts = ["; ".join(self.scores.doubts)] if self.scores.doubts else []
+        header += ["doubts"] * len(doubts)
         rows = [
             [system, m.name, float(self.values[i, k]), float(self.low[i, k]),
              float(self.high[i, k]), int(self.ranks[i, k]), m.definition.direction,
              self.scores.n_instances, self._labels(system), max(1, len(self.runs.get(system, ()))),
-             m.signature, self.signature]
+             m.signature, self.signature, *doubts]
             for i, system in enumerate(self.systems)
             for k, m in enumerate(self.measures)
         ]  # fmt: skip

@@ -80,7 +80,7 @@ class Explanation:
         return self.to_text()
 
     def __repr__(self) -> str:
-        return f"Explanation({self.measure.name} of {self.instance!r}: {self.value!r})"
+        return f"Explanation({self.measure.name} of {shown(self.instance)}: {self.value!r})"
 
     @property
     def title(self) -> str:
@@ -245,8 +245,12 @@ def _positions(truth: LabelSets, instances: Iterable[Hashable]) -> list[int]:
             at = spelled.get(str(wanted))
         if at is None:
             near = did_you_mean(wanted, known) if truth.ids is not None else ""
-            some = f"0 … {len(truth) - 1}" if truth.ids is None else f"such as {truth.ids[0]!r}"
-            raise BadInput(f"there is no instance {wanted!r}{near}; there are {len(truth)}: {some}")
+            some = (
+                f"0 … {len(truth) - 1}" if truth.ids is None else f"such as {shown(truth.ids[0])}"
+            )
+            raise BadInput(
+                f"there is no instance {shown(wanted)}{near}; there are {len(truth)}: {some}"
+            )
         found.append(at)
     return found
 

@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy.arrays import offsets, ragged_ranges
 
-__all__ = ["assemble", "check_name", "check_weight", "in_order", "plain_number"]
+__all__ = [
+    "assemble",
+    "check_name",
+    "check_weight",
+    "in_order",
+    "is_missing",
+    "plain_names",
+    "plain_number",
+]
 
 
 def in_order(things: Iterable[Any]) -> Iterable[Any]:
@@ -20,13 +28,39 @@ def in_order(things: Iterable[Any]) -> Iterable[Any]:
     return sorted(things, key=repr) if isinstance(things, (set, frozenset)) else things
 
 
+SCALARS = (np.str_, np.integer, np.floating, np.bool_)
+"""Scalars of NumPy that are equal to a value of Python, and are found under it in a dict."""
+
+
 def check_name(name: object, place: str) -> None:
     """Refuse a missing class name."""
-    missing = name is None or name == "" or (isinstance(name, float) and math.isnan(name))
-    if missing:
+    if is_missing(name):
         raise BadInput(f"{place}: a class name is missing (got {name!r})")
     if not isinstance(name, Hashable):
         raise BadInput(f"{place}: a class name must be one value, got {shown(name)}")
+
+
+def is_missing(name: Any) -> bool:
+    """Whether a name is None, NaN, NA or an empty text."""
+    if isinstance(name, float):
+        return math.isnan(name)
+    return (
+        name is None
+        or type(name).__name__ in ("NAType", "NaTType")
+        or (isinstance(name, str) and name == "")
+    )
+
+
+def plain_names(names: Iterable[Any]) -> list[Any]:
+    """Return names with the scalars of NumPy as the equal values of Python.
+
+    >>> plain_names([np.str_("a"), np.int64(2), "b"])
+    ['a', 2, 'b']
+    """
+    listed: list[Any] = names.tolist() if isinstance(names, np.ndarray) else list(names)
+    if any(issubclass(kind, SCALARS) for kind in set(map(type, listed))):
+        return [name.item() if isinstance(name, SCALARS) else name for name in listed]
+    return listed
 
 
 def plain_number(given: Any) -> float:

@@ -13,9 +13,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, did_you_mean, shown
+from hierpair.errors import BadInput, did_you_mean, listed, shown
 from hierpair.hierarchy.arrays import ragged_ranges
-from hierpair.hierarchy.building import assemble, check_name, check_weight, in_order
+from hierpair.hierarchy.building import (
+    assemble,
+    check_name,
+    check_weight,
+    in_order,
+    plain_names,
+)
 from hierpair.hierarchy.closure import ancestor_closure
 from hierpair.hierarchy.distance import common_ancestor_distances
 
@@ -135,12 +141,14 @@ class Hierarchy:
         for i, edge in enumerate(in_order(edges)):
             odd = isinstance(edge, (str, Set)) or not isinstance(edge, Sized)
             if odd or len(edge) not in (2, 3):
-                raise BadInput(f"{place(i)}: expected (parent, child[, weight]), got {edge!r}")
+                raise BadInput(f"{place(i)}: expected (parent, child[, weight]), got {shown(edge)}")
             for name in edge[:2]:
                 check_name(name, place(i))
             parent, child = edge[0], edge[1]
             if parent == child:
-                raise BadInput(f"{place(i)}: class {parent!r} is its own parent; remove that edge")
+                raise BadInput(
+                    f"{place(i)}: class {shown(parent)} is its own parent; remove that edge"
+                )
             tails.append(position.setdefault(parent, len(position)))
             heads.append(position.setdefault(child, len(position)))
             if len(edge) == 3:
@@ -148,7 +156,7 @@ class Hierarchy:
         if weights and len(weights) != len(tails):
             raise BadInput("some edges carry a weight and some do not; give all of them one")
         arrays = assemble(
-            list(position),
+            plain_names(position),
             np.array(tails, dtype=np.int64),
             np.array(heads, dtype=np.int64),
             np.array(weights) if weights else None,
@@ -156,7 +164,7 @@ class Hierarchy:
         )
         for other, name in (aliases or {}).items():
             if other in position or name not in position:
-                raise BadInput(f"{other!r} cannot be another name of {name!r}")
+                raise BadInput(f"{shown(other)} cannot be another name of {shown(name)}")
         return cls(**arrays, aliases=dict(aliases or {}))
 
     @classmethod
@@ -190,7 +198,7 @@ class Hierarchy:
             return cls.from_edges(graph.edges(), classes=graph.nodes())
         lacking = [(u, v) for u, v, w in graph.edges(data=weight) if w is None]
         if lacking:
-            raise BadInput(f"edge {lacking[0]!r} has no attribute {weight!r}")
+            raise BadInput(f"edge {shown(lacking[0])} has no attribute {weight!r}")
         return cls.from_edges(graph.edges(data=weight), classes=graph.nodes())
 
     def to_networkx(self) -> nx.DiGraph:
@@ -242,6 +250,31 @@ class Hierarchy:
             f"{self.shape} of {len(self)} classes and {len(self.parents)} edges, {top}, "
             f"{int(self.levels[-1])} levels below"
         )
+
+    @property
+    def doubts(self) -> list[str]:
+        """What looks as if the hierarchy was misread: several roots, or top and bottom swapped.
+
+        >>> Hierarchy.from_edges([("cat", "animal"), ("dog", "animal")]).doubts
+        ['2 roots (cat, dog) and 1 class without children (animal): are parent and child swapped?']
+        >>> Hierarchy.from_edges([("animal", "cat"), ("animal", "dog")]).doubts
+        []
+        """
+        roots = self.root_indices
+        if len(roots) < 2:
+            return []
+        some = listed((self.names[c] for c in roots.tolist()), 5)
+        ends = np.flatnonzero(np.diff(self.child_ptr) == 0)
+        if len(ends) < len(roots):
+            lowest = listed((self.names[c] for c in ends.tolist()), 5)
+            classes = "class" if len(ends) == 1 else "classes"
+            return [
+                f"{len(roots)} roots ({some}) and {len(ends)} {classes} without children "
+                f"({lowest}): are parent and child swapped?"
+            ]
+        return [
+            f"{len(roots)} roots ({some}): classes under different roots have no common ancestor"
+        ]
 
     @cached_property
     def position(self) -> dict[Name, int]:

@@ -111,7 +111,7 @@ def column_rows(
         at_row = place(i)
         if given_ids is not None:
             ids.append(_id(given_ids[i], at_row, as_text))
-            at_row = f"{at_row}, instance {ids[-1]!r}"
+            at_row = f"{at_row}, instance {shown(ids[-1])}"
         if levels:
             path = _path([c[i] for c in cells], at_row, as_text)
             rows.append([path] if path else [])
@@ -252,7 +252,7 @@ def _path(cells: list[Any], place: str, as_text: bool) -> tuple[Any, ...]:
         names.pop()
     blank = [k for k, name in enumerate(names, start=1) if is_missing(name)]
     if blank:
-        raise BadInput(f"{place}: level {blank[0]} of the path is blank: {names!r}")
+        raise BadInput(f"{place}: level {blank[0]} of the path is blank: {shown(names)}")
     return tuple(names)
 
 
@@ -284,8 +284,8 @@ def _gathered(
                 before = seen.setdefault((name, label), (value, i))
                 if before[0] != value:
                     raise BadInput(
-                        f"{place(i)}: instance {name!r} has the label {label!r} with another "
-                        f"score at {place(before[1])}"
+                        f"{place(i)}: instance {shown(name)} has the label {shown(label)} with "
+                        f"another score at {place(before[1])}"
                     )
                 if least is not None and value < least:
                     continue
@@ -293,7 +293,7 @@ def _gathered(
     numbers = [[i for _, i in mine] for mine in found.values()]
     return LabelRows(
         [[label for label, _ in mine] for mine in found.values()],
-        lambda i, k: place(numbers[i][k]) if numbers[i] else f"instance {list(found)[i]!r}",
+        lambda i, k: place(numbers[i][k]) if numbers[i] else f"instance {shown(list(found)[i])}",
         list(found),
         levels,
     )

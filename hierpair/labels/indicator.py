@@ -45,7 +45,7 @@ def indicator_arrays(
         )
     if len(set(columns)) < len(columns):
         twice = next(c for i, c in enumerate(columns) if c in columns[:i])
-        raise BadInput(f"two columns of the indicator matrix are called {twice!r}")
+        raise BadInput(f"two columns of the indicator matrix are called {shown(twice)}")
     if values.dtype.kind not in "biuf":
         raise BadInput(f"an indicator matrix must hold 0 and 1, got {values.dtype}")
     odd = np.flatnonzero((values != 1) & (values != 0))

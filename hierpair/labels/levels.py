@@ -44,7 +44,9 @@ def _trimmed(path: Any, place: str) -> Path:
     while names and names[-1] is None:
         names.pop()
     if None in names:
-        raise BadInput(f"{place}: level {names.index(None) + 1} of the path is blank: {names!r}")
+        raise BadInput(
+            f"{place}: level {names.index(None) + 1} of the path is blank: {shown(names)}"
+        )
     return tuple(names)
 
 
@@ -78,8 +80,8 @@ class PathNames:
             above = parents[ptr[numbers[k]] : ptr[numbers[k] + 1]]
             if numbers[k - 1] not in above:
                 raise BadInput(
-                    f"{path[k]!r} is not a child of {path[k - 1]!r} (levels {k} and {k + 1} of "
-                    f"the path {joined!r}); paths run from the top to the label"
+                    f"{shown(path[k])} is not a child of {shown(path[k - 1])} (levels {k} and "
+                    f"{k + 1} of the path {joined!r}); paths run from the top to the label"
                 )
         last: Hashable = path[-1]
         return last

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from hierpair.errors import BadInput, instances_have
+from hierpair.errors import BadInput, instances_have, shown
 from hierpair.labels.sets import LabelSets
 
 __all__ = ["match_instances"]
@@ -46,18 +46,18 @@ def match_instances(
     if extra and len(extra) == len(y_pred):
         raise BadInput(
             f"{system}: none of its {len(extra)} instances is in the truth: it has ids such as "
-            f"{extra[0]!r}, and the truth such as {next(iter(y_true.ids), None)!r}; "
+            f"{shown(extra[0])}, and the truth such as {shown(next(iter(y_true.ids), None))}; "
             "give both the same ids"
         )
     if extra:
         raise BadInput(
-            f"{system}: {instances_have(len(extra))} no truth, such as {extra[0]!r}; "
+            f"{system}: {instances_have(len(extra))} no truth, such as {shown(extra[0])}; "
             "remove them or add their truth"
         )
     absent = [name for name in y_true.ids if name not in row_of]
     if absent and missing == "error":
         raise BadInput(
-            f"{system}: {instances_have(len(absent))} no prediction, such as {absent[0]!r}; "
+            f"{system}: {instances_have(len(absent))} no prediction, such as {shown(absent[0])}; "
             "add them, or count them as empty (missing='empty', --missing empty)"
         )
     order = np.array([row_of.get(name, -1) for name in y_true.ids], dtype=np.int64)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from typing import Any
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.building import is_missing, plain_names
 
 __all__ = ["check_ids", "check_order", "collected", "is_missing", "numbers_of", "single_root"]
 
@@ -43,16 +43,18 @@ def collected(labels: Any) -> tuple[list[Hashable] | None, list[Sequence[Any]], 
 def _entries(labels: Any) -> tuple[list[Hashable] | None, list[Any]]:
     """Return ids (or None) and what is given for every instance."""
     if isinstance(labels, (str, bytes)):
-        raise BadInput(f"labels must be one entry per instance, got the single text {labels!r}")
+        raise BadInput(
+            f"labels must be one entry per instance, got the single text {shown(labels)}"
+        )
     check_order(labels, "labels (one entry per instance)")
     if isinstance(labels, Mapping):
-        return list(labels), list(labels.values())
+        return plain_names(labels), list(labels.values())
     if isinstance(labels, np.ndarray):
         if labels.ndim != 1:
             raise BadInput(
                 f"a label array must have one dimension, got shape {labels.shape}; give a list "
                 "with one list of class names per instance, or use LabelSets.from_indicator "
-                "(classes × instances) or LabelSets.from_levels (paths)"
+                "(instances × classes) or LabelSets.from_levels (paths)"
             )
         return None, labels.tolist()
     if hasattr(labels, "tocsr"):
@@ -94,17 +96,6 @@ def _is_hashable(thing: object) -> bool:
     return True
 
 
-def is_missing(label: Any) -> bool:
-    """Whether a label is None, NaN, NA or an empty text."""
-    if isinstance(label, float):
-        return math.isnan(label)
-    return (
-        label is None
-        or type(label).__name__ in ("NAType", "NaTType")
-        or (isinstance(label, str) and label == "")
-    )
-
-
 def single_root(hierarchy: Hierarchy) -> int:
     """Return the number of the only root, which stands in for unknown labels."""
     if len(hierarchy.root_indices) != 1:
@@ -122,4 +113,4 @@ def check_ids(ids: Sequence[Hashable], n: int) -> None:
     if len(set(ids)) != n:
         seen: set[Hashable] = set()
         twice = next(x for x in ids if x in seen or seen.add(x))  # type: ignore[func-returns-value]
-        raise BadInput(f"instance {twice!r} stands there twice; every id must be unique")
+        raise BadInput(f"instance {shown(twice)} stands there twice; every id must be unique")

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, shown
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
+from hierpair.hierarchy.building import plain_names
 from hierpair.hierarchy.graph import Hierarchy
 from hierpair.labels.columns import Columns, frame_rows
 from hierpair.labels.given import Given
@@ -110,7 +111,7 @@ class LabelSets:
             offsets(np.bincount(rows, minlength=len(pointer) - 1)),
             label.astype(np.int32),
             n_classes,
-            None if ids is None else tuple(ids),
+            None if ids is None else tuple(plain_names(ids)),
             given=as_given,
         )
 
@@ -157,7 +158,7 @@ class LabelSets:
             return labels
         ids, rows, loose = collected(labels)
         prefix = f"{source}: " if source else ""
-        place = where or (lambda i: f"{prefix}instance {ids[i] if ids else i!r}")
+        place = where or (lambda i: f"{prefix}instance {shown(ids[i] if ids else i)}")
         given = LabelRows(list(rows), lambda i, k: place(i), ids)  # type: ignore[arg-type]
         settled = settle_rows(given, hierarchy, unknown, from_file=where is not None)
         return cls._of(settled.sorted_in(loose), hierarchy, ids)
@@ -210,7 +211,7 @@ class LabelSets:
         listed = None if ids is None else list(ids)
         given = LabelRows(
             rows,
-            lambda i, k: f"instance {listed[i] if listed else i!r}",
+            lambda i, k: f"instance {shown(listed[i] if listed else i)}",
             listed,
             levels=True,
         )
@@ -259,7 +260,7 @@ class LabelSets:
             pointer,
             flat[column],
             lambda i: columns[column[i]],
-            lambda row, k: f"instance {listed[row] if listed else row!r}",
+            lambda row, k: f"instance {shown(listed[row] if listed else row)}",
             hierarchy,
             unknown,
         )

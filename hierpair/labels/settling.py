@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets, row_numbers
 from hierpair.labels.given import Given
@@ -18,7 +18,7 @@ from hierpair.labels.levels import PathNames
 from hierpair.labels.naming import is_missing, numbers_of, single_root
 from hierpair.labels.rows import LabelRows
 
-__all__ = ["Settled", "Unknown", "settle_numbers", "settle_rows"]
+__all__ = ["Settled", "Unknown", "mend_of", "settle_numbers", "settle_rows"]
 
 Unknown = Literal["error", "drop", "root"]
 
@@ -64,7 +64,7 @@ def settle_rows(
                 row = int(np.searchsorted(pointer, i, side="right")) - 1
                 place = given.where(row, i - int(pointer[row]))
                 if given.ids and from_file:
-                    place += f", instance {given.ids[row]!r}"
+                    place += f", instance {shown(given.ids[row])}"
                 raise BadInput(f"{place}: {error}") from None
     settled = settle_numbers(
         pointer, numbers_of(flat, hierarchy), lambda i: flat[i], given.where, hierarchy,
@@ -110,13 +110,17 @@ def settle_numbers(
         row = int(np.searchsorted(pointer, i, side="right")) - 1
         place = where(row, i - int(pointer[row]))
         if ids and from_file:
-            place += f", instance {ids[row]!r}"
+            place += f", instance {shown(ids[row])}"
         name = label(i)
         if is_missing(name) and not (from_file and unknown == "drop"):
             mend = "is there a bar too many?" if from_file else "write an empty set for no labels"
-            raise BadInput(f"{place}: a label is missing (got {name!r}); {mend}{hint}")
+            raise BadInput(f"{place}: a label is missing (got {shown(name)}); {mend}{hint}")
         if unknown == "error":
-            mend = _mend(name, hierarchy, by_blanks=bool(hint)) if from_file else ""
+            mend = (
+                mend_of(name, hierarchy, by_blanks=bool(hint))
+                if from_file
+                else _split_mend(name, hierarchy)
+            )
             raise BadInput(
                 f"{place}: {hierarchy.unknown_message(name)}{mend} "
                 f"(to go on without it: unknown='drop' or 'root', --unknown){hint}"
@@ -134,19 +138,48 @@ def settle_numbers(
     return Settled(pointer, numbers, len(bad), said)
 
 
+LIST_SIGNS = ("|", ";", ",", " ")
+"""What stands between the labels of a list."""
+
+PATH_SIGNS = (" -> ", "->", " > ", ">", "::", "\\", "/", ".", ":")
+"""What stands between the classes of a path."""
+
 WRAPPING = "[](){}'\""
 """What languages write around lists and texts, and label files do not."""
 
 
-def _mend(name: Any, hierarchy: Hierarchy, *, by_blanks: bool) -> str:
-    """Return what to do about a field that holds several labels, or none."""
+def mend_of(name: Any, hierarchy: Hierarchy, *, by_blanks: bool) -> str:
+    """Return what to do about a field that holds a path, several labels, or none."""
     if not isinstance(name, str):
         return ""
     if name.strip().lower() in ("nan", "none", "null", "na", "n/a", "#n/a", "-"):
         return "; leave the field blank where there are no labels"
-    for separator in ("|", ";", ",", "/", " "):
+    for separator in LIST_SIGNS:
+        parts = [part.strip() for part in name.split(separator)]
+        if not by_blanks and len(parts) > 1:
+            sign = _path_sign(parts, hierarchy)
+            if sign:
+                return (
+                    f"; are these several paths from the top, separated by {separator!r}? Then "
+                    f"give --separator {separator!r} --paths {sign!r} "
+                    f"(Columns(separator={separator!r}, paths={sign!r}))"
+                )
+    sign = _path_sign([name], hierarchy)
+    if sign:
+        several = sign in LIST_SIGNS and not by_blanks
+        return (
+            f"; is this a path from the top to its class? Then give --paths {sign!r} "
+            f"(Columns(paths={sign!r}))"
+            + (f"; or several labels, one above the other? --separator {sign!r}" if several else "")
+        )
+    for separator in (*LIST_SIGNS, "/", *PATH_SIGNS):
         parts = [part.strip() for part in name.split(separator)]
         bare = [part.strip(WRAPPING + " ") for part in parts]
+        if len(parts) > 1 and separator not in LIST_SIGNS and _above_each_other(parts, hierarchy):
+            return (
+                f"; is this a path? --paths {separator!r} takes paths that run from the top to the "
+                "class and leave out none; or give the class alone"
+            )
         if by_blanks and separator == "|" and all(part in hierarchy for part in parts):
             return "; separate labels by blanks or commas"
         if all(part in hierarchy for part in parts):
@@ -154,6 +187,35 @@ def _mend(name: Any, hierarchy: Hierarchy, *, by_blanks: bool) -> str:
         if all(part in hierarchy for part in bare):
             return "; write labels without quotes and brackets, as a|b"
     return ""
+
+
+def _split_mend(name: Any, hierarchy: Hierarchy) -> str:
+    """Return what to do about a label in memory that is a whole path."""
+    sign = _path_sign([name], hierarchy) if isinstance(name, str) else ""
+    return f"; if this is a path, split it at {sign!r} for LabelSets.from_levels" if sign else ""
+
+
+def _path_sign(texts: list[str], hierarchy: Hierarchy) -> str:
+    """Return the text between the classes of these paths, if all of them are paths that exist."""
+    for sign in (*PATH_SIGNS, *LIST_SIGNS):
+        rows = LabelRows([texts], lambda i, k: "")
+        try:
+            paths = rows.as_paths(sign).rows[0]
+            for path in paths:
+                PathNames(hierarchy)(path)
+        except BadInput:
+            continue
+        if any(len(path) > 1 for path in paths) or any(t.startswith(sign) for t in texts):
+            return sign
+    return ""
+
+
+def _above_each_other(parts: list[str], hierarchy: Hierarchy) -> bool:
+    """Whether one of these classes is an ancestor of another one."""
+    if not all(part in hierarchy for part in parts):
+        return False
+    numbers = hierarchy.index(parts).tolist()
+    return any(a in hierarchy.ancestor_numbers(b) for a in numbers for b in numbers)
 
 
 def _twice(given: LabelRows) -> str:
@@ -164,6 +226,6 @@ def _twice(given: LabelRows) -> str:
             at, before = given.where(i, 0), given.where(seen[name], 0)
             long = all(len(row) == 1 for row in given.rows)
             mend = "; for one label per line use the format long" if long else "; keep one of them"
-            return f"{at}: instance {name!r} stands already at {before}{mend}"
+            return f"{at}: instance {shown(name)} stands already at {before}{mend}"
         seen[name] = i
     raise AssertionError

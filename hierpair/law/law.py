@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums
 from hierpair.labels import LabelSets
@@ -171,8 +171,8 @@ class Law:
             raise BadInput("a scenario is a pair (probability, labels)") from None
         owner = np.repeat(np.arange(len(rows)), lengths)
         sets = LabelSets.from_labels(
-            labels, hierarchy, where=lambda j: f"instance {(ids or owner.tolist())[owner[j]]!r}"
-            if ids else f"instance {int(owner[j])}",
+            labels, hierarchy,
+            where=lambda j: f"instance {shown(ids[owner[j]] if ids else int(owner[j]))}",
         )  # fmt: skip
         return cls(hierarchy, offsets(lengths), p, sets, ids).checked()
 

@@ -166,9 +166,9 @@ class NodeScores:
             who = row if self.ids is None else self.ids[row]
             name = self.hierarchy.names
             raise BadInput(
-                f"instance {who!r}: class {shown(name[child])} is more probable than its parent "
-                f"{shown(name[parent])} (by {worst:.3g}); choose a repair: closure 'max' lifts "
-                "the parent, 'min' lowers the child"
+                f"instance {shown(who)}: class {shown(name[child])} is more probable than its "
+                f"parent {shown(name[parent])} (by {worst:.3g}); choose a repair: closure 'max' "
+                "lifts the parent, 'min' lowers the child"
             )
 
     def is_exhaustive(self, tolerance: float = TOLERANCE) -> bool:
@@ -242,7 +242,7 @@ def score_arrays(
         if len(np.unique(columns)) < len(columns):
             listed = list(classes)
             twice = next(c for i, c in enumerate(listed) if c in listed[:i])
-            raise BadInput(f"two columns of scores are called {twice!r}")
+            raise BadInput(f"two columns of scores are called {shown(twice)}")
     try:
         if hasattr(scores, "tocsr"):
             matrix = sp.csr_array(scores).astype(np.float64)
@@ -274,7 +274,7 @@ def score_arrays(
         who = ids[int(row[i])] if ids is not None else int(row[i])
         name = hierarchy.names[int(columns[column[i]])]
         raise BadInput(
-            f"instance {who!r}, class {shown(name)}: a probability must be in [0, 1], "
+            f"instance {shown(who)}, class {shown(name)}: a probability must be in [0, 1], "
             f"got {value[i]!s} (of logits take a softmax or sigmoid first)"
         )
     node = columns[column]

@@ -41,8 +41,9 @@ def stop_masses(
     worst = int(stop.argmin()) if len(stop) else 0
     if len(stop) and stop[worst] < -tolerance:
         who = int(rows[worst]) if scores.ids is None else scores.ids[int(rows[worst])]
+        top = shown(h.names[int(scores.indices[worst])])
         raise BadInput(
-            f"instance {who!r}: what is below class {shown(h.names[int(scores.indices[worst])])} "
+            f"instance {shown(who)}: what is below class {top} "
             f"adds up to {-stop[worst]:.3g} more than it has, so no law over single paths has "
             "these probabilities; excess='rescale' scales it down; or give the scenarios themselves"
         )

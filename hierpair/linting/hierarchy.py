@@ -126,6 +126,9 @@ def _roots(hierarchy: Hierarchy, where: str, report: Report) -> None:
             f"{len(roots)} classes have no parent: {some}{more}; classes under different roots "
             "have no common ancestor, and swapped columns look like this"
         ))  # fmt: skip
+    for doubt in hierarchy.doubts:
+        if "swapped" in doubt:
+            report.add("warning", "upside down", where, doubt)
 
 
 def _near_duplicates(hierarchy: Hierarchy, where: str, report: Report) -> None:

@@ -15,6 +15,7 @@ from hierpair.hierarchy.arrays import offsets, row_numbers
 from hierpair.labels import LabelRows, LabelSets
 from hierpair.labels.levels import PathNames
 from hierpair.labels.naming import is_missing
+from hierpair.labels.settling import mend_of
 from hierpair.linting.findings import MOST_SHOWN, Report
 from hierpair.readers import parse_labels
 
@@ -131,7 +132,8 @@ def _unknown(given: LabelRows, hierarchy: Hierarchy, where: str, report: Report)
     for label, (i, k) in first.items():
         times = f" ({count[label]} times in all)" if count[label] > 1 else ""
         said = hierarchy.unknown_message(label) if len(found) < MOST_SHOWN else ""
-        found.append((given.where(i, k), f"{_named(given, i)}{said}{times}{given.hint}"))
+        mend = mend_of(label, hierarchy, by_blanks=bool(given.hint)) if said else ""
+        found.append((given.where(i, k), f"{_named(given, i)}{said}{mend}{times}{given.hint}"))
     report.add_all("error", "unknown label", where, found)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from hierpair.errors import BadInput, did_you_mean
+from hierpair.errors import BadInput, did_you_mean, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.building import plain_number
 from hierpair.readers import edgelines
@@ -151,7 +151,30 @@ def parse_hierarchy(
     if foreign:
         raise BadInput(f"{path}: {foreign[0]} is for OBO files; this file was read as {name}")
     read = partial(chosen.read, **{k: given[k] for k in chosen.options})
-    return read(path, text if chosen.whole_text else split_lines(path, text), trouble)
+    found = read(path, text if chosen.whole_text else split_lines(path, text), trouble)
+    _check_edges(path, name, found, trouble)
+    return found
+
+
+def _check_edges(path: str | Path, fmt: str, found: EdgeList, trouble: Trouble) -> None:
+    """Refuse classes without any edge that are lines of another format."""
+    if found.edges or len(found.classes) < 2:
+        return
+    for sign, mend in FOREIGN_SIGNS.items():
+        if all(sign in str(name) for name in found.classes):
+            trouble(
+                f"{path}: read as {fmt} this is {len(found.classes)} classes and no edge, such as "
+                f"{shown(found.classes[0], 40)}; {mend}"
+            )
+            return
+
+
+FOREIGN_SIGNS = {
+    **dict.fromkeys((",", ";"), "with the header child,parent or parent,child such a table is "
+                    "read by itself (format csv); otherwise separate the fields by tabs"),
+    "/": "if these are paths such as top/middle/class, set the hierarchy format to paths",
+}  # fmt: skip
+"""What all lines of a file may have between their fields, and what to do about it."""
 
 
 def check_hierarchy_format(fmt: str) -> None:

@@ -9,9 +9,10 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from gzip import BadGzipFile, GzipFile
+from os import PathLike
 from pathlib import Path
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, shown
 
 __all__ = [
     "collector_paused",
@@ -105,19 +106,39 @@ def read_text(path: str | Path) -> str:
 
 def read_bytes(path: str | Path) -> bytes:
     """Return the bytes of a file, unpacked if they are gzipped; ``-`` is standard input."""
+    if not isinstance(path, (str, PathLike)):
+        raise BadInput(
+            f"expected the name of a file, got {shown(path, 60)}; data in memory go to "
+            "Hierarchy.from_edges, from_parents, from_nested, from_paths or from_frame, labels to "
+            "LabelSets or straight to score"
+        )
     try:
         raw = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
         packed = str(path).endswith(".gz") or raw.startswith(b"\x1f\x8b")
         return _unpacked(path, raw) if packed else raw
     except FileNotFoundError:
+        _check_name(str(path))
         raise BadInput(f"{path}: there is no such file") from None
     except IsADirectoryError:
         raise BadInput(f"{path}: this is a folder, not a file") from None
     except (BadGzipFile, EOFError, zlib.error):
         raise BadInput(f"{path}: the gzip file is damaged") from None
     except (OSError, ValueError) as error:
+        _check_name(str(path))
         reason = getattr(error, "strerror", None) or error
         raise BadInput(f"{path}: cannot be read ({reason})") from None
+
+
+def _check_name(given: str) -> None:
+    """Refuse the content of a file where its name is expected."""
+    start = given.lstrip()[:1]
+    if "\n" in given or "\t" in given or start in ("{", "[", "<"):
+        kind = {"{": "JSON text", "[": "JSON text", "<": "XML text"}.get(start, "text")
+        raise BadInput(
+            f"expected the name of a file, got {kind}: {shown(given, 60)}; write it to a file"
+            + (", or give json.loads(…) to Hierarchy.from_nested, from_edges or from_parents"
+               if kind == "JSON text" else "")
+        )  # fmt: skip
 
 
 def _unpacked(path: str | Path, raw: bytes) -> bytes:
