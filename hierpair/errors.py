@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import sys
 from collections.abc import Iterable
+from itertools import islice
 
 __all__ = [
     "BadInput",
@@ -17,6 +18,10 @@ __all__ = [
     "listed",
     "shown",
 ]
+
+
+MOST_COMPARED = 5_000
+"""Names among which a misspelled one is looked for, at most."""
 
 
 class HierpairError(Exception):
@@ -119,7 +124,7 @@ def did_you_mean(word: object, known: Iterable[object]) -> str:
     >>> did_you_mean("zzz", ["hf", "gie"])
     ''
     """
-    names = [str(k) for k in known]
+    names = [str(k) for k in islice(known, MOST_COMPARED)]
     close = difflib.get_close_matches(str(word), names, n=1, cutoff=0.6)
     if not close:  # CAT is far from cat, letter by letter
         folded = {name.casefold(): name for name in names}

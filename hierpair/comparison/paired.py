@@ -19,6 +19,12 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 
+MOST_EXACT = 50
+"""Differences up to which the signed rank test is exact."""
+
+DIFFERENCE_BITS = 44
+"""Differences are rounded to so many bits of the largest value: equal ones get equal ranks."""
+
 
 def differences_of(x: ArrayLike, y: ArrayLike) -> Floats:
     """Return x − y where both are defined, differences that only rounding makes set to 0.
@@ -36,7 +42,7 @@ def differences_of(x: ArrayLike, y: ArrayLike) -> Floats:
     largest = float(max(np.abs(a[known]).max(initial=0.0), np.abs(b[known]).max(initial=0.0)))
     if largest == 0:
         return d
-    step = int(np.ceil(np.log2(largest))) - 44  # equal differences get equal ranks
+    step = int(np.ceil(np.log2(largest))) - DIFFERENCE_BITS
     return np.ldexp(np.rint(np.ldexp(d, -step)), step)
 
 
@@ -95,7 +101,7 @@ def signed_rank_test(d: Floats) -> float:
     from scipy import stats
 
     tied = len(np.unique(np.abs(different))) < len(different)
-    method = "exact" if len(different) <= 50 and not tied else "approx"
+    method = "exact" if len(different) <= MOST_EXACT and not tied else "approx"
     return min(1.0, float(stats.wilcoxon(different, method=method).pvalue))
 
 

@@ -23,6 +23,12 @@ Floats = NDArray[np.float64]
 BLOCK_CELLS = 4_000_000
 """Cells of a block: rows × instances."""
 
+LEAST_ROWS = 8
+"""Rows of a block, however many instances there are."""
+
+MOST_LISTED = 60
+"""With fewer instances all exchanges are numbered, if so many are asked for."""
+
 PAIR_CELLS = 1_000_000
 """Cells of one step over pairs: rows × pairs × fields."""
 
@@ -39,7 +45,7 @@ no more than rounding to the grid can have put between them."""
 
 def _n_rows(n: int) -> int:
     """Return the rows of a block; part of what a seed means, so it depends on nothing else."""
-    return max(8, BLOCK_CELLS // max(1, n))
+    return max(LEAST_ROWS, BLOCK_CELLS // max(1, n))
 
 
 def _stream(seed: int, kind: int, block: int) -> np.random.Generator:
@@ -48,7 +54,7 @@ def _stream(seed: int, kind: int, block: int) -> np.random.Generator:
 
 def is_exact(n_instances: int, n_permutations: int) -> bool:
     """Whether all exchanges are tried, not drawn."""
-    return n_instances < 60 and 2**n_instances <= n_permutations
+    return n_instances < MOST_LISTED and 2**n_instances <= n_permutations
 
 
 def exchanges(n: int, n_permutations: int, seed: int, block: int) -> Floats:

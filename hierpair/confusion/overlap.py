@@ -24,6 +24,9 @@ __all__ = ["Overlaps", "class_ranks", "siblings"]
 BLOCK_ENTRIES = 4_000_000
 """Siblings along paths gathered at a time."""
 
+BLOCK_PAIRS = 100_000
+"""Pairs of a path and a true class compared at a time."""
+
 
 @dataclass(frozen=True, eq=False)
 class Overlaps:
@@ -75,8 +78,8 @@ class Overlaps:
         above = self.closure.with_data(np.ones(len(self.closure.indices), dtype=np.int16))
         rows = self.closure.rows(self.true)
         found = np.empty(len(self.path), dtype=np.int64)
-        for lo in range(0, len(found), 100_000):
-            part = slice(lo, lo + 100_000)
+        for lo in range(0, len(found), BLOCK_PAIRS):
+            part = slice(lo, lo + BLOCK_PAIRS)
             common = walked[self.path[part]].multiply(above[rows[part]]).tocsr()
             found[part] = np.diff(common.indptr)
         return found - 1

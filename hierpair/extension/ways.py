@@ -20,6 +20,9 @@ __all__ = ["Problem", "Shape", "search_problem", "search_problems"]
 MOST_WAYS = 4_000
 """Different ways of one link; with more, enumeration is not tried."""
 
+ARRAY_BITS = 62
+"""Links whose classes have bits below this get their masks from arrays, others one by one."""
+
 Problem = tuple[list[Choice], dict[tuple[int, int], tuple[int, ...]], int]
 
 Shape = tuple[bytes, ...]
@@ -135,7 +138,7 @@ def _masks(
     bit = np.searchsorted(known, place) - first[np.repeat(owner, count)]
     lca_bit = np.searchsorted(known, owner * width + links.lca[rows]) - first[owner]
     ptr = offsets(count)
-    small = bit < 62
+    small = bit < ARRAY_BITS
     shifted = np.left_shift(np.int64(1), np.where(small, bit, 0)) * small
     whole = np.bitwise_or.reduceat(shifted, ptr[:-1]) if len(rows) else shifted
     large = np.bincount(row_numbers(ptr)[~small], minlength=len(rows)) > 0

@@ -27,6 +27,15 @@ __all__ = [
 WHOLE_LIMIT = 50_000_000
 """A whole closure with more entries than this is built only for the classes in use."""
 
+BYTE_DEPTH = 255
+"""In a hierarchy with fewer levels upward distances are kept in a byte each."""
+
+SHORT_INDEX = 2**31
+"""Matrices with fewer entries have 32-bit row pointers."""
+
+SAMPLED_CLASSES = 200
+"""Classes whose ancestors are counted where the size of the closure has to be estimated."""
+
 
 @dataclass(frozen=True, eq=False)
 class Closure:
@@ -94,7 +103,7 @@ class Closure:
     def with_data(self, data: NDArray[np.generic]) -> sp.csr_array:
         """Return a CSR matrix on this pattern, sharing the index arrays."""
         shape = (len(self.indptr) - 1, self.n_columns)
-        small = len(self.indices) < 2**31
+        small = len(self.indices) < SHORT_INDEX
         indptr = self.indptr.astype(np.int32) if small else self.indptr
         matrix = sp.csr_array((data, self.indices, indptr), shape=shape)
         matrix.has_sorted_indices = True
@@ -217,7 +226,9 @@ def _whole(hierarchy: Hierarchy, weighted: bool) -> Closure:
     """Build level by level: the row of a class is the union of its parents' rows and itself."""
     n = len(hierarchy)
     depth_limit = int(hierarchy.levels[-1])
-    up_type = np.dtype(np.float64 if weighted else np.uint8 if depth_limit < 255 else np.uint32)
+    up_type = np.dtype(
+        np.float64 if weighted else np.uint8 if depth_limit < BYTE_DEPTH else np.uint32
+    )
     edge = hierarchy.weights if weighted else None
     if weighted and edge is None:
         edge = np.ones(len(hierarchy.parents))
@@ -325,7 +336,7 @@ def _walk(
         found = np.insert(found, place, front)
         distance = np.insert(distance, place, step)
     row, node = np.divmod(found, n)
-    up = distance.astype(np.uint8 if step < 255 else np.uint32)
+    up = distance.astype(np.uint8 if step < BYTE_DEPTH else np.uint32)
     row_of = np.full(n, -1, dtype=np.int32)
     row_of[used] = np.arange(len(used))
     pointer = offsets(np.bincount(row, minlength=len(used)))
@@ -384,7 +395,7 @@ def _estimate(hierarchy: Hierarchy) -> float:
             np.minimum(ways[lo:hi], len(hierarchy), out=ways[lo:hi])
         size = float(ways.sum())
         if size > WHOLE_LIMIT and int(np.diff(hierarchy.parent_ptr).max(initial=0)) > 1:
-            sample = np.unique(np.linspace(0, len(hierarchy) - 1, 200).astype(np.int64))
+            sample = np.unique(np.linspace(0, len(hierarchy) - 1, SAMPLED_CLASSES).astype(np.int64))
             rows = [len(hierarchy.ancestor_numbers(int(c))) + 1 for c in sample]
             size = len(hierarchy) * float(np.mean(rows))
         hierarchy.cache["closure size"] = size

@@ -22,6 +22,12 @@ __all__ = [
 BLOCK_ENTRIES = 1_000_000
 """Ancestor entries gathered at a time: small enough to stay in the processor's cache."""
 
+LEAST_PAIRS, MOST_PAIRS = 1_000, 20_000
+"""Pairs in a block, however many ancestors they have."""
+
+EXPONENT_ROOM = 1_000
+"""Distances are read off exponents where these stay below it; a float has no more than 1,022."""
+
 
 def common_ancestor_distances(
     closure: Closure, u: NDArray[np.integer], v: NDArray[np.integer]
@@ -50,7 +56,7 @@ def common_ancestor_distances(
     """
     out = np.empty(len(u), dtype=np.float64)
     bits = max(int(closure.longest_row).bit_length(), 1)
-    by_exponent = closure.up.dtype.kind == "u" and 2 * bits * closure.highest < 1000
+    by_exponent = _fits_exponent(closure, bits)
     matrix = _exponent_matrix(closure, bits) if by_exponent else complex_matrix(closure)
     for part, common in common_ancestors(closure, u, v, matrix, matrix):
         if by_exponent:
@@ -84,7 +90,7 @@ def nearest_common_ancestors(
         Pair numbers, ascending, and an ancestor each.
     """
     bits = max(int(closure.longest_row).bit_length(), 1)
-    by_exponent = closure.up.dtype.kind == "u" and 2 * bits * closure.highest < 1000
+    by_exponent = _fits_exponent(closure, bits)
     matrix = _exponent_matrix(closure, bits) if by_exponent else complex_matrix(closure)
     pairs, ancestors = [np.empty(0, np.int64)], [np.empty(0, np.int32)]
     for part, common in common_ancestors(closure, u, v, matrix, matrix):
@@ -120,7 +126,12 @@ def common_ancestors(
 def _block_size(closure: Closure) -> int:
     """Return how many pairs to treat at a time."""
     mean_row = max(1, len(closure.indices) // max(1, len(closure.indptr) - 1))
-    return max(1000, min(20_000, BLOCK_ENTRIES // mean_row))
+    return max(LEAST_PAIRS, min(MOST_PAIRS, BLOCK_ENTRIES // mean_row))
+
+
+def _fits_exponent(closure: Closure, bits: int) -> bool:
+    """Whether the largest distance, in steps of ``bits``, fits the exponent of a float."""
+    return closure.up.dtype.kind == "u" and 2 * bits * closure.highest < EXPONENT_ROOM
 
 
 def _exponent_matrix(closure: Closure, bits: int) -> sp.csr_array:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, did_you_mean, listed, shown
+from hierpair.errors import MOST_COMPARED, BadInput, did_you_mean, listed, shown
 from hierpair.hierarchy.arrays import ragged_ranges
 from hierpair.hierarchy.building import (
     assemble,
@@ -341,7 +341,7 @@ class Hierarchy:
                 return f"{text}; the same characters are, in another Unicode normal form"
         first = str(name)[:1].casefold()
         near: list[Name] = [n for n in self.names if str(n)[:1].casefold() == first]
-        return text + did_you_mean(name, near[:5000] if len(self) > 5000 else self.names)
+        return text + did_you_mean(name, near if len(self) > MOST_COMPARED else self.names)
 
     def ancestors(self, name: Name) -> list[Name]:
         """Return the proper ancestors of a class, higher ones first."""

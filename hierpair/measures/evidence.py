@@ -37,8 +37,12 @@ CLASSES_PER_ENTRY = 8
 """and at most so many classes for each of them, is a block of its own: marking its classes is
 cheaper than sorting them."""
 
+KEY_BITS = 32
+"""Bits of a key of instance, class and side,"""
+
 MOST_CLASS_BITS = 24
-"""With more bits for class and side, a 32-bit key would hold fewer than 256 instances."""
+"""of which class and side may take so many: with more it would hold fewer than 256 instances, and
+keys of 64 bits are used."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -285,7 +289,7 @@ def _blocks(batch: Batch, closure: Closure | None) -> list[tuple[int, int]]:
     many = size > max(MANY_ENTRIES, batch.y_true.n_classes // CLASSES_PER_ENTRY)
     block = np.cumsum(np.where(many, 0, size)) // BLOCK_ENTRIES
     if key_type is np.uint32:
-        block = block * n + np.arange(n) // 2 ** (32 - bits)
+        block = block * n + np.arange(n) // 2 ** (KEY_BITS - bits)
     cuts = np.flatnonzero((np.diff(block) > 0) | many[1:] | many[:-1]) + 1
     edges = [0, *cuts.tolist(), n]
     return list(pairwise(edges)) if n else []

@@ -20,6 +20,9 @@ Keep = Literal["nothing", "counts", "classes"]
 Kept = dict[int, Counts | ClassEntries]
 """By number of the measure: the counts of every instance, or what it adds to classes."""
 
+SMALL_COUNT = 2**31
+"""Counts below this are kept in 32 bits."""
+
 
 def holder(measures: Sequence[Measure], k: int) -> int | None:
     """Return the number of the measure that keeps the evidence of measure ``k``.
@@ -72,7 +75,7 @@ def _small(counts: Counts) -> Counts:
     for name in FIELDS:
         column = getattr(counts, name)
         whole = column is not None and column.dtype.kind in "iu"
-        fits = whole and (len(column) == 0 or column.max() < 2**31)
+        fits = whole and (len(column) == 0 or column.max() < SMALL_COUNT)
         small[name] = column.astype(np.int32) if fits else column
     small["cost"] = _priced([counts.cost])
     return replace(counts, **small)

@@ -213,7 +213,7 @@ def _class(
 ) -> int:
     c = number.get(name)
     if c is None:
-        near = did_you_mean(name, list(number)[:5000])
+        near = did_you_mean(name, number)
         raise BadInput(f"{path}:{line}: class {shown(name)} is not in the hierarchy{near}")
     if seen is not None:
         if c in seen:

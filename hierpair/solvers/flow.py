@@ -66,17 +66,19 @@ class Flow:
     infeasible: NDArray[np.int64]
 
 
-def solve(network: FlowNetwork, *, block_arcs: int = BLOCK_ARCS) -> Flow:
+def solve(network: FlowNetwork, *, block_arcs: int | None = None) -> Flow:
     """Return a minimum-cost flow.
 
     Lower bounds are moved into the supplies, arcs that this leaves without freedom are
-    dropped, and whole components are solved together in blocks of about ``block_arcs`` arcs.
+    dropped, and whole components are solved together in blocks of about ``block_arcs`` arcs
+    (by default ``BLOCK_ARCS``).
 
     Raises
     ------
     SolverLimit
         For costs beyond what OR-Tools can carry, or if it gives up.
     """
+    block_arcs = BLOCK_ARCS if block_arcs is None else block_arcs
     flow = network.lower.copy()
     supply = network.supply.copy()
     held = np.flatnonzero(network.lower)

@@ -21,6 +21,12 @@ LARGEST_SCALED = 2**44
 EXACT_LIMIT = 2**48
 """Exact prices may be this large; blocks of some thousand nodes then stay in range."""
 
+FINEST_EXACT = 20
+"""Floats that are multiples of this power of 1/2, or a smaller one, are carried exactly."""
+
+LARGEST_POWER = 900
+"""Floats are multiplied by no larger power of two, or it would not be a float."""
+
 
 @dataclass(frozen=True, eq=False)
 class Scaled:
@@ -58,7 +64,7 @@ def to_integers(prices: Sequence[NDArray[Any]]) -> Scaled:
         return _fractions(prices)
     floats = [p.astype(np.float64) for p in prices]
     highest = max((float(np.abs(p).max(initial=0.0)) for p in floats), default=0.0)
-    for power in range(21):
+    for power in range(FINEST_EXACT + 1):
         scale = 2**power
         if highest * scale > EXACT_LIMIT:
             break
@@ -66,7 +72,7 @@ def to_integers(prices: Sequence[NDArray[Any]]) -> Scaled:
             return Scaled([(p * scale).astype(np.int64) for p in floats], scale, exact=True)
     if highest > EXACT_LIMIT:
         raise SolverLimit(f"a price of {highest:g} is more than the solver can carry exactly")
-    scale = 2 ** min(900, int(math.log2(LARGEST_SCALED)) - math.ceil(math.log2(highest)))
+    scale = 2 ** min(LARGEST_POWER, int(math.log2(LARGEST_SCALED)) - math.ceil(math.log2(highest)))
     return Scaled([np.rint(p * scale).astype(np.int64) for p in floats], scale, exact=False)
 
 
