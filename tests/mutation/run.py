@@ -1,0 +1,214 @@
+"""Put small faults into the code, one at a time, and say which ones no test notices.
+
+    python tests/mutation/run.py --count 60 --seed 1 --out mutants.json
+
+Which tests run which function is measured first, once per test file (about as long as all quick
+tests take with coverage), and kept in ``--reached``. Then each fault is put into a copy of the
+project, and the tests that run the function are run, the quickest first, until one fails. What has
+been tried stands in ``--out`` and is not tried again. Exit code 1: there are survivors that nobody
+has judged.
+"""
+
+import argparse
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+TOP = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP))
+
+from tests.mutation.faults import Fault, choose, room  # noqa: E402
+from tests.mutation.reached import Reached, environment  # noqa: E402
+
+COPIED = (
+    "hierpair",
+    "tests",
+    "cases",
+    "docs",
+    "README.md",
+    "pyproject.toml",
+    ".gitignore",
+    ".github",
+    ".ci",
+)
+JUDGED = Path(__file__).with_name("equivalent.toml")
+START = 20.0
+"""Seconds that pytest may take to begin."""
+
+
+def picked(tests: Sequence[tuple[float, str]], budget: float, most: int) -> list[str]:
+    """Return tests within a budget of seconds: the quickest of each file first, in turns."""
+    by_file: dict[str, list[tuple[float, str]]] = {}
+    for seconds, test in tests:
+        by_file.setdefault(test.partition("::")[0], []).append((seconds, test))
+    chosen: list[str] = []
+    while by_file and len(chosen) < most:
+        for file, waiting in list(by_file.items()):
+            seconds, test = waiting.pop(0)
+            if seconds <= budget:
+                budget -= seconds
+                chosen.append(test)
+            if not waiting or seconds > budget:
+                del by_file[file]
+    return chosen[:most]
+
+
+def try_one(fault: Fault, tests: list[str], copy: Path, timeout: float) -> dict[str, Any]:
+    """Put one fault into a copy, run tests until one fails, and take it out again."""
+    target = copy / fault.path
+    whole = target.read_bytes()
+    started = time.monotonic()
+    try:
+        target.write_bytes(fault.put_into(whole))
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", "-n0", "-q", "-x", "--no-header", "--tb=no",
+             "-p", "no:cacheprovider", "--hypothesis-seed=0", *tests],
+            cwd=copy, env=environment(copy), capture_output=True, text=True, timeout=timeout,
+            check=False,
+        )  # fmt: skip
+        lines = re.findall(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.MULTILINE)
+        outcome = "survived" if done.returncode == 0 else "killed"
+        by = lines[0] if lines else "" if outcome == "survived" else f"exit code {done.returncode}"
+    except subprocess.TimeoutExpired:
+        outcome, by = "timeout", ""
+    finally:
+        target.write_bytes(whole)
+    return {"outcome": outcome, "by": by, "seconds": round(time.monotonic() - started, 1)}
+
+
+class Campaign:
+    """Faults, what became of them, and the file that remembers it."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        self.reached = Reached(TOP, options.reached)
+        self.judged = tomllib.loads(JUDGED.read_text("utf-8")) if JUDGED.exists() else {}
+        self.results: dict[str, dict[str, Any]] = {}
+        if options.out.exists():
+            self.results = json.loads(options.out.read_text("utf-8"))
+
+    def run(self, faults: list[Fault]) -> None:
+        """Try every fault that has not been tried, in as many copies as there are jobs."""
+        copies: SimpleQueue[Path] = SimpleQueue()
+        with tempfile.TemporaryDirectory() as folder:
+            for i in range(self.options.jobs):
+                copy = Path(folder, str(i))
+                for name in COPIED:
+                    source = TOP / name
+                    ignored = shutil.ignore_patterns("__pycache__", "_build", ".hypothesis")
+                    if source.is_dir():
+                        shutil.copytree(source, copy / name, ignore=ignored)
+                    else:
+                        shutil.copy(source, copy / name)
+                copies.put(copy)
+            waiting = [f for f in faults if f.name not in self.results or self.options.again]
+            with ThreadPoolExecutor(self.options.jobs) as pool:
+                for fault, result in pool.map(lambda f: (f, self._one(f, copies)), waiting):
+                    entry = {"room": room(fault.path), "kind": fault.kind, "line": fault.line}
+                    self.results[fault.name] = entry | result
+                    self.options.out.write_text(json.dumps(self.results, indent=1), "utf-8")
+                    print(self._line(fault), flush=True)
+
+    def _one(self, fault: Fault, copies: "SimpleQueue[Path]") -> dict[str, Any]:
+        reaching = self.reached.tests(fault.path, fault.function)
+        tests = picked(reaching, self.options.budget, self.options.most)
+        if not tests:
+            return {"outcome": "survived", "by": "", "seconds": 0.0, "tests": 0, "of": 0}
+        copy = copies.get()
+        try:
+            expected = sum(s for s, test in reaching if test in set(tests))
+            result = try_one(fault, tests, copy, START + 5 * expected)
+        finally:
+            copies.put(copy)
+        return result | {"tests": len(tests), "of": len(reaching)}
+
+    def judgement(self, name: str) -> str:
+        """Return why a fault makes no difference, if somebody said so."""
+        return str(self.judged.get(name, ""))
+
+    def _line(self, fault: Fault) -> str:
+        result = self.results[fault.name]
+        outcome = (
+            "equivalent"
+            if self.open_to_doubt(fault) and self.judgement(fault.name)
+            else result["outcome"]
+        )
+        by = result["by"] or f"{result['tests']} of {result['of']} tests"
+        return f"{outcome:10} {fault.path}:{fault.line} {fault.kind}: {fault.before} -> {fault.after}  [{by}]"
+
+    def open_to_doubt(self, fault: Fault) -> bool:
+        """Whether no test has noticed the fault."""
+        return self.results[fault.name]["outcome"] == "survived"
+
+    def summary(self, faults: list[Fault]) -> tuple[str, bool]:
+        """Return a table by folder and the survivors, and whether every survivor was judged."""
+        rows: dict[str, Counter[str]] = {}
+        survivors = []
+        for fault in faults:
+            outcome = self.results[fault.name]["outcome"]
+            if self.open_to_doubt(fault):
+                if self.judgement(fault.name):
+                    outcome = "equivalent"
+                else:
+                    survivors.append(self._line(fault))
+            rows.setdefault(room(fault.path), Counter())[outcome] += 1
+        heads = ("killed", "timeout", "equivalent", "survived")
+        rows["all"] = sum(rows.values(), Counter())
+        lines = [f"{'folder':14}" + "".join(f"{h:>12}" for h in heads)]
+        lines += [f"{n:14}" + "".join(f"{c[h]:12}" for h in heads) for n, c in rows.items()]
+        real = rows["all"].total() - rows["all"]["equivalent"]
+        noticed = rows["all"]["killed"] + rows["all"]["timeout"]
+        lines.append(
+            f"{noticed} of {real} faults that are not known to make no difference were noticed"
+        )
+        return "\n".join([*lines, "", *survivors]), not survivors
+
+
+def main() -> int:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--count", type=int, default=60, help="number of faults (default: 60)")
+    parser.add_argument("--seed", type=int, default=1, help="which ones (default: 1)")
+    parser.add_argument(
+        "--only",
+        metavar="PART",
+        help="one folder of hierpair/, or one module, such as readers or lca/greedy.py",
+    )
+    parser.add_argument("--jobs", type=int, default=1, help="copies tried at the same time")
+    parser.add_argument("--budget", type=float, default=60, help="seconds of tests per fault")
+    parser.add_argument("--most", type=int, default=400, help="number of tests per fault")
+    parser.add_argument("--again", action="store_true", help="try also what was tried before")
+    parser.add_argument("--list", action="store_true", help="only list the faults")
+    parser.add_argument("--out", type=Path, default=TOP / ".mutation" / "results.json")
+    parser.add_argument("--reached", type=Path, default=TOP / ".mutation" / "reached.json")
+    options = parser.parse_args()
+    faults = choose(TOP, options.count, options.seed, options.only)
+    if options.list:
+        for f in faults:
+            print(f"{f.path}:{f.line} {f.kind}: {f.before} -> {f.after}")
+        return 0
+    for file in (options.out, options.reached):
+        file.parent.mkdir(parents=True, exist_ok=True)
+    campaign = Campaign(options)
+    campaign.reached.measure()
+    campaign.run(faults)
+    text, judged = campaign.summary(faults)
+    print(f"\n{text}")
+    return 0 if judged else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
