@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         differ,
         sensitivity,
     )
-    from hierpair.curves import Curves, precision_recall_curves
+    from hierpair.curves import Curves, PooledCurve, pooled_curve, precision_recall_curves
     from hierpair.decisions import Expected, decode, expected
     from hierpair.decoding import (
         Decoded,
@@ -134,7 +134,7 @@ HOMES = {
         "Agreement", "Comparison", "Differences", "Sensitivity", "agreement", "by_depth",
         "compare", "differ", "sensitivity",
     ],
-    "curves": ["Curves", "precision_recall_curves"],
+    "curves": ["Curves", "PooledCurve", "pooled_curve", "precision_recall_curves"],
     "decisions": ["Expected", "decode", "expected"],
     "decoding": [
         "Decoded", "DecodingCertificate", "apply_threshold", "decode_depth_cost", "decode_distance",

@@ -11,20 +11,24 @@ from numpy.typing import NDArray
 
 from hierpair._version import __version__
 from hierpair.comparison.forms import Block, Records, json_text, paper_form, record_form
+from hierpair.curves import pooled_curve
 from hierpair.errors import BadInput, did_you_mean
 from hierpair.evaluate import score
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
+from hierpair.law.scored import has_scores, scores_of_labels
 from hierpair.measures import measure
 from hierpair.report import number
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["PRESETS", "Preset", "ToolScores", "score_like"]
+__all__ = ["PRESETS", "Preset", "ToolScores", "preset_named", "score_like"]
 
 HIDDEN = "(hidden root)"
 THRESHOLDS = tuple(float(t) for t in np.arange(0.01, 1, 0.01))
+OPTIONS = ("sample_weight", "unknown", "missing", "chunk", "n_jobs", "on_progress")
+"""Options of :func:`hierpair.score` that are about the data, not about what is measured."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,8 @@ class Preset:
         Further columns: the harmonic mean of two others.
     needs_truth
         Instances without true labels are unknown to the tool.
+    scored
+        The tool chooses among thresholds on the scores of predictions, by its column ``f``.
     note
         What has to be known.
     """
@@ -52,6 +58,7 @@ class Preset:
     hidden_root: bool = False
     harmonic: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     needs_truth: bool = False
+    scored: bool = False
     note: str = ""
 
 
@@ -90,8 +97,8 @@ PRESETS: dict[str, Preset] = {
          "f_micro": "hf(average='micro', root='include')"},
         harmonic={"f": ("pr", "rc")},
         needs_truth=True,
-        note="precision is the mean over instances with a prediction; of predictions with scores "
-        "every value is at the threshold where f is largest (Fmax)",
+        scored=True,
+        note="precision is the mean over instances with a prediction",
     ),
 }  # fmt: skip
 """Every preset by name."""
@@ -172,7 +179,11 @@ class ToolScores:
                               "scores": self.records.to_dicts()})  # fmt: skip
         if fmt not in ("text", "markdown", "latex"):
             return record_form(fmt, self.records)
-        told = [f"{s}: threshold {t:.2f}" for s, t in self.thresholds.items()]
+        told = [f"{s}: every value is at the threshold {t:.2f}, where f is largest (Fmax)"
+                for s, t in self.thresholds.items()]  # fmt: skip
+        every = "labels without scores, so every prediction counts and no threshold is chosen"
+        if PRESETS[self.preset].scored:
+            told += [f"{s}: {every}" for s in self.systems if s not in self.thresholds]
         rows = [
             [s, *(number(v, digits) for v in row)]
             for s, row in zip(self.systems, self.values.tolist(), strict=True)
@@ -187,6 +198,22 @@ class ToolScores:
         import pandas as pd
 
         return pd.DataFrame(self.values, index=list(self.systems), columns=list(self.columns))
+
+
+def preset_named(preset: str) -> Preset:
+    """Return a preset by its name.
+
+    Raises
+    ------
+    BadInput
+        For an unknown one.
+    """
+    if preset not in PRESETS:
+        raise BadInput(
+            f"there is no preset {preset!r}{did_you_mean(preset, PRESETS)}; there are "
+            f"{', '.join(PRESETS)}"
+        )
+    return PRESETS[preset]
 
 
 def score_like(
@@ -205,16 +232,19 @@ def score_like(
     hierarchy, y_true
         As for :func:`hierpair.score`.
     systems
-        ``{name: y_pred}``. For ``"cafaeval"`` a prediction may hold scores,
-        ``{id: {label: score}}``: labels with at least a threshold count, for the thresholds
-        0.01, 0.02, … 0.99, and f is the largest of them (Fmax).
+        ``{name: y_pred}``. For ``"cafaeval"`` a prediction may hold scores in [0, 1],
+        ``{id: {label: score}}`` or :class:`NodeScores`: labels with at least a threshold count,
+        for the thresholds 0.01, 0.02, … 0.99, and all values are at the one where f is largest
+        (Fmax). The other tools know no scores.
     how
-        Further options of :func:`hierpair.score`.
+        Of the options of :func:`hierpair.score` those about the data: ``sample_weight``,
+        ``unknown``, ``missing``, ``chunk``, ``n_jobs``, ``on_progress``. A preset fixes all
+        conventions, also the value of 0/0 (it is 0).
 
     Raises
     ------
     BadInput
-        For an unknown preset, or what the tool does not know.
+        For an unknown preset, a convention, or what the tool does not know.
 
     Examples
     --------
@@ -225,29 +255,62 @@ def score_like(
     >>> score_like("hiclass-micro", tree, [["b"]], {"mine": [["c"]]})["mine", "f1"]
     0.5
     """
-    if preset not in PRESETS:
+    chosen = preset_named(preset)
+    fixed = next((name for name in how if name not in OPTIONS), None)
+    if fixed is not None:
         raise BadInput(
-            f"there is no preset {preset!r}{did_you_mean(preset, PRESETS)}; there are "
-            f"{', '.join(PRESETS)}"
+            f"a preset chooses the measures and conventions; leave {fixed!r} out (what can be "
+            f"chosen: {', '.join(OPTIONS)})"
         )
-    chosen = PRESETS[preset]
-    truth = LabelSets.from_labels(y_true, hierarchy, source="y_true")
+    unknown = how.get("unknown", "error")
+    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
     if chosen.needs_truth and (truth.lengths == 0).any():
         raise BadInput(f"{preset} knows no instances without true labels; leave them out")
     rows, thresholds = [], {}
     for name, labels in systems.items():
-        if preset == "cafaeval" and _has_scores(labels):
-            found = [(_row(chosen, hierarchy, truth, name, _above(labels, t), how), t)
-                     for t in THRESHOLDS]  # fmt: skip
-            best = max(found, key=lambda pair: pair[0]["f"])
-            rows.append(best[0])
-            thresholds[name] = best[1]
-        else:
+        if not has_scores(labels):
             rows.append(_row(chosen, hierarchy, truth, name, labels, how))
+        elif not chosen.scored:
+            raise BadInput(
+                f"{name}: {preset} knows no scores of predictions; choose the labels by a "
+                "threshold first"
+            )
+        else:
+            row, thresholds[name] = _best_row(chosen, hierarchy, truth, name, labels, how)
+            rows.append(row)
     columns = tuple(rows[0]) if rows else ()
     values = np.array([[row[c] for c in columns] for row in rows])
     doubts = tuple(hierarchy.doubts)
     return ToolScores(preset, tuple(map(str, systems)), columns, values, thresholds, doubts)
+
+
+def _best_row(
+    chosen: Preset,
+    hierarchy: Hierarchy,
+    truth: LabelSets,
+    name: str,
+    labels: Any,
+    how: Mapping[str, Any],
+) -> tuple[dict[str, float], float]:
+    """Return the numbers at the threshold with the largest f, of equal ones the lowest."""
+    scores = scores_of_labels(
+        labels, hierarchy, unknown=how.get("unknown", "error"), source=str(name)
+    )
+    curve = pooled_curve(
+        truth, scores, thresholds=THRESHOLDS, root="include",
+        missing=how.get("missing", "error"), sample_weight=how.get("sample_weight"),
+    )  # fmt: skip
+    f = curve.f()
+    # sums in another order differ in their last bits: the scores themselves decide between these
+    close = np.flatnonzero(f >= f.max() - 1e-9)
+    seen = (np.nan_to_num(curve.precision), curve.recall, curve.n_predicted)
+    lowest = {tuple(float(column[k]) for column in seen): int(k) for k in close}
+    found = []
+    for k in sorted(lowest.values(), reverse=True):
+        threshold = float(curve.threshold[k])
+        sets = scores.above(threshold, reached=True)
+        found.append((_row(chosen, hierarchy, truth, name, sets, how), threshold))
+    return max(found, key=lambda pair: pair[0]["f"])
 
 
 def _row(
@@ -288,11 +351,3 @@ def _moved(sets: LabelSets, old: Hierarchy, new: Hierarchy) -> LabelSets:
     """Return label sets in the numbers of a hierarchy that holds the same names."""
     numbers = np.asarray(new.index(old.names))
     return LabelSets.from_arrays(sets.indptr, numbers[sets.indices], len(new), sets.ids)
-
-
-def _has_scores(labels: Any) -> bool:
-    return isinstance(labels, Mapping) and any(isinstance(of, Mapping) for of in labels.values())
-
-
-def _above(labels: Mapping[Any, Mapping[Any, float]], threshold: float) -> dict[Any, list[Any]]:
-    return {i: [c for c, s in of.items() if s >= threshold] for i, of in labels.items()}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import ast
-import os
 import re
 from typing import TYPE_CHECKING, Any
 
 from hierpair.cli.parser import Outcome, Parser, check_digits, say
+from hierpair.cli.pictures import check_picture
 from hierpair.cli.plugins import load_plugins
 from hierpair.cli.progress import Meter
 from hierpair.cli.reading import (
@@ -16,12 +16,10 @@ from hierpair.cli.reading import (
     add_data_option,
     add_hierarchy_options,
     add_label_options,
-    inputs_of,
     read_inputs,
 )
 from hierpair.cli.score import add_conventions, add_measures, conventions_of
 from hierpair.errors import BadInput
-from hierpair.output import check_target
 
 if TYPE_CHECKING:
     from hierpair.comparison import Comparison
@@ -119,15 +117,7 @@ def run(options: argparse.Namespace) -> str | Outcome:
         given = getattr(options, option[2:].replace("-", "_"))
         if given is not None:
             _two(given, option)
-    if options.picture is not None:
-        from hierpair.plots.saving import check_ending
-
-        check_ending(options.picture)
-        check_target(options.picture, inputs_of(options))
-        if options.output and os.path.realpath(options.picture) == os.path.realpath(options.output):
-            raise BadInput("the picture and the output are the same file")
-    elif options.view != "ranks":
-        raise BadInput("--view says what the picture shows; name its file with --picture")
+    check_picture(options, default_view="ranks")
     load_plugins(options.plugin)
     with Meter(options.quiet) as meter:
         inputs = read_inputs(options, meter)

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from typing import TYPE_CHECKING, Any
 
 from hierpair.cli.parser import Parser, check_digits, common_options, say
+from hierpair.cli.pictures import check_picture
 from hierpair.cli.plugins import load_plugins
 from hierpair.cli.progress import Meter
 from hierpair.cli.reading import (
     add_data_option,
     add_hierarchy_options,
     add_label_options,
-    inputs_of,
     read_inputs,
 )
 from hierpair.cli.score import add_conventions, add_measures, conventions_of
 from hierpair.errors import BadInput, did_you_mean, listed
-from hierpair.output import check_target
 
 if TYPE_CHECKING:
     from hierpair.explanation import Explanation
@@ -66,15 +64,7 @@ def run(options: argparse.Namespace) -> str:
     if options.instance and options.worst is not None:
         raise BadInput("give either --instance or --worst, not both")
     check_digits(options.digits)
-    if options.picture is not None:
-        from hierpair.plots.saving import check_ending
-
-        check_ending(options.picture)
-        check_target(options.picture, inputs_of(options))
-        if options.output and os.path.realpath(options.picture) == os.path.realpath(options.output):
-            raise BadInput("the picture and the output are the same file")
-    elif options.view != "auto":
-        raise BadInput("--view says how a picture looks; name its file with --picture")
+    check_picture(options, default_view="auto")
     load_plugins(options.plugin)
     with Meter(options.quiet) as meter:
         found = _explained(options, meter)

@@ -10,7 +10,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hierpair._version import __version__
-from hierpair.cli import check, compare, convert, decode, explain, measures, score, verify
+from hierpair.cli import (
+    check,
+    compare,
+    convert,
+    curve,
+    decode,
+    explain,
+    measures,
+    score,
+    verify,
+)
 from hierpair.cli.parser import Outcome, Parser, common_options
 from hierpair.cli.reading import inputs_of
 from hierpair.errors import BadInput, HierpairError, did_you_mean
@@ -19,7 +29,7 @@ from hierpair.output import check_target, deliver
 __all__ = ["build_parser", "main"]
 
 OK, USAGE, INTERNAL, INTERRUPTED = 0, 2, 3, 130
-VERBS = (score, compare, explain, check, convert, decode, verify, measures)
+VERBS = (score, compare, curve, explain, check, convert, decode, verify, measures)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -42,7 +42,7 @@ class Inputs:
 
     hierarchy: Hierarchy
     truth: LabelSets
-    systems: dict[str, LabelSets]
+    systems: dict[str, Any]
     weight: Any = None
     paired: bool = True
 
@@ -163,8 +163,11 @@ def systems_of(given_files: list[str]) -> dict[str, str]:
     return systems
 
 
-def read_inputs(options: argparse.Namespace, meter: Meter) -> Inputs:
-    """Read a case, or a hierarchy, a truth and at least one file of predictions."""
+def read_inputs(options: argparse.Namespace, meter: Meter, *, scored: bool = False) -> Inputs:
+    """Read a case, or a hierarchy, a truth and at least one file of predictions.
+
+    With ``scored`` the files of predictions must have scores, and systems are NodeScores.
+    """
     if options.case is not None:
         from hierpair.casebook import load_case
 
@@ -175,7 +178,7 @@ def read_inputs(options: argparse.Namespace, meter: Meter) -> Inputs:
         if case.absent:
             say(options, f"not in the data folder: {', '.join(case.absent)}")
         return Inputs(case.hierarchy, case.y_true, dict(case.systems), case.weight, case.paired)
-    from hierpair.readers import read_hierarchy, read_labels
+    from hierpair.readers import read_hierarchy, read_labels, read_scored_labels
 
     if len(options.files) < 3:
         raise BadInput(
@@ -194,10 +197,10 @@ def read_inputs(options: argparse.Namespace, meter: Meter) -> Inputs:
         on_note=note,
     )  # fmt: skip
 
-    def labels(path: str, *, truth: bool = False) -> LabelSets:
+    def labels(path: str, *, truth: bool = False) -> Any:
         meter.reading(path)
         try:
-            return read_labels(
+            return (read_scored_labels if scored and not truth else read_labels)(
                 path, hierarchy, **label_options(options, truth=truth), unknown=options.unknown,
                 on_note=note,
             )  # fmt: skip

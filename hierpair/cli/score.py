@@ -37,7 +37,8 @@ def add(verbs: Any, common: Parser) -> None:
     add_measures(verb, "default: all that are defined for any label sets")
     verb.add_argument("--preset", metavar="TOOL",
                       help="the numbers of another tool: hiclass-micro, hiclass-macro, "
-                      "sklearn-hierarchical-classification, hemkit, cafaeval")  # fmt: skip
+                      "sklearn-hierarchical-classification, hemkit, cafaeval (predictions with "
+                      "scores)")  # fmt: skip
     verb.add_argument("--per-instance", action="store_true", help="values of every instance")
     verb.add_argument("--digits", type=int, default=4, help="decimals (default: 4)")
     verb.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
@@ -118,14 +119,9 @@ def run(options: argparse.Namespace) -> str:
     load_plugins(options.plugin)
     _check_shape(options)
     with Meter(options.quiet) as meter:
-        inputs = read_inputs(options, meter)
         if options.preset is not None:
-            from hierpair.presets import score_like
-
-            return score_like(
-                options.preset, inputs.hierarchy, inputs.truth, inputs.systems,
-                sample_weight=inputs.weight, missing=options.missing, n_jobs=options.jobs,
-            ).to_table(options.format, options.digits)  # fmt: skip
+            return _as_tool(options, meter)
+        inputs = read_inputs(options, meter)
         scores = score(
             inputs.hierarchy, inputs.truth, inputs.systems, options.measures or None,
             sample_weight=inputs.weight,
@@ -137,6 +133,19 @@ def run(options: argparse.Namespace) -> str:
     for note in [*scores.notes[1:], *scores.ways]:
         say(options, note)
     return shown
+
+
+def _as_tool(options: argparse.Namespace, meter: Meter) -> str:
+    """Return the numbers of another tool."""
+    from hierpair.presets import preset_named, score_like
+
+    preset = preset_named(options.preset)
+    inputs = read_inputs(options, meter, scored=preset.scored)
+    return score_like(
+        options.preset, inputs.hierarchy, inputs.truth, inputs.systems,
+        sample_weight=inputs.weight, missing=options.missing, n_jobs=options.jobs,
+        on_progress=meter.show,
+    ).to_table(options.format, options.digits)  # fmt: skip
 
 
 def _check_shape(options: argparse.Namespace) -> None:

@@ -34,8 +34,8 @@ class Curves:
     recall, precision
         Of every point; the first one is (0, 1), the empty prediction. Recall is NaN where an
         instance has no true class.
-    n_hit, n_true
-        True classes predicted at every point; true classes of every instance.
+    n_pred, n_hit, n_true
+        Classes and true classes predicted at every point; true classes of every instance.
     ids
         Instance ids, or None.
     """
@@ -44,6 +44,7 @@ class Curves:
     threshold: NDArray[np.float64]
     recall: NDArray[np.float64]
     precision: NDArray[np.float64]
+    n_pred: NDArray[np.int64]
     n_hit: NDArray[np.int64]
     n_true: NDArray[np.int64]
     ids: tuple[Hashable, ...] | None = None
@@ -118,6 +119,7 @@ def precision_recall_curves(
     *,
     closure: Closing = None,
     root: Any = "exclude",
+    missing: Literal["error", "empty"] = "error",
     drop_intermediate: bool = False,
 ) -> Curves:
     """Return the hierarchical precision-recall curve of every instance.
@@ -140,6 +142,10 @@ def precision_recall_curves(
         lowers children to their parents.
     root
         ``"exclude"``, ``"include"``, or the name of the class that does not count.
+    missing
+        Instances of the truth that have no scores: ``"error"``, or ``"empty"``, all their scores
+        are 0 (that of the root, too); :func:`hierpair.score` has the same choice. Scores of
+        instances without a truth stay an error.
     drop_intermediate
         Leave out points between two others with the same recall. The areas are the same, and
         it takes a fraction of the time and memory.
@@ -168,7 +174,7 @@ def precision_recall_curves(
         raise BadInput(f"scores must be NodeScores or a Law, got {type(scores).__name__}")
     hierarchy = given.hierarchy
     truth = LabelSets.from_labels(y_true, hierarchy, source="y_true")
-    given = _matched(truth, given.closed(closure))
+    given = _matched(truth, given.closed(closure), missing)
     left_out = uncounted(hierarchy, root)
     listed, value = _falling(given, left_out)
     row, score = _true_scores(truth, given, left_out)
@@ -183,7 +189,9 @@ def precision_recall_curves(
     with np.errstate(invalid="ignore"):
         recall = n_hit / np.repeat(n_true, np.diff(indptr))
     precision = np.divide(n_hit, n_pred, out=np.ones(len(n_hit)), where=n_pred > 0)
-    return Curves(indptr, threshold, recall, precision, n_hit, n_true, truth.ids or given.ids)
+    return Curves(
+        indptr, threshold, recall, precision, n_pred, n_hit, n_true, truth.ids or given.ids
+    )
 
 
 Points = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]
@@ -253,16 +261,20 @@ def _corners(
     return offsets(np.bincount(owner, minlength=n_rows)), threshold, n_pred, n_hit
 
 
-def _matched(truth: LabelSets, scores: NodeScores) -> NodeScores:
-    """Return the scores in the order of the truth."""
+def _matched(
+    truth: LabelSets, scores: NodeScores, missing: Literal["error", "empty"]
+) -> NodeScores:
+    """Return the scores in the order of the truth; without scores all are 0."""
     positions = LabelSets.from_arrays(
         np.arange(len(scores) + 1), np.arange(len(scores)), max(1, len(scores)), scores.ids
     )
-    order = match_instances(truth, positions, system="scores").indices
-    if np.array_equal(order, np.arange(len(scores))):
+    found = match_instances(truth, positions, missing=missing, system="scores")
+    there = found.lengths > 0
+    if there.all() and np.array_equal(found.indices, np.arange(len(scores))):
         return scores
-    lengths = np.diff(scores.indptr)[order]
-    take = ragged_ranges(scores.indptr[order], lengths)
+    lengths = np.zeros(len(truth), dtype=np.int64)
+    lengths[there] = np.diff(scores.indptr)[found.indices]
+    take = ragged_ranges(scores.indptr[found.indices], lengths[there])
     return NodeScores(
         scores.hierarchy, offsets(lengths), scores.indices[take], scores.values[take], truth.ids
     )

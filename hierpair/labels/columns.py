@@ -42,6 +42,9 @@ class Columns:
     paths
         Between the names of a label that is a path from the top, such as ``"/"`` in
         ``food/cheese/brie``; None: a label is a class.
+    highest
+        With ``long``: of several scores of a label the highest counts; otherwise they are an
+        error.
     """
 
     ids: str | None = None
@@ -52,6 +55,7 @@ class Columns:
     min_score: float | None = None
     where: tuple[tuple[str, str], ...] = ()
     paths: str | None = None
+    highest: bool = False
 
     def __post_init__(self) -> None:
         if not self.separator:
@@ -128,7 +132,7 @@ def column_rows(
         scores = _column(table, columns.score, ("score",), "score", source, needed=False)
         if columns.min_score is not None and scores is None:
             raise BadInput(f"{source}: a least score is set, but there is no column of scores")
-        return _gathered(rows, ids, at, scores, columns.min_score, place, levels)
+        return _gathered(rows, ids, at, scores, columns, place, levels, source)
     return LabelRows(
         rows, lambda i, k: place(at[i]), ids if given_ids is not None else None, levels,
         notes=notes, bare=tuple(bare),
@@ -269,26 +273,33 @@ def _gathered(
     ids: list[Hashable],
     at: list[int],
     scores: Sequence[Any] | None,
-    least: float | None,
+    columns: Columns,
     place: Callable[[int], str],
     levels: bool,
+    source: str,
 ) -> LabelRows:
     """Put the rows of one id together."""
     found: dict[Hashable, list[tuple[Any, int]]] = {}
+    values: dict[Hashable, list[float]] = {}
+    least, n_twice = columns.min_score, 0
     seen: dict[tuple[Hashable, Any], tuple[float, int]] = {}
     for labels, name, i in zip(rows, ids, at, strict=True):
-        mine = found.setdefault(name, [])
+        mine, scored = found.setdefault(name, []), values.setdefault(name, [])
         for label in labels:
             if scores is not None and label != "":
                 value = score_of(scores[i], place(i))
                 before = seen.setdefault((name, label), (value, i))
-                if before[0] != value:
+                n_twice += before[1] != i
+                if before[0] != value and not columns.highest:
                     raise BadInput(
                         f"{place(i)}: instance {shown(name)} has the label {shown(label)} with "
                         f"another score at {place(before[1])}"
                     )
                 if least is not None and value < least:
                     continue
+                scored.append(value)
+            elif scores is not None:
+                scored.append(0.0)  # a blank label, which is refused or left out further on
             mine.append((label, i))
     numbers = [[i for _, i in mine] for mine in found.values()]
     return LabelRows(
@@ -296,4 +307,8 @@ def _gathered(
         lambda i, k: place(numbers[i][k]) if numbers[i] else f"instance {shown(list(found)[i])}",
         list(found),
         levels,
+        notes=(f"{source}: {n_twice} labels stand there twice; the highest score counts",)
+        if columns.highest and n_twice
+        else (),
+        scores=None if scores is None else list(values.values()),
     )

@@ -33,6 +33,8 @@ class LabelRows:
     bare
         Numbers of the instances whose text of labels is blank: no labels, or, where blank labels
         count, a single blank one.
+    scores
+        The score of every label of ``rows``, if all have one.
     """
 
     rows: list[list[Any]]
@@ -42,6 +44,7 @@ class LabelRows:
     hint: str = ""
     notes: tuple[str, ...] = ()
     bare: tuple[int, ...] = ()
+    scores: list[list[float]] | None = None
 
     def as_paths(self, separator: str) -> LabelRows:
         """Return the labels as paths: ``"a/b"`` is the class b below the class a.

@@ -1,13 +1,14 @@
-"""Precision-recall curves of systems: means over instances, and single instances."""
+"""Precision-recall curves of systems: pooled, means over instances, and single instances."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hierpair.curves import Curves
+from hierpair.curves import AREAS, Curves, PooledCurve
+from hierpair.curves.points import Area
 from hierpair.errors import BadInput
 from hierpair.plots.lettering import need_matplotlib
 from hierpair.plots.style import ACCENT, DEFAULTS, GREY, HEAD, INK, LIGHT, NAME, NOTE, PAIRED
@@ -24,26 +25,42 @@ LOOKS = (
 """Colour and dashes: curves differ without colour too."""
 
 
+AREA_NAMES: dict[Area, str] = {
+    "trapezoid": "AUPRC by trapezoid",
+    "step": "AUPRC by steps (average precision)",
+    "envelope": "AUPRC of interpolated precision",
+}
+"""What the legend calls the kinds of area."""
+
+
 def plot_curves(
-    curves: Mapping[str, Curves] | Curves,
+    curves: Mapping[str, Curves | PooledCurve] | Curves | PooledCurve,
     *,
     instance: int | None = None,
+    area: Area = "trapezoid",
+    beta: float = 1,
     ax: Axes | None = None,
     title: str | None = None,
 ) -> Axes:
     """Draw hierarchical precision against recall.
 
-    Without ``instance`` every system has one line, the mean over instances of the interpolated
-    precision (the best at this recall or a higher one); in the legend stands the mean area under
-    the curves by trapezoid. With ``instance`` its own points are drawn, joined as the trapezoid
-    joins them.
+    The pooled curve of a data set (:func:`pooled_curve`) is drawn point by point, with a dot at
+    the best F (Fmax), whose value and threshold stand in the legend. Of the curves of instances
+    every system has one line, the mean over instances of the interpolated precision (the best
+    at this recall or a higher one); in the legend stands the mean area under the curves. With
+    ``instance`` its own points are drawn, joined as the trapezoid joins them. The title of the
+    legend says which area it is.
 
     Parameters
     ----------
     curves
-        One set of curves, or several by the name of their system.
+        One set of curves, or several by the name of their system; all pooled, or none.
     instance
         Position of an instance, or None.
+    area
+        ``"trapezoid"``, ``"step"`` or ``"envelope"``; see :meth:`Curves.areas`.
+    beta
+        Weight of recall in the F of pooled curves.
     ax
         Axes to draw on; by default a new figure, one column wide.
     title
@@ -59,31 +76,35 @@ def plot_curves(
     BadInput
         If matplotlib is missing, or there is nothing to draw.
     """
-    named = {"": curves} if isinstance(curves, Curves) else dict(curves)
-    if not named or not all(isinstance(c, Curves) for c in named.values()):
-        raise BadInput("curves must be Curves, or a dict of them by system")
+    named: dict[str, Any] = (
+        {"": curves} if isinstance(curves, (Curves, PooledCurve)) else dict(curves)
+    )
+    pooled = all(isinstance(c, PooledCurve) for c in named.values())
+    if not named or not (pooled or all(isinstance(c, Curves) for c in named.values())):
+        raise BadInput("curves must be Curves or PooledCurve, or a dict of one of them by system")
     if len(named) > len(LOOKS):
         raise BadInput(f"at most {len(LOOKS)} systems can be told apart, got {len(named)}")
+    if pooled and instance is not None:
+        raise BadInput("a pooled curve is of all instances; leave instance out")
+    if area not in AREAS:
+        raise BadInput(f"the area must be one of {', '.join(AREAS)}, got {area!r}")
     need_matplotlib()
     if ax is None:
         from matplotlib.figure import Figure
 
         ax = Figure(figsize=(3.5, 3.0), layout="constrained").add_subplot()
-    grid = np.linspace(0, 1, 101)
+    mean = "" if instance is not None else "mean "
+    f = "Fmax" if beta == 1 else f"F{beta:g}max"
+    legend = f"{f} (threshold)" if pooled else mean + AREA_NAMES[area]
     for (name, each), (colour, dashes) in zip(named.items(), LOOKS, strict=False):
-        if instance is None:
-            x, y, area = grid, each.mean_precision(grid), each.mean_area()
+        if pooled:
+            x, y, value = _pooled_line(ax, each, beta, colour)
         else:
-            if not 0 <= instance < len(each):
-                raise BadInput(f"there is no instance {instance}; there are {len(each)}")
-            points = slice(int(each.indptr[instance]), int(each.indptr[instance + 1]))
-            x, y = each.recall[points], each.precision[points]
-            area = float(each.areas()[instance])
-        label = f"{name} ({area:.3f})" if name else f"area {area:.3f}"
-        mark = "o" if instance is not None else None
+            x, y, value = _line(each, instance, area)
         ax.plot(
-            x, y, color=colour, linestyle=dashes, linewidth=1.2, marker=mark, markersize=3,
-            label=label, clip_on=False,
+            x, y, color=colour, linestyle=dashes, linewidth=1.2,
+            marker="o" if instance is not None else None, markersize=3,
+            label=f"{name}  {value}" if name else value, clip_on=False,
         )  # fmt: skip
     ax.set_xlim(0, 1)
     ax.set_ylim(0, 1)
@@ -96,5 +117,28 @@ def plot_curves(
         spine.set_linewidth(0.6)
     if title is not None:
         ax.set_title(title, fontsize=HEAD)
-    ax.legend(fontsize=NOTE, frameon=False, loc="lower left", handlelength=3)
+    ax.legend(
+        fontsize=NOTE, frameon=False, loc="best" if pooled else "lower left", handlelength=3,
+        title=legend,
+        title_fontsize=NOTE, alignment="left",
+    )  # fmt: skip
     return ax
+
+
+def _line(each: Curves, instance: int | None, area: Area) -> tuple[Any, Any, str]:
+    """Return recall, precision, and the area in words."""
+    if instance is None:
+        grid = np.linspace(0, 1, 101)
+        return grid, each.mean_precision(grid), f"{each.mean_area(area):.3f}"
+    if not 0 <= instance < len(each):
+        raise BadInput(f"there is no instance {instance}; there are {len(each)}")
+    points = slice(int(each.indptr[instance]), int(each.indptr[instance + 1]))
+    return each.recall[points], each.precision[points], f"{float(each.areas(area)[instance]):.3f}"
+
+
+def _pooled_line(ax: Axes, each: PooledCurve, beta: float, colour: str) -> tuple[Any, Any, str]:
+    """Return recall, precision, and the best F in words; put a dot there."""
+    k = each.best(beta)
+    ax.plot(each.recall[k], each.precision[k], "o", color=colour, markersize=4, clip_on=False)
+    value = f"{each.fmax(beta):.3f} ({each.threshold[k]:.3g})"
+    return each.recall, each.precision, value

@@ -4,6 +4,7 @@ from hierpair.readers.hierarchies import HIERARCHY_FORMATS, parse_hierarchy, rea
 from hierpair.readers.labelfiles import LABEL_FORMATS, parse_labels, read_labels
 from hierpair.readers.lawfiles import LAW_FORMATS, read_law, read_scores
 from hierpair.readers.parsed import BREAKING_RULES, EdgeList
+from hierpair.readers.scoredfiles import read_scored_labels
 
 __all__ = [
     "BREAKING_RULES",
@@ -16,5 +17,6 @@ __all__ = [
     "read_hierarchy",
     "read_labels",
     "read_law",
+    "read_scored_labels",
     "read_scores",
 ]

@@ -24,6 +24,7 @@ __all__ = [
     "format_of_ending",
     "parse_labels",
     "read_labels",
+    "rows_of_text",
 ]
 
 
@@ -153,8 +154,15 @@ def parse_labels(
     text = read_text(path)
     if fmt == "auto":
         fmt = detect_labels(path, text, given)
+    return rows_of_text(path, text, fmt, given, trouble)
+
+
+def rows_of_text(
+    path: str | Path, text: str, fmt: str, given: Columns, trouble: Trouble
+) -> LabelRows:
+    """Return what the text of a label file in a known format says."""
     chosen = LABEL_FORMATS[fmt]
-    free = (*chosen.options, "paths")
+    free = (*chosen.options, "paths", "highest")
     said = replace(given, **{name: getattr(Columns(), name) for name in free})
     if not chosen.columns and said != Columns():
         raise BadInput(

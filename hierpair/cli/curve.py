@@ -1,0 +1,155 @@
+"""``hierpair curve``: precision, recall and the best F over all thresholds, from scores."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hierpair._version import __version__
+from hierpair.cli.parser import Parser, check_digits, say
+from hierpair.cli.pictures import check_picture
+from hierpair.cli.progress import Meter
+from hierpair.cli.reading import add_hierarchy_options, add_label_options, read_inputs
+from hierpair.errors import BadInput
+
+if TYPE_CHECKING:
+    from hierpair.comparison.forms import Records
+    from hierpair.curves import PooledCurve
+
+__all__ = ["add"]
+
+POOLED = {
+    "samples": "precision is the mean over the instances with a prediction, recall over all",
+    "micro": "classes are counted over all instances",
+}
+
+
+def add(verbs: Any, common: Parser) -> None:
+    """Add the verb."""
+    verb = verbs.add_parser(
+        "curve", parents=[common], help="precision and recall at every threshold, Fmax",
+        description="Precision-recall curve of a data set, from predictions with scores: hierpair "
+        "curve HIERARCHY TRUTH SCORES …. The table shows the best F of all thresholds (Fmax); "
+        "csv, tsv, json and jsonl have every point.",
+    )  # fmt: skip
+    verb.add_argument("files", nargs="*", metavar="FILE",
+                      help="hierarchy, truth, and a file of scores or NAME=FILE per "
+                      "system")  # fmt: skip
+    verb.add_argument("--average", choices=tuple(POOLED), default="samples",
+                      help="samples (protein-centric): precision is the mean over the instances "
+                      "with a prediction, recall over all; micro: counts first (default: "
+                      "samples)")  # fmt: skip
+    verb.add_argument("--beta", type=float, default=1.0, help="weight of recall in F (default: 1)")
+    verb.add_argument("--root", default="exclude",
+                      help="exclude, include, or the class that does not count (default: "
+                      "exclude)")  # fmt: skip
+    verb.add_argument("--closure", choices=("max", "min", "none"), default="max",
+                      help="scores of ancestors: max, at least those below; min, lower the "
+                      "classes below; none, as they are (default: max)")  # fmt: skip
+    verb.add_argument("--step", type=float, metavar="S",
+                      help="thresholds S, 2 S, … below 1, as 0.01 in CAFA (default: every score "
+                      "that occurs)")  # fmt: skip
+    verb.add_argument("--picture", metavar="FILE",
+                      help="draw the curves as .svg, .pdf or .png (extra plot)")  # fmt: skip
+    verb.add_argument("--digits", type=int, default=4, help="decimals (default: 4)")
+    add_hierarchy_options(verb)
+    add_label_options(verb)
+    verb.set_defaults(run=run, case=None)
+
+
+def run(options: argparse.Namespace) -> str:
+    """Compute the curves, and draw them if asked."""
+    from hierpair.curves import pooled_curve
+
+    check_digits(options.digits)
+    check_picture(options)
+    if options.step is not None and not 0 < options.step < 1:
+        raise BadInput(f"--step must be above 0 and below 1, got {options.step:g}")
+    if not (np.isfinite(options.beta) and options.beta > 0):
+        raise BadInput(f"--beta must be above 0, got {options.beta:g}")
+    thresholds = None if options.step is None else np.arange(options.step, 1, options.step)
+    with Meter(options.quiet) as meter:
+        inputs = read_inputs(options, meter, scored=True)
+        curves = {
+            name: pooled_curve(
+                inputs.truth, scores, thresholds=thresholds, average=options.average,
+                closure=None if options.closure == "none" else options.closure, root=options.root,
+                missing=options.missing,
+            )
+            for name, scores in inputs.systems.items()
+        }  # fmt: skip
+    for name, curve in curves.items():
+        if not len(curve):
+            raise BadInput(f"{name}: no instance with true classes has a score above 0")
+    shown = _show(curves, options)
+    if options.picture is not None:
+        from hierpair.plots import plot_curves, save_picture
+
+        save_picture(plot_curves(curves, beta=options.beta), options.picture)
+        say(options, f"drew the curves in {options.picture}")
+    say(options, f"scored on a {inputs.hierarchy.describe()}")
+    return shown
+
+
+def _show(curves: dict[str, PooledCurve], options: argparse.Namespace) -> str:
+    from hierpair.comparison.forms import Block, json_text, paper_form, record_form
+    from hierpair.report import number
+
+    signature = (
+        f"curve(average={options.average},beta={options.beta:g},root={options.root},"
+        f"closure={options.closure},step={options.step})|hierpair {__version__}"
+    )
+    if options.format == "json":
+        points = _points(curves, options.beta).to_dicts()
+        return json_text({"signature": signature, "curves": _best(curves, options.beta),
+                          "points": points})  # fmt: skip
+    if options.format not in ("text", "markdown", "latex"):
+        return record_form(options.format, _points(curves, options.beta))
+    f = "Fmax" if options.beta == 1 else f"F{options.beta:g}max"
+    rows = []
+    for best in _best(curves, options.beta):
+        name, *values = best.values()
+        rows.append([str(name), *(number(x, options.digits) for x in values)])
+    n = next(iter(curves.values())).n_instances
+    which = "every score that occurs" if options.step is None else f"multiples of {options.step:g}"
+    notes = [
+        f"{n} instances with true classes; {POOLED[options.average]}",
+        f"{f} is the largest F of all thresholds ({which}); area: under the curve by steps "
+        "(average precision)",
+    ]
+    header = ["system", f"{f} ↑", "threshold", "precision", "recall", "coverage", "area ↑"]
+    return paper_form(options.format, [Block(header, rows)], notes, [signature])
+
+
+def _best(curves: dict[str, PooledCurve], beta: float) -> list[dict[str, Any]]:
+    """Return what stands at the best threshold of every system."""
+    found: list[dict[str, Any]] = []
+    for name, curve in curves.items():
+        k = curve.best(beta)
+        found.append(
+            {
+                "system": name,
+                "fmax": float(curve.f(beta)[k]),
+                "threshold": float(curve.threshold[k]),
+                "precision": float(curve.precision[k]),
+                "recall": float(curve.recall[k]),
+                "coverage": float(curve.coverage[k]),
+                "area": curve.area(),
+            }
+        )
+    return found
+
+
+def _points(curves: dict[str, PooledCurve], beta: float) -> Records:
+    from hierpair.comparison.forms import Records
+
+    header = ["system", "threshold", "precision", "recall", "f", "n_predicted", "coverage"]
+    rows = []
+    for name, curve in curves.items():
+        columns = (curve.threshold, curve.precision, curve.recall, curve.f(beta),
+                   curve.n_predicted, curve.coverage)  # fmt: skip
+        numbers = zip(*(column.tolist() for column in columns), strict=True)
+        rows += [[name, *point] for point in numbers]
+    return Records(header, rows)

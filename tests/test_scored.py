@@ -1,0 +1,271 @@
+"""Predictions with scores in files: presets and curves on the command line say what Python says."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hierpair import BadInput, Hierarchy, NodeScores, pooled_curve, score_like
+from hierpair.cli import main
+from hierpair.law.scored import scores_of_labels
+from hierpair.presets import PRESETS
+from hierpair.readers import read_scored_labels
+
+EDGES = [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f"), ("c", "g")]
+DAG_EDGES = [*EDGES, ("e", "g"), ("f", "d")]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def written(edges, seed, n=30):
+    """Write a hierarchy, a truth and predictions with scores; return them as Python has them."""
+    rng = np.random.default_rng(seed)
+    Path("tree.tsv").write_text("".join(f"{p}\t{c}\n" for p, c in edges))
+    truth = {
+        f"p{i}": rng.choice(list("abcdefg"), rng.integers(1, 3), replace=False).tolist()
+        for i in range(n)
+    }
+    said = {
+        i: {
+            c: float(np.round(rng.uniform(0.01, 1), 3))
+            for c in {*rng.choice(list("abcdefg"), 2).tolist(), *y}
+        }
+        for i, y in truth.items()
+    }
+    Path("truth.tsv").write_text("".join(f"{i}\t{'|'.join(y)}\n" for i, y in truth.items()))
+    Path("long.tsv").write_text(
+        "".join(f"{i}\t{c}\t{s}\n" for i, of in said.items() for c, s in of.items())
+    )
+    rows = [{"id": i, "class": c, "conf": s} for i, of in said.items() for c, s in of.items()]
+    with Path("named.csv").open("w", newline="") as stream:
+        writer = csv.DictWriter(stream, ["id", "class", "conf"])
+        writer.writeheader()
+        writer.writerows(rows)
+    Path("named.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows))
+    Path("scores.jsonl").write_text(
+        "".join(json.dumps({"id": i, "scores": of}) + "\n" for i, of in said.items())
+    )
+    matrix = np.array([[of.get(c, 0.0) for c in "abcdefg"] for of in said.values()])
+    np.savez("matrix.npz", matrix=matrix, classes=list("abcdefg"), ids=list(said))
+    return Hierarchy.from_edges(edges), truth, said
+
+
+def printed(args, capsys):
+    assert main(args) == 0
+    return capsys.readouterr().out
+
+
+def values_of(table):
+    return [float(row["value"]) for row in csv.DictReader(io.StringIO(table))]
+
+
+@pytest.mark.parametrize("preset", list(PRESETS))
+@pytest.mark.parametrize("edges", [EDGES, DAG_EDGES], ids=["tree", "dag"])
+@pytest.mark.parametrize("seed", range(3))
+def test_every_preset_gives_the_same_on_the_command_line(preset, edges, seed, folder, capsys):
+    hierarchy, truth, said = written(edges, seed)
+    plain = {i: list(of) for i, of in said.items()}
+    Path("plain.tsv").write_text("".join(f"{i}\t{'|'.join(y)}\n" for i, y in plain.items()))
+    scored = PRESETS[preset].scored
+    wanted = score_like(preset, hierarchy, truth, {"s": said if scored else plain})
+    file = "long.tsv" if scored else "plain.tsv"
+    args = ["score", "tree.tsv", "truth.tsv", f"s={file}", "--preset", preset, "-q"]
+    assert values_of(printed([*args, "--format", "csv"], capsys)) == wanted.values.ravel().tolist()
+    assert printed(args, capsys) == f"{wanted}\n"
+    if scored:  # and not what counts every prediction
+        every = score_like(preset, hierarchy, truth, {"s": plain})
+        assert (wanted.values != every.values).any()
+
+
+@pytest.mark.parametrize(
+    ("file", "options"),
+    [
+        ("long.tsv", []),
+        ("named.csv", ["--score-column", "conf"]),
+        ("named.jsonl", ["--score-column", "conf"]),
+        ("scores.jsonl", []),
+        ("matrix.npz", []),
+        ("table.parquet", ["--score-column", "conf"]),
+    ],
+)
+def test_scores_are_read_from_every_format(file, options, folder, capsys):
+    hierarchy, truth, said = written(DAG_EDGES, 5)
+    if file.endswith("parquet"):
+        pa = pytest.importorskip("pyarrow")
+        import pyarrow.parquet as pq
+
+        rows = [(i, c, s) for i, of in said.items() for c, s in of.items()]
+        columns = dict(zip(("id", "class", "conf"), zip(*rows, strict=True), strict=True))
+        pq.write_table(pa.table({k: list(v) for k, v in columns.items()}), file)
+    wanted = score_like("cafaeval", hierarchy, truth, {"s": said})
+    args = ["score", "tree.tsv", "truth.tsv", f"s={file}", "--preset", "cafaeval", "-q"]
+    if "--score-column" in options:
+        args += ["--label-column", "class"]
+        Path("truth.csv").write_text(
+            "id,class\n" + "".join(f"{i},{'|'.join(y)}\n" for i, y in truth.items())
+        )
+        args[2] = "truth.csv"
+    got = values_of(printed([*args, *options, "--format", "csv"], capsys))
+    assert got == wanted.values.ravel().tolist()
+
+
+def test_predictions_without_scores_are_refused(folder, capsys):
+    written(EDGES, 0)
+    Path("plain.tsv").write_text("p0\ta|c\n")
+    Path("pairs.tsv").write_text("id\tlabel\np0\ta\n")
+    Path("plain.csv").write_text("id,labels\np0,a|c\n")
+    for file in ("plain.tsv", "pairs.tsv", "plain.csv"):
+        for verb in (["score", "--preset", "cafaeval"], ["curve"]):
+            assert main([*verb, "tree.tsv", "truth.tsv", file, "--missing", "empty"]) == 2
+            err = capsys.readouterr().err
+            assert file in err
+            assert "no scores" in err
+            assert "--score-column" in err
+
+
+def test_presets_without_scores_refuse_them():
+    tree = Hierarchy.from_edges(EDGES)
+    for preset in PRESETS:
+        if PRESETS[preset].scored:
+            continue
+        with pytest.raises(BadInput, match="knows no scores"):
+            score_like(preset, tree, {"x": ["a"]}, {"s": {"x": {"a": 0.5}}})
+
+
+@pytest.mark.parametrize("preset", list(PRESETS))
+@pytest.mark.parametrize("option", ["zero_division", "beta", "root", "average", "measures"])
+def test_presets_refuse_conventions(preset, option):
+    tree = Hierarchy.from_edges(EDGES)
+    with pytest.raises(BadInput, match=f"leave '{option}' out"):
+        score_like(preset, tree, ["c"], {"s": ["e"]}, **{option: 1})
+
+
+def test_presets_take_weights_and_policies(folder):
+    hierarchy, truth, said = written(EDGES, 1)
+    weight = np.arange(1, len(truth) + 1)
+    twice = {f"{i}-{k}": y for n, (i, y) in enumerate(truth.items()) for k in range(n + 1)}
+    said_twice = {i: said[i.split("-")[0]] for i in twice}
+    one = score_like("cafaeval", hierarchy, truth, {"s": said}, sample_weight=weight)
+    other = score_like("cafaeval", hierarchy, twice, {"s": said_twice})
+    assert one.values == pytest.approx(other.values, abs=1e-12)
+    assert one.thresholds == other.thresholds
+    less = {i: of for i, of in said.items() if i != "p3"}
+    with pytest.raises(BadInput, match="no prediction"):
+        score_like("cafaeval", hierarchy, truth, {"s": less})
+    got = score_like("cafaeval", hierarchy, truth, {"s": less}, missing="empty")
+    want = score_like("cafaeval", hierarchy, truth, {"s": {**said, "p3": {}}})
+    assert got.values.tolist() == want.values.tolist()
+    odd = {**said, "p0": {"zebra": 0.5}}
+    with pytest.raises(BadInput, match="zebra"):
+        score_like("cafaeval", hierarchy, truth, {"s": odd})
+    got = score_like("cafaeval", hierarchy, truth, {"s": odd}, unknown="drop")
+    want = score_like("cafaeval", hierarchy, truth, {"s": {**said, "p0": {}}})
+    assert got.values.tolist() == want.values.tolist()
+
+
+def test_of_equal_thresholds_the_lowest_is_named():
+    tree = Hierarchy.from_edges(EDGES)
+    found = score_like("cafaeval", tree, {"x": ["c"]}, {"s": {"x": {"c": 0.5}}})
+    assert found.thresholds == {"s": 0.01}
+    assert found["s", "f"] == 1.0
+
+
+def test_bad_scores_are_named():
+    tree = Hierarchy.from_edges(EDGES)
+    for bad, words in (
+        (1.5, r"\[0, 1\]"),
+        (-0.1, r"\[0, 1\]"),
+        (np.nan, "finite"),
+        ("x", "finite"),
+    ):
+        with pytest.raises(BadInput, match=words) as error:
+            score_like("cafaeval", tree, {"x": ["c"]}, {"s": {"x": {"c": bad}}})
+        assert "instance 'x'" in str(error.value)
+    with pytest.raises(BadInput, match="labels without scores"):
+        scores_of_labels({"x": {"a": 0.5}, "y": ["a"]}, tree)
+    other = NodeScores.from_array([[0.5]], Hierarchy.from_edges([("q", "z")]), classes="z")
+    with pytest.raises(BadInput, match="another hierarchy"):
+        scores_of_labels(other, tree)
+
+
+def test_of_several_scores_the_highest_counts(folder):
+    Path("s.tsv").write_text("x\ta\t0.2\nx\ta\t0.9\nx\ta\t0.4\nx\tb\t0.1\n")
+    notes = []
+    tree = Hierarchy.from_edges(EDGES)
+    found = read_scored_labels("s.tsv", tree, on_note=notes.append)
+    assert found.dense()[0, tree.index(["r", "a", "b"])].tolist() == [0.0, 0.9, 0.1]
+    assert notes == ["s.tsv: 2 labels stand there twice; the highest score counts"]
+
+
+@pytest.mark.parametrize("average", ["samples", "micro"])
+@pytest.mark.parametrize("root", ["exclude", "include"])
+def test_the_curve_on_the_command_line(average, root, folder, capsys):
+    hierarchy, truth, said = written(DAG_EDGES, 7)
+    curve = pooled_curve(truth, scores_of_labels(said, hierarchy), average=average, root=root)
+    args = ["curve", "tree.tsv", "truth.tsv", "s=long.tsv", "--average", average, "--root", root]
+    rows = list(csv.DictReader(io.StringIO(printed([*args, "-q", "--format", "csv"], capsys))))
+    assert [float(r["threshold"]) for r in rows] == curve.threshold.tolist()
+    assert [float(r["precision"]) for r in rows] == curve.precision.tolist()
+    assert [float(r["recall"]) for r in rows] == curve.recall.tolist()
+    assert [float(r["f"]) for r in rows] == curve.f().tolist()
+    data = json.loads(printed([*args, "-q", "--format", "json"], capsys))
+    assert data["curves"][0]["fmax"] == curve.fmax()
+    assert len(data["points"]) == len(rows)
+    text = printed([*args, "-q", "--digits", "3"], capsys)
+    assert f"{curve.fmax():.3f}" in text.splitlines()[1]
+    assert max(map(len, text.splitlines()[:2])) <= 100
+
+
+def test_the_curve_at_steps_is_the_preset(folder, capsys):
+    hierarchy, truth, said = written(DAG_EDGES, 8)
+    found = score_like("cafaeval", hierarchy, truth, {"s": said})
+    args = ["curve", "tree.tsv", "truth.tsv", "s=long.tsv", "--step", "0.01", "--root", "include"]
+    best = json.loads(printed([*args, "-q", "--format", "json"], capsys))["curves"][0]
+    assert best["fmax"] == pytest.approx(found["s", "f"], abs=1e-12)
+    assert best["threshold"] == found.thresholds["s"]
+    assert best["precision"] == pytest.approx(found["s", "pr"], abs=1e-12)
+
+
+def test_the_curve_is_drawn(folder, capsys):
+    pytest.importorskip("matplotlib")
+    written(EDGES, 2)
+    args = ["curve", "tree.tsv", "truth.tsv", "one=long.tsv", "two=scores.jsonl"]
+    assert main([*args, "--picture", "curve.svg"]) == 0
+    assert "drew the curves in curve.svg" in capsys.readouterr().err
+    assert "<svg " in Path("curve.svg").read_text("utf-8")
+    for bad, words in (
+        (["--picture", "long.tsv"], "must end in"),
+        (["--step", "1"], "--step must be"),
+        (["--beta", "0"], "--beta must be"),
+        (["--root", "zebra"], "zebra"),
+    ):
+        assert main([*args, *bad]) == 2
+        assert words in capsys.readouterr().err
+
+
+def test_the_example_of_the_tool_itself(folder, capsys):
+    cafaeval = pytest.importorskip("cafaeval")
+    data = Path(cafaeval.__file__).parent / "data" / "example"
+    if not data.is_dir():
+        pytest.skip("the example does not come with this version")
+    runs = sorted((data / "predictions").glob("*.tsv"))
+    args = ["score", str(next(data.glob("*.obo"))), str(data / "ground_truth.tsv"),
+            *map(str, runs), "--preset", "cafaeval", "--missing", "empty", "--label-format",
+            "long", "-q", "--format", "csv"]  # fmt: skip
+    rows = csv.DictReader(io.StringIO(printed(args, capsys)))
+    f = {
+        r["system"]: (float(r["value"]), float(r["threshold"])) for r in rows if r["column"] == "f"
+    }
+    # what the tool prints for its example
+    wanted = {"pred_1": (0.517120, 0.04), "pred_2": (0.539604, 0.84), "pred_3": (0.668637, 0.89),
+              "pred_4": (0.776137, 0.06), "pred_5": (0.674768, 0.38)}  # fmt: skip
+    assert f.keys() == wanted.keys()
+    for name, pair in wanted.items():
+        assert f[name] == pytest.approx(pair, abs=1e-6)
