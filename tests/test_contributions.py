@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from hierpair import (
     BadInput,
     CosineDistance,
+    Hierarchy,
     PriceMatrix,
     contributions_by_class,
+    explain,
     measure,
     score,
 )
@@ -270,3 +272,33 @@ def test_undefined_precision_is_what_zero_division_says():
         got = values("con_precision", SUNLIM_TREE, *empty, zero_division=z)[0]
         assert got == z or (math.isnan(got) and math.isnan(z))
     assert pooled("con_precision", SUNLIM_TREE, **nothing) == 0
+
+
+# ------------------------------------------------------------------------------------- forests
+
+
+@pytest.mark.parametrize("price", ["hops", "decayed"])
+def test_one_pair_without_common_ancestor_makes_the_whole_sum_minus_1(price):
+    forest = Hierarchy.from_edges([("a", "c"), ("a", "d"), ("b", "e")])
+    near = contributions_by_class([["c"]], [["d"]], forest, price=price, theta=100)
+    both = contributions_by_class([["c", "e"]], [["d"]], forest, price=price, theta=100)
+    assert near["d"].fp_con > 0.9
+    assert both["d"].fp_con == both["e"].fn_con == -1
+    assert both["c"].fn_con == near["c"].fn_con  # its only partner is near
+    for prices in ("lin", "wu_palmer"):  # a finite distance, so the sum is a sum
+        found = contributions_by_class([["c", "e"]], [["d"]], forest, price=prices, theta=1)
+        assert -1 <= found["d"].fp_con <= 1
+
+
+def test_an_explanation_says_how_contributions_are_cut():
+    forest = Hierarchy.from_edges([("a", "c"), ("a", "d"), ("b", "e")])
+    why = explain(forest, [["c", "e"]], [["d"]], ["con_f(theta=10)"])[0].to_text()
+    assert "the sum cut at -1 and 1" in why
+    assert "d and e have no common ancestor" in why
+    assert "d and c have" not in why
+    tree = Hierarchy.from_edges([("r", x) for x in "cde"])
+    assert "no common" not in explain(tree, [["c"]], [["d"]], ["con_f"])[0].to_text()
+    many = Hierarchy.from_edges([(f"r{k}", f"c{k}") for k in range(9)])
+    names = [f"c{k}" for k in range(9)]
+    why = explain(many, [names], [["c0"]], ["con_f"])[0].to_text()
+    assert "and 3 more such pairs" in why

@@ -591,8 +591,13 @@ def test_curves_are_drawn_as_means_and_as_points(tmp_path):
     axes = plot_curves({"mine": curves, "theirs": curves}, title="Two systems")
     assert len(axes.lines) == 2
     assert [t.get_text() for t in axes.get_legend().get_texts()] == [
-        f"{name} ({curves.mean_area():.3f})" for name in ("mine", "theirs")
+        f"{name}  {curves.mean_area():.3f}" for name in ("mine", "theirs")
     ]
+    assert axes.get_legend().get_title().get_text() == "mean AUPRC by trapezoid"
+    for area, words in (("step", "average precision"), ("envelope", "interpolated")):
+        legend = plot_curves(curves, area=area).get_legend()
+        assert words in legend.get_title().get_text()
+        assert legend.get_texts()[0].get_text() == f"{curves.mean_area(area):.3f}"
     assert axes.lines[0].get_ydata()[100] == pytest.approx((2 / 3 + 1) / 2)
     styles = {(line.get_color(), line.get_linestyle()) for line in axes.lines}
     assert len(styles) == 2

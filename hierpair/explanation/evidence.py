@@ -130,6 +130,8 @@ class SetEvidence:
     amount, amounts
         Where classes count by numbers of their own, such as weights: what the numbers are, and
         (class, number) of each that has one.
+    remarks
+        What has to be known of these numbers, a sentence each.
     """
 
     augment: str
@@ -140,6 +142,7 @@ class SetEvidence:
     pruned: tuple[Name, ...] = ()
     amount: str = ""
     amounts: tuple[tuple[Name, float], ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,7 @@ def set_evidence(batch: Batch, counted: Recipe) -> SetEvidence:
         named(np.setdiff1d(before, np.union1d(true, predicted))),
         amounts.word,
         tuple(zip(named(amounts.classes), amounts.numbers.tolist(), strict=True)),
+        amounts.remarks,
     )
 
 

@@ -168,7 +168,7 @@ def _sets(evidence: SetEvidence, digits: int) -> str:
     ]
     grown = "labels" if evidence.augment == "none" else f"labels with {evidence.augment}"
     said = f"({evidence.amount})" if evidence.amount else ""
-    return text_table([grown, "classes", said], kept, "lrl")
+    return "\n".join([text_table([grown, "classes", said], kept, "lrl"), *evidence.remarks])
 
 
 def _graphs(evidence: ExtensionEvidence) -> list[str]:

@@ -26,8 +26,8 @@ __all__ = [
 class ClassContributions(NamedTuple):
     """What instances say of one class, and its values (Costa et al. 2007, eqs 7-14).
 
-    ``fp_con`` and ``fn_con`` are the contributions of its false positives and false negatives,
-    each between -1 and 1 per instance.
+    ``fp_con`` and ``fn_con`` are the contributions of its false positives and false negatives:
+    sums over the classes of the other side, each sum cut at -1 and 1 per instance.
     """
 
     tp: float
@@ -118,8 +118,11 @@ def con_precision_score(
     """Return precision with contributions, in [0, 1].
 
     P = ``max(0, TP + FpCon + FnCon) / (TP + FP + FnCon)`` (Sun & Lim 2001; Costa et al. 2007,
-    eq. 11). A false positive contributes ``1 - d / theta``, d its distance from the true classes
-    of the instance, cut off at -1 and 1; a false negative the same from the predicted ones.
+    eq. 11). A false positive contributes the sum of ``1 - d / theta`` over the true classes of its
+    instance, d its distance from them; the sum is cut at -1 and 1. A false negative contributes
+    the same over the predicted classes. Where two classes have no common ancestor d is infinite
+    for the prices that follow edges (``"hops"``, ``"weights"``, ``"decayed"``), so one such pair
+    makes the whole sum -1, however near the other classes are.
 
     Parameters
     ----------

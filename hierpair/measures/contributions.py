@@ -34,6 +34,11 @@ SUMS = (
     "With several labels every pair of a wrong and a true class counts, so a class near one true "
     "class loses what it is far from the others."
 )
+FOREST = (
+    "In a forest a class without a common ancestor with one class of the other side contributes "
+    "−1, however near the others are (prices that follow edges): its distance is infinite, and "
+    "the whole sum is cut at −1."
+)
 
 
 class Cells(NamedTuple):
@@ -94,7 +99,8 @@ def _of(
 def contributed_accuracy(counts: Counts, theta: Any) -> NDArray[np.float64]:
     """(TP + TN + FpCon + FnCon) / (TP + TN + FP + FN)."""
     c = _cells(counts, theta)
-    return ratio(c.tp + c.tn + c.fp_con + c.fn_con, c.tp + c.tn + c.fp + c.fn, 1)
+    value = ratio(c.tp + c.tn + c.fp_con + c.fn_con, c.tp + c.tn + c.fp + c.fn, 1)
+    return np.clip(value, -1, 1)  # where sums are off in their last bits
 
 
 @set_measure(
@@ -110,6 +116,7 @@ def contributed_accuracy(counts: Counts, theta: Any) -> NDArray[np.float64]:
     cautions=(
         THETA,
         SUMS,
+        FOREST,
         "Where missing classes are far from what was predicted the denominator can be 0 or less; "
         "the value is then 0, whatever was right.",
     ),
@@ -140,6 +147,7 @@ def con_precision(
     cautions=(
         THETA,
         SUMS,
+        FOREST,
         "Where predicted classes are far from the truth the denominator can be 0 or less; the "
         "value is then 0, whatever was right.",
     ),
@@ -167,7 +175,7 @@ def con_recall(
     family="contribution",
     recipe=_recipe,
     by_default=False,
-    cautions=(THETA, SUMS),
+    cautions=(THETA, SUMS, FOREST),
     parts=("con_precision", "con_recall"),
 )
 def con_f(
@@ -200,6 +208,7 @@ def con_f(
     cautions=(
         THETA,
         SUMS,
+        FOREST,
         "With many classes almost all decisions are true negatives, and every value is near 1.",
         "Below 0 where far errors outnumber what is right.",
     ),
@@ -229,6 +238,7 @@ def con_accuracy(
     cautions=(
         THETA,
         SUMS,
+        FOREST,
         "With many classes almost all decisions are true negatives, and every value is near 0.",
     ),
 )
@@ -242,4 +252,5 @@ def con_error(
 ) -> NDArray[np.float64]:
     """Error with contributions: 1 less the accuracy."""
     c = _cells(counts, theta)
-    return ratio(c.fp + c.fn - c.fp_con - c.fn_con, c.tp + c.tn + c.fp + c.fn, 0)
+    value = ratio(c.fp + c.fn - c.fp_con - c.fn_con, c.tp + c.tn + c.fp + c.fn, 0)
+    return np.clip(value, 0, 2)

@@ -19,6 +19,10 @@ from hierpair.pairing import checked_price, price_named
 __all__ = ["CreditRecipe", "unit_of"]
 
 
+SHOWN = 5
+"""Pairs without a common ancestor that an explanation names."""
+
+
 class Side(NamedTuple):
     """The labels of one side that count: instance, class, whether right, and their credit."""
 
@@ -40,9 +44,9 @@ def unit_of(theta: Any) -> float:
 class CreditRecipe:
     """Right, wrong and missing classes, and the credits of the last two.
 
-    A wrong class earns ``1 - distance / theta``, summed over all true classes of its instance and
-    cut off at -1 and 1; a missing class the same over all predicted ones (Costa et al. 2007,
-    eqs 7–10).
+    A wrong class earns ``1 - distance / theta``, summed over all true classes of its instance, the
+    sum cut at -1 and 1; a missing class the same over all predicted ones (Costa et al. 2007,
+    eqs 7–10). An infinite distance, as between the trees of a forest, makes the whole sum -1.
 
     Parameters
     ----------
@@ -116,7 +120,25 @@ class CreditRecipe:
             np.concatenate([side[k][w] for side, w in zip(sides, wrong, strict=True)])
             for k in (1, 3)
         )
-        return Amounts("contribution", classes, credit / unit_of(self.theta))
+        return Amounts("contribution", classes, credit / unit_of(self.theta), self._remarks(batch))
+
+    def _remarks(self, batch: Batch) -> tuple[str, ...]:
+        """Return how contributions come about, and which pairs alone make them -1."""
+        pairs = batch.pairs(None)
+        names = batch.hierarchy.names
+        distance = checked_price(price_named(self.price), pairs)
+        counted = self._counted(batch.hierarchy)
+        kept = counted[pairs.predicted] & counted[pairs.true]
+        apart = np.flatnonzero(kept & np.isinf(distance))
+        said = ["a contribution is the sum of 1 - d/theta over the classes of the other side, the "
+                "sum cut at -1 and 1"]  # fmt: skip
+        said += [
+            f"{names[pairs.predicted[k]]} and {names[pairs.true[k]]} have no common ancestor: "
+            "their distance is infinite, which makes the whole sum of either -1"
+            for k in apart[:SHOWN].tolist()
+        ]
+        said += [f"and {len(apart) - SHOWN} more such pairs"] * (len(apart) > SHOWN)
+        return tuple(said)
 
     def _counted(self, hierarchy: Hierarchy) -> NDArray[np.bool_]:
         counted = np.ones(len(hierarchy), dtype=bool)

@@ -43,11 +43,12 @@ class WeighsSets(ShowsSets, Protocol):
 
 
 class Amounts(NamedTuple):
-    """What numbers of classes are, the classes, and their numbers."""
+    """What numbers of classes are, the classes, their numbers, and what has to be known of them."""
 
     word: str
     classes: NDArray[np.integer]
     numbers: NDArray[np.float64]
+    remarks: tuple[str, ...] = ()
 
 
 @runtime_checkable
