@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.chunks import Job, check_jobs, ranges_of, run, work
-from hierpair.errors import BadInput, Infeasible, SolverLimit
+from hierpair.errors import BadInput, Infeasible, SolverLimit, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.labels.naming import check_order
@@ -123,9 +123,40 @@ class Accumulator:
             mine.merge(theirs)
 
     def merge(self, other: Accumulator) -> Accumulator:
-        """Add what another accumulator has seen, and return self."""
-        if [m.signature for m in self.measures] != [m.signature for m in other.measures]:
-            raise BadInput("these accumulators have different measures")
+        """Add what another accumulator has seen, and return self.
+
+        Raises
+        ------
+        BadInput
+            If the other is of another hierarchy (by :attr:`Hierarchy.fingerprint`) or has other
+            measures or options. Averages over classes are kept by class number, so for them the
+            classes must have come in the same order, too.
+        """
+        if not isinstance(other, Accumulator):
+            raise BadInput(f"an accumulator merges with another one, got {shown(other)}")
+        mine, theirs = self.hierarchy, other.hierarchy
+        if mine.fingerprint != theirs.fingerprint:
+            first, second = (f"{h.describe()} [{h.fingerprint[:8]}]" for h in (mine, theirs))
+            raise BadInput(
+                "accumulators of different hierarchies do not add up: this one is of a "
+                f"{first}, the other of a {second}"
+            )
+        ours, others = ([m.signature for m in a.measures] for a in (self, other))
+        if ours != others:
+            differ = [set(ours) - set(others), set(others) - set(ours)]
+            lists = [sorted(d) for d in differ] if all(differ) else [ours, others]
+            first, second = map(", ".join, lists)
+            raise BadInput(
+                "accumulators of different measures or options do not add up: this one is of "
+                f"{first}, the other of {second}"
+            )
+        by_class = any(s.by_class for s in (*self.statistics, *other.statistics))
+        if by_class and mine.numbering != theirs.numbering:
+            raise BadInput(
+                "both accumulators are of the same hierarchy, but its classes came in another "
+                "order, and averages over classes are kept by class number; build both "
+                "hierarchies from the same file"
+            )
         self._add(other.statistics)
         return self
 

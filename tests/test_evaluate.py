@@ -346,8 +346,12 @@ def test_errors_name_the_side_and_the_system():
 
 def test_accumulators_of_different_measures_do_not_merge():
     tree = Hierarchy.from_edges([("r", "a")])
-    with pytest.raises(BadInput, match="different measures"):
+    with pytest.raises(BadInput, match=r"of hf\(beta=1,.*the other of hf\(beta=2,"):
         Accumulator(tree, ["hf"]).merge(Accumulator(tree, ["hf(beta=2)"]))
+    with pytest.raises(BadInput, match=r"of hf.*, gie.*the other of gie.*, hf"):
+        Accumulator(tree, ["hf", "gie"]).merge(Accumulator(tree, ["gie", "hf"]))
+    with pytest.raises(BadInput, match="an accumulator merges with another one"):
+        Accumulator(tree, ["hf"]).merge(None)
     with pytest.raises(BadInput, match="no measure is given"):
         Accumulator(tree, [])
 

@@ -84,4 +84,4 @@ def label_sets(
         offsets(np.bincount(rows, minlength=n_rows)), np.asarray(nodes)[order].astype(np.int32),
         len(hierarchy), ids,
     )  # fmt: skip
-    return replace(sets, fingerprint=hierarchy.fingerprint)
+    return replace(sets, numbering=hierarchy.numbering)

@@ -24,6 +24,7 @@ from hierpair.hierarchy.building import (
 )
 from hierpair.hierarchy.closure import ancestor_closure
 from hierpair.hierarchy.distance import common_ancestor_distances
+from hierpair.hierarchy.fingerprint import fingerprint_of
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -284,6 +285,24 @@ class Hierarchy:
 
     @cached_property
     def fingerprint(self) -> str:
+        """A digest of names, edges and weights: equal for the same hierarchy, 32 hex digits.
+
+        It depends neither on the order of classes and edges nor on the process or the machine,
+        so that results of several machines can say which hierarchy they are of. Aliases do not
+        count. Names should be texts, numbers or tuples of these: of other objects the
+        representation counts.
+
+        >>> one = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+        >>> other = Hierarchy.from_edges([("r", "b"), ("r", "a")])
+        >>> one.fingerprint == other.fingerprint
+        True
+        >>> one.fingerprint
+        'e693806d47379ec72be72a5a72b578ee'
+        """
+        return fingerprint_of(self.names, self.parent_ptr, self.parents, self.weights)
+
+    @cached_property
+    def numbering(self) -> str:
         """A digest of the class names in their order: label sets remember whose they are."""
         digest = hashlib.blake2b(digest_size=12)
         for name in self.names:

@@ -42,8 +42,8 @@ class LabelSets:
         Instance ids, or None where instances are known by their position.
     n_unknown
         Number of labels outside the hierarchy that were dropped or replaced on request.
-    fingerprint
-        Whose classes these are (:attr:`Hierarchy.fingerprint`), or None if built from numbers.
+    numbering
+        Whose class numbers these are (:attr:`Hierarchy.numbering`), or None if built from numbers.
     given
         The labels as they came, where their order, paths or blanks say more than the sets.
 
@@ -60,7 +60,7 @@ class LabelSets:
     n_classes: int
     ids: tuple[Hashable, ...] | None = None
     n_unknown: int = 0
-    fingerprint: str | None = None
+    numbering: str | None = None
     given: Given | None = None
 
     def __post_init__(self) -> None:
@@ -152,7 +152,7 @@ class LabelSets:
         """
         Hierarchy.expected(hierarchy)
         if isinstance(labels, LabelSets):
-            foreign = labels.fingerprint not in (None, hierarchy.fingerprint)
+            foreign = labels.numbering not in (None, hierarchy.numbering)
             if foreign or labels.n_classes != len(hierarchy):
                 raise BadInput("these label sets belong to another hierarchy")
             return labels
@@ -327,7 +327,7 @@ class LabelSets:
         return replace(
             sets,
             n_unknown=settled.n_unknown,
-            fingerprint=hierarchy.fingerprint,
+            numbering=hierarchy.numbering,
             given=settled.given or sets.given,
         )
 
@@ -346,7 +346,7 @@ class LabelSets:
             self.indptr[lo : hi + 1] - a,
             self.indices[a:b],
             self.n_classes,
-            fingerprint=self.fingerprint,
+            numbering=self.numbering,
             given=None if self.given is None else self.given.part(lo, hi),
         )
 
@@ -358,7 +358,7 @@ class LabelSets:
         picked = self.indices[ragged_ranges(starts, lengths)]
         given = None if self.given is None else self.given.take(rows)
         return LabelSets(
-            offsets(lengths), picked, self.n_classes, None, self.n_unknown, self.fingerprint, given
+            offsets(lengths), picked, self.n_classes, None, self.n_unknown, self.numbering, given
         )
 
     def names_of(self, i: int, hierarchy: Hierarchy) -> list[Hashable]:

@@ -205,7 +205,7 @@ class Law:
         sets = LabelSets.from_arrays(
             offsets((tip >= 0).astype(np.int64)), tip[tip >= 0], len(hierarchy)
         )
-        sets = replace(sets, fingerprint=hierarchy.fingerprint)
+        sets = replace(sets, numbering=hierarchy.numbering)
         return cls(hierarchy, indptr, value, sets, None if ids is None else tuple(ids)).checked()
 
     def checked(self) -> Law:

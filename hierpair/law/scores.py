@@ -130,7 +130,7 @@ class NodeScores:
             offsets(np.bincount(rows, minlength=len(self))), self.indices[keep],
             len(self.hierarchy), self.ids,
         )  # fmt: skip
-        return replace(sets, fingerprint=self.hierarchy.fingerprint)
+        return replace(sets, numbering=self.hierarchy.numbering)
 
     def incoherence(self) -> tuple[float, int, int, int]:
         """Return the largest ``p(child) - p(parent)``, and its instance, child and parent.

@@ -156,6 +156,8 @@ class Statistics:
         Counts per class, for macro and weighted averages.
     n_classes
         Number of classes that count.
+    n_instances
+        Number of instances.
     found_by
         For LCA measures: how many instances were solved in which way.
     """
@@ -165,6 +167,7 @@ class Statistics:
     sums: dict[str, ExactSum] = field(default_factory=lambda: {f: ExactSum() for f in FIELDS})
     by_class: dict[str, NDArray[np.float64]] = field(default_factory=dict)
     n_classes: int = 0
+    n_instances: int = 0
     found_by: dict[int, int] = field(default_factory=dict)
 
     def add_ways(self, found_by: NDArray[np.int8]) -> None:
@@ -203,6 +206,7 @@ class Statistics:
         self.value.merge(other.value)
         self.weight.merge(other.weight)
         self.n_classes = max(self.n_classes, other.n_classes)
+        self.n_instances += other.n_instances
         for name in FIELDS:
             self.sums[name].merge(other.sums[name])
         for way, n in other.found_by.items():

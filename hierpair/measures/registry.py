@@ -174,6 +174,7 @@ class Measure:
     def measure_batch(self, batch: Batch, statistics: Statistics) -> NDArray[np.float64]:
         """Return per-instance values and add what pooling needs to the statistics."""
         average = self.options.get("average", "samples")
+        statistics.n_instances += len(batch.y_true)
         if average in ("macro", "weighted") and isinstance(self.recipe, CountsByClass):
             statistics.add_classes(batch.counts(self.recipe.per_class()))
         counts = batch.counts(self.recipe)
@@ -187,7 +188,9 @@ class Measure:
         return values
 
     def pooled(self, statistics: Statistics) -> float:
-        """Return the pooled score."""
+        """Return the pooled score; nan if there is no instance."""
+        if not statistics.n_instances:
+            return math.nan
         average = self.options.get("average", "samples")
         if average == "samples":
             return statistics.mean()

@@ -1,0 +1,62 @@
+"""A digest of a hierarchy that does not depend on the order in which it was given."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.hierarchy.arrays import row_numbers
+
+__all__ = ["fingerprint_of"]
+
+VERSION = b"hierpair hierarchy 1"
+"""Changes if the same hierarchy would get another digest."""
+
+NAME_BYTES = 16
+"""Bytes of the digest of one name."""
+
+
+def fingerprint_of(
+    names: Sequence[Hashable],
+    parent_ptr: NDArray[np.int64],
+    parents: NDArray[np.int32],
+    weights: NDArray[np.float64] | None,
+) -> str:
+    """Return a digest of names, edges and weights, whatever the order of classes and edges.
+
+    Names that are equal in Python, such as 1 and 1.0, are the same. It is the same in every
+    process and on every machine for names that are texts, numbers, None, or tuples or frozensets of
+    these; of other objects the representation counts.
+    """
+    each = b"".join(hashlib.blake2b(_text(n), digest_size=NAME_BYTES).digest() for n in names)
+    of_class = np.frombuffer(each, dtype=">u8").reshape(len(names), -1)
+    child = row_numbers(parent_ptr)
+    columns = [of_class[parents], of_class[child]]
+    if weights is not None:
+        columns.append((weights + 0.0).astype(">f8").view(">u8")[:, None])  # -0.0 is 0.0
+    digest = hashlib.blake2b(VERSION, digest_size=16)
+    for table in (of_class, np.concatenate(columns, axis=1)):
+        digest.update(f"{table.shape}".encode())
+        digest.update(table[np.lexsort(table.T[::-1])].tobytes())
+    return digest.hexdigest()
+
+
+def _text(name: Hashable) -> bytes:
+    """Return bytes that are equal where names are, and different where they are not."""
+    if isinstance(name, np.generic):
+        name = name.item()
+    if isinstance(name, str):
+        return b"s" + name.encode("utf-8", "surrogatepass")
+    if isinstance(name, (bool, int, float)) and math.isfinite(name):
+        ratio = name.as_integer_ratio()
+        return f"n{ratio[0]}/{ratio[1]}".encode()
+    if isinstance(name, (tuple, frozenset)):
+        parts = [_text(part) for part in name]
+        parts = sorted(parts) if isinstance(name, frozenset) else parts
+        kind = b"t" if isinstance(name, tuple) else b"f"
+        return kind + b"".join(b"%d:%s" % (len(part), part) for part in parts)
+    return b"o" + repr(name).encode("utf-8", "backslashreplace")
