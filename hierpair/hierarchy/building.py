@@ -57,7 +57,9 @@ def plain_names(names: Iterable[Any]) -> list[Any]:
     >>> plain_names([np.str_("a"), np.int64(2), "b"])
     ['a', 2, 'b']
     """
-    listed: list[Any] = names.tolist() if isinstance(names, np.ndarray) else list(names)
+    if isinstance(names, np.ndarray):
+        return list(names.tolist())
+    listed = names if isinstance(names, list) else list(names)
     if any(issubclass(kind, SCALARS) for kind in set(map(type, listed))):
         return [name.item() if isinstance(name, SCALARS) else name for name in listed]
     return listed

@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, did_you_mean, listed, shown
-from hierpair.hierarchy.building import plain_number
+from hierpair.labels.coded import Coded, CodedLists, Column, coded, coded_lists, values_of
+from hierpair.labels.long import gathered
 from hierpair.labels.naming import is_missing
 from hierpair.labels.rows import LabelRows
 
-__all__ = ["Columns", "column_rows", "frame_rows", "score_of"]
+__all__ = ["Columns", "column_rows", "frame_rows"]
 
 ID_NAMES = ("id", "instance", "instance_id")
 LABEL_NAMES = ("labels", "label", "classes", "class")
@@ -75,7 +77,7 @@ class Columns:
 
 
 def column_rows(
-    table: Mapping[str, Sequence[Any]],
+    table: Mapping[str, Sequence[Any] | Column],
     columns: Columns,
     place: Callable[[int], str],
     *,
@@ -99,44 +101,128 @@ def column_rows(
     """
     given_ids = _column(table, columns.ids, ID_NAMES, "id", source, needed=columns.long)
     named = columns.labels or (_found(table, LABEL_NAMES, source) or LABEL_NAMES[0],)
-    cells = [_column(table, name, (), "label", source, needed=True) or [] for name in named]
-    n = len(cells[0])
-    kept = range(n)
-    for name, wanted in columns.where:
-        values = _column(table, name, (), "where", source, needed=True) or []
-        kept = [i for i in kept if str(values[i]) == wanted]  # type: ignore[assignment]
-    if columns.where and n and not kept:
-        shown_filter = ", ".join(f"{k}={v}" for k, v in columns.where)
-        raise BadInput(f"{source}: no row has {shown_filter}")
-    levels = len(named) > 1
-    separator = None if columns.long else columns.separator
-    rows, ids, bare = [], [], []
-    for i in kept:
-        at_row = place(i)
-        if given_ids is not None:
-            ids.append(_id(given_ids[i], at_row, as_text))
-            at_row = f"{at_row}, instance {shown(ids[-1])}"
-        if levels:
-            path = _path([c[i] for c in cells], at_row, as_text)
-            rows.append([path] if path else [])
-        else:
-            cell = cells[0][i]
-            if isinstance(cell, str) and not cell.strip():
-                bare.append(len(rows))
-            rows.append(_labels(cell, separator, at_row, as_text))
+    cells = []
+    for name in named:
+        found = _column(table, name, (), "label", source, needed=True)
+        cells.append(found if found is not None else [])
+    at = _kept_rows(table, columns, source, len(cells[0]))
+    if given_ids is not None:
+        given_ids = _rows_of(given_ids, at)
+
+    def where(i: int) -> str:
+        """Tell where a kept row stands."""
+        return place(i if at is None else int(at[i]))
+
+    def named_place(i: int) -> str:
+        if given_ids is None:
+            return where(i)
+        cell = (
+            given_ids.values[given_ids.codes[i]] if isinstance(given_ids, Coded) else given_ids[i]
+        )
+        return f"{where(i)}, instance {shown(_id(cell, where(i), as_text))}"
+
     notes: tuple[str, ...] = ()
     if given_ids is None:
         notes = (f"{source}: no column {' or '.join(ID_NAMES)}; instances are taken by position",)
-    at = list(kept)
-    if columns.long:
+    levels = len(named) > 1
+    picked = [_rows_of(column, at) for column in cells]
+    bare: list[int] = []
+    if levels:
+        rows = _paths([coded(column) for column in picked], named_place, as_text)
+    else:
+        separator = None if columns.long else columns.separator
+        rows, bare = _cells(picked[0], separator, named_place, as_text)
+    if given_ids is not None and columns.long:
         scores = _column(table, columns.score, ("score",), "score", source, needed=False)
         if columns.min_score is not None and scores is None:
             raise BadInput(f"{source}: a least score is set, but there is no column of scores")
-        return _gathered(rows, ids, at, scores, columns, place, levels, source)
+        if scores is not None:
+            scores = _rows_of(scores, at)
+        names = coded(given_ids)
+        names = names.renumbered(names.each(lambda x, i: _id(x, where(i), as_text)))
+        return gathered(rows, names, scores, columns, where, source=source, levels=levels)
+    ids = None if given_ids is None else _ids(given_ids, where, as_text)
     return LabelRows(
-        rows, lambda i, k: place(at[i]), ids if given_ids is not None else None, levels,
-        notes=notes, bare=tuple(bare),
+        rows, lambda i, k: where(i), ids, levels, notes=notes, bare=tuple(bare)
     )  # fmt: skip
+
+
+def _kept_rows(
+    table: Mapping[str, Sequence[Any] | Column], columns: Columns, source: str, n: int
+) -> NDArray[np.int64] | None:
+    """Return the rows that have the wanted values; None for all."""
+    if not columns.where:
+        return None
+    keep = np.ones(n, dtype=bool)
+    for name, wanted in columns.where:
+        values = _column(table, name, (), "where", source, needed=True)
+        known = coded(values if values is not None else [])
+        keep &= np.array([str(v) == wanted for v in known.values], dtype=bool)[known.codes]
+    if n and not keep.any():
+        shown_filter = ", ".join(f"{k}={v}" for k, v in columns.where)
+        raise BadInput(f"{source}: no row has {shown_filter}")
+    return np.flatnonzero(keep)
+
+
+def _rows_of(
+    column: Sequence[Any] | Column, at: NDArray[np.int64] | None
+) -> Sequence[Any] | Column:
+    if at is None:
+        return column
+    return [column[i] for i in at.tolist()] if isinstance(column, Sequence) else column.take(at)
+
+
+def _cells(
+    column: Sequence[Any] | Column,
+    separator: str | None,
+    place: Callable[[int], str],
+    as_text: bool,
+) -> tuple[CodedLists, list[int]]:
+    """Return the labels of every row, and the rows with a blank text."""
+    if not isinstance(column, Sequence) and column.is_nested:
+        pointer, inside = column.cells()
+
+        def label(given: Any, at: int) -> Any:
+            row = int(np.searchsorted(pointer, at, side="right")) - 1
+            return _labels([given], separator, place(row), as_text)[0]
+
+        return CodedLists(pointer, inside.codes, inside.each(label)), []
+    known = coded(column)
+    lists = known.each(lambda given, row: _labels(given, separator, place(row), as_text))
+    blank = np.array([isinstance(x, str) and not x.strip() for x in known.values], dtype=bool)
+    bare = np.flatnonzero(blank[known.codes]).tolist() if blank.any() else []
+    return CodedLists.spread(known, lists), bare
+
+
+def _ids(
+    column: Sequence[Any] | Column, where: Callable[[int], str], as_text: bool
+) -> list[Hashable]:
+    """Return the ids of all rows; whole columns of one type in one go."""
+    values = values_of(column)
+    kinds = set(map(type, values))
+    if kinds == {int}:
+        return list(map(str, values)) if as_text else list(values)
+    if kinds == {str}:
+        names: list[Hashable] = list(map(str.strip, values)) if as_text else list(values)
+        if "" not in names:
+            return names
+    return [_id(x, where(i), as_text) for i, x in enumerate(values)]
+
+
+def _paths(columns: Sequence[Coded], place: Callable[[int], str], as_text: bool) -> CodedLists:
+    """Return the path of every row, from its levels in columns."""
+    code, n = columns[0].codes.astype(np.int64), len(columns[0])
+    for column in columns[1:]:
+        code = code * max(1, len(column.values)) + column.codes
+        code = np.unique(code, return_inverse=True)[1].astype(np.int64)
+    _, first, code = np.unique(code, return_index=True, return_inverse=True)
+
+    def path(row: int, _: int) -> list[Any]:
+        names = _path([c.values[c.codes[row]] for c in columns], place(row), as_text)
+        return [names] if names else []
+
+    different = Coded(code, first.tolist())
+    return CodedLists.spread(different, different.each(path)) if n else coded_lists([])
 
 
 def frame_rows(frame: Any, columns: Columns) -> LabelRows:
@@ -186,14 +272,14 @@ def _found(table: Mapping[str, Any], names: Sequence[str], source: str) -> str |
 
 
 def _column(
-    table: Mapping[str, Sequence[Any]],
+    table: Mapping[str, Sequence[Any] | Column],
     name: str | None,
     usual: Sequence[str],
     what: str,
     source: str,
     *,
     needed: bool,
-) -> Sequence[Any] | None:
+) -> Sequence[Any] | Column | None:
     chosen = name if name is not None else _found(table, usual, source)
     if chosen is None and not needed:
         return None
@@ -258,57 +344,3 @@ def _path(cells: list[Any], place: str, as_text: bool) -> tuple[Any, ...]:
     if blank:
         raise BadInput(f"{place}: level {blank[0]} of the path is blank: {shown(names)}")
     return tuple(names)
-
-
-def score_of(given: Any, place: str) -> float:
-    """Return a finite score, or refuse it."""
-    value = plain_number(given)
-    if not math.isfinite(value):
-        raise BadInput(f"{place}: a score must be a finite number, got {shown(given, 40)}")
-    return value
-
-
-def _gathered(
-    rows: list[list[Any]],
-    ids: list[Hashable],
-    at: list[int],
-    scores: Sequence[Any] | None,
-    columns: Columns,
-    place: Callable[[int], str],
-    levels: bool,
-    source: str,
-) -> LabelRows:
-    """Put the rows of one id together."""
-    found: dict[Hashable, list[tuple[Any, int]]] = {}
-    values: dict[Hashable, list[float]] = {}
-    least, n_twice = columns.min_score, 0
-    seen: dict[tuple[Hashable, Any], tuple[float, int]] = {}
-    for labels, name, i in zip(rows, ids, at, strict=True):
-        mine, scored = found.setdefault(name, []), values.setdefault(name, [])
-        for label in labels:
-            if scores is not None and label != "":
-                value = score_of(scores[i], place(i))
-                before = seen.setdefault((name, label), (value, i))
-                n_twice += before[1] != i
-                if before[0] != value and not columns.highest:
-                    raise BadInput(
-                        f"{place(i)}: instance {shown(name)} has the label {shown(label)} with "
-                        f"another score at {place(before[1])}"
-                    )
-                if least is not None and value < least:
-                    continue
-                scored.append(value)
-            elif scores is not None:
-                scored.append(0.0)  # a blank label, which is refused or left out further on
-            mine.append((label, i))
-    numbers = [[i for _, i in mine] for mine in found.values()]
-    return LabelRows(
-        [[label for label, _ in mine] for mine in found.values()],
-        lambda i, k: place(numbers[i][k]) if numbers[i] else f"instance {shown(list(found)[i])}",
-        list(found),
-        levels,
-        notes=(f"{source}: {n_twice} labels stand there twice; the highest score counts",)
-        if columns.highest and n_twice
-        else (),
-        scores=None if scores is None else list(values.values()),
-    )

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.building import is_missing, plain_names
+from hierpair.labels.coded import all_distinct
 
 __all__ = ["check_ids", "check_order", "collected", "is_missing", "numbers_of", "single_root"]
 
@@ -110,7 +111,7 @@ def check_ids(ids: Sequence[Hashable], n: int) -> None:
     check_order(ids, "ids (one per instance)")
     if len(ids) != n:
         raise BadInput(f"got {len(ids)} ids for {n} instances")
-    if len(set(ids)) != n:
+    if not all_distinct(ids):
         seen: set[Hashable] = set()
         twice = next(x for x in ids if x in seen or seen.add(x))  # type: ignore[func-returns-value]
         raise BadInput(f"instance {shown(twice)} stands there twice; every id must be unique")

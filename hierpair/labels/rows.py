@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from hierpair.errors import BadInput
+from hierpair.labels.coded import Coded, coded_lists
 
 __all__ = ["LabelRows"]
 
@@ -37,7 +40,7 @@ class LabelRows:
         The score of every label of ``rows``, if all have one.
     """
 
-    rows: list[list[Any]]
+    rows: Sequence[list[Any]]
     where: Callable[[int, int], str]
     ids: list[Hashable] | None = None
     levels: bool = False
@@ -54,15 +57,17 @@ class LabelRows:
         BadInput
             For a blank label.
         """
-        rows = []
-        for i, row in enumerate(self.rows):
-            paths = []
-            for k, label in enumerate(row):
-                names = label if isinstance(label, tuple) else str(label).split(separator)
-                if names[0] == "" and len(names) > 1:
-                    names = names[1:]  # /a/b
-                if names == [""]:
-                    raise BadInput(f"{self.where(i, k)}: a label is missing (got '')")
-                paths.append(tuple(names))
-            rows.append(paths)
-        return replace(self, rows=rows, levels=True)
+        rows = coded_lists(self.rows)
+        flat = Coded(rows.codes, rows.labels)
+
+        def path(label: Any, at: int) -> tuple[Any, ...]:
+            names = label if isinstance(label, tuple) else tuple(str(label).split(separator))
+            if names[0] == "" and len(names) > 1:
+                names = names[1:]  # /a/b
+            if names == ("",):
+                i = int(np.searchsorted(rows.pointer, at, side="right")) - 1
+                place = self.where(i, at - int(rows.pointer[i]))
+                raise BadInput(f"{place}: a label is missing (got '')")
+            return names
+
+        return replace(self, rows=rows.with_labels(flat.each(path)), levels=True)

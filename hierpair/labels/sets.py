@@ -323,9 +323,10 @@ class LabelSets:
     def _of(
         cls, settled: Settled, hierarchy: Hierarchy, ids: Sequence[Hashable] | None
     ) -> LabelSets:
-        sets = cls.from_arrays(settled.pointer, settled.numbers, len(hierarchy), ids)
+        sets = cls.from_arrays(settled.pointer, settled.numbers, len(hierarchy))
         return replace(
             sets,
+            ids=None if ids is None else tuple(plain_names(ids)),
             n_unknown=settled.n_unknown,
             numbering=hierarchy.numbering,
             given=settled.given or sets.given,

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import offsets, row_numbers
+from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers
+from hierpair.labels.coded import Coded, CodedLists, all_distinct, coded_lists
 from hierpair.labels.given import Given
 from hierpair.labels.levels import PathNames
 from hierpair.labels.naming import is_missing, numbers_of, single_root
@@ -50,37 +51,54 @@ def settle_rows(
     given: LabelRows, hierarchy: Hierarchy, unknown: Unknown, *, from_file: bool = False
 ) -> Settled:
     """Look all names up; errors name place, instance and label."""
-    if given.ids is not None and len(set(given.ids)) < len(given.ids):
+    if given.ids is not None and not all_distinct(given.ids):
         raise BadInput(_twice(given))
-    pointer = offsets(np.fromiter(map(len, given.rows), np.int64, count=len(given.rows)))
-    flat = list(chain.from_iterable(given.rows))
-    paths = flat.copy() if given.levels else []
     resolve = PathNames(hierarchy)
-    if given.levels:
-        for i, path in enumerate(flat):
-            try:
-                flat[i] = resolve(path)
-            except BadInput as error:
-                row = int(np.searchsorted(pointer, i, side="right")) - 1
-                place = given.where(row, i - int(pointer[row]))
-                if given.ids and from_file:
-                    place += f", instance {shown(given.ids[row])}"
-                raise BadInput(f"{place}: {error}") from None
+    if given.levels or isinstance(given.rows, CodedLists):
+        rows = coded_lists(given.rows)
+        pointer, codes, names = rows.pointer, rows.codes, rows.labels
+        if given.levels:
+            names = _resolved(rows, resolve, given, from_file=from_file)
+        numbers = numbers_of(names, hierarchy)[codes] if len(codes) else codes.astype(np.int64)
+        label: Callable[[int], Any] = lambda i: names[codes[i]]  # noqa: E731
+    else:
+        pointer = offsets(np.fromiter(map(len, given.rows), np.int64, count=len(given.rows)))
+        flat = list(chain.from_iterable(given.rows))
+        numbers, label = numbers_of(flat, hierarchy), flat.__getitem__
     settled = settle_numbers(
-        pointer, numbers_of(flat, hierarchy), lambda i: flat[i], given.where, hierarchy,
-        unknown, given.ids, given.hint, from_file=from_file,
+        pointer, numbers, label, given.where, hierarchy, unknown, given.ids, given.hint,
+        from_file=from_file,
     )  # fmt: skip
     blank = None
-    bare = [i for i in given.bare if not given.rows[i]]
+    bare = [i for i in given.bare if pointer[i] == pointer[i + 1]]
     if bare and from_file and unknown == "drop":
         blank = np.bincount(bare, minlength=len(given.rows))
     if not given.levels:
         return settled if blank is None else _with_blanks(settled, blank)
-    nodes = [resolve.numbers[path] for path in paths]
-    node_ptr = offsets(np.fromiter(map(len, nodes), np.int64, count=len(nodes)))
-    listed = np.fromiter(chain.from_iterable(nodes), np.int32, count=int(node_ptr[-1]))
-    said = Given(pointer, settled.numbers.astype(np.int32), node_ptr, listed, blank)
+    nodes = coded_lists([[] if p is None else resolve.numbers[p] for p in rows.labels])
+    size, at = np.diff(nodes.pointer), rows.codes
+    known = np.array(nodes.labels, dtype=np.int32)
+    listed = known[nodes.codes[ragged_ranges(nodes.pointer[at], size[at])]]
+    said = Given(pointer, settled.numbers.astype(np.int32), offsets(size[at]), listed, blank)
     return replace(settled, given=said)
+
+
+def _resolved(
+    rows: CodedLists, resolve: PathNames, given: LabelRows, *, from_file: bool
+) -> list[Any]:
+    """Return the classes that the different paths end at."""
+
+    def name(path: Any, at: int) -> Any:
+        try:
+            return resolve(path)
+        except BadInput as error:
+            row = int(np.searchsorted(rows.pointer, at, side="right")) - 1
+            place = given.where(row, at - int(rows.pointer[row]))
+            if given.ids and from_file:
+                place += f", instance {shown(given.ids[row])}"
+            raise BadInput(f"{place}: {error}") from None
+
+    return Coded(rows.codes, rows.labels).each(name)
 
 
 def _with_blanks(settled: Settled, blank: NDArray[np.int64]) -> Settled:
@@ -106,25 +124,14 @@ def settle_numbers(
     if unknown not in ("error", "drop", "root"):
         raise BadInput(f"unknown must be 'error', 'drop' or 'root', got {unknown!r}")
     bad = np.flatnonzero(numbers < 0)
-    for i in map(int, bad):
-        row = int(np.searchsorted(pointer, i, side="right")) - 1
-        place = where(row, i - int(pointer[row]))
-        if ids and from_file:
-            place += f", instance {shown(ids[row])}"
-        name = label(i)
-        if is_missing(name) and not (from_file and unknown == "drop"):
-            mend = "is there a bar too many?" if from_file else "write an empty set for no labels"
-            raise BadInput(f"{place}: a label is missing (got {shown(name)}); {mend}{hint}")
-        if unknown == "error":
-            mend = (
-                mend_of(name, hierarchy, by_blanks=bool(hint))
-                if from_file
-                else _split_mend(name, hierarchy)
-            )
-            raise BadInput(
-                f"{place}: {hierarchy.unknown_message(name)}{mend} "
-                f"(to go on without it: unknown='drop' or 'root', --unknown){hint}"
-            )
+    if len(bad) and not (from_file and unknown == "drop"):
+        faulty = (i for i in map(int, bad) if unknown == "error" or is_missing(label(i)))
+        for i in faulty:
+            row = int(np.searchsorted(pointer, i, side="right")) - 1
+            place = where(row, i - int(pointer[row]))
+            if ids and from_file:
+                place += f", instance {shown(ids[row])}"
+            raise BadInput(_fault(label(i), place, hierarchy, hint, from_file=from_file))
     said = None
     if len(bad) and unknown == "root":
         numbers = np.where(numbers < 0, single_root(hierarchy), numbers)
@@ -136,6 +143,21 @@ def settle_numbers(
         if blank.any():
             said = Given(pointer, numbers.astype(np.int32), n_blank=blank)
     return Settled(pointer, numbers, len(bad), said)
+
+
+def _fault(name: Any, place: str, hierarchy: Hierarchy, hint: str, *, from_file: bool) -> str:
+    """Return what is wrong with a label that is no class."""
+    if is_missing(name):
+        mend = "is there a bar too many?" if from_file else "write an empty set for no labels"
+        return f"{place}: a label is missing (got {shown(name)}); {mend}{hint}"
+    if from_file:
+        mend = mend_of(name, hierarchy, by_blanks=bool(hint))
+    else:
+        mend = _split_mend(name, hierarchy)
+    return (
+        f"{place}: {hierarchy.unknown_message(name)}{mend} "
+        f"(to go on without it: unknown='drop' or 'root', --unknown){hint}"
+    )
 
 
 LIST_SIGNS = ("|", ";", ",", " ")

@@ -13,7 +13,7 @@ from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.labels import LabelRows, LabelSets, Unknown
-from hierpair.labels.columns import score_of
+from hierpair.labels.long import score_of
 from hierpair.law.scores import NodeScores
 
 __all__ = ["has_scores", "scores_of_labels", "scores_of_rows"]

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, instances_have
+from hierpair.errors import BadInput, instances_have, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import offsets, row_numbers
 from hierpair.labels import LabelRows, LabelSets
+from hierpair.labels.coded import Coded, CodedLists, all_distinct, coded_lists
 from hierpair.labels.levels import PathNames
 from hierpair.labels.naming import is_missing
 from hierpair.labels.settling import mend_of
@@ -38,16 +39,22 @@ def lint_labels(
     )
     for note in given.notes:
         report.add("warning", "ids", where, note.removeprefix(f"{where}: "))
+    rows = coded_lists(given.rows)
     if given.levels:
-        given = _resolved(given, hierarchy, where, report)
-    _blank(given, where, report)
-    _repeated(given, where, report)
-    _unknown(given, hierarchy, where, report)
+        rows = _resolved(rows, given, hierarchy, where, report)
+    known = np.array([not is_missing(x) and x in hierarchy for x in rows.labels], dtype=bool)
+    _blank(rows, given, where, report)
+    _repeated(rows, given, where, report)
+    _unknown(rows, known, given, hierarchy, where, report)
     keep = _first_of_each(given, where, report)
-    rows = [[x for x in given.rows[i] if x in hierarchy] for i in keep]
-    ids = None if given.ids is None else [given.ids[i] for i in keep]
-    clean = LabelRows(rows, lambda i, k: where, ids)
-    sets = LabelSets.from_rows(clean, hierarchy)
+    kept = known[rows.codes]
+    pointer = offsets(kept.astype(np.int64))[rows.pointer]  # labels kept before each row
+    clean = CodedLists(pointer, rows.codes[kept], rows.labels)
+    ids = given.ids
+    if keep is not None:
+        clean = clean.take(keep)
+        ids = None if ids is None else [ids[i] for i in keep.tolist()]
+    sets = LabelSets.from_rows(LabelRows(clean, lambda i, k: where, ids), hierarchy)
     _nested(sets, hierarchy, where, report)
     return sets
 
@@ -82,74 +89,111 @@ def _only(mine: tuple[Hashable, ...], theirs: tuple[Hashable, ...]) -> list[Hash
 
 
 def _named(given: LabelRows, i: int) -> str:
-    return f"instance {given.ids[i]!r}: " if given.ids is not None else ""
+    return f"instance {shown(given.ids[i])}: " if given.ids is not None else ""
 
 
-def _resolved(given: LabelRows, hierarchy: Hierarchy, where: str, report: Report) -> LabelRows:
+def _at(rows: CodedLists, given: LabelRows, entry: int) -> tuple[str, str]:
+    """Return where a label stands, and how what is said of it begins."""
+    i = int(np.searchsorted(rows.pointer, entry, side="right")) - 1
+    return given.where(i, entry - int(rows.pointer[i])), _named(given, i)
+
+
+def _some(
+    rows: CodedLists,
+    given: LabelRows,
+    entries: NDArray[np.integer],
+    message: Callable[[int], str],
+) -> list[tuple[str, str]]:
+    """Return place and message for the first few labels; the rest are only counted."""
+    found = []
+    for entry in entries[:MOST_SHOWN].tolist():
+        place, who = _at(rows, given, entry)
+        found.append((place, f"{who}{message(entry)}"))
+    return found + [("", "")] * (len(entries) - len(found))
+
+
+def _resolved(
+    rows: CodedLists, given: LabelRows, hierarchy: Hierarchy, where: str, report: Report
+) -> CodedLists:
     """Return class names instead of paths, less the paths that do not exist."""
     resolve = PathNames(hierarchy)
-    rows: list[list[Any]] = []
-    wrong = []
-    for i, row in enumerate(given.rows):
-        rows.append([])
-        for k, path in enumerate(row):
-            try:
-                rows[-1].append(resolve(path))
-            except BadInput as error:
-                wrong.append((given.where(i, k), f"{_named(given, i)}{error}"))
-    report.add_all("error", "path", where, wrong)
-    return LabelRows(rows, given.where, given.ids)
+    said: dict[int, str] = {}
+    names: list[Any] = []
+    for code, path in enumerate(rows.labels):
+        try:
+            names.append(resolve(path) if path is not None else None)
+        except BadInput as error:
+            names.append(None)
+            said[code] = str(error)
+    wrong = np.isin(rows.codes, list(said))
+    report.add_all("error", "path", where, _some(
+        rows, given, np.flatnonzero(wrong), lambda entry: said[int(rows.codes[entry])]
+    ))  # fmt: skip
+    return CodedLists(offsets((~wrong).astype(np.int64))[rows.pointer], rows.codes[~wrong], names)
 
 
-def _blank(given: LabelRows, where: str, report: Report) -> None:
-    report.add_all("error", "blank label", where, (
-        (given.where(i, k), f"{_named(given, i)}a label is missing (--unknown drop passes over it)")
-        for i, row in enumerate(given.rows)
-        for k, label in enumerate(row)
-        if is_missing(label)
+def _blank(rows: CodedLists, given: LabelRows, where: str, report: Report) -> None:
+    blank = np.array([is_missing(x) for x in rows.labels], dtype=bool)
+    report.add_all("error", "blank label", where, _some(
+        rows, given, np.flatnonzero(blank[rows.codes]),
+        lambda entry: "a label is missing (--unknown drop passes over it)",
     ))  # fmt: skip
 
 
-def _repeated(given: LabelRows, where: str, report: Report) -> None:
+def _repeated(rows: CodedLists, given: LabelRows, where: str, report: Report) -> None:
+    blank = np.array([is_missing(x) for x in rows.labels], dtype=bool)
+    owner = row_numbers(rows.pointer)
+    order = np.lexsort((rows.codes, owner))
+    one, other = order[:-1], order[1:]
+    same = (owner[one] == owner[other]) & (rows.codes[one] == rows.codes[other])
+    again = other[same & ~blank[rows.codes[other]]]
+    _, first = np.unique(owner[again], return_index=True)  # one finding for an instance
     found = []
-    for i, row in enumerate(given.rows):
-        if len(set(row)) < len(row):
-            label = Counter(row).most_common(1)[0][0]
-            if not is_missing(label):
-                found.append((given.where(i, 0), f"{_named(given, i)}{label!r} stands there twice"))
+    for entry in again[first][:MOST_SHOWN].tolist():
+        label, i = rows.labels[rows.codes[entry]], int(owner[entry])
+        found.append((given.where(i, 0), f"{_named(given, i)}{shown(label)} stands there twice"))
+    found += [("", "")] * (len(first) - len(found))
     report.add_all("warning", "repeated label", where, found)
 
 
-def _unknown(given: LabelRows, hierarchy: Hierarchy, where: str, report: Report) -> None:
-    first: dict[Any, tuple[int, int]] = {}
-    count: Counter[Any] = Counter()
-    for i, row in enumerate(given.rows):
-        for k, label in enumerate(row):
-            if label not in hierarchy and not is_missing(label):
-                first.setdefault(label, (i, k))
-                count[label] += 1
+def _unknown(
+    rows: CodedLists,
+    known: NDArray[np.bool_],
+    given: LabelRows,
+    hierarchy: Hierarchy,
+    where: str,
+    report: Report,
+) -> None:
+    flat = Coded(rows.codes, rows.labels)
+    times = np.bincount(rows.codes, minlength=len(rows.labels))
+    first = flat.first_rows()
+    odd = [k for k, x in enumerate(rows.labels) if times[k] and not known[k] and not is_missing(x)]
     found: list[tuple[str, str]] = []
-    for label, (i, k) in first.items():
-        times = f" ({count[label]} times in all)" if count[label] > 1 else ""
-        said = hierarchy.unknown_message(label) if len(found) < MOST_SHOWN else ""
-        mend = mend_of(label, hierarchy, by_blanks=bool(given.hint)) if said else ""
-        found.append((given.where(i, k), f"{_named(given, i)}{said}{mend}{times}{given.hint}"))
+    for k in sorted(odd, key=lambda k: first[k])[:MOST_SHOWN]:
+        place, who = _at(rows, given, int(first[k]))
+        label = rows.labels[k]
+        mend = mend_of(label, hierarchy, by_blanks=bool(given.hint))
+        many = f" ({times[k]} times in all)" if times[k] > 1 else ""
+        said = hierarchy.unknown_message(label)
+        found.append((place, f"{who}{said}{mend}{many}{given.hint}"))
+    found += [("", "")] * (len(odd) - len(found))
     report.add_all("error", "unknown label", where, found)
 
 
-def _first_of_each(given: LabelRows, where: str, report: Report) -> list[int]:
-    """Return the rows with ids that come for the first time."""
-    if given.ids is None:
-        return list(range(len(given.rows)))
+def _first_of_each(given: LabelRows, where: str, report: Report) -> NDArray[np.int64] | None:
+    """Return the rows with ids that come for the first time; None for all."""
+    if given.ids is None or all_distinct(given.ids):
+        return None
     seen: dict[Hashable, int] = {}
-    double = []
+    double: list[tuple[str, str]] = []
     for i, name in enumerate(given.ids):
         if name in seen:
-            before = given.where(seen[name], 0)
-            double.append((given.where(i, 0), f"instance {name!r} stands already at {before}"))
+            before = given.where(seen[name], 0) if len(double) < MOST_SHOWN else ""
+            place = given.where(i, 0) if before else ""
+            double.append((place, f"instance {shown(name)} stands already at {before}"))
         seen.setdefault(name, i)
     report.add_all("error", "duplicate id", where, double)
-    return list(seen.values())
+    return np.array(list(seen.values()), dtype=np.int64)
 
 
 def _nested(sets: LabelSets, hierarchy: Hierarchy, where: str, report: Report) -> None:

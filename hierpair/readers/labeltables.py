@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from hierpair.errors import BadInput, did_you_mean, shown
 from hierpair.labels import Columns, LabelRows, column_rows
+from hierpair.labels.coded import Column
 from hierpair.labels.columns import LABEL_NAMES
+from hierpair.readers.arrowcolumns import ArrowColumn
 from hierpair.readers.jsonfiles import parse_json
 from hierpair.readers.parsed import Trouble
 from hierpair.readers.text import BOMB_BYTES, BOMB_RATIO, LONGEST_LINE, read_bytes
@@ -179,20 +181,20 @@ def _refusing_damage(path: str | Path) -> Iterator[None]:
         raise BadInput(f"{path}: not a Parquet file: {reason}") from None
 
 
-class _Columns(Mapping[str, list[Any]]):
+class _Columns(Mapping[str, Sequence[Any] | Column]):
     """The columns of a Parquet file, each read when it is asked for."""
 
     def __init__(self, path: str | Path, data: bytes, names: list[str], n_rows: int) -> None:
         self.path, self.data, self.names, self.n_rows = path, data, names, n_rows
 
-    def __getitem__(self, name: str) -> list[Any]:
+    def __getitem__(self, name: str) -> Column:
         import pyarrow.parquet as pq
 
         if name not in self.names:
             raise KeyError(name)
         with _refusing_damage(self.path):  # ParquetFile.read would end the process for some
             read = pq.read_table(io.BytesIO(self.data), columns=[name], use_threads=False)
-            found: list[Any] = read.column(name).to_pylist()
+            found = ArrowColumn(read.column(name))
         if len(found) != self.n_rows:
             raise BadInput(f"{self.path}: not a Parquet file: {name!r} has {len(found)} rows")
         return found

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import Columns, LabelRows, Unknown
-from hierpair.labels.columns import score_of
+from hierpair.labels.long import score_of
 from hierpair.law import NodeScores
 from hierpair.law.scored import scores_of_rows
 from hierpair.readers.indicatorfiles import matrix_file
