@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import difflib
 import sys
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from itertools import islice
+from typing import Any
 
 __all__ = [
     "BadInput",
@@ -14,6 +15,7 @@ __all__ = [
     "SolverLimit",
     "called",
     "did_you_mean",
+    "first_repeated",
     "instances_have",
     "listed",
     "shown",
@@ -98,6 +100,20 @@ def instances_have(n: int) -> str:
     ('1 instance has', '2 instances have')
     """
     return f"{n} instance has" if n == 1 else f"{n} instances have"
+
+
+def first_repeated(things: Iterable[Hashable]) -> Any:
+    """Return the first thing that was there before, or None.
+
+    >>> first_repeated("abcbc"), first_repeated([1, 2])
+    ('b', None)
+    """
+    seen: set[Hashable] = set()
+    for thing in things:
+        if thing in seen:
+            return thing
+        seen.add(thing)
+    return None
 
 
 def called(function: object) -> str:

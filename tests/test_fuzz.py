@@ -59,10 +59,9 @@ TURTLE = """\
 """
 XML = """\
 <?xml version="1.0"?>
-<!DOCTYPE rdf:RDF [<!ENTITY x "http://x/">]>
 <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
  xmlns:skos="http://www.w3.org/2004/02/skos/core#">
-<skos:Concept rdf:about="&x;a"/><skos:Concept rdf:about="b"><skos:broader rdf:resource="&x;a"/>
+<skos:Concept rdf:about="http://x/a"/><skos:Concept rdf:about="b"><skos:broader rdf:resource="http://x/a"/>
 </skos:Concept></rdf:RDF>
 """
 HIERARCHIES = {
@@ -367,7 +366,7 @@ def test_endless_nesting(tmp_path, kind):
 
 
 def test_a_small_limit_of_unpacking(tmp_path, monkeypatch):
-    monkeypatch.setattr(text, "BOMB_BYTES", 1000)
+    monkeypatch.setattr(text, "BOMB_TEXT", 1000)
     monkeypatch.setattr(text, "BOMB_RATIO", 2)
     path = tmp_path / "tree.gz"
     path.write_bytes(gzip.compress(b"r a\n" + b"\n" * 900))
@@ -396,7 +395,7 @@ def test_zip_bombs(tmp_path, monkeypatch):
     out = io.BytesIO()
     np.savez_compressed(out, m=np.zeros((1000, 1000)), classes=np.array(["a"] * 1000))
     path.write_bytes(out.getvalue())
-    with pytest.raises(BadInput, match=r"bytes would unpack to 8,"):
+    with pytest.raises(BadInput, match=r"bytes would unpack to more than"):
         read_labels(path, TREE)
     lying = bytearray(out.getvalue())
     true_size = (8_000_128).to_bytes(4, "little")
@@ -437,7 +436,7 @@ def test_a_parquet_file_that_promises_too_much(tmp_path, monkeypatch):
     pq.write_table(pa.table({"labels": many}), out)
     path.write_bytes(out.getvalue())
     assert len(read_labels(path, TREE)) == 3000
-    monkeypatch.setattr(labeltables, "BOMB_RATIO", 1)
+    monkeypatch.setattr(labeltables, "ROWS_PER_BYTE", 1)
     monkeypatch.setattr(labeltables, "MOST_ROWS", 2000)
     with pytest.raises(BadInput, match=r"bytes promise 3,000 rows"):
         read_labels(path, TREE)
@@ -527,11 +526,9 @@ def test_entities_of_xml(tmp_path):
     ]:
         path.write_text(rdf(declarations, use))
         began = time.monotonic()
-        with pytest.raises(BadInput, match=r"scheme.rdf:[23]: the entity"):
+        with pytest.raises(BadInput, match=r"scheme.rdf:2: a document type"):
             read_hierarchy(path)
         assert time.monotonic() - began < 5
-    path.write_text(rdf('<!ENTITY x "http://x/">', "&x;label"))
-    assert "http://x/label" in read_hierarchy(path)
 
 
 def test_nothing_is_fetched(tmp_path, monkeypatch):
@@ -545,7 +542,19 @@ def test_nothing_is_fetched(tmp_path, monkeypatch):
     monkeypatch.setattr("urllib.request.urlopen", refuse)
     path = tmp_path / "scheme.rdf"
     path.write_text(rdf("", "a").replace("[]", 'SYSTEM "http://example.invalid/x.dtd"'))
-    assert read_hierarchy(path).names == ("http://x/a",)
+    with pytest.raises(BadInput, match="a document type"):
+        read_hierarchy(path)
+    path = tmp_path / "scheme.n3"
+    path.write_text(
+        "@prefix log: <http://www.w3.org/2000/10/swap/log#> .\n"
+        f"{TURTLE}<http://example.invalid/b> log:semantics <http://example.invalid/c> .\n"
+    )
+    assert set(read_hierarchy(path).names) == {"a", "b"}
+    path = tmp_path / "scheme.jsonld"
+    path.write_text('{"@context": "http://example.invalid/c", "@id": "x", "@type": "Concept"}')
+    with pytest.raises(BadInput, match=r"scheme\.jsonld"):
+        read_hierarchy(path, fmt="skos")
+    assert "http://example.invalid/c" in read_hierarchy(path, fmt="json")  # a name like any other
     path = tmp_path / "scheme.ttl"
     path.write_text(
         TURTLE + "<b> <http://www.w3.org/2002/07/owl#imports> <http://example.invalid/> .\n"
@@ -615,6 +624,7 @@ def test_a_line_of_100_megabytes(tmp_path, kind):
 def test_a_file_larger_than_the_memory(tmp_path):
     """A sound file that is too large ends with a message, too."""
     with (tmp_path / "big").open("wb") as out:
+        out.write(b"r\ta\n" * 2**19)  # a text that begins with NUL bytes would be refused at once
         out.truncate(3_000_000_000)  # holes, which take no room on the disk
     code, err, _ = run_limited(tmp_path, "convert", "big", "--to", "json", "-o", "out")
     assert code == 2

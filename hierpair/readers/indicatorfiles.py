@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import zipfile
 from itertools import pairwise
 from pathlib import Path
@@ -20,6 +21,18 @@ __all__ = ["matrix_file", "npz"]
 
 SPARSE = ("indices", "indptr", "data", "shape")
 SPARSE_MARKS = ("format", "_is_array")
+
+STEP = 2**20
+"""Bytes that are unpacked at a time."""
+
+HEADER_BYTES = 2**17
+"""The header of an array is no longer."""
+
+FEW, PER_BYTE = 2**22, 8
+"""Rows, and entries that are not 0, become objects: more than both of these are refused,"""
+
+FEW_CELLS = 2**26
+"""and so is a dense matrix that has more entries and holds hardly anything."""
 
 
 def npz(path: str | Path, columns: Columns, column_names: str | Path | None = None) -> LabelRows:
@@ -45,7 +58,7 @@ def matrix_file(
     path: str | Path, column_names: str | Path | None = None
 ) -> tuple[Any, list[str], list[str] | None]:
     """Return a matrix, the classes of its columns, and the ids of its rows if it has some."""
-    arrays = _arrays(path)
+    arrays, size = _arrays(path)
     if all(name in arrays for name in SPARSE):
         matrix, rest = _sparse(path, arrays), set(arrays) - {*SPARSE, *SPARSE_MARKS}
     elif "format" in arrays and arrays["format"].ndim == 0:
@@ -61,7 +74,8 @@ def matrix_file(
     odd = rest - {"classes", "ids"}
     if odd:
         raise BadInput(f"{path}: beside the matrix only classes and ids, got {', '.join(odd)}")
-    classes, given = _texts(path, arrays, "classes"), _given(column_names)
+    _check_size(path, matrix, size)
+    classes, given = _texts(path, arrays, "classes", size), _given(column_names)
     if classes is not None and given is not None and classes != given:
         raise BadInput(
             f"{path}: the file says itself which class is which column, and {column_names} says "
@@ -73,7 +87,7 @@ def matrix_file(
             f"{path}: which class is which column? Save an array called classes beside the "
             "matrix, or give a file with one class per line (--columns)"
         )
-    ids = _texts(path, arrays, "ids")
+    ids = _texts(path, arrays, "ids", size)
     if ids is not None and len(ids) != matrix.shape[0]:
         raise BadInput(f"{path}: {len(ids)} ids for {matrix.shape[0]} rows")
     if ids is not None and "" in ids:
@@ -81,30 +95,46 @@ def matrix_file(
     return matrix, classes, ids
 
 
-def _arrays(path: str | Path) -> dict[str, NDArray[Any]]:
-    data = read_bytes(path)
+def _arrays(path: str | Path) -> tuple[dict[str, NDArray[Any]], int]:
+    """Return all arrays of a file, and the size of the file."""
+    data = read_bytes(path, binary=True)
     if data.startswith(b"\x93NUMPY"):
-        return {"matrix": _array(path, io.BytesIO(data), len(data))}
+        return {"matrix": _array(path, bytearray(data))}, len(data)
+    room = max(BOMB_BYTES, BOMB_RATIO * len(data))
+    arrays: dict[str, NDArray[Any]] = {}
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
-            members = packed.infolist()
-            size = sum(m.file_size for m in members)
-            if size > max(BOMB_BYTES, BOMB_RATIO * len(data)):
-                raise BadInput(f"{path}: {len(data):,} bytes would unpack to {size:,}")
-            return {
-                m.filename.removesuffix(".npy"): _array(path, packed.open(m), m.file_size)
-                for m in members
-            }
+            for member in packed.infolist():
+                unpacked = _unpacked(path, packed, member, len(data), room)
+                room -= len(unpacked)
+                arrays[member.filename.removesuffix(".npy")] = _array(path, unpacked)
     except (BadInput, MemoryError):
         raise
     except Exception as error:  # a damaged archive fails in many ways
         said = " ".join(str(error).split())[:120]
         raise BadInput(f"{path}: not an npz file: {said or type(error).__name__}") from None
+    return arrays, len(data)
 
 
-def _array(path: str | Path, stream: Any, size: int) -> NDArray[Any]:
-    """Read one array whose header promises no more than the file holds, and no pickle."""
-    buffer = io.BytesIO(stream.read())
+def _unpacked(
+    path: str | Path, packed: zipfile.ZipFile, member: zipfile.ZipInfo, size: int, room: int
+) -> bytearray:
+    """Return the bytes of a member; what comes is counted, whatever the archive promises."""
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise BadInput(f"{path}: {member.filename} is packed in a way that NumPy does not write")
+    found = bytearray()
+    stream: Any
+    with packed.open(member) as stream:
+        while block := stream.read1(STEP):  # read would unpack all of it first
+            found += block
+            if len(found) > room:
+                raise BadInput(f"{path}: {size:,} bytes would unpack to more than {room:,}")
+    return found
+
+
+def _array(path: str | Path, data: bytearray) -> NDArray[Any]:
+    """Return the array in these bytes, whose header may promise no more than they are."""
+    buffer = io.BytesIO(data[:HEADER_BYTES])
     try:
         version = np.lib.format.read_magic(buffer)
         header = (
@@ -112,21 +142,38 @@ def _array(path: str | Path, stream: Any, size: int) -> NDArray[Any]:
             if version == (1, 0)
             else (np.lib.format.read_array_header_2_0)
         )
-        shape, _, kind = header(buffer)
+        shape, by_columns, kind = header(buffer)
         if kind.hasobject:
             raise BadInput(f"{path}: holds pickled objects; save names as text (dtype str)")
-        count = 1
-        for n in shape:
-            count *= n
-        if min(shape, default=0) < 0 or count * kind.itemsize > size:
+        count, start = math.prod(shape), buffer.tell()
+        room = len(data) - start
+        wide = max(shape, default=0) > max(room, FEW)
+        if min(shape, default=0) < 0 or wide or max(count, count * kind.itemsize) > room:
             raise BadInput(f"{path}: its header promises {shape} entries, which it does not hold")
-        buffer.seek(0)
-        found: NDArray[Any] = np.lib.format.read_array(buffer, allow_pickle=False)
+        flat = (
+            np.frombuffer(data, dtype=kind, count=count, offset=start)
+            if count
+            else (np.empty(0, dtype=kind))
+        )
+        found = flat.reshape(shape, order="F" if by_columns else "C")
     except (BadInput, MemoryError):
         raise
     except Exception as error:  # a damaged header fails in many ways
         raise BadInput(f"{path}: not a NumPy array: {' '.join(str(error).split())[:120]}") from None
-    return found
+    return np.require(found, requirements="A")
+
+
+def _check_size(path: str | Path, matrix: Any, size: int) -> None:
+    """Refuse a small file whose matrix becomes large: equal entries are packed into nothing."""
+    ones = int(matrix.nnz if hasattr(matrix, "tocsr") else np.count_nonzero(matrix))
+    cells = 0 if hasattr(matrix, "tocsr") else matrix.size
+    for n, most, what in (
+        (matrix.shape[0], max(FEW, PER_BYTE * size), "rows"),
+        (ones, max(FEW, PER_BYTE * size), "entries that are not 0"),
+        (cells, max(FEW_CELLS, BOMB_RATIO * size), "entries; save it as a sparse matrix"),
+    ):
+        if n > most:
+            raise BadInput(f"{path}: {size:,} bytes hold a matrix of {n:,} {what}")
 
 
 def _sparse(path: str | Path, arrays: dict[str, NDArray[Any]]) -> Any:
@@ -152,7 +199,9 @@ def _kind(arrays: dict[str, NDArray[Any]]) -> str:
     return kind.removeprefix("b'").removesuffix("'") or "csr"
 
 
-def _texts(path: str | Path, arrays: dict[str, NDArray[Any]], name: str) -> list[str] | None:
+def _texts(
+    path: str | Path, arrays: dict[str, NDArray[Any]], name: str, size: int
+) -> list[str] | None:
     if name not in arrays:
         return None
     found = arrays[name]
@@ -160,6 +209,8 @@ def _texts(path: str | Path, arrays: dict[str, NDArray[Any]], name: str) -> list
         raise BadInput(
             f"{path}: {name} must be one row of texts (dtype str), got {found.dtype} {found.shape}"
         )
+    if len(found) > max(FEW, PER_BYTE * size):
+        raise BadInput(f"{path}: {size:,} bytes hold {len(found):,} {name}")
     return [str(x).strip() for x in found.tolist()]
 
 

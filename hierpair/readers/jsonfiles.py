@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from hierpair.errors import BadInput, did_you_mean, shown
+from hierpair.errors import BadInput, did_you_mean, first_repeated, shown
 from hierpair.readers.parsed import EdgeList, Trouble
 
 __all__ = ["json_hierarchy", "parse_json", "text_name"]
@@ -49,6 +49,8 @@ def parse_json(path: str | Path, text: str) -> Any:
     """Return the value of a JSON text; ``path`` may carry the line of a JSON-lines file."""
     try:
         value = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+        if "\\u0000" in text and _holds_nul(value):
+            raise ValueError("a NUL character (\\u0000) in a text, write names without it")
         if "\\ud" in text.lower():  # half of a pair, such as \ud800, is not a character
             json.dumps(value, ensure_ascii=False).encode()
         return value
@@ -68,10 +70,23 @@ def parse_json(path: str | Path, text: str) -> Any:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for i, key in enumerate(keys) if key in keys[:i])
+        twice = first_repeated(key for key, _ in pairs)
         raise ValueError(f"the key {twice!r} stands there twice in one JSON object")
     return found
+
+
+def _holds_nul(value: Any) -> bool:
+    """Whether a text in it, or a key, holds a NUL character."""
+    waiting = [value]
+    while waiting:
+        thing = waiting.pop()
+        if isinstance(thing, str) and "\0" in thing:
+            return True
+        if isinstance(thing, dict):
+            waiting += [*thing, *thing.values()]
+        elif isinstance(thing, list):
+            waiting += thing
+    return False
 
 
 def _no_constant(text: str) -> None:

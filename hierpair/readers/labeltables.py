@@ -140,7 +140,7 @@ def parquet(path: str | Path, columns: Columns, column_names: object = None) -> 
         import pyarrow.parquet as pq
     except ModuleNotFoundError:
         raise BadInput("Parquet needs pyarrow: pip install 'hierpair[parquet]'") from None
-    data = read_bytes(path)
+    data = read_bytes(path, binary=True)
     if not data.startswith(b"PAR1"):
         raise BadInput(f"{path}: not a Parquet file; another format must be named (--label-format)")
     with _refusing_damage(path):
@@ -154,16 +154,19 @@ def parquet(path: str | Path, columns: Columns, column_names: object = None) -> 
     return column_rows(table, columns, lambda i: f"{path}: row {i + 1}", source=str(path))
 
 
-MOST_ROWS = 2**24
-"""A Parquet file with more, and with hardly a byte for each of them, is refused."""
+MOST_ROWS, ROWS_PER_BYTE = 2**22, 8
+"""A Parquet file with more rows than both, the second times its bytes, is refused."""
 
 
 def _check_promises(path: str | Path, about: Any, size: int) -> None:
     """Refuse a file that promises more than it can hold: Arrow would make room for it at once."""
     groups = [about.row_group(i) for i in range(about.num_row_groups)]
     most = max([about.num_rows, *(group.num_rows for group in groups)])
-    if most > max(MOST_ROWS, BOMB_RATIO * size):
-        raise BadInput(f"{path}: {size:,} bytes promise {most:,} rows")
+    if most > max(MOST_ROWS, ROWS_PER_BYTE * size):
+        raise BadInput(
+            f"{path}: {size:,} bytes promise {most:,} rows, which are hardly all different; "
+            "leave out rows that repeat, or save them as text"
+        )
     unpacked = sum(group.total_byte_size for group in groups)
     if unpacked > max(BOMB_BYTES, BOMB_RATIO * size):
         raise BadInput(f"{path}: {size:,} bytes would unpack to {unpacked:,}")

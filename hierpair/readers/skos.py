@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 import re
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
+from xml.parsers import expat
 
 from hierpair.errors import BadInput
 from hierpair.readers.parsed import EdgeList, Trouble
@@ -18,6 +20,9 @@ SKOS_ENDINGS = {
     ".ttl": "turtle", ".rdf": "xml", ".nt": "nt", ".n3": "n3",
 }  # fmt: skip
 """Endings of RDF files and what rdflib calls their syntax."""
+
+BLOCK = 2**16
+"""Characters that are looked at before more are."""
 
 BASE = "http://relative.invalid/"
 """What relative IRIs are resolved against and freed from; rdflib would take the working folder."""
@@ -64,12 +69,12 @@ def _parsed(path: str | Path, text: str) -> Any:
         import rdflib
     except ModuleNotFoundError:
         raise BadInput("SKOS needs rdflib: pip install 'hierpair[skos]'") from None
-    ending = Path(str(path).removesuffix(".gz")).suffix
+    ending = Path(str(path).removesuffix(".gz")).suffix.lower()
     syntax = SKOS_ENDINGS.get(ending) or ("xml" if text.lstrip().startswith("<") else "turtle")
     if text.lstrip().startswith("<?xml"):
         syntax = "xml"
     if syntax == "xml":
-        _check_entities(path, text)
+        _check_document_type(path, text)
     graph = rdflib.Graph()
     try:
         with _silence():
@@ -79,27 +84,40 @@ def _parsed(path: str | Path, text: str) -> Any:
     return graph
 
 
-ENTITY = re.compile(r"<!ENTITY\s+(%\s+)?([^\s%]+)\s+(?:\"([^\"]*)\"|'([^']*)'|\S+)")
-"""A declaration in XML: whether of a parameter, the name, the text in either kind of quotes."""
-
-LONGEST_ENTITY = 1000
-"""Characters; entities abbreviate IRIs, and a long one that comes often fills the memory."""
+class _HasDocumentType(Exception):
+    """Ends the parsing: carries the line."""
 
 
-def _check_entities(path: str | Path, text: str) -> None:
-    """Refuse entities that would read other files, or that unfold into one another."""
-    for found in ENTITY.finditer(text):
-        name, value = found[2], found[3] if found[3] is not None else found[4]
-        if found[1] or value is None:
-            fault = "lies outside the file"
-        elif re.search("[&%](?!#)", value):
-            fault = "holds other entities"
-        elif len(value) > LONGEST_ENTITY:
-            fault = f"holds more than {LONGEST_ENTITY} characters"
-        else:
-            continue
-        line = text.count("\n", 0, found.start()) + 1
-        raise BadInput(f"{path}:{line}: the entity {name!r} {fault}; write its text in its place")
+def _check_document_type(path: str | Path, text: str) -> None:
+    """Refuse a document type, and with it all entities but XML's own.
+
+    Entities unfold into any amount of text, or read other files. They can only be declared
+    before the first element, so a parser of its own looks at what stands there, in blocks, and
+    leaves any other fault to rdflib.
+    """
+    parser = expat.ParserCreate("utf-8", namespace_separator=None)
+
+    def refuse(*_: object) -> NoReturn:
+        raise _HasDocumentType(parser.CurrentLineNumber)
+
+    def enough(*_: object) -> NoReturn:
+        raise StopIteration
+
+    parser.StartDoctypeDeclHandler = refuse
+    parser.EntityDeclHandler = refuse
+    parser.UnparsedEntityDeclHandler = refuse
+    parser.ExternalEntityRefHandler = refuse
+    parser.StartElementHandler = enough
+    try:
+        for start in range(0, len(text), BLOCK):
+            parser.Parse(text[start : start + BLOCK], False)
+    except _HasDocumentType as found:
+        raise BadInput(
+            f"{path}:{found}: a document type (DTD), which could unfold into any amount of text; "
+            "write its entities out, or save the file as Turtle"
+        ) from None
+    except (StopIteration, expat.ExpatError):
+        return
 
 
 @contextmanager
@@ -109,7 +127,9 @@ def _silence() -> Iterator[None]:
     before = log.disabled, logging.getLogger("rdflib.term").disabled
     log.disabled = logging.getLogger("rdflib.term").disabled = True
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of rdflib's own parts
+            yield
     finally:
         log.disabled, logging.getLogger("rdflib.term").disabled = before
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import io
-import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from os import PathLike
 from pathlib import Path
 
 from hierpair.errors import BadInput, shown
+from hierpair.files import read_file
 
 __all__ = [
     "collector_paused",
@@ -27,7 +27,10 @@ LONGEST_LINE = 2**24
 """Characters; a longer line would need gigabytes once it is split."""
 
 BOMB_BYTES, BOMB_RATIO = 2**28, 200
-"""A gzip file that unpacks to more than both is refused: text never shrinks that much."""
+"""What unpacks to more bytes than both is refused: label files hardly ever shrink that much,"""
+
+BOMB_TEXT = 2**26
+"""and text makes many objects of few bytes, so that a small file of it may become no more."""
 
 
 OTHER_KINDS = {
@@ -89,6 +92,9 @@ def read_text(path: str | Path) -> str:
             raise BadInput(f"{path}: this is {kind}")
     if data.lstrip()[:15].lower().startswith((b"<!doctype html", b"<html>", b"<html ")):
         raise BadInput(f"{path}: this is a web page (HTML); download the file itself")
+    if b"\0" in data:
+        line = data.count(b"\n", 0, data.index(b"\0")) + 1
+        raise BadInput(f"{path}:{line}: a NUL byte; this is not a text file")
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -96,16 +102,16 @@ def read_text(path: str | Path) -> str:
         raise BadInput(
             f"{path}:{line}: byte 0x{data[error.start]:02x} is not UTF-8; save the file as UTF-8"
         ) from None
-    if "\0" in text:
-        line = text.count("\n", 0, text.index("\0")) + 1
-        raise BadInput(f"{path}:{line}: a NUL byte; this is not a text file")
     if not text:
         raise BadInput(f"{path}: the file is empty")
     return text
 
 
-def read_bytes(path: str | Path) -> bytes:
-    """Return the bytes of a file, unpacked if they are gzipped; ``-`` is standard input."""
+def read_bytes(path: str | Path, *, binary: bool = False) -> bytes:
+    """Return the bytes of a file, unpacked if they are gzipped; ``-`` is standard input.
+
+    Of a file that is no text, or with ``binary`` no array or table, it may be the beginning.
+    """
     if not isinstance(path, (str, PathLike)):
         raise BadInput(
             f"expected the name of a file, got {shown(path, 60)}; data in memory go to "
@@ -113,9 +119,11 @@ def read_bytes(path: str | Path) -> bytes:
             "LabelSets or straight to score"
         )
     try:
-        raw = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
+        raw = read_file(path, binary=binary)
         packed = str(path).endswith(".gz") or raw.startswith(b"\x1f\x8b")
-        return _unpacked(path, raw) if packed else raw
+        return _unpacked(path, raw, BOMB_BYTES if binary else BOMB_TEXT) if packed else raw
+    except BadInput:
+        raise
     except FileNotFoundError:
         _check_name(str(path))
         raise BadInput(f"{path}: there is no such file") from None
@@ -141,8 +149,8 @@ def _check_name(given: str) -> None:
         )  # fmt: skip
 
 
-def _unpacked(path: str | Path, raw: bytes) -> bytes:
-    most = max(BOMB_BYTES, BOMB_RATIO * len(raw))
+def _unpacked(path: str | Path, raw: bytes, free: int) -> bytes:
+    most = max(free, BOMB_RATIO * len(raw))
     with GzipFile(fileobj=io.BytesIO(raw)) as packed:
         data = packed.read(most + 1)
     if len(data) > most:

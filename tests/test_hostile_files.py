@@ -1,0 +1,374 @@
+"""Files that are made to fill the memory, to take for ever, or to fetch others."""
+
+import io
+import json
+import os
+import struct
+import subprocess
+import sys
+import threading
+import time
+import tracemalloc
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from hierpair import BadInput, Hierarchy, read_hierarchy, read_labels, read_scores
+from hierpair import files as hierpair_files
+from hierpair.readers import indicatorfiles
+
+TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
+RDF = (
+    '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" '
+    'xmlns:skos="http://www.w3.org/2004/02/skos/core#">'
+    '<skos:Concept rdf:about="http://x/a"><skos:prefLabel>{}</skos:prefLabel></skos:Concept>'
+    "</rdf:RDF>"
+)
+
+
+def peak_of(action):
+    """Return the most bytes that Python and NumPy held while something was refused or done."""
+    tracemalloc.start()
+    try:
+        action()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+# ---------------------------------------------------------------- XML
+
+NESTED = '<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&#38;a;&#38;a;"><!ENTITY c "&#38;b;&#38;b;">'
+DTDS = {
+    "nested": f"<!DOCTYPE r [{NESTED}]>",
+    "long": f'<!DOCTYPE r [<!ENTITY c "{"a" * 900}">]>',
+    "harmless": '<!DOCTYPE rdf:RDF [<!ENTITY c "a">]>',
+    "after a comment": f"<!-- <!DOCTYPE --><!-- > --><!DOCTYPE r [<!-- ' -->{NESTED}]>",
+    "in odd letters": f"<!DOCTYPE\n r\t[\n{NESTED}\n]\n>",
+    "external": '<!DOCTYPE r SYSTEM "file:///etc/passwd">',
+    "public": '<!DOCTYPE r PUBLIC "x" "http://127.0.0.1:9/x.dtd">',
+    "external entity": '<!DOCTYPE r [<!ENTITY c SYSTEM "file:///etc/passwd">]>',
+    "parameter entity": '<!DOCTYPE r [<!ENTITY % p SYSTEM "file:///etc/passwd"> %p;]>',
+    "no entity": "<!DOCTYPE r>",
+    "after an instruction": f"<?x <!-- ?><!DOCTYPE r [{NESTED}]>",
+}
+
+
+@pytest.mark.parametrize("declared", ["", '<?xml version="1.0"?>\n',
+                                      '<?xml version="1.0" encoding="latin-1"?>'])  # fmt: skip
+@pytest.mark.parametrize("name", ["tree.rdf", "tree", "tree.ttl", "tree.RDF"])
+@pytest.mark.parametrize("kind", DTDS)
+def test_xml_with_a_document_type_is_refused(tmp_path, kind, name, declared):
+    path = tmp_path / name
+    path.write_text(declared + DTDS[kind] + RDF.format("&c;"))
+    began = time.monotonic()
+    with pytest.raises(BadInput, match=r"not RDF|document type \(DTD\)"):
+        read_hierarchy(path, fmt="skos")
+    assert time.monotonic() - began < 20
+    if declared or name == "tree.rdf":
+        with pytest.raises(BadInput, match=rf"{path}:\d+: a document type \(DTD\), which could"):
+            read_hierarchy(path, fmt="skos")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-7"])
+def test_xml_in_other_encodings_is_refused(tmp_path, encoding):
+    path = tmp_path / "tree.rdf"
+    text = f'<?xml version="1.0" encoding="{encoding}"?>{DTDS["nested"]}{RDF.format("&c;")}'
+    path.write_bytes(text.encode(encoding))
+    with pytest.raises(BadInput, match=str(path)):
+        read_hierarchy(path, fmt="skos")
+
+
+def test_xml_with_a_byte_order_mark(tmp_path):
+    path = tmp_path / "tree.rdf"
+    path.write_bytes(b"\xef\xbb\xbf" + (DTDS["nested"] + RDF.format("&c;")).encode())
+    with pytest.raises(BadInput, match="a document type"):
+        read_hierarchy(path)
+    path.write_bytes(b"\xef\xbb\xbf" + RDF.format("x &lt;&#33; <![CDATA[<!DOCTYPE r>]]>").encode())
+    assert read_hierarchy(path).names == ("http://x/a",)
+
+
+# ---------------------------------------------------------------- NumPy and Parquet
+
+
+def packed_npz(path, members, method=zipfile.ZIP_DEFLATED):
+    with zipfile.ZipFile(path, "w", method) as out:
+        for name, array in members.items():
+            data = io.BytesIO()
+            np.save(data, array)
+            out.writestr(f"{name}.npy", data.getvalue())
+
+
+def forge_sizes(path, size):
+    """Let the archive say that each member unpacks to so many bytes."""
+    data = bytearray(path.read_bytes())
+    for mark, at in ((b"PK\x01\x02", 24), (b"PK\x03\x04", 22)):
+        place = data.find(mark)
+        while place >= 0:
+            data[place + at : place + at + 4] = struct.pack("<I", size)
+            place = data.find(mark, place + 4)
+    path.write_bytes(bytes(data))
+
+
+@pytest.fixture
+def small_limit(monkeypatch):
+    """What is refused beyond 2**28 bytes is refused beyond 2**22: the tests are faster so."""
+    monkeypatch.setattr(indicatorfiles, "BOMB_BYTES", 2**22)
+
+
+def check_bomb(tmp_path, forged, size):
+    path = tmp_path / "bomb.npz"
+    packed_npz(path, {"m": np.zeros(size, dtype=np.int8)})
+    assert path.stat().st_size < size / 900
+    if forged is not None:
+        forge_sizes(path, forged)
+    for read in (read_labels, read_scores):
+
+        def refused(read=read):
+            with pytest.raises(BadInput, match=str(path)):
+                read(path, TREE)
+
+        assert peak_of(refused) < size / 2
+
+
+@pytest.mark.parametrize("forged", [None, 128, 2**20, 2**31 - 1])
+def test_an_npz_bomb_is_bounded_by_what_is_read(tmp_path, forged, small_limit):
+    """A small file that unpacks to a thousand times as much, whatever it says of itself."""
+    check_bomb(tmp_path, forged, 20_000_000)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("forged", [None, 128, 2**20, 2**31 - 1])
+def test_an_npz_bomb_of_full_size(tmp_path, forged):
+    check_bomb(tmp_path, forged, 700_000_000)
+
+
+def test_many_members_count_together(tmp_path, small_limit):
+    path = tmp_path / "bomb.npz"
+    packed_npz(path, {f"m{i}": np.zeros(1_500_000, dtype=np.int8) for i in range(20)})
+
+    def refused():
+        with pytest.raises(BadInput, match="would unpack to more than"):
+            read_labels(path, TREE)
+
+    assert peak_of(refused) < 12_000_000
+
+
+SMALL = {
+    "ones": {"m": np.ones((5_000_000, 3), dtype=np.int8), "classes": np.array(["a", "b", "c"])},
+    "rows": {"m": np.zeros((5_000_000, 3), dtype=np.int8), "classes": np.array(["a", "b", "c"])},
+    "cells": {"m": np.zeros((30_000, 2500), dtype=np.int8)},
+    "names": {"m": np.zeros((2, 3), dtype=np.int8), "classes": np.full(5_000_000, "a")},
+    "sparse rows": {
+        "format": np.array("csr"), "shape": np.array([5_000_000, 3]),
+        "data": np.ones(0, dtype=np.int8), "indices": np.zeros(0, dtype=np.int32),
+        "indptr": np.zeros(5_000_001, dtype=np.int32), "classes": np.array(["a", "b", "c"]),
+    },
+    "sparse columns": {
+        "format": np.array("csc"), "shape": np.array([2_000_000_000, 3]),
+        "data": np.ones(1, dtype=np.int8), "indices": np.zeros(1, dtype=np.int64),
+        "indptr": np.array([0, 1, 1, 1], dtype=np.int64), "classes": np.array(["a", "b", "c"]),
+    },
+    "no width": {"m": np.zeros((2, 3), dtype=np.int8), "classes": np.empty(3, dtype="U0")},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", SMALL)
+def test_a_small_file_does_not_become_large_objects(tmp_path, kind):
+    path = tmp_path / "small.npz"
+    packed_npz(path, SMALL[kind])
+
+    def refused():
+        with pytest.raises(BadInput, match=str(path)):
+            read_labels(path, TREE)
+
+    assert peak_of(refused) < 300_000_000
+
+
+def test_arrays_without_width_are_counted(tmp_path):
+    header = "{'descr': '<U0', 'fortran_order': False, 'shape': (1000000000000,), }".ljust(117)
+    array = b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + header.encode() + b"\n"
+    path = tmp_path / "f.npz"
+    with zipfile.ZipFile(path, "w") as out:
+        out.writestr("classes.npy", array)
+    with pytest.raises(BadInput, match="its header promises"):
+        read_labels(path, TREE)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_only_what_numpy_writes_is_unpacked(tmp_path, method):
+    path = tmp_path / "f.npz"
+    packed_npz(path, {"m": np.zeros((3, 3), dtype=np.int8)}, method)
+    with pytest.raises(BadInput, match="packed in a way that NumPy does not write"):
+        read_labels(path, TREE)
+
+
+def test_sound_arrays_are_read_as_before(tmp_path):
+    names = np.array(["a", "b", "c"])
+    for array in (np.eye(3, dtype=">i4"), np.asfortranarray(np.eye(3)), np.eye(3, dtype=bool)):
+        for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            packed_npz(tmp_path / "m.npz", {"m": array, "classes": names}, method)
+            sets = read_labels(tmp_path / "m.npz", TREE)
+            assert [sets.names_of(i, TREE) for i in range(3)] == [["a"], ["b"], ["c"]]
+
+
+def test_parquet_of_equal_rows_is_bounded(tmp_path):
+    path = tmp_path / "many.parquet"
+    column = pa.DictionaryArray.from_arrays(pa.array(np.zeros(20_000_000, np.int8)), ["a"])
+    pq.write_table(pa.table({"labels": column}), path)
+    assert path.stat().st_size < 2_500_000
+    with pytest.raises(BadInput, match="bytes promise 20,000,000 rows"):
+        read_labels(path, TREE)
+
+
+def test_parquet_columns_are_read_as_python_reads_them(tmp_path):
+    path = tmp_path / "rows.parquet"
+    rows = [["a", "b"], [], None, ["c"], ["a"]] * 3
+    for kind in (pa.list_(pa.string()), pa.large_list(pa.large_string())):
+        table = pa.table({"id": [str(i) for i in range(15)], "labels": pa.array(rows, kind)})
+        pq.write_table(table, path, row_group_size=4)
+        sets = read_labels(path, TREE)
+        assert [sets.names_of(i, TREE) for i in range(15)] == [sorted(r or []) for r in rows]
+    texts = ["a|b", None, "", "c"]
+    pq.write_table(pa.table({"labels": pa.array(texts)}), path)
+    sets = read_labels(path, TREE)
+    assert [sets.names_of(i, TREE) for i in range(4)] == [["a", "b"], [], [], ["c"]]
+
+
+# ---------------------------------------------------------------- what never ends
+
+
+def refused_on_the_command_line(*arguments, seconds=60, **how):
+    done = subprocess.run(
+        [sys.executable, "-m", "hierpair", *map(str, arguments)],
+        capture_output=True, text=True, timeout=seconds, check=False, **how,
+    )  # fmt: skip
+    assert done.returncode == 2, done
+    assert len(done.stderr.splitlines()) == 1
+    return done.stderr
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom", "/dev/full"])
+def test_devices_are_refused(tmp_path, device):
+    (tmp_path / "t").write_text("r\ta\n")
+    for arguments in ([device], [tmp_path / "t", device, "--label-format", "npz"]):
+        said = refused_on_the_command_line("convert", *arguments, "--to", "json")
+        assert "a device, which never ends" in said
+    with Path(device).open("rb") as stdin:
+        said = refused_on_the_command_line("convert", "-", "--to", "json", stdin=stdin)
+    assert "a device, which never ends" in said
+
+
+def test_an_endless_pipe_of_nothing_is_refused():
+    endless = subprocess.Popen(["cat", "/dev/zero"], stdout=subprocess.PIPE)
+    try:
+        said = refused_on_the_command_line("convert", "-", "--to", "json", stdin=endless.stdout)
+    finally:
+        endless.stdout.close()
+        endless.wait()
+    assert "-:1: a NUL byte" in said
+
+
+@pytest.mark.parametrize("binary", [False, True])
+def test_an_endless_pipe_is_bounded(monkeypatch, binary):
+    monkeypatch.setattr(hierpair_files, "STREAM_BYTES", 3 * 2**20)
+
+    class Endless(io.BytesIO):
+        def read(self, n=-1):
+            assert n > 0, "reads to the end"
+            return b"PK\x03\x04" + b"y\n" * (n // 2)
+
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(Endless()))
+    with pytest.raises(BadInput, match="the pipe brought more than 3,145,728 bytes"):
+        hierpair_files.read_file("-", binary=binary) if binary else hierpair_files._streamed(
+            type("Lines", (Endless,), {"read": lambda _, n: b"y\n" * (n // 2)})(), "-", False
+        )
+
+
+def test_a_hole_of_any_size_is_refused_at_once(tmp_path):
+    path = tmp_path / "hole"
+    with path.open("wb") as out:
+        out.truncate(2**40)
+    with pytest.raises(BadInput, match="a NUL byte"):
+        read_hierarchy(path)
+    with pytest.raises(BadInput, match="hole"):
+        read_labels(path, TREE, fmt="npz")
+
+
+def test_a_named_pipe_without_writer_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(hierpair_files, "PIPE_SECONDS", 0.3)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(BadInput, match="a named pipe into which nobody wrote"):
+        read_hierarchy(tmp_path / "pipe")
+
+
+@pytest.mark.parametrize("pause", [0.0, 0.1, 0.8])
+def test_a_named_pipe_with_a_writer_is_read(tmp_path, monkeypatch, pause):
+    """A writer may take its time once it holds the pipe; one that comes late is waited for."""
+    monkeypatch.setattr(hierpair_files, "PIPE_SECONDS", 0.4)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+
+    def write():
+        with pipe.open("w") as out:
+            time.sleep(pause)
+            out.write("r\ta\n" * 1 + "a\tb\n")
+            out.flush()
+            time.sleep(pause)
+            out.write("b\tc\n" + "".join(f"c\tx{i}\n" for i in range(50_000)))
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        assert len(read_hierarchy(pipe)) == 50_004
+    finally:
+        writer.join()
+
+
+def test_pipes_of_the_shell_are_read(tmp_path):
+    (tmp_path / "t").write_text("r\ta\nr\tb\n")
+    command = (
+        f"{sys.executable} -m hierpair score <(cat t) <(sleep 0.2; echo a) one=<(printf 'b\\n') "
+        "-m hf --format csv && "
+        f"echo a | {sys.executable} -m hierpair score t /dev/stdin two=<(echo b) -m hf --quiet"
+    )
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True,
+                          check=False, timeout=120)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "one,hf,0.0" in done.stdout
+
+
+# ---------------------------------------------------------------- JSON
+
+
+@pytest.mark.parametrize("text", ['{"a": NaN}', '[["r", "a", 1e999]]', '[["r", "a", Infinity]]',
+                                  f'[["r", {"9" * 5000}]]'])  # fmt: skip
+def test_numbers_that_are_none(tmp_path, text):
+    path = tmp_path / "t.json"
+    path.write_text(text)
+    with pytest.raises(BadInput, match=str(path)):
+        read_hierarchy(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['[["r", "a\\u0000b"]]', '{"a\\u0000": "r"}', '{"name": "r", "children": ["\\u0000"]}'],
+)
+def test_nul_in_json_is_refused(tmp_path, text):
+    path = tmp_path / "t.json"
+    path.write_text(text)
+    with pytest.raises(BadInput, match="a NUL character"):
+        read_hierarchy(path)
+    path.write_text('{"id": "x", "labels": ["a\\u0000"]}\n')
+    with pytest.raises(BadInput, match=r"t\.json:1: a NUL character"):
+        read_labels(path, TREE, fmt="jsonl")
+
+
+def test_a_backslash_before_the_letters_u0000_is_no_nul(tmp_path):
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps([["r", "a\\u0000"]]))
+    assert read_hierarchy(path).names == ("r", "a\\u0000")
