@@ -89,13 +89,18 @@ tree("header of parents only", "child\tparent\n", "bad: the hierarchy is empty")
 tree("UTF-16", "r\ta\n".encode("utf-16"), "bad: the file is UTF-16; save it as UTF-8")
 tree("UTF-16 without mark", "r\ta\n".encode("utf-16-le"), "bad:1: a NUL byte")
 tree("Latin-1", "r\ta\na\tcafé\n".encode("latin-1"), "bad:2: byte 0xe9 is not UTF-8", "save")
-tree("CSV", "parent,child\nr,a\n", "bad.csv:1: expected 2 fields, got 1", "tabs, not by commas",
+tree("CSV", "r,a\na,b\n", "bad.csv:1: which column is the class and which its parent?",
+     "a header such as parent,child", file="bad.csv")  # fmt: skip
+tree("CSV of another length", "parent,child\nr,a,b\n", "bad.csv:2: expected 2 fields as in the",
      file="bad.csv")  # fmt: skip
+tree("CSV with a word for a blank", "id,parent\nr,NaN\na,r\n", "bad:2: the parent 'NaN'; leave",
+     "blank")  # fmt: skip
+tree("commas", "r,a\na,b\n", "bad:1: expected 2 fields, got 1", "a header such as parent,child")
 tree("semicolons", "r;a\n", "bad:1: expected 2 fields, got 1", "tabs, not by semicolons")
 tree("comment", "# my tree\nr a\n", "bad:1: expected 2 fields, got 3", "hold blanks by tabs")
 tree("one column", "r a\nb\n", "bad:2: expected 2 fields, got 1")
-tree("slash paths taken for edges", "a/b/c\n", "bad:1: expected 2 fields, got 1",
-     "for slash paths set the hierarchy format to paths")  # fmt: skip
+tree("edges or paths", "food/soft cheese\nfood/hard cheese\n", "an edge, parent and child, or a",
+     "format to edges or paths")  # fmt: skip
 tree("weights or classes", "r\ta\t1\nr\tb\t2\n", "is the third column a weight or a class",
      "weighted-edges or taxonomy")  # fmt: skip
 tree("a spreadsheet", b"PK\x03\x04\0\0", "bad.xlsx: this is a zip archive or a spreadsheet",
@@ -242,7 +247,7 @@ jsn(
 jsn("key twice", '{"a":"r","a":"s"}', "bad.json: the key 'a' stands there twice")
 jsn(
     "nested names",
-    '{"r":{"a":{}}}',
+    '{"r":{"a":{}},"b":"r"}',
     "bad.json: 'r': expected the name of its parent",
     "got {'a': {}}",
 )

@@ -190,3 +190,135 @@ def test_the_content_of_a_file_is_no_name_of_one(text):
 def test_data_are_no_name_of_a_file():
     with pytest.raises(BadInput, match=r"expected the name of a file, got \{'a': None\}.*from_"):
         parse_hierarchy({"a": None})
+
+
+# -------------------------------------------------------------------- hierarchies as people keep them
+
+WANTED = [("cheese", "brie"), ("cheese", "gouda"), ("food", "bread"), ("food", "cheese")]
+
+
+def edges_of(hierarchy):
+    return sorted((str(p), str(c)) for p, c in hierarchy.to_networkx().edges)
+
+
+@pytest.mark.parametrize(
+    "nested",
+    [
+        {"food": {"cheese": {"brie": {}, "gouda": {}}, "bread": {}}},
+        {"food": {"cheese": ["brie", "gouda"], "bread": None}},
+        {"food": [{"cheese": ("brie", "gouda")}, "bread"]},
+        [{"food": [{"cheese": {"brie": None, "gouda": []}}, "bread"]}],
+        {"name": "food", "children": [{"name": "cheese", "children": ["brie", {"id": "gouda"}]},
+                                      {"name": "bread"}]},
+    ],
+)  # fmt: skip
+def test_nested_dicts_and_lists(files, nested):
+    assert edges_of(Hierarchy.from_nested(nested)) == WANTED
+    files(tree_json=json.dumps(nested))
+    assert edges_of(parse_hierarchy("tree.json").build()) == WANTED
+
+
+def test_nested_parts_may_be_shared_and_must_not_hold_themselves():
+    cheese = {"cheese": ["brie", "gouda"]}
+    dag = Hierarchy.from_nested({"food": cheese, "gifts": cheese})
+    assert edges_of(dag) == [*WANTED[:2], ("food", "cheese"), ("gifts", "cheese")]
+    loop = {}
+    loop["a"] = {"b": loop}
+    with pytest.raises(BadInput, match="cycle"):
+        Hierarchy.from_nested(loop)
+    with pytest.raises(BadInput, match="rows of a table"):
+        Hierarchy.from_nested([{"id": "a", "parent": "r"}])
+    with pytest.raises(BadInput, match="under 'a' must be a name"):
+        Hierarchy.from_nested({"a": [float("nan")]})
+    assert Hierarchy.from_nested({"a": "b"}).ancestors("b") == ["a"]
+
+
+@pytest.mark.parametrize("sign", [",", ";", "\t"])
+@pytest.mark.parametrize(
+    "header",
+    ["parent,child", "child,parent", "ID,Parent ID", "source,target", "class_id,parent-id"],
+)
+@pytest.mark.parametrize("ending", ["csv", "txt"])
+def test_tables_of_edges_with_a_header(files, capsys, sign, header, ending):
+    down = header.startswith(("parent", "source"))
+    rows = [("", "food"), *WANTED]
+    lines = [header, *(",".join(pair if down else pair[::-1]) for pair in rows)]
+    files(**{f"tree_{ending}": "\n".join(lines).replace(",", sign) + "\n",
+             "true_tsv": "1\tbrie\n"})  # fmt: skip
+    if sign == "\t" and header == "parent,child":
+        rows = rows[1:]  # the format edges knows no blank parent
+        files(**{f"tree_{ending}": "\n".join([lines[0], *lines[2:]]).replace(",", sign)})
+    assert edges_of(parse_hierarchy(f"tree.{ending}").build()) == WANTED
+    assert main(["check", f"tree.{ending}", "true.tsv", "--strict"]) == 0
+    assert main(["convert", f"tree.{ending}", "--to", "edges"]) == 0
+    assert main(["score", f"tree.{ending}", "true.tsv", "true.tsv", "-m", "hf"]) == 0
+
+
+def test_columns_of_a_table_can_be_named(files, capsys):
+    files(tree_csv='up,down,note\n,food,"a, b"\nfood,bread,\n', true_tsv="1\tbread\n")
+    assert main(["check", "tree.csv"]) == 1
+    assert "name them (--parent-column, --child-column)" in capsys.readouterr().out
+    named = ["--parent-column", "up", "--child-column", "down"]
+    assert main(["convert", "tree.csv", "--to", "edges", *named]) == 0
+    assert capsys.readouterr().out == "parent\tchild\nfood\tbread\n"
+    assert main(["check", "tree.csv", "--parent-column", "upp", "--child-column", "down"]) == 1
+    assert "did you mean 'up'?" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("blank", [None, float("nan"), "", " ", "NA", "NaT"])
+def test_a_frame_of_edges(blank):
+    pd = pytest.importorskip("pandas")
+    given = {"NA": pd.NA, "NaT": pd.NaT}.get(blank, blank)
+    frame = pd.DataFrame({"parent": [given, "food", "food", "cheese", "cheese"],
+                          "id": ["food", "cheese", "bread", "brie", "gouda"]})  # fmt: skip
+    assert edges_of(Hierarchy.from_frame(frame)) == WANTED
+    other = frame.rename(columns={"parent": "up", "id": "down"})
+    assert edges_of(Hierarchy.from_frame(other, parent="up", child="down")) == WANTED
+    with pytest.raises(BadInput, match=r"which column is the class .*child=…, parent=…"):
+        Hierarchy.from_frame(other)
+    parents = dict(zip(frame["id"], frame["parent"], strict=True))
+    if blank != " ":
+        assert edges_of(Hierarchy.from_parents(parents)) == WANTED
+
+
+def test_a_frame_of_numbers_with_gaps_weights_and_titles():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"id": [1, 2, 3], "parent_id": [None, 1, 1], "weight": [None, 2.0, 0.5],
+                          "name": ["food", "bread", None]})  # fmt: skip
+    tree = Hierarchy.from_frame(frame)
+    assert tree.names == (1, 2, 3)
+    assert tree.weights.tolist() == [2.0, 0.5]
+    assert tree.titles == {1: "food", 2: "bread"}
+    polars = pytest.importorskip("polars")
+    assert Hierarchy.from_frame(polars.DataFrame({"id": [1, 2], "parent": [None, 1]})).roots == [1]
+
+
+def test_paths_are_known_by_their_slashes(files, capsys):
+    paths = ["food/cheese/brie", "food/soft cheese/blue/old", "food/bread"]
+    files(paths_txt="\n".join(paths) + "\n", true_tsv="1\tfood/cheese/brie\n")
+    tree = parse_hierarchy("paths.txt").build()
+    assert set(tree.names) == set(Hierarchy.from_paths(paths).names)
+    assert main(["score", "paths.txt", "true.tsv", "true.tsv", "-m", "gie", "--format", "csv"]) == 0
+    assert ",gie,0.0," in capsys.readouterr().out
+    files(edges_txt="food food/cheese\nfood/cheese food/cheese/brie\n")
+    assert edges_of(parse_hierarchy("edges.txt").build()) == [
+        ("food", "food/cheese"), ("food/cheese", "food/cheese/brie")
+    ]  # fmt: skip
+
+
+def test_paths_in_memory():
+    names = Hierarchy.from_paths(["a/b", "/a/c"]).names
+    assert names == ("a", "a/b", "a/c")
+    assert Hierarchy.from_paths([["a", "b", None], ("a", "c", "")]).names == names
+    assert Hierarchy.from_paths(["a>b", "a>c"], separator=">").names == ("a", "a>b", "a>c")
+    for bad, said in [(["a//b"], "missing"), (["a/"], "missing"), ("a/b", "got the text"),
+                      ([("a", None, "b")], "missing"), ([("a/b", "c")], "holds the separator"),
+                      ([3], "expected a text or a list")]:  # fmt: skip
+        with pytest.raises(BadInput, match=said):
+            Hierarchy.from_paths(bad)
+
+
+def test_records_in_json(files):
+    rows = [{"id": "food", "parent": None}, *({"id": c, "parent": p} for p, c in WANTED)]
+    files(tree_json=json.dumps(rows))
+    assert edges_of(parse_hierarchy("tree.json").build()) == WANTED

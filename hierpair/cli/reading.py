@@ -58,12 +58,17 @@ def add_hierarchy_options(verb: argparse.ArgumentParser) -> None:
     """Add the options that say how a hierarchy is read."""
     group = verb.add_argument_group("reading the hierarchy")
     group.add_argument("--hierarchy-format", default="auto", metavar="FORMAT",
-                       help="edges, weighted-edges, taxonomy, parents, paths, obo, json, skos "
+                       help="edges, weighted-edges, taxonomy, parents, paths, csv, obo, json, skos "
                        "(default: by ending and content)")  # fmt: skip
     group.add_argument("--relations", default="is_a", metavar="NAMES",
                        help="OBO relations to parents, such as is_a,part_of "
                        "(default: is_a)")  # fmt: skip
     group.add_argument("--namespace", metavar="NAME", help="the only OBO namespace to take")
+    group.add_argument("--parent-column", metavar="NAME",
+                       help="column of parents in a CSV hierarchy (default: by usual "
+                       "names)")  # fmt: skip
+    group.add_argument("--child-column", metavar="NAME",
+                       help="column of classes in a CSV hierarchy")  # fmt: skip
     group.add_argument("--break-cycles", metavar="RULE",
                        help="leave out edges that close a cycle: depth-first")  # fmt: skip
 
@@ -111,6 +116,8 @@ def hierarchy_options(options: argparse.Namespace) -> dict[str, Any]:
         "fmt": options.hierarchy_format,
         "relations": tuple(relations),
         "namespace": options.namespace,
+        "parent_column": options.parent_column,
+        "child_column": options.child_column,
     }
 
 

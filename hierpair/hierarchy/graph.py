@@ -20,11 +20,19 @@ from hierpair.hierarchy.building import (
     check_name,
     check_weight,
     in_order,
+    is_missing,
     plain_names,
 )
 from hierpair.hierarchy.closure import ancestor_closure
 from hierpair.hierarchy.distance import common_ancestor_distances
 from hierpair.hierarchy.fingerprint import fingerprint_of
+from hierpair.hierarchy.sources import (
+    frame_columns,
+    nested_edges,
+    path_edges,
+    table_columns,
+    table_edges,
+)
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -38,7 +46,8 @@ Name = Hashable
 class Hierarchy:
     """Classes that form a tree, a forest or a directed acyclic graph (DAG).
 
-    Build one with :meth:`from_edges`, :meth:`from_parents`, :meth:`from_networkx` or a reader.
+    Build one with :meth:`from_edges`, :meth:`from_parents`, :meth:`from_nested`,
+    :meth:`from_paths`, :meth:`from_frame`, :meth:`from_networkx` or a reader.
     Classes are numbered so that parents come before their children; everything below the door
     works with these numbers.
 
@@ -56,6 +65,9 @@ class Hierarchy:
         Edge weights in the order of ``parents``, or None where every edge counts 1.
     aliases
         Other names of classes, such as alternative ids: other name → name.
+    titles
+        What classes are called for people, such as the names of terms in an OBO file: name →
+        title. Pictures and explanations show them; labels are still looked up by name.
 
     Examples
     --------
@@ -76,6 +88,7 @@ class Hierarchy:
     levels: NDArray[np.int32]
     weights: NDArray[np.float64] | None = None
     aliases: Mapping[Name, Name] = field(default_factory=dict)
+    titles: Mapping[Name, str] = field(default_factory=dict)
     cache: dict[Any, Any] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
@@ -108,6 +121,7 @@ class Hierarchy:
         *,
         classes: Iterable[Name] = (),
         aliases: Mapping[Any, Any] | None = None,
+        titles: Mapping[Any, str] | None = None,
         where: Callable[[int], str] | None = None,
     ) -> Hierarchy:
         """Build from ``(parent, child)`` or ``(parent, child, weight)`` tuples.
@@ -122,6 +136,8 @@ class Hierarchy:
             Classes that may have no edge at all.
         aliases
             Other names of classes: other name → name.
+        titles
+            What classes are called for people: name → title.
         where
             Tells where edge number ``i`` stands (such as ``"tree.txt:7"``); used in errors.
 
@@ -166,7 +182,10 @@ class Hierarchy:
         for other, name in (aliases or {}).items():
             if other in position or name not in position:
                 raise BadInput(f"{shown(other)} cannot be another name of {shown(name)}")
-        return cls(**arrays, aliases=dict(aliases or {}))
+        stray = next((name for name in titles or {} if name not in position), None)
+        if stray is not None:
+            raise BadInput(f"there is a title of {shown(stray)}, which is no class")
+        return cls(**arrays, aliases=dict(aliases or {}), titles=dict(titles or {}))
 
     @classmethod
     def from_parents(
@@ -177,15 +196,109 @@ class Hierarchy:
     ) -> Hierarchy:
         """Build from ``{class: parent}``, ``{class: [parents]}`` or ``{class: None}``.
 
+        A blank, NaN or NA counts as None: the class is a root.
+
         >>> Hierarchy.from_parents({"root": None, "a": "root", "b": ["root"]}).roots
         ['root']
         """
         edges: list[tuple[Name, Name]] = []
         for child, given in parents.items():
             several = isinstance(given, (list, tuple, set, frozenset, np.ndarray))
-            above = given if several else [] if given is None else [given]
+            above = given if several else [] if is_missing(given) else [given]
             edges += [(parent, child) for parent in in_order(above)]
         return cls.from_edges(edges, classes=parents, where=where)
+
+    @classmethod
+    def from_nested(cls, nested: Any) -> Hierarchy:
+        """Build from nested dicts and lists.
+
+        A dict maps a class to what is below it, a list holds classes or dicts of them, None and
+        empty ones are nothing; ``{"name": …, "children": […]}`` is understood too. A class that
+        stands in several places has several parents.
+
+        >>> tree = Hierarchy.from_nested({"food": {"cheese": ["brie", "gouda"], "bread": None}})
+        >>> tree, tree.ancestors("brie")
+        (Hierarchy(5 classes, 4 edges, tree), ['food', 'cheese'])
+        """
+
+        def trouble(message: str) -> None:
+            raise BadInput(message)
+
+        def name_of(thing: Any) -> Name | None:
+            return thing if isinstance(thing, Hashable) and not is_missing(thing) else None
+
+        rows = nested if isinstance(nested, list) else []
+        if rows and all(isinstance(row, Mapping) and table_columns(list(row)) for row in rows):
+            raise BadInput("these are the rows of a table; give a data frame of them to from_frame")
+        edges, classes = nested_edges(nested, name_of, trouble)
+        return cls.from_edges(edges, classes=classes)
+
+    @classmethod
+    def from_paths(cls, paths: Iterable[Any], *, separator: str = "/") -> Hierarchy:
+        """Build from paths from the top; a class is named by its whole path.
+
+        Parameters
+        ----------
+        paths
+            Texts such as ``"food/cheese/brie"``, or lists of names, whose end may be blank. The
+            classes on the way need no path of their own.
+        separator
+            Between the names of a text; names of classes are joined by it.
+
+        Examples
+        --------
+        >>> tree = Hierarchy.from_paths(["food/cheese/brie", "food/bread"])
+        >>> tree.names
+        ('food', 'food/cheese', 'food/bread', 'food/cheese/brie')
+        >>> Hierarchy.from_paths([("a", "b"), ("a", None)]).names
+        ('a', 'a/b')
+        """
+        if isinstance(paths, str):
+            raise BadInput(f"paths must be a list of paths, got the text {shown(paths)}")
+        if not separator:
+            raise BadInput("the separator of paths must not be empty")
+        edges, tops = path_edges(in_order(paths), separator)
+        numbers = list(edges.values())
+        return cls.from_edges(edges, classes=tops, where=lambda i: f"path {numbers[i]}")
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        *,
+        child: str | None = None,
+        parent: str | None = None,
+        weight: str | None = None,
+    ) -> Hierarchy:
+        """Build from a data frame with a row per edge (needs the extra ``dataframe``).
+
+        Parameters
+        ----------
+        frame
+            A frame of pandas, polars, pyarrow or another that narwhals knows. A parent that is
+            blank, None, NaN or NA marks a root; several rows of a class are several parents. A
+            column ``title`` (or ``name`` beside an id) holds what classes are called for people.
+        child, parent, weight
+            The columns; by default those with usual names, such as ``child`` and ``parent``,
+            ``id`` and ``parent_id``, or ``source`` and ``target``.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"id": ["food", "bread"], "parent": [None, "food"]})
+        >>> Hierarchy.from_frame(frame)
+        Hierarchy(2 classes, 1 edges, tree)
+        """
+
+        def trouble(message: str) -> None:
+            raise BadInput(message)
+
+        columns = frame_columns(frame, child, parent, weight)
+        found = table_edges(columns, lambda i: f"row {i}", trouble)
+        return cls.from_edges(
+            found.edges, classes=found.classes, titles=found.titles,
+            where=lambda i: f"row {found.rows[i]}",
+        )  # fmt: skip
 
     @classmethod
     def from_networkx(cls, graph: nx.DiGraph, *, weight: str | None = None) -> Hierarchy:
@@ -223,7 +336,7 @@ class Hierarchy:
             raise BadInput("edge weights must be finite and not negative")
         return Hierarchy(
             self.names, self.parent_ptr, self.parents, self.child_ptr, self.children,
-            self.levels, weights, self.aliases,
+            self.levels, weights, self.aliases, self.titles,
         )  # fmt: skip
 
     # ------------------------------------------------------------------ looking

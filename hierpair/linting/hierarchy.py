@@ -89,8 +89,9 @@ def _sound_edges(given: EdgeList, where: str, report: Report) -> EdgeList:
     named = dict.fromkeys([*given.classes, *(name for edge in given.edges for name in edge[:2])])
     classes = [name for name in named if name not in ("", None)]
     return EdgeList(
-        [given.edges[i] for i in kept], lambda i: given.where(kept[i]), classes, given.aliases
-    )
+        [given.edges[i] for i in kept], lambda i: given.where(kept[i]), classes, given.aliases,
+        given.titles,
+    )  # fmt: skip
 
 
 def _without_cycles(given: EdgeList, where: str, report: Report) -> EdgeList:

@@ -8,7 +8,15 @@ from pathlib import Path
 from hierpair.readers.parsed import EdgeList, Trouble
 from hierpair.readers.text import numbered
 
-__all__ = ["edges", "is_header", "parents", "paths", "taxonomy", "weighted_edges"]
+__all__ = [
+    "edges",
+    "is_header",
+    "is_known_header",
+    "parents",
+    "paths",
+    "taxonomy",
+    "weighted_edges",
+]
 
 Rows = list[tuple[int, list[str]]]
 
@@ -90,6 +98,13 @@ def is_header(fields: list[str], *first: str) -> bool:
     return fields[0].lower() in first and [f.lower() for f in fields[1:2]] == ["parent"]
 
 
+def is_known_header(fields: list[str]) -> bool:
+    """Whether a line is a header that the formats of lines pass over."""
+    names = [field.lower() for field in fields]
+    down = names in (["parent", "child"], ["parent", "child", "weight"])
+    return down or (len(fields) == 2 and is_header(fields, "child", "class"))
+
+
 def _mend(fields: list[str], n_fields: int) -> str:
     """Return what would help a line with the wrong number of fields."""
     line = "".join(fields)
@@ -97,7 +112,10 @@ def _mend(fields: list[str], n_fields: int) -> str:
         return "; separate names that hold blanks by tabs"
     for sign, name in ((";", "semicolons"), (",", "commas")):
         if sign in line:
-            return f"; separate fields by tabs, not by {name}"
+            return (
+                f"; separate fields by tabs, not by {name}, or give the table a header such as "
+                f"parent{sign}child"
+            )
     if "/" in line:
         return "; for slash paths set the hierarchy format to paths"
     return ""

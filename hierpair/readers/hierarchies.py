@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from hierpair.errors import BadInput, did_you_mean, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.building import plain_number
-from hierpair.readers import edgelines
+from hierpair.readers import edgelines, edgetables
 from hierpair.readers.jsonfiles import json_hierarchy
 from hierpair.readers.obo import obo
 from hierpair.readers.parsed import EdgeList, Trouble, stop
@@ -31,7 +32,7 @@ __all__ = [
 class HierarchyFormat:
     """A format: its reader takes the file's name, its lines or text, and what to do in trouble.
 
-    ``options`` names what else the reader understands (``relations``, ``namespace``).
+    ``options`` names what else the reader understands, of :data:`READER_OPTIONS`.
     """
 
     summary: str
@@ -57,11 +58,17 @@ HIERARCHY_FORMATS = {
         "one class per line as top/middle/class; a class is named by its whole path",
         edgelines.paths,
     ),
+    "csv": HierarchyFormat(
+        "a table with a header, such as parent,child or id,name,parent_id, separated by commas, "
+        "semicolons or tabs; a blank parent marks a root",
+        edgetables.edge_table,
+        options=("parent_column", "child_column"),
+    ),
     "obo": HierarchyFormat(
         "an OBO ontology", obo, (".obo",), options=("relations", "namespace")
     ),
     "json": HierarchyFormat(
-        "JSON: edges, a parent map, nested children, or nodes and links",
+        "JSON: edges, a parent map, nested dicts, nested children, or nodes and links",
         json_hierarchy,
         (".json",),
         whole_text=True,
@@ -83,6 +90,8 @@ def read_hierarchy(
     fmt: str = "auto",
     relations: Sequence[str] = ("is_a",),
     namespace: str | None = None,
+    parent_column: str | None = None,
+    child_column: str | None = None,
     break_cycles: str | None = None,
     on_note: Callable[[str], None] | None = None,
 ) -> Hierarchy:
@@ -94,17 +103,20 @@ def read_hierarchy(
         The file; ``-`` is standard input, ``.gz`` is unpacked.
     fmt
         A name in ``HIERARCHY_FORMATS`` (``edges``, ``weighted-edges``, ``taxonomy``,
-        ``parents``, ``paths``, ``obo``, ``json``, ``skos``), or ``"auto"``: by the ending of
-        the file; otherwise by its content: JSON by its first character, ``parents`` by the
-        header ``child``/``class`` and ``parent``, ``weighted-edges`` by ``parent``, ``child``,
-        ``weight``, ``taxonomy`` if some line has more than two
-        tab-separated fields, otherwise ``edges``. Three fields in every line, the third a
-        number, may be weights or classes: say which.
+        ``parents``, ``paths``, ``csv``, ``obo``, ``json``, ``skos``), or ``"auto"``: by the
+        ending of the file; otherwise by its content: JSON by its first character, ``parents``
+        by the header ``child``/``class`` and ``parent``, ``weighted-edges`` by ``parent``,
+        ``child``, ``weight``, ``csv`` by another header that names parent and child, ``paths``
+        if there is no tab and names stand between slashes, ``taxonomy`` if some line has more
+        than two tab-separated fields, otherwise ``edges``. Three fields in every line, the third
+        a number, may be weights or classes: say which.
 
         A first line ``parent``/``child`` in line formats is taken as a header. Empty lines are
         passed over; there are no comments, since a class may be called ``#news``.
     relations, namespace
         For OBO: relations that lead from a term to its parent, and the only namespace to take.
+    parent_column, child_column
+        For ``csv``: the columns; by default those with usual names.
     break_cycles
         ``"depth-first"``: leave out the edges that lead back to a class above when one walks
         down from the parentless classes, following edges in the order of the file. By default a
@@ -118,7 +130,10 @@ def read_hierarchy(
         For a line with the wrong number of fields, a cycle, a self-loop, a duplicate edge, an
         empty or unreadable file; the message names file and line.
     """
-    found = parse_hierarchy(path, fmt=fmt, relations=relations, namespace=namespace)
+    found = parse_hierarchy(
+        path, fmt=fmt, relations=relations, namespace=namespace, parent_column=parent_column,
+        child_column=child_column,
+    )  # fmt: skip
     if break_cycles is not None:
         found, notes = found.without_cycles(break_cycles)
         for note in notes if on_note is not None else ():
@@ -138,21 +153,26 @@ def parse_hierarchy(
     fmt: str = "auto",
     relations: Sequence[str] = ("is_a",),
     namespace: str | None = None,
+    parent_column: str | None = None,
+    child_column: str | None = None,
     trouble: Trouble = stop,
 ) -> EdgeList:
     """Return what a hierarchy file says, unchecked; parameters as for :func:`read_hierarchy`."""
     check_hierarchy_format(fmt)
     text = read_text(path)
-    name = detect_hierarchy(path, text) if fmt == "auto" else fmt
-    chosen = HIERARCHY_FORMATS[name]
-    given = {"relations": tuple(relations), "namespace": namespace}
-    plain = {"relations": ("is_a",), "namespace": None}
-    foreign = [k for k in given if given[k] != plain[k] and k not in chosen.options]
+    given = {"relations": tuple(relations), "namespace": namespace,
+             "parent_column": parent_column, "child_column": child_column}  # fmt: skip
+    if fmt == "auto":
+        named = parent_column is not None or child_column is not None
+        fmt = "csv" if named else detect_hierarchy(path, text)
+    chosen = HIERARCHY_FORMATS[fmt]
+    foreign = [k for k in given if given[k] != READER_OPTIONS[k][0] and k not in chosen.options]
     if foreign:
-        raise BadInput(f"{path}: {foreign[0]} is for OBO files; this file was read as {name}")
+        kind = READER_OPTIONS[foreign[0]][1]
+        raise BadInput(f"{path}: {foreign[0]} is for {kind} files; this file was read as {fmt}")
     read = partial(chosen.read, **{k: given[k] for k in chosen.options})
     found = read(path, text if chosen.whole_text else split_lines(path, text), trouble)
-    _check_edges(path, name, found, trouble)
+    _check_edges(path, fmt, found, trouble)
     return found
 
 
@@ -168,6 +188,14 @@ def _check_edges(path: str | Path, fmt: str, found: EdgeList, trouble: Trouble) 
             )
             return
 
+
+READER_OPTIONS: dict[str, tuple[Any, str]] = {
+    "relations": (("is_a",), "OBO"),
+    "namespace": (None, "OBO"),
+    "parent_column": (None, "CSV"),
+    "child_column": (None, "CSV"),
+}
+"""What some readers understand beside the text: the default, and the files that it is for."""
 
 FOREIGN_SIGNS = {
     **dict.fromkeys((",", ";"), "with the header child,parent or parent,child such a table is "
@@ -202,6 +230,13 @@ def detect_hierarchy(path: str | Path, text: str) -> str:
         return "parents"
     if rows and [f.lower() for f in rows[0]] == ["parent", "child", "weight"]:
         return "weighted-edges"
+    sign = edgetables.header_sign(_first_line(text))
+    if sign is not None and not (sign == "\t" and edgelines.is_known_header(rows[0])):
+        return "csv"
+    if Path(str(path).removesuffix(".gz")).suffix.lower() == ".csv" and "\t" not in text:
+        return "csv"
+    if _is_paths(path, text):
+        return "paths"
     wide = "\t" in text and any(len(fields) > 2 for fields in rows)
     if wide and all(len(f) == 3 and not math.isnan(plain_number(f[2])) for f in rows):
         raise BadInput(
@@ -211,6 +246,29 @@ def detect_hierarchy(path: str | Path, text: str) -> str:
     if wide:
         _check_taxonomy(path, numbered(split_lines(path, text)))
     return "taxonomy" if wide else "edges"
+
+
+def _first_line(text: str) -> str:
+    return text.lstrip().split("\n", 1)[0].rstrip("\r")
+
+
+def _is_paths(path: str | Path, text: str) -> bool:
+    """Whether lines are paths such as ``top/middle/class``; edges may have slashes in names."""
+    if "\t" in text or "/" not in text:
+        return False
+    lines = [line.strip() for line in split_lines(path, text) if line.strip()]
+    if any(line[0] == "/" or line[-1] == "/" or "//" in line for line in lines):
+        return False
+    fields = [line.split() for line in lines]
+    if any(len(row) != 2 for row in fields):
+        return True
+    # Two words in every line: "food food/bread" is an edge, "food/soft cheese" a path.
+    if any("/" in one and "/" not in other for one, other in fields):
+        raise BadInput(
+            f"{path}: is {lines[0]!r} an edge, parent and child, or a path? Set the hierarchy "
+            "format to edges or paths"
+        )
+    return False
 
 
 def _check_taxonomy(path: str | Path, rows: list[tuple[int, list[str]]]) -> None:

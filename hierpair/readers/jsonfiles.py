@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hierpair.errors import BadInput, did_you_mean, first_repeated, shown
+from hierpair.hierarchy.sources import nested_edges, table_columns, table_edges
 from hierpair.readers.parsed import EdgeList, Trouble
 
 __all__ = ["json_hierarchy", "parse_json", "text_name"]
@@ -21,6 +22,9 @@ def json_hierarchy(path: str | Path, text: str, trouble: Trouble) -> EdgeList:
     - ``[["parent", "child"], …]`` or ``{"edges": [...], "classes": [...], "aliases": {...}}``,
       an edge with a weight as third entry if all have one;
     - ``{"child": "parent", …}``, with a list for several parents and null for none;
+    - ``{"top": {"middle": ["class", …], …}}``, nested dicts and lists (a dict within a dict tells
+      them from a parent map);
+    - ``[{"id": "class", "parent": "top"}, …]``, the rows of a table;
     - ``{"name": "top", "children": [{"name": …}, …]}``, or a list of these; ``id`` instead of
       ``name`` is understood;
     - node-link graphs: ``{"nodes": [{"id": …}], "links": [{"source": …, "target": …}]}``.
@@ -37,11 +41,47 @@ def json_hierarchy(path: str | Path, text: str, trouble: Trouble) -> EdgeList:
     nested = data if isinstance(data, list) else [data]
     if nested and all(_label_of(x) is not None for x in nested):
         return _nested(path, nested, trouble)
+    records = _records(data)
+    if records is not None:
+        found = table_edges(records, lambda i: f"{path}: record {i + 1}", trouble)
+        return EdgeList(
+            found.edges, lambda i: f"{path}: record {found.rows[i] + 1}", found.classes,
+            titles=found.titles,
+        )  # fmt: skip
+    if _holds_dicts(data):
+        edges, classes = nested_edges(data, text_name, lambda text: trouble(f"{path}: {text}"))
+        return EdgeList(edges, lambda i: f"{path}: {edges[i][1]!r}", classes)
     if isinstance(data, dict) and data:
         return _parent_map(path, data, trouble)
     raise BadInput(
         f"{path}: expected edges [[parent, child], …], parents {{child: parent}}, nested "
-        f'{{"name", "children"}}, or nodes and links, got {shown(data, 40)}'
+        f'dicts, nested {{"name", "children"}}, or nodes and links, got {shown(data, 40)}'
+    )
+
+
+def _records(data: Any) -> dict[str, list[Any]] | None:
+    """Return the columns of a list of objects that name parent and child, or None."""
+    if not isinstance(data, list) or not data or not all(isinstance(x, dict) for x in data):
+        return None
+    roles = table_columns(list(dict.fromkeys(key for row in data for key in row)))
+    if roles is None or any(isinstance(x, (list, dict)) for row in data for x in row.values()):
+        return None
+    columns = {role: [row.get(name) for row in data] for role, name in roles.items()}
+    for role in ("child", "parent"):
+        columns[role] = [text_name(x) or "" for x in columns[role]]
+    return columns
+
+
+def _holds_dicts(data: Any) -> bool:
+    """Whether these are nested dicts: a parent map has none, and texts where they have dicts."""
+    if isinstance(data, list):
+        dicts = [x for x in data if isinstance(x, dict)]
+        below = [x for one in dicts for x in one.values()]
+        return bool(dicts) and all(x is None or isinstance(x, (list, dict)) for x in below)
+    inside = list(data.values()) if isinstance(data, dict) else []
+    below = [x for value in inside for x in (value if isinstance(value, list) else [value])]
+    return any(isinstance(x, dict) for x in below) and not any(
+        isinstance(x, (str, int, float)) for x in inside
     )
 
 
@@ -118,10 +158,14 @@ def _edge_list(
         raise BadInput(f"{path}: classes must be a list of names, got {shown(classes, 40)}")
     if not isinstance(aliases, dict) or any(text_name(x) is None for x in aliases.values()):
         raise BadInput(f"{path}: aliases must map other names to names, got {shown(aliases, 40)}")
+    titles = whole.get("titles", {})
+    if not isinstance(titles, dict) or not all(isinstance(x, str) for x in titles.values()):
+        raise BadInput(f"{path}: titles must map names to texts, got {shown(titles, 40)}")
     other = {k.strip(): text_name(v) for k, v in aliases.items()}
     return EdgeList(
-        edges, lambda i: f"{path}: edge {numbers[i]}", [str(text_name(x)) for x in classes], other
-    )
+        edges, lambda i: f"{path}: edge {numbers[i]}", [str(text_name(x)) for x in classes], other,
+        {k.strip(): v for k, v in titles.items()},
+    )  # fmt: skip
 
 
 def _parent_map(path: str | Path, data: dict[str, Any], trouble: Trouble) -> EdgeList:

@@ -18,6 +18,7 @@ class _Term:
 
     line: int
     name: str = ""
+    title: str = ""
     obsolete: bool = False
     alternative: list[tuple[str, int]] = field(default_factory=list)
     replaced_by: list[str] = field(default_factory=list)
@@ -35,7 +36,7 @@ def obo(
     """Return what an OBO file says.
 
     Classes are the ids of the terms that are not obsolete. An ``alt_id``, and an obsolete id
-    with exactly one ``replaced_by``, are other names of their class.
+    with exactly one ``replaced_by``, are other names of their class; ``name`` is its title.
 
     Parameters
     ----------
@@ -86,7 +87,8 @@ def obo(
         )
     at = list(edges.values())
     aliases = _aliases(path, terms, kept, trouble)
-    return EdgeList(list(edges), lambda i: f"{path}:{at[i]}", list(kept), aliases)
+    titles = {name: term.title for name, term in kept.items() if term.title}
+    return EdgeList(list(edges), lambda i: f"{path}:{at[i]}", list(kept), aliases, titles)
 
 
 def _stanzas(path: str | Path, lines: list[str], trouble: Trouble) -> dict[str, _Term]:
@@ -104,6 +106,9 @@ def _stanzas(path: str | Path, lines: list[str], trouble: Trouble) -> dict[str, 
         if not terms and term is None and tag == "default-namespace":
             default = _bare(value)
         if term is None or not colon:
+            continue
+        if tag == "name":  # a text: signs that end an id mean nothing in it
+            term.title = value.strip()
             continue
         value = _bare(value)
         if tag == "id":

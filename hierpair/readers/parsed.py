@@ -37,18 +37,22 @@ class EdgeList:
         Classes that the file names, in its order; those of the edges need not be among them.
     aliases
         Other names of classes.
+    titles
+        What classes are called for people.
     """
 
     edges: Sequence[Sequence[Any]]
     where: Callable[[int], str]
     classes: Sequence[Hashable] = ()
     aliases: Mapping[Any, Any] = field(default_factory=dict)
+    titles: Mapping[Any, str] = field(default_factory=dict)
 
     def build(self) -> Hierarchy:
         """Return the checked hierarchy."""
         return Hierarchy.from_edges(
-            self.edges, classes=self.classes, aliases=self.aliases, where=self.where
-        )
+            self.edges, classes=self.classes, aliases=self.aliases, titles=self.titles,
+            where=self.where,
+        )  # fmt: skip
 
     def without_cycles(self, rule: str) -> tuple[EdgeList, list[str]]:
         """Return the edges less those that a rule leaves out, and a note for each of these."""
@@ -69,5 +73,6 @@ class EdgeList:
             lambda i: self.where(kept[i]),
             (*self.classes, *(name for i in sorted(dropped) for name in pairs[i])),
             self.aliases,
+            self.titles,
         )
         return rest, notes

@@ -57,7 +57,7 @@ def skos(path: str | Path, text: str, trouble: Trouble) -> EdgeList:
     for name in (*classes, *aliases):
         if any("\ud800" <= c <= "\udfff" for c in name):
             raise BadInput(f"{path}: {name!r} holds half of a character; write both halves")
-    return EdgeList(edges, lambda i: where[i], classes, aliases)
+    return EdgeList(edges, lambda i: where[i], classes, aliases, _titles(graph, set(classes)))
 
 
 def _name(node: Any) -> str:
@@ -142,6 +142,19 @@ def _fault(path: str | Path, syntax: str, said: str) -> str:
     if found is None:
         return f"{path}: not RDF ({syntax}): {said[:120]}"
     return f"{path}:{found[1]}: not RDF ({syntax}): {found[2][:120]}"
+
+
+def _titles(graph: Any, classes: set[str]) -> dict[str, str]:
+    """Return the preferred label of every class, an English one before others."""
+    from rdflib import SKOS
+
+    found: dict[str, tuple[tuple[int, str, str], str]] = {}
+    for concept, label in graph.subject_objects(SKOS.prefLabel):
+        name, language = _name(concept), str(getattr(label, "language", None) or "")
+        rank = (0 if language.startswith("en") else 1 if not language else 2, language, str(label))
+        if name in classes and (name not in found or rank < found[name][0]):
+            found[name] = rank, str(label)
+    return {name: label for name, (_, label) in sorted(found.items()) if label != name}
 
 
 def _other_names(graph: Any, classes: set[str]) -> dict[str, str]:

@@ -137,6 +137,8 @@ def _json(hierarchy: Hierarchy) -> str:
     data: dict[str, object] = {"classes": names, "edges": edges}
     if hierarchy.aliases:
         data["aliases"] = {str(k): str(v) for k, v in hierarchy.aliases.items()}
+    if hierarchy.titles:
+        data["titles"] = {str(k): v for k, v in hierarchy.titles.items()}
     return json.dumps(data, ensure_ascii=False)
 
 
@@ -149,8 +151,11 @@ def _obo(hierarchy: Hierarchy) -> str:
     for parent, child in _pairs(hierarchy, names):
         above.setdefault(child, []).append(parent)
     lines = ["format-version: 1.2"]
+    titles = {str(name): title for name, title in hierarchy.titles.items()}
     for name in names:
         lines += ["", "[Term]", f"id: {name}"]
+        title = " ".join(titles.get(name, "").split())
+        lines += [f"name: {title}"] if title else []
         lines += [f"alt_id: {alias}" for alias in other.get(name, [])]
         lines += [f"is_a: {parent}" for parent in above.get(name, [])]
     return "\n".join(lines)

@@ -1,0 +1,254 @@
+"""Hierarchies in the forms that people keep them in: nested, as paths, as a table with a header."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hierpair.errors import BadInput, did_you_mean, listed, shown
+from hierpair.hierarchy.building import in_order, is_missing
+
+__all__ = [
+    "EdgeTable",
+    "frame_columns",
+    "nested_edges",
+    "path_edges",
+    "table_columns",
+    "table_edges",
+]
+
+PARENT_NAMES = ("parent", "parent_id", "parent_class", "parentid", "broader", "source", "from")
+CHILD_NAMES = ("child", "child_id", "child_class", "childid", "class", "class_id", "id", "node",
+               "term", "narrower", "target", "to", "name", "label")  # fmt: skip
+WEIGHT_NAMES = ("weight", "edge_weight")
+TITLE_NAMES = ("title", "name", "label", "description")
+"""What the columns of a table of edges are called, the usual names first."""
+
+MISSING_WORDS = ("nan", "none", "null", "na", "n/a", "<na>", "nat")
+"""What programs write for a blank, and what as a parent would become a class of its own."""
+
+
+@dataclass
+class EdgeTable:
+    """The edges of a table.
+
+    Attributes
+    ----------
+    edges
+        ``(parent, child)`` or ``(parent, child, weight)``.
+    rows
+        The row that each edge comes from.
+    classes
+        The classes in the order of the rows, roots too.
+    titles
+        What classes are called for people, by name.
+    """
+
+    edges: list[tuple[Any, ...]] = field(default_factory=list)
+    rows: list[int] = field(default_factory=list)
+    classes: list[Any] = field(default_factory=list)
+    titles: dict[Any, str] = field(default_factory=dict)
+
+
+def table_columns(
+    header: Sequence[Any], child: Any = None, parent: Any = None, weight: Any = None
+) -> dict[str, Any] | None:
+    """Return which column is ``child``, ``parent``, ``weight``, ``title``; None without the two.
+
+    Names that are given are taken, or refused where they are no column.
+
+    >>> table_columns(["ID", "Parent ID", "Name"])
+    {'child': 'ID', 'parent': 'Parent ID', 'title': 'Name'}
+    >>> table_columns(["animal", "cat"])
+    """
+    for name in (child, parent, weight):
+        if name is not None and name not in header:
+            raise BadInput(
+                f"there is no column {shown(name)}{did_you_mean(name, header)}; "
+                f"there are {listed(header)}"
+            )
+    found: dict[str, Any] = {}
+    wanted = {"parent": (parent, PARENT_NAMES), "child": (child, CHILD_NAMES),
+              "weight": (weight, WEIGHT_NAMES), "title": (None, TITLE_NAMES)}  # fmt: skip
+    for role, (given, names) in wanted.items():
+        spelled: dict[str, Any] = {}
+        for name in header:
+            if name not in found.values() and name not in (child, parent, weight):
+                spelled.setdefault("_".join(str(name).lower().replace("-", " ").split()), name)
+        usual = next((spelled[name] for name in names if name in spelled), None)
+        column = given if given is not None else usual
+        if column is not None:
+            found[role] = column
+    order = ("child", "parent", "weight", "title")
+    roles: dict[str, Any] = {role: found[role] for role in order if role in found}
+    return roles if {"child", "parent"} <= set(roles) else None
+
+
+def table_edges(
+    columns: Mapping[str, Sequence[Any]],
+    place: Callable[[int], str],
+    trouble: Callable[[str], None],
+) -> EdgeTable:
+    """Return the edges of a table; a blank parent is a root.
+
+    Parameters
+    ----------
+    columns
+        ``child``, ``parent`` and, if there are any, ``weight`` and ``title``: equally long.
+    place
+        Tells where row ``i`` stands.
+    trouble
+        What to do with a faulty row.
+    """
+    found = EdgeTable()
+    children = set(columns["child"])
+    weights = columns.get("weight")
+    titles = columns.get("title")
+    seen: dict[Any, None] = {}
+    for i, (child, parent) in enumerate(zip(columns["child"], columns["parent"], strict=True)):
+        if is_missing(child):
+            trouble(f"{place(i)}: a class name is missing")
+            continue
+        seen[child] = None
+        if titles is not None and not is_missing(titles[i]) and str(titles[i]) != str(child):
+            found.titles[child] = str(titles[i])
+        if is_missing(parent):
+            continue
+        if str(parent).lower() in MISSING_WORDS and parent not in children:
+            trouble(f"{place(i)}: the parent {shown(parent)}; leave the field of a root blank")
+            continue
+        found.edges.append((parent, child) if weights is None else (parent, child, weights[i]))
+        found.rows.append(i)
+    found.classes = list(seen)
+    return found
+
+
+def frame_columns(
+    frame: Any, child: str | None, parent: str | None, weight: str | None
+) -> dict[str, list[Any]]:
+    """Return the columns of a data frame by what they mean."""
+    try:
+        import narwhals as nw
+    except ModuleNotFoundError:
+        raise BadInput("data frames need narwhals: pip install 'hierpair[dataframe]'") from None
+    try:
+        known = nw.from_native(frame, eager_only=True)
+    except TypeError:
+        raise BadInput(
+            "expected a data frame of pandas, polars, pyarrow or another that narwhals knows, "
+            f"got {type(frame).__name__}"
+        ) from None
+    roles = table_columns(known.columns, child, parent, weight)
+    if roles is None:
+        raise BadInput(
+            f"the frame: which column is the class and which its parent? There are "
+            f"{listed(known.columns)}; name them (child=…, parent=…)"
+        )
+    return {role: [_name(x) for x in known[name].to_list()] for role, name in roles.items()}
+
+
+def _name(cell: Any) -> Any:
+    """Return a name without blanks around it; a column with gaps makes whole numbers floats."""
+    if isinstance(cell, str):
+        return cell.strip()
+    return int(cell) if isinstance(cell, float) and cell.is_integer() else cell
+
+
+def path_edges(
+    paths: Iterable[Any], separator: str = "/"
+) -> tuple[dict[tuple[str, str], int], list[str]]:
+    """Return the edges of paths with the number of the path, from 1, and the classes without one.
+
+    A path is a text, or a list of names from the top whose end may be blank; a class is named by
+    its whole path. Of a text that starts with the separator the rest counts.
+
+    Raises
+    ------
+    BadInput
+        For a blank name within a path, or one that holds the separator.
+    """
+    edges: dict[tuple[str, str], int] = {}
+    tops: dict[str, None] = {}
+    for number, path in enumerate(paths, start=1):
+        whole = isinstance(path, str)
+        if not whole and not isinstance(path, (list, tuple)):
+            raise BadInput(f"path {number}: expected a text or a list, got {shown(path)}")
+        given = path.removeprefix(separator).split(separator) if whole else list(path)
+        parts = ["" if is_missing(part) else str(part).strip() for part in given]
+        while parts and not parts[-1] and not whole:
+            parts.pop()
+        if "" in parts:
+            raise BadInput(f"path {number}: a class name is missing in {shown(path)}")
+        odd = next((part for part in parts if separator in part), None)
+        if odd is not None:
+            raise BadInput(f"path {number}: the name {odd!r} holds the separator {separator!r}")
+        for k in range(1, len(parts)):
+            edge = separator.join(parts[:k]), separator.join(parts[: k + 1])
+            edges.setdefault(edge, number)
+        if parts:
+            tops[parts[0]] = None
+    return edges, list(tops)
+
+
+def nested_edges(
+    nested: Any,
+    name_of: Callable[[Any], Hashable | None],
+    trouble: Callable[[str], None],
+) -> tuple[list[tuple[Any, Any]], list[Any]]:
+    """Return the edges and classes of nested dicts and lists.
+
+    A dict maps a class to what is below it; a list holds classes, or dicts of them; an object
+    ``{"name": …, "children": […]}`` (or ``id``) is one class; None and empty ones are nothing.
+
+    Parameters
+    ----------
+    nested
+        The whole.
+    name_of
+        Returns the name that something is, or None.
+    trouble
+        What to do with what is no class.
+    """
+    edges: list[tuple[Any, Any]] = []
+    classes: dict[Any, None] = {}
+    waiting: list[tuple[Any, Any]] = [(None, nested)]
+    seen: set[tuple[int, Any]] = set()  # what is held twice, as a part of a DAG may be
+    while waiting:
+        above, thing = waiting.pop()
+        if isinstance(thing, (list, tuple, set, frozenset)):
+            if (id(thing), above) not in seen:
+                seen.add((id(thing), above))
+                waiting += [(above, part) for part in reversed(list(in_order(thing)))]
+            continue
+        if thing is None:
+            continue
+        inside = (id(thing), None) not in seen
+        for given, below in _named_parts(thing, name_of):
+            name = name_of(given)
+            if name is None:
+                under = f" under {shown(above)}" if above is not None else ""
+                trouble(
+                    f"a class{under} must be a name or have a name and a list of children, "
+                    f"got {shown(given, 40)}"
+                )
+                continue
+            classes[name] = None
+            if above is not None:
+                edges.append((above, name))
+            if below is not None and inside:
+                waiting.append((name, below))
+        if isinstance(thing, Mapping):
+            seen.add((id(thing), None))
+    return edges, list(classes)
+
+
+def _named_parts(thing: Any, name_of: Callable[[Any], Hashable | None]) -> list[tuple[Any, Any]]:
+    """Return the classes that a dict, an object or a name holds, each with what is below it."""
+    if not isinstance(thing, Mapping):
+        return [(thing, None)]
+    key = next((k for k in ("name", "id") if k in thing), None)
+    alone = key is not None and name_of(thing[key]) is not None
+    if alone and ("children" in thing or set(thing) <= {"name", "id"}):
+        return [(thing[key], thing.get("children"))]
+    return list(thing.items())
