@@ -1,6 +1,5 @@
 """Which tests run which functions: measured once per test file, kept until that file changes."""
 
-import ast
 import hashlib
 import json
 import os
@@ -9,32 +8,17 @@ import sys
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from xml.etree import ElementTree
+from typing import Any
 
-__all__ = ["Reached", "environment", "functions"]
+from tests.mutation import watch
+
+__all__ = ["Reached", "environment"]
 
 
 def environment(top: Path) -> dict[str, str]:
     """Return the environment in which tests of a copy run: its own code, nothing written."""
-    return {**os.environ, "PYTHONPATH": str(top), "PYTHONDONTWRITEBYTECODE": "1"}
-
-
-def functions(source: bytes) -> dict[int, str]:
-    """Return the qualified name of the innermost function around each line."""
-    names: dict[int, str] = {}
-
-    def walk(node: ast.AST, around: str) -> None:
-        for child in ast.iter_child_nodes(node):
-            name = around
-            if isinstance(child, (ast.FunctionDef, ast.ClassDef)):
-                name = f"{around}.{child.name}".lstrip(".")
-            if isinstance(child, ast.FunctionDef):
-                for line in range(child.lineno, (child.end_lineno or child.lineno) + 1):
-                    names[line] = name
-            walk(child, name)
-
-    walk(ast.parse(source), "")
-    return names
+    path = os.pathsep.join([str(top), str(Path(__file__).parent)])
+    return {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 class Reached:
@@ -72,57 +56,37 @@ class Reached:
     def tests(self, path: str, function: str) -> list[tuple[float, str]]:
         """Return the tests that run a function, the quickest first, as (seconds, test).
 
-        For code at the top of a module: those that run anything in it.
+        For what no test calls, because it runs when the module is imported: those that run
+        anything else in the module.
         """
         found: dict[str, float] = {}
+        exactly = any(function in f["reached"].get(path, {}) for f in self.files.values())
         for of_file in self.files.values():
-            by_function = of_file["reached"].get(path, {})
-            names = [function] if function in by_function else []
-            if not names and function:  # a function inside a function, or one that is new
-                names = [n for n in by_function if n and function.startswith(f"{n}.")]
-            for name in names or ([] if function else by_function):
-                for number in by_function[name]:
-                    test = of_file["tests"][number]
-                    found[test] = of_file["seconds"].get(test, 1.0)
+            for name, numbers in of_file["reached"].get(path, {}).items():
+                if name == function or not exactly:
+                    tests = [of_file["tests"][number] for number in numbers]
+                    found |= {test: of_file["seconds"][test] for test in tests}
         return sorted((seconds, test) for test, seconds in found.items())
 
     def _digest(self, file: str) -> str:
         path = self.top / file
         return hashlib.sha256(path.read_bytes() if path.is_file() else b"doctests").hexdigest()[:16]
 
-    def _measured(self, file: str) -> dict[str, object]:
-        from coverage import CoverageData
-
+    def _measured(self, file: str) -> dict[str, Any]:
         with tempfile.TemporaryDirectory() as folder:
-            subprocess.run(
-                [sys.executable, "-m", "pytest", "-n0", "-q", "-p", "no:cacheprovider", file,
-                 "--cov=hierpair", "--cov-context=test", "--cov-report=", f"--junitxml={folder}/t.xml"],
-                cwd=self.top, check=False, stdout=subprocess.DEVNULL,
-                env=environment(self.top) | {"COVERAGE_FILE": f"{folder}/data"},
+            report = Path(folder, "reached.json")
+            done = subprocess.run(
+                [sys.executable, "-m", "pytest", "-n0", "-q", "-p", "no:cacheprovider",
+                 "-p", "watch", file],
+                cwd=self.top, check=False, capture_output=True, text=True,
+                env=environment(self.top) | {watch.REPORT: str(report)},
             )  # fmt: skip
-            data = CoverageData(f"{folder}/data")
-            data.read()
-            seconds = self._seconds(Path(folder, "t.xml"))
-            tests: dict[str, int] = {}
-            reached: dict[str, dict[str, list[int]]] = {}
-            for measured in data.measured_files():
-                path = Path(measured).relative_to(self.top.resolve()).as_posix()
-                inside = functions(Path(measured).read_bytes())
-                by_function: dict[str, set[int]] = {}
-                for line, contexts in data.contexts_by_lineno(measured).items():
-                    for context in contexts:
-                        test = context.rpartition("|")[0]
-                        if test and context.endswith("|run"):
-                            number = tests.setdefault(test, len(tests))
-                            by_function.setdefault(inside.get(line, ""), set()).add(number)
-                reached[path] = {name: sorted(numbers) for name, numbers in by_function.items()}
-        return {"tests": list(tests), "seconds": seconds, "reached": reached}
-
-    @staticmethod
-    def _seconds(report: Path) -> dict[str, float]:
-        found = {}
-        for case in ElementTree.parse(report).iter("testcase"):
-            module = case.get("classname", "")
-            test = f"{module.replace('.', '/')}.py::{case.get('name', '')}"
-            found[test] = float(case.get("time", 1))
-        return found
+            if done.returncode not in (0, 1, 5):  # 1: a test failed, 5: there is none
+                raise RuntimeError(f"{file} cannot be measured:\n{done.stdout}{done.stderr}")
+            seen = json.loads(report.read_text("utf-8"))
+        reached: dict[str, dict[str, list[int]]] = {}
+        for number, (_, _, called) in enumerate(seen):
+            for path, function in called:
+                reached.setdefault(path, {}).setdefault(function, []).append(number)
+        seconds = {test: took for test, took, _ in seen}
+        return {"tests": list(seconds), "seconds": seconds, "reached": reached}
