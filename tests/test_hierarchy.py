@@ -57,7 +57,8 @@ def test_rows_in_use_equal_rows_of_the_whole(dag):
             again = ancestor_closure(
                 lazy, lazy.index(used[::-1]), weighted=weighted, threshold=threshold
             )
-            none = ancestor_closure(lazy, lazy.index([]), weighted=weighted, threshold=threshold)
+            fresh = Hierarchy.from_edges(edges, classes=names)
+            none = ancestor_closure(fresh, fresh.index([]), weighted=weighted, threshold=threshold)
             below = descendant_closure(lazy, lazy.index(used))
         assert part.row_of is not None
         assert again is part

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hierpair.extension.shortest import Wanted, shortest_ways
 from hierpair.hierarchy import (
     Closure,
     Hierarchy,
@@ -14,7 +15,7 @@ from hierpair.hierarchy import (
     common_ancestor_distances,
     nearest_common_ancestors,
 )
-from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
+from hierpair.hierarchy.arrays import offsets, ragged_ranges
 from hierpair.labels import LabelSets, lowest_labels
 
 __all__ = ["Links", "Members", "link", "n_lone", "nearest_partners", "without_ancestors"]
@@ -126,9 +127,10 @@ def link(hierarchy: Hierarchy, members: Members, threshold: int | None = None) -
     label = np.concatenate([first[pair], second[pair]])
     own = np.concatenate([by_first[pair], by_second[pair]])
     label, lca, own = _distinct(label, np.concatenate([lca, lca]), own, closure.n_columns)
-    length = closure.up[closure.find(members.classes[label], lca)].astype(np.int64)
-    node_ptr, node, step = _ways(hierarchy, closure, members.classes[label], lca, length, threshold)
-    return Links(members, label, lca, length, own, node_ptr, node, step)
+    at = closure.find(members.classes[label], lca)
+    length = closure.up[at].astype(np.int64)
+    wanted = Wanted(members.classes[label], lca, at, length, threshold)
+    return Links(members, label, lca, length, own, *shortest_ways(hierarchy, closure, wanted))
 
 
 def nearest_partners(
@@ -194,94 +196,3 @@ def _distinct(
     kept = key[first]
     found, column = np.divmod(kept >> 1, width)
     return found, column.astype(np.int32), (kept & 1) == 0
-
-
-def _ways(
-    hierarchy: Hierarchy,
-    closure: Closure,
-    label: NDArray[np.int32],
-    lca: NDArray[np.int32],
-    length: NDArray[np.int64],
-    threshold: int | None,
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
-    """Walk up from every label, keeping to the classes from which the LCA is still in reach.
-
-    Where a class has one parent, every way up passes it, so that only classes with several
-    parents need a look into the closure.
-    """
-    n = len(hierarchy)
-    real = np.flatnonzero(lca < n)
-    links, nodes = [real], [label[real].astype(np.int64)]
-    steps = [np.zeros(len(real), dtype=np.int64)]
-    at, walked, forked = real[length[real] > 0], 0, False
-    node = label[at].astype(np.int64)
-    n_parents = np.diff(hierarchy.parent_ptr)
-    while len(at):
-        walked += 1
-        count = n_parents[node]
-        above = hierarchy.parents[ragged_ranges(hierarchy.parent_ptr[node], count)].astype(np.int64)
-        owner = np.repeat(at, count)
-        keep = np.repeat(count == 1, count)
-        left = length[owner] - walked
-        ask = np.flatnonzero(~keep & (above >= lca[owner]))
-        found = closure.find(above[ask], lca[owner[ask]])
-        keep[ask] = (found >= 0) & (closure.up[found] == left[ask])
-        at, node = owner[keep], above[keep]
-        forked = forked or bool((count > 1).any())
-        if forked:  # two ways may meet
-            at, node = np.divmod(sorted_unique(at * n + node), n)
-        links.append(at)
-        nodes.append(node)
-        steps.append(np.full(len(at), walked))
-        going = length[at] > walked
-        at, node = at[going], node[going]
-    hops = 0 if threshold is None else threshold // 2 - 1
-    others = np.flatnonzero(lca == n)
-    more = _ways_to_artificial(hierarchy, closure, label, length, others, hops)
-    for whole, part in zip((links, nodes, steps), more, strict=True):
-        whole.append(part)
-    owner = np.concatenate(links)
-    order = np.lexsort((np.concatenate(steps), owner))
-    ptr = offsets(np.bincount(owner, minlength=len(label)))
-    return ptr, np.concatenate(nodes)[order].astype(np.int32), np.concatenate(steps)[order]
-
-
-def _ways_to_artificial(
-    hierarchy: Hierarchy,
-    closure: Closure,
-    label: NDArray[np.int32],
-    length: NDArray[np.int64],
-    links: NDArray[np.int64],
-    hops: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return links, classes and steps of the ways to the artificial class of a path threshold.
-
-    It stands above every class as many edges up as the threshold allows, and above roots reached
-    earlier, so the ways are all shortest ones to the classes one step below it.
-    """
-    n = len(hierarchy)
-    rows = closure.rows(label[links])
-    count = closure.indptr[rows + 1] - closure.indptr[rows]
-    at = ragged_ranges(closure.indptr[rows], count)
-    owner, node = np.repeat(links, count), closure.indices[at].astype(np.int64)
-    step = closure.up[at].astype(np.int64)
-    within = (node < n) & (step < length[owner])
-    owner, node, step = owner[within], node[within], step[within]
-    # Walk down again from the last step: keep a class if a kept one is its parent.
-    kept = [np.stack([links, np.full(len(links), n), length[links]])]
-    alive = np.empty(0, dtype=np.int64)
-    for s in range(int(length[links].max(initial=0)) - 1, -1, -1):
-        here = np.flatnonzero(step == s)
-        n_parents = np.diff(hierarchy.parent_ptr)[node[here]]
-        last = (length[owner[here]] == s + 1) & ((n_parents == 0) | (s == hops))
-        above = hierarchy.parents[ragged_ranges(hierarchy.parent_ptr[node[here]], n_parents)]
-        key = np.repeat(owner[here], n_parents) * n + above
-        hit = np.zeros(len(key), dtype=bool)
-        if len(alive):
-            hit = alive[np.minimum(np.searchsorted(alive, key), len(alive) - 1)] == key
-        leads = np.bincount(row_numbers(offsets(n_parents))[hit], minlength=len(here)) > 0
-        good = here[last | leads]
-        kept.append(np.stack([owner[good], node[good], step[good]]))
-        alive = np.sort(owner[good] * n + node[good])
-    whole = np.concatenate(kept, axis=1)
-    return whole[0], whole[1], whole[2]

@@ -10,8 +10,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, SolverLimit
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
+from hierpair.hierarchy.walking import MOST_REACHED, walk
 
 if TYPE_CHECKING:
     from hierpair.hierarchy.graph import Hierarchy
@@ -50,7 +51,8 @@ class Closure:
     n_columns
         Number of classes, plus one for the artificial class of a path threshold.
     row_of
-        Row of every class, or None where row and class number are the same.
+        Row of every class, -1 for a class that was not asked for; or None where row and class
+        number are the same.
     """
 
     indptr: NDArray[np.int64]
@@ -60,8 +62,26 @@ class Closure:
     row_of: NDArray[np.int32] | None = None
 
     def rows(self, classes: NDArray[np.integer]) -> NDArray[np.integer]:
-        """Return the row numbers of these classes."""
-        return classes if self.row_of is None else self.row_of[classes]
+        """Return the row numbers of these classes.
+
+        Raises
+        ------
+        LookupError
+            For a class that this closure was not asked to hold: nothing is said about it here.
+        """
+        if self.row_of is None:
+            return classes
+        rows: NDArray[np.int32] = self.row_of[classes]
+        if len(rows) and rows.min() < 0:
+            absent = int(np.asarray(classes)[rows < 0][0])
+            raise LookupError(
+                f"this closure was built without class {absent}: ask for its row, too"
+            )
+        return rows
+
+    def holds(self, classes: NDArray[np.integer]) -> bool:
+        """Whether it has the rows of all these classes."""
+        return self.row_of is None or bool((self.row_of[classes] >= 0).all())
 
     def lengths(self, classes: NDArray[np.integer]) -> NDArray[np.int64]:
         """Return the number of ancestors (itself included) of these classes."""
@@ -157,16 +177,16 @@ def ancestor_closure(
         return closure
     used = sorted_unique(np.array(classes, dtype=np.int64))
     latest = ("latest", weighted, threshold)  # a batch asks for the same rows several times
-    if latest in hierarchy.cache and np.array_equal(hierarchy.cache[latest][0], used):
-        same: Closure = hierarchy.cache[latest][1]
+    if latest in hierarchy.cache and hierarchy.cache[latest].holds(used):
+        same: Closure = hierarchy.cache[latest]
         return same
     if weighted and len(used):
         closure = _whole_above(hierarchy, used)
     else:
-        closure = _walk(hierarchy.parent_ptr, hierarchy.parents, used, hops)
+        closure = _walked(hierarchy, used, hierarchy.parent_ptr, hierarchy.parents, hops)
     if hops is not None:
         closure = cut_closure(closure, hops, hierarchy.root_indices)
-    hierarchy.cache[latest] = (used, closure)
+    hierarchy.cache[latest] = closure
     return closure
 
 
@@ -178,7 +198,7 @@ def descendant_closure(hierarchy: Hierarchy, classes: NDArray[np.integer] | None
         return found
     if classes is not None and _estimate(hierarchy) > WHOLE_LIMIT:
         used = sorted_unique(np.array(classes, dtype=np.int64))
-        return _walk(hierarchy.child_ptr, hierarchy.children, used, None)
+        return _walked(hierarchy, used, hierarchy.child_ptr, hierarchy.children)
     whole = ancestor_closure(hierarchy)
     turned = whole.with_data(whole.up).T.tocsr()
     indptr = turned.indptr.astype(np.int64)
@@ -313,34 +333,18 @@ def _merge(
     return ids.astype(np.int32), dist, np.bincount(row, minlength=len(counts))
 
 
-def _walk(
+def _walked(
+    hierarchy: Hierarchy,
+    used: NDArray[np.int64],
     ptr: NDArray[np.int64],
     next_to: NDArray[np.int32],
-    used: NDArray[np.int64],
-    hops: int | None,
+    hops: int | None = None,
 ) -> Closure:
-    """Breadth first from these classes (ascending) along one kind of edge."""
-    n = len(ptr) - 1
-    front = np.arange(len(used), dtype=np.int64) * n + used
-    found, distance = front.copy(), np.zeros(len(front), dtype=np.int64)
-    step = 0
-    while len(front) and (hops is None or step < hops):
-        step += 1
-        row, node = np.divmod(front, n)
-        count = ptr[node + 1] - ptr[node]
-        reached = next_to[ragged_ranges(ptr[node], count)]
-        front = sorted_unique(np.repeat(row * n, count) + reached)
-        at = np.minimum(np.searchsorted(found, front), len(found) - 1)
-        front = front[found[at] != front]
-        place = np.searchsorted(found, front)
-        found = np.insert(found, place, front)
-        distance = np.insert(distance, place, step)
-    row, node = np.divmod(found, n)
-    up = distance.astype(np.uint8 if step < BYTE_DEPTH else np.uint32)
-    row_of = np.full(n, -1, dtype=np.int32)
-    row_of[used] = np.arange(len(used))
-    pointer = offsets(np.bincount(row, minlength=len(used)))
-    return Closure(pointer, node.astype(np.int32), up, n, row_of)
+    """Return the rows of these classes along one kind of edge."""
+    pointer, classes, up = walk(ptr, next_to, used, int(hierarchy.levels[-1]), hops)
+    if int(up.max(initial=0)) < BYTE_DEPTH:
+        up = up.astype(np.uint8)
+    return Closure(pointer, classes, up, len(hierarchy), _row_of(used, len(hierarchy)))
 
 
 def _whole_above(hierarchy: Hierarchy, used: NDArray[np.int64]) -> Closure:
@@ -365,14 +369,26 @@ def _whole_above(hierarchy: Hierarchy, used: NDArray[np.int64]) -> Closure:
         levels=hierarchy.levels[kept],
         weights=None if hierarchy.weights is None else hierarchy.weights[edges],
     )
+    if _estimate(upper) > MOST_REACHED:
+        raise SolverLimit(
+            f"weighted distances need the ancestors of all {len(kept):,} classes at or above the "
+            f"labels, about {_estimate(upper):,.0f}, too many to be held ({MOST_REACHED:,}); "
+            "count edges instead (price=hops)"
+        )
     whole = _whole(upper, weighted=True)
     rows = number[used]
     length = whole.lengths(rows)
     take = ragged_ranges(whole.indptr[rows], length)
-    row_of = np.full(len(hierarchy), -1, dtype=np.int32)
-    row_of[used] = np.arange(len(used))
+    row_of = _row_of(used, len(hierarchy))
     ids = kept[whole.indices[take]].astype(np.int32)
     return Closure(offsets(length), ids, whole.up[take], len(hierarchy), row_of)
+
+
+def _row_of(used: NDArray[np.int64], n: int) -> NDArray[np.int32]:
+    """Return the row of every class, -1 where it has none."""
+    row_of = np.full(n, -1, dtype=np.int32)
+    row_of[used] = np.arange(len(used))
+    return row_of
 
 
 def mean_ancestors(hierarchy: Hierarchy) -> float | None:
@@ -383,20 +399,32 @@ def mean_ancestors(hierarchy: Hierarchy) -> float | None:
 def _estimate(hierarchy: Hierarchy) -> float:
     """Estimate the entries of the whole closure.
 
-    Counting the ways up instead of the ancestors bounds it from above (and is exact in a
-    forest); only where that bound is too large, rows of evenly spread classes are counted.
+    In a forest it is exact. Otherwise, counting the ways up instead of the ancestors bounds it
+    from above; only where that bound is too large, rows of evenly spread classes are counted.
     """
     if "closure size" not in hierarchy.cache:
-        ways = np.ones(len(hierarchy))
-        for lo, hi in hierarchy.level_ranges()[1:]:
-            first, last = hierarchy.parent_ptr[lo], hierarchy.parent_ptr[hi]
-            above = ways[hierarchy.parents[first:last]]
-            ways[lo:hi] += np.add.reduceat(above, hierarchy.parent_ptr[lo:hi] - first)
-            np.minimum(ways[lo:hi], len(hierarchy), out=ways[lo:hi])
-        size = float(ways.sum())
-        if size > WHOLE_LIMIT and int(np.diff(hierarchy.parent_ptr).max(initial=0)) > 1:
-            sample = np.unique(np.linspace(0, len(hierarchy) - 1, SAMPLED_CLASSES).astype(np.int64))
-            rows = [len(hierarchy.ancestor_numbers(int(c))) + 1 for c in sample]
-            size = len(hierarchy) * float(np.mean(rows))
+        if int(np.diff(hierarchy.parent_ptr).max(initial=0)) <= 1:
+            size = float(hierarchy.levels.sum(dtype=np.int64)) + len(hierarchy)
+        else:
+            size = _estimate_of_dag(hierarchy)
         hierarchy.cache["closure size"] = size
     return float(hierarchy.cache["closure size"])
+
+
+def _estimate_of_dag(hierarchy: Hierarchy) -> float:
+    ways = np.ones(len(hierarchy))
+    for lo, hi in hierarchy.level_ranges()[1:]:
+        first, last = hierarchy.parent_ptr[lo], hierarchy.parent_ptr[hi]
+        above = ways[hierarchy.parents[first:last]]
+        ways[lo:hi] += np.add.reduceat(above, hierarchy.parent_ptr[lo:hi] - first)
+        np.minimum(ways[lo:hi], len(hierarchy), out=ways[lo:hi])
+    size = float(ways.sum())
+    if size > WHOLE_LIMIT:
+        sample = np.unique(np.linspace(0, len(hierarchy) - 1, SAMPLED_CLASSES).astype(np.int64))
+        depth = int(hierarchy.levels[-1])
+        n_reached = sum(  # few at a time: they need not be held together
+            len(walk(hierarchy.parent_ptr, hierarchy.parents, some, depth)[1])
+            for some in np.array_split(sample, 20)
+        )
+        size = len(hierarchy) * n_reached / len(sample)
+    return size

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import MOST_COMPARED, BadInput, did_you_mean, listed, shown
-from hierpair.hierarchy.arrays import ragged_ranges
 from hierpair.hierarchy.building import (
     assemble,
     check_name,
@@ -33,6 +32,7 @@ from hierpair.hierarchy.sources import (
     table_columns,
     table_edges,
 )
+from hierpair.hierarchy.walking import walk
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -481,12 +481,20 @@ class Hierarchy:
 
     def ancestor_numbers(self, number: int) -> NDArray[np.int64]:
         """Return the numbers of the proper ancestors of one class, ascending."""
-        return _reach(number, self.parent_ptr, self.parents)
+        return self._reached(number, self.parent_ptr, self.parents)
 
     def descendants(self, name: Name) -> list[Name]:
         """Return the proper descendants of a class, higher ones first."""
         number = int(self.index([name])[0])
-        return [self.names[i] for i in _reach(number, self.child_ptr, self.children)]
+        return [self.names[i] for i in self._reached(number, self.child_ptr, self.children)]
+
+    def _reached(
+        self, number: int, ptr: NDArray[np.int64], next_to: NDArray[np.int32]
+    ) -> NDArray[np.int64]:
+        """Return all other classes that edges of one kind lead to, ascending."""
+        _, found, _ = walk(ptr, next_to, np.array([number]), int(self.levels[-1]))
+        others: NDArray[np.int32] = found[found != number]
+        return others.astype(np.int64)
 
     def distance(self, u: Name, v: Name) -> float:
         """Return d(u, v), the shortest way through a common ancestor (inf without one).
@@ -508,14 +516,3 @@ class Hierarchy:
         use = self.weights is not None if weighted is None else weighted
         closure = ancestor_closure(self, np.concatenate([u, v]), weighted=use)
         return common_ancestor_distances(closure, u, v)
-
-
-def _reach(number: int, ptr: NDArray[np.int64], idx: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return all classes that edges of one kind lead to, ascending."""
-    front = np.array([number], dtype=np.int64)
-    seen = np.zeros(len(ptr) - 1, dtype=bool)
-    while len(front):
-        reached = idx[ragged_ranges(ptr[front], ptr[front + 1] - ptr[front])]
-        front = np.unique(reached[~seen[reached]]).astype(np.int64)
-        seen[front] = True
-    return np.flatnonzero(seen)

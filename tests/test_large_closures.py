@@ -1,0 +1,128 @@
+"""Closures that are too large to be held: rows on demand give what the whole gives."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from hierpair import Hierarchy, SolverLimit, explain, score
+from hierpair.hierarchy import ancestor_closure, descendant_closure, walking
+from hierpair.hierarchy import closure as closure_module
+
+LCA_MEASURES = [
+    "lca_f", "lca_f(extension=greedy)", "lca_f(extension=full)", "lca_f(threshold=2)",
+    "lca_f(threshold=6)", "lca_f(extension=full,threshold=4)", "lca_f(extension=greedy,threshold=4)",
+]  # fmt: skip
+WALKS = {
+    "in step, with marks": {},
+    "in step, few at a time": {"MARKS": 1},
+    "in step, sorted": {"MARKS": 1, "MARKED_CLASSES": 1},
+    "one by one": {"DEEP": 0},
+}
+
+
+def random_edges(rng, n, most_parents):
+    """Edges of a random tree (one parent) or DAG; some classes have no parent."""
+    return [
+        (p, c)
+        for c in range(1, n)
+        for p in rng.choice(c, min(c, int(rng.integers(1, most_parents + 1))), False).tolist()
+        if rng.random() < 0.95
+    ]
+
+
+def random_case(seed, instances=6):
+    """Edges of a random tree or DAG, and true and predicted labels."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(4, 30))
+    edges = random_edges(rng, n, 1 if seed % 4 == 0 else 3)
+    sides = [
+        [rng.choice(n, int(rng.integers(1, 5)), False).tolist() for _ in range(instances)]
+        for _ in "tp"
+    ]
+    return n, edges, sides
+
+
+@pytest.mark.parametrize("walk", WALKS)
+def test_lca_measures_without_the_whole_closure(walk, monkeypatch):
+    for seed in range(40):
+        n, edges, (y_true, y_pred) = random_case(seed)
+        values, drawn = [], []
+        for limit in (10**9, 0):
+            monkeypatch.setattr(closure_module, "WHOLE_LIMIT", limit)
+            for name, value in WALKS[walk].items():
+                monkeypatch.setattr(walking, name, value)
+            tree = Hierarchy.from_edges(edges, classes=range(n))
+            values.append(score(tree, y_true, {"s": y_pred}, LCA_MEASURES).per_instance["s"])
+            shown = explain(tree, y_true, y_pred, LCA_MEASURES[:4]) if seed < 10 else []
+            drawn.append([(e.value, e.to_json()) for e in shown])
+            assert (ancestor_closure(tree, np.arange(2)).row_of is None) == (limit > 0)
+        assert values[0].tolist() == values[1].tolist()
+        assert drawn[0] == drawn[1]
+
+
+@pytest.mark.exhaustive
+def test_lca_measures_without_the_whole_closure_thousands_of_times(monkeypatch):
+    for seed in range(3000):
+        n, edges, (y_true, y_pred) = random_case(1000 + seed)
+        values = []
+        for limit in (10**9, 0):
+            monkeypatch.setattr(closure_module, "WHOLE_LIMIT", limit)
+            tree = Hierarchy.from_edges(edges, classes=range(n))
+            values.append(score(tree, y_true, {"s": y_pred}, LCA_MEASURES).per_instance["s"])
+        assert values[0].tolist() == values[1].tolist()
+
+
+def below_a_chain(length):
+    """Four classes, one with two parents, below a chain."""
+    chain = [*pairwise(range(length)), (length - 1, "n0")] if length else []
+    return Hierarchy.from_edges([*chain, *pairwise(["n0", "n1", "n2", "n3"]), ("n0", "n3")])
+
+
+@pytest.mark.parametrize("length", [0, 12_000])
+def test_four_classes_below_a_chain(length):
+    tree = below_a_chain(length)
+    scores = score(tree, [["n3"]], {"s": [["n1"]]}, ["lca_precision", "lca_recall", "lca_f"])
+    assert scores.values.tolist() == [[1, 1 / 3, 1 / 2]]
+    greedy = score(tree, [["n3"]], {"s": [["n1"]]}, ["lca_f"], extension="greedy")
+    assert greedy.values.tolist() == [[1 / 2]]
+    why = explain(tree, [["n3"]], [["n1"]], "lca_f")[0]
+    assert why.value == 1 / 2
+    assert set(why.evidence.only_true) == {"n2", "n3"}
+
+
+def test_a_partial_closure_refuses_what_it_does_not_hold(monkeypatch):
+    monkeypatch.setattr(closure_module, "WHOLE_LIMIT", 0)
+    tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("r", "c"), ("b", "d"), ("c", "d")])
+    held, other = tree.index(["d"]), tree.index(["b"])
+    for closure in (ancestor_closure(tree, held), descendant_closure(tree, held)):
+        assert closure.find(held, held).tolist() == [len(closure.indices) - 1]
+        for ask in (closure.rows, closure.lengths, lambda c, x=closure: x.find(c, c)):
+            with pytest.raises(LookupError, match=f"built without class {other[0]}: ask for its"):
+                ask(other)
+
+
+def test_rows_that_are_held_are_not_walked_again(monkeypatch):
+    monkeypatch.setattr(closure_module, "WHOLE_LIMIT", 0)
+    tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("r", "c")])
+    both = ancestor_closure(tree, tree.index(["b", "c"]))
+    assert ancestor_closure(tree, tree.index(["c"])) is both
+    assert ancestor_closure(tree, tree.index(["a", "c"])) is not both
+
+
+def test_too_many_ancestors_are_refused(monkeypatch):
+    """Before memory is exhausted, and naming what would do."""
+    monkeypatch.setattr(closure_module, "WHOLE_LIMIT", 0)
+    monkeypatch.setattr(walking, "MOST_REACHED", 30)
+    monkeypatch.setattr(closure_module, "MOST_REACHED", 30)
+    tree = Hierarchy.from_edges(
+        [*((i, i + 1, 1.0) for i in range(40)), (0, 41, 1.0), (39, 41, 1.0)]
+    )
+    for walk in WALKS.values():
+        for name, value in walk.items():
+            monkeypatch.setattr(walking, name, value)
+        with pytest.raises(SolverLimit, match=r"2 labels at a time have more than 30 ancestors"):
+            score(tree, [[41]], {"s": [[40]]}, "hf")
+    monkeypatch.setattr(walking, "MOST_REACHED", 10**9)
+    with pytest.raises(SolverLimit, match=r"weighted distances need the ancestors of all 42 "):
+        score(tree, [[41]], {"s": [[40]]}, "gie(price=weights)")
