@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.chunks import Job, check_jobs, ranges_of, run, work
-from hierpair.errors import BadInput, Infeasible, SolverLimit, shown
+from hierpair.errors import BadInput, Infeasible, SolverLimit, did_you_mean, listed, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.labels.naming import check_order
@@ -200,9 +200,10 @@ def score(
         The classes.
     y_true
         True labels: :class:`LabelSets`, a list with one label or collection per instance, or
-        ``{id: labels}``.
+        ``{id: labels}``; or the name of a column, where systems are a data frame.
     systems
-        ``{name: y_pred}``, or one ``y_pred`` (not a dict).
+        ``{name: y_pred}``, or one ``y_pred`` (not a dict); or a data frame in which every column
+        but the ids and the truth is a system (:meth:`LabelSets.from_columns`).
     measures
         Measures or their names; by default all that are defined for any label sets.
     sample_weight
@@ -241,6 +242,8 @@ def score(
     >>> scores["mine", "hf"], scores["mine", "gie"]
     (0.75, 1.0)
     """
+    if hasattr(systems, "columns"):
+        y_true, systems = _of_frame(hierarchy, y_true, systems, unknown)
     named = _named_systems(systems)
     check_jobs(n_jobs)
     check_order(measures, "measures")
@@ -315,6 +318,27 @@ def score(
 def _mean(numbers: NDArray[Any], weight: NDArray[np.float64] | None) -> float:
     """Return the (weighted) mean number of labels."""
     return float(np.average(numbers, weights=weight))
+
+
+def _of_frame(
+    hierarchy: Hierarchy, y_true: Any, frame: Any, unknown: Unknown
+) -> tuple[Any, dict[str, LabelSets]]:
+    """Return truth and systems that are columns of one data frame."""
+    if not isinstance(y_true, str):
+        raise BadInput(
+            "where systems are the columns of a data frame, y_true is the name of one of them, "
+            f"got {shown(y_true, 40)}"
+        )
+    if y_true not in frame.columns:
+        raise BadInput(
+            f"the frame: there is no column {y_true!r}{did_you_mean(y_true, frame.columns)}; "
+            f"there are {listed(frame.columns)}"
+        )
+    sets = LabelSets.from_columns(frame, Hierarchy.expected(hierarchy), unknown=unknown)
+    truth = sets.pop(y_true, None)
+    if truth is None:
+        raise BadInput(f"the column {y_true!r} holds the instance ids, not labels")
+    return truth, sets
 
 
 def _named_systems(systems: Any) -> dict[str, Any]:

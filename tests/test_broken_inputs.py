@@ -332,7 +332,7 @@ labels(
 )
 labels("labels by tabs", "1\tb\tc\n2\tc\td\n", "bad.tsv:1: expected id TAB label|label, got 3 fields",
        "separate labels by bars")  # fmt: skip
-labels("id twice", "1\tb\n1\tc\n", "bad.tsv:2: instance '1' stands already at bad.tsv:1",
+labels("id twice", "1\tb\n2\tb\n1\tc\n", "bad.tsv:3: instance '1' stands already at bad.tsv:1",
        "for one label per line use the format long")  # fmt: skip
 labels(
     "id twice with several labels", "1\tb|c\n1\tc\n", "bad.tsv:2: instance '1'", "keep one of them"

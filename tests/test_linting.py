@@ -96,7 +96,7 @@ def test_all_faults_are_found_at_once(check):
         ("1\tlino\n2\tlino\n", None, "error", "unknown label",
          "instance '1': class 'lino' is not in the hierarchy; did you mean 'lion'? (2 times in all)"),
         ("1\tcat||dog\n", None, "error", "blank label", "instance '1': a label is missing"),
-        ("1\tcat\n1\tdog\n", None, "error", "duplicate id", "'1' stands already at true.tsv:1"),
+        ("1\tcat\n2\tcat\n1\tdog\n", None, "error", "duplicate id", "'1' stands already at true.tsv:1"),
         ("1\tcat\tx\ty\n2\tcat\n", None, "error", "format", "expected id TAB label|label, got 4 fields"),
         ("1\tcat|cat\n", None, "warning", "repeated label", "'cat' stands there twice"),
         ("1\tdog|r|lion|cat\n", None, "warning", "nested labels", "1 instance has a label that"),

@@ -5,11 +5,12 @@ import random
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hierpair import BadInput, Columns, Hierarchy, LabelSets, read_labels
+from hierpair import BadInput, Columns, Hierarchy, LabelSets, read_labels, score
 from hierpair.labels import columns as columns_module
 from hierpair.labels.coded import Coded, CodedLists, all_distinct, coded, coded_lists
 from hierpair.linting import lint
@@ -193,3 +194,91 @@ def test_faults_are_named_where_they_first_stand(tmp_path, fmt, table, columns, 
     if head.isdigit():
         says = f"{int(head) + offset}:{tail}"
     assert says in str(caught.value)
+
+
+# ------------------------------------------------------------------- one label per row, unsaid
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "wanted"),
+    [
+        ("t.tsv", "x\tb1\nx\tb2\ny\tb3\n", [{"b1", "b2"}, {"b3"}]),
+        ("t.tsv", "id\tlabel\nx\tb1\ny\tb3\nx\tb2\n", [{"b1", "b2"}, {"b3"}]),
+        ("t.csv", "id,label\nx,b1\ny,b3\nx,b2\n", [{"b1", "b2"}, {"b3"}]),
+        ("t.csv", "instance_id,class\nx,b1\nx,b2\ny,b3\n", [{"b1", "b2"}, {"b3"}]),
+        ("t.jsonl", '{"id":1,"label":"b1"}\n{"id":1,"label":"b2"}\n', [{"b1", "b2"}]),
+    ],
+)
+def test_one_label_a_row_needs_no_option(tmp_path, name, text, wanted):
+    (tmp_path / name).write_text(text)
+    notes = []
+    found = read_labels(tmp_path / name, TREE, on_note=notes.append)
+    assert sets_of(found) == wanted
+    assert ["one label per row" in note for note in notes] == [True] * (text[:4] != "id\tl")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("t.tsv", "x\tb1\ny\tb3\nx\tb2\n"),  # apart
+        ("t.tsv", "x\tb1|b2\nx\tb3\n"),  # several in a field
+        ("t.tsv", "x\tb1\nx\tb1\n"),  # the same again
+        ("t.csv", "id,labels\nx,b1\nx,b2\n"),  # the plural
+        ("t.csv", "id,label\nx,b1\nx,b1\n"),
+        ("t.csv", "id,label\nx,b1\nx,\n"),
+    ],
+)
+def test_an_id_that_comes_again_may_be_a_mistake(tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(BadInput, match="'x' stands already at"):
+        read_labels(tmp_path / name, TREE)
+
+
+def test_a_frame_says_itself_whether_it_is_long():
+    frame = pd.DataFrame({"id": ["x", "x"], "label": ["b1", "b2"]})
+    with pytest.raises(BadInput, match="'x' stands already at"):
+        LabelSets.from_frame(frame, TREE)
+    assert sets_of(LabelSets.from_frame(frame, TREE, long=True)) == [{"b1", "b2"}]
+
+
+# ------------------------------------------------------------------------------------- frames
+
+
+def test_the_columns_of_a_frame_are_levels():
+    frame = pd.DataFrame({"top": ["r", "r"], "middle": ["a1", "a2"], "low": ["b1", None]})
+    assert sets_of(LabelSets.from_levels(frame, TREE)) == [{"b1"}, {"a2"}]
+    assert sets_of(LabelSets.from_levels(pl.from_pandas(frame), TREE)) == [{"b1"}, {"a2"}]
+
+
+def test_the_columns_of_a_frame_are_classes():
+    frame = pd.DataFrame({"b2": [1, 0], "b1": [True, False]})
+    assert sets_of(LabelSets.from_indicator(frame, TREE)) == [{"b1", "b2"}, set()]
+    assert sets_of(LabelSets.from_indicator(pl.from_pandas(frame), TREE)) == [{"b1", "b2"}, set()]
+    other = LabelSets.from_indicator(frame, TREE, classes=["b3", "b4"])
+    assert sets_of(other) == [{"b3", "b4"}, set()]
+    with pytest.raises(BadInput, match="class 'zz' is not in the hierarchy"):
+        LabelSets.from_indicator(pd.DataFrame({"zz": [1]}), TREE)
+    whole = pd.DataFrame(np.eye(len(TREE), dtype=int))
+    assert sets_of(LabelSets.from_indicator(whole, TREE)) == [{name} for name in NAMES]
+
+
+def test_systems_in_the_columns_of_a_frame():
+    frame = pd.DataFrame({"doc": ["x", "y"], "gold": ["b1", "b2|b3"], "bert": ["b1", None],
+                          "svm": ["b5", "b2"]})  # fmt: skip
+    sets = LabelSets.from_columns(frame, TREE, ids="doc")
+    assert {name: sets_of(s) for name, s in sets.items()} == {
+        "gold": [{"b1"}, {"b2", "b3"}], "bert": [{"b1"}, set()], "svm": [{"b5"}, {"b2"}],
+    }  # fmt: skip
+    assert list(LabelSets.from_columns(frame, TREE, ids="doc", columns=["svm"])) == ["svm"]
+    apart = score(TREE, sets.pop("gold"), sets, ["hf", "gie"])
+    named = frame.rename(columns={"doc": "id"})
+    at_once = score(TREE, "gold", named, ["hf", "gie"])
+    assert at_once.systems == ("bert", "svm")
+    assert (at_once.values == apart.values).all()
+    assert score(TREE, "gold", pl.from_pandas(named), "hf").systems == ("bert", "svm")
+    for truth, said in [("golt", "did you mean 'gold'"), (["b1"], "y_true is the name of one of"),
+                        ("id", "holds the instance ids")]:  # fmt: skip
+        with pytest.raises(BadInput, match=said):
+            score(TREE, truth, named, "hf")
+    with pytest.raises(BadInput, match="no column 'berd'; did you mean 'bert'"):
+        LabelSets.from_columns(frame, TREE, columns=["berd"])

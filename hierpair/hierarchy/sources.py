@@ -12,6 +12,7 @@ from hierpair.hierarchy.building import in_order, is_missing
 __all__ = [
     "EdgeTable",
     "frame_columns",
+    "known_frame",
     "nested_edges",
     "path_edges",
     "table_columns",
@@ -124,21 +125,26 @@ def table_edges(
     return found
 
 
-def frame_columns(
-    frame: Any, child: str | None, parent: str | None, weight: str | None
-) -> dict[str, list[Any]]:
-    """Return the columns of a data frame by what they mean."""
+def known_frame(frame: Any) -> Any:
+    """Return a data frame of any library that narwhals knows, as one of narwhals."""
     try:
         import narwhals as nw
     except ModuleNotFoundError:
         raise BadInput("data frames need narwhals: pip install 'hierpair[dataframe]'") from None
     try:
-        known = nw.from_native(frame, eager_only=True)
+        return nw.from_native(frame, eager_only=True)
     except TypeError:
         raise BadInput(
             "expected a data frame of pandas, polars, pyarrow or another that narwhals knows, "
             f"got {type(frame).__name__}"
         ) from None
+
+
+def frame_columns(
+    frame: Any, child: str | None, parent: str | None, weight: str | None
+) -> dict[str, list[Any]]:
+    """Return the columns of a data frame by what they mean."""
+    known = known_frame(frame)
     roles = table_columns(known.columns, child, parent, weight)
     if roles is None:
         raise BadInput(

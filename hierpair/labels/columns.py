@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, did_you_mean, listed, shown
-from hierpair.labels.coded import Coded, CodedLists, Column, coded, coded_lists, values_of
+from hierpair.labels.coded import (
+    Coded,
+    CodedLists,
+    Column,
+    all_distinct,
+    coded,
+    coded_lists,
+    values_of,
+)
 from hierpair.labels.long import gathered
 from hierpair.labels.naming import is_missing
 from hierpair.labels.rows import LabelRows
 
-__all__ = ["Columns", "column_rows", "frame_rows"]
+__all__ = ["ID_NAMES", "LONG_NOTE", "Columns", "column_rows", "found_column", "looks_long"]
 
 ID_NAMES = ("id", "instance", "instance_id")
 LABEL_NAMES = ("labels", "label", "classes", "class")
+PLURALS = ("labels", "classes")
 
 
 @dataclass(frozen=True)
@@ -100,7 +109,7 @@ def column_rows(
         Take whole numbers as their text, as files do.
     """
     given_ids = _column(table, columns.ids, ID_NAMES, "id", source, needed=columns.long)
-    named = columns.labels or (_found(table, LABEL_NAMES, source) or LABEL_NAMES[0],)
+    named = columns.labels or (found_column(table, LABEL_NAMES, source) or LABEL_NAMES[0],)
     cells = []
     for name in named:
         found = _column(table, name, (), "label", source, needed=True)
@@ -142,9 +151,37 @@ def column_rows(
         names = names.renumbered(names.each(lambda x, i: _id(x, where(i), as_text)))
         return gathered(rows, names, scores, columns, where, source=source, levels=levels)
     ids = None if given_ids is None else _ids(given_ids, where, as_text)
+    if as_text and ids is not None and not levels and _is_long(str(named[0]), ids, rows):
+        again = column_rows(table, replace(columns, long=True), place, source=source)
+        return replace(again, notes=(*again.notes, f"{source}: {LONG_NOTE}"))
     return LabelRows(
         rows, lambda i, k: where(i), ids, levels, notes=notes, bare=tuple(bare)
     )  # fmt: skip
+
+
+LONG_NOTE = "ids come again, so this was read as one label per row (long)"
+
+
+def _is_long(name: str, ids: list[Hashable], rows: CodedLists) -> bool:
+    """Whether a table of files has one label per row, which nobody said.
+
+    Ids come again, each time with another label. In a column of labels, in the plural, or where
+    the rows of one id lie apart, an id that comes again is rather a mistake.
+    """
+    if name.strip().lower() in PLURALS or all_distinct(ids):
+        return False
+    return looks_long(ids, rows, apart=name.strip().lower() in LABEL_NAMES)
+
+
+def looks_long(ids: list[Hashable], rows: Sequence[list[Any]], *, apart: bool = False) -> bool:
+    """Whether rows with repeated ids are one label each; ``apart``: they need not be together."""
+    lists = coded_lists(rows)
+    if len(ids) == 0 or (np.diff(lists.pointer) != 1).any():
+        return False
+    owner = coded(ids).codes.astype(np.int64)
+    key = owner * len(lists.labels) + lists.codes
+    together = np.count_nonzero(np.diff(owner)) + 1 == owner.max() + 1
+    return bool((together or apart) and len(np.unique(key)) == len(key))
 
 
 def _kept_rows(
@@ -225,41 +262,7 @@ def _paths(columns: Sequence[Coded], place: Callable[[int], str], as_text: bool)
     return CodedLists.spread(different, different.each(path)) if n else coded_lists([])
 
 
-def frame_rows(frame: Any, columns: Columns) -> LabelRows:
-    """Return the labels of a data frame (needs the extra ``dataframe``)."""
-    try:
-        import narwhals as nw
-    except ModuleNotFoundError:
-        raise BadInput("data frames need narwhals: pip install 'hierpair[dataframe]'") from None
-    try:
-        known = nw.from_native(frame, eager_only=True)
-    except TypeError:
-        raise BadInput(
-            "expected a data frame of pandas, polars, pyarrow or another that narwhals knows, "
-            f"got {type(frame).__name__}"
-        ) from None
-    table = _Lazily(known)
-    return column_rows(table, columns, lambda i: f"row {i}", source="the frame", as_text=False)
-
-
-class _Lazily(Mapping[str, Sequence[Any]]):
-    """The columns of a frame as lists, made when they are asked for."""
-
-    def __init__(self, frame: Any) -> None:
-        self.frame = frame
-
-    def __getitem__(self, name: str) -> list[Any]:
-        values: list[Any] = self.frame[name].to_list()
-        return values
-
-    def __iter__(self) -> Any:
-        return iter(self.frame.columns)
-
-    def __len__(self) -> int:
-        return len(self.frame.columns)
-
-
-def _found(table: Mapping[str, Any], names: Sequence[str], source: str) -> str | None:
+def found_column(table: Mapping[str, Any], names: Sequence[str], source: str) -> str | None:
     """Return the only column that is called by one of these names, if there is one."""
     spelled = {str(c).strip().lower(): c for c in table}
     found = [spelled[n] for n in names if n in spelled]
@@ -280,7 +283,7 @@ def _column(
     *,
     needed: bool,
 ) -> Sequence[Any] | Column | None:
-    chosen = name if name is not None else _found(table, usual, source)
+    chosen = name if name is not None else found_column(table, usual, source)
     if chosen is None and not needed:
         return None
     if chosen is None or chosen not in table:

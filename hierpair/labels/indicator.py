@@ -10,8 +10,22 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy.arrays import offsets
+from hierpair.hierarchy.sources import known_frame
 
-__all__ = ["indicator_arrays"]
+__all__ = ["frame_matrix", "indicator_arrays"]
+
+
+def frame_matrix(frame: Any) -> tuple[NDArray[Any], list[Hashable] | None]:
+    """Return the values of a data frame and the names of its columns; None where it has none.
+
+    Columns that pandas numbered itself, 0, 1, 2, …, have no names.
+    """
+    names = list(frame.columns)
+    numbered = names == list(range(len(names)))
+    known = known_frame(frame)
+    columns = [np.asarray(known[name].to_numpy()) for name in known.columns]
+    matrix = np.column_stack(columns) if columns else np.zeros((len(known), 0))
+    return matrix, None if numbered else names
 
 
 def indicator_arrays(

@@ -9,6 +9,7 @@ import numpy as np
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.sources import known_frame
 from hierpair.labels.naming import check_order, is_missing
 
 __all__ = ["PathNames", "path_rows"]
@@ -20,10 +21,14 @@ def path_rows(paths: Any) -> list[list[Path]]:
     """Return the paths of every instance from level arrays.
 
     Two dimensions are one path per instance, three are several; ragged lists will do. Blanks
-    (``""``, None, NaN) fill the end of a path; a path of blanks alone is no label.
+    (``""``, None, NaN) fill the end of a path; a path of blanks alone is no label. The columns
+    of a data frame are the levels.
     """
     check_order(paths, "paths (one entry per instance)")
-    given = paths.tolist() if isinstance(paths, np.ndarray) else list(paths)
+    if hasattr(paths, "columns"):
+        given = known_frame(paths).rows()
+    else:
+        given = paths.tolist() if isinstance(paths, np.ndarray) else list(paths)
     rows: list[list[Path]] = []
     for i, entry in enumerate(given):
         if isinstance(entry, str) or not isinstance(entry, (Sequence, np.ndarray)):

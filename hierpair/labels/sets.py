@@ -13,9 +13,10 @@ from hierpair.errors import BadInput, shown
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
 from hierpair.hierarchy.building import plain_names
 from hierpair.hierarchy.graph import Hierarchy
-from hierpair.labels.columns import Columns, frame_rows
+from hierpair.labels.columns import Columns
+from hierpair.labels.frames import frame_rows, label_columns
 from hierpair.labels.given import Given
-from hierpair.labels.indicator import indicator_arrays
+from hierpair.labels.indicator import frame_matrix, indicator_arrays
 from hierpair.labels.levels import path_rows
 from hierpair.labels.naming import check_ids, check_order, collected, numbers_of
 from hierpair.labels.rows import LabelRows
@@ -186,7 +187,8 @@ class LabelSets:
         ----------
         paths
             Shape ``(n_instances, n_levels)``, or ``(n_instances, n_labels, n_levels)`` for
-            several labels; ragged lists will do. The label is the class at the end of a path.
+            several labels; ragged lists will do, and so will a data frame with a column for every
+            level. The label is the class at the end of a path.
         hierarchy
             The classes; where it names classes by their paths, ``("a", "b")`` is ``"a/b"``.
         ids, unknown
@@ -233,12 +235,13 @@ class LabelSets:
         Parameters
         ----------
         matrix
-            Array-like or scipy sparse, shape ``(n_instances, n_columns)``.
+            Array-like, scipy sparse, or a data frame, shape ``(n_instances, n_columns)``.
         hierarchy
             The classes.
         classes
-            Class of every column, such as ``binarizer.classes_``; by default the columns are
-            in the order of ``hierarchy.names``.
+            Class of every column, such as ``binarizer.classes_``; by default the names of the
+            columns of a data frame, and otherwise the columns are in the order of
+            ``hierarchy.names``.
         ids, unknown
             As for :meth:`from_labels`.
 
@@ -250,6 +253,9 @@ class LabelSets:
         (['a', 'b'], [])
         """
         check_order(classes, "classes (one per column)")
+        if hasattr(matrix, "columns"):
+            matrix, titles = frame_matrix(matrix)
+            classes = titles if classes is None else classes
         columns = list(Hierarchy.expected(hierarchy).names if classes is None else classes)
         pointer, column = indicator_arrays(matrix, columns, named=classes is not None)
         flat = numbers_of(columns, hierarchy)
@@ -318,6 +324,52 @@ class LabelSets:
         rows = frame_rows(frame, columns)
         settled = settle_rows(rows, Hierarchy.expected(hierarchy), unknown, from_file=True)
         return cls._of(settled, hierarchy, rows.ids)
+
+    @classmethod
+    def from_columns(
+        cls,
+        frame: Any,
+        hierarchy: Hierarchy,
+        *,
+        columns: Sequence[str] | None = None,
+        ids: str | None = None,
+        separator: str = "|",
+        unknown: Unknown = "error",
+    ) -> dict[str, LabelSets]:
+        """Build the label sets of truth and systems that are columns of one data frame.
+
+        Parameters
+        ----------
+        frame
+            One row per instance, one column of labels for the truth and for every system.
+        hierarchy
+            The classes.
+        columns
+            The columns of labels; by default all but the ids.
+        ids, separator, unknown
+            As for :meth:`from_frame`.
+
+        Returns
+        -------
+        dict of str to LabelSets
+            By column.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> tree = Hierarchy.from_edges([("root", "a"), ("root", "b")])
+        >>> frame = pd.DataFrame({"id": ["x", "y"], "gold": ["a", "b"], "bert": ["a", "a|b"]})
+        >>> sets = LabelSets.from_columns(frame, tree)
+        >>> list(sets), sets["bert"].names_of(1, tree)
+        (['gold', 'bert'], ['a', 'b'])
+        """
+        chosen = label_columns(frame, columns, ids)
+        return {
+            name: cls.from_frame(
+                frame, hierarchy, ids=ids, labels=name, separator=separator, unknown=unknown
+            )
+            for name in chosen
+        }
 
     @classmethod
     def _of(

@@ -6,6 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from hierpair.labels import Columns, LabelRows, column_rows
+from hierpair.labels.coded import all_distinct
+from hierpair.labels.columns import LONG_NOTE, looks_long
 from hierpair.readers.parsed import Trouble
 
 __all__ = ["lines", "long", "table"]
@@ -58,6 +60,9 @@ def table(path: str | Path, text: list[str], columns: Columns, trouble: Trouble)
         ids.append(name)
         numbers.append(number)
         rows.append([x.strip() for x in labels.split(columns.separator)] if labels else [])
+    if not all_distinct(ids) and looks_long(list(ids), rows):
+        found = long(path, text, columns, trouble)
+        return replace(found, notes=(*found.notes, f"{path}: {LONG_NOTE}"))
     bare = tuple(i for i, row in enumerate(rows) if not row)
     return LabelRows(rows, lambda i, k: f"{path}:{numbers[i]}", list(ids), bare=bare)
 
