@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair._version import __version__
-from hierpair.comparison.forms import Block, Records, json_text, paper_form, record_form
+from hierpair.comparison.forms import Records, json_text, paper_form, record_form
 from hierpair.curves import pooled_curve
 from hierpair.errors import BadInput, did_you_mean
 from hierpair.evaluate import score
@@ -19,6 +19,7 @@ from hierpair.labels import LabelSets
 from hierpair.law.scored import has_scores, scores_of_labels
 from hierpair.measures import measure
 from hierpair.report import number
+from hierpair.tables import Block
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -171,8 +172,18 @@ class ToolScores:
             return measure(chosen.columns[column]).signature
         return f"harmonic mean of {' and '.join(chosen.harmonic[column])}|hierpair {__version__}"
 
-    def to_table(self, fmt: str = "text", digits: int = 4) -> str:
-        """Return it as text, Markdown or LaTeX, or as CSV, TSV, JSON in full precision."""
+    def to_table(
+        self,
+        fmt: str = "text",
+        digits: int = 4,
+        *,
+        caption: str | None = None,
+        label: str | None = None,
+    ) -> str:
+        """Return it as text, Markdown or LaTeX, or as CSV, TSV, JSON in full precision.
+
+        A caption, which is plain text, or a label makes the LaTeX tabular a table.
+        """
         if fmt == "json":
             return json_text({"preset": self.preset, "tool": PRESETS[self.preset].tool,
                               **({"doubts": list(self.doubts)} if self.doubts else {}),
@@ -191,7 +202,8 @@ class ToolScores:
         preset = PRESETS[self.preset]
         notes = [f"as {preset.tool}", preset.note, *told,
                  *(f"the hierarchy has {doubt}" for doubt in self.doubts)]  # fmt: skip
-        return paper_form(fmt, [Block(["system", *self.columns], rows)], notes, self.signatures)
+        blocks = [Block(["system", *self.columns], rows)]
+        return paper_form(fmt, blocks, notes, self.signatures, caption, label)
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return a pandas DataFrame, systems × columns."""

@@ -11,7 +11,10 @@ from collections.abc import Sequence
 
 from hierpair.errors import BadInput
 
-__all__ = ["any_table", "csv_table", "latex_table", "markdown_table", "number", "text_table"]
+__all__ = [
+    "any_table", "csv_table", "folded_table", "latex_table", "latex_text", "markdown_table",
+    "number", "text_table", "text_width",
+]  # fmt: skip
 
 
 def number(value: float, digits: int) -> str:
@@ -35,13 +38,37 @@ def text_table(
     measure    A
     hf       0.5
     """
-    widths = [max(map(_width, column)) for column in zip(header, *rows, strict=True)]
+    widths = [max(map(text_width, column)) for column in zip(header, *rows, strict=True)]
     sides = align or "l" + "r" * (len(header) - 1)
     lines = []
     for row in [header, *rows]:
         cells = [_pad(*cell) for cell in zip(row, widths, sides, strict=True)]
         lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)
+
+
+def folded_table(header: Sequence[str], rows: Sequence[Sequence[str]], width: int = 100) -> str:
+    """Return an aligned table in parts that are no wider than this, each with the first column.
+
+    >>> print(folded_table(["", "one", "two"], [["x", "1", "2"]], 7))
+       one
+    x    1
+    <BLANKLINE>
+       two
+    x    2
+    """
+    widths = [2 + max(map(text_width, column)) for column in zip(header, *rows, strict=True)]
+    parts: list[list[int]] = [[]]
+    for k in range(1, len(header)):
+        if parts[-1] and widths[0] - 2 + sum(widths[j] for j in parts[-1]) + widths[k] > width:
+            parts.append([])
+        parts[-1].append(k)
+    shown = [
+        text_table([header[0], *(header[k] for k in part)],
+                   [[row[0], *(row[k] for k in part)] for row in rows])
+        for part in parts
+    ]  # fmt: skip
+    return "\n\n".join(shown)
 
 
 def markdown_table(
@@ -61,10 +88,13 @@ def latex_table(
 ) -> str:
     """Return a LaTeX tabular in booktabs style; ``best`` as in :func:`markdown_table`."""
     lines = [r"\begin{tabular}{l" + "r" * (len(header) - 1) + "}", r"\toprule"]
-    lines += [" & ".join(map(_latex, header)) + r" \\", r"\midrule"]
+    lines += [" & ".join(map(latex_text, header)) + r" \\", r"\midrule"]
     for i, row in enumerate(rows):
         bold = best[i] if best else set()
-        cells = [rf"\textbf{{{_latex(c)}}}" if k in bold else _latex(c) for k, c in enumerate(row)]
+        cells = [
+            rf"\textbf{{{latex_text(c)}}}" if k in bold else latex_text(c)
+            for k, c in enumerate(row)
+        ]
         lines.append(" & ".join(cells) + r" \\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
@@ -100,7 +130,8 @@ def any_table(fmt: str, header: Sequence[str], rows: Sequence[Sequence[str]]) ->
     )
 
 
-def _width(text: str) -> int:
+def text_width(text: str) -> int:
+    """Return how many columns of a terminal a text takes."""
     return sum(
         0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
         for c in text
@@ -108,7 +139,7 @@ def _width(text: str) -> int:
 
 
 def _pad(text: str, width: int, side: str) -> str:
-    blanks = " " * (width - _width(text))
+    blanks = " " * (width - text_width(text))
     return text + blanks if side == "l" else blanks + text
 
 
@@ -116,7 +147,7 @@ LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     "↑": r"$\uparrow$", "↓": r"$\downarrow$", "<": r"\textless{}", ">": r"\textgreater{}",
-    "†": r"$^{\dagger}$", "…": r"\ldots{}", "≤": r"$\le$",
+    "†": r"$^{\dagger}$", "β": r"$\beta$", "θ": r"$\theta$", "…": r"\ldots{}", "≤": r"$\le$",
 }  # fmt: skip
 
 
@@ -124,5 +155,6 @@ def _markdown(text: str) -> str:
     return text.replace("\\", "\\\\").replace("|", "\\|")
 
 
-def _latex(text: str) -> str:
+def latex_text(text: str) -> str:
+    """Return a text as LaTeX prints it."""
     return "".join(LATEX.get(c, c) for c in text)

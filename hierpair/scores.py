@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,16 @@ from hierpair.errors import BadInput
 from hierpair.extension import BOUND, WAYS
 from hierpair.measures import Counts, Measure, measure
 from hierpair.measures.pooling import ClassEntries
-from hierpair.report import csv_table, latex_table, markdown_table, number, text_table
+from hierpair.report import csv_table, folded_table, latex_table, markdown_table, text_table
+from hierpair.tables import (
+    Look,
+    ScoreTable,
+    by_system,
+    captioned,
+    each_of,
+    equal_columns,
+    laid_out,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -112,16 +121,10 @@ class Scores:
     def notes(self) -> list[str]:
         """What has to be known beside the numbers: instances, labels and predictions left out."""
         notes = [f"{self.n_instances} instances; ↑ higher is better, ↓ lower is better"]
-        notes += [
-            f"{side}: {n} labels outside the hierarchy, dropped or replaced on request"
-            for side, n in self.n_unknown.items()
-            if n
-        ]
-        notes += [
-            f"{system}: {n} instances without prediction, counted as empty on request"
-            for system, n in self.n_missing.items()
-            if n
-        ]
+        dropped = "labels outside the hierarchy, dropped or replaced on request"
+        notes += by_system(self.n_unknown, self.systems, dropped)
+        absent = "instances without prediction, counted as empty on request"
+        notes += by_system(self.n_missing, self.systems, absent)
         notes += [
             f"{system}, {name}: bound: the time limit was over for {_counted(ways[BOUND])}, and "
             "the best graphs so far count, which may not be the minimal ones"
@@ -134,13 +137,23 @@ class Scores:
     @property
     def ways(self) -> list[str]:
         """How the graphs of LCA measures were found; a line for equal numbers of a system."""
+        return [f"{system}, {said}" for system, said in self._ways()]
+
+    @property
+    def ways_in_short(self) -> list[str]:
+        """The same, a line for all systems with equal numbers."""
+        systems: dict[str, list[str]] = {}
+        for system, said in self._ways():
+            systems.setdefault(said, []).append(system)
+        return [f"{each_of(of, self.systems)}, {said}" for said, of in systems.items()]
+
+    def _ways(self) -> list[tuple[str, str]]:
         said: dict[tuple[str, str], list[str]] = {}
         for (system, name), ways in self.found_by.items():
             shares = ", ".join(f"{n:,} {WAYS[way]}" for way, n in sorted(ways.items()))
             said.setdefault((system, shares), []).append(name)
-        return [
-            f"{system}, {', '.join(names)}: {shares}" for (system, shares), names in said.items()
-        ]
+        return [(system, f"{', '.join(names)}: {shares}")
+                for (system, shares), names in said.items()]  # fmt: skip
 
     def __str__(self) -> str:
         return self.to_text()
@@ -151,30 +164,89 @@ class Scores:
             f"{self.n_instances} instances)"
         )
 
-    def to_text(self, digits: int = 4, *, per_instance: bool = False) -> str:
-        """Return an aligned table, one row per measure, followed by the signatures.
+    def to_text(
+        self,
+        digits: int | None = None,
+        *,
+        per_instance: bool = False,
+        percent: bool = False,
+        transpose: bool = False,
+        rename: Mapping[str, str] | None = None,
+        grouped: bool = False,
+    ) -> str:
+        """Return an aligned table, one row per system, followed by the signatures.
 
-        With ``per_instance`` one row per system and instance.
+        Parameters
+        ----------
+        digits
+            Decimals; by default 4, of values in per cent 2.
+        per_instance
+            One row per system and instance.
+        percent, transpose, rename
+            See :class:`hierpair.tables.Look`: per cent, one row per measure, new names. A table
+            that would be wider than 100 characters is turned if it fits so, or folded.
+        grouped
+            Measures that have the same values for all systems are one column, with a note.
         """
+        look = self._look(Look(digits, percent, transpose, rename or {}))
         if per_instance:
-            _, rows = self._long_per_instance()
-            cells = [[*map(str, r[:2]), *(number(v, digits) for v in r[2:])] for r in rows]
-            header = ["system", "instance", *(m.name for m in self.measures)]
-            table = text_table(header, cells, "ll" + "r" * len(self.measures))
-            return "\n".join([table, "", *self.notes, "", *(m.of_instance for m in self.measures)])
-        table = text_table(*self._cells(digits, arrows=True))
-        return "\n".join([table, "", *self.notes, "", *self.signatures])
+            return self._instance_text(look)
+        kept, same = list(range(len(self.measures))), list[str]()
+        if grouped:
+            kept, same = equal_columns(self.values, self.measures, look)
+        blocks = laid_out([self._score_table(look, kept)], "text", look)
+        table = "\n\n".join(folded_table(b.header, b.rows) for b in blocks)
+        return "\n".join([table, "", *same, *self.notes, "", *self.signatures])
 
-    def to_markdown(self, digits: int = 4) -> str:
-        """Return a Markdown table with the best system bold, followed by the signatures."""
-        table = markdown_table(*self._cells(digits, arrows=True), self._best())
+    def _instance_text(self, look: Look) -> str:
+        _, rows = self._long_per_instance()
+        cells = [
+            [look.name(row[0]), str(row[1]),
+             *(look.cell(m, v) for m, v in zip(self.measures, row[2:], strict=True))]
+            for row in rows
+        ]  # fmt: skip
+        heads = [look.heading(m, "text", arrow=False) for m in self.measures]
+        table = text_table(["system", "instance", *heads], cells, "ll" + "r" * len(heads))
+        return "\n".join([table, "", *self.notes, "", *(m.of_instance for m in self.measures)])
+
+    def to_markdown(
+        self,
+        digits: int | None = None,
+        *,
+        percent: bool = False,
+        transpose: bool = False,
+        rename: Mapping[str, str] | None = None,
+    ) -> str:
+        """Return a Markdown table with the best system bold, followed by the signatures.
+
+        Parameters as for :meth:`to_text`.
+        """
+        look = self._look(Look(digits, percent, transpose, rename or {}))
+        block = laid_out([self._score_table(look)], "markdown", look)[0]
+        table = markdown_table(block.header, block.rows, block.best)
         notes = [*self.notes, *(f"`{s}`" for s in self.signatures)]
         return "\n".join([table, "", *(f"- {note}" for note in notes)])
 
-    def to_latex(self, digits: int = 4) -> str:
-        """Return a LaTeX tabular (booktabs), the best system bold, signatures as comments."""
-        table = latex_table(*self._cells(digits, arrows=True), self._best())
-        return "\n".join([*(f"% {s}" for s in [*self.notes, *self.signatures]), table])
+    def to_latex(
+        self,
+        digits: int | None = None,
+        *,
+        percent: bool = False,
+        transpose: bool = False,
+        rename: Mapping[str, str] | None = None,
+        caption: str | None = None,
+        label: str | None = None,
+    ) -> str:
+        """Return a LaTeX tabular (booktabs), the best system bold, signatures as comments.
+
+        Measures are headed as people write them (:attr:`Measure.label`). A caption, which is plain
+        text, or a label makes the tabular a table. Other parameters as for :meth:`to_text`.
+        """
+        look = self._look(Look(digits, percent, transpose, rename or {}, caption, label))
+        block = laid_out([self._score_table(look)], "latex", look)[0]
+        table = latex_table(block.header, block.rows, block.best)
+        lines = [*(f"% {s}" for s in [*self.notes, *self.signatures]), table]
+        return captioned("\n".join(lines), caption, label)
 
     def to_csv(self, *, separator: str = ",", per_instance: bool = False) -> str:
         """Return separated values in full precision, one row per system and measure.
@@ -216,27 +288,30 @@ class Scores:
         header, rows = self._long_per_instance()
         return pd.DataFrame(rows, columns=[*header[:2], *names])
 
-    def _cells(self, digits: int, *, arrows: bool) -> tuple[list[str], list[list[str]]]:
-        if digits < 0:
-            raise BadInput(f"digits must be at least 0, got {digits}")
-        header = ["measure", *self.systems]
-        rows = [
-            [
-                m.name + (" ↑" if m.higher_is_better else " ↓") * arrows,
-                *(number(v, digits) for v in self.values[:, k].tolist()),
-            ]
-            for k, m in enumerate(self.measures)
-        ]
-        return header, rows
+    def _look(self, look: Look) -> Look:
+        return look.checked(self.systems, self.measures)
 
-    def _best(self) -> list[set[int]]:
+    def _score_table(self, look: Look, kept: Sequence[int] | None = None) -> ScoreTable:
+        """Return pooled scores by system, under all measures or those with these numbers."""
+        numbers = list(range(len(self.measures)) if kept is None else kept)
+        measures = [self.measures[k] for k in numbers]
+        cells = [
+            [look.cell(m, v) for m, v in zip(measures, row, strict=True)]
+            for row in self.values[:, numbers].tolist()
+        ]
+        return ScoreTable(self.systems, measures, cells, self._best(numbers))
+
+    def _best(self, numbers: Sequence[int]) -> list[set[int]]:
+        """Return, system by system, the columns under which it has the best score."""
+        best: list[set[int]] = [set() for _ in self.systems]
         if len(self.systems) < 2:
-            return []
-        best = []
-        for k, m in enumerate(self.measures):
-            column = self.values[:, k] if m.higher_is_better else -self.values[:, k]
-            top = np.nanmax(column) if not np.isnan(column).all() else math.nan
-            best.append({1 + int(i) for i in np.flatnonzero(column == top)})
+            return best
+        for column, k in enumerate(numbers):
+            higher = self.measures[k].higher_is_better
+            up = self.values[:, k] if higher else -self.values[:, k]
+            top = np.nanmax(up) if not np.isnan(up).all() else math.nan
+            for i in np.flatnonzero(up == top).tolist():
+                best[i].add(column)
         return best
 
     def _long(self) -> tuple[list[str], list[list[Any]]]:

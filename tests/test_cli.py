@@ -51,9 +51,9 @@ def test_score_files(files, run):
     code, out, err = run("score", *files, "best=two.tsv", "-m", "hf", "-m", "gie(default=4)")
     assert (code, err) == (0, f"{DESCRIBED}\n")
     assert [line.split() for line in out.splitlines()[:3]] == [
-        ["measure", "one", "best"],
-        ["hf", "↑", "0.9000", "0.0000"],
-        ["gie(default=4)", "↓", "2.0000", "5.5000"],
+        ["system", "hf", "↑", "gie(default=4)", "↓"],
+        ["one", "0.9000", "2.0000"],
+        ["best", "0.0000", "5.5000"],
     ]
 
 
@@ -98,7 +98,7 @@ def test_per_instance(files, run):
 def test_case(run):
     code, out, err = run("score", "--case", "transposon", "-m", "hf(average=micro)")
     assert code == 0
-    assert out.splitlines()[1].split()[-6:] == [
+    assert [line.split()[-1] for line in out.splitlines()[1:7]] == [
         "0.7105",
         "0.6834",
         "0.6533",
@@ -151,7 +151,7 @@ def test_plugin_rule_becomes_a_measure(files, run):
     code, out, err = run("score", "tree.tsv", "true.tsv", "high.tsv", "--plugin", "my_rules.py",
                          "-m", "stops_early", "-m", "stops_early(default=1)")  # fmt: skip
     assert (code, err) == (0, f"{DESCRIBED}\n")
-    assert [line.split()[-1] for line in out.splitlines()[1:3]] == ["2.5000", "2.0000"]
+    assert out.splitlines()[1].split() == ["high", "2.5000", "2.0000"]
     code, out, _ = run("measures", "stops_early")
     assert "the handbook" in out
 
@@ -425,7 +425,8 @@ def test_a_terminal_without_unicode_gets_the_numbers_all_the_same(files):
         [sys.executable, "-m", "hierpair", "score", *files, "-q", "-m", "hf"],
         env={**os.environ, "PYTHONIOENCODING": "ascii"}, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    assert "hf ?     0.9000" in result.stdout
+    assert result.stdout.splitlines()[0].split() == ["system", "hf", "?"]
+    assert result.stdout.splitlines()[1].split() == ["one", "0.9000"]
 
 
 def test_faults_in_a_users_formula_name_measure_and_place(files, run):
@@ -487,7 +488,7 @@ def test_progress_is_wired_to_the_score(files, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stderr", screen)
     assert main(["score", *files, "-m", "hf"]) == 0
     assert "one: 2 of 2 instances" in screen.getvalue()
-    assert capsys.readouterr().out.startswith("measure")
+    assert capsys.readouterr().out.startswith("system")
 
 
 def test_matching_by_position_is_said_where_one_side_has_ids(files, run):

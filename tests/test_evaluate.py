@@ -369,21 +369,28 @@ def scores():
 
 def test_text(scores):
     lines = str(scores).splitlines()
-    assert lines[0].split() == ["measure", "one|1", "two_2"]
-    assert lines[1].split() == ["hf", "↑", "0.8333", "1.0000"]
-    assert lines[2].split() == ["gie", "↓", "0.5000", "0.0000"]
-    assert scores.to_text(digits=1).splitlines()[1].split()[2:] == ["0.8", "1.0"]
+    assert lines[0].split() == ["system", "hf", "↑", "gie", "↓", "hp(zero_division=nan)", "↑"]
+    assert lines[1].split()[:3] == ["one|1", "0.8333", "0.5000"]
+    assert lines[2].split()[:3] == ["two_2", "1.0000", "0.0000"]
+    assert scores.to_text(digits=1).splitlines()[1].split()[1:3] == ["0.8", "0.5"]
+    turned = scores.to_text(digits=1, transpose=True).splitlines()
+    assert turned[0].split() == ["measure", "one|1", "two_2"]
+    assert turned[1].split() == ["hf", "↑", "0.8", "1.0"]
     assert str(scores).endswith(f"zero_division=nan)|hierpair {hierpair.__version__}")
 
 
 def test_markdown_and_latex(scores):
     markdown = scores.to_markdown(2).splitlines()
-    assert markdown[0] == r"| measure | one\|1 | two_2 |"
-    assert markdown[2] == "| hf ↑ | 0.83 | **1.00** |"
+    assert markdown[0] == "| system | hf ↑ | gie ↓ | hp(zero_division=nan) ↑ |"
+    assert markdown[2].startswith(r"| one\|1 | 0.83 | 0.50 |")
+    assert markdown[3].startswith("| two_2 | **1.00** | **0.00** |")
     latex = scores.to_latex(2)
-    assert r"measure & one|1 & two\_2 \\" in latex
-    assert r"gie $\downarrow$ & 0.50 & \textbf{0.00} \\" in latex
+    assert r"system & hF $\uparrow$ & GIE $\downarrow$ & hP (0/0 = nan) $\uparrow$ \\" in latex
+    assert r"two\_2 & \textbf{1.00} & \textbf{0.00} &" in latex
     assert latex.count("{") == latex.count("}")
+    turned = scores.to_latex(2, transpose=True)
+    assert r"measure & one|1 & two\_2 \\" in turned
+    assert r"GIE $\downarrow$ & 0.50 & \textbf{0.00} \\" in turned
 
 
 def test_csv_and_json_are_exact(scores):

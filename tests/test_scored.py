@@ -34,8 +34,8 @@ def written(edges, seed, n=30):
     }
     said = {
         i: {
-            c: float(np.round(rng.uniform(0.01, 1), 3))
-            for c in {*rng.choice(list("abcdefg"), 2).tolist(), *y}
+            c: float(np.round(rng.uniform(0.4, 1) if c in y else rng.uniform(0.01, 0.7), 3))
+            for c in sorted({*rng.choice(list("abcdefg"), 3).tolist(), *y})
         }
         for i, y in truth.items()
     }

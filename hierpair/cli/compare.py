@@ -7,7 +7,8 @@ import ast
 import re
 from typing import TYPE_CHECKING, Any
 
-from hierpair.cli.parser import Outcome, Parser, check_digits, say
+from hierpair.cli.looks import add_look, captioned_as, check_look, digits_of, look_of
+from hierpair.cli.parser import Outcome, Parser, say
 from hierpair.cli.pictures import check_picture
 from hierpair.cli.plugins import load_plugins
 from hierpair.cli.progress import Meter
@@ -50,11 +51,11 @@ def add(verbs: Any, common: Parser) -> None:
                       help="draw the comparison as .svg, .pdf or .png (extra plot)")  # fmt: skip
     verb.add_argument("--view", choices=VIEWS, default="ranks",
                       help="what the picture shows (default: ranks)")  # fmt: skip
-    verb.add_argument("--digits", type=int, default=4, help="decimals (default: 4)")
     verb.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
     add_hierarchy_options(verb)
     add_label_options(verb)
     add_conventions(verb)
+    add_look(verb)
     verb.set_defaults(run=run)
 
 
@@ -111,7 +112,7 @@ def run(options: argparse.Namespace) -> str | Outcome:
     """Compare, draw if asked, and say on stderr what was compared."""
     from hierpair.comparison.testing import Plan
 
-    check_digits(options.digits)
+    check_look(options, plain=_plain(options))
     plan = Plan(**_statistics(options))
     for option in ("--differ", "--fail-if-worse"):
         given = getattr(options, option[2:].replace("-", "_"))
@@ -132,7 +133,7 @@ def run(options: argparse.Namespace) -> str | Outcome:
 def _answer(
     options: argparse.Namespace, inputs: Inputs, meter: Meter, test: str | None
 ) -> str | Outcome:
-    fmt, digits = options.format, options.digits
+    fmt, digits = options.format, digits_of(options)
     if options.sensitivity or options.vary:
         from hierpair.comparison import sensitivity
 
@@ -144,7 +145,7 @@ def _answer(
             comparing={k: v for k, v in _statistics(options).items() if k != "test"},
             **_scoring(options, inputs, meter),
         )  # fmt: skip
-        return found.to_table(fmt, digits)
+        return captioned_as(options, found.to_table(fmt, digits))
     from hierpair.evaluate import score
 
     scores = score(
@@ -164,14 +165,25 @@ def _answer(
     if options.agreement is not None:
         from hierpair.comparison import agreement
 
-        return agreement(scores, options.agreement).to_table(fmt, min(digits, 3))
+        agreed = agreement(scores, options.agreement)
+        return captioned_as(options, agreed.to_table(fmt, min(digits, 3)))
     if options.differ is not None:
         return _where(options, inputs, scores)
     if compared is None:
         raise BadInput("the instances of this case are not the same objects for all systems")
-    content = compared.to_table(fmt, digits, pairs=options.pairs)
+    look = look_of(options, compared.systems, compared.measures)
+    content = compared.to_table(
+        fmt, options.digits, pairs=options.pairs, grouped=not options.measures, **look
+    )
     worse = options.fail_if_worse is not None and _worse(compared, options)
     return Outcome(content, 1 if worse else 0)
+
+
+def _plain(options: argparse.Namespace) -> str:
+    """Return the question whose answer is not a table of scores by system and measure."""
+    asked = {"--agreement": options.agreement is not None, "--differ": options.differ is not None,
+             "--sensitivity": options.sensitivity, "--vary": bool(options.vary)}  # fmt: skip
+    return next((option for option, given in asked.items() if given), "")
 
 
 def _needs_tests(options: argparse.Namespace) -> bool:
@@ -258,7 +270,7 @@ def _where(options: argparse.Namespace, inputs: Inputs, scores: Scores) -> str:
     first = next(iter((*found.ahead, *found.behind)), None)
     if first is not None:
         say(options, f"why: hierpair explain … --instance {first.name} -m '{found.measure.name}'")
-    return found.to_table(options.format, options.digits)
+    return captioned_as(options, found.to_table(options.format, digits_of(options)))
 
 
 def _worse(compared: Comparison, options: argparse.Namespace) -> bool:

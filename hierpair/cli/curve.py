@@ -94,8 +94,9 @@ def run(options: argparse.Namespace) -> str:
 
 
 def _show(curves: dict[str, PooledCurve], options: argparse.Namespace) -> str:
-    from hierpair.comparison.forms import Block, json_text, paper_form, record_form
+    from hierpair.comparison.forms import json_text, paper_form, record_form
     from hierpair.report import number
+    from hierpair.tables import Block
 
     signature = (
         f"curve(average={options.average},beta={options.beta:g},root={options.root},"

@@ -6,7 +6,8 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from hierpair.cli.parser import Parser, check_digits, say
+from hierpair.cli.looks import add_look, check_look, digits_of, look_of
+from hierpair.cli.parser import Parser, say
 from hierpair.cli.plugins import load_plugins
 from hierpair.cli.progress import Meter
 from hierpair.cli.reading import (
@@ -40,11 +41,11 @@ def add(verbs: Any, common: Parser) -> None:
                       "sklearn-hierarchical-classification, hemkit, cafaeval (predictions with "
                       "scores)")  # fmt: skip
     verb.add_argument("--per-instance", action="store_true", help="values of every instance")
-    verb.add_argument("--digits", type=int, default=4, help="decimals (default: 4)")
     verb.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
     add_hierarchy_options(verb)
     add_label_options(verb)
     add_conventions(verb)
+    add_look(verb)
     verb.set_defaults(run=run)
 
 
@@ -130,7 +131,7 @@ def run(options: argparse.Namespace) -> str:
         )  # fmt: skip
     shown = _show(scores, options)
     say(options, f"scored on a {inputs.hierarchy.describe()}")
-    for note in [*scores.notes[1:], *scores.ways]:
+    for note in [*scores.notes[1:], *scores.ways_in_short]:
         say(options, note)
     return shown
 
@@ -141,31 +142,39 @@ def _as_tool(options: argparse.Namespace, meter: Meter) -> str:
 
     preset = preset_named(options.preset)
     inputs = read_inputs(options, meter, scored=preset.scored)
-    return score_like(
+    found = score_like(
         options.preset, inputs.hierarchy, inputs.truth, inputs.systems,
         sample_weight=inputs.weight, missing=options.missing, n_jobs=options.jobs,
         on_progress=meter.show,
-    ).to_table(options.format, options.digits)  # fmt: skip
+    )  # fmt: skip
+    return found.to_table(
+        options.format, digits_of(options), caption=options.caption, label=options.label
+    )
 
 
 def _check_shape(options: argparse.Namespace) -> None:
-    check_digits(options.digits)
+    check_look(options, plain="presets" if options.preset is not None else "")
     chosen = options.measures or options.per_instance or conventions_of(options)
     if options.preset is not None and chosen:
         raise BadInput("a preset chooses the measures and conventions; leave the others out")
     if options.per_instance and options.format in ("markdown", "latex"):
         raise BadInput("per-instance values come as text, csv, tsv, json, jsonl")
+    if options.per_instance and options.transpose:
+        raise BadInput("--transpose is for scores; per-instance values have a row per instance")
 
 
 def _show(scores: Scores, options: argparse.Namespace) -> str:
     each: bool = options.per_instance
+    digits, look = options.digits, look_of(options, scores.systems, scores.measures)
     shown: dict[str, Callable[[], str]] = {
-        "text": lambda: scores.to_text(options.digits, per_instance=each),
+        "text": lambda: scores.to_text(
+            digits, per_instance=each, grouped=not options.measures, **look
+        ),
         "csv": lambda: scores.to_csv(per_instance=each),
         "tsv": lambda: scores.to_csv(separator="\t", per_instance=each),
         "json": lambda: scores.to_json(per_instance=each),
         "jsonl": lambda: scores.to_jsonl(per_instance=each),
-        "markdown": lambda: scores.to_markdown(options.digits),
-        "latex": lambda: scores.to_latex(options.digits),
+        "markdown": lambda: scores.to_markdown(digits, **look),
+        "latex": lambda: scores.to_latex(digits, **look),
     }
     return shown[options.format]()

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hierpair.comparison.forms import Block, Records, json_text, paper_form, record_form
+from hierpair.comparison.forms import Records, json_text, paper_form, record_form
 from hierpair.errors import BadInput, did_you_mean
 from hierpair.report import number
 from hierpair.scores import Scores
+from hierpair.tables import Block
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.comparison.forms import Block, Records, json_text, paper_form, record_form
+from hierpair.comparison.forms import Records, json_text, paper_form, record_form
 from hierpair.errors import BadInput, did_you_mean
 from hierpair.explanation import Explanation, explain
 from hierpair.hierarchy import Hierarchy, ancestor_closure
@@ -18,6 +18,7 @@ from hierpair.labels import LabelSets
 from hierpair.measures import Measure, measure
 from hierpair.report import number
 from hierpair.scores import Scores
+from hierpair.tables import Block
 
 __all__ = ["DepthScores", "Difference", "Differences", "by_depth", "differ"]
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hierpair.errors import BadInput, did_you_mean
-from hierpair.report import csv_table, latex_table, markdown_table, text_table
+from hierpair.report import csv_table, folded_table, latex_table, markdown_table, text_table
+from hierpair.tables import Block, captioned
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,17 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["FORMS", "Block", "Records", "json_text", "paper_form", "record_form"]
 
 FORMS = ("text", "markdown", "latex", "csv", "tsv", "json", "jsonl")
-
-
-@dataclass(frozen=True)
-class Block:
-    """A table as people read it: rounded, with a title, and cells to set bold."""
-
-    header: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    title: str = ""
-    best: Sequence[set[int]] = ()
-    align: str | None = None
 
 
 @dataclass(frozen=True)
@@ -51,9 +41,17 @@ class Records:
 
 
 def paper_form(
-    fmt: str, blocks: Sequence[Block], notes: Sequence[str], signatures: Sequence[str]
+    fmt: str,
+    blocks: Sequence[Block],
+    notes: Sequence[str],
+    signatures: Sequence[str],
+    caption: str | None = None,
+    label: str | None = None,
 ) -> str:
-    """Return tables as text, Markdown or LaTeX (booktabs), with notes and signatures."""
+    """Return tables as text, Markdown or LaTeX (booktabs), with notes and signatures.
+
+    A caption or label makes the first LaTeX tabular a table.
+    """
     if fmt == "markdown":
         parts = [_titled(b, markdown_table(b.header, b.rows, b.best), "**{}**") for b in blocks]
         said = [*(f"- {note}" for note in notes), *(f"- `{s}`" for s in signatures)]
@@ -61,8 +59,12 @@ def paper_form(
     if fmt == "latex":
         head = [f"% {line}" for line in [*notes, *signatures]]
         parts = [_titled(b, latex_table(b.header, b.rows, b.best), "% {}") for b in blocks]
-        return "\n".join([*head, "\n\n".join(parts)])
-    parts = [_titled(b, text_table(b.header, b.rows, b.align), "{}") for b in blocks]
+        return captioned("\n".join([*head, "\n\n".join(parts)]), caption, label)
+    parts = [
+        _titled(b, folded_table(b.header, b.rows) if b.fold
+                else text_table(b.header, b.rows, b.align), "{}")
+        for b in blocks
+    ]  # fmt: skip
     return "\n\n".join([*parts, "\n".join(notes), "\n".join(signatures)])
 
 

@@ -9,14 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair._version import __version__
-from hierpair.comparison.forms import Block, Records, json_text, paper_form, record_form
+from hierpair.comparison.forms import Records, json_text, record_form
+from hierpair.comparison.printed import MARK, in_words
 from hierpair.comparison.ranks import cliques
 from hierpair.comparison.resampling import is_exact
 from hierpair.comparison.testing import TESTS, Plan, all_pairs
 from hierpair.errors import BadInput, did_you_mean
 from hierpair.measures import Measure, measure
-from hierpair.report import number
 from hierpair.scores import Scores
+from hierpair.tables import Look
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 __all__ = ["Comparison"]
 
 Floats = NDArray[np.float64]
-
-MARK = "†"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -197,21 +196,35 @@ class Comparison:
 
     # ---------------------------------------------------------------------------------- forms
 
-    def to_text(self, digits: int = 4, *, pairs: bool = False) -> str:
-        """Return aligned tables: scores with ranks, intervals, and on request all pairs."""
-        return paper_form("text", self._blocks(digits, pairs), self.notes, self.signatures)
+    def to_text(self, digits: int | None = None, *, pairs: bool = False, **look: Any) -> str:
+        """Return aligned tables: scores with ranks, intervals, and on request all pairs.
 
-    def to_markdown(self, digits: int = 4, *, pairs: bool = False) -> str:
-        """Return Markdown tables, the best system of each measure bold."""
-        return paper_form("markdown", self._blocks(digits, pairs), self.notes, self.signatures)
+        Parameters
+        ----------
+        digits
+            Decimals; by default 4, of values in per cent 2.
+        pairs
+            All pairs of systems, too.
+        look
+            ``percent``, ``transpose``, ``rename``, and ``grouped`` as for
+            :meth:`hierpair.Scores.to_text`; the systems are rows.
+        """
+        return self.to_table("text", digits, pairs=pairs, **look)
 
-    def to_latex(self, digits: int = 4, *, pairs: bool = False) -> str:
+    def to_markdown(self, digits: int | None = None, *, pairs: bool = False, **look: Any) -> str:
+        """Return Markdown tables, the best system of each measure bold.
+
+        Parameters as for :meth:`to_text`, but for ``grouped``.
+        """
+        return self.to_table("markdown", digits, pairs=pairs, **look)
+
+    def to_latex(self, digits: int | None = None, *, pairs: bool = False, **look: Any) -> str:
         """Return a LaTeX tabular (booktabs) as in papers: ranks in brackets, the best bold.
 
         Notes and signatures are comments; intervals and pairs are further tabulars on request.
+        Parameters as for :meth:`hierpair.Scores.to_latex`, with ``caption`` and ``label``.
         """
-        blocks = self._blocks(digits, pairs)
-        return paper_form("latex", blocks if pairs else blocks[:1], self.notes, self.signatures)
+        return self.to_table("latex", digits, pairs=pairs, **look)
 
     def to_csv(self, *, pairs: bool = False, separator: str = ",") -> str:
         """Return separated values in full precision: a row per system and measure, or per pair."""
@@ -243,15 +256,22 @@ class Comparison:
         """Return a pandas DataFrame: a row per system and measure, or per pair and measure."""
         return self.records(pairs=pairs).to_dataframe()
 
-    def to_table(self, fmt: str, digits: int = 4, *, pairs: bool = False) -> str:
-        """Return the form that ``--format`` names."""
+    def to_table(
+        self,
+        fmt: str,
+        digits: int | None = None,
+        *,
+        pairs: bool = False,
+        grouped: bool = False,
+        **look: Any,
+    ) -> str:
+        """Return the form that ``--format`` names; parameters as for :meth:`to_text`."""
         if fmt == "json":
             return self.to_json()
-        if fmt == "latex":
-            return self.to_latex(digits, pairs=pairs)
-        if fmt in ("text", "markdown"):
-            return paper_form(fmt, self._blocks(digits, pairs), self.notes, self.signatures)
-        return record_form(fmt, self.records(pairs=pairs))
+        if fmt not in ("text", "markdown", "latex"):
+            return record_form(fmt, self.records(pairs=pairs))
+        shape = Look(digits, **{k: v for k, v in look.items() if v is not None})
+        return in_words(self, fmt, shape, pairs=pairs, grouped=grouped)
 
     def records(self, *, pairs: bool = False) -> Records:
         """Return a record per system and measure, or per pair and measure."""
@@ -265,8 +285,8 @@ class Comparison:
         rows = [
             [system, m.name, float(self.values[i, k]), float(self.low[i, k]),
              float(self.high[i, k]), int(self.ranks[i, k]), m.definition.direction,
-             self.scores.n_instances, self._labels(system), max(1, len(self.runs.get(system, ()))),
-             m.signature, self.signature, *doubts]
+             self.scores.n_instances, self.mean_labels(system),
+             max(1, len(self.runs.get(system, ()))), m.signature, self.signature, *doubts]
             for i, system in enumerate(self.systems)
             for k, m in enumerate(self.measures)
         ]  # fmt: skip
@@ -292,54 +312,7 @@ class Comparison:
                 )  # fmt: skip
         return Records(header, rows)
 
-    def _labels(self, system: str) -> float:
+    def mean_labels(self, system: str) -> float:
         """Return the mean number of labels of an instance, over the runs."""
         runs = self.runs.get(system, (system,))
         return float(np.mean([self.scores.mean_labels.get(run, np.nan) for run in runs]))
-
-    def _blocks(self, digits: int, pairs: bool) -> list[Block]:
-        if digits < 0:
-            raise BadInput(f"digits must be at least 0, got {digits}")
-        arrows = [m.name + (" ↑" if m.higher_is_better else " ↓") for m in self.measures]
-        order = np.argsort(-self.upwards[:, 0], kind="stable").tolist()
-        best, rows, ends = [], [], []
-        for i in order:
-            cells = [self._cell(i, k, digits) for k in range(len(self.measures))]
-            rows.append([self.systems[i], *cells, number(self._labels(self.systems[i]), 2)])
-            best.append({1 + k for k in range(len(arrows)) if self._is_best(i, k)})
-            ends_of = zip(self.low[i].tolist(), self.high[i].tolist(), strict=True)
-            shown = [f"{number(a, digits)} … {number(b, digits)}" for a, b in ends_of]
-            ends.append([self.systems[i], *shown])
-        truth = self.scores.mean_labels.get("y_true")
-        if truth is not None:
-            rows.append(["(truth)", *["" for _ in arrows], number(truth, 2)])
-            best.append(set())
-        kind = "t over runs" if self.runs else f"{self.plan.interval} bootstrap"
-        title = f"{100 * self.plan.level:g} % intervals ({kind})"
-        blocks = [Block(["system", *arrows, "labels"], rows, "", best),
-                  Block(["system", *arrows], ends, title)]  # fmt: skip
-        return [*blocks, self._pair_block(digits)] if pairs else blocks
-
-    def _is_best(self, i: int, k: int) -> bool:
-        column = self.upwards[:, k]
-        return bool(column[i] == column.max())
-
-    def _cell(self, i: int, k: int, digits: int) -> str:
-        best = int(np.argmax(self.upwards[:, k]))
-        mark = MARK if self.significant[k, best, i] else ""
-        return f"{number(float(self.values[i, k]), digits)}{mark} ({self.ranks[i, k]})"
-
-    def _pair_block(self, digits: int) -> Block:
-        header = ["measure", "system", "other", "difference", "interval", "wins", "losses",
-                  self.plan.effect, "p", "p adjusted"]  # fmt: skip
-        records = self._pair_records()
-        at = {name: position for position, name in enumerate(records.header)}
-        rows = [
-            [row[0], row[1], row[2], f"{row[3]:+.{digits}f}",
-             f"{row[4]:+.{digits}f} … {row[5]:+.{digits}f}", str(row[at["wins"]]),
-             str(row[at["losses"]]), f"{row[at['effect']]:+.3f}", number(row[at["p"]], digits),
-             number(row[at["p_adjusted"]], digits) + (" *" if row[at["significant"]] else "")]
-            for row in records.rows
-        ]  # fmt: skip
-        told = f"Pairs: wins and effects count for the first; * p adjusted ≤ {self.plan.alpha:g}"
-        return Block(header, rows, told, align="lll" + "r" * 7)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.comparison.comparing import compare
-from hierpair.comparison.forms import Block, Records, json_text, paper_form, record_form
+from hierpair.comparison.forms import Records, json_text, paper_form, record_form
 from hierpair.comparison.ranks import ranked
 from hierpair.comparison.testing import all_pairs
 from hierpair.errors import BadInput
@@ -20,6 +20,7 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.measures import Measure
 from hierpair.report import number
 from hierpair.scores import Scores
+from hierpair.tables import Block
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -43,6 +43,7 @@ def set_measure(
     parts: tuple[str, str] | None = None,
     recipe: Callable[[Mapping[str, Any]], Recipe] | None = None,
     by_default: bool = True,
+    label: str = "",
 ) -> Callable[[Value], Value]:
     """Register a set-based measure: a formula over :class:`Counts`, options as keywords.
 
@@ -56,7 +57,8 @@ def set_measure(
     notebook's cell that is run twice, a measure is replaced; any other measure of the same name is
     an error. With ``recipe`` the counts are what the
     recipe computes that it makes from the options. With ``by_default=False`` the measure is
-    computed only where it is named.
+    computed only where it is named. ``label`` is what printed tables call it; by default the
+    words of its name.
     """
 
     def decorate(function: Value) -> Value:
@@ -79,6 +81,7 @@ def set_measure(
                 parts=parts,
                 recipe=recipe,
                 by_default=by_default,
+                label=label,
             )
         )
         return function
@@ -108,14 +111,15 @@ def pair_measure(
     name: str | None = None,
     recipe: Callable[[Mapping[str, Any]], Recipe] | None = None,
     by_default: bool = True,
+    label: str = "",
 ) -> Callable[..., Any]:
     """Register a pair-based measure: a function from options to a pairing :class:`Rule`.
 
     Used as ``@pair_measure`` or ``@pair_measure(source=…, …)``.
 
     The value of an instance is the cost of its best pairing, or ``value(counts, **options)``.
-    The option ``threshold`` is read by the library; ``recipe`` and ``by_default`` are those of
-    :func:`set_measure`, and so is what happens to a measure that is declared again.
+    The option ``threshold`` is read by the library; ``recipe``, ``by_default`` and ``label`` are
+    those of :func:`set_measure`, and so is what happens to a measure that is declared again.
 
     Examples
     --------
@@ -156,6 +160,7 @@ def pair_measure(
                 cautions=tuple(cautions),
                 recipe=recipe,
                 by_default=by_default,
+                label=label,
             )
         )
         return function

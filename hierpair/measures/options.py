@@ -17,7 +17,16 @@ from hierpair.hierarchy import COSTS, DEPTHS
 from hierpair.measures.evidence import AUGMENTATIONS
 from hierpair.pairing import NAMED, NORMALISATIONS, price_named
 
-__all__ = ["MEANINGS", "alternatives", "call_text", "check_option", "parse", "plain", "same"]
+__all__ = [
+    "MEANINGS",
+    "alternatives",
+    "call_text",
+    "check_option",
+    "option_text",
+    "parse",
+    "plain",
+    "same",
+]
 
 MEANINGS = {
     "absent_level": "at a level where an instance has no true class: it is left out there "
@@ -227,6 +236,15 @@ def call_text(name: str, options: Mapping[str, Any], separator: str, *, bare: bo
         return name
     shown = [f"{k}={_literal(v, bare=bare)}" for k, v in options.items()]
     return f"{name}({separator.join(shown)})"
+
+
+def option_text(value: Any) -> str:
+    """Return the value of an option as people write it: a word without quotes.
+
+    >>> option_text("micro"), option_text(2.0), option_text("decayed(w0=0.5)")
+    ('micro', '2', 'decayed(w0=0.5)')
+    """
+    return value if isinstance(value, str) else _literal(value, bare=True)
 
 
 def plain(value: Any) -> Any:

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from hierpair._version import __version__
 from hierpair.errors import BadInput, HierpairError, did_you_mean, shown
 from hierpair.measures.evidence import Batch, SetRecipe
-from hierpair.measures.options import call_text, check_option, parse, plain, same
+from hierpair.measures.headings import heading, is_share
+from hierpair.measures.options import call_text, check_option, option_text, parse, plain, same
 from hierpair.measures.pooling import Counts, Statistics
 from hierpair.measures.protocols import CountsByClass, Recipe
 from hierpair.measures.recipes import ConfusionRecipe, LcaRecipe, PairRecipe
@@ -64,6 +65,8 @@ class Definition:
         For measures with evidence of their own: makes the recipe from the options.
     by_default
         Whether it is computed where no measure is named, if it is total.
+    label
+        What it is called at the head of a printed table, if not by the words of its name.
     """
 
     name: str
@@ -82,6 +85,7 @@ class Definition:
     parts: tuple[str, str] | None = None
     recipe: Callable[[Mapping[str, Any]], Recipe] | None = None
     by_default: bool = True
+    label: str = ""
 
 
 REGISTRY: dict[str, Definition] = {}
@@ -113,6 +117,17 @@ class Measure:
     def name(self) -> str:
         """The shortest name that parses back to this measure."""
         return call_text(self.definition.name, dict(self.chosen), ", ")
+
+    @property
+    def label(self) -> str:
+        """What stands at the head of a printed table: ``hF (micro)``; see :mod:`.headings`."""
+        texts = {option: option_text(value) for option, value in self.chosen}
+        return heading(self.definition.name, self.definition.label, dict(self.chosen), texts)
+
+    @property
+    def is_share(self) -> bool:
+        """Whether values are shares of 1, which can be written in per cent."""
+        return is_share(self.definition.range)
 
     @property
     def signature(self) -> str:

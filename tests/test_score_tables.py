@@ -1,0 +1,349 @@
+"""Tables of scores on paper: headings, which way round, what is the same, LaTeX that compiles."""
+
+import csv
+import io
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hierpair import BadInput, Hierarchy, compare, measure, score, set_measure
+from hierpair.cli import main
+from hierpair.measures import REGISTRY
+from hierpair.report import text_width
+from hierpair.tables import Look, captioned
+
+TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
+TRUTH = [["c"], ["d"], ["e"], ["c", "e"], ["a"]] * 6
+SYSTEMS = {
+    "one": [["c"], ["c"], ["b"], ["c", "e"], ["a"]] * 6,
+    "two_2": [["c"], ["d"], ["e"], ["d"], ["d"]] * 6,
+}
+MEASURES = ["hf", "hf(average=micro)", "gie(default=4)", "mgia"]
+
+
+@pytest.fixture
+def scores():
+    return score(TREE, TRUTH, SYSTEMS, MEASURES)
+
+
+@pytest.fixture
+def compared(scores):
+    return compare(scores, n_permutations=200, n_bootstrap=100)
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("tree.tsv").write_text("r\ta\nr\tb\na\tc\na\td\nb\te\n")
+    for name, labels in (("truth", TRUTH), *SYSTEMS.items()):
+        Path(f"{name}.tsv").write_text(
+            "".join(f"{i}\t{'|'.join(y)}\n" for i, y in enumerate(labels))
+        )
+    return ["tree.tsv", "truth.tsv", "one.tsv", "two_2.tsv", "-q"]
+
+
+def printed(args, capsys):
+    assert main(args) == 0
+    return capsys.readouterr().out
+
+
+def refused(args, capsys):
+    assert main(args) == 2
+    return capsys.readouterr().err
+
+
+def table_of(latex):
+    """Return the cells of the first tabular."""
+    body = latex.partition(r"\begin{tabular}")[2].partition(r"\end{tabular}")[0]
+    return [line.removesuffix(r" \\").split(" & ") for line in body.splitlines() if " & " in line]
+
+
+# ------------------------------------------------------------------------------------ headings
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [
+        ("hf", "hF"),
+        ("hf(average=micro)", "hF (micro)"),
+        ("hf(beta=2, root=include)", "hF (β = 2, with root)"),
+        ("hp(root='a')", "hP (without a)"),
+        ("gie", "GIE"),
+        ("gie(default=4)", "GIE (Dmax = 4)"),
+        ("gie(price=decayed)", "GIE (decayed)"),
+        ("mgia(denominator=symdiff)", "MGIA (denominator = symdiff)"),
+        ("lca_f(extension=greedy)", "LCA F (greedy)"),
+        ("hcm_mcc(pairing=published)", "HCM MCC (published)"),
+        ("tree_induced_error", "Tree-induced error"),
+        ("con_f(theta=mean)", "Contribution F (θ = mean)"),
+        ("hp(zero_division=nan)", "hP (0/0 = nan)"),
+        ("gie(max_distance=3)", "GIE (max distance = 3)"),
+    ],
+)
+def test_headings_as_people_write_them(name, label):
+    assert measure(name).label.partition("(decayed")[0] == label.partition("(decayed")[0]
+
+
+def test_every_measure_has_a_heading_of_its_own():
+    labels = [measure(name).label for name in REGISTRY]
+    assert len(set(labels)) == len(labels)
+    assert all("_" not in label and label == label.strip() for label in labels)
+
+
+def test_a_measure_of_your_own_says_what_it_is_called():
+    about = {"formula": "0", "source": "none", "direction": "higher", "range": "[0, 1]"}
+    try:
+
+        @set_measure(**about, label="Jaccard (h)", averages=("samples", "micro"))
+        def mine_with_label(counts, average="samples"):
+            return np.zeros(np.shape(counts.n_true))
+
+        @set_measure(**about, averages=("samples",))
+        def plain_own_f(counts, average="samples"):
+            return np.zeros(np.shape(counts.n_true))
+
+        assert measure("mine_with_label").label == "Jaccard (h)"
+        assert measure("mine_with_label(average=micro)").label == "Jaccard (h) (micro)"
+        assert measure("plain_own_f").label == "Plain own F"
+    finally:
+        REGISTRY.pop("mine_with_label", None)
+        REGISTRY.pop("plain_own_f", None)
+
+
+# ------------------------------------------------------------------------------ which way round
+
+
+@pytest.mark.parametrize("fmt", ["text", "markdown", "latex"])
+def test_score_and_compare_are_the_same_way_round(fmt, files, capsys):
+    args = ["-m", "hf", "-m", "gie", "--format", fmt]
+    for turn, corner in ([], "system"), (["--transpose"], "measure"):
+        for verb in ("score", "compare"):
+            text = printed([verb, *files, *args, *turn], capsys)
+            if fmt == "latex":
+                head = table_of(text)[0]
+            elif fmt == "markdown":
+                head = [cell.strip() for cell in text.splitlines()[0].strip("| ").split("|")]
+            else:
+                head = text.splitlines()[0].split()
+            assert head[0] == corner
+            assert ("one" in head) == bool(turn)
+
+
+def test_bold_cells_follow_when_the_table_is_turned(scores, compared):
+    for found in (scores, compared):
+        upright, turned = (table_of(found.to_latex(transpose=turn)) for turn in (False, True))
+        assert [list(row) for row in zip(*upright[1:], strict=True)][1:] == [
+            row[1:] for row in turned[1:]
+        ]
+        assert sum(cell.startswith(r"\textbf") for row in upright for cell in row) >= len(MEASURES)
+
+
+# ------------------------------------------------------------------------------------- per cent
+
+
+def test_per_cent(scores, compared):
+    table = table_of(scores.to_latex(percent=True))
+    assert table[0] == ["system", r"hF [\%] $\uparrow$", r"hF (micro) [\%] $\uparrow$",
+                        r"GIE (Dmax = 4) $\downarrow$", r"MGIA [\%] $\uparrow$"]  # fmt: skip
+    one = [re.sub(r"\\textbf\{(.*)\}", r"\1", cell) for cell in table[1]]
+    values = scores.values[0]
+    assert one == ["one", f"{100 * values[0]:.2f}", f"{100 * values[1]:.2f}", f"{values[2]:.4f}",
+                   f"{100 * values[3]:.2f}"]  # fmt: skip
+    assert f"{100 * values[0]:.1f}" in scores.to_text(1, percent=True)
+    text = compared.to_text(percent=True, pairs=True)
+    assert f"{100 * compared.values[0, 0]:.2f}" in text
+    assert f"{100 * compared.low[0, 0]:.2f} … {100 * compared.high[0, 0]:.2f}" in text
+    assert f"{100 * compared.difference[0, 0, 1]:+.2f}" in text
+    with pytest.raises(BadInput, match="share"):
+        score(TREE, TRUTH, SYSTEMS, ["gie"]).to_text(percent=True)
+
+
+# ------------------------------------------------------------------------------------ new names
+
+
+def test_renaming(scores, compared, files, capsys):
+    for found in (scores, compared):
+        new = {"two_2": "Ours", "hf(average='micro')": "micro hF", "gie": "error"}
+        table = table_of(found.to_latex(rename=new))
+        assert [cell.partition(" $")[0] for cell in table[0][1:5]] == [
+            "hF",
+            "micro hF",
+            "error",
+            "MGIA",
+        ]
+        assert {row[0] for row in table[1:]} >= {"one", "Ours"}
+    args = [*files, *(x for m in MEASURES for x in ("-m", m)), "--format", "latex"]
+    for verb in ("score", "compare"):
+        table = table_of(printed([
+            verb, *args, "--rename", "two_2=Ours = best", "--rename", "hf(average=micro)=micro hF",
+            "--rename", "mgia=accuracy",
+        ], capsys))  # fmt: skip
+        assert [cell.partition(" $")[0] for cell in table[0][1:5]] == [
+            "hF",
+            "micro hF",
+            "GIE (Dmax = 4)",
+            "accuracy",
+        ]
+        assert "Ours = best" in {row[0] for row in table[1:]}
+        for bad, words in (
+            ("three=x", "no system or measure 'three'"),
+            ("one", "OLD=NEW"),
+            ("one=", "OLD=NEW"),
+            ("one=two_2", "two systems would be called"),
+            ("hf=x", None),
+        ):
+            if words is not None:
+                assert words in refused([verb, *args, "--rename", bad], capsys)
+
+
+# ----------------------------------------------------------------------------- LaTeX as a table
+
+
+def test_caption_and_label(scores, compared, files, capsys):
+    how = {"caption": "50 % of a_b & c\nare right", "label": "tab:x-1"}
+    for found in (scores, compared):
+        latex = found.to_latex(**how)
+        assert r"\caption{50 \% of a\_b \& c are right}" in latex
+        assert latex.index(r"\caption") < latex.index(r"\label{tab:x-1}") < latex.index("tabular")
+        assert latex.rstrip().endswith(r"\end{table}")
+        assert r"\begin{table}" not in found.to_latex()
+    two = ["-m", "hf", "-m", "gie"]
+    for verb in (
+        ["score", *two], ["compare", *two], ["compare", *two, "--agreement", "spearman"],
+        ["compare", *two, "--pairs"], ["score", "--preset", "hemkit"],
+        ["compare", "-m", "hf", "--differ", "one,two_2"], ["compare", *two, "--sensitivity"],
+    ):  # fmt: skip
+        text = printed(
+            [*verb, *files, "--format", "latex", "--caption", "A & B", "--label", "t:1"], capsys
+        )
+        assert r"\caption{A \& B}" in text
+        assert text.count(r"\begin{table}") == 1
+    assert captioned("x", None, None) == "x"
+    for bad in ("a b", "{x}", "a%", "", "ä"):
+        with pytest.raises(BadInput, match="label"):
+            Look(label=bad)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--percent", "--format", "csv"], "--percent is for text"),
+        (["--transpose", "--format", "json"], "--transpose is for text"),
+        (["--rename", "one=x", "--format", "jsonl"], "--rename is for text"),
+        (["--caption", "x"], "--caption is for --format latex"),
+        (["--label", "x", "--format", "markdown"], "--label is for --format latex"),
+        (["--label", "x y", "--format", "latex"], "a label is one word"),
+        (["--digits", "-1"], "digits"),
+        (["--percent", "-m", "gie"], "share"),
+    ],
+)
+def test_options_without_effect_are_refused(options, words, files, capsys):
+    for verb in ("score", "compare"):
+        assert words in refused([verb, *files, *options], capsys)
+    if "--percent" in options and "csv" in options:
+        for question in (["--agreement"], ["--differ", "one,two_2"], ["--sensitivity"]):
+            err = refused(["compare", *files, "--percent", "-m", "hf", *question], capsys)
+            assert question[0] in err
+        err = refused(["score", *files, "--transpose", "--preset", "hemkit"], capsys)
+        assert "not for presets" in err
+        assert "--transpose" in refused(["score", *files, "--transpose", "--per-instance"], capsys)
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX is installed")
+@pytest.mark.parametrize("transpose", [False, True])
+def test_latex_compiles(scores, compared, transpose, tmp_path):
+    how = {
+        "transpose": transpose,
+        "percent": True,
+        "caption": "100 % of #1 & {x} ~ β",
+        "label": "t",
+    }
+    names = {"one": "a_b & c%", "hf": "$F^2$ β"}
+    pairs = compared.to_latex(pairs=True, transpose=transpose)
+    text = "\n\n".join(
+        [scores.to_latex(rename=names, **how), compared.to_latex(rename=names, **how), pairs]
+    )
+    (tmp_path / "t.tex").write_text(
+        "\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n"
+        f"{text}\n\\end{{document}}\n",
+        "utf-8",
+    )
+    done = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"], cwd=tmp_path,
+        capture_output=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-2000:]
+
+
+# -------------------------------------------------------------------------- the first command
+
+
+def test_the_first_command_leads_with_what_differs(capsys):
+    assert main(["score", "--case", "transposon"]) == 0
+    out, err = capsys.readouterr()
+    table, same = out.split("\n\n")[0], out.split("\n\n")[1]
+    assert max(map(text_width, table.splitlines())) <= 100
+    rows = [line.split() for line in table.splitlines()[1:]]
+    values = [tuple(row[2:]) for row in rows]
+    assert len(set(values)) == len(values)
+    assert "precision, recall, f: for all systems the same values as subset_accuracy" in same
+    assert "fnerror, sdl: for all systems the same values as gie" in same
+    assert err.count("settled without a choice") == 1
+    assert "each of the 6 systems, lca_precision, lca_recall, lca_f: 9,006 settled" in err
+    data = printed(["score", "--case", "transposon", "--format", "csv", "-q"], capsys)
+    rows = list(csv.DictReader(io.StringIO(data)))
+    assert len(rows) == 6 * 17  # data forms keep everything
+    assert len({row["signature"] for row in rows}) == 17
+
+
+def test_measures_that_were_asked_for_are_all_shown(files, capsys):
+    text = printed(["score", *files, "-m", "subset_accuracy", "-m", "sdl", "-m", "sdl(root=include)"],
+                   capsys)  # fmt: skip
+    assert text.splitlines()[0].split() == [
+        "system", "subset_accuracy", "↑", "sdl", "↓", "sdl(root='include')", "↓"
+    ]  # fmt: skip
+
+
+def test_equal_values_of_other_directions_stay_apart(files, capsys):
+    perfect = ["tree.tsv", "truth.tsv", "same=truth.tsv", "-q"]
+    text = printed(["score", *perfect], capsys)
+    assert "the same value as subset_accuracy" in text
+    assert "the same value as hamming_loss" in text
+    assert len(text.split("\n\n")[0].splitlines()) == 2  # the system, under two measures
+    assert "1.0000" in text
+    assert "0.0000" in text
+
+
+def test_notes_of_systems_with_the_same_numbers_are_one_line(files, capsys):
+    Path("less.tsv").write_text("".join(Path("one.tsv").read_text().splitlines(keepends=True)[2:]))
+    Path("few.tsv").write_text("".join(Path("one.tsv").read_text().splitlines(keepends=True)[5:]))
+    base = ["score", "tree.tsv", "truth.tsv"]
+    how = ["-m", "hf", "--missing", "empty"]
+    text = printed([*base, "a=less.tsv", "b=less.tsv", *how, "-q"], capsys)
+    assert text.count("without prediction") == 1
+    assert "each of the 2 systems: 2 instances without prediction" in text
+    text = printed(
+        [*base, "a=less.tsv", "b=less.tsv", "c=few.tsv", "d=one.tsv", *how, "-q"], capsys
+    )
+    assert "each of a, b: 2 instances without prediction" in text
+    assert "c: 5 instances without prediction" in text
+    assert "d:" not in text
+
+
+@pytest.mark.parametrize("n", [1, 2, 8, 20])
+def test_text_is_readable_in_100_columns(n, capsys):
+    systems = {f"a system with a name {k}": SYSTEMS["one"] for k in range(n)}
+    found = score(TREE, TRUTH, systems, keep_classes=True)
+    for turn in (False, True):
+        tables = found.to_text(transpose=turn).split("\n\n9")[0].split("\n\n30 instances")[0]
+        assert max(map(text_width, tables.splitlines())) <= 100
+        assert all(m.name in tables for m in found.measures)
+        assert tables.count("a system with a name 0") >= 1
+    if n == 2:
+        text = compare(found, n_permutations=50, n_bootstrap=50).to_text()
+        shown = text.split("\n\n30 instances")[0]
+        assert max(map(text_width, shown.splitlines())) <= 100
