@@ -104,10 +104,10 @@ $ hierpair compare --case germeval2019-b -m hf --pairs --quiet
 @ 31
 ```
 
-The table for the paper:
+The table for the paper, with measures as people write them, shares in per cent, a caption and a label:
 
 ```text
-$ hierpair compare --case germeval2019-b -m hf -m gie -m hcm_f --format latex --quiet
+$ hierpair compare --case germeval2019-b -m hf -m gie -m hcm_f --format latex --percent --caption "Five systems of task B." --label tab:systems --rename DKFI-SLT=DFKI-SLT --quiet
 ```
 
 and its figure, in which a bar joins systems that do not differ significantly:
