@@ -23,7 +23,7 @@ def frame_matrix(frame: Any) -> tuple[NDArray[Any], list[Hashable] | None]:
     names = list(frame.columns)
     numbered = names == list(range(len(names)))
     known = known_frame(frame)
-    columns = [np.asarray(known[name].to_numpy()) for name in known.columns]
+    columns = [np.asarray(column.to_numpy()) for column in known.iter_columns()]
     matrix = np.column_stack(columns) if columns else np.zeros((len(known), 0))
     return matrix, None if numbered else names
 
