@@ -191,6 +191,9 @@ def main() -> int:
     parser.add_argument("--budget", type=float, default=60, help="seconds of tests per fault")
     parser.add_argument("--most", type=int, default=400, help="number of tests per fault")
     parser.add_argument("--again", action="store_true", help="try also what was tried before")
+    parser.add_argument(
+        "--no-measure", action="store_true", help="take what was measured, even if tests changed"
+    )
     parser.add_argument("--list", action="store_true", help="only list the faults")
     parser.add_argument("--out", type=Path, default=TOP / ".mutation" / "results.json")
     parser.add_argument("--reached", type=Path, default=TOP / ".mutation" / "reached.json")
@@ -203,7 +206,8 @@ def main() -> int:
     for file in (options.out, options.reached):
         file.parent.mkdir(parents=True, exist_ok=True)
     campaign = Campaign(options)
-    campaign.reached.measure()
+    if not options.no_measure:
+        campaign.reached.measure()
     campaign.run(faults)
     text, judged = campaign.summary(faults)
     print(f"\n{text}")
