@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, Infeasible, SolverLimit
+from hierpair.errors import BadInput, HierpairError, Infeasible, SolverLimit
 from hierpair.hierarchy import Hierarchy, mean_ancestors
 from hierpair.labels import LabelSets
 from hierpair.measures import Batch, Measure, Statistics
@@ -83,7 +83,8 @@ def work(job: Job) -> Found:
         for k, m in enumerate(job.measures):
             try:
                 out[lo:hi, k] = m.measure_batch(batch, statistics[k])
-            except (BadInput, Infeasible, SolverLimit) as error:
+            except (BadInput, Infeasible, SolverLimit) as found:
+                error = _first_error(batch, m, found)
                 if not isinstance(error.instance, int):
                     raise type(error)(f"measure {m.name}: {error.reason}") from error
                 at = lo + error.instance
@@ -91,6 +92,24 @@ def work(job: Job) -> Found:
                 raise type(error)(f"{error.reason} (measure {m.name})", name) from error
         kept.append(kept_of(batch, job.measures, job.keep))
     return statistics, out, joined(kept)
+
+
+def _first_error(batch: Batch, m: Measure, error: HierpairError) -> HierpairError:
+    """Return the error of the first instance that has one, however the instances are cut.
+
+    A batch is checked for one kind of fault after the other, so an earlier instance may have
+    another one.
+    """
+    while isinstance(error.instance, int) and error.instance > 0:
+        before = error.instance
+        truth, prediction = batch.y_true.part(0, before), batch.y_pred.part(0, before)
+        try:
+            m.measure_batch(Batch(batch.hierarchy, truth, prediction), Statistics())
+        except (BadInput, Infeasible, SolverLimit) as earlier:
+            error = earlier
+        else:
+            break
+    return error
 
 
 def run(whole: Job, n_jobs: int) -> Iterable[Found]:

@@ -186,7 +186,9 @@ def _is_enough(head: bytes, binary: bool) -> bool:
     known = head.startswith(BINARY)
     if binary:
         return not known
-    return b"\0" in head or (known and not head.startswith(GZIP))
+    if head.startswith(GZIP):
+        return False
+    return known or b"\0" in head
 
 
 # ---------------------------------------------------------------- writing

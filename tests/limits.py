@@ -1,0 +1,206 @@
+"""Every constant that chooses another path, with its smallest and its largest sensible value.
+
+A new one gets a line in :data:`LIMITS`, or in :data:`NO_PATH` with the reason why no number can
+depend on it; tests/test_limits.py finds those that are in neither.
+"""
+
+import importlib
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from unittest.mock import patch
+
+HUGE = 10**12
+
+SETS = ("hf", "sdl", "f", "descendant_f", "hamming_loss", "depth_loss", "h_loss",
+        "level_accuracy", "level_hamming", "leaf_accuracy")  # fmt: skip
+PAIRS = ("gie", "mgia", "fnerror", "all_pairs", "tree_induced_error", "normalised_cost", "con_f",
+         "shortest_path")  # fmt: skip
+LCA = ("lca_f", "lca_precision")
+HCM = ("hcm_tn", "hcm_f", "hcm_mcc")
+ALL = (*SETS, *PAIRS, *LCA, *HCM)
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A constant, its extreme values, and what it chooses.
+
+    ``concerns`` names the measures that depend on it, ``checks`` what else does (functions of
+    tests/test_limits.py), ``beside`` other constants that have to be set for it to matter.
+    ``rounds`` allows the last bits that docs/conventions.md allows: other instances come together.
+    The quick test takes every ``step``-th variant of the measures concerned.
+    """
+
+    module: str
+    name: str
+    least: int
+    most: int
+    path: str
+    concerns: tuple[str, ...] = ()
+    checks: tuple[str, ...] = ()
+    beside: dict[str, int] = field(default_factory=dict, hash=False)
+    rounds: bool = False
+    step: int = 6
+
+    def __str__(self):
+        return f"{self.module}.{self.name}"
+
+
+@contextmanager
+def set_to(limit, value):
+    """Set a constant, and those beside it, for a while."""
+    with ExitStack() as stack:
+        for key, number in {str(limit): value, **limit.beside}.items():
+            module, _, name = key.rpartition(".")
+            home = importlib.import_module(f"hierpair.{module}")
+            assert hasattr(home, name)
+            stack.enter_context(patch.object(home, name, number))
+        yield
+
+
+LAZY = {"hierarchy.closure.WHOLE_LIMIT": 1}
+SMALL_BLOCKS = {"hierarchy.distance.LEAST_PAIRS": 1}
+MARKS = {"measures.evidence.MANY_ENTRIES": 0}
+
+LIMITS = (
+    Limit("hierarchy.closure", "WHOLE_LIMIT", 1, HUGE, "closure whole, or of the classes in use",
+          ALL, ("decode", "compare", "lint", "differ")),
+    Limit("hierarchy.closure", "BYTE_DEPTH", 1, 255, "distances of 8 or 32 bits", ALL),
+    Limit("hierarchy.closure", "BYTE_DEPTH", 1, 255, "the same of closures built lazily", ALL,
+          beside=LAZY),
+    Limit("hierarchy.closure", "SHORT_INDEX", 0, 2**31, "row pointers of 32 or 64 bits", ALL),
+    Limit("hierarchy.closure", "SAMPLED_CLASSES", 1, 10_000, "the estimate that cuts chunks", SETS,
+          ("decode",), {**LAZY, "chunks.CHUNK_ANCESTORS": 50}, rounds=True, step=30),
+    Limit("hierarchy.walking", "MARKS", 1, HUGE, "rows walked at a time", ALL, ("decode",), LAZY),
+    Limit("hierarchy.walking", "MARKED_CLASSES", 0, HUGE, "walks by marks or by search", ALL,
+          ("decode",), {**LAZY, "hierarchy.walking.MARKS": 1}),
+    Limit("hierarchy.walking", "DEEP", -1, HUGE, "walks in step or one by one", ALL, ("decode",),
+          LAZY),
+    Limit("extension.shortest", "BLOCK_ENTRIES", 1, HUGE, "ways looked at in blocks", LCA,
+          beside=LAZY),
+    Limit("hierarchy.distance", "BLOCK_ENTRIES", 1, HUGE, "blocks of pairs", (*PAIRS, *LCA),
+          beside=SMALL_BLOCKS, step=30),
+    Limit("hierarchy.distance", "LEAST_PAIRS", 1, HUGE, "blocks of pairs", (*PAIRS, *LCA),
+          beside={"hierarchy.distance.BLOCK_ENTRIES": 100}, step=30),
+    Limit("hierarchy.distance", "MOST_PAIRS", 1, HUGE, "blocks of pairs", (*PAIRS, *LCA),
+          beside=SMALL_BLOCKS, step=30),
+    Limit("hierarchy.distance", "EXPONENT_ROOM", 0, 1022, "distances from exponents or sums",
+          (*PAIRS, *LCA), ("decode",)),
+    Limit("hierarchy.weights", "ENTRIES", 1, HUGE, "sums over ancestors in blocks of classes",
+          ("depth_loss", "depth_accuracy", "h_loss", "gie"), ("decode",), LAZY),
+    Limit("chunks", "CHUNK", 1, HUGE, "instances at a time", ALL, ("compare",), rounds=True, step=30),
+    Limit("chunks", "CHUNK_PAIRS", 1, HUGE, "pairs at a time", ALL, ("compare",), rounds=True, step=30),
+    Limit("chunks", "CHUNK_ANCESTORS", 1, HUGE, "ancestors at a time", ALL, ("compare",), LAZY,
+          rounds=True, step=30),
+    Limit("measures.evidence", "BLOCK_ENTRIES", 1, HUGE, "blocks of augmented sets", SETS,
+          ("compare",)),
+    Limit("measures.evidence", "MANY_ENTRIES", 0, HUGE, "sets of one instance by marks", SETS,
+          ("compare",), {"measures.evidence.CLASSES_PER_ENTRY": HUGE}),
+    Limit("measures.evidence", "CLASSES_PER_ENTRY", 1, HUGE, "marks or sorting", SETS,
+          beside=MARKS),
+    Limit("measures.evidence", "MOST_CLASS_BITS", 0, 32, "keys of 32 or 64 bits", SETS,
+          ("compare",)),
+    Limit("measures.evidence", "KEY_BITS", 7, 32, "instances that a key holds", SETS),
+    Limit("measures.keeping", "SMALL_COUNT", 0, 2**31, "kept counts of 32 or 64 bits", (),
+          ("compare",)),
+    Limit("measures.pooling", "LOWEST_EXPONENT", -4000, -1126, "the unit of exact sums", ALL),
+    Limit("confusion.overlap", "BLOCK_ENTRIES", 1, HUGE, "siblings of paths in blocks", HCM),
+    Limit("confusion.overlap", "BLOCK_PAIRS", 1, HUGE, "pairs of paths and classes in blocks", HCM),
+    Limit("pairing.worst", "BLOCK_PAIRS", 1, HUGE, "pairs tried for the largest cost",
+          ("normalised_cost",)),
+    Limit("extension.minimal", "MOST_SHAPES", 1, HUGE, "remembered shapes of instances", LCA),
+    Limit("extension.search", "MOST_STATES", 0, HUGE, "LCAs by enumeration or CP-SAT", LCA),
+    Limit("extension.search", "MOST_WORK", 0, HUGE, "LCAs by enumeration or CP-SAT", LCA),
+    Limit("extension.ways", "MOST_WAYS", 0, HUGE, "LCAs by enumeration or CP-SAT", LCA),
+    Limit("extension.ways", "ARRAY_BITS", 0, 62, "masks from arrays or one by one", LCA),
+    Limit("solvers.flow", "BLOCK_ARCS", 1, HUGE, "arcs in one call of the solver", PAIRS,
+          rounds=True),
+    Limit("solvers.scaling", "FINEST_EXACT", 0, 40, "costs exact or rounded", PAIRS, rounds=True),
+    Limit("solvers.scaling", "LARGEST_SCALED", 2**40, 2**47, "rounded costs", PAIRS, rounds=True),
+    Limit("comparison.comparing", "PAIRS_AT_A_TIME", 1, HUGE, "bootstrap differences in blocks",
+          checks=("compare",)),
+    Limit("comparison.resampling", "BLOCK_CELLS", 1, HUGE, "numbered exchanges in blocks",
+          checks=("listed",)),
+    Limit("comparison.resampling", "LEAST_ROWS", 1, 100, "numbered exchanges in blocks",
+          checks=("listed",), beside={"comparison.resampling.BLOCK_CELLS": 1}),
+    Limit("comparison.resampling", "PAIR_CELLS", 1, HUGE, "pairs of systems in blocks",
+          checks=("compare", "listed")),
+    Limit("comparison.resampling", "COLUMN_CELLS", 1, HUGE, "measures drawn for together",
+          checks=("compare", "listed")),
+    Limit("comparison.differing", "ROWS_AT_A_TIME", 1, HUGE, "instances at a time",
+          checks=("differ",)),
+    Limit("decisions.expecting", "BLOCK", 1, HUGE, "scenarios at a time", checks=("decode",)),
+    Limit("decoding.facilities", "CELLS", 1, HUGE, "instances at a time", checks=("decode",)),
+    Limit("decoding.nodes", "CELLS", 1, HUGE, "instances and classes at a time",
+          checks=("decode",)),
+    Limit("decoding.rules", "CELLS", 1, HUGE, "instances at a time", checks=("rules",)),
+    Limit("decoding.setvalue", "CELLS", 1, HUGE, "instances at a time", checks=("decode",)),
+    Limit("decoding.support", "CELLS", 1, HUGE, "instances at a time", checks=("decode",)),
+    Limit("decoding.micro", "MOST_STEPS", 30, HUGE, "steps until the ratio stands",
+          checks=("rules",)),
+    Limit("errors", "MOST_COMPARED", 50, HUGE, "names that a misspelled one is compared with",
+          checks=("hint",)),
+    Limit("files", "BLOCK", 16, 2**24, "bytes read at a time", checks=("files",)),
+    Limit("readers.skos", "BLOCK", 1, 2**24, "characters parsed at a time", checks=("files",)),
+    Limit("readers.indicatorfiles", "STEP", 1, 2**24, "bytes unpacked at a time",
+          checks=("files",)),
+    Limit("linting.hierarchy", "MOST_ANCESTORS", 400, HUGE, "whether shortcuts are looked for",
+          checks=("lint",)),
+)  # fmt: skip
+
+REFUSAL = "what is larger is refused with a message; no number depends on it"
+SHOWN = "how much is shown, not what it is"
+ESTIMATE = "an estimate of memory that check prints"
+STATED = "part of what the method is, as documented"
+
+NO_PATH = {
+    "plots.": "sizes and limits of drawings",
+    "cli.": "exit codes, digits and progress",
+    "casebook.claims": "how errata are searched and shown",
+    "casebook.laws": STATED,
+    "casebook.published.DMAX": STATED,
+    "comparison.paired.MOST_EXACT": STATED,
+    "comparison.paired.DIFFERENCE_BITS": STATED,
+    "comparison.resampling.MOST_LISTED": "2**60 exchanges are more than anybody asks for",
+    "comparison.resampling.EXCHANGES": "the name of a stream of random numbers",
+    "comparison.resampling.RESAMPLES": "the name of a stream of random numbers",
+    "comparison.resampling.TIE": STATED,
+    "comparison.samples.GUARD_BITS": STATED,
+    "comparison.sensitivity.MOST_VARIANTS": REFUSAL,
+    "comparison.testing.LEAST_PERMUTATIONS": STATED,
+    "decisions.deciding.REFUSED": STATED,
+    "decoding.bysize.SLACK": STATED,
+    "decoding.setvalue.SLACK": STATED,
+    "explanation.text.MOST_PAIRS": SHOWN,
+    "extension.links.PREDICTED": "the number of a side",
+    "hierarchy.fingerprint.NAME_BYTES": "part of what the digest is",
+    "law.law.TOLERANCE": STATED,
+    "law.scores.TOLERANCE": STATED,
+    "linting.figures": ESTIMATE,
+    "linting.findings.MOST_SHOWN": SHOWN,
+    "measures.credits.SHOWN": SHOWN,
+    "pairing.demands.AS_MANY_AS_THERE_ARE": "a mark, not a size",
+    "pairing.worst.MOST_PAIRS": REFUSAL,
+    "files.STREAM_BYTES": REFUSAL,
+    "hierarchy.walking.MOST_REACHED": REFUSAL,
+    "files.PIPE_SECONDS": REFUSAL,
+    "readers.edgetables.LONGEST_HEADER": STATED,
+    "readers.indicatorfiles.": REFUSAL,
+    "readers.labeltables.": REFUSAL,
+    "readers.text.": REFUSAL,
+    "tables.WIDTH": SHOWN,
+    "solvers.choice.LARGEST": "the scale of CP-SAT's tables; the bound says what it leaves open",
+    "solvers.flow.COST_LIMIT": REFUSAL,
+    "solvers.scaling.EXACT_LIMIT": REFUSAL,
+    "solvers.scaling.LARGEST_POWER": "beyond it a power of two is no float",
+}
+"""Constants, or whole modules and rooms, that no number depends on, and why."""
+
+INLINE = {
+    "comparison.resampling: 2 ** n_instances <= n_permutations": "the number of all exchanges",
+    "comparison.resampling: min(first + rows, 2 ** n)": "the number of all exchanges",
+    "comparison.samples: largest < 2.0 ** room": "the bits of a float that are left",
+    "measures.evidence: np.arange(n) // 2 ** (KEY_BITS - bits)": "rows that a key has bits for",
+    "measures.options: 2 <= x < 2 ** 31": REFUSAL,
+    "errors: len(text) <= 80": SHOWN,
+}
+"""Literal numbers and powers of two in comparisons that choose no path, and why."""
