@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from dataclasses import replace
 
 import numpy as np
 
 from hierpair.explanation.evidence import ARTIFICIAL, DemandRow, ExtensionEvidence
-from hierpair.extension import Links, cover_of, link, nearest_partners, without_ancestors
+from hierpair.extension import BOUND, Links, cover_of, link, nearest_partners, without_ancestors
 from hierpair.measures import Batch, LcaRecipe
 
 __all__ = ["extension_evidence"]
@@ -25,6 +26,7 @@ def extension_evidence(batch: Batch, recipe: LcaRecipe) -> ExtensionEvidence:
     nodes = [set(side) for side in cover.nodes]
     for k in np.flatnonzero(~links.linked).tolist():
         nodes[int(members.side[k])].add(int(members.classes[k]))
+    _check_sizes(batch, recipe, nodes, optimal=cover.optimal)
 
     def named(classes: Iterable[int]) -> tuple[Hashable, ...]:
         return tuple(names[c] for c in sorted(classes))
@@ -54,6 +56,23 @@ def extension_evidence(batch: Batch, recipe: LcaRecipe) -> ExtensionEvidence:
         edges(1),
         cover.optimal,
     )
+
+
+def _check_sizes(batch: Batch, recipe: LcaRecipe, nodes: list[set[int]], *, optimal: bool) -> None:
+    """Refuse graphs that are not as large as those that were scored.
+
+    Where a time limit stops the solver, it may stop elsewhere each time: then what is drawn counts.
+    """
+    counts = batch.counts(recipe)
+    drawn = len(nodes[0]), len(nodes[1]), len(nodes[0] & nodes[1])
+    scored = int(counts.n_true[0]), int(counts.n_pred[0]), int(counts.n_both[0])
+    if drawn == scored:
+        return
+    stopped = counts.found_by is not None and counts.found_by[0] == BOUND
+    if recipe.extension != "exact" or (optimal and not stopped):
+        raise AssertionError(f"graphs of {drawn} classes are drawn, and {scored} were scored")
+    n_true, n_pred, n_both = (np.array([size]) for size in drawn)
+    batch.cache[recipe] = replace(counts, n_true=n_true, n_pred=n_pred, n_both=n_both)
 
 
 def _demands(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from hierpair.extension.drawing import drawn_ways
 from hierpair.extension.greedy import greedy_cover
 from hierpair.extension.links import Links, n_lone
-from hierpair.extension.minimal import solved
+from hierpair.extension.minimal import searched, solved
 from hierpair.extension.problem import class_of_rank, cover_problem
 from hierpair.extension.thinning import thinned
+from hierpair.extension.ways import search_problem
 from hierpair.hierarchy import Hierarchy
 from hierpair.solvers import Cover
 
@@ -24,8 +26,8 @@ def cover_of(
 ) -> Cover:
     """Return what was chosen for one instance: LCAs, classes and edges of both graphs.
 
-    The minimal graphs are solved by constraint programming, whatever way the batch took, so that
-    they come with a proof. Labels without any partner are not in the graphs.
+    The minimal graphs are found as for a score: by enumeration and, where it gives up, by
+    constraint programming. Labels without any partner are not in the graphs.
     """
     rows = np.flatnonzero(links.members.instance[links.label] == instance)
     if extension == "greedy":
@@ -44,4 +46,12 @@ def cover_of(
         edges = [frozenset(e for x in side for e in x.edges) for side in sides]
         ends = frozenset(x.end for x in problem.links if x.own)
         return Cover(ends, (nodes[0], nodes[1]), (edges[0], edges[1]), False)
-    return solved(thinned(problem), limit)
+    fewer = thinned(problem)
+    for version in (problem, fewer):
+        best = searched(search_problem(version), alone)
+        if best is not None:
+            drawn = drawn_ways(version, best.masks, best.lcas)
+            if drawn is not None:
+                return drawn
+            break
+    return solved(fewer, limit)

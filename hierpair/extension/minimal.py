@@ -99,14 +99,22 @@ def _solved_sizes(problem: CoverProblem, limit: float | None) -> tuple[tuple[int
 
 def _searched(problem: Problem | None, lone: tuple[int, int]) -> tuple[int, int, int] | None:
     """Return the sizes of the smallest graphs and of what they share, or None: too many."""
+    best = searched(problem, lone)
+    if best is None:
+        return None
+    t, p = best.masks
+    return t.bit_count() + lone[0], p.bit_count() + lone[1], (t & p).bit_count()
+
+
+def searched(problem: Problem | None, lone: tuple[int, int]) -> Outcome | None:
+    """Return the smallest graphs, or None: too many would have to be looked at."""
     if problem is None:
         return None
     base = Outcome(0, lone[0] + lone[1], lone[0] - lone[1], (0, 0), ())
     try:
-        t, p = best_of(base.joined(o) for o in smallest_graphs(*problem)).masks
+        return best_of(base.joined(o) for o in smallest_graphs(*problem))
     except TooMany:
         return None
-    return t.bit_count() + lone[0], p.bit_count() + lone[1], (t & p).bit_count()
 
 
 def solved(problem: CoverProblem, limit: float | None) -> Cover:

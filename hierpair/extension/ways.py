@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 import numpy as np
@@ -15,7 +15,7 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
 from hierpair.solvers import CoverProblem
 
-__all__ = ["Problem", "Shape", "search_problem", "search_problems"]
+__all__ = ["Problem", "Shape", "bits_of", "search_problem", "search_problems"]
 
 MOST_WAYS = 4_000
 """Different ways of one link; with more, enumeration is not tried."""
@@ -71,8 +71,21 @@ def search_problems(
 def search_problem(problem: CoverProblem) -> Problem | None:
     """Return the same of a single instance whose links are written out.
 
-    Nodes that are on one link only share a bit per step, as every way takes one of them.
+    Classes that are on one link only share a bit per step, as every way takes one of them.
     """
+    found = []
+    for link, placed in zip(problem.links, bits_of(problem), strict=True):
+        parents: dict[int, list[int]] = {}
+        for lower, upper in link.edges:
+            parents.setdefault(lower, []).append(upper)
+        nodes, steps, bits = zip(*placed, strict=True)
+        masks = _ways_of(parents.__getitem__, nodes, steps, bits)
+        found.append((link.owner, link.side, bits[-1], link.own, masks))
+    return _collected(found)
+
+
+def bits_of(problem: CoverProblem) -> list[list[tuple[int, int, int]]]:
+    """Return (class, step, bit) of everything on each link, step by step; the end comes last."""
     on: dict[int, int] = {}
     for link in problem.links:
         for step in link.steps:
@@ -85,18 +98,10 @@ def search_problem(problem: CoverProblem) -> Problem | None:
         private = on[node] == 1 and node not in marks
         return bits.setdefault((link, step) if private else (-1, node), len(bits))
 
-    found = []
-    for i, link in enumerate(problem.links):
-        parents: dict[int, list[int]] = {}
-        for lower, upper in link.edges:
-            parents.setdefault(lower, []).append(upper)
-        placed = [(c, s) for s, step in enumerate(link.steps) for c in step]
-        masks = _ways_of(
-            parents.__getitem__, [c for c, _ in placed], [s for _, s in placed],
-            [bit(i, s, c) for c, s in placed],
-        )  # fmt: skip
-        found.append((link.owner, link.side, bits[-1, link.end], link.own, masks))
-    return _collected(found)
+    return [
+        [(c, s, bit(i, s, c)) for s, step in enumerate(link.steps) for c in step]
+        for i, link in enumerate(problem.links)
+    ]
 
 
 def _collected(
@@ -173,7 +178,10 @@ def _masks(
 
 
 def _ways_of(
-    parents: Callable[[int], list[int]], nodes: list[int], steps: list[int], bits: list[int]
+    parents: Callable[[int], list[int]],
+    nodes: Sequence[int],
+    steps: Sequence[int],
+    bits: Sequence[int],
 ) -> tuple[int, ...] | None:
     """Return the different masks of the ways of one link, or None if there are too many."""
     by_step: list[dict[int, int]] = [{} for _ in range(steps[-1] + 1)]

@@ -308,12 +308,12 @@ def solve_cover(
         if run.aim == 0:
             break
     m.model.add(size_now * m.both == both_now * size)
-    if not run.attempt(m.lean()):
+    lean, difference = m.lean(), m.size[1] - m.size[0]
+    if not run.attempt(lean):
         return run.given_up()
+    m.model.add(lean == run.aim)
     # With F and the difference given, precision is largest for the smaller predicted side.
     if run.aim:
-        m.model.add(m.lean() == run.aim)
-        difference = m.size[1] - m.size[0]
         if not run.attempt(difference):
             return run.given_up()
         m.model.add(difference == run.aim)
