@@ -120,8 +120,8 @@ $ hierpair compare --case germeval2019-b -m gie --picture comparing-ranks.svg --
 ![Five systems on a scale of GIE; bars join Averbis with DFKI-SLT, and DFKI-SLT with
 Contender](comparing-ranks.svg)
 
-Other views are `intervals`, `significance`, `agreement` and `depth`. The last one shows where the hard
-books are:
+Other views are `intervals`, `significance`, `agreement` and `depth`; under several measures each has a
+picture of its own, one below the other. The last view shows where the hard books are:
 
 ```text
 $ hierpair compare --case germeval2019-b -m hf --picture comparing-depth.svg --view depth --quiet

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import ast
 import re
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hierpair.cli.looks import add_look, captioned_as, check_look, digits_of, look_of
@@ -48,7 +50,8 @@ def add(verbs: Any, common: Parser) -> None:
     _add_statistics(verb)
     _add_questions(verb)
     verb.add_argument("--picture", metavar="FILE",
-                      help="draw the comparison as .svg, .pdf or .png (extra plot)")  # fmt: skip
+                      help="draw the comparison under every measure as .svg, .pdf or .png (extra "
+                      "plot)")  # fmt: skip
     verb.add_argument("--view", choices=VIEWS, default="ranks",
                       help="what the picture shows (default: ranks)")  # fmt: skip
     verb.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
@@ -286,25 +289,46 @@ def _worse(compared: Comparison, options: argparse.Namespace) -> bool:
 def _draw(
     options: argparse.Namespace, inputs: Inputs, scores: Scores, compared: Comparison | None
 ) -> None:
+    """Draw the view that was asked for, once for each measure where it is of one measure."""
     from hierpair import plots
+    from hierpair.plots.stacking import stacked
 
-    display: Any
+    draw: list[Any] = []
+    names = look_of(options, scores.systems, scores.measures)["rename"]
+
+    def shown(systems: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(names.get(name, name) for name in systems)
+
     if options.view == "agreement":
         from hierpair.comparison import agreement
 
-        display = plots.AgreementDisplay.from_agreement(
-            agreement(scores, options.agreement or "kendall_b")
-        )
+        found = agreement(scores, options.agreement or "kendall_b")
+        draw = [partial(_drawn, plots.AgreementDisplay.from_agreement, found)]
     elif options.view == "depth":
         from hierpair.comparison import by_depth
 
-        display = plots.DepthDisplay.from_depths(by_depth(scores, inputs.hierarchy, inputs.truth))
+        for m in scores.measures:
+            depths = by_depth(scores, inputs.hierarchy, inputs.truth, measure=m)
+            depths = replace(depths, systems=shown(depths.systems))
+            draw.append(partial(_drawn, plots.DepthDisplay.from_depths, depths))
     else:
+        assert compared is not None  # these views need tests
         kinds: dict[str, Any] = {
             "ranks": plots.RankDisplay,
             "intervals": plots.IntervalDisplay,
             "significance": plots.SignificanceDisplay,
         }
-        display = kinds[options.view].from_comparison(compared)
-    plots.save_picture(display, options.picture)
-    say(options, f"drew {options.view} in {options.picture}")
+        renamed = replace(compared, systems=shown(compared.systems))
+        draw = [
+            partial(_drawn, kinds[options.view].from_comparison, renamed, m)
+            for m in compared.measures
+        ]
+    plots.save_picture(stacked(draw), options.picture)
+    each = f", one for each of {len(draw)} measures" if len(draw) > 1 else ""
+    say(options, f"drew {options.view} in {options.picture}{each}")
+
+
+def _drawn(make: Any, *about: Any) -> Any:
+    """Return a display on the axes that come last."""
+    *about_it, axes = about
+    return make(*about_it, ax=axes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hierpair.cli.parser import Parser, check_digits, common_options, say
@@ -48,7 +49,7 @@ def add(verbs: Any, common: Parser) -> None:
     verb.add_argument("--system", metavar="NAME", help="only this system")
     add_measures(verb, "default: gie and hf")
     verb.add_argument("--picture", metavar="FILE",
-                      help="draw the first one as .svg, .pdf or .png (extra plot)")  # fmt: skip
+                      help="draw them as .svg, .pdf or .png (extra plot)")  # fmt: skip
     verb.add_argument("--view", choices=VIEWS, default="auto",
                       help="picture of the flow network or of the hierarchy around the labels "
                       "(default: network for pair-based measures)")  # fmt: skip
@@ -69,7 +70,7 @@ def run(options: argparse.Namespace) -> str:
     with Meter(options.quiet) as meter:
         found = _explained(options, meter)
     if options.picture is not None:
-        _draw(found[0], options)
+        _draw(found, options)
     if options.format == "json":
         return json.dumps([why.to_dict() for why in found], ensure_ascii=False, indent=2)
     if options.format == "jsonl":
@@ -103,16 +104,24 @@ def _explained(options: argparse.Namespace, meter: Meter) -> list[Explanation]:
     return found
 
 
-def _draw(why: Explanation, options: argparse.Namespace) -> None:
+def _draw(found: list[Explanation], options: argparse.Namespace) -> None:
+    """Draw all explanations, one below the other."""
     from hierpair.explanation import PairEvidence
-    from hierpair.plots import plot_neighbourhood, plot_pairing, save_picture
+    from hierpair.plots import save_picture
+    from hierpair.plots.stacking import stacked
 
-    paired = isinstance(why.evidence, PairEvidence)
-    if options.view == "network" and not paired:
-        raise BadInput(f"{why.measure.name} has no pairing to draw; use --view hierarchy")
+    for why in found:
+        if options.view == "network" and not isinstance(why.evidence, PairEvidence):
+            raise BadInput(f"{why.measure.name} has no pairing to draw; use --view hierarchy")
+    draw = [partial(_drawn, why, options) for why in found]
+    save_picture(stacked(draw), options.picture)
+    say(options, f"drew {'; '.join(why.title for why in found)} in {options.picture}")
+
+
+def _drawn(why: Explanation, options: argparse.Namespace, axes: Any) -> Any:
+    from hierpair.explanation import PairEvidence
+    from hierpair.plots import plot_neighbourhood, plot_pairing
+
     if isinstance(why.evidence, PairEvidence) and options.view != "hierarchy":
-        axes = plot_pairing(why.evidence, title=why.title, digits=options.digits)
-    else:
-        axes = plot_neighbourhood(why.neighbourhood, title=why.title)
-    save_picture(axes, options.picture)
-    say(options, f"drew {why.title} in {options.picture}")
+        return plot_pairing(why.evidence, title=why.title, digits=options.digits, ax=axes)
+    return plot_neighbourhood(why.neighbourhood, title=why.title, ax=axes)
