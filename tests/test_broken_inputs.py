@@ -804,7 +804,7 @@ score("--missing drop", "invalid choice: 'drop' (choose from 'error', 'empty')")
 score("--unknown root -m hf", "needs a single root; this hierarchy has 2",
       files={"tree.tsv": "r\tb\nr\tc\nq\td\n", "one.tsv": "1\tx\n2\tc\n"})  # fmt: skip
 score("--min-score nan", "the least score must be a finite number, got nan")
-score("--min-score high", "argument --min-score: invalid float value: 'high'")
+score("--min-score high", "--min-score must be a number, got 'high'")
 score("--separator ''", "the separator of labels must not be empty")
 score("--label-format cvs", "unknown label format 'cvs'", "did you mean 'csv'?")
 score("--label-format npz", "true.tsv: not an npz file")

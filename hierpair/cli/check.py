@@ -10,9 +10,8 @@ from hierpair.cli.reading import (
     add_hierarchy_options,
     add_label_options,
     hierarchy_options,
-    label_options,
-    systems_of,
 )
+from hierpair.cli.sides import sides_of
 
 __all__ = ["add"]
 
@@ -41,11 +40,14 @@ def run(options: argparse.Namespace) -> Outcome:
     from hierpair.linting import lint
     from hierpair.report import any_table
 
-    hierarchy, *labels = options.files
+    sides = sides_of(options)
+    truth, systems = sides.truth, sides.systems
     report = lint(
-        hierarchy, labels[0] if labels else None, systems_of(labels[1:]),
+        options.files[0], truth.path if truth else None,
+        {name: side.path for name, side in systems.items()},
         break_cycles=options.break_cycles, hierarchy_options=hierarchy_options(options),
-        label_options=label_options(options), truth_options=label_options(options, truth=True),
+        truth_options=truth.options if truth else None,
+        system_options={name: side.options for name, side in systems.items()},
     )  # fmt: skip
     rows = [[f.level, f.rule, f.place, f.message] for f in report.findings]
     table = any_table(options.format, ["level", "rule", "place", "message"], rows)

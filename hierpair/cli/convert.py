@@ -10,8 +10,8 @@ from hierpair.cli.reading import (
     add_hierarchy_options,
     add_label_options,
     hierarchy_options,
-    label_options,
 )
+from hierpair.cli.sides import label_options
 from hierpair.errors import BadInput
 
 __all__ = ["add"]
@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> Outcome:
     if len(options.files) == 1:
         content, notes = write_hierarchy(hierarchy, options.to)
     else:
-        sets = read_labels(options.files[1], hierarchy, **label_options(options),
+        sets = read_labels(options.files[1], hierarchy, **label_options(options, "labels"),
                            unknown=options.unknown, on_note=note)  # fmt: skip
         content, notes = write_labels(sets, hierarchy, options.to)
         if sets.n_unknown:

@@ -3,37 +3,32 @@
 from __future__ import annotations
 
 import argparse
-import os
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hierpair.cli.parser import say
+from hierpair.cli.sides import Side, add_label_options, named_files, sides_of
 from hierpair.errors import BadInput
 
 if TYPE_CHECKING:
     from hierpair.cli.progress import Meter
     from hierpair.hierarchy import Hierarchy
-    from hierpair.labels import Columns, LabelSets
+    from hierpair.labels import LabelSets
 
 __all__ = [
     "Inputs",
     "add_data_option",
     "add_hierarchy_options",
     "add_label_options",
-    "columns_of",
     "hierarchy_options",
     "inputs_of",
-    "label_options",
     "read_inputs",
-    "systems_of",
 ]
 
 
 def inputs_of(options: argparse.Namespace) -> list[str]:
     """Return all files that a verb reads, as they were given."""
-    columns = getattr(options, "columns", None)
-    return [*options.files, *options.plugin, *([columns] if columns is not None else [])]
+    return [*options.files, *options.plugin, *named_files(options)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,37 +68,6 @@ def add_hierarchy_options(verb: argparse.ArgumentParser) -> None:
                        help="leave out edges that close a cycle: depth-first")  # fmt: skip
 
 
-def add_label_options(verb: argparse.ArgumentParser, *, policies: bool = True) -> None:
-    """Add the options that say how labels are read."""
-    group = verb.add_argument_group("reading labels")
-    group.add_argument("--label-format", default="auto", metavar="FORMAT",
-                       help="lines, table, long, csv, tsv, jsonl, npz, parquet "
-                       "(default: by ending and content)")  # fmt: skip
-    group.add_argument("--id-column", metavar="NAME", help="column of instance ids (default: id)")
-    group.add_argument("--label-column", metavar="NAME", action="append", default=[],
-                       help="column of labels (default: labels); given again for each level of a "
-                       "path")  # fmt: skip
-    group.add_argument("--separator", default="|", metavar="TEXT",
-                       help="between the labels of a field (default: |)")  # fmt: skip
-    group.add_argument("--paths", metavar="TEXT",
-                       help="labels are paths from the top; the text between their classes, such "
-                       "as /")  # fmt: skip
-    group.add_argument("--where", metavar="COLUMN=VALUE", action="append", default=[],
-                       help="take only rows with this value (may be repeated)")  # fmt: skip
-    group.add_argument("--long", action="store_true", help="one label per row, an id comes again")
-    group.add_argument("--score-column", metavar="NAME", help="column of scores (default: score)")
-    group.add_argument("--min-score", type=float, metavar="X",
-                       help="leave out predicted labels with a lower score")  # fmt: skip
-    group.add_argument("--columns", metavar="FILE",
-                       help="class of every column of an npz matrix, one a line")  # fmt: skip
-    if not policies:
-        return
-    group.add_argument("--unknown", choices=("error", "drop", "root"), default="error",
-                       help="labels outside the hierarchy (default: error)")  # fmt: skip
-    group.add_argument("--missing", choices=("error", "empty"), default="error",
-                       help="instances without a prediction (default: error)")  # fmt: skip
-
-
 def hierarchy_options(options: argparse.Namespace) -> dict[str, Any]:
     """Return the keywords of ``parse_hierarchy`` that were given."""
     from hierpair.readers.hierarchies import check_hierarchy_format
@@ -119,55 +83,6 @@ def hierarchy_options(options: argparse.Namespace) -> dict[str, Any]:
         "parent_column": options.parent_column,
         "child_column": options.child_column,
     }
-
-
-def columns_of(options: argparse.Namespace, *, truth: bool = False) -> Columns:
-    """Return what the columns mean; those of scores are not looked for in the truth."""
-    from hierpair.labels import Columns
-
-    where = []
-    for given in options.where:
-        name, equals, value = given.partition("=")
-        if not equals or not name:
-            raise BadInput(f"cannot read --where {given!r}; write COLUMN=VALUE")
-        where.append((name, value))
-    scored = options.min_score is not None or options.score_column is not None
-    columns = Columns(
-        options.id_column, tuple(options.label_column), options.separator,
-        options.long or scored, options.score_column, options.min_score, tuple(where),
-        options.paths,
-    )  # fmt: skip
-    return replace(columns, long=options.long, score=None, min_score=None) if truth else columns
-
-
-def label_options(options: argparse.Namespace, *, truth: bool = False) -> dict[str, Any]:
-    """Return the keywords of ``parse_labels`` that were given."""
-    from hierpair.readers.labelfiles import check_label_format, format_of_ending
-
-    check_label_format(options.label_format)
-    endings = {format_of_ending(given) for given in options.files[1:]}
-    if options.columns is not None and "npz" not in (options.label_format, *endings):
-        raise BadInput("--columns names the columns of npz files, and none is given")
-    return {
-        "fmt": options.label_format,
-        "columns": columns_of(options, truth=truth),
-        "column_names": options.columns,
-    }
-
-
-def systems_of(given_files: list[str]) -> dict[str, str]:
-    """Return the file of every system, ``FILE`` or ``NAME=FILE``."""
-    systems: dict[str, str] = {}
-    for given in given_files:
-        name, equals, path = given.partition("=")
-        if not equals or os.path.exists(given):  # noqa: PTH110 - any text will do
-            name, path = Path(given).name.split(".")[0] if given != "-" else "stdin", given
-        if not name or not path:
-            raise BadInput(f"cannot read the system {given!r}; write NAME=FILE")
-        if name in systems:
-            raise BadInput(f"two systems are called {name!r}; name them: {name}-2={path}")
-        systems[name] = path
-    return systems
 
 
 def read_inputs(options: argparse.Namespace, meter: Meter, *, scored: bool = False) -> Inputs:
@@ -187,12 +102,13 @@ def read_inputs(options: argparse.Namespace, meter: Meter, *, scored: bool = Fal
         return Inputs(case.hierarchy, case.y_true, dict(case.systems), case.weight, case.paired)
     from hierpair.readers import read_hierarchy, read_labels, read_scored_labels
 
-    if len(options.files) < 3:
+    sides = sides_of(options) if options.files else None
+    if sides is None or sides.truth is None or not sides.systems:
         raise BadInput(
-            "give a hierarchy, a truth and at least one file of predictions, or --case NAME"
+            "give a hierarchy, a truth and at least one file of predictions (or one table with "
+            "--truth-column), or --case NAME"
         )
-    hierarchy_file, truth_file, *predictions = options.files
-    files = systems_of(predictions)
+    hierarchy_file = options.files[0]
 
     def note(text: str) -> None:
         meter.wipe()
@@ -204,14 +120,16 @@ def read_inputs(options: argparse.Namespace, meter: Meter, *, scored: bool = Fal
         on_note=note,
     )  # fmt: skip
 
-    def labels(path: str, *, truth: bool = False) -> Any:
+    def labels(side: Side, *, truth: bool = False) -> Any:
+        path = side.path
         meter.reading(path)
         try:
             return (read_scored_labels if scored and not truth else read_labels)(
-                path, hierarchy, **label_options(options, truth=truth), unknown=options.unknown,
-                on_note=note,
-            )  # fmt: skip
+                path, hierarchy, **side.options, unknown=options.unknown, on_note=note
+            )
         except BadInput as error:
+            if side.hint:
+                raise BadInput(f"{error}{side.hint}") from None
             if looks_like_hierarchy(path, options):
                 raise BadInput(
                     f"{error} [{path} looks like a hierarchy: the order is HIERARCHY TRUTH "
@@ -219,8 +137,8 @@ def read_inputs(options: argparse.Namespace, meter: Meter, *, scored: bool = Fal
                 ) from None
             raise
 
-    truth = labels(truth_file, truth=True)
-    systems = {name: labels(path) for name, path in files.items()}
+    truth = labels(sides.truth, truth=True)
+    systems = {name: labels(side) for name, side in sides.systems.items()}
     for name, sets in systems.items():
         if (sets.ids is None) != (truth.ids is None) and len(sets) == len(truth):
             side = "truth" if sets.ids is None else name

@@ -23,6 +23,7 @@ def lint(
     hierarchy_options: Mapping[str, Any] | None = None,
     label_options: Mapping[str, Any] | None = None,
     truth_options: Mapping[str, Any] | None = None,
+    system_options: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Report:
     """Check files and describe them.
 
@@ -36,6 +37,8 @@ def lint(
         Keywords of :func:`hierpair.parse_hierarchy` and :func:`hierpair.parse_labels`.
     truth_options
         Those for the truth, if they are not ``label_options``.
+    system_options
+        The same for systems, by name.
 
     Returns
     -------
@@ -54,8 +57,10 @@ def lint(
     for name, path in given.items():
         if path is None:
             continue
-        own = truth_options if name == "y_true" and truth_options is not None else label_options
-        sets = lint_labels(path, graph, report, **dict(own or {}))
+        own = truth_options if name == "y_true" else (system_options or {}).get(name)
+        sets = lint_labels(
+            path, graph, report, **dict(own if own is not None else label_options or {})
+        )
         if sets is None:
             continue
         label_figures(sets, str(path), report)

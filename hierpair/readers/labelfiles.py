@@ -14,6 +14,7 @@ from hierpair.labels import Columns, LabelRows, LabelSets, Unknown
 from hierpair.labels.columns import LABEL_NAMES
 from hierpair.readers import labellines, labeltables
 from hierpair.readers.indicatorfiles import npz
+from hierpair.readers.jsonfiles import parse_json
 from hierpair.readers.parsed import Trouble, stop
 from hierpair.readers.text import collector_paused, read_text, split_lines
 
@@ -25,6 +26,7 @@ __all__ = [
     "parse_labels",
     "read_labels",
     "rows_of_text",
+    "table_titles",
 ]
 
 
@@ -187,6 +189,31 @@ def format_of_ending(path: str | Path) -> str:
     """Return the format that the ending of a file tells, or ``"auto"``."""
     ending = Path(str(path).removesuffix(".gz")).suffix.lower()
     return next((name for name, f in LABEL_FORMATS.items() if ending in f.endings), "auto")
+
+
+def table_titles(path: str | Path, fmt: str = "auto") -> tuple[str, list[str]]:
+    """Return the format of a table, and the titles of its columns.
+
+    Raises
+    ------
+    BadInput
+        For a file that is no table with named columns.
+    """
+    check_label_format(fmt)
+    if fmt == "auto":
+        fmt = format_of_ending(path)
+    if fmt == "parquet":
+        return fmt, labeltables.parquet_titles(path)
+    if fmt not in ("auto", "csv", "tsv", "jsonl"):
+        raise BadInput(f"{path}: this file was read as {fmt}, which has no named columns")
+    lines = split_lines(path, read_text(path))
+    first = next((line for line in lines if line.strip()), "")
+    if fmt == "auto":
+        fmt = "jsonl" if first.lstrip()[:1] == "{" else "tsv" if "\t" in first else "csv"
+    if fmt == "jsonl":
+        record = parse_json(path, first)
+        return fmt, list(record) if isinstance(record, dict) else []
+    return fmt, labeltables.titles(path, lines, "\t" if fmt == "tsv" else ",")
 
 
 def detect_labels(path: str | Path, text: str, columns: Columns) -> str:

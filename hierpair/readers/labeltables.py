@@ -18,7 +18,7 @@ from hierpair.readers.jsonfiles import parse_json
 from hierpair.readers.parsed import Trouble
 from hierpair.readers.text import BOMB_BYTES, BOMB_RATIO, LONGEST_LINE, read_bytes
 
-__all__ = ["csv_table", "json_lines", "parquet", "tsv_table"]
+__all__ = ["csv_table", "json_lines", "parquet", "parquet_titles", "titles", "tsv_table"]
 
 
 def csv_table(path: str | Path, lines: list[str], columns: Columns, trouble: Trouble) -> LabelRows:
@@ -98,6 +98,15 @@ def _header(path: str | Path, number: int, fields: list[str], other: tuple[str, 
     return header
 
 
+def titles(path: str | Path, lines: list[str], sign: str) -> list[str]:
+    """Return the names of the columns of a table in text."""
+    found = next(
+        ((number, line) for number, line in enumerate(lines, start=1) if line.strip()), (1, "")
+    )
+    fields = found[1].split(sign) if sign == "\t" else next(csv.reader([found[1]], delimiter=sign))
+    return _header(path, found[0], fields, tuple({",", ";", "\t"} - {sign}))
+
+
 def json_lines(path: str | Path, lines: list[str], columns: Columns, trouble: Trouble) -> LabelRows:
     """A JSON object per line; a key that a line lacks is a blank, but not the labels."""
     records: list[dict[str, Any]] = []
@@ -136,6 +145,16 @@ def json_lines(path: str | Path, lines: list[str], columns: Columns, trouble: Tr
 
 def parquet(path: str | Path, columns: Columns, column_names: object = None) -> LabelRows:
     """A Parquet file."""
+    table = _parquet_table(path)
+    return column_rows(table, columns, lambda i: f"{path}: row {i + 1}", source=str(path))
+
+
+def parquet_titles(path: str | Path) -> list[str]:
+    """Return the names of the columns of a Parquet file."""
+    return list(_parquet_table(path))
+
+
+def _parquet_table(path: str | Path) -> _Columns:
     try:
         import pyarrow.parquet as pq
     except ModuleNotFoundError:
@@ -150,8 +169,7 @@ def parquet(path: str | Path, columns: Columns, column_names: object = None) -> 
     twice = next((c for i, c in enumerate(names) if c in names[:i]), None)
     if twice is not None:
         raise BadInput(f"{path}: two columns are called {twice!r}")
-    table = _Columns(path, data, names, n_rows)
-    return column_rows(table, columns, lambda i: f"{path}: row {i + 1}", source=str(path))
+    return _Columns(path, data, names, n_rows)
 
 
 MOST_ROWS, ROWS_PER_BYTE = 2**22, 8

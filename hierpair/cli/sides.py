@@ -1,0 +1,295 @@
+"""Truth and systems on the command line: their files or columns, and options for some of them."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hierpair.errors import BadInput, did_you_mean, listed
+
+if TYPE_CHECKING:
+    from hierpair.labels import Columns
+
+__all__ = [
+    "TRUTH",
+    "Side",
+    "Sides",
+    "add_label_options",
+    "label_options",
+    "named_files",
+    "sides_of",
+    "systems_of",
+]
+
+TRUTH = "truth"
+"""What the truth is called before the colon of an option."""
+
+TRUTH_NAMES = ("truth", "gold", "true", "y_true", "target", "actual", "reference", "ground_truth",
+               "gold_label", "gold_labels", "true_label", "true_labels")  # fmt: skip
+"""Columns that hold the truth in a table of systems."""
+
+ROWS = ("instance", "label")
+
+
+@dataclass(frozen=True)
+class Side:
+    """One file, the keywords of ``parse_labels`` that it is read with, and a hint for errors."""
+
+    path: str
+    options: Mapping[str, Any]
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The truth, if there is one, and the systems by name."""
+
+    truth: Side | None
+    systems: Mapping[str, Side]
+
+
+def add_label_options(verb: argparse.ArgumentParser, *, policies: bool = True) -> None:
+    """Add the options that say how labels are read."""
+    group = verb.add_argument_group(
+        "reading labels", "NAME: before the value of an option, such as truth:csv, is for one file "
+        "alone: truth, or the name of a system",
+    )  # fmt: skip
+
+    def add(word: str, metavar: str, words: str) -> None:
+        group.add_argument(word, metavar=metavar, action="append", default=[], help=words)
+
+    add("--label-format", "FORMAT", "lines, table, long, csv, tsv, jsonl, npz, parquet "
+        "(default: by ending and content)")  # fmt: skip
+    add("--id-column", "NAME", "column of instance ids (default: id)")
+    add("--label-column", "NAME", "column of labels (default: labels); given again for each level "
+        "of a path")  # fmt: skip
+    add("--truth-column", "NAME", "column of the truth in a table that holds the systems too: "
+        "HIERARCHY TABLE")  # fmt: skip
+    add("--system-columns", "NAMES", "columns of systems in that table, such as bert,svm (default: "
+        "all others)")  # fmt: skip
+    add("--separator", "TEXT", "between the labels of a field (default: |)")
+    add("--paths", "TEXT", "labels are paths from the top; the text between their classes, such "
+        "as /")  # fmt: skip
+    add("--where", "COLUMN=VALUE", "take only rows with this value (may be repeated)")
+    add("--rows", "instance|label", "what a row of a table is: an instance, or one label of it")
+    group.add_argument("--long", action="store_true",
+                       help="one label per row, an id comes again: --rows label")  # fmt: skip
+    add("--score-column", "NAME", "column of scores (default: score)")
+    add("--min-score", "X", "leave out predicted labels with a lower score")
+    add("--columns", "FILE", "class of every column of an npz matrix, one a line")
+    if not policies:
+        return
+    group.add_argument("--unknown", choices=("error", "drop", "root"), default="error",
+                       help="labels outside the hierarchy (default: error)")  # fmt: skip
+    group.add_argument("--missing", choices=("error", "empty"), default="error",
+                       help="instances without a prediction (default: error)")  # fmt: skip
+
+
+def named_files(options: argparse.Namespace) -> list[str]:
+    """Return the files that label options name, with and without what stands before a colon."""
+    given = getattr(options, "columns", None) or []
+    return [path for text in given for path in (text, text.partition(":")[2]) if path]
+
+
+def sides_of(options: argparse.Namespace) -> Sides:
+    """Return where truth and systems come from: files, or columns of one table."""
+    _, *files = options.files
+    columns = _last(options, "truth_column"), options.system_columns
+    if columns[0] is not None or columns[1] or _is_table(options, files):
+        return _table_sides(options, files)
+    _check_columns(options, files)
+    if not files:
+        return Sides(None, {})
+    systems = systems_of(files[1:])
+    known = [TRUTH, *systems]
+    truth = Side(files[0], label_options(options, TRUTH, known))
+    return Sides(truth, {
+        name: Side(path, label_options(options, name, known)) for name, path in systems.items()
+    })  # fmt: skip
+
+
+def systems_of(given_files: list[str]) -> dict[str, str]:
+    """Return the file of every system, ``FILE`` or ``NAME=FILE``."""
+    systems: dict[str, str] = {}
+    for given in given_files:
+        name, equals, path = given.partition("=")
+        if not equals or os.path.exists(given):  # noqa: PTH110 - any text will do
+            name, path = Path(given).name.split(".")[0] if given != "-" else "stdin", given
+        if not name or not path:
+            raise BadInput(f"cannot read the system {given!r}; write NAME=FILE")
+        if name in systems:
+            raise BadInput(f"two systems are called {name!r}; name them: {name}-2={path}")
+        systems[name] = path
+    return systems
+
+
+def _values(options: argparse.Namespace, name: str, side: str, known: Collection[str]) -> list[str]:
+    """Return what an option says for one side: what is said of it alone, or of all."""
+    own, common = [], []
+    for text in getattr(options, name):
+        before, colon, after = text.partition(":")
+        if colon and before in known:
+            own += [after] if before == side else []
+        else:
+            common.append(text)
+    return own or common
+
+
+def _last(options: argparse.Namespace, name: str) -> str | None:
+    given: list[str] = getattr(options, name)
+    return given[-1] if given else None
+
+
+def _check_columns(options: argparse.Namespace, files: list[str]) -> None:
+    from hierpair.readers.labelfiles import format_of_ending
+
+    endings = {format_of_ending(given) for given in files}
+    said = {text.rpartition(":")[2] for text in options.label_format}
+    if options.columns and "npz" not in (*said, *endings):
+        raise BadInput("--columns names the columns of npz files, and none is given")
+
+
+def label_options(
+    options: argparse.Namespace, side: str, known: Collection[str] = ()
+) -> dict[str, Any]:
+    """Return the keywords of ``parse_labels`` for one side; ``known`` are the names of all."""
+    from hierpair.readers.labelfiles import check_label_format
+
+    def last(name: str) -> str | None:
+        found = _values(options, name, side, known)
+        return found[-1] if found else None
+
+    fmt = last("label_format") or "auto"
+    if ":" in fmt:
+        name = fmt.partition(":")[0]
+        raise BadInput(
+            f"--label-format {fmt}: there is no file called {name!r}{did_you_mean(name, known)}; "
+            f"before the colon stands one of {listed(known)}"
+        )
+    check_label_format(fmt)
+    columns = _columns(options, side, known, last)
+    return {"fmt": fmt, "columns": columns, "column_names": last("columns")}
+
+
+def _columns(options: argparse.Namespace, side: str, known: Collection[str], last: Any) -> Columns:
+    """Return what columns mean; those of scores are not looked for in the truth."""
+    from hierpair.labels import Columns
+
+    where = []
+    for given in _values(options, "where", side, known):
+        name, equals, value = given.partition("=")
+        if not equals or not name:
+            raise BadInput(f"cannot read --where {given!r}; write COLUMN=VALUE")
+        where.append((name, value))
+    rows = last("rows")
+    if rows is not None and rows not in ROWS:
+        raise BadInput(f"--rows is instance or label, got {rows!r}{did_you_mean(rows, ROWS)}")
+    long = rows == "label" if rows is not None else options.long
+    score, least = last("score_column"), _number(last("min_score"))
+    separator = last("separator")
+    columns = Columns(
+        last("id_column"), tuple(_values(options, "label_column", side, known)),
+        "|" if separator is None else separator, long or score is not None or least is not None,
+        score, least, tuple(where), last("paths"),
+    )  # fmt: skip
+    return replace(columns, long=long, score=None, min_score=None) if side == TRUTH else columns
+
+
+def _number(text: str | None) -> float | None:
+    if text is None:
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        raise BadInput(f"--min-score must be a number, got {text!r}") from None
+
+
+def _is_table(options: argparse.Namespace, files: list[str]) -> bool:
+    """Whether the only file of labels has a column of the truth, and no column of labels."""
+    from hierpair.labels.columns import LABEL_NAMES
+
+    if len(files) != 1 or files[0] == "-" or options.label_column:
+        return False
+    try:
+        _, titles = _titles(options, files[0])
+    except BadInput:
+        return False  # reading it says what is wrong
+    spelled = [title.strip().lower() for title in titles]
+    return sum(x in TRUTH_NAMES for x in spelled) == 1 and not any(
+        x in LABEL_NAMES for x in spelled
+    )
+
+
+def _titles(options: argparse.Namespace, path: str) -> tuple[str, list[str]]:
+    """Return the format of a table, and the titles of its columns."""
+    from hierpair.readers.labelfiles import table_titles
+
+    fmt = _values(options, "label_format", TRUTH, [TRUTH])
+    return table_titles(path, fmt[-1] if fmt else "auto")
+
+
+def _table_sides(options: argparse.Namespace, files: list[str]) -> Sides:
+    """Return truth and systems that are columns of one table."""
+    if len(files) != 1:
+        raise BadInput(
+            "--truth-column and --system-columns are for one table with truth and systems: give "
+            "HIERARCHY TABLE"
+        )
+    path = files[0]
+    if path == "-":
+        raise BadInput("a table of several systems is read from a file, not from standard input")
+    if options.label_column:
+        raise BadInput("the columns of labels are the truth's and the systems'; leave out "
+                       "--label-column")  # fmt: skip
+    fmt, titles = _titles(options, path)
+    truth = _last(options, "truth_column")
+    if truth is None:
+        found = [t for t in titles if t.strip().lower() in TRUTH_NAMES]
+        if len(found) != 1:
+            raise BadInput(f"{path}: which column is the truth? There are {listed(titles)}; name "
+                           "it (--truth-column)")  # fmt: skip
+        truth = found[0]
+    common = label_options(options, TRUTH, [TRUTH, *titles])
+    columns: Columns = common["columns"]
+    apart = {truth, columns.ids, *(name for name, _ in columns.where)}
+    named = _named_columns(options.system_columns, titles)
+    systems = named or [
+        t for t in titles
+        if t not in apart and (columns.ids is not None or t.strip().lower() not in ID_TITLES)
+    ]  # fmt: skip
+    for name in (truth, *systems):
+        if name not in titles:
+            raise BadInput(f"{path}: there is no column {name!r}{did_you_mean(name, titles)}; "
+                           f"there are {listed(titles)}")  # fmt: skip
+    if truth in systems:
+        raise BadInput(f"the column {truth!r} is the truth, and no system")
+    if not systems:
+        raise BadInput(f"{path}: beside the truth {truth!r} no column is a system; there are "
+                       f"{listed(titles)}")  # fmt: skip
+
+    def side(column: str, name: str) -> Side:
+        own = label_options(options, name, [TRUTH, *systems])
+        how = {**own, "fmt": fmt, "columns": replace(own["columns"], labels=(column,))}
+        guessed = name != TRUTH and not named
+        hint = f" [the column {column!r} was taken for a system; --system-columns names them]"
+        return Side(path, how, hint if guessed else "")
+
+    return Sides(side(truth, TRUTH), {name: side(name, name) for name in systems})
+
+
+ID_TITLES = ("id", "instance", "instance_id")
+
+
+def _named_columns(given: list[str], titles: list[str]) -> list[str]:
+    """Return the columns of one or several lists such as ``bert,svm``; none comes twice."""
+    names = [
+        name for text in given for name in ([text] if text in titles else text.split(","))
+    ]  # fmt: skip
+    twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
+    if twice is not None:
+        raise BadInput(f"the column {twice!r} is named twice as a system")
+    return [name if name in titles else name.strip() for name in names]
