@@ -1342,13 +1342,18 @@ demand(
     "p.py:5",
 )
 demand("Partners('true', 2), Partners('predicted', 0, 0)", "instance '1': the true class 'b' must have at least 2",
-       "can get only 0")  # fmt: skip
+       "can get only 1: it may be paired with 'b' only")  # fmt: skip
 demand("Default('true', -1)", "a default price must be a number ≥ 0, got -1")
 demand("Default('true', float('nan'))", "a default price must be a number ≥ 0, got nan")
 demand("Default('true', 'x')", "a default price must be a number ≥ 0, got 'x'")
 demand("Default('true', None)", "a default price must be a number ≥ 0, got None")
 demand("Default('pred', 3)", "side must be 'predicted' or 'true', got 'pred'")
-demand("Default('true', np.ones(3))", "its rule holds an array", "use a Default with where")
+demand(
+    "Default('true', np.ones(3))",
+    "a default price must be a number, or one per class (5,)",
+    "got an array of shape (3,)",
+    "for a number per label give a function of Labels",
+)
 demand("Forbid(True)", "forbid by a callable on pairs, got True")
 demand("Forbid(lambda pairs: 1 / 0)", "Forbid failed: ZeroDivisionError", "p.py:5")
 demand(

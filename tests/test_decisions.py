@@ -151,7 +151,7 @@ def test_a_candidate_that_is_undefined_for_some_instances_serves_the_others():
 
 
 def test_costs_are_read_the_same_way_everywhere():
-    """A row per true class, as in price matrices: an array, a PriceMatrix and the measure agree."""
+    """A row per predicted class, as in price matrices: an array, a PriceMatrix and the measure agree."""
     rng = np.random.default_rng(7)
     n = len(TREE)
     table = rng.integers(1, 9, (n, n)).astype(float)

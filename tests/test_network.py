@@ -66,6 +66,10 @@ def problem_from(instances, classes=8):
         side = {"p": "predicted", "t": "true"}[side]
         group = [0 if i in instances[b]["groups"][k][1] else -1 for b, s, i in labels[side]]
         groupings.append(Grouping(side, np.array(group, dtype=np.int64), low, high))
+    kinds = {"bound", "allow_missing", "forbid"}
+    kinds |= {"require"} if required.any() else set()
+    kinds |= {"total"} if total is not None else set()
+    kinds = frozenset(kinds | ({"within"} if groupings else set()))
     return PairingProblem(
         pairs,
         candidate,
@@ -76,6 +80,7 @@ def problem_from(instances, classes=8):
         {s: np.array(column(s, "default"), dtype=price.dtype) for s in SIDES},
         total,
         tuple(groupings),
+        kinds=kinds,
     )
 
 

@@ -269,7 +269,7 @@ def cost_case():
 
 def test_cost_matrix_vectors():
     tree, _, prices, true, pred = cost_case()
-    price = PriceMatrix(prices)
+    price = PriceMatrix(prices.T)  # the vectors are by true and predicted class
     assert pooled("total_cost", tree, true, pred, price=price) == float(COSTS["total"])
     assert pooled("mean_cost", tree, true, pred, price=price) == float(Fraction(COSTS["mean"]))
     want = float(Fraction(COSTS["normalised_by_worst_case"]))
@@ -339,7 +339,7 @@ def test_normalised_cost_against_rows(problem, random):
     place = hierarchy.position
     cost = sum(int(prices[place[t], place[p]]) for t, p in singles)
     worst = sum(int(prices[place[t]].max()) for t in true)
-    for price in (PriceMatrix(prices), lambda pairs: prices[pairs.true, pairs.predicted]):
+    for price in (PriceMatrix(prices.T), lambda pairs: prices[pairs.true, pairs.predicted]):
         got = pooled("normalised_cost", hierarchy, true, pred, price=price)
         assert got == (cost / worst if worst else 0)
 
@@ -352,7 +352,7 @@ def test_being_right_must_be_free():
         values("mean_cost", tree, [["a", "b"]], [["a"]])
     for odd in (-2.0, math.nan):
         prices = np.zeros((3, 3))
-        prices[tree.index(["a"]), tree.index(["b"])] = odd
+        prices[tree.index(["b"]), tree.index(["a"])] = odd
         with pytest.raises(BadInput, match=rf"the price {odd} from PriceMatrix; a price must be"):
             values("mean_cost", tree, ["a"], ["b"], price=PriceMatrix(prices))
 

@@ -76,11 +76,13 @@ def test_partners_with_defaults_are_gie():
 
 
 def test_partners_for_some_classes_only():
+    alone = (*ONE_EACH[:2], Default("true", 5))
     two = Partners("true", 1, 2, where=("a1",))
-    cost, chosen = solved(["a1"], ["a1", "a2"], *ONE_EACH, two)
+    cost, chosen = solved(["a1"], ["a1", "a2"], *alone, two)
     assert (cost, chosen) == (2, {("a1", "a1"), ("a2", "a1")})
     deep = Partners("true", 1, 2, where=lambda labels: labels.hierarchy.depths[labels.classes] > 1)
-    assert solved(["a1"], ["a1", "a2"], *ONE_EACH, deep)[0] == 2
+    assert solved(["a1"], ["a1", "a2"], *alone, deep)[0] == 2
+    assert solved(["a1"], ["a1", "a2"], *ONE_EACH, two)[0] == 5  # the smallest upper bound counts
 
 
 def test_everybody_with_everybody():
@@ -192,10 +194,10 @@ def test_cosine_distance():
 def test_a_users_matrix_may_be_asymmetric_and_exact():
     prices = np.full((len(TREE), len(TREE)), Fraction(1, 3), dtype=object)
     true, pred = TREE.position["a1"], TREE.position["a2"]
-    prices[true, pred] = Fraction(1, 7)
+    prices[pred, true] = Fraction(1, 7)
     assert solved(["a1"], ["a2"], *ONE_EACH, price=PriceMatrix(prices))[0] == float(Fraction(1, 7))
     assert solved(["a2"], ["a1"], *ONE_EACH, price=PriceMatrix(prices))[0] == float(Fraction(1, 3))
-    sparse = sp.csr_array((([2.5]), ([true], [pred])), shape=prices.shape)
+    sparse = sp.csr_array((([2.5]), ([pred], [true])), shape=prices.shape)
     assert solved(["a1"], ["a2"], *ONE_EACH, price=PriceMatrix(sparse))[0] == 2.5
     with pytest.raises(BadInput, match="price matrix, got shape"):
         solved(["a1"], ["a2"], *ONE_EACH, price=PriceMatrix(prices[1:]))
@@ -370,4 +372,4 @@ def test_an_upper_bound_may_be_as_large_as_one_likes():
     demands = (Partners("predicted", 0, sys.maxsize), Partners("true", 0, 10**15), Total(1, 10**15),
                Within("true", by_level, 10**15))  # fmt: skip
     assert solved(["a1"], ["a2", "b1"], *demands)[0] == 2
-    assert solved(["a1"], ["a1"], *ONE_EACH, Default("true", np.array(3)))[0] == 0
+    assert solved(["a1"], ["a1"], *ONE_EACH, Default("true", np.array(5)))[0] == 0

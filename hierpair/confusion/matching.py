@@ -52,19 +52,20 @@ def rule_of(o: Overlaps) -> Rule:
         (
             Partners("predicted", 1, 1),
             Partners("true", 1, 1),
-            Default("predicted", (o.paths.lengths, 0, 0), lambda labels: (n > m)[labels.instance]),
-            Default("true", (0, depth, 0), lambda labels: (m > n)[labels.instance]),
+            Default("predicted", (Counted(o.paths.lengths), 0, 0),
+                    lambda labels: (n > m)[labels.instance]),
+            Default("true", (0, Counted(depth), 0), lambda labels: (m > n)[labels.instance]),
         ),
-    )
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """Numbers that are known already, one per pair."""
+    """Numbers that are known already, one per pair or per label."""
 
     values: NDArray[np.int64]
 
-    def __call__(self, pairs: Pairs) -> NDArray[np.int64]:
+    def __call__(self, _: Pairs | Labels) -> NDArray[np.int64]:
         """Return them."""
         return self.values
 

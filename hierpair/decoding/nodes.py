@@ -148,7 +148,7 @@ def decode_node_cost(law: Law, cost: Any, *, candidates: Any = None) -> Decoded:
     cost
         A callable ``cost(predicted, true)`` on arrays of class numbers, such as
         ``hierarchy.pair_distances``; any price of pairs, such as :class:`PriceMatrix`; or an array
-        of shape ``(n_classes, n_classes)`` with a row per true and a column per predicted class,
+        of shape ``(n_classes, n_classes)`` with a row per predicted and a column per true class,
         as in a price matrix.
     candidates
         Class numbers to choose from; by default all.
@@ -273,7 +273,7 @@ def _of_numbers(hierarchy: Hierarchy, cost: Any) -> Price:
         table = np.asarray(cost, dtype=np.float64)
         if table.shape != (n, n):
             raise BadInput(f"the costs must have shape ({n}, {n}), got {table.shape}")
-        return lambda predicted, true: table[true, predicted]
+        return lambda predicted, true: table[predicted, true]
     if len(signature(cost).parameters) == 1:  # a price of pairs
         return lambda u, v: checked_price(cost, Pairs.of_classes(hierarchy, u, v))
     numbered: Price = cost

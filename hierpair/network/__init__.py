@@ -21,32 +21,52 @@ of its pairs gets them by lower bounds.
 
 from __future__ import annotations
 
+from typing import Literal
+
+from hierpair.network.blocking import Blocking, Statement, why_infeasible
 from hierpair.network.full import build_full
 from hierpair.network.parcel import BOUND, PAIR, TOTAL, Meaning, Pairing
-from hierpair.network.reading import read
+from hierpair.network.reading import read, without_pairing
 from hierpair.network.reduced import build_reduced, is_plain
 from hierpair.pairing import PairingProblem
 from hierpair.solvers import FlowNetwork, solve
 
-__all__ = ["BOUND", "PAIR", "TOTAL", "Meaning", "Pairing", "build", "read", "solve_pairing"]
+__all__ = [
+    "BOUND", "PAIR", "TOTAL", "Blocking", "Meaning", "Pairing", "Statement", "build", "read",
+    "solve_pairing", "why_infeasible", "without_pairing",
+]  # fmt: skip
 
 
-def solve_pairing(problem: PairingProblem, *, reduce: bool = True) -> Pairing:
+def solve_pairing(
+    problem: PairingProblem,
+    *,
+    reduce: bool = True,
+    on_infeasible: Literal["raise", "nan"] = "raise",
+) -> Pairing:
     """Build the network, solve it, and read the pairing.
 
-    ``reduce=False`` solves the full network of every instance, for comparison.
+    ``reduce=False`` solves the full network of every instance, for comparison. With
+    ``on_infeasible="nan"`` instances without a pairing have the cost nan.
+
+    Raises
+    ------
+    Infeasible
+        If an instance has no pairing; names constraints that cannot hold together there.
+    SolverLimit
+        If the prices are too large for the solver.
     """
     network, meaning = build(problem, reduce=reduce)
-    return read(network, solve(network), meaning, problem)
+    return read(network, solve(network), meaning, problem, on_infeasible=on_infeasible)
 
 
 def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork, Meaning]:
     """Write one block-diagonal network, a component per instance.
 
+    Only what was said by verbs that the reductions are proved for is reduced, and only where every
+    label needs one partner; all else gets the full network.
+
     Raises
     ------
-    Infeasible
-        If a label needs a partner and has no candidate and no default.
     SolverLimit
         If the prices are too large for the solver.
     """

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import offsets
 from hierpair.network.parcel import BOUND, DEFAULT, GROUP, PAIR, SIDES, TOTAL, Arcs, Meaning
-from hierpair.pairing import PairingProblem, Side
+from hierpair.pairing import VERBS, PairingProblem, Side, numbered
 from hierpair.solvers import FlowNetwork, to_integers
 
 __all__ = ["build_full"]
@@ -21,6 +21,9 @@ def build_full(problem: PairingProblem, *, settle: bool = True) -> tuple[FlowNet
 
     With ``settle`` a label that needs all of its pairs gets them as lower bounds.
     """
+    strange = sorted((problem.kinds or frozenset()) - frozenset(VERBS))
+    if strange:
+        raise BadInput(f"the network has no place for what the verb {strange[0]!r} said")
     pairs = problem.pairs
     n = problem.n_instances
     kept = np.flatnonzero(problem.candidate)
@@ -104,8 +107,8 @@ def _through_group(
         GROUP,
         SIDES.index(bounds.side),
         np.full(len(above), i),
-        lower=bounds.at_least,
-        upper=bounds.at_most,
+        lower=group.lower,
+        upper=group.upper,
     )
     lowest = upper.copy()
     lowest[inside] = node[group.of_label[inside]]
@@ -125,18 +128,21 @@ def _needed(problem: PairingProblem, kept: NDArray[np.int64]) -> NDArray[np.bool
 
 @dataclass(frozen=True, eq=False)
 class _Groups:
-    """The groups of one grouping: their instances, and the group of every label (-1: none)."""
+    """The groups of one grouping: instances, the group of every label (-1: none), bounds."""
 
     owner: NDArray[np.int64]
     of_label: NDArray[np.int64]
+    lower: NDArray[np.int64]
+    upper: NDArray[np.int64]
 
 
 def _group_numbers(problem: PairingProblem, i: int) -> _Groups:
     grouping = problem.groupings[i]
-    inside = grouping.group >= 0
-    instance = problem.labels(grouping.side).instance
-    key = np.stack([instance[inside], grouping.group[inside]], axis=1)
-    found, number = np.unique(key, axis=0, return_inverse=True)
-    of_label = np.full(len(instance), -1, dtype=np.int64)
-    of_label[inside] = number.ravel()
-    return _Groups(found[:, 0].astype(np.int64), of_label)
+    labels = problem.labels(grouping.side)
+    owner, _, label, of_label = numbered(labels.instance, grouping.group)
+    lower, upper = (
+        np.broadcast_to(bound, of_label.shape)[label]
+        for bound in (grouping.at_least, grouping.at_most)
+    )
+    most = np.maximum(np.diff(problem.pairs.ptr)[owner], lower)  # more is never used
+    return _Groups(owner, of_label, lower, np.minimum(upper, most))

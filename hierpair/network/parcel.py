@@ -34,6 +34,8 @@ class Meaning:
     fallback_pair
         By side: the pair that a label takes as its fallback, -1 for its default class;
         None without that reduction.
+    hopeless
+        Instances that were seen to have no pairing when the network was written.
     """
 
     kind: NDArray[np.int8]
@@ -41,6 +43,7 @@ class Meaning:
     subject: NDArray[np.int64]
     prices: Scaled
     fallback_pair: dict[Side, NDArray[np.int64]] | None
+    hopeless: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,16 +57,20 @@ class Pairing:
     missing
         By side, over its labels: partners bought from the default class.
     cost
-        Price of the pairing in the original prices, shape ``(n_instances,)``.
+        Price of the pairing in the original prices, shape ``(n_instances,)``; nan for an
+        instance without a pairing.
     gap
         How far each cost can be from the optimum because prices had to be rounded for the
         solver; 0 for integers, Fractions and floats that are multiples of 2**-20.
+    infeasible
+        Instances that have no pairing, ascending.
     """
 
     chosen: NDArray[np.bool_]
     missing: dict[Side, NDArray[np.int64]]
     cost: NDArray[np.float64]
     gap: NDArray[np.float64]
+    infeasible: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
 
 @dataclass

@@ -1,33 +1,42 @@
-"""From flow to pairing, and from an infeasible network to the demand that cannot be met."""
+"""From flow to pairing, where there is one."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import Infeasible
 from hierpair.hierarchy.arrays import row_sums, sorted_unique
-from hierpair.network.full import build_full
-from hierpair.network.parcel import BOUND, DEFAULT, GROUP, PAIR, SIDES, Meaning, Pairing
+from hierpair.network.blocking import why_infeasible
+from hierpair.network.parcel import DEFAULT, PAIR, SIDES, Meaning, Pairing
 from hierpair.pairing import PairingProblem, Side
-from hierpair.solvers import Flow, FlowNetwork, Scaled, shortage
+from hierpair.solvers import Flow, FlowNetwork, Scaled
 
-__all__ = ["read"]
+__all__ = ["read", "without_pairing"]
 
 
-def read(network: FlowNetwork, flow: Flow, meaning: Meaning, problem: PairingProblem) -> Pairing:
+def read(
+    network: FlowNetwork,
+    flow: Flow,
+    meaning: Meaning,
+    problem: PairingProblem,
+    *,
+    on_infeasible: Literal["raise", "nan"] = "raise",
+) -> Pairing:
     """Translate a flow back into pairs and defaults.
 
     Raises
     ------
     Infeasible
-        Names the first instance without a feasible pairing, and the label, group or total
-        that cannot get what it demands.
+        Names the first instance without a feasible pairing, and constraints that cannot hold
+        together there; with ``on_infeasible="nan"`` its cost is nan and nothing is raised.
     """
-    if len(flow.infeasible):
-        raise _explain_infeasible(int(flow.infeasible[0]), problem)
+    infeasible = without_pairing(flow, meaning, problem)
+    if len(infeasible) and on_infeasible == "raise":
+        instance = int(infeasible[0])
+        raise Infeasible(why_infeasible(problem, instance).text, instance)
     picked = meaning.subject[(meaning.kind == PAIR) & (flow.flow > 0)]
     missing: dict[Side, NDArray[np.int64]] = {}
     fallback_pairs: list[NDArray[np.int64]] = []
@@ -46,7 +55,30 @@ def read(network: FlowNetwork, flow: Flow, meaning: Meaning, problem: PairingPro
         missing[side] = bought
     if fallback_pairs:
         picked = sorted_unique(np.concatenate([picked, *fallback_pairs]))
-    return _priced(problem, picked, missing, meaning.prices)
+    pairing = _priced(problem, picked, missing, meaning.prices)
+    return _without(infeasible, pairing, problem) if len(infeasible) else pairing
+
+
+def without_pairing(flow: Flow, meaning: Meaning, problem: PairingProblem) -> NDArray[np.int64]:
+    """Return the instances that have no pairing, ascending."""
+    stuck = [flow.infeasible, meaning.hopeless]
+    if problem.kinds is None or "require" in problem.kinds:
+        stuck.append(problem.pairs.instance[problem.required & ~problem.candidate])
+    stuck += [np.flatnonzero(remark.instances) for remark in problem.impossible]
+    return sorted_unique(np.concatenate(stuck).astype(np.int64))
+
+
+def _without(infeasible: NDArray[np.int64], pairing: Pairing, problem: PairingProblem) -> Pairing:
+    """Return the pairing with nothing chosen, at no known cost, where there can be none."""
+    none = np.zeros(problem.n_instances, dtype=bool)
+    none[infeasible] = True
+    return Pairing(
+        pairing.chosen & ~none[problem.pairs.instance],
+        {s: np.where(none[problem.labels(s).instance], 0, pairing.missing[s]) for s in SIDES},
+        np.where(none, np.nan, pairing.cost),
+        np.where(none, 0.0, pairing.gap),
+        infeasible,
+    )
 
 
 def _priced(
@@ -85,35 +117,3 @@ def _to_exact(prices: NDArray[Any], scale: int) -> NDArray[np.int64]:
     if prices.dtype == object:
         return np.array([int(x * scale) for x in prices.tolist()], dtype=np.int64)
     return np.rint(prices.astype(np.float64) * scale).astype(np.int64)
-
-
-def _explain_infeasible(component: int, problem: PairingProblem) -> Infeasible:
-    """Name the demands that cannot be met even when all give way as little as possible."""
-    network, meaning = build_full(problem, settle=False)  # with every bound where it was said
-    lacking = shortage(network, component)
-    first = int(network.arc_ptr[component])
-    names = problem.pairs.hierarchy.names
-    reasons = []
-    for i in np.flatnonzero(lacking):
-        arc = first + int(i)
-        subject, side = int(meaning.subject[arc]), SIDES[meaning.side[arc]]
-        wanted, gets = int(network.lower[arc]), int(network.lower[arc] - lacking[i])
-        if meaning.kind[arc] == BOUND:
-            name = names[problem.labels(side).classes[subject]]
-            reasons.append(
-                f"the {side} class {name!r} must have at least {wanted} "
-                f"partner{'s' * (wanted != 1)} and can get only {gets}"
-            )
-        elif meaning.kind[arc] == PAIR:
-            p = names[problem.pairs.predicted[subject]]
-            t = names[problem.pairs.true[subject]]
-            reasons.append(f"the required pair ({p!r}, {t!r}) breaks another bound")
-        elif meaning.kind[arc] == GROUP:
-            reasons.append(f"a {side} group must have {wanted} pairs and can get only {gets}")
-        else:
-            reasons.append(f"at least {wanted} pairs are demanded in all, but only {gets} fit")
-    sizes = [
-        int(problem.labels(s).ptr[component + 1] - problem.labels(s).ptr[component]) for s in SIDES
-    ]
-    reasons.append(f"it has {sizes[0]} predicted and {sizes[1]} true classes")
-    return Infeasible("; ".join(reasons), component)

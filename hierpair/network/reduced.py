@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import Infeasible
 from hierpair.hierarchy.arrays import offsets, row_sums
 from hierpair.network.parcel import DEFAULT, PAIR, SIDES, Arcs, Meaning
 from hierpair.pairing import PairingProblem, Side
@@ -15,9 +15,17 @@ from hierpair.solvers import FlowNetwork, to_integers
 
 __all__ = ["build_reduced", "is_plain"]
 
+PLAIN = frozenset({"bound", "allow_missing", "forbid"})
+"""The verbs that the reductions are proved for; whatever else was said is solved in full."""
+
 
 def is_plain(problem: PairingProblem) -> bool:
-    """Whether all labels need one partner and may have just one, or all may have any number."""
+    """Whether all labels need one partner and may have just one, or all may have any number.
+
+    Only of what was said by verbs that are known here can this be told.
+    """
+    if problem.kinds is None or not problem.kinds <= PLAIN:
+        return False
     if problem.groupings or problem.total is not None or problem.required.any():
         return False
     if len(problem.price) and not (problem.price[problem.candidate] >= 0).all():
@@ -38,13 +46,7 @@ def _all_open(problem: PairingProblem) -> bool:
 
 
 def build_reduced(problem: PairingProblem) -> tuple[FlowNetwork, Meaning]:
-    """Write the reduced network; see the package for the reductions.
-
-    Raises
-    ------
-    Infeasible
-        If a label needs a partner and has no candidate and no default.
-    """
+    """Write the reduced network; see the package for the reductions."""
     at = {"predicted": problem.pairs.predicted_at, "true": problem.pairs.true_at}
     fallback: dict[Side, NDArray[Any]] = dict(problem.default)
     fallback_pair: dict[Side, NDArray[np.int64]] = {
@@ -57,10 +59,9 @@ def build_reduced(problem: PairingProblem) -> tuple[FlowNetwork, Meaning]:
     kept = np.flatnonzero(problem.candidate & (problem.price < limit))
     ends = {s: at[s][kept] for s in SIDES}
     degree = {s: np.bincount(ends[s], minlength=len(fallback[s])) for s in SIDES}
-    for s in SIDES:
-        hopeless = np.flatnonzero((degree[s] == 0) & (fallback[s] == np.inf))
-        if len(hopeless):
-            raise _no_candidate(problem, s, int(hopeless[0]))
+    hopeless = [
+        problem.labels(s).instance[(degree[s] == 0) & (fallback[s] == np.inf)] for s in SIDES
+    ]
     finite = [np.where(fallback[s] == np.inf, 0, fallback[s]) for s in SIDES]
     prices = to_integers([problem.price[kept], *finite])
     pair_price, unpaired = prices.values[0], dict(zip(SIDES, prices.values[1:], strict=True))
@@ -91,7 +92,8 @@ def build_reduced(problem: PairingProblem) -> tuple[FlowNetwork, Meaning]:
         way = (node[s][label], node_ptr[owner])
         tail, head = way if s == "predicted" else way[::-1]
         arcs.add(tail, head, owner, DEFAULT, number, label, cost=unpaired[s][label])
-    return arcs.network(node_ptr, supply, prices, fallback_pair)
+    network, meaning = arcs.network(node_ptr, supply, prices, fallback_pair)
+    return network, replace(meaning, hopeless=np.concatenate(hopeless))
 
 
 def _nodes(
@@ -128,13 +130,3 @@ def _cheapest(problem: PairingProblem, side: Side) -> tuple[NDArray[Any], NDArra
     pair[at[hits]] = hits
     pair[problem.default[side] < nearest] = -1
     return np.minimum(problem.default[side], nearest), pair
-
-
-def _no_candidate(problem: PairingProblem, side: Side, at: int) -> Infeasible:
-    labels = problem.labels(side)
-    name = problem.pairs.hierarchy.names[labels.classes[at]]
-    return Infeasible(
-        f"the {side} class {name!r} must have a partner, but no candidate is left and it has "
-        "no default (no common ancestor, too far, forbidden, or the other side is empty)",
-        int(labels.instance[at]),
-    )

@@ -9,13 +9,14 @@ from hierpair.pairing.demands import (
     Require,
     Total,
     Within,
-    by_level,
-    by_subtree,
 )
-from hierpair.pairing.draft import Draft, Grouping
+from hierpair.pairing.draft import VERBS, Draft, Remark
+from hierpair.pairing.groupings import by_level, by_subtree
+from hierpair.pairing.groups import Grouping, numbered
 from hierpair.pairing.matrices import CosineDistance, PriceMatrix
 from hierpair.pairing.naming import NAMED, price_named, price_text
-from hierpair.pairing.pairs import Labels, Pairs, Side
+from hierpair.pairing.order import OrderOfPairs
+from hierpair.pairing.pairs import GroupsOf, Instances, Labels, Pairs, Side
 from hierpair.pairing.prices import (
     NORMALISATIONS,
     AncestorDifference,
@@ -33,6 +34,7 @@ __all__ = [
     "AS_MANY_AS_THERE_ARE",
     "NAMED",
     "NORMALISATIONS",
+    "VERBS",
     "AncestorDifference",
     "CosineDistance",
     "DecayedEdges",
@@ -41,16 +43,20 @@ __all__ = [
     "EdgeWeights",
     "Forbid",
     "Grouping",
+    "GroupsOf",
     "Hops",
     "InTurn",
+    "Instances",
     "Labels",
     "Lin",
     "MaxDistance",
+    "OrderOfPairs",
     "PairingProblem",
     "Pairs",
     "Partners",
     "Price",
     "PriceMatrix",
+    "Remark",
     "Require",
     "Resnik",
     "Rule",
@@ -62,6 +68,7 @@ __all__ = [
     "by_subtree",
     "checked_price",
     "formulate",
+    "numbered",
     "price_named",
     "price_text",
     "worst_prices",

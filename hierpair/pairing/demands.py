@@ -1,4 +1,4 @@
-"""The vocabulary: small frozen demands, each with an exact place in a flow network."""
+"""The vocabulary: small frozen constraints, each with an exact place in a flow network."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
-from hierpair.pairing.draft import Draft
-from hierpair.pairing.pairs import Labels, Pairs, Side
+from hierpair.pairing.amounts import kept
+from hierpair.pairing.draft import Absent, Draft
+from hierpair.pairing.groupings import groups_of_all
+from hierpair.pairing.order import NamedPairs, named_pairs
+from hierpair.pairing.pairs import GroupsOf, Instances, Labels, Pairs, Side
 
 __all__ = [
     "AS_MANY_AS_THERE_ARE",
@@ -22,8 +25,6 @@ __all__ = [
     "Require",
     "Total",
     "Within",
-    "by_level",
-    "by_subtree",
 ]
 
 AS_MANY_AS_THERE_ARE = -1
@@ -36,36 +37,61 @@ Where = Callable[[Labels], NDArray[np.bool_]] | tuple[Hashable, ...] | None
 class Partners:
     """Every label of a side has at least and at most so many partners.
 
+    Said again of the same labels it holds as well: the largest ``at_least`` and the smallest
+    ``at_most`` count, and a contradiction is an error.
+
     Parameters
     ----------
     side
         ``"predicted"`` or ``"true"``.
     at_least, at_most
-        Bounds; ``at_most=None`` is open, ``at_least=AS_MANY_AS_THERE_ARE`` is everybody.
+        Bounds: a number; an array with one per class, in the order of ``hierarchy.names``; a dict
+        ``{class: bound}`` (other classes have none); or a callable that takes :class:`Labels` and
+        returns one per label. ``at_most=None`` is open, ``at_least=AS_MANY_AS_THERE_ARE`` is
+        everybody.
     where
         Only for these labels: a tuple of class names, or a callable that takes
         :class:`Labels` and returns one truth value per label.
+
+    Examples
+    --------
+    >>> Partners("true", 1, {"saw": 2})
+    Partners(side='true', at_least=1, at_most={'saw': 2}, where=None)
     """
 
     side: Side
-    at_least: int = 0
-    at_most: int | None = None
+    at_least: Any = 0
+    at_most: Any = None
     where: Where = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "where", _listed(self.where))
+        for bound in ("at_least", "at_most"):
+            object.__setattr__(self, bound, kept(getattr(self, bound)))
 
     def __call__(self, draft: Draft) -> None:
         """Write the bounds on the arc between the source (or the sink) and the label."""
-        lowest: Any = self.at_least
-        if self.at_least == AS_MANY_AS_THERE_ARE:
+        lowest = self.at_least
+        if isinstance(lowest, int) and lowest == AS_MANY_AS_THERE_ARE:
             lowest = draft.others(self.side)
         draft.bound(self.side, lowest, self.at_most, _chosen(self.where, draft.labels(self.side)))
 
 
 @dataclass(frozen=True)
 class Default:
-    """A label of a side may lack partners at this price each (the default class)."""
+    """A label of a side may lack partners at this price each (the default class).
+
+    Parameters
+    ----------
+    side
+        ``"predicted"`` or ``"true"``.
+    price
+        A number ≥ 0; an array by class, a dict by name, or a callable on :class:`Labels`, as the
+        bounds of :class:`Partners`; or a tuple of these, one for each of the prices of an
+        ``InTurn``. A label that is given two different prices is an error.
+    where
+        As for :class:`Partners`.
+    """
 
     side: Side
     price: Any
@@ -73,8 +99,9 @@ class Default:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "where", _listed(self.where))
-        if isinstance(self.price, np.ndarray) and self.price.ndim == 0:
-            object.__setattr__(self, "price", self.price.item())
+        price = self.price
+        price = tuple(map(kept, price)) if isinstance(price, tuple) else kept(price)
+        object.__setattr__(self, "price", price)
 
     def __call__(self, draft: Draft) -> None:
         """Open the arc to the default class of the other side."""
@@ -83,13 +110,16 @@ class Default:
 
 @dataclass(frozen=True)
 class Forbid:
-    """Pairs for which the vectorised predicate is true may not be chosen."""
+    """Pairs for which the vectorised predicate is true, or that are listed, may not be chosen.
 
-    when: Callable[[Pairs], NDArray[np.bool_]]
+    ``when`` is a callable on :class:`Pairs`, or a tuple of ``(predicted, true)`` names, as for
+    :class:`Require`.
+    """
+
+    when: Callable[[Pairs], NDArray[np.bool_]] | NamedPairs
 
     def __post_init__(self) -> None:
-        if not callable(self.when):
-            raise BadInput(f"forbid by a callable on pairs, got {shown(self.when)}")
+        object.__setattr__(self, "when", named_pairs(self.when, "forbid"))
 
     def __call__(self, draft: Draft) -> None:
         """Leave the arcs out."""
@@ -101,53 +131,66 @@ class Require:
     """Pairs for which the predicate is true, or that are listed, must be chosen.
 
     ``pairs`` is a callable on :class:`Pairs`, or a tuple of ``(predicted, true)`` names, which
-    binds wherever an instance has both labels.
+    binds wherever an instance has both labels on these sides. Names that occur nowhere in this
+    order but do in the other are an error.
     """
 
-    pairs: Callable[[Pairs], NDArray[np.bool_]] | tuple[tuple[Hashable, Hashable], ...]
+    pairs: Callable[[Pairs], NDArray[np.bool_]] | NamedPairs
 
     def __post_init__(self) -> None:
-        if callable(self.pairs):
-            return
-        listed = _listed(self.pairs)
-        good = isinstance(listed, tuple) and all(
-            isinstance(p, (tuple, list)) and len(p) == 2 for p in listed
-        )
-        if not good:
-            raise BadInput(f"require (predicted, true) pairs of names, got {shown(self.pairs)}")
-        object.__setattr__(self, "pairs", tuple(map(tuple, self.pairs)))
+        object.__setattr__(self, "pairs", named_pairs(self.pairs, "require"))
 
     def __call__(self, draft: Draft) -> None:
         """Put a lower bound of 1 on the arcs."""
-        if callable(self.pairs):
-            draft.require(self.pairs(draft.pairs))
-            return
-        mask = np.zeros(len(draft.pairs.instance), dtype=bool)
-        for predicted, true in self.pairs:
-            p, t = draft.pairs.hierarchy.index([predicted, true])
-            mask |= (draft.pairs.predicted == p) & (draft.pairs.true == t)
-        draft.require(mask)
+        draft.require(self.pairs(draft.pairs))
 
 
 @dataclass(frozen=True)
 class MaxDistance:
-    """Classes more than ``limit`` edges apart may not be paired."""
+    """Classes more than ``limit`` edges apart may not be paired.
 
-    limit: float
+    ``limit`` is a number, or a callable that takes :class:`Pairs` and returns one per pair.
+    """
+
+    limit: float | Callable[[Pairs], NDArray[Any]]
 
     def __call__(self, draft: Draft) -> None:
         """Leave the arcs out."""
-        if not isinstance(self.limit, (int, float)) or not self.limit >= 0:
-            raise BadInput(f"a largest distance must be a number ≥ 0, got {self.limit!r}")
-        draft.forbid(draft.pairs.distance > self.limit)
+        limit: Any = self.limit(draft.pairs) if callable(self.limit) else self.limit
+        if callable(self.limit):
+            limit = np.asarray(limit)
+            if limit.shape != draft.pairs.instance.shape or limit.dtype.kind not in "iuf":
+                raise BadInput(
+                    f"a largest distance must be one number per pair "
+                    f"{draft.pairs.instance.shape}, got {limit.dtype} of shape {limit.shape}"
+                )
+            wrong = np.flatnonzero(~(limit >= 0))
+            if len(wrong):
+                at = int(wrong[0])
+                raise BadInput(
+                    f"the largest distance of the pair {draft.pairs.text(at)} is {limit[at]}; it "
+                    "must be a number ≥ 0",
+                    int(draft.pairs.instance[at]),
+                )
+        elif isinstance(limit, bool) or not isinstance(limit, (int, float)) or not limit >= 0:
+            raise BadInput(f"a largest distance must be a number ≥ 0, got {shown(limit)}")
+        draft.forbid(draft.pairs.distance > limit)
 
 
 @dataclass(frozen=True)
 class Total:
-    """Every instance has at least and at most so many pairs (default classes not counted)."""
+    """Every instance has at least and at most so many pairs (default classes not counted).
 
-    at_least: int = 0
-    at_most: int | None = None
+    A bound is a number, an array with one per instance of all that are evaluated together, or a
+    callable that takes :class:`Instances` and returns one per instance. Several totals intersect.
+    """
+
+    at_least: int | Callable[[Instances], NDArray[np.int64]] = 0
+    at_most: int | Callable[[Instances], NDArray[np.int64]] | None = None
+
+    def __post_init__(self) -> None:
+        for bound in ("at_least", "at_most"):
+            object.__setattr__(self, bound, kept(getattr(self, bound)))
 
     def __call__(self, draft: Draft) -> None:
         """Bound the arc from the sink back to the source."""
@@ -158,67 +201,50 @@ class Total:
 class Within:
     """Each group of labels of a side has at most so many pairs, its labels taken together.
 
-    ``groups`` takes :class:`Labels` and returns one whole number per label, -1 for no group;
-    several ``Within`` of a side must be nested, outer groups first.
+    Several ``Within`` of a side must be nested, outer groups first; of the same groups they
+    intersect.
+
+    Parameters
+    ----------
+    side
+        ``"predicted"`` or ``"true"``.
+    groups
+        Takes :class:`Labels` and returns one whole number per label, -1 for no group.
+    at_most, at_least
+        Bounds: a number; an array or a dict by the number of the group; or a callable that takes
+        :class:`GroupsOf` and returns one per group. ``at_most=None`` is open.
+    absent
+        Where an instance has no label in a group that has a minimum, the minimum means nothing:
+        ``"skip"`` leaves it out there, and scores and explanations say of how many instances;
+        with ``"error"`` such an instance has no pairing (:class:`~hierpair.Infeasible`). The
+        groups are those that the classes of the hierarchy can be in.
     """
 
     side: Side
     groups: Callable[[Labels], NDArray[np.int64]]
-    at_most: int
-    at_least: int = 0
+    at_most: int | Callable[[GroupsOf], NDArray[np.int64]] | None = None
+    at_least: int | Callable[[GroupsOf], NDArray[np.int64]] = 0
+    absent: Absent = "skip"
 
     def __post_init__(self) -> None:
         if not callable(self.groups):
             raise BadInput(f"groups must be a callable on labels, got {shown(self.groups)}")
+        if self.absent not in ("skip", "error"):
+            raise BadInput(f"absent must be 'skip' or 'error', got {shown(self.absent)}")
+        for bound in ("at_least", "at_most"):
+            object.__setattr__(self, bound, kept(getattr(self, bound)))
 
     def __call__(self, draft: Draft) -> None:
         """Put a node between the source (or the sink) and the labels of a group."""
-        group = np.asarray(self.groups(draft.labels(self.side)))
+        labels = draft.labels(self.side)
+        group = np.asarray(self.groups(labels))
         if group.dtype.kind not in "iu":
             raise BadInput(f"groups must be whole numbers, got {group.dtype}")
-        draft.within(self.side, group, self.at_most, self.at_least)
-
-
-def by_level(labels: Labels) -> NDArray[np.int64]:
-    """Group labels by their depth (fewest edges from a parentless class)."""
-    return labels.hierarchy.depths[labels.classes].astype(np.int64)
-
-
-@dataclass(frozen=True)
-class by_subtree:  # noqa: N801 - used like the function by_level
-    """Group labels by their ancestor at a depth; labels above it are in no group.
-
-    Raises ``BadInput`` where a class has several ancestors at that depth (in a DAG).
-    """
-
-    depth: int = 1
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.depth, int) or self.depth < 0:
-            raise BadInput(
-                f"by_subtree takes a depth, a whole number ≥ 0, got {shown(self.depth, 40)}; "
-                "write by_subtree(1)"
-            )
-
-    def __call__(self, labels: Labels) -> NDArray[np.int64]:
-        """Return the number of that ancestor, or -1."""
-        from hierpair.hierarchy import ancestor_closure
-
-        closure = ancestor_closure(labels.hierarchy, labels.classes)
-        used, place = np.unique(labels.classes, return_inverse=True)
-        top = np.full(len(used), -1, dtype=np.int64)
-        for i, row in enumerate(closure.rows(used)):
-            above = closure.indices[closure.indptr[row] : closure.indptr[row + 1]]
-            at = above[labels.hierarchy.depths[above] == self.depth]
-            if len(at) > 1:
-                name = labels.hierarchy.names[used[i]]
-                raise BadInput(
-                    f"class {name!r} lies in {len(at)} subtrees at depth {self.depth}; "
-                    "by_subtree needs a tree, or a grouping of your own"
-                )
-            if len(at):
-                top[i] = at[0]
-        return top[place]
+        least = self.at_least
+        every = None
+        if not isinstance(least, int) or least > 0:
+            every = groups_of_all(self.groups, labels)
+        draft.within(self.side, group, self.at_most, least, every=every, absent=self.absent)
 
 
 def _listed(where: Any) -> Any:

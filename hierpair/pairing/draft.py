@@ -1,34 +1,63 @@
-"""The draft that demands write on: its verbs are the whole vocabulary."""
+"""The draft that constraints write on: its verbs are the whole vocabulary."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, Literal, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, did_you_mean, shown
+from hierpair.errors import BadInput, did_you_mean
+from hierpair.pairing.amounts import OPEN, costs, kept, limits, limits_of_instances
+from hierpair.pairing.bounds import NOBODY, Bounds, Contradiction, Source
+from hierpair.pairing.groups import (
+    Grouping,
+    bounded,
+    lacking,
+    members,
+    needed,
+    same_sets,
+)
 from hierpair.pairing.pairs import Labels, Pairs, Side
 
-__all__ = ["Draft", "Grouping"]
+__all__ = ["VERBS", "Absent", "Compiled", "Draft", "Remark"]
+
+Absent = Literal["skip", "error"]
+
+VERBS = ("bound", "allow_missing", "forbid", "require", "total", "within")
+
+
+class Remark(NamedTuple):
+    """What has to be known of a problem beside its cost: a sentence, and for which instances."""
+
+    text: str
+    instances: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class Grouping:
-    """Groups of labels of one side that share a bound; ``group`` is -1 for no group."""
+class Compiled:
+    """What all constraints of a rule come to, in arrays; see :class:`PairingProblem`."""
 
-    side: Side
-    group: NDArray[np.int64]
-    at_least: int
-    at_most: int
+    candidate: NDArray[np.bool_]
+    required: NDArray[np.bool_]
+    at_least: dict[Side, NDArray[np.int64]]
+    at_most: dict[Side, NDArray[np.int64]]
+    default: dict[Side, NDArray[Any]]
+    default_in_turn: dict[Side, dict[int, NDArray[Any]]]
+    total: tuple[NDArray[np.int64], NDArray[np.int64]] | None
+    groupings: tuple[Grouping, ...]
+    kinds: frozenset[str]
+    remarks: tuple[Remark, ...]
+    impossible: tuple[Remark, ...]
 
 
 class Draft:
-    """A pairing problem in the making; its verbs are all that a demand can say.
+    """A pairing problem in the making; its verbs are all that a constraint can say.
 
     Every verb has an exact place in a flow network, so whatever can be said can be solved. A
-    verb that is not here fails by name.
+    verb that is not here fails by name. What is said again is said as well: the largest lower and
+    the smallest upper bound count, and a contradiction is an error that names both constraints.
 
     Attributes
     ----------
@@ -36,23 +65,44 @@ class Draft:
         All pairs of the batch.
     """
 
+    __slots__ = (
+        "_bounds",
+        "_candidate",
+        "_default",
+        "_groupings",
+        "_impossible",
+        "_in_turn",
+        "_kinds",
+        "_priced",
+        "_remarks",
+        "_required",
+        "_source",
+        "_total",
+        "pairs",
+    )  # fmt: skip
+
     def __init__(self, pairs: Pairs) -> None:
         self.pairs = pairs
         sides: tuple[Side, Side] = ("predicted", "true")
         count = {s: len(self.labels(s).classes) for s in sides}
-        self.candidate = np.ones(len(pairs.instance), dtype=bool)
-        self.required = np.zeros(len(pairs.instance), dtype=bool)
-        self.at_least = {s: np.zeros(count[s], dtype=np.int64) for s in sides}
-        self.at_most = {s: self.others(s) for s in sides}
-        self.default: dict[Side, NDArray[Any]] = {s: np.full(count[s], np.inf) for s in sides}
-        self.default_in_turn: dict[Side, dict[int, NDArray[Any]]] = {s: {} for s in sides}
-        self.total_bounds: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
-        self.groupings: list[Grouping] = []
+        self._candidate = np.ones(len(pairs.instance), dtype=bool)
+        self._required = np.zeros(len(pairs.instance), dtype=bool)
+        self._bounds = {s: Bounds(count[s]) for s in sides}
+        self._default: dict[Side, NDArray[Any]] = {s: np.full(count[s], np.inf) for s in sides}
+        self._in_turn: dict[Side, dict[int, NDArray[Any]]] = {s: {} for s in sides}
+        self._priced: dict[Side, list[tuple[Source, NDArray[np.bool_] | None]]]
+        self._priced = {s: [] for s in sides}
+        self._total: Bounds | None = None
+        self._groupings: list[Grouping] = []
+        self._kinds: set[str] = set()
+        self._remarks: list[Remark] = []
+        self._impossible: list[Remark] = []
+        self._source = NOBODY
 
     def __getattr__(self, verb: str) -> NoReturn:
         if verb.startswith("__"):
             raise AttributeError(verb)
-        known = [name for name in vars(Draft) if not name.startswith("_")]
+        known = [*VERBS, "labels", "others"]
         raise BadInput(
             f"a pairing has no verb {verb!r}; it has {', '.join(known)}"
             f"{did_you_mean(verb, known)} (what a flow network cannot say has no verb)"
@@ -73,94 +123,212 @@ class Draft:
     def bound(
         self,
         side: Side,
-        at_least: int | NDArray[np.int64],
-        at_most: int | NDArray[np.int64] | None,
+        at_least: Any,
+        at_most: Any,
         where: NDArray[np.bool_] | None = None,
     ) -> None:
-        """Bound the number of partners of labels; ``at_most=None`` leaves it open."""
-        chosen = np.ones(len(self.at_least[side]), dtype=bool) if where is None else where
-        others = self.others(side)
-        at_least, at_most = _whole(at_least, "at_least"), _whole(at_most, "at_most")
-        highest = np.maximum(others, at_least) if at_most is None else at_most + 0 * others
-        lowest = at_least + 0 * others
-        bad = np.flatnonzero(chosen & ((lowest < 0) | (lowest > highest)))
-        if len(bad):
-            raise BadInput(
-                f"a label cannot have at least {lowest[bad[0]]} and at most {highest[bad[0]]} "
-                "partners; the bounds must be whole numbers with 0 ≤ at_least ≤ at_most"
+        """Bound the number of partners of labels; ``at_most=None`` leaves it open.
+
+        A bound is a number, an array with one per label, or a function of :class:`Labels`.
+        """
+        labels = self.labels(side)
+        self._kinds.add("bound")
+        chosen = None if where is None else self._mask(where, labels.classes.shape, "label")
+        lowest, some = limits(at_least, labels, "at_least")
+        highest, others = limits(at_most, labels, "at_most")
+        # a class that a dict does not name has no such bound
+        lowest = lowest if some is None else np.where(some, lowest, 0)
+        highest = highest if others is None else np.where(others, highest, OPEN)
+        self._check(np.asarray(lowest), np.asarray(highest), chosen, labels)
+        clash = self._bounds[side].add(lowest, highest, chosen, self._source)
+        if clash is not None:
+            name = labels.hierarchy.names[labels.classes[clash.at]]
+            self._contradict(
+                clash, f"the {side} class {name!r}", "partners", int(labels.instance[clash.at])
             )
-        highest = np.minimum(highest, np.maximum(others, lowest))  # more is never used
-        self.at_least[side][chosen] = lowest[chosen]
-        self.at_most[side][chosen] = highest[chosen]
+
+    def _check(
+        self,
+        lowest: NDArray[np.int64],
+        highest: NDArray[np.int64],
+        chosen: NDArray[np.bool_] | None,
+        labels: Labels,
+    ) -> None:
+        """Refuse bounds that contradict themselves."""
+        bad = (lowest < 0) | (lowest > highest)
+        if chosen is not None or bad.ndim:
+            bad = np.broadcast_to(bad, labels.classes.shape) & (True if chosen is None else chosen)
+        if bad.any():
+            at = int(bad.argmax())
+            low, high = (int(np.broadcast_to(x, bad.shape or (1,))[at]) for x in (lowest, highest))
+            raise BadInput(
+                f"a label cannot have at least {low} and at most {high} partners; the bounds must "
+                "be whole numbers with 0 ≤ at_least ≤ at_most",
+                int(labels.instance[at]) if bad.ndim else None,
+            )
 
     def allow_missing(self, side: Side, price: Any, where: NDArray[np.bool_] | None = None) -> None:
-        """Let labels lack partners at a price each; a tuple is a price for every turn."""
-        chosen = slice(None) if where is None else where
-        first, *later = price if isinstance(price, tuple) and price else (price,)
-        prices = self._default_prices(side, first)
-        if prices.dtype == object and self.default[side].dtype != object:
-            self.default[side] = self.default[side].astype(object)
-        self.default[side][chosen] = prices[chosen]
-        for turn, one in enumerate(later, start=1):
-            known = self.default_in_turn[side]
-            known.setdefault(turn, np.zeros(len(prices)))[chosen] = self._default_prices(side, one)[
-                chosen
-            ]
+        """Let labels lack partners at a price each; a tuple is a price for every turn.
 
-    def _default_prices(self, side: Side, price: Any) -> NDArray[Any]:
-        try:
-            prices = np.broadcast_to(np.asarray(price), self.default[side].shape)
-            values = prices.astype(np.float64)
-        except (TypeError, ValueError):
-            raise BadInput(f"a default price must be a number ≥ 0, got {shown(price)}") from None
-        if np.isnan(values).any() or (values < 0).any():
-            raise BadInput(f"a default price must be a number ≥ 0, got {price!r}")
-        return prices
+        A price is a number, an array with one per label, or a function of :class:`Labels`.
+        """
+        labels = self.labels(side)
+        self._kinds.add("allow_missing")
+        chosen = None if where is None else self._mask(where, labels.classes.shape, "label")
+        first, *later = price if isinstance(price, tuple) and price else (price,)
+        prices, some = costs(first, labels)
+        if some is not None:
+            chosen = some if chosen is None else chosen & some
+        turns = {turn: costs(one, labels)[0] for turn, one in enumerate(later, start=1)}
+        if self._priced[side]:
+            self._same_price(side, prices, turns, chosen)
+        if prices.dtype == object and self._default[side].dtype != object:
+            self._default[side] = self._default[side].astype(object)
+        at: Any = slice(None) if chosen is None else chosen
+        self._default[side][at] = prices[at]
+        for turn, values in turns.items():
+            known = self._in_turn[side]
+            known.setdefault(turn, np.zeros(len(prices)))[at] = values[at]
+        self._priced[side].append((self._source, chosen))
+
+    def _same_price(
+        self,
+        side: Side,
+        prices: NDArray[Any],
+        turns: dict[int, NDArray[Any]],
+        chosen: NDArray[np.bool_] | None,
+    ) -> None:
+        """Refuse a second default price of a label that is not the first one."""
+        labels = self.labels(side)
+        now = np.ones(len(prices), dtype=bool) if chosen is None else chosen
+        for source, before in self._priced[side]:
+            both = now if before is None else now & before
+            differ = both & (self._default[side] != prices)
+            for turn in {*turns, *self._in_turn[side]}:
+                one, other = turns.get(turn), self._in_turn[side].get(turn)
+                differ |= both & ((0 if one is None else one) != (0 if other is None else other))
+            if differ.any():
+                at = int(differ.argmax())
+                name = labels.hierarchy.names[labels.classes[at]]
+                one, other = self._default[side][at], prices[at]
+                raise BadInput(
+                    f"the {side} class {name!r} has two default prices, {_short(one)} ({source}) "
+                    f"and {_short(other)} ({self._source}); say for which labels each is meant "
+                    "(where), or give one function of labels",
+                    int(labels.instance[at]),
+                )
 
     def forbid(self, where: NDArray[np.bool_]) -> None:
         """Take pairs out."""
-        self.candidate &= ~self._mask(where)
+        self._kinds.add("forbid")
+        self._candidate &= ~self._mask(where, self._candidate.shape, "pair")
 
     def require(self, where: NDArray[np.bool_]) -> None:
         """Choose these pairs in any case."""
-        self.required |= self._mask(where)
+        self._kinds.add("require")
+        self._required |= self._mask(where, self._required.shape, "pair")
 
-    def total(self, at_least: int, at_most: int | None) -> None:
-        """Bound the number of chosen pairs of every instance."""
-        n = len(self.pairs.ptr) - 1
-        at_least, at_most = _whole(at_least, "at_least"), _whole(at_most, "at_most")
-        count = np.diff(self.pairs.ptr)
-        most = count if at_most is None else np.minimum(count, at_most)
-        if at_least < 0 or (at_most is not None and at_most < at_least):
-            most_said = "open" if at_most is None else f"at most {at_most}"
-            raise BadInput(f"a total cannot be at least {at_least} and {most_said}")
-        self.total_bounds = (np.full(n, at_least), np.maximum(most, at_least))
+    def total(self, at_least: Any, at_most: Any) -> None:
+        """Bound the number of chosen pairs of every instance.
 
-    def within(self, side: Side, group: NDArray[np.int64], at_most: int, at_least: int = 0) -> None:
-        """Bound the pairs of each group of labels (-1: no group); groups must be nested."""
+        A bound is a number, an array with one per instance of the batch, or a function of
+        :class:`Instances`.
+        """
+        self._kinds.add("total")
+        instances = self.pairs.instances
+        n = len(instances.n_true)
+        least = limits_of_instances(at_least, instances, "at_least")
+        most = limits_of_instances(at_most, instances, "at_most")
+        bad = np.atleast_1d((np.asarray(least) < 0) | (np.asarray(least) > most))
+        if bad.any():
+            low, high = (np.broadcast_to(x, bad.shape)[bad.argmax()] for x in (least, most))
+            said = "open" if high == OPEN else f"at most {high}"
+            raise BadInput(f"a total cannot be at least {low} and {said}")
+        self._total = self._total or Bounds(n)
+        clash = self._total.add(least, most, None, self._source)
+        if clash is not None:
+            self._contradict(clash, "all pairs of an instance", "pairs", clash.at)
+
+    def within(
+        self,
+        side: Side,
+        group: NDArray[np.int64],
+        at_most: Any,
+        at_least: Any = 0,
+        *,
+        every: NDArray[np.int64] | None = None,
+        absent: Absent = "skip",
+    ) -> None:
+        """Bound the pairs of each group of labels (-1: no group); groups must be nested.
+
+        A bound is a number, an array with one per number of a group, or a function of
+        :class:`GroupsOf`. ``every`` holds the numbers of all groups that there can be. For a
+        group without labels a minimum means nothing: ``absent="skip"`` leaves it out and remarks
+        upon the instance; with ``absent="error"`` the instance has no pairing.
+        """
         labels = self.labels(side)
-        at_least, at_most = _whole(at_least, "at_least"), _whole(at_most, "at_most")
+        self._kinds.add("within")
         if group.shape != labels.classes.shape:
             raise BadInput(f"expected one group per label {labels.classes.shape}, "
                            f"got shape {group.shape}")  # fmt: skip
-        if at_least < 0 or at_most < at_least:
-            raise BadInput(f"a group cannot have at least {at_least} and at most {at_most} pairs")
-        most = max(at_least, min(at_most, len(self.pairs.instance)))
-        self.groupings.append(Grouping(side, group.astype(np.int64), at_least, most))
+        least = kept(at_least)
+        new = bounded(labels, group.astype(np.int64), kept(at_most), least, self._source)
+        for known in self._groupings:
+            clash = same_sets(labels, known, new) if known.side == side else None
+            if clash is not None:
+                whose = f"the {side} group {members(labels, new, clash[1])}"
+                self._contradict(clash[0], whose, "pairs", int(labels.instance[clash[1]]))
+        if every is not None:
+            where = lacking(labels, new.group, needed(labels, least, every))
+            said = f"{self._source}, has a group with a minimum and no label"
+            if where.any():
+                (self._impossible if absent == "error" else self._remarks).append(
+                    Remark(said, where)
+                )
+        self._groupings.append(new)
 
-    def _mask(self, where: Any) -> NDArray[np.bool_]:
+    def compiled(self) -> Compiled:
+        """Return what was said, in arrays."""
+        pairs = self.pairs
+        at_least = {s: b.lower for s, b in self._bounds.items()}
+        at_most: dict[Side, NDArray[np.int64]] = {  # more is never used
+            s: np.minimum(b.upper, np.maximum(self.others(s), b.lower))
+            for s, b in self._bounds.items()
+        }
+        total = None
+        if self._total is not None:
+            most = np.minimum(np.diff(pairs.ptr), self._total.upper)
+            total = self._total.lower, np.maximum(most, self._total.lower)
+        return Compiled(
+            self._candidate, self._required, at_least, at_most, self._default, self._in_turn,
+            total, tuple(self._groupings), frozenset(self._kinds), tuple(self._remarks),
+            tuple(self._impossible),
+        )  # fmt: skip
+
+    def speaking(self, source: Source) -> None:
+        """Note which constraint writes from now on."""
+        self._source = source
+
+    def _contradict(self, clash: Contradiction, whose: str, what: str, instance: int) -> None:
+        one, other = clash.says_lower, clash.says_upper
+        if other.number > one.number:
+            one, other = other, one
+        raise BadInput(
+            f"{one} contradicts {other}: {whose} cannot have at least {clash.lower} and at most "
+            f"{clash.upper} {what}",
+            instance,
+        )
+
+    def _mask(self, where: Any, shape: tuple[int, ...], one: str) -> NDArray[np.bool_]:
         mask = np.asarray(where)
-        if mask.dtype != bool or mask.shape != self.candidate.shape:
+        if mask.dtype != bool or mask.shape != shape:
             raise BadInput(
-                f"expected one truth value per pair {self.candidate.shape}, "
-                f"got {mask.dtype} of shape {mask.shape}"
+                f"expected one truth value per {one} {shape}, got {mask.dtype} of shape "
+                f"{mask.shape}"
             )
         return mask
 
 
-def _whole(bound: Any, name: str) -> Any:
-    """Refuse a bound that is not a whole number (or an array of them, or None)."""
-    good = bound is None or (not isinstance(bound, bool) and np.asarray(bound).dtype.kind in "iu")
-    if not good:
-        raise BadInput(f"{name} must be a whole number, got {shown(bound)}")
-    return bound
+def _short(price: Any) -> str:
+    """Return a price as it was written: 5, not 5.0."""
+    return f"{price:.0f}" if isinstance(price, float) and price.is_integer() else str(price)

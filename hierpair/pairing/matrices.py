@@ -116,14 +116,18 @@ def _length(rows: sp.csr_array) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, eq=False)
 class PriceMatrix:
-    """A user's prices: ``prices[true, predicted]``, in the order of ``hierarchy.names``.
+    """A user's prices: ``prices[predicted, true]``, in the order of ``hierarchy.names``.
+
+    A row per predicted class, as pairs are (predicted, true) everywhere in Python; a table laid
+    out like scikit-learn's confusion matrix, with a row per true class, is given as ``table.T``.
 
     Parameters
     ----------
     prices
         A square array, dense or scipy sparse (what it does not hold costs 0); or the name of a
-        file: a table with the predicted classes in its first line and the true class first in
-        every other line, or lines ``true TAB predicted TAB cost`` below a line that says so.
+        file, which says itself what is what: a table with the predicted classes in its first line
+        and the true class first in every other line, or lines ``true TAB predicted TAB cost``
+        below a line that says so.
     other
         For a file: the price of a pair of different classes that it does not list; None makes
         such a pair an error. A class with itself costs 0 if it is not listed.
@@ -149,9 +153,9 @@ class PriceMatrix:
             return self._listed(pairs)
         matrix = self._matrix(pairs.hierarchy)
         if sp.issparse(matrix):
-            picked = sp.csr_array(matrix)[pairs.true, pairs.predicted]
+            picked = sp.csr_array(matrix)[pairs.predicted, pairs.true]
             return np.asarray(picked.todense() if sp.issparse(picked) else picked).ravel()
-        found: NDArray[Any] = matrix[pairs.true, pairs.predicted]
+        found: NDArray[Any] = matrix[pairs.predicted, pairs.true]
         return found
 
     def worst(self, hierarchy: Hierarchy, classes: NDArray[np.integer]) -> NDArray[np.float64]:
@@ -160,10 +164,10 @@ class PriceMatrix:
             return self._table(hierarchy).worst(classes, self.other)
         matrix = self._matrix(hierarchy)
         if sp.issparse(matrix):
-            rows = sp.csr_array(matrix)[classes]
-            return np.asarray(rows.max(axis=1).todense(), dtype=np.float64).ravel()
+            columns = sp.csc_array(matrix)[:, classes]
+            return np.asarray(columns.max(axis=0).todense(), dtype=np.float64).ravel()
         used, place = np.unique(classes, return_inverse=True)
-        largest = np.array([matrix[c].max() for c in used], dtype=np.float64)
+        largest = np.array([matrix[:, c].max() for c in used], dtype=np.float64)
         return largest[place]
 
     def mean_between(self, hierarchy: Hierarchy, classes: NDArray[np.integer]) -> float:

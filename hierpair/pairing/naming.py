@@ -92,4 +92,6 @@ def _literal(node: ast.expr) -> Any:
     """A literal; a bare word such as ``max`` is a text, as it is in a measure."""
     if isinstance(node, ast.Attribute):  # lin(counts.tsv)
         raise BadInput(f"write the name of a file in quotes: '{ast.unparse(node)}'")
-    return node.id if isinstance(node, ast.Name) else ast.literal_eval(node)
+    if isinstance(node, ast.Name) and node.id not in ("nan", "inf"):
+        return node.id
+    return ast.literal_eval(node)

@@ -15,7 +15,7 @@ from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers
 from hierpair.hierarchy.graph import Hierarchy
 from hierpair.labels import LabelSets
 
-__all__ = ["Labels", "Pairs", "Side"]
+__all__ = ["GroupsOf", "Instances", "Labels", "Pairs", "Side"]
 
 Side = Literal["predicted", "true"]
 
@@ -53,6 +53,50 @@ class Labels:
 
 
 @dataclass(frozen=True, eq=False)
+class Instances:
+    """The instances of a batch, seen by a bound on all pairs of an instance.
+
+    Attributes
+    ----------
+    hierarchy
+        The classes.
+    n_predicted, n_true
+        Number of labels of each side, shape ``(n_instances,)``.
+    position
+        Place of every instance among all that are evaluated together, from 0.
+    n_all
+        How many these are.
+    """
+
+    hierarchy: Hierarchy
+    n_predicted: NDArray[np.int64]
+    n_true: NDArray[np.int64]
+    position: NDArray[np.int64]
+    n_all: int
+
+
+@dataclass(frozen=True, eq=False)
+class GroupsOf:
+    """The groups of labels of one side, seen by a bound on the pairs of a group.
+
+    Attributes
+    ----------
+    hierarchy, side
+        The classes, and ``"predicted"`` or ``"true"``.
+    instance, number
+        Instance of every group and its number there, shape ``(n_groups,)``.
+    size
+        How many labels it has.
+    """
+
+    hierarchy: Hierarchy
+    side: Side
+    instance: NDArray[np.int64]
+    number: NDArray[np.int64]
+    size: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
 class Pairs:
     """All (predicted, true) pairs of a batch, in the order of the instances.
 
@@ -70,6 +114,9 @@ class Pairs:
         Position of the pair's labels among the labels of their side.
     threshold
         Path threshold that cuts the hierarchy, or None.
+    first, n_all
+        Place of the first instance among all that are evaluated together, and how many these
+        are; None: no more than there are here.
     """
 
     hierarchy: Hierarchy
@@ -80,6 +127,8 @@ class Pairs:
     true_at: NDArray[np.int64]
     threshold: int | None = None
     cache: dict[Any, Any] = field(default_factory=dict)
+    first: int = 0
+    n_all: int | None = None
 
     @classmethod
     def between(
@@ -88,8 +137,11 @@ class Pairs:
         y_true: LabelSets,
         y_pred: LabelSets,
         threshold: int | None = None,
+        *,
+        first: int = 0,
+        n_all: int | None = None,
     ) -> Pairs:
-        """Lay out all pairs of each instance."""
+        """Lay out all pairs of each instance, which may be some of many."""
         predicted = Labels(hierarchy, "predicted", y_pred.indptr, y_pred.indices)
         true = Labels(hierarchy, "true", y_true.indptr, y_true.indices)
         n_true = y_true.lengths
@@ -102,6 +154,8 @@ class Pairs:
             np.repeat(np.arange(len(count), dtype=np.int64), count),
             ragged_ranges(y_true.indptr[predicted.instance], count),
             threshold,
+            first=first,
+            n_all=n_all,
         )
 
     @classmethod
@@ -114,6 +168,33 @@ class Pairs:
             LabelSets.from_arrays(one_each, c, len(hierarchy)) for c in (true, predicted)
         )
         return cls.between(hierarchy, y_true, y_pred)
+
+    @property
+    def label_sets(self) -> tuple[LabelSets, LabelSets]:
+        """The true and the predicted labels as sets."""
+        n = len(self.hierarchy)
+        true, predicted = self.true_labels, self.predicted_labels
+        return (
+            LabelSets.from_arrays(true.ptr, true.classes, n),
+            LabelSets.from_arrays(predicted.ptr, predicted.classes, n),
+        )
+
+    def text(self, at: int) -> str:
+        """Return the names of one pair, (predicted, true)."""
+        names = self.hierarchy.names
+        return f"({names[self.predicted[at]]!r}, {names[self.true[at]]!r})"
+
+    @property
+    def instances(self) -> Instances:
+        """The instances."""
+        n = len(self.ptr) - 1
+        return Instances(
+            self.hierarchy,
+            np.diff(self.predicted_labels.ptr),
+            np.diff(self.true_labels.ptr),
+            np.arange(self.first, self.first + n),
+            self.first + n if self.n_all is None else self.n_all,
+        )
 
     @cached_property
     def instance(self) -> NDArray[np.int64]:

@@ -11,8 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, HierpairError, Infeasible, called, shown
-from hierpair.pairing.draft import Draft, Grouping
+from hierpair.errors import BadInput, HierpairError, called, shown
+from hierpair.pairing.bounds import Source, constraint_text
+from hierpair.pairing.draft import Draft, Remark
+from hierpair.pairing.groups import Grouping
+from hierpair.pairing.order import NamedPairs
 from hierpair.pairing.pairs import Labels, Pairs, Side
 from hierpair.pairing.prices import InTurn
 from hierpair.pairing.turns import one_price
@@ -43,6 +46,13 @@ class PairingProblem:
     first_turn
         For prices in turn, which are then one whole number each: the first of them, of the
         pairs and by side of the defaults. It makes the cost. None for a single price.
+    kinds
+        The verbs of the draft that made it. A network is reduced only for verbs that it is
+        proved for; None, not known, is solved in full.
+    remarks
+        What has to be known beside the costs, and of which instances.
+    impossible
+        Instances that cannot have a pairing whatever is chosen, and why.
     """
 
     pairs: Pairs
@@ -55,6 +65,9 @@ class PairingProblem:
     total: tuple[NDArray[np.int64], NDArray[np.int64]] | None
     groupings: tuple[Grouping, ...]
     first_turn: tuple[NDArray[Any], dict[Side, NDArray[Any]]] | None = None
+    kinds: frozenset[str] | None = None
+    remarks: tuple[Remark, ...] = ()
+    impossible: tuple[Remark, ...] = ()
 
     @property
     def n_instances(self) -> int:
@@ -76,7 +89,8 @@ class Rule:
         Any vectorised callable that takes :class:`Pairs` and returns one price per pair
         (inf: the pair is impossible), such as ``Hops()`` or ``lambda pairs: pairs.distance``.
     demands
-        Callables that write on a :class:`Draft`, such as ``Partners("true", 1, 1)``.
+        Constraints: callables that write on a :class:`Draft`, such as ``Partners("true", 1, 1)``.
+        They all hold together, in any order; two that contradict each other are an error.
     signed
         Allow negative prices.
     """
@@ -96,6 +110,12 @@ class Rule:
         if odd:
             raise BadInput(f"a demand must be callable, got {shown(odd[0])}")
 
+    @property
+    def named_pairs(self) -> tuple[NamedPairs, ...]:
+        """The pairs that its constraints name, whose order has to be right."""
+        parts = [v for d in self.demands for v in getattr(d, "__dict__", {}).values()]
+        return tuple(v for v in parts if isinstance(v, NamedPairs))
+
 
 def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
     """Apply a rule to all pairs of a batch.
@@ -103,37 +123,33 @@ def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
     Raises
     ------
     BadInput
-        For prices of the wrong shape, NaN or (unless ``rule.signed``) negative ones, or for
-        demands that contradict themselves.
-    Infeasible
-        For a required pair that is forbidden or impossible.
+        For prices of the wrong shape, NaN or (unless ``rule.signed``) negative ones; for
+        constraints that contradict themselves or each other, which names both; and for a pair of
+        names that occurs only the other way round.
     """
     draft = Draft(pairs)
-    for demand in rule.demands:
-        _run(demand, draft)
+    for number, constraint in enumerate(rule.demands, start=1):
+        draft.speaking(Source(number, constraint_text(constraint)))
+        _run(constraint, draft)
+    said = draft.compiled()
     turns = rule.price.prices if isinstance(rule.price, InTurn) else (rule.price,)
     prices = [checked_price(price, pairs, signed=rule.signed) for price in turns]
     impossible = np.any([np.isposinf(p.astype(np.float64)) for p in prices], axis=0)
-    candidate = draft.candidate & ~impossible
-    clash = np.flatnonzero(draft.required & ~candidate)
-    if len(clash):
-        raise Infeasible(
-            f"the pair {_pair_text(pairs, int(clash[0]))} is required and cannot be chosen",
-            int(pairs.instance[clash[0]]),
-        )
-    late = max((turn for side in draft.default_in_turn.values() for turn in side), default=0)
+    candidate = said.candidate & ~impossible
+    late = max((turn for side in said.default_in_turn.values() for turn in side), default=0)
     if late >= len(turns):
         raise BadInput(
             f"a default has {late + 1} prices and the price of pairs {len(turns)}; "
             "prices in turn are an InTurn of as many"
         )
-    price, default, first_turn = prices[0], draft.default, None
+    price, default, first_turn = prices[0], said.default, None
     if len(turns) > 1:
         first_turn = (price, default)
-        price, default = one_price(draft, prices, candidate)
+        price, default = one_price(draft, said, prices, candidate)
     return PairingProblem(
-        pairs, candidate, draft.required, price, draft.at_least, draft.at_most,
-        default, draft.total_bounds, tuple(draft.groupings), first_turn,
+        pairs, candidate, said.required, price, said.at_least, said.at_most,
+        default, said.total, said.groupings, first_turn,
+        said.kinds, said.remarks, said.impossible,
     )  # fmt: skip
 
 
@@ -158,20 +174,15 @@ def checked_price(
     if wrong.any():
         at = int(np.flatnonzero(wrong)[0])
         raise BadInput(
-            f"the pair {_pair_text(pairs, at)} has the price {price[at]} from {name}; a price "
+            f"the pair {pairs.text(at)} has the price {price[at]} from {name}; a price "
             "must be a number ≥ 0, or inf for an impossible pair",
             int(pairs.instance[at]),
         )
     return price
 
 
-def _pair_text(pairs: Pairs, at: int) -> str:
-    names = pairs.hierarchy.names
-    return f"({names[pairs.predicted[at]]!r}, {names[pairs.true[at]]!r})"
-
-
 def _run(part: Callable[..., Any], given: Any) -> Any:
-    """Run a price or a demand, which may be a user's own code."""
+    """Run a price or a constraint, which may be a user's own code."""
     try:
         return part(given)
     except HierpairError:

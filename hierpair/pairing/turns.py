@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, SolverLimit
-from hierpair.pairing.draft import Draft
+from hierpair.pairing.draft import Compiled, Draft
 from hierpair.pairing.pairs import Side
 from hierpair.solvers import to_integers
 from hierpair.solvers.scaling import EXACT_LIMIT
@@ -20,7 +20,10 @@ SIDES: tuple[Side, Side] = ("predicted", "true")
 
 
 def one_price(
-    draft: Draft, prices: Sequence[NDArray[Any]], candidate: NDArray[np.bool_]
+    draft: Draft,
+    said: Compiled,
+    prices: Sequence[NDArray[Any]],
+    candidate: NDArray[np.bool_],
 ) -> tuple[NDArray[Any], dict[Side, NDArray[Any]]]:
     """Return one price per pair and per missing partner that orders like all in turn.
 
@@ -38,17 +41,17 @@ def one_price(
     pairs = draft.pairs
     n = len(pairs.ptr) - 1
     most = {
-        s: np.bincount(draft.labels(s).instance, np.minimum(draft.at_most[s], draft.others(s)), n)
+        s: np.bincount(draft.labels(s).instance, np.minimum(said.at_most[s], draft.others(s)), n)
         for s in SIDES
     }
     most_pairs = np.minimum(most["predicted"], most["true"])
-    open_ = {s: draft.default[s].astype(np.float64) != np.inf for s in SIDES}
+    open_ = {s: said.default[s].astype(np.float64) != np.inf for s in SIDES}
     weight = np.ones(n)
     price = np.zeros(len(candidate))
     default = {s: np.zeros(len(open_[s])) for s in SIDES}
     later = np.zeros(n)
     for turn in reversed(range(len(prices))):
-        pair, singles = _whole(draft, prices[turn], turn, candidate, open_)
+        pair, singles = _whole(said, prices[turn], turn, candidate, open_)
         price += weight[pairs.instance] * pair
         largest = np.zeros(n)
         np.maximum.at(largest, pairs.instance, np.abs(pair))
@@ -56,7 +59,7 @@ def one_price(
         for s in SIDES:
             owner = draft.labels(s).instance
             default[s] += weight[owner] * singles[s]
-            worth += np.bincount(owner, singles[s] * draft.at_least[s], n)
+            worth += np.bincount(owner, singles[s] * said.at_least[s], n)
         if turn:
             later += 2 * weight * worth  # prices may be negative
             weight = later + 1
@@ -76,7 +79,7 @@ def one_price(
 
 
 def _whole(
-    draft: Draft,
+    said: Compiled,
     price: NDArray[Any],
     turn: int,
     candidate: NDArray[np.bool_],
@@ -85,7 +88,7 @@ def _whole(
     """Return the prices of one turn as whole numbers; 0 where nothing can be chosen."""
     singles = []
     for s in SIDES:
-        given = draft.default[s] if turn == 0 else draft.default_in_turn[s].get(turn)
+        given = said.default[s] if turn == 0 else said.default_in_turn[s].get(turn)
         singles.append(np.where(open_[s], 0 if given is None else given, 0))
     scaled = to_integers([np.where(candidate, price, 0), *singles])
     if not scaled.exact:

@@ -1,5 +1,6 @@
 """Label-free integer problems and the only place that knows OR-Tools."""
 
+from hierpair.solvers.blocking import blocking_bounds
 from hierpair.solvers.certificate import Certificate, check
 from hierpair.solvers.choice import Chosen, SetChoice, choose_set
 from hierpair.solvers.cover import Cover, CoverProblem, Link, solve_cover
@@ -16,6 +17,7 @@ __all__ = [
     "Link",
     "Scaled",
     "SetChoice",
+    "blocking_bounds",
     "check",
     "choose_set",
     "shortage",

@@ -106,29 +106,26 @@ def solve(network: FlowNetwork, *, block_arcs: int | None = None) -> Flow:
     return Flow(flow, infeasible)
 
 
-def shortage(network: FlowNetwork, component: int) -> NDArray[np.int64]:
-    """Return how many units of each lower bound of an infeasible component cannot be met.
+def shortage(network: FlowNetwork) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the flow through one component that misses as few units of lower bounds as can be.
 
     Every lower bound becomes a wish with a reward; what stays unfulfilled in an optimum is a
-    smallest shortage. Shape: the arcs of the component.
+    smallest shortage. The second array holds it, shape ``(n_arcs,)``; upper bounds hold.
     """
-    arcs = slice(int(network.arc_ptr[component]), int(network.arc_ptr[component + 1]))
-    lower, upper = network.lower[arcs], network.upper[arcs]
-    n = len(lower)
-    twice = np.tile
+    lower, n = network.lower, len(network.lower)
     soft = FlowNetwork(
-        tail=twice(network.tail[arcs], 2),
-        head=twice(network.head[arcs], 2),
+        tail=np.tile(network.tail, 2),
+        head=np.tile(network.head, 2),
         lower=np.zeros(2 * n, np.int64),
-        upper=np.concatenate([lower, upper - lower]),
+        upper=np.concatenate([lower, network.upper - lower]),
         cost=np.repeat(np.array([-1, 0]), n),
         supply=network.supply,
         arc_ptr=np.array([0, 2 * n]),
         node_ptr=np.array([0, len(network.supply)]),
     )
     met = solve(soft).flow
-    missing: NDArray[np.int64] = lower - met[:n]
-    return missing
+    flow: NDArray[np.int64] = met[:n] + met[n:]
+    return flow, lower - met[:n]
 
 
 def _any_unmet(

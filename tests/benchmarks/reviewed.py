@@ -97,7 +97,7 @@ def price_matrix(truth, prediction, n, seed=0):
     wrong = rows != columns
     cost = rng.integers(1, 10, wrong.sum()).astype(float)
     matrix = sp.coo_array((cost, (rows[wrong], columns[wrong])), shape=(n, n)).tocsr()
-    return PriceMatrix(matrix)
+    return PriceMatrix(matrix.T)
 
 
 def compare(hierarchy, labels, families, repeat):
