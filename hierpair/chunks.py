@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,8 @@ CHUNK_ANCESTORS = 20_000_000
 class Job:
     """Instances of one system, cut into ranges; ``first`` is the number of the first one.
 
-    ``keep`` says what is kept of every instance beside its values.
+    ``keep`` says what is kept of every instance beside its values, ``n_all`` how many instances
+    are evaluated together (None: these), and ``on_infeasible`` what one without a pairing is.
     """
 
     hierarchy: Hierarchy
@@ -48,6 +49,8 @@ class Job:
     ranges: list[tuple[int, int]]
     first: int = 0
     keep: Keep = "nothing"
+    n_all: int | None = None
+    on_infeasible: Literal["raise", "nan"] = "raise"
 
     def part(self, ranges: list[tuple[int, int]]) -> Job:
         """Return a job of its own for some consecutive ranges."""
@@ -64,6 +67,8 @@ class Job:
             [(a - lo, b - lo) for a, b in ranges],
             self.first + lo,
             self.keep,
+            len(self.truth) if self.n_all is None else self.n_all,
+            self.on_infeasible,
         )
 
 
@@ -79,7 +84,11 @@ def work(job: Job) -> Found:
     for lo, hi in job.ranges:
         weight = None if job.weight is None else job.weight[lo:hi]
         truth, prediction = job.truth.part(lo, hi), job.prediction.part(lo, hi)
-        batch = Batch(job.hierarchy, truth, prediction, weight)
+        batch = Batch(
+            job.hierarchy, truth, prediction, weight, first=job.first + lo,
+            n_all=len(job.truth) if job.n_all is None else job.n_all,
+            on_infeasible=job.on_infeasible,
+        )  # fmt: skip
         for k, m in enumerate(job.measures):
             try:
                 out[lo:hi, k] = m.measure_batch(batch, statistics[k])

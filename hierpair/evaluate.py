@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from typing import Any, Literal
 
 import numpy as np
@@ -16,6 +17,8 @@ from hierpair.labels.naming import check_order
 from hierpair.measures import REGISTRY, Counts, Measure, Statistics, measure
 from hierpair.measures.keeping import joined
 from hierpair.measures.pooling import ClassEntries
+from hierpair.measures.recipes import named_pairs_of
+from hierpair.pairing import OrderOfPairs
 from hierpair.scores import Scores
 
 __all__ = ["Accumulator", "chosen_measures", "default_measures", "score"]
@@ -89,6 +92,7 @@ class Accumulator:
         self.hierarchy = Hierarchy.expected(hierarchy)
         self.measures = chosen_measures(measures, conventions)
         self.statistics = [Statistics() for _ in self.measures]
+        self.order = OrderOfPairs()
 
     def update(
         self, y_true: Any, y_pred: Any, sample_weight: Any = None, *, chunk: int | None = None
@@ -115,6 +119,7 @@ class Accumulator:
             ranges_of(self.hierarchy, truth, prediction, chunk),
         )
         statistics, values, _ = work(job)
+        self.order.look(named_pairs_of(self.measures), truth, prediction, self.hierarchy)
         self._add(statistics)  # only now: what fails leaves the accumulator as it was
         return values
 
@@ -158,6 +163,7 @@ class Accumulator:
                 "hierarchies from the same file"
             )
         self._add(other.statistics)
+        self.order.merge(other.order)
         return self
 
     def result(self) -> dict[str, float]:
@@ -168,11 +174,16 @@ class Accumulator:
     @property
     def found_by(self) -> dict[str, dict[int, int]]:
         """By LCA measure, how many instances were solved in which way."""
+        return self.told("found_by")
+
+    def told(self, what: str) -> dict[str, Any]:
+        """Return one thing that statistics tell, by measure, where there is something to tell."""
         pairs = zip(self.measures, self.statistics, strict=True)
-        return {m.name: dict(s.found_by) for m, s in pairs if s.found_by}
+        return {m.name: found for m, s in pairs if (found := copy(getattr(s, what)))}
 
     def pooled(self) -> list[float]:
         """Return the pooled scores in the order of the measures."""
+        self.order.check()
         pairs = zip(self.measures, self.statistics, strict=True)
         return [m.pooled(s) for m, s in pairs]
 
@@ -186,6 +197,7 @@ def score(
     sample_weight: Any = None,
     unknown: Unknown = "error",
     missing: Literal["error", "empty"] = "error",
+    on_infeasible: Literal["raise", "nan"] = "raise",
     chunk: int | None = None,
     n_jobs: int = 1,
     keep_classes: bool = False,
@@ -210,6 +222,10 @@ def score(
         One weight ≥ 0 per instance.
     unknown, missing
         See :meth:`LabelSets.from_labels` and :func:`hierpair.labels.match_instances`.
+    on_infeasible
+        What is done with an instance that has no pairing under a rule: ``"raise"`` an error that
+        says why, or ``"nan"`` for its value. Pooled scores then leave it out, and
+        :attr:`Scores.n_infeasible` and the notes say of how many instances.
     chunk
         Instances evaluated at a time, at most; chosen to fit in memory by default. The scores
         do not depend on it.
@@ -233,7 +249,8 @@ def score(
     BadInput
         For any input that cannot be used as it is.
     Infeasible
-        If a pairing rule cannot be met for some instance.
+        If a pairing rule cannot be met for some instance, unless ``on_infeasible="nan"``; names
+        constraints that cannot hold together there.
 
     Examples
     --------
@@ -247,6 +264,7 @@ def score(
     named = _named_systems(systems)
     check_jobs(n_jobs)
     check_order(measures, "measures")
+    _check_policy(on_infeasible)
     if measures is None:
         measures = default_measures()
     chosen = [measures] if isinstance(measures, (str, Measure)) else list(measures)
@@ -265,7 +283,12 @@ def score(
     values, per_instance = [], {}
     evidence: dict[tuple[str, int], Counts | ClassEntries] = {}
     mean_labels = {"y_true": _mean(truth.lengths, weight)}
-    found_by: dict[tuple[str, str], dict[int, int]] = {}
+    told: dict[str, dict[tuple[str, str], Any]] = {
+        "found_by": {},
+        "n_infeasible": {},
+        "remarks": {},
+    }
+    order = OrderOfPairs()
     for name, labels in named.items():
         prediction = LabelSets.from_labels(labels, hierarchy, unknown=unknown, source=name)
         n_missing[name] = 0 if prediction.ids is None else len(truth) - len(prediction)
@@ -280,6 +303,7 @@ def score(
             weight,
             ranges_of(hierarchy, truth, prediction, chunk),
             keep="classes" if keep_classes else "counts",
+            on_infeasible=on_infeasible,
         )
         mean_labels[name] = _mean(prediction.lengths, weight)
         rows, kept = [], []
@@ -296,8 +320,11 @@ def score(
             raise type(error)(f"{error.reason} (system {name})", error.instance) from error
         per_instance[name] = np.concatenate(rows)
         evidence |= {(name, k): whole_of for k, whole_of in joined(kept).items()}
-        found_by |= {(name, key): ways for key, ways in total.found_by.items()}
+        for what, known in told.items():
+            known |= {(name, key): found for key, found in total.told(what).items()}
+        order.look(named_pairs_of(total.measures), truth, prediction, hierarchy)
         values.append(total.pooled())
+    order.check()
     return Scores(
         systems=tuple(named),
         measures=total.measures,
@@ -307,12 +334,17 @@ def score(
         n_instances=len(truth),
         n_unknown=n_unknown,
         n_missing=n_missing,
-        found_by=found_by,
+        **told,
         weight=weight,
         mean_labels=mean_labels,
         evidence=evidence,
         doubts=tuple(hierarchy.doubts),
     )
+
+
+def _check_policy(on_infeasible: Any) -> None:
+    if on_infeasible not in ("raise", "nan"):
+        raise BadInput(f"on_infeasible must be 'raise' or 'nan', got {shown(on_infeasible)}")
 
 
 def _mean(numbers: NDArray[Any], weight: NDArray[np.float64] | None) -> float:

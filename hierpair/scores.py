@@ -54,6 +54,11 @@ class Scores:
         By system, instances without prediction that were counted as empty.
     found_by
         By system and LCA measure, how many instances were solved in which way.
+    n_infeasible
+        By system and measure, instances that have no pairing: their values are nan, and pooled
+        scores leave them out.
+    remarks
+        By system and measure, sentences of what has to be known, and of how many instances.
     weight
         One weight per instance, or None.
     mean_labels
@@ -75,6 +80,8 @@ class Scores:
     n_unknown: dict[str, int] = field(default_factory=dict)
     n_missing: dict[str, int] = field(default_factory=dict)
     found_by: dict[tuple[str, str], dict[int, int]] = field(default_factory=dict)
+    n_infeasible: dict[tuple[str, str], int] = field(default_factory=dict)
+    remarks: dict[tuple[str, str], dict[str, int]] = field(default_factory=dict)
     weight: NDArray[np.float64] | None = None
     mean_labels: dict[str, float] = field(default_factory=dict)
     evidence: dict[tuple[str, int], Counts | ClassEntries] = field(default_factory=dict)
@@ -125,6 +132,15 @@ class Scores:
         notes += by_system(self.n_unknown, self.systems, dropped)
         absent = "instances without prediction, counted as empty on request"
         notes += by_system(self.n_missing, self.systems, absent)
+        notes += [
+            f"{system}, {name}: {_counted(n)} without a possible pairing, left out on request"
+            for (system, name), n in self.n_infeasible.items()
+        ]
+        notes += [
+            f"{system}, {name}: {text} ({_counted(n)})"
+            for (system, name), said in self.remarks.items()
+            for text, n in said.items()
+        ]
         notes += [
             f"{system}, {name}: bound: the time limit was over for {_counted(ways[BOUND])}, and "
             "the best graphs so far count, which may not be the minimal ones"
@@ -263,6 +279,7 @@ class Scores:
             "n_unknown": self.n_unknown,
             "n_missing": self.n_missing,
             **({"ways": self.ways} if self.found_by else {}),
+            **({"notes": self.notes[1:]} if self.n_infeasible or self.remarks else {}),
             **({"doubts": list(self.doubts)} if self.doubts else {}),
             "scores": [_record(header, row) for row in rows],
         }
@@ -326,6 +343,7 @@ class Scores:
                 self.n_unknown.get("y_true", 0),
                 self.n_unknown.get(system, 0),
                 self.n_missing.get(system, 0),
+                *([self.n_infeasible.get((system, m.name), 0)] if self.n_infeasible else []),
                 m.signature,
                 *doubts,
             ]
@@ -333,6 +351,7 @@ class Scores:
             for k, m in enumerate(self.measures)
         ]
         counts = ["n_instances", "n_unknown_true", "n_unknown", "n_missing"]
+        counts += ["n_infeasible"] if self.n_infeasible else []
         last = ["signature", "doubts"] if doubts else ["signature"]
         return ["system", "measure", "value", "better", *counts, *last], rows
 

@@ -41,6 +41,9 @@ def add(verbs: Any, common: Parser) -> None:
                       "sklearn-hierarchical-classification, hemkit, cafaeval (predictions with "
                       "scores)")  # fmt: skip
     verb.add_argument("--per-instance", action="store_true", help="values of every instance")
+    verb.add_argument("--on-infeasible", choices=("raise", "nan"), default="raise",
+                      help="an instance without a possible pairing is an error, or has the value "
+                      "nan and is left out of pooled scores (default: raise)")  # fmt: skip
     verb.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
     add_hierarchy_options(verb)
     add_label_options(verb)
@@ -127,7 +130,7 @@ def run(options: argparse.Namespace) -> str:
             inputs.hierarchy, inputs.truth, inputs.systems, options.measures or None,
             sample_weight=inputs.weight,
             unknown=options.unknown, missing=options.missing, n_jobs=options.jobs,
-            on_progress=meter.show, **conventions_of(options),
+            on_infeasible=options.on_infeasible, on_progress=meter.show, **conventions_of(options),
         )  # fmt: skip
     shown = _show(scores, options)
     say(options, f"scored on a {inputs.hierarchy.describe()}")
@@ -157,6 +160,8 @@ def _check_shape(options: argparse.Namespace) -> None:
     chosen = options.measures or options.per_instance or conventions_of(options)
     if options.preset is not None and chosen:
         raise BadInput("a preset chooses the measures and conventions; leave the others out")
+    if options.preset is not None and options.on_infeasible != "raise":
+        raise BadInput("no measure of a preset pairs labels; leave --on-infeasible out")
     if options.per_instance and options.format in ("markdown", "latex"):
         raise BadInput("per-instance values come as text, csv, tsv, json, jsonl")
     if options.per_instance and options.transpose:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,18 +47,28 @@ keys of 64 bits are used."""
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Some instances of one system, with what has been computed for them so far."""
+    """Some instances of one system, with what has been computed for them so far.
+
+    ``first`` is the place of the first one among all ``n_all`` that are evaluated together, and
+    ``on_infeasible`` says what is done with an instance that has no pairing.
+    """
 
     hierarchy: Hierarchy
     y_true: LabelSets
     y_pred: LabelSets
     weight: NDArray[np.float64] | None = None
     cache: dict[Any, Any] = field(default_factory=dict)
+    first: int = 0
+    n_all: int | None = None
+    on_infeasible: Literal["raise", "nan"] = "raise"
 
     def pairs(self, threshold: int | None) -> Pairs:
         """Return all pairs of each instance; their distances are computed once."""
         if ("pairs", threshold) not in self.cache:
-            made = Pairs.between(self.hierarchy, self.y_true, self.y_pred, threshold)
+            known = self.first + len(self.y_true) if self.n_all is None else self.n_all
+            made = Pairs.between(
+                self.hierarchy, self.y_true, self.y_pred, threshold, first=self.first, n_all=known
+            )
             self.cache["pairs", threshold] = made
         pairs: Pairs = self.cache["pairs", threshold]
         return pairs

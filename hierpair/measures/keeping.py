@@ -71,7 +71,7 @@ def _way(m: Measure) -> Keep:
 
 def _small(counts: Counts) -> Counts:
     """Return whole numbers in 32 bits; costs that are all zero take no room."""
-    small: dict[str, Any] = {"found_by": None}
+    small: dict[str, Any] = {"found_by": None, "infeasible": None, "remarks": ()}
     for name in FIELDS:
         column = getattr(counts, name)
         whole = column is not None and column.dtype.kind in "iu"

@@ -18,6 +18,7 @@ from hierpair.measures.declaring import set_measure
 from hierpair.measures.evidence import Batch, SetRecipe
 from hierpair.measures.pooling import ClassEntries, Counts
 from hierpair.measures.ratios import perfect_if_empty, ratio
+from hierpair.measures.recipes import without
 from hierpair.network import solve_pairing
 from hierpair.pairing import Hops, Pairs, Partners, Rule, formulate
 
@@ -168,22 +169,30 @@ class TipRecipe:
     def compute(self, batch: Batch) -> Counts:
         """Pair the most specific classes and add up the edges between them."""
         h = batch.hierarchy
-        true, predicted = _tips(h, batch.y_true), _tips(h, batch.y_pred)
+        policy = batch.on_infeasible
+        (true, no_true), (predicted, no_pred) = (
+            _tips(h, sets, policy) for sets in (batch.y_true, batch.y_pred)
+        )
         pairs = Pairs.between(h, true, predicted)
         if self.tips == "best":
             both = (Partners("predicted", 1, None), Partners("true", 1, None))
-            cost = solve_pairing(formulate(Rule(Hops(), both), pairs)).cost
+            pairing = solve_pairing(formulate(Rule(Hops(), both), pairs), on_infeasible=policy)
+            cost, unpaired = pairing.cost, pairing.infeasible
         else:
-            cost = self._summed(h, true, predicted, pairs)
+            cost, unpaired = self._summed(h, true, predicted, pairs, policy)
+        none = np.union1d(unpaired, np.flatnonzero(no_true | no_pred))
         n_true, n_pred = true.lengths, predicted.lengths
-        return Counts(n_true, n_pred, np.zeros(len(true), np.int64), cost, len(h))
+        counts = Counts(n_true, n_pred, np.zeros(len(true), np.int64), cost, len(h))
+        return without(counts, none) if len(none) else counts
 
     def _summed(
-        self, h: Hierarchy, true: LabelSets, predicted: LabelSets, pairs: Pairs
-    ) -> NDArray[np.float64]:
+        self, h: Hierarchy, true: LabelSets, predicted: LabelSets, pairs: Pairs, policy: str
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        none = np.zeros(len(true), dtype=bool)
         if self.tips == "single":
-            several = np.flatnonzero((true.lengths > 1) | (predicted.lengths > 1))
-            if len(several):
+            none |= (true.lengths > 1) | (predicted.lengths > 1)
+            several = np.flatnonzero(none)
+            if len(several) and policy == "raise":
                 raise Infeasible(
                     "several most specific classes are on one side, and tips='single' wants "
                     "one path each; take tips='best'", int(several[0]),
@@ -191,27 +200,36 @@ class TipRecipe:
         u = predicted.indices[pairs.predicted_at]
         v = true.indices[pairs.true_at]
         far = h.pair_distances(u, v, weighted=False)
-        if np.isinf(far).any():
+        none[pairs.instance[np.isinf(far)]] = True
+        if np.isinf(far).any() and policy == "raise":
             raise Infeasible(
                 "two of its classes have no common ancestor", int(pairs.instance[far.argmax()])
             )
-        cost = np.bincount(pairs.instance, far, minlength=len(true))
-        return cost.astype(np.float64)
+        cost = np.bincount(pairs.instance, far, minlength=len(true)).astype(np.float64)
+        return cost, np.flatnonzero(none)
 
 
-def _tips(hierarchy: Hierarchy, sets: LabelSets) -> LabelSets:
-    """Return the most specific classes of every set; the single root where there is none."""
+def _tips(
+    hierarchy: Hierarchy, sets: LabelSets, policy: str
+) -> tuple[LabelSets, NDArray[np.bool_]]:
+    """Return the most specific classes of every set; the single root where there is none.
+
+    With several roots there is nothing to stand for no label: such sets are marked.
+    """
     row, node = lowest_labels(hierarchy, sets)
     lengths = np.bincount(row, minlength=len(sets))
-    if (lengths == 0).any():
-        if len(hierarchy.root_indices) != 1:
+    none = np.zeros(len(sets), dtype=bool)
+    if (lengths == 0).any() and len(hierarchy.root_indices) != 1:
+        none = lengths == 0
+        if policy == "raise":
             raise Infeasible(
                 "no label stands for the root, and the hierarchy has several roots",
                 int(lengths.argmin()),
             )
+    elif (lengths == 0).any():
         node = np.insert(node, offsets(lengths)[:-1][lengths == 0], hierarchy.root_indices[0])
         lengths = np.maximum(lengths, 1)
-    return LabelSets.from_arrays(offsets(lengths), node, len(hierarchy))
+    return LabelSets.from_arrays(offsets(lengths), node, len(hierarchy)), none
 
 
 def _levels(options: Mapping[str, Any]) -> LevelRecipe:

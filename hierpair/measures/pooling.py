@@ -77,6 +77,10 @@ class Counts:
         the acceptable distance); otherwise None.
     worst
         What the cost is a share of; None where it is no share.
+    infeasible
+        Instances that have no pairing, whose value is nan and whose sizes are 0; None: all have.
+    remarks
+        What has to be known of some instances: sentences, and which ones.
     """
 
     n_true: NDArray[Any]
@@ -89,6 +93,8 @@ class Counts:
     credit_pred: NDArray[np.float64] | None = None
     credit_true: NDArray[np.float64] | None = None
     worst: NDArray[np.float64] | None = None
+    infeasible: NDArray[np.bool_] | None = None
+    remarks: tuple[tuple[str, NDArray[np.bool_]], ...] = ()
 
     @property
     def n_union(self) -> NDArray[Any]:
@@ -160,6 +166,10 @@ class Statistics:
         Number of instances.
     found_by
         For LCA measures: how many instances were solved in which way.
+    n_infeasible
+        How many instances had no pairing and were left out.
+    remarks
+        By sentence, of how many instances it has to be known.
     """
 
     value: ExactSum = field(default_factory=ExactSum)
@@ -169,6 +179,15 @@ class Statistics:
     n_classes: int = 0
     n_instances: int = 0
     found_by: dict[int, int] = field(default_factory=dict)
+    n_infeasible: int = 0
+    remarks: dict[str, int] = field(default_factory=dict)
+
+    def add_remarks(self, counts: Counts) -> None:
+        """Count the instances that have no pairing, and those that something is said of."""
+        if counts.infeasible is not None:
+            self.n_infeasible += int(counts.infeasible.sum())
+        for text, instances in counts.remarks:
+            self.remarks[text] = self.remarks.get(text, 0) + int(instances.sum())
 
     def add_ways(self, found_by: NDArray[np.int8]) -> None:
         """Count how the graphs of instances were found."""
@@ -209,6 +228,9 @@ class Statistics:
         self.n_instances += other.n_instances
         for name in FIELDS:
             self.sums[name].merge(other.sums[name])
+        self.n_infeasible += other.n_infeasible
+        for text, n in other.remarks.items():
+            self.remarks[text] = self.remarks.get(text, 0) + n
         for way, n in other.found_by.items():
             self.found_by[way] = self.found_by.get(way, 0) + n
         for name, column in other.by_class.items():
@@ -221,7 +243,7 @@ class Statistics:
 
     def whole(self) -> Counts:
         """Return the summed counts."""
-        sums = {name: np.array([float(self.sums[name])]) for name in FIELDS}
+        sums: Any = {name: np.array([float(self.sums[name])]) for name in FIELDS}
         return Counts(n_classes=self.n_classes, **sums)
 
     def classes(self, *, every: bool = False) -> Counts:

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hierpair.confusion import confusion
 from hierpair.extension import extended_graphs
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.measures.evidence import Batch, SetRecipe
-from hierpair.measures.pooling import Counts
+from hierpair.measures.pooling import FIELDS, Counts
+from hierpair.measures.protocols import Recipe
 from hierpair.network import solve_pairing
-from hierpair.pairing import Rule, formulate, worst_prices
+from hierpair.pairing import NamedPairs, Rule, formulate, worst_prices
 
-__all__ = ["ConfusionRecipe", "LcaRecipe", "PairRecipe"]
+__all__ = ["ConfusionRecipe", "LcaRecipe", "PairRecipe", "named_pairs_of", "without"]
+
+
+class HasRecipe(Protocol):
+    """What a measure is here."""
+
+    @property
+    def recipe(self) -> Recipe:
+        """What it computes."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -39,13 +52,28 @@ class PairRecipe:
         """Solve the pairing problems of the batch."""
         problem = formulate(self.rule, batch.pairs(self.threshold))
         plain = batch.counts(SetRecipe())
-        cost = solve_pairing(problem).cost
+        pairing = solve_pairing(problem, on_infeasible=batch.on_infeasible)
         worst = None
         if self.worst:
             sets = batch.y_true
             each = worst_prices(self.rule.price, batch.hierarchy, sets.indices)
             worst = np.bincount(row_numbers(sets.indptr), each, len(sets)).astype(np.float64)
-        return Counts(plain.n_true, plain.n_pred, plain.n_both, cost, plain.n_classes, worst=worst)
+        counts = Counts(
+            plain.n_true, plain.n_pred, plain.n_both, pairing.cost, plain.n_classes, worst=worst,
+            remarks=tuple(problem.remarks),
+        )  # fmt: skip
+        return without(counts, pairing.infeasible) if len(pairing.infeasible) else counts
+
+
+def without(counts: Counts, infeasible: NDArray[np.integer]) -> Counts:
+    """Return counts to which instances without a pairing add nothing."""
+    none = np.zeros(len(counts.n_true), dtype=bool)
+    none[infeasible] = True
+    columns = {name: getattr(counts, name) for name in FIELDS}
+    cut: dict[str, Any] = {
+        k: np.where(none, 0, column) for k, column in columns.items() if column is not None
+    }
+    return replace(counts, **cut, infeasible=none)
 
 
 @dataclass(frozen=True)
@@ -101,3 +129,9 @@ class ConfusionRecipe:
         )  # fmt: skip
         none = np.zeros(len(c.tp))
         return Counts(c.tp + c.fn, c.tp + c.fp, c.tp, none, len(batch.hierarchy), n_neither=c.tn)
+
+
+def named_pairs_of(measures: Iterable[HasRecipe]) -> list[NamedPairs]:
+    """Return the pairs of classes that the rules of measures name."""
+    rules = [m.recipe.rule for m in measures if isinstance(m.recipe, PairRecipe)]
+    return [named for rule in rules for named in rule.named_pairs]

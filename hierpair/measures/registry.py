@@ -184,17 +184,19 @@ class Measure:
                 f"its formula must give one finite number (or "
                 f"nan) per entry {np.shape(counts.n_true)}, got {shown(value)}"
             )
-        return value
+        return value if counts.infeasible is None else np.where(counts.infeasible, np.nan, value)
 
     def measure_batch(self, batch: Batch, statistics: Statistics) -> NDArray[np.float64]:
         """Return per-instance values and add what pooling needs to the statistics."""
         average = self.options.get("average", "samples")
-        statistics.n_instances += len(batch.y_true)
         if average in ("macro", "weighted") and isinstance(self.recipe, CountsByClass):
             statistics.add_classes(batch.counts(self.recipe.per_class()))
         counts = batch.counts(self.recipe)
         if counts.found_by is not None:
             statistics.add_ways(counts.found_by)
+        before = statistics.n_infeasible
+        statistics.add_remarks(counts)
+        statistics.n_instances += len(batch.y_true) - (statistics.n_infeasible - before)
         values = self.values(counts)
         if average == "samples":
             statistics.add_values(values, batch.weight)

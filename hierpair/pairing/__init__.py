@@ -15,7 +15,7 @@ from hierpair.pairing.groupings import by_level, by_subtree
 from hierpair.pairing.groups import Grouping, numbered
 from hierpair.pairing.matrices import CosineDistance, PriceMatrix
 from hierpair.pairing.naming import NAMED, price_named, price_text
-from hierpair.pairing.order import OrderOfPairs
+from hierpair.pairing.order import NamedPairs, OrderOfPairs
 from hierpair.pairing.pairs import GroupsOf, Instances, Labels, Pairs, Side
 from hierpair.pairing.prices import (
     NORMALISATIONS,
@@ -50,6 +50,7 @@ __all__ = [
     "Labels",
     "Lin",
     "MaxDistance",
+    "NamedPairs",
     "OrderOfPairs",
     "PairingProblem",
     "Pairs",

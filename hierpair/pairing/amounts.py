@@ -244,7 +244,8 @@ def _whole(
             f"{what} of {whose} is {array[at]!s}; it must be a whole number ≥ 0", instance
         )
     if array.dtype.kind in "iu":
-        small: NDArray[np.int64] = np.minimum(array, OPEN).astype(np.int64)
+        wide = array.astype(np.uint64) if array.dtype.kind == "u" else array.astype(np.int64)
+        small: NDArray[np.int64] = np.minimum(wide, OPEN).astype(np.int64)
         return small
     return np.where(numbers >= OPEN, OPEN, np.minimum(numbers, 2.0**61)).astype(np.int64)
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, did_you_mean
+from hierpair.errors import BadInput, did_you_mean, shown
 from hierpair.pairing.amounts import OPEN, costs, kept, limits, limits_of_instances
 from hierpair.pairing.bounds import NOBODY, Bounds, Contradiction, Source
 from hierpair.pairing.groups import (
@@ -278,13 +278,16 @@ class Draft:
             if clash is not None:
                 whose = f"the {side} group {members(labels, new, clash[1])}"
                 self._contradict(clash[0], whose, "pairs", int(labels.instance[clash[1]]))
+        if absent not in ("skip", "error"):
+            raise BadInput(f"absent must be 'skip' or 'error', got {shown(absent)}")
         if every is not None:
             where = lacking(labels, new.group, needed(labels, least, every))
-            said = f"{self._source}, has a group with a minimum and no label"
-            if where.any():
-                (self._impossible if absent == "error" else self._remarks).append(
-                    Remark(said, where)
-                )
+            if absent == "error":
+                said = f"{self._source}, has a minimum for a group without labels"
+                self._impossible.append(Remark(said, where))
+            elif where.any():
+                said = f"the minimum of {self._source}, asks nothing of groups without labels"
+                self._remarks.append(Remark(said, where))
         self._groupings.append(new)
 
     def compiled(self) -> Compiled:
@@ -314,7 +317,7 @@ class Draft:
         if other.number > one.number:
             one, other = other, one
         raise BadInput(
-            f"{one} contradicts {other}: {whose} cannot have at least {clash.lower} and at most "
+            f"{one}, contradicts {other}: {whose} cannot have at least {clash.lower} and at most "
             f"{clash.upper} {what}",
             instance,
         )

@@ -41,8 +41,8 @@ class NamedPairs:
             p, t = pairs.hierarchy.index([predicted, true])
             mask |= (pairs.predicted == p) & (pairs.true == t)
         if pairs.n_all is None:
-            order = OrderOfPairs([self])
-            order.look(pairs.hierarchy, *pairs.label_sets)
+            order = OrderOfPairs()
+            order.look([self], *pairs.label_sets, pairs.hierarchy)
             order.check()
         return mask
 
@@ -71,13 +71,20 @@ class OrderOfPairs:
     Labels may be looked at part by part; the check comes last.
     """
 
-    named: Sequence[NamedPairs]
+    named: set[NamedPairs] = field(default_factory=set)
     right: set[tuple[Hashable, Hashable]] = field(default_factory=set)
     turned: dict[tuple[Hashable, Hashable], Any] = field(default_factory=dict)
 
-    def look(self, hierarchy: Hierarchy, y_true: LabelSets, y_pred: LabelSets) -> None:
-        """Note in which order the pairs occur in some instances."""
-        wanted = {pair for named in self.named for pair in named.names} - self.right
+    def look(
+        self,
+        named: Sequence[NamedPairs],
+        y_true: LabelSets,
+        y_pred: LabelSets,
+        hierarchy: Hierarchy,
+    ) -> None:
+        """Note in which order pairs occur in some instances."""
+        self.named |= set(named)
+        wanted = {pair for pairs in named for pair in pairs.names} - self.right
         for predicted, true in wanted:
             p, t = hierarchy.index([predicted, true])
             if len(_shared(y_pred, p, y_true, t)):
@@ -88,13 +95,14 @@ class OrderOfPairs:
 
     def merge(self, other: OrderOfPairs) -> None:
         """Add what was seen elsewhere."""
+        self.named |= other.named
         self.right |= other.right
         for pair, instance in other.turned.items():
             self.turned.setdefault(pair, instance)
 
     def check(self) -> None:
         """Refuse a pair that was seen only the other way round."""
-        for named in self.named:
+        for named in sorted(self.named, key=repr):
             for predicted, true in named.names:
                 if (predicted, true) in self.right or (predicted, true) not in self.turned:
                     continue
