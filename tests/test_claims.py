@@ -103,7 +103,7 @@ def test_claims_of_a_published_case(tmp_path):
     )  # fmt: skip
     assert [v.verdict for v in found.verdicts] == ["met", "wrong"]
     assert (
-        found.verdicts[1].published.why == "hf(average='micro') gives 0.847975 (15 readings tried)"
+        found.verdicts[1].published.why == "hf(average='micro') gives 0.847975 (16 readings tried)"
     )
 
 

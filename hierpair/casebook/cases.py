@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-import os
-import tomllib
-from dataclasses import dataclass
+from collections.abc import Hashable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, did_you_mean
+from hierpair.casebook.folders import (
+    DATA,
+    case_folder,
+    case_names,
+    case_text,
+    data_folder,
+    unlisted_files,
+)
+from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import offsets
 from hierpair.hierarchy.graph import Hierarchy
 from hierpair.labels import Columns, LabelSets, Unknown, match_instances
 from hierpair.readers import parse_labels, read_hierarchy
 from hierpair.readers.text import read_lines
 
-__all__ = ["Case", "case_folder", "case_names", "load_case"]
-
-DATA = "HIERPAIR_DATA"
-"""Environment variable that names the folder of data that we must not give away."""
+__all__ = ["DATA", "Case", "case_folder", "case_names", "case_text", "load_case"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +40,11 @@ class Case:
         Its data, ready for :func:`hierpair.score`.
     absent
         Systems whose files are not in the data folder.
+    missing
+        System → instances that its file has no line for, where case.toml expects another number
+        of them; their predictions are empty.
+    unlisted
+        Files beside those of the systems that no case lists; they are not read.
     weight
         One weight per instance, or None; scores of the case are weighted by it.
     paired
@@ -53,18 +62,8 @@ class Case:
     absent: tuple[str, ...] = ()
     weight: NDArray[np.float64] | None = None
     paired: bool = True
-
-
-def case_folder(name: str) -> Path:
-    """Return the folder of a case: in an installed wheel, or beside it in a checkout."""
-    here = Path(__file__).parents[1]
-    installed = here / "cases"
-    return (installed if installed.is_dir() else here.parent / "cases") / name
-
-
-def case_names() -> list[str]:
-    """Return the names of all cases."""
-    return sorted(path.parent.name for path in case_folder("").glob("*/case.toml"))
+    missing: dict[str, tuple[Hashable, ...]] = field(default_factory=dict)
+    unlisted: tuple[str, ...] = ()
 
 
 def load_case(name: str, data: str | Path | None = None) -> Case:
@@ -95,11 +94,12 @@ def load_case(name: str, data: str | Path | None = None) -> Case:
     files = about["files"]
     folder = case_folder(name)
     if "data" in files:
-        folder = _data_folder(name, files["data"], data)
+        folder = data_folder(name, files["data"], data)
     hierarchy = read_hierarchy(folder / files["hierarchy"])
     if "depth" in files:
         hierarchy = _cut(hierarchy, files["depth"])
     absent: tuple[str, ...] = ()
+    missing = {}
     if "counts" in files:
         truth, systems = _from_counts(folder / files["counts"], hierarchy)
     else:
@@ -111,29 +111,24 @@ def load_case(name: str, data: str | Path | None = None) -> Case:
                 absent += (system,)
                 continue
             found = _labels(folder / file, hierarchy, labels)
+            without = _without_line(truth, found)
+            if len(without) != about.get("missing", {}).get(system, 0):
+                missing[system] = without
             systems[system] = match_instances(truth, found, missing="empty", system=system)
     weight = _weights(folder / files["weights"], truth) if "weights" in files else None
     return Case(
         name, about["title"], about["citation"], about["notes"].strip(), hierarchy, truth,
-        systems, absent, weight, about.get("paired", True),
+        systems, absent, weight, about.get("paired", True), missing,
+        tuple(unlisted_files(name, about, folder)),
     )  # fmt: skip
 
 
-def case_text(name: str) -> dict[str, Any]:
-    """Return what case.toml says.
-
-    Raises
-    ------
-    BadInput
-        If there is no such case.
-    """
-    known = case_names()
-    if name not in known:
-        raise BadInput(
-            f"there is no case {name!r}{did_you_mean(name, known)}; hierpair verify --list shows "
-            f"all {len(known)}"
-        )
-    return tomllib.loads((case_folder(name) / "case.toml").read_text(encoding="utf-8"))
+def _without_line(truth: LabelSets, found: LabelSets) -> tuple[Hashable, ...]:
+    """Return the instances that a system has no prediction for, where both sides have ids."""
+    if truth.ids is None or found.ids is None:
+        return ()
+    known = set(found.ids)
+    return tuple(name for name in truth.ids if name not in known)
 
 
 def _weights(path: Path, truth: LabelSets) -> NDArray[np.float64]:
@@ -149,21 +144,6 @@ def _weights(path: Path, truth: LabelSets) -> NDArray[np.float64]:
     if missing:
         raise BadInput(f"{path}: no weight for instance {missing[0]!r}")
     return np.array([found[str(name)] for name in truth.ids or ()])
-
-
-def _data_folder(name: str, wanted: str, data: str | Path | None) -> Path:
-    top = data if data is not None else os.environ.get(DATA)
-    mend = (
-        f"the labels of case {name!r} do not come with hierpair (its case.toml says why and where "
-        f"they are); put them into a folder {wanted!r} and name the folder above it with --data "
-        f"or {DATA}"
-    )
-    if top is None:
-        raise BadInput(mend)
-    folder = Path(top) / wanted
-    if not folder.is_dir():
-        raise BadInput(f"there is no folder {folder}: {mend}")
-    return folder
 
 
 def _cut(hierarchy: Hierarchy, depth: int) -> Hierarchy:

@@ -3,44 +3,45 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
-from itertools import combinations, product
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from hierpair.casebook.laws import is_property, law_value
 from hierpair.casebook.published import Published, judged, printed_value
-from hierpair.casebook.verifying import Verdict, Verification
+from hierpair.casebook.readings import nearest_readings
+from hierpair.casebook.verdicts import Finding, Verdict, Verification
 from hierpair.errors import BadInput, HierpairError, did_you_mean
 from hierpair.evaluate import score
 from hierpair.hierarchy import Hierarchy
-from hierpair.labels import Columns, LabelSets
+from hierpair.labels import Columns, LabelSets, match_instances
 from hierpair.measures import Measure, measure
-from hierpair.measures.options import alternatives
 from hierpair.readers import read_hierarchy, read_labels
 from hierpair.readers.text import read_text
 
 __all__ = ["verify_claims"]
 
 KEYS = ("hierarchy", "truth", "systems", "labels", "unknown", "missing", "claims")
+KINDS = {"hierarchy": str, "truth": str, "systems": dict, "claims": list}
 CLAIM_KEYS = ("system", "measure", "value", "where", "unit")
 LABEL_KEYS = ("format", "id", "column", "separator", "paths", "where")
-MOST_CHANGES = 3
-"""Conventions that are changed at the same time in search of a claimed number."""
-
-FEW = 20
-"""Readings that may be tried before a fit is said to be possibly chance."""
-
-MOST_NAMED = 3
-"""Readings that are named of those that give a claimed number."""
 
 
 def verify_claims(path: str | Path) -> Verification:
     """Recompute the numbers of a file of claims.
 
-    A claim is met within half a unit of its last decimal. For one that is not, every declared
-    convention of its measure is tried, one change at a time, then two, then three: those that
-    give the claimed number with the fewest changes are named, with how many were tried, since of
-    many some fit by chance. So is the F of the mean precision and recall.
+    A claim is met within half a unit of its last decimal. For one that is not, the declared
+    conventions of its measure are tried, up to three at a time, and the F of the mean precision
+    and recall: those that give the claimed number are named, the most usual first, with how many
+    were tried, since of many some fit by chance.
+
+    A claim may be about all hierarchies: ``holds(PROPERTY, MEASURE)`` or ``fails(…)``, with the
+    value ``"1"`` if it is true. It needs no system, and a file of such claims no labels.
+
+    A system whose file cannot be read, or lacks instances, does not stop the others: a finding
+    says what is wrong, and its claims get the verdict ``"error"``.
 
     Parameters
     ----------
@@ -58,32 +59,93 @@ def verify_claims(path: str | Path) -> Verification:
     """
     path = Path(path)
     about = _read(path)
-    folder = path.parent
-    hierarchy = read_hierarchy(folder / about["hierarchy"])
-    unknown = about.get("unknown", "error")
-    columns = _columns(path, about.get("labels", {}))
-    fmt = about.get("labels", {}).get("format", "auto")
-
-    def labels(file: str) -> LabelSets:
-        return read_labels(folder / file, hierarchy, fmt=fmt, unknown=unknown, columns=columns)
-
-    truth = labels(about["truth"])
-    systems = {name: labels(file) for name, file in about["systems"].items()}
-    how = {"unknown": unknown, "missing": about.get("missing", "error")}
-    found = []
+    data = _Files(path, about)
+    found, findings = [], []
     for number, claim in enumerate(about["claims"], start=1):
-        row, chosen = _claim(path, number, claim, systems)
-        data = (hierarchy, truth, systems[row.system], how)
-        computed = _value(chosen, data)
-        if computed is None:
-            raise BadInput(f"{path}: claim {number}: {chosen.name} has no value for these labels")
-        verdict = judged(row, computed)
-        scale = 100 if row.unit else 1
-        if verdict == "wrong":
-            why = _reading(row, chosen, data) or "no declared convention gives it"
-            row = Published(row.system, row.measure, row.where, row.printed, row.unit, why=why)
-        found.append(Verdict(path.name, row, computed * scale, verdict))
-    return Verification(tuple(found))
+        row, chosen = _claim(path, number, claim, about.get("systems", {}))
+        if chosen is None:
+            computed = _property(path, number, row)
+            found.append(Verdict(path.name, row, computed, judged(row, computed)))
+            continue
+        said = data.damage(row.system)
+        if said:
+            if said not in findings:
+                findings.append(said)
+            row = replace(row, why=said.message)
+            found.append(Verdict(path.name, row, float("nan"), "error"))
+            continue
+        found.append(_judged(path, number, row, chosen, data))
+    unclaimed = [s for s in about.get("systems", {}) if all(v.published.system != s for v in found)]
+    findings += [Finding(path.name, "unused", f"no claim is about {s}") for s in unclaimed]
+    return Verification(tuple(found), tuple(findings))
+
+
+@dataclass(frozen=True)
+class _Files:
+    """The files that claims are about, each read once and only if it is needed."""
+
+    path: Path
+    about: dict[str, Any]
+    read: dict[str, LabelSets] = field(default_factory=dict)
+    damaged: dict[str, Finding | None] = field(default_factory=dict)
+
+    @cached_property
+    def hierarchy(self) -> Hierarchy:
+        return read_hierarchy(self.path.parent / self.about["hierarchy"])
+
+    @cached_property
+    def truth(self) -> LabelSets:
+        return self.labels(self.about["truth"])
+
+    def labels(self, file: str) -> LabelSets:
+        how = self.about.get("labels", {})
+        return read_labels(
+            self.path.parent / file, self.hierarchy, fmt=how.get("format", "auto"),
+            unknown=self.about.get("unknown", "error"), columns=_columns(self.path, how),
+        )  # fmt: skip
+
+    def damage(self, system: str) -> Finding | None:
+        """Return what is wrong with the file of a system, None if nothing is; the truth raises."""
+        if system not in self.damaged:
+            truth = self.truth
+            self.damaged[system] = None
+            try:
+                found = self.labels(self.about["systems"][system])
+                missing = self.about.get("missing", "error")
+                self.read[system] = match_instances(truth, found, missing=missing, system=system)
+            except HierpairError as error:
+                message = " ".join(str(error).split())
+                self.damaged[system] = Finding(self.path.name, "error", message)
+        return self.damaged[system]
+
+    def value(self, chosen: Measure, system: str) -> float | None:
+        """Return the pooled value of a system, None where it is not defined."""
+        unknown = self.about.get("unknown", "error")
+        try:
+            scores = score(
+                self.hierarchy, self.truth, {"s": self.read[system]}, [chosen], unknown=unknown
+            )
+        except HierpairError:
+            return None
+        return scores["s", chosen.name]
+
+
+def _judged(path: Path, number: int, row: Published, chosen: Measure, data: _Files) -> Verdict:
+    computed = data.value(chosen, row.system)
+    if computed is None:
+        raise BadInput(f"{path}: claim {number}: {chosen.name} has no value for these labels")
+    verdict = judged(row, computed)
+    if verdict == "wrong":
+        why = nearest_readings(row, chosen, lambda m: data.value(m, row.system))
+        row = replace(row, why=why or "no declared convention gives it")
+    return Verdict(path.name, row, computed * (100 if row.unit else 1), verdict)
+
+
+def _property(path: Path, number: int, row: Published) -> float:
+    try:
+        return law_value(row.measure)
+    except BadInput as error:
+        raise BadInput(f"{path}: claim {number}: {error}") from None
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -94,13 +156,22 @@ def _read(path: Path) -> dict[str, Any]:
     for key in about:
         if key not in KEYS:
             raise BadInput(f"{path}: unknown key {key!r}{did_you_mean(key, KEYS)}")
-    for key, kind in (("hierarchy", str), ("truth", str), ("systems", dict), ("claims", list)):
+    kinds = {"claims": list} if _only_properties(about) else KINDS
+    for key, kind in kinds.items():
         if not isinstance(about.get(key), kind) or not about[key]:
             raise BadInput(
                 f"{path}: {key!r} is missing; a file of claims has hierarchy, truth, [systems] and "
                 "[[claims]]"
             )
     return about
+
+
+def _only_properties(about: Mapping[str, Any]) -> bool:
+    """Whether no claim is about labels."""
+    claims = about.get("claims")
+    return isinstance(claims, list) and all(
+        isinstance(claim, dict) and is_property(str(claim.get("measure", ""))) for claim in claims
+    )
 
 
 def _columns(path: Path, how: Mapping[str, Any]) -> Columns:
@@ -117,10 +188,13 @@ def _columns(path: Path, how: Mapping[str, Any]) -> Columns:
 
 
 def _claim(
-    path: Path, number: int, claim: Any, systems: Mapping[str, LabelSets]
-) -> tuple[Published, Measure]:
+    path: Path, number: int, claim: Any, systems: Mapping[str, Any]
+) -> tuple[Published, Measure | None]:
+    """Return a claim and its measure, None for a property."""
     place = f"{path}: claim {number}"
-    if not isinstance(claim, dict) or not {"system", "measure", "value"} <= set(claim):
+    of_all = isinstance(claim, dict) and is_property(str(claim.get("measure", "")))
+    needed = {"measure", "value"} if of_all else {"system", "measure", "value"}
+    if not isinstance(claim, dict) or not needed <= set(claim):
         raise BadInput(f"{place}: expected system, measure and value, got {claim!r}")
     for key in claim:
         if key not in CLAIM_KEYS:
@@ -130,7 +204,9 @@ def _claim(
             f"{place}: write the value in quotes, as it is printed; its decimals say how exact "
             "it is"
         )
-    if claim["system"] not in systems:
+    if of_all and "system" in claim:
+        raise BadInput(f"{place}: {claim['measure']} is about all hierarchies; leave system out")
+    if not of_all and claim["system"] not in systems:
         raise BadInput(
             f"{place}: there is no system {claim['system']!r}"
             f"{did_you_mean(claim['system'], systems)}; there are {', '.join(systems)}"
@@ -139,80 +215,11 @@ def _claim(
         raise BadInput(f"{place}: unit must be '%' or left out, got {claim['unit']!r}")
     try:
         printed_value(claim["value"])
-        chosen = measure(claim["measure"])
+        chosen = None if of_all else measure(claim["measure"])
     except BadInput as error:
         raise BadInput(f"{place}: {error}") from None
+    name = claim["measure"] if chosen is None else chosen.name
     row = Published(
-        claim["system"], chosen.name, claim.get("where", ""), claim["value"], claim.get("unit", "")
+        claim.get("system", ""), name, claim.get("where", ""), claim["value"], claim.get("unit", "")
     )
     return row, chosen
-
-
-Data = tuple[Hierarchy, LabelSets, LabelSets, dict[str, Any]]
-
-
-def _value(chosen: Measure, data: Data) -> float | None:
-    """Return the pooled value of a system, None where it is not defined."""
-    hierarchy, truth, prediction, how = data
-    try:
-        return score(hierarchy, truth, {"s": prediction}, [chosen], **how)["s", chosen.name]
-    except HierpairError:
-        return None
-
-
-def _reading(row: Published, chosen: Measure, data: Data) -> str:
-    """Return the nearest conventions that give the claimed number, in words."""
-    of_means = _of_means(row, chosen, data)
-    if of_means:
-        return of_means
-    tried = 0
-    for n in range(1, MOST_CHANGES + 1):
-        fit = []
-        for changed in _variants(chosen, n):
-            value = _value(changed, data)
-            tried += value is not None
-            if value is not None and judged(row, value) == "met":
-                fit.append(f"{changed.name} gives {value:.6g}")
-        if fit:
-            more = f", and {len(fit) - MOST_NAMED} more do" if len(fit) > MOST_NAMED else ""
-            chance = "; it may be chance" if tried > FEW else ""
-            return f"{'; '.join(fit[:MOST_NAMED])}{more} ({tried} readings tried{chance})"
-    return ""
-
-
-def _variants(chosen: Measure, n: int) -> Iterator[Measure]:
-    """Yield the measure with so many conventions changed."""
-    choices = {
-        option: [v for v in alternatives(option, chosen.definition.averages) if v != now]
-        for option, now in chosen.options.items()
-    }
-    for options in combinations([o for o, values in choices.items() if values], n):
-        for values in product(*(choices[o] for o in options)):
-            try:
-                yield chosen.with_options(**dict(zip(options, values, strict=True)))
-            except BadInput:
-                continue
-
-
-def _of_means(row: Published, chosen: Measure, data: Data) -> str:
-    """Say so if the F of the mean precision and the mean recall is what is claimed."""
-    parts = chosen.definition.parts
-    if parts is None:
-        return ""
-    common = {k: v for k, v in chosen.options.items() if k not in ("beta", "average")}
-    pr = []
-    for name in parts:
-        one = measure(name)
-        kept = {k: v for k, v in common.items() if k in one.options}
-        value = _value(one.with_options(**kept, average="samples"), data)
-        if value is None:
-            return ""
-        pr.append(value)
-    square = float(chosen.options.get("beta", 1)) ** 2
-    below = square * pr[0] + pr[1]
-    if not below:
-        return ""
-    value = (1 + square) * pr[0] * pr[1] / below
-    if judged(row, value) != "met":
-        return ""
-    return f"F of the mean {parts[0]} and the mean {parts[1]} gives {value:.6g}"

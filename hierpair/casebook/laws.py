@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,15 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
 from hierpair.measures import Batch, Measure, PairRecipe, Statistics, measure
 
-__all__ = ["LAWS", "law_value"]
+__all__ = ["LAWS", "is_property", "law_value"]
 
 TRIALS = 100
 """Random hierarchies on which a law is tried."""
 
 DMAX = 5
+
+MOST_EDGES = 3
+"""How far a class of the right path is from the true one where the penalty must grow."""
 
 
 @dataclass
@@ -79,21 +83,22 @@ def alternative_paths(rng: np.random.Generator, m: Measure) -> bool:
 
 
 def over_specialization(rng: np.random.Generator, m: Measure) -> bool:
-    """Too deep is worse than right, and never better the deeper."""
+    """Too deep is worse than right, and every edge deeper is worse again."""
     tree, truth = grown(rng)
-    child = tree.below(truth)
-    grandchild = tree.below(child)
-    right, deep, deeper = (tree.value(m, [truth], [x]) for x in (truth, child, grandchild))
-    return _better(m, right, deep) and not _better(m, deeper, deep)
+    chain = [truth]
+    for _ in range(MOST_EDGES):
+        chain.append(tree.below(chain[-1]))
+    return _each_worse(m, [tree.value(m, [truth], [x]) for x in chain])
 
 
 def under_specialization(rng: np.random.Generator, m: Measure) -> bool:
-    """Too high is worse than right, and never better the higher."""
+    """Too high is worse than right, and every edge higher is worse again."""
     tree, above = grown(rng)
-    parent = tree.below(above)
-    truth = tree.below(parent)
-    right, high, higher = (tree.value(m, [truth], [x]) for x in (truth, parent, above))
-    return _better(m, right, high) and not _better(m, higher, high)
+    chain = [above]
+    for _ in range(MOST_EDGES):
+        chain.append(tree.below(chain[-1]))
+    truth = chain[-1]
+    return _each_worse(m, [tree.value(m, [truth], [x]) for x in reversed(chain)])
 
 
 def pairing_problem(rng: np.random.Generator, m: Measure) -> bool:
@@ -191,6 +196,10 @@ def _gradients_agree(rng: np.random.Generator, one: str, other: str, *, even: bo
     return bool(np.allclose(a, b, rtol=0, atol=1e-9))
 
 
+def _each_worse(m: Measure, values: list[float]) -> bool:
+    return all(_better(m, one, other) for one, other in pairwise(values))
+
+
 def _better(m: Measure, one: float, other: float) -> bool:
     return one > other if m.higher_is_better else one < other
 
@@ -215,7 +224,16 @@ HEAD_LAWS: dict[str, Callable[[np.random.Generator, str, str], bool]] = {
 }
 """Laws of two heads."""
 
-FORMULA = re.compile(r"(holds|fails)\((\w+), (.+)\)")
+FORMULA = re.compile(r"(holds|fails)\((\w+),\s*(.+)\)")
+
+
+def is_property(text: str) -> bool:
+    """Whether a text is a claim about all hierarchies, not a measure.
+
+    >>> is_property("holds(alternative_paths, gie)"), is_property("hf")
+    (True, False)
+    """
+    return text.partition("(")[0].strip() in ("holds", "fails")
 
 
 def law_value(text: str) -> float:
@@ -234,7 +252,7 @@ def law_value(text: str) -> float:
     >>> law_value("holds(alternative_paths, gie)"), law_value("holds(alternative_paths, sdl)")
     (1.0, 0.0)
     """
-    found = FORMULA.fullmatch(text)
+    found = FORMULA.fullmatch(text.strip())
     if found is None:
         raise BadInput(f"cannot read {text!r}; write it like holds(alternative_paths, gie)")
     word, name, about = found.groups()
@@ -248,5 +266,5 @@ def law_value(text: str) -> float:
         chosen = measure(about)
         outcomes = [LAWS[name](rng, chosen) for rng in draws]
     else:
-        raise BadInput(f"there is no law {name!r}{did_you_mean(name, [*LAWS, *HEAD_LAWS])}")
+        raise BadInput(f"there is no property {name!r}{did_you_mean(name, [*LAWS, *HEAD_LAWS])}")
     return float(all(outcomes) if word == "holds" else not all(outcomes))

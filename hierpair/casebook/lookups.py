@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from hierpair.casebook.cases import Case, load_case
+from hierpair.casebook.folders import case_folder, case_names
+from hierpair.casebook.published import printed_value, read_published
 from hierpair.errors import BadInput, did_you_mean
 from hierpair.evaluate import score
 from hierpair.explanation import (
@@ -32,7 +34,9 @@ def is_lookup(text: str) -> bool:
     return text.partition("(")[0] in LOOKUPS
 
 
-def looked_up(text: str, case: Case | None, system: str) -> float | frozenset[str]:
+def looked_up(
+    text: str, case: Case | None, system: str, printed: str = ""
+) -> float | frozenset[str]:
     """Return a set of classes, or a number, that a paper says of a case.
 
     ``classes(SIDE, MEASURE)``: the classes that a measure compares on one side, ``true`` or
@@ -41,7 +45,8 @@ def looked_up(text: str, case: Case | None, system: str) -> float | frozenset[st
     nearest to it. ``field(tp | fp | fn | tn, LABEL)``: the classes in a field of the confusion
     matrix of a true label. ``instance(ID, MEASURE)``: the value of one instance.
     ``difference(MEASURE, CASE, CASE)``: of the first case less that of the second, each with a
-    single system.
+    single system. ``printed(CASE, MEASURE)``: what another case prints for the system, minus
+    infinity if with another interval than ``printed`` has.
 
     Raises
     ------
@@ -56,6 +61,8 @@ def looked_up(text: str, case: Case | None, system: str) -> float | frozenset[st
     parts = _split(found[2])
     if len(parts) not in n_parts:
         raise BadInput(f"{text!r}: {name} takes {' or '.join(map(str, n_parts))} parts")
+    if name == "printed":
+        parts.append(printed)
     value: float | frozenset[str] = work(case, system, *parts)
     return value
 
@@ -118,6 +125,15 @@ def _difference(_: Case | None, __: str, text: str, *names: str) -> float:
     return float(np.subtract(*values))
 
 
+def _printed(_: Case | None, system: str, name: str, text: str, printed: str) -> float:
+    _known(name, case_names())
+    rows = read_published(case_folder(name) / "published.tsv")
+    found = {row.system: row.printed for row in rows if row.measure == text}
+    elsewhere = found[_known(system, found)]
+    interval = " (" in elsewhere and elsewhere.partition(" ")[2] != printed.partition(" ")[2]
+    return -np.inf if interval else printed_value(elsewhere)[0]
+
+
 def _evidence(case: Case, system: str, text: str, kind: Any) -> Any:
     """Explain the only instance."""
     labels = case.systems[system]
@@ -148,4 +164,5 @@ LOOKUPS: dict[str, tuple[Callable[..., float | frozenset[str]], tuple[int, ...]]
     "field": (_field, (2,)),
     "instance": (_instance, (2,)),
     "difference": (_difference, (3,)),
+    "printed": (_printed, (2,)),
 }

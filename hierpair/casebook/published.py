@@ -13,14 +13,17 @@ from pathlib import Path
 from hierpair.errors import BadInput, did_you_mean
 from hierpair.readers.text import read_lines
 
-__all__ = ["EXPECTATIONS", "Published", "Value", "calculated", "judged", "printed_value",
-           "read_published"]  # fmt: skip
+__all__ = ["EXPECTATIONS", "NEEDS", "Published", "Value", "calculated", "is_met", "judged",
+           "printed_value", "read_published"]  # fmt: skip
 
 Value = float | frozenset[str]
 """A computed value: a number, or a set of classes."""
 
 COLUMNS = ("system", "measure", "where", "printed", "unit", "expect", "why", "reading")
-EXPECTATIONS = ("same", "truncated", "propagated", "erratum")
+NEEDS = {"needs models": "needs models", "needs data": "no data"}
+"""Expectations of numbers that nothing here can give, and their verdicts."""
+
+EXPECTATIONS = ("same", "truncated", "propagated", "undecided", "erratum", *NEEDS)
 UNITS = {"": 1.0, "%": 100.0}
 DMAX = 5
 """``6+Max`` is printed where a cost holds one default price."""
@@ -41,15 +44,17 @@ class Published:
         Where it is printed.
     printed, unit
         The number as printed, ``"%"`` where it is a percentage; a fraction like ``2/3`` is meant
-        exactly; ``{A, B}`` is a set of classes.
+        exactly; ``88.87 (0.15)`` has an interval; ``{A, B}`` is a set of classes.
     expect
         ``"same"``: the computed value is within half a unit of the last printed decimal (or
         percent); a number printed without decimals is meant exactly;
         ``"truncated"``: it is cut off; ``"propagated"``: it was computed from cut-off numbers;
-        ``"erratum"``: it does not follow.
+        ``"undecided"``: it does not follow from what is printed, but from a reading that may be
+        meant, or from what is not printed: no error is claimed; ``"erratum"``: it does not follow;
+        ``"needs models"``, ``"needs data"``: nothing here can give it.
     why, reading
-        For an erratum the reason, and the reading that gives the printed number: a measure or a
-        formula.
+        The reason, and the reading that gives the printed number: a measure or a formula. An
+        erratum has both; what is undecided has a reason.
     decimals
         Least decimals of a number with a point, where zeros at the end are not printed.
     """
@@ -98,6 +103,8 @@ def read_published(path: Path, decimals: int = 0) -> list[Published]:
                 f"{path}:{number}: {row.expect} needs a reason (why) and the reading under which "
                 "the printed number arises"
             )
+        if row.expect in ("undecided", *NEEDS) and not row.why:
+            raise BadInput(f"{path}:{number}: {row.expect} needs a reason (why)")
         try:
             if not row.printed.startswith("{"):
                 printed_value(row.printed)
@@ -110,13 +117,17 @@ def read_published(path: Path, decimals: int = 0) -> list[Published]:
 def printed_value(text: str) -> tuple[float, int | None]:
     """Return the number that is printed, and how many decimals it has; None for a fraction.
 
+    An interval in brackets behind the number is read over.
+
     >>> printed_value("0.66"), printed_value("6+Max"), printed_value("1/4")
     ((0.66, 2), (11.0, 0), (0.25, None))
+    >>> printed_value("88.87 (0.15)")
+    (88.87, 2)
     """
     fraction = re.fullmatch(r"(\d+)/([1-9]\d*)", text)
     if fraction is not None:
         return int(fraction[1]) / int(fraction[2]), None
-    found = re.fullmatch(r"(-?\d+(?:\.(\d+))?)(\+Max)?", text)
+    found = re.fullmatch(r"(-?\d+(?:\.(\d+))?)(\+Max)?(?: \(\d+(?:\.\d+)?\))?", text)
     if found is None:
         raise BadInput(f"a printed number is written like 0.66, 2/3 or 6+Max, got {text!r}")
     value = float(found[1]) + (DMAX if found[3] else 0)
@@ -124,7 +135,7 @@ def printed_value(text: str) -> tuple[float, int | None]:
 
 
 def judged(row: Published, computed: Value, reading: Value | None = None) -> str:
-    """Return ``"met"``, ``"truncated"``, ``"propagated"``, ``"erratum"`` or ``"wrong"``.
+    """Return the verdict on a number: ``"met"``, ``"wrong"``, or what is expected of it.
 
     Parameters
     ----------
@@ -133,7 +144,7 @@ def judged(row: Published, computed: Value, reading: Value | None = None) -> str
     computed
         What it is by definition, in the unit of the measure.
     reading
-        What the reading gives, for an erratum or a propagated value.
+        What the reading gives, for a number that has one.
 
     Examples
     --------
@@ -142,19 +153,20 @@ def judged(row: Published, computed: Value, reading: Value | None = None) -> str
     >>> judged(Published("s", "hr", "Table 1", "0.66"), 2 / 3)
     'wrong'
     """
-    met = _is_met(row, computed)
+    met = is_met(row, computed)
     if row.expect == "same":
         return "met" if met else "wrong"
     if met:
         return "wrong"  # it needs no explanation any more
     if row.expect == "truncated":
         return "truncated" if _is_cut(row, computed) else "wrong"
-    if reading is None or not (_is_met(row, reading) or _is_cut(row, reading)):
-        return "wrong"
-    return row.expect
+    if reading is None:
+        return "undecided" if row.expect == "undecided" and not row.reading else "wrong"
+    return row.expect if is_met(row, reading) or _is_cut(row, reading) else "wrong"
 
 
-def _is_met(row: Published, computed: Value) -> bool:
+def is_met(row: Published, computed: Value) -> bool:
+    """Whether a value is what is printed, within half a unit of the last decimal."""
     if isinstance(computed, frozenset) or row.printed.startswith("{"):
         return computed == _printed_set(row.printed)
     value, decimals = printed_value(row.printed)

@@ -3,135 +3,50 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from hierpair.casebook.cases import Case, case_folder, case_names, case_text, load_case
+from hierpair.casebook.cases import Case, load_case
+from hierpair.casebook.exchanges import sufficient_changes
+from hierpair.casebook.folders import DATA, case_folder, case_names, case_text, wanted_folder
 from hierpair.casebook.laws import law_value
 from hierpair.casebook.lookups import is_lookup, looked_up
-from hierpair.casebook.published import Published, Value, calculated, judged, read_published
-from hierpair.casebook.tables import PrintedTable, read_table, table_value
-from hierpair.errors import BadInput
+from hierpair.casebook.published import (
+    NEEDS,
+    Published,
+    Value,
+    calculated,
+    judged,
+    printed_value,
+    read_published,
+)
+from hierpair.casebook.statistics import statistics_of
+from hierpair.casebook.tables import PrintedTable, parse_formula, read_table, table_value
+from hierpair.casebook.verdicts import Finding, Verdict, Verification
+from hierpair.errors import BadInput, HierpairError, listed
 from hierpair.evaluate import score
 from hierpair.measures import REGISTRY, Counts, Measure, measure
-from hierpair.report import any_table, text_table
 
-__all__ = ["Verdict", "Verification", "verify"]
+__all__ = ["verify"]
 
 CELLS = ("hcm_tp", "hcm_tn", "hcm_fp", "hcm_fn")
 """The counts from which the ratios of a confusion matrix follow."""
 
-WORDS = {
-    "met": "met",
-    "truncated": "cut off instead of rounded",
-    "propagated": "computed from cut-off numbers",
-    "erratum": "in error, with a reason",
-    "wrong": "wrong",
-    "no data": "without data here",
-}
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What became of one printed number.
-
-    Attributes
-    ----------
-    case, published
-        Where it is from.
-    computed
-        The recomputed value, in the printed unit, or set of classes; NaN without data.
-    verdict
-        ``"met"``, ``"truncated"``, ``"propagated"``, ``"erratum"``, ``"wrong"`` or ``"no data"``.
-    """
-
-    case: str
-    published: Published
-    computed: Value
-    verdict: str
-
-    @property
-    def computed_text(self) -> str:
-        """The recomputed value as a text, empty without data."""
-        if isinstance(self.computed, frozenset):
-            return "{" + ", ".join(sorted(self.computed)) + "}"
-        return "" if math.isnan(self.computed) else f"{self.computed:.6g}"
-
-
-@dataclass(frozen=True)
-class Verification:
-    """Verdicts on all printed numbers of some cases."""
-
-    verdicts: tuple[Verdict, ...]
-
-    @property
-    def tally(self) -> dict[str, int]:
-        """How many numbers got each verdict."""
-        counted = Counter(v.verdict for v in self.verdicts)
-        return {word: counted[word] for word in WORDS if counted[word]}
-
-    @property
-    def sound(self) -> bool:
-        """Whether no number is wrong."""
-        return "wrong" not in self.tally
-
-    @property
-    def summary(self) -> str:
-        """The tally in words."""
-        parts = [f"{n} {WORDS[word]}" for word, n in self.tally.items()]
-        return f"{len(self.verdicts)} printed values: {', '.join(parts) or 'none'}"
-
-    @property
-    def by_source(self) -> dict[str, Verification]:
-        """The verdicts apart by what they are printed in: the word before the first hyphen."""
-        sources = dict.fromkeys(v.case.partition("-")[0] for v in self.verdicts)
-        return {
-            source: Verification(
-                tuple(v for v in self.verdicts if v.case.partition("-")[0] == source)
-            )
-            for source in sources
-        }
-
-    def rows(self) -> tuple[list[str], list[list[str]]]:
-        """Return header and rows of the table, as texts."""
-        header = ["case", "system", "measure", "where", "printed", "computed", "verdict", "why"]
-        rows = [
-            [
-                v.case,
-                v.published.system,
-                v.published.measure,
-                v.published.where,
-                f"{v.published.printed}{' %' if v.published.unit else ''}",
-                v.computed_text,
-                v.verdict,
-                v.published.why
-                + (f" [{v.published.reading}]" if v.published.reading else ""),
-            ]
-            for v in self.verdicts
-        ]  # fmt: skip
-        return header, rows
-
-    def to_text(self, *, every: bool = True) -> str:
-        """Return the table with the summary below; without ``every`` only what is not met."""
-        header, rows = self.rows()
-        shown = [row for row in rows if every or row[6] not in ("met", "no data")]
-        table = text_table(header, shown, "lllllrll") + "\n\n" if shown else ""
-        apart = self.by_source
-        lines = [f"{source}: {part.summary}" for source, part in apart.items()]
-        return table + "\n".join([*(lines if len(apart) > 1 else []), self.summary])
-
-    def to_table(self, fmt: str) -> str:
-        """Return the table in a form of ``--format``."""
-        return self.to_text() if fmt == "text" else any_table(fmt, *self.rows())
+MOST_NAMED = 5
+"""Instances or files that are named of those that are missing or not used."""
 
 
 def verify(cases: Iterable[str] | None = None, *, data: str | Path | None = None) -> Verification:
     """Recompute the published numbers of cases.
+
+    A case with a damaged file does not stop the others: its numbers get the verdict ``"error"``,
+    and a finding says what is wrong. Findings also name the instances that a system's file lacks,
+    systems without a file, and files that no case lists.
 
     Parameters
     ----------
@@ -139,78 +54,159 @@ def verify(cases: Iterable[str] | None = None, *, data: str | Path | None = None
         Their names; by default all.
     data
         Folder of data that do not come with hierpair; numbers of cases without their data get
-        the verdict ``"no data"``, unless they follow from other printed numbers.
+        the verdict ``"no data"``, unless they follow from other printed numbers. By default what
+        the environment variable ``HIERPAIR_DATA`` names.
 
     Raises
     ------
     BadInput
-        For an unknown case or a damaged one.
+        For an unknown case, or a data folder that has none of the folders that are needed.
 
     Examples
     --------
     >>> verify(["kosmopoulos2014-figure18c"]).tally
     {'met': 8, 'propagated': 2}
     """
-    found: list[Verdict] = []
-    for name in case_names() if cases is None else cases:
-        about = case_text(name)
-        path = case_folder(name) / "published.tsv"
-        if not path.exists():
+    known = case_names()
+    names = known if cases is None else list(cases)
+    for name in names:
+        if name not in known:
+            case_text(name)  # says that there is no such case
+    data = os.environ.get(DATA) if data is None else data
+    _check_data(names, data)
+    verdicts: list[Verdict] = []
+    findings: list[Finding] = []
+    for name in names:
+        rows: list[Published] = []
+        try:
+            about = case_text(name)
+            path = case_folder(name) / "published.tsv"
+            if not path.exists():
+                continue
+            rows = read_published(path, about.get("decimals", 0))
+            found, said = _of_case(name, about, rows, data)
+        except HierpairError as error:
+            message = " ".join(str(error).split())
+            said = [Finding(name, "error", message)]
+            damaged = rows or [Published("", "", "", "")]
+            found = [Verdict(name, replace(r, why=message), math.nan, "error") for r in damaged]
+        verdicts += found
+        findings += said
+    order = ("error", "missing", "absent", "unused")
+    findings.sort(key=lambda finding: order.index(finding.kind))
+    return Verification(tuple(verdicts), tuple(findings))
+
+
+def _check_data(names: Iterable[str], data: str | Path | None) -> None:
+    """Refuse a data folder that is not there, or has nothing of what the cases need."""
+    if data is None:
+        return
+    wanted = {}
+    for name in names:
+        try:
+            folder = wanted_folder(case_text(name))
+        except BadInput:  # named when its turn comes
             continue
-        rows = read_published(path, about.get("decimals", 0))
-        if "tables" in about:
-            found += _of_tables(name, about, rows)
-        elif "files" in about:
-            found += _of_labels(name, about, rows, data)
-        elif "cases" in about:
-            found += [_of_lookup(name, row, None) for row in rows]
-        else:
-            found += [_of_law(name, row) for row in rows]
-    return Verification(tuple(found))
+        if folder is not None:
+            wanted[folder] = name
+    if wanted and not any((Path(data) / folder).is_dir() for folder in wanted):
+        raise BadInput(
+            f"there is no folder {' or '.join(sorted(wanted))} in {data}; name the folder above "
+            f"with --data or {DATA}"
+        )
+
+
+def _of_case(
+    name: str, about: Mapping[str, Any], rows: list[Published], data: str | Path | None
+) -> tuple[list[Verdict], list[Finding]]:
+    """Judge the numbers of a case by what they follow from."""
+    if "files" in about:
+        return _of_labels(name, about, rows, data)
+    if "tables" in about:
+        return _of_tables(name, about, rows), []
+    if "statistics" in about:
+        values = statistics_of(name, about, rows, data)
+        return [_judged(name, row, value) for row, value in zip(rows, values, strict=True)], []
+    if "cases" in about:
+        return [_of_lookup(name, row, None) for row in rows], []
+    return [_of_property(name, row) for row in rows], []
+
+
+def _judged(
+    name: str, row: Published, computed: Value, reading: Value | None = None, remark: str = ""
+) -> Verdict:
+    """Judge a number; what needs data or models is wrong only if another value is at hand."""
+    nothing = not isinstance(computed, frozenset) and math.isnan(computed)
+    if row.expect in NEEDS:
+        same = nothing or computed == printed_value(row.printed)[0]
+        return Verdict(name, row, computed, NEEDS[row.expect] if same else "wrong")
+    if nothing:
+        return Verdict(name, row, computed, "no data")
+    return Verdict(name, row, computed, judged(row, computed, reading), remark)
 
 
 def _of_tables(name: str, about: Mapping[str, Any], rows: list[Published]) -> list[Verdict]:
     """Judge numbers that follow from printed tables."""
-    files, folder = about["tables"], case_folder(name)
+    files = about["tables"]
     table = PrintedTable(
-        read_table(folder / files["scores"]),
-        read_table(folder / files["ranks"]) if "ranks" in files else {},
+        read_table(case_folder(name) / files["scores"]),
         tuple(files.get("lower_is_better", ())),
+        files.get("ties", {}),
+        tuple(files.get("unranked", ())),
     )
+    changes: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = {}
     found = []
     for row in rows:
         computed = table_value(row.measure, table, row.system)
-        reading = table_value(row.reading, table, row.system) if row.reading else None
-        found.append(Verdict(name, row, computed, judged(row, computed, reading)))
+        reading, remark = None, ""
+        if row.reading:
+            asked = parse_formula(row.reading)
+            if asked.kind:
+                key = asked.kind, asked.columns
+                if key not in changes:
+                    changes[key] = sufficient_changes(row.reading, table, rows)
+                # Where some change suffices, the reading gives what is printed by definition.
+                reading = printed_value(row.printed)[0] if changes[key] else None
+                remark = " or ".join(changes[key])
+            else:
+                reading = table_value(asked, table, row.system)
+        found.append(_judged(name, row, computed, reading, remark))
     return found
 
 
-def _of_law(name: str, row: Published) -> Verdict:
-    """Judge a claim about all hierarchies."""
+def _of_property(name: str, row: Published) -> Verdict:
+    """Judge a claim about all hierarchies, or a number that needs models."""
+    if row.expect in NEEDS:
+        return _judged(name, row, math.nan)
     computed = law_value(row.measure)
     reading = law_value(row.reading) if row.reading else None
-    return Verdict(name, row, computed, judged(row, computed, reading))
+    return _judged(name, row, computed, reading)
 
 
 def _of_lookup(name: str, row: Published, case: Case | None) -> Verdict:
-    """Judge a set of classes, or a number of one instance or of two cases."""
-    computed = looked_up(row.measure, case, row.system)
-    reading = looked_up(row.reading, case, row.system) if row.reading else None
-    return Verdict(name, row, computed, judged(row, computed, reading))
+    """Judge a set of classes, or a number of one instance, of two cases, or printed elsewhere."""
+    if row.expect in NEEDS:
+        return _judged(name, row, math.nan)
+    computed = looked_up(row.measure, case, row.system, row.printed)
+    reading = looked_up(row.reading, case, row.system, row.printed) if row.reading else None
+    scale = 100 if row.unit else 1  # a printed percentage is looked up as it is printed
+    return _judged(name, row, computed, reading) if scale == 1 else _percent(name, row, computed)
+
+
+def _percent(name: str, row: Published, computed: Value) -> Verdict:
+    assert not isinstance(computed, frozenset)
+    return replace(_judged(name, row, computed / 100), computed=computed)
 
 
 def _of_labels(
     name: str, about: Mapping[str, Any], rows: list[Published], data: str | Path | None
-) -> list[Verdict]:
+) -> tuple[list[Verdict], list[Finding]]:
     """Judge numbers that follow from labels."""
     values: dict[tuple[str, str], float] = {}
     case = None
-    try:
+    wanted = wanted_folder(about)
+    if wanted is None or (data is not None and (Path(data) / wanted).is_dir()):
         case = load_case(name, data)
-    except BadInput:
-        if "data" not in about["files"] or data is not None:
-            raise
-    else:
         named = {row.measure for row in rows} | {row.reading for row in rows if row.reading}
         chosen = {text: m for text in named if (m := _measure(text)) is not None}
         if case.systems and chosen:
@@ -229,16 +225,39 @@ def _of_labels(
         if computed is None:
             computed = _from_printed(row, rows)
         if computed is None:
-            found.append(Verdict(name, row, math.nan, "no data"))
+            found.append(_judged(name, row, math.nan))
             continue
         reading = None
         if row.reading:
             reading = values.get((row.system, row.reading))
             if reading is None:
                 reading = calculated(row.reading)
-        scale = 100 if row.unit else 1
-        found.append(Verdict(name, row, computed * scale, judged(row, computed, reading)))
-    return found
+        one = _judged(name, row, computed, reading)
+        found.append(replace(one, computed=computed * (100 if row.unit else 1)))
+    return found, [] if case is None else list(_findings(case, about))
+
+
+def _findings(case: Case, about: Mapping[str, Any]) -> Iterator[Finding]:
+    """Yield what is not as it should be in the folder of a case."""
+    files = about.get("systems", {})
+    expected = about.get("missing", {})
+    for system, missing in case.missing.items():
+        usual = expected.get(system, 0)
+        beside = f" (the source has {usual})" if usual else ""
+        first = f", such as {listed(missing, MOST_NAMED)}" if missing else ""
+        yield Finding(
+            case.name, "missing",
+            f"{system}: {len(missing)} of {len(case.y_true)} instances have no line in "
+            f"{files[system]}{beside}{first}; their predictions count as empty",
+        )  # fmt: skip
+    if case.absent:
+        yield Finding(case.name, "absent", f"no file of {listed(case.absent)}")
+    if case.unlisted:
+        named = listed(case.unlisted, MOST_NAMED)
+        yield Finding(
+            case.name, "unused",
+            f"no case lists {named}; not read (hierpair score has systems of your own)",
+        )  # fmt: skip
 
 
 def _measure(text: str) -> Measure | None:

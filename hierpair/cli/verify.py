@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hierpair.cli.parser import Outcome, Parser, say
 from hierpair.cli.plugins import load_plugins
 from hierpair.cli.reading import add_data_option
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, HierpairError
 
 if TYPE_CHECKING:
-    from hierpair.casebook import Verification
+    from hierpair.casebook import Finding, Verdict, Verification
 
 __all__ = ["add"]
 
@@ -21,7 +22,8 @@ def add(verbs: Any, common: Parser) -> None:
     verb = verbs.add_parser(
         "verify", parents=[common], help="recompute published numbers",
         description="Recompute the numbers that papers print for the bundled cases, and say of "
-        "each whether it is met, cut off, or in error and why. Exit code 1 if one is wrong.",
+        "each whether it is met, cut off, or in error and why. Exit code 1 if one is wrong or "
+        "instances are missing, 2 if a file is damaged; the other cases are verified all the same.",
     )  # fmt: skip
     verb.add_argument("files", nargs="*", metavar="CASE",
                       help="cases (default: all); the beginning of a name stands for all that "
@@ -38,15 +40,14 @@ def add(verbs: Any, common: Parser) -> None:
 
 def run(options: argparse.Namespace) -> str | Outcome:
     """Verify, list or draw cases."""
-    from hierpair.casebook import Verification, verify, verify_claims
+    from hierpair.casebook import verify
 
     load_plugins(options.plugin)
     files = [name for name in options.files if name.endswith(".toml")]
     if files and (options.list or options.show is not None or len(files) < len(options.files)):
         raise BadInput("verify a file of claims by itself, without cases, --list and --show")
     if files:
-        found = Verification(tuple(v for file in files for v in verify_claims(file).verdicts))
-        return _told(found, options)
+        return _told(_claims(files), options)
     names = _chosen(options.files)
     if options.list:
         return _listed(names, options.format)
@@ -55,13 +56,34 @@ def run(options: argparse.Namespace) -> str | Outcome:
     return _told(verify(names, data=options.data), options)
 
 
+def _claims(files: list[str]) -> Verification:
+    """Verify files of claims; of several a damaged one does not stop the others."""
+    from hierpair.casebook import Finding, Verification, verify_claims
+
+    verdicts: list[Verdict] = []
+    findings: list[Finding] = []
+    for file in files:
+        try:
+            found = verify_claims(file)
+        except HierpairError as error:
+            if len(files) == 1:
+                raise
+            findings.append(Finding(Path(file).name, "error", " ".join(str(error).split())))
+            continue
+        verdicts += found.verdicts
+        findings += found.findings
+    return Verification(tuple(verdicts), tuple(findings))
+
+
 def _told(found: Verification, options: argparse.Namespace) -> Outcome:
     if options.format != "text":
         content = found.to_table(options.format)
+        for finding in found.findings:
+            say(options, str(finding))
         say(options, found.summary)
     else:
         content = found.to_text(every=not options.open)
-    return Outcome(content, 0 if found.sound else 1)
+    return Outcome(content, 2 if found.damaged else 0 if found.sound else 1)
 
 
 def _chosen(given: list[str]) -> list[str]:
@@ -84,15 +106,22 @@ def _chosen(given: list[str]) -> list[str]:
 
 def _listed(names: list[str], fmt: str) -> str:
     from hierpair.casebook import case_folder, read_published
-    from hierpair.casebook.cases import case_text
+    from hierpair.casebook.folders import case_text
+    from hierpair.casebook.folding import folded_table, terminal_width
     from hierpair.report import any_table
 
     rows = []
     for name in names:
-        path = case_folder(name) / "published.tsv"
-        n = len(read_published(path)) if path.exists() else 0
-        rows.append([name, str(n), case_text(name)["title"]])
-    return any_table(fmt, ["case", "numbers", "what it is"], rows)
+        try:
+            path = case_folder(name) / "published.tsv"
+            n = len(read_published(path)) if path.exists() else 0
+            rows.append([name, str(n), case_text(name)["title"]])
+        except BadInput as error:
+            rows.append([name, "", f"damaged: {error}"])
+    header = ["case", "numbers", "what it is"]
+    if fmt == "text":
+        return folded_table(header, rows, "lll", terminal_width())
+    return any_table(fmt, header, rows)
 
 
 def _draw(names: list[str], options: argparse.Namespace) -> None:

@@ -1,0 +1,105 @@
+"""Single changes of printed scores that are enough for printed correlations to follow."""
+
+from itertools import combinations
+
+import pytest
+from scipy.stats import kendalltau
+
+from hierpair import BadInput, verify
+from hierpair.casebook import Published, case_folder, read_published, sufficient_changes
+from hierpair.casebook.published import is_met
+from hierpair.casebook.tables import PrintedTable, read_table
+
+LOSSES = ("GIE", "SDL")
+
+
+def printed(n):
+    folder = case_folder(f"kosmopoulos2014-table{n}")
+    table = PrintedTable(read_table(folder / "scores.tsv"), LOSSES)
+    return table, read_published(folder / "published.tsv")
+
+
+@pytest.mark.parametrize(
+    ("n", "reading", "changes"),
+    [
+        (11, "exchange in SDL", "C-F D-E G-J H-K I-M K-L L-N N-O"),
+        (14, "exchange in MGIA and FLCA", "E2-F2 F2-G2"),
+        (20, "exchange in GIE", "A3-E3 B3-D3"),
+        (23, "exchange in GIE", "A3-E3 B3-D3"),
+        (25, "tie in FLCA", "H3-J3"),
+    ],
+)
+def test_all_changes_that_suffice_are_named(n, reading, changes):
+    found = verify([f"kosmopoulos2014-table{n}"])
+    said = {v.remark for v in found.verdicts if v.published.reading.endswith(reading)}
+    sign = "=" if "tie" in reading else "<->"
+    assert said == {" or ".join(pair.replace("-", f" {sign} ") for pair in changes.split())}
+
+
+def follows_by_force(table, rows, columns, one, other):
+    """Exchange by hand, and count with SciPy."""
+    scores = {m: dict(column) for m, column in table.scores.items()}
+    for m in columns:
+        scores[m][one], scores[m][other] = scores[m][other], scores[m][one]
+    for row in rows:
+        if row.measure.startswith("kendall("):
+            a, b = row.measure[8:-1].split(", ")
+            if (a in columns) != (b in columns):
+                signs = [-1 if m in LOSSES else 1 for m in (a, b)]
+                tau = kendalltau(list(scores[a].values()), list(scores[b].values())).statistic
+                if not is_met(row, signs[0] * signs[1] * tau):
+                    return False
+    return True
+
+
+@pytest.mark.parametrize(("n", "columns"), [(11, ["SDL"]), (14, ["MGIA", "FLCA"]), (23, ["GIE"])])
+def test_no_other_exchange_suffices(n, columns):
+    table, rows = printed(n)
+    text = f"kendall(Acc, FH) after an exchange in {' and '.join(columns)}"
+    by_force = tuple(
+        f"{one} <-> {other}"
+        for one, other in combinations(table.scores["Acc"], 2)
+        if follows_by_force(table, rows, columns, one, other)
+    )
+    assert sufficient_changes(text, table, rows) == by_force
+
+
+def test_correlations_in_error_follow_from_the_printed_ranks_neither():
+    for n in (11, 14, 20, 23, 25):
+        _, rows = printed(n)
+        ranks = {}
+        for row in rows:
+            if "rank(" in row.measure:
+                name = row.measure.partition("(")[2][:-1]
+                ranks.setdefault(name, {})[row.system] = int(row.printed)
+        for row in rows:
+            if row.measure.startswith("kendall(") and row.expect == "erratum":
+                a, b = (list(ranks[m].values()) for m in row.measure[8:-1].split(", "))
+                pairs = list(combinations(range(len(a)), 2))
+                signs = [(a[i] - a[j]) * (b[i] - b[j]) for i, j in pairs]
+                tau_a = (sum(x > 0 for x in signs) - sum(x < 0 for x in signs)) / len(pairs)
+                assert not is_met(row, tau_a), row
+                assert not is_met(row, kendalltau(a, b).statistic), row
+
+
+def test_ranks_of_riehls_table_4_follow_from_no_printed_column():
+    folder = case_folder("riehl2023-table4")
+    scores = read_table(folder / "scores.tsv")
+    rows = [r for r in read_published(folder / "published.tsv") if r.measure == "rank(MCC)"]
+    given = {row.system: int(row.printed) for row in rows}
+    assert sorted(given.values()) == list(range(1, 10))
+    for m in ("ACC", "PPV", "TPR", "F1", "MCC"):
+        order = sorted(given, key=lambda s, m=m: -scores[m][s])
+        assert order != sorted(given, key=given.get)
+
+
+def test_what_cannot_be_asked_is_named():
+    table = PrintedTable({"A": {"x": 1, "y": 2}, "B": {"x": 2, "y": 1}})
+    rows = [Published("", "kendall(A, B)", "", "1")]
+    asked = "kendall(A, B) after an exchange in A"
+    assert sufficient_changes(asked, table, rows) == ("x <-> y",)
+    assert sufficient_changes(asked, table, [Published("", "kendall(A, B)", "", "0.5")]) == ()
+    with pytest.raises(BadInput, match="asks for no change"):
+        sufficient_changes("kendall(A, B)", table, rows)
+    with pytest.raises(BadInput, match="the table has no measure 'C'"):
+        sufficient_changes("kendall(A, B) after an exchange in C", table, rows)
