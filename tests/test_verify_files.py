@@ -164,6 +164,16 @@ def test_a_malformed_file_of_a_system_leaves_the_other_task(germeval):
     assert "met" in {v.verdict for v in found.verdicts if v.case == "germeval2019-b"}
 
 
+@needs_germeval
+def test_half_a_line_is_no_blank_label(germeval):
+    path = germeval / "HSHL__LogisticRegression_NaiveBayes1.tsv"
+    shortened(path, lambda lines: [*lines[:-1], lines[-1].rstrip()[:-3]])
+    found = verify(["germeval2019-a", "germeval2019-b"], data=germeval.parent)
+    [damaged] = [f for f in found.findings if f.kind == "error"]
+    assert "there is no class" in damaged.message
+    assert path.name in damaged.message
+
+
 def test_a_data_folder_that_has_nothing_of_it_is_refused(tmp_path, capsys):
     with pytest.raises(BadInput, match="there is no folder germeval2019 or hwv in"):
         verify(data=tmp_path)

@@ -22,6 +22,8 @@ from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import offsets
 from hierpair.hierarchy.graph import Hierarchy
 from hierpair.labels import Columns, LabelSets, Unknown, match_instances
+from hierpair.labels.naming import numbers_of
+from hierpair.labels.rows import LabelRows
 from hierpair.readers import parse_labels, read_hierarchy
 from hierpair.readers.text import read_lines
 
@@ -166,8 +168,22 @@ def _labels(path: Path, hierarchy: Hierarchy, how: dict[str, Any]) -> LabelSets:
         paths=how.get("paths"),
     )
     rows = parse_labels(path, fmt=how.get("format", "table"), columns=columns)
-    unknown: Unknown = "drop" if how.get("blanks", False) else "error"
+    blanks = bool(how.get("blanks", False))
+    if blanks:
+        _only_blanks_are_unknown(rows, hierarchy)
+    unknown: Unknown = "drop" if blanks else "error"
     return LabelSets.from_rows(rows, hierarchy, unknown=unknown)
+
+
+def _only_blanks_are_unknown(rows: LabelRows, hierarchy: Hierarchy) -> None:
+    """Refuse a label that no class has: a damaged line must not pass for a blank one."""
+    places = [(i, k) for i, row in enumerate(rows.rows) for k in range(len(row))]
+    numbers = numbers_of([rows.rows[i][k] for i, k in places], hierarchy)
+    for at in np.flatnonzero(numbers < 0):
+        i, k = places[at]
+        label = rows.rows[i][k]
+        if label.strip():
+            raise BadInput(f"{rows.where(i, k)}: there is no class {label!r} in the hierarchy")
 
 
 def _from_counts(path: Path, hierarchy: Hierarchy) -> tuple[LabelSets, dict[str, LabelSets]]:

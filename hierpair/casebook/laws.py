@@ -42,24 +42,24 @@ class Growing:
             self.n += 1
         return parent
 
-    def value(self, m: Measure, true: list[int], predicted: list[int]) -> float:
-        """Return the value of one instance."""
-        batch = self._batch(true, predicted)
-        return float(m.measure_batch(batch, Statistics())[0])
+    def values(self, m: Measure, true: list[int], *predicted: list[int]) -> list[float]:
+        """Return the value of every prediction of one truth."""
+        batch = self._batch([true] * len(predicted), list(predicted))
+        return [float(x) for x in m.measure_batch(batch, Statistics())]
 
     def error(self, m: Measure, true: list[int], predicted: list[int]) -> float:
         """Return the cost of the pairing, or the classes that only one of both sets has."""
-        counts = self._batch(true, predicted).counts(m.recipe)
+        counts = self._batch([true], [predicted]).counts(m.recipe)
         if isinstance(m.recipe, PairRecipe):
             return float(counts.cost[0])
         return float(counts.n_union[0] - counts.n_both[0])
 
-    def _batch(self, true: list[int], predicted: list[int]) -> Batch:
+    def _batch(self, true: list[list[int]], predicted: list[list[int]]) -> Batch:
         hierarchy = Hierarchy.from_edges(self.edges, classes=range(self.n))
         return Batch(
             hierarchy,
-            LabelSets.from_labels([true], hierarchy),
-            LabelSets.from_labels([predicted], hierarchy),
+            LabelSets.from_labels(true, hierarchy),
+            LabelSets.from_labels(predicted, hierarchy),
         )
 
 
@@ -76,10 +76,10 @@ def alternative_paths(rng: np.random.Generator, m: Measure) -> bool:
     tree, fork = grown(rng)
     steps = int(rng.integers(2, 4))
     truth, predicted = tree.below(fork, int(rng.integers(1, 3))), tree.below(fork, steps)
-    before = tree.value(m, [truth], [predicted])
+    before = tree.values(m, [truth], [predicted])
     last = tree.below(fork, steps - 1)
     tree.edges.append((last, predicted))
-    return tree.value(m, [truth], [predicted]) == before
+    return tree.values(m, [truth], [predicted]) == before
 
 
 def over_specialization(rng: np.random.Generator, m: Measure) -> bool:
@@ -88,7 +88,7 @@ def over_specialization(rng: np.random.Generator, m: Measure) -> bool:
     chain = [truth]
     for _ in range(MOST_EDGES):
         chain.append(tree.below(chain[-1]))
-    return _each_worse(m, [tree.value(m, [truth], [x]) for x in chain])
+    return _each_worse(m, tree.values(m, [truth], *([x] for x in chain)))
 
 
 def under_specialization(rng: np.random.Generator, m: Measure) -> bool:
@@ -98,7 +98,7 @@ def under_specialization(rng: np.random.Generator, m: Measure) -> bool:
     for _ in range(MOST_EDGES):
         chain.append(tree.below(chain[-1]))
     truth = chain[-1]
-    return _each_worse(m, [tree.value(m, [truth], [x]) for x in reversed(chain)])
+    return _each_worse(m, tree.values(m, [truth], *([x] for x in reversed(chain))))
 
 
 def pairing_problem(rng: np.random.Generator, m: Measure) -> bool:
@@ -107,8 +107,7 @@ def pairing_problem(rng: np.random.Generator, m: Measure) -> bool:
     near_fork = tree.below(fork)
     truth, near = tree.below(near_fork), tree.below(near_fork)
     far = tree.below(fork, 2)
-    one, other = (tree.value(m, [truth], [truth, x]) for x in (near, far))
-    return _better(m, one, other)
+    return _better(m, *tree.values(m, [truth], [truth, near], [truth, far]))
 
 
 def long_distance(rng: np.random.Generator, m: Measure) -> bool:
@@ -116,7 +115,8 @@ def long_distance(rng: np.random.Generator, m: Measure) -> bool:
     tree, fork = grown(rng)
     truth, predicted = tree.below(fork, DMAX), tree.below(fork, DMAX)
     further = tree.below(predicted, int(rng.integers(1, 4)))
-    return tree.value(m, [truth], [predicted]) == tree.value(m, [truth], [further])
+    one, other = tree.values(m, [truth], [predicted], [further])
+    return one == other
 
 
 def multiple_path_count(rng: np.random.Generator, m: Measure) -> bool:
