@@ -1,12 +1,16 @@
 """A user's claims: met, or wrong with the convention that gives the number; faults by name."""
 
+import re
 import shutil
 
 import pytest
 
 from hierpair import BadInput, load_case, measure, score, verify_claims
-from hierpair.casebook import case_folder
+from hierpair.casebook import Published, case_folder
+from hierpair.casebook.readings import UNUSUAL, _candidates, nearest_readings, unusual
 from hierpair.cli import main
+from hierpair.measures import REGISTRY
+from hierpair.measures.options import alternatives, same
 
 HEAD = 'hierarchy = "tree.tsv"\ntruth = "truth.tsv"\n[systems]\nmine = "run.tsv"\n'
 
@@ -55,7 +59,6 @@ def test_the_convention_that_gives_a_number_is_named(folder, name, value, why):
 def test_every_single_convention_of_hf_is_found(folder):
     """Numbers made with one convention changed are all traced to one that gives them."""
     from hierpair import LabelSets, read_hierarchy, read_labels
-    from hierpair.measures.options import alternatives
 
     hierarchy = read_hierarchy(folder / "tree.tsv")
     truth, run = (read_labels(folder / f"{side}.tsv", hierarchy) for side in ("truth", "run"))
@@ -140,6 +143,131 @@ def test_faults_are_named(folder, text, message, capsys):
         verify_claims(folder / "claims.toml")
     assert main(["verify", str(folder / "claims.toml")]) == 2
     assert "Traceback" not in capsys.readouterr().err
+
+
+# ------------------------------------------------------------------------------ usual readings
+
+
+def test_the_usual_convention_is_named_first(tmp_path):
+    (tmp_path / "tree.tsv").write_text("r\ta\nr\tb\nr\tc\n")
+    (tmp_path / "truth.tsv").write_text("1\ta|b\n2\tc\n")
+    (tmp_path / "run.tsv").write_text("1\ta\n2\tc\n")
+    # The mean F is 5/6, the micro F 4/5.
+    [verdict] = claims(tmp_path, claim("hf", "0.800")).verdicts
+    names = re.findall(r"hf\(([^)]*)\) gives", verdict.published.why)
+    assert names[0] == "average='micro'"
+    ranks = [sum(unusual(o, v) for o, v in measure(f"hf({n})").options.items()
+                 if not same(v, measure("hf").options[o])) for n in names]  # fmt: skip
+    assert ranks == sorted(ranks)
+
+
+def test_two_usual_changes_come_before_a_rare_one():
+    tried = [(cost, n, m) for cost, n, m in _candidates(measure("hf"))]
+    names = [m.name if m is not None else "means" for _, _, m in tried]
+    assert names.index("hf(average='micro')") < names.index("hf(beta=0.5)")
+    assert names.index("means") < names.index("hf(beta=2)")
+    several = [cost for cost, n, _ in tried if n > 1]
+    assert several == sorted(several)
+    assert len(names) == len(set(names))
+    # A fit of two usual changes is told before one of a rare change.
+    usual = measure("hf(root=include, average=micro)").name
+    value = {"hf(beta=0.5)": 0.5, usual: 0.5}
+    row = Published("s", "hf", "", "0.500")
+    why = nearest_readings(row, measure("hf"), lambda m: value.get(m.name, 0.9))
+    assert why.startswith(f"{usual} gives 0.5; hf(beta=0.5) gives 0.5 (")
+
+
+def test_every_choice_has_a_place():
+    """An option that is added without one would be taken for rare."""
+    known = {(option, repr(value)) for option, values in UNUSUAL.items() for value in values}
+    choices = {
+        (option, repr(value))
+        for definition in REGISTRY.values()
+        for option in definition.options
+        for value in alternatives(option, definition.averages)
+    }
+    numbers = {"default", "threshold", "theta", "price", "w0", "beta"}
+    assert {(o, v) for o, v in choices if o not in numbers} <= known
+    assert known <= choices
+
+
+# ------------------------------------------------------------------------------ properties
+
+
+def test_a_claim_may_be_a_property(tmp_path, capsys):
+    path = tmp_path / "claims.toml"
+    rows = [
+        ("holds(alternative_paths, gie)", "1", "met"),
+        ("holds(alternative_paths, sdl)", "1", "wrong"),
+        ("fails(over_specialization,f)", "1", "met"),
+        ("holds(equal_gradients, conditional_softmax, conditional_sigmoid)", "0", "met"),
+    ]
+    path.write_text("".join(f'[[claims]]\nmeasure = "{m}"\nvalue = "{v}"\n' for m, v, _ in rows))
+    found = verify_claims(path)
+    assert [v.verdict for v in found.verdicts] == [verdict for *_, verdict in rows]
+    assert "it fails on " in found.verdicts[1].published.why
+    assert main(["verify", str(path)]) == 1
+    assert "holds(alternative_paths, sdl)" in capsys.readouterr().out
+
+
+def test_properties_stand_beside_claims_about_labels(folder):
+    rows = ['measure = "holds(long_distance, gie)"\nvalue = "1"', claim("hf", "0.700")]
+    assert claims(folder, *rows).tally == {"met": 2}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('measure = "holds(alternative, gie)"\nvalue = "1"', "claim 1: there is no property"),
+        ('measure = "holds(gie)"\nvalue = "1"', "claim 1: cannot read"),
+        ('measure = "holds(alternative_paths, gee)"\nvalue = "1"', "there is no measure 'gee'"),
+        (
+            'system = "x"\nmeasure = "holds(alternative_paths, gie)"\nvalue = "1"',
+            "is about all hierarchies; leave system out",
+        ),
+    ],
+)
+def test_a_property_that_is_none_is_named(tmp_path, text, message):
+    (tmp_path / "claims.toml").write_text(f"[[claims]]\n{text}\n")
+    with pytest.raises(BadInput, match=message):
+        verify_claims(tmp_path / "claims.toml")
+
+
+# ------------------------------------------------------------------------------ files
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a\tgouda\nb\ttools|bread\n", "1 instance has no prediction, such as 'c'"),
+        ("a\tgouda\nb\ttools|bread\nc\tchee", "'chee'"),
+        ("a\tgouda\nb\ttools|bread\nc\tcheese\td\n", "theirs.tsv:3"),
+        (None, "theirs.tsv"),
+    ],
+)
+def test_a_damaged_system_does_not_stop_the_others(folder, capsys, text, message):
+    if text is not None:
+        (folder / "theirs.tsv").write_text(text)
+    head = HEAD + 'theirs = "theirs.tsv"\nidle = "run.tsv"\n'
+    found = claims(
+        folder, claim("hf", "0.700").replace("mine", "theirs"), claim("hf", "0.700"), head=head
+    )
+    assert [v.verdict for v in found.verdicts] == ["error", "met"]
+    assert message in found.verdicts[0].published.why
+    assert [f.kind for f in found.findings] == ["error", "unused"]
+    assert "idle" in found.findings[1].message
+    assert not found.sound
+    assert main(["verify", str(folder / "claims.toml")]) == 2
+    assert message in " ".join(capsys.readouterr().out.split())
+
+
+def test_of_several_files_a_damaged_one_does_not_stop_the_others(folder, capsys):
+    claims(folder, claim("hf", "0.700"))
+    (folder / "other.toml").write_text("x = [")
+    assert main(["verify", str(folder / "other.toml"), str(folder / "claims.toml")]) == 2
+    out = capsys.readouterr().out
+    assert out.startswith("other.toml: error: ")
+    assert "1 printed values: 1 met" in out
 
 
 def test_the_command(folder, capsys):

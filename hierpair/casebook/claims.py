@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from hierpair.casebook.laws import is_property, law_value
+from hierpair.casebook.laws import is_property, law_value, property_outcome
 from hierpair.casebook.published import Published, judged, printed_value
 from hierpair.casebook.readings import nearest_readings
 from hierpair.casebook.verdicts import Finding, Verdict, Verification
@@ -65,7 +65,10 @@ def verify_claims(path: str | Path) -> Verification:
         row, chosen = _claim(path, number, claim, about.get("systems", {}))
         if chosen is None:
             computed = _property(path, number, row)
-            found.append(Verdict(path.name, row, computed, judged(row, computed)))
+            verdict = judged(row, computed)
+            if verdict == "wrong":
+                row = replace(row, why=property_outcome(row.measure))
+            found.append(Verdict(path.name, row, computed, verdict))
             continue
         said = data.damage(row.system)
         if said:

@@ -16,7 +16,7 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
 from hierpair.measures import Batch, Measure, PairRecipe, Statistics, measure
 
-__all__ = ["LAWS", "is_property", "law_value"]
+__all__ = ["LAWS", "is_property", "law_value", "property_outcome"]
 
 TRIALS = 100
 """Random hierarchies on which a law is tried."""
@@ -252,6 +252,24 @@ def law_value(text: str) -> float:
     >>> law_value("holds(alternative_paths, gie)"), law_value("holds(alternative_paths, sdl)")
     (1.0, 0.0)
     """
+    word, outcomes = _tried(text)
+    return float(all(outcomes) if word == "holds" else not all(outcomes))
+
+
+def property_outcome(text: str) -> str:
+    """Return on how many random hierarchies a property fails, in words.
+
+    >>> property_outcome("holds(alternative_paths, gie)")
+    'it holds on all 100 random hierarchies'
+    """
+    _, outcomes = _tried(text)
+    n = outcomes.count(False)
+    all_of = f"{len(outcomes)} random hierarchies"
+    return f"it fails on {n} of {all_of}" if n else f"it holds on all {all_of}"
+
+
+def _tried(text: str) -> tuple[str, list[bool]]:
+    """Return the word of a claim and whether the property holds, hierarchy by hierarchy."""
     found = FORMULA.fullmatch(text.strip())
     if found is None:
         raise BadInput(f"cannot read {text!r}; write it like holds(alternative_paths, gie)")
@@ -267,4 +285,4 @@ def law_value(text: str) -> float:
         outcomes = [LAWS[name](rng, chosen) for rng in draws]
     else:
         raise BadInput(f"there is no property {name!r}{did_you_mean(name, [*LAWS, *HEAD_LAWS])}")
-    return float(all(outcomes) if word == "holds" else not all(outcomes))
+    return word, outcomes
