@@ -11,7 +11,7 @@ import pytest
 
 from hierpair import BadInput, load_case, verify
 from hierpair.casebook import case_folder, case_names
-from hierpair.casebook.folding import NARROWEST, WIDEST, fold, folded_table, terminal_width
+from hierpair.casebook.folding import NARROWEST, WIDEST, fold, terminal_width, wrapped_table
 from hierpair.cli import main
 from hierpair.report import text_width
 
@@ -198,8 +198,8 @@ def test_words_are_folded():
 
 
 def test_a_table_that_fits_stays_as_it_is():
-    assert folded_table(["a", "b"], [["1", "2"]], "lr", 80) == "a  b\n1  2"
-    assert folded_table(["a"], [["1"]], "l", 80, ["why"], "  ") == "  a\n  1\n      why"
+    assert wrapped_table(["a", "b"], [["1", "2"]], "lr", 80) == "a  b\n1  2"
+    assert wrapped_table(["a"], [["1"]], "l", 80, ["why"], "  ") == "  a\n  1\n      why"
 
 
 @pytest.mark.parametrize(("columns", "width"), [("60", 60), ("80", 80), ("40", 60), ("300", 100)])

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from hierpair.report import text_table, text_width
 
-__all__ = ["fold", "folded_table", "terminal_width"]
+__all__ = ["fold", "terminal_width", "wrapped_table"]
 
 WIDEST, NARROWEST = 100, 60
 """Columns of text that is meant to be read."""
@@ -46,7 +46,7 @@ def fold(text: str, width: int) -> list[str]:
     return [*lines, line.rstrip()] if line.strip() or not lines else lines
 
 
-def folded_table(
+def wrapped_table(
     header: Sequence[str],
     rows: Sequence[Sequence[str]],
     align: str,

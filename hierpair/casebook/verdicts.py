@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from hierpair.casebook.folding import fold, folded_table, terminal_width
+from hierpair.casebook.folding import fold, terminal_width, wrapped_table
 from hierpair.casebook.published import Published, Value
 from hierpair.report import any_table
 
@@ -191,7 +191,7 @@ def _block(case: str, verdicts: list[Verdict], width: int) -> str:
     align = "".join("lllrrl"[k] for k in kept)
     notes = list(_notes([v for v in verdicts if v.verdict != "error"]))
     cells = [[row[k] for k in kept] for row in rows]
-    table = folded_table([header[k] for k in kept], cells, align, width, notes, "  ")
+    table = wrapped_table([header[k] for k in kept], cells, align, width, notes, "  ")
     return f"{parts}\n{table}"
 
 

@@ -107,7 +107,7 @@ def _chosen(given: list[str]) -> list[str]:
 def _listed(names: list[str], fmt: str) -> str:
     from hierpair.casebook import case_folder, read_published
     from hierpair.casebook.folders import case_text
-    from hierpair.casebook.folding import folded_table, terminal_width
+    from hierpair.casebook.folding import terminal_width, wrapped_table
     from hierpair.report import any_table
 
     rows = []
@@ -120,7 +120,7 @@ def _listed(names: list[str], fmt: str) -> str:
             rows.append([name, "", f"damaged: {error}"])
     header = ["case", "numbers", "what it is"]
     if fmt == "text":
-        return folded_table(header, rows, "lll", terminal_width())
+        return wrapped_table(header, rows, "lll", terminal_width())
     return any_table(fmt, header, rows)
 
 
