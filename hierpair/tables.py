@@ -214,6 +214,18 @@ def equal_columns(
     return kept, [f"{', '.join(others)}: {what} {names[j]}" for j, others in same.items()]
 
 
+def heading_of(name: str, fmt: str) -> str:
+    """Return what a measure is called at the head of a table in this form, by its name.
+
+    >>> heading_of("hf(average=micro)", "latex"), heading_of("hf(average=micro)", "text")
+    ('hF (micro)', 'hf(average=micro)')
+    """
+    try:
+        return measure(name).label if fmt == "latex" else name
+    except BadInput:  # a name with a function of the user's own does not parse back
+        return name
+
+
 def by_system(counts: Mapping[str, int], systems: Sequence[str], words: str) -> list[str]:
     """Return a line for every number of ``words`` above 0, one for all systems with the same.
 
@@ -254,12 +266,13 @@ def captioned(latex: str, caption: str | None, label: str | None) -> str:
     """
     if caption is None and label is None:
         return latex
-    start, end = r"\begin{tabular}", r"\end{tabular}"
+    start, end = "\n\\begin{tabular}", "\n\\end{tabular}"  # no name in a comment opens a line
     head = ["\\begin{table}\n\\centering"]
     if caption is not None:
         head.append(f"\\caption{{{latex_text(' '.join(caption.split()))}}}")
     if label is not None:
         head.append(f"\\label{{{label}}}")
-    before, _, rest = latex.partition(start)
+    before, _, rest = f"\n{latex}".partition(start)
     inside, _, after = rest.partition(end)
-    return "".join([before, "\n".join([*head, start]), inside, end, "\n\\end{table}", after])
+    opened = "\n".join([before, *head]).removeprefix("\n")
+    return "".join([opened, start, inside, end, "\n\\end{table}", after])

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hierpair import BadInput, Hierarchy, compare, measure, score, set_measure
+from hierpair import BadInput, Hierarchy, agreement, compare, measure, score, set_measure
 from hierpair.cli import main
 from hierpair.measures import REGISTRY
 from hierpair.report import text_width
@@ -277,6 +277,29 @@ def test_latex_compiles(scores, compared, transpose, tmp_path):
         capture_output=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-2000:]
+
+
+def test_other_tables_have_headings_as_people_write_them(scores, files, capsys):
+    latex = agreement(scores).to_table("latex")
+    assert r"& hF & hF (micro) & GIE (Dmax = 4) & MGIA \\" in latex
+    assert "hf(average='micro')" in agreement(scores).to_table("text")
+    latex = printed(["compare", *files, "-m", "hf", "-m", "gie", "--sensitivity", "--format",
+                     "latex"], capsys)  # fmt: skip
+    assert "hF (with root)" in latex
+    assert "GIE (Dmax = " in latex
+    many = score(TREE, TRUTH, SYSTEMS)
+    for line in (
+        agreement(many).to_table("text").split("\n\n17")[0].split("Kendall")[0].splitlines()
+    ):
+        assert text_width(line) <= 100
+
+
+def test_a_name_in_a_comment_is_no_table():
+    latex = "% \\begin{tabular}{l}\n\\begin{tabular}{l}\nx\n\\end{tabular}"
+    assert captioned(latex, "C", None) == (
+        "% \\begin{tabular}{l}\n\\begin{table}\n\\centering\n\\caption{C}\n\\begin{tabular}{l}\nx\n"
+        "\\end{tabular}\n\\end{table}"
+    )
 
 
 # -------------------------------------------------------------------------- the first command

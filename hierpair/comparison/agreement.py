@@ -13,7 +13,7 @@ from hierpair.comparison.forms import Records, json_text, paper_form, record_for
 from hierpair.errors import BadInput, did_you_mean
 from hierpair.report import number
 from hierpair.scores import Scores
-from hierpair.tables import Block
+from hierpair.tables import Block, heading_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -152,11 +152,12 @@ class Agreement:
                               "measures": self.measures, "values": self.values,
                               "signatures": self.signatures})  # fmt: skip
         if fmt in ("text", "markdown", "latex"):
+            heads = [heading_of(name, fmt) for name in self.measures]
             rows = [
                 [name, *(number(v, digits) for v in row)]
-                for name, row in zip(self.measures, self.values.tolist(), strict=True)
+                for name, row in zip(heads, self.values.tolist(), strict=True)
             ]
-            block = Block(["", *self.measures], rows)
+            block = Block(["", *heads], rows, fold=True)
             return paper_form(fmt, [block], [self.title], self.signatures)
         return record_form(fmt, self.records)
 

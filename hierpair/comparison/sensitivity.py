@@ -20,7 +20,7 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.measures import Measure
 from hierpair.report import number
 from hierpair.scores import Scores
-from hierpair.tables import Block
+from hierpair.tables import Block, heading_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -236,18 +236,24 @@ class Sensitivity:
         if fmt not in ("text", "markdown", "latex"):
             return record_form(fmt, self._rows)
         ranks = [
-            [v.measure.name, *(f"{number(x, digits)} ({r})" for x, r in
-             zip(v.values.tolist(), v.ranks.tolist(), strict=True))]
+            [v.measure.label if fmt == "latex" else v.measure.name,
+             *(f"{number(x, digits)} ({r})" for x, r in
+               zip(v.values.tolist(), v.ranks.tolist(), strict=True))]
             for v in self.variants
         ]  # fmt: skip
         rows = [
-            [c.measure, f"{c.better} > {c.worse}", str(c.n_for), str(c.n_none), str(c.n_against),
-             c.verdict]
+            [heading_of(c.measure, fmt), f"{c.better} > {c.worse}", str(c.n_for), str(c.n_none),
+             str(c.n_against), c.verdict]
             for c in self.conclusions
         ]  # fmt: skip
         header = ["measure", "conclusion", "for", "none", "against", "verdict"]
         blocks = [
-            Block(["convention", *self.systems], ranks, "Scores and ranks under every convention"),
+            Block(
+                ["convention", *self.systems],
+                ranks,
+                "Scores and ranks under every convention",
+                fold=True,
+            ),
             Block(header, rows, "Conclusions, by how many conventions find them", align="llrrrl"),
         ]
         return paper_form(fmt, blocks, self.notes, [self.signature])
