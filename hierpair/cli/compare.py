@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from hierpair.cli.config import add_config
 from hierpair.cli.looks import add_look, captioned_as, check_look, digits_of, look_of
 from hierpair.cli.parser import Outcome, Parser, say
 from hierpair.cli.pictures import check_picture
@@ -21,7 +22,8 @@ from hierpair.cli.reading import (
     add_label_options,
     read_inputs,
 )
-from hierpair.cli.score import add_conventions, add_measures, conventions_of
+from hierpair.cli.score import add_conventions, add_measures, asked_measures, conventions_of
+from hierpair.cli.thresholds import add_thresholds, missed, thresholds_of
 from hierpair.errors import BadInput
 
 if TYPE_CHECKING:
@@ -58,6 +60,8 @@ def add(verbs: Any, common: Parser) -> None:
     add_hierarchy_options(verb)
     add_label_options(verb)
     add_conventions(verb)
+    add_thresholds(verb)
+    add_config(verb)
     add_look(verb)
     verb.set_defaults(run=run)
 
@@ -137,13 +141,16 @@ def _answer(
     options: argparse.Namespace, inputs: Inputs, meter: Meter, test: str | None
 ) -> str | Outcome:
     fmt, digits = options.format, digits_of(options)
+    thresholds = thresholds_of(options, asked_measures(options), list(inputs.systems))
+    if thresholds and _plain(options):
+        raise BadInput(f"--fail-under and --fail-over go without {_plain(options)}")
     if options.sensitivity or options.vary:
         from hierpair.comparison import sensitivity
 
         if options.picture is not None or options.runs:
             raise BadInput("--sensitivity and --vary go without --picture and --runs")
         found = sensitivity(
-            inputs.hierarchy, inputs.truth, inputs.systems, _measures(options),
+            inputs.hierarchy, inputs.truth, inputs.systems, asked_measures(options),
             vary=_varied(options.vary) or None, test=test if inputs.paired else None,
             comparing={k: v for k, v in _statistics(options).items() if k != "test"},
             **_scoring(options, inputs, meter),
@@ -179,7 +186,8 @@ def _answer(
         fmt, options.digits, pairs=options.pairs, grouped=not options.measures, **look
     )
     worse = options.fail_if_worse is not None and _worse(compared, options)
-    return Outcome(content, 1 if worse else 0)
+    failed = missed(scores, thresholds, options)
+    return Outcome(content, 1 if worse or failed else 0)
 
 
 def _plain(options: argparse.Namespace) -> str:
@@ -217,13 +225,6 @@ def _scoring(options: argparse.Namespace, inputs: Inputs, meter: Meter) -> dict[
         "sample_weight": inputs.weight, "unknown": options.unknown, "missing": options.missing,
         "n_jobs": options.jobs, "on_progress": meter.show,
     }  # fmt: skip
-
-
-def _measures(options: argparse.Namespace) -> Any:
-    """Return the measures with the conventions that were given."""
-    from hierpair.evaluate import chosen_measures, default_measures
-
-    return chosen_measures(options.measures or default_measures(), conventions_of(options))
 
 
 def _runs(given: list[str]) -> dict[str, list[str]]:

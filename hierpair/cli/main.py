@@ -21,6 +21,7 @@ from hierpair.cli import (
     score,
     verify,
 )
+from hierpair.cli.config import configured
 from hierpair.cli.parser import Outcome, Parser, common_options
 from hierpair.cli.reading import inputs_of
 from hierpair.errors import BadInput, HierpairError, did_you_mean
@@ -41,8 +42,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = build_parser()
     try:
         options = _parsed(parser, argv)
+        if getattr(options, "config", None) is not None:
+            words = configured(sys.argv[1:] if argv is None else argv, options, options.verbs)
+            options = _parsed(parser, words)
     except SystemExit as stop:
         return int(stop.code or 0)
+    except HierpairError as error:
+        print(f"hierpair: {' '.join(str(error).splitlines())}", file=sys.stderr)
+        return USAGE
     try:
         inputs = inputs_of(options)
         if sum(given.rpartition("=")[2] == "-" for given in inputs) > 1:
@@ -107,5 +114,6 @@ def build_parser() -> argparse.ArgumentParser:
         known.set_defaults(
             takes_files=any(action.dest == "files" for action in actions),
             words=[word for action in actions for word in action.option_strings],
+            verbs=verbs.choices,
         )
     return parser

@@ -28,7 +28,9 @@ __all__ = [
 
 def inputs_of(options: argparse.Namespace) -> list[str]:
     """Return all files that a verb reads, as they were given."""
-    return [*options.files, *options.plugin, *named_files(options)]
+    config = getattr(options, "config", None)
+    told = [config] if config is not None else []
+    return [*options.files, *options.plugin, *named_files(options), *told]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,9 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from hierpair.cli.config import add_config
 from hierpair.cli.looks import add_look, check_look, digits_of, look_of
-from hierpair.cli.parser import Parser, say
+from hierpair.cli.parser import Outcome, Parser, say
 from hierpair.cli.plugins import load_plugins
 from hierpair.cli.progress import Meter
 from hierpair.cli.reading import (
@@ -16,12 +17,14 @@ from hierpair.cli.reading import (
     add_label_options,
     read_inputs,
 )
+from hierpair.cli.thresholds import MISSED, add_thresholds, missed, thresholds_of
 from hierpair.errors import BadInput
 
 if TYPE_CHECKING:
+    from hierpair.measures import Measure
     from hierpair.scores import Scores
 
-__all__ = ["add", "add_conventions", "add_measures", "conventions_of"]
+__all__ = ["add", "add_conventions", "add_measures", "asked_measures", "conventions_of"]
 
 
 def add(verbs: Any, common: Parser) -> None:
@@ -49,6 +52,8 @@ def add(verbs: Any, common: Parser) -> None:
     add_label_options(verb)
     add_conventions(verb)
     add_look(verb)
+    add_thresholds(verb)
+    add_config(verb)
     verb.set_defaults(run=run)
 
 
@@ -116,7 +121,7 @@ def conventions_of(options: argparse.Namespace) -> dict[str, Any]:
     return {name: value for name, value in given if value is not None}
 
 
-def run(options: argparse.Namespace) -> str:
+def run(options: argparse.Namespace) -> str | Outcome:
     """Score, and say on stderr what was scored."""
     from hierpair.evaluate import score
 
@@ -126,6 +131,7 @@ def run(options: argparse.Namespace) -> str:
         if options.preset is not None:
             return _as_tool(options, meter)
         inputs = read_inputs(options, meter)
+        thresholds = thresholds_of(options, asked_measures(options), list(inputs.systems))
         scores = score(
             inputs.hierarchy, inputs.truth, inputs.systems, options.measures or None,
             sample_weight=inputs.weight,
@@ -136,7 +142,14 @@ def run(options: argparse.Namespace) -> str:
     say(options, f"scored on a {inputs.hierarchy.describe()}")
     for note in [*scores.notes[1:], *scores.ways_in_short]:
         say(options, note)
-    return shown
+    return Outcome(shown, MISSED if missed(scores, thresholds, options) else 0)
+
+
+def asked_measures(options: argparse.Namespace) -> tuple[Measure, ...]:
+    """Return the measures with the conventions that were given."""
+    from hierpair.evaluate import chosen_measures, default_measures
+
+    return chosen_measures(options.measures or default_measures(), conventions_of(options))
 
 
 def _as_tool(options: argparse.Namespace, meter: Meter) -> str:
@@ -162,6 +175,8 @@ def _check_shape(options: argparse.Namespace) -> None:
         raise BadInput("a preset chooses the measures and conventions; leave the others out")
     if options.preset is not None and options.on_infeasible != "raise":
         raise BadInput("no measure of a preset pairs labels; leave --on-infeasible out")
+    if options.preset is not None and (options.fail_under or options.fail_over):
+        raise BadInput("--fail-under and --fail-over are for measures, not for a preset")
     if options.per_instance and options.format in ("markdown", "latex"):
         raise BadInput("per-instance values come as text, csv, tsv, json, jsonl")
     if options.per_instance and options.transpose:
