@@ -275,7 +275,7 @@ above 0.5.
 
 ![Mean precision by recall of every head, first seed.](wikivitals.svg)
 
-The mean over test texts of the interpolated precision, first seed; in brackets the area above.
+The mean over test texts of the interpolated precision, first seed; beside each name the area above (mean AUPRC by trapezoid).
 
 ## Decisions
 
