@@ -53,6 +53,9 @@ def add(verbs: Any, common: Parser) -> None:
     verb.add_argument("--view", choices=VIEWS, default="auto",
                       help="picture of the flow network or of the hierarchy around the labels "
                       "(default: network for pair-based measures)")  # fmt: skip
+    verb.add_argument("--names", choices=("ids", "names", "both"), default="both",
+                      help="how classes are shown that have a name beside their id, such as OBO "
+                      "terms (default: both)")  # fmt: skip
     verb.add_argument("--digits", type=int, default=4, help="decimals (default: 4)")
     add_hierarchy_options(verb)
     add_label_options(verb)
@@ -75,7 +78,7 @@ def run(options: argparse.Namespace) -> str:
         return json.dumps([why.to_dict() for why in found], ensure_ascii=False, indent=2)
     if options.format == "jsonl":
         return "\n".join(json.dumps(why.to_dict(), ensure_ascii=False) for why in found)
-    return "\n\n\n".join(why.to_text(options.digits) for why in found)
+    return "\n\n\n".join(why.to_text(options.digits, options.names) for why in found)
 
 
 def _explained(options: argparse.Namespace, meter: Meter) -> list[Explanation]:
@@ -122,6 +125,7 @@ def _drawn(why: Explanation, options: argparse.Namespace, axes: Any) -> Any:
     from hierpair.explanation import PairEvidence
     from hierpair.plots import plot_neighbourhood, plot_pairing
 
+    why = why.named(options.names)
     if isinstance(why.evidence, PairEvidence) and options.view != "hierarchy":
         return plot_pairing(why.evidence, title=why.title, digits=options.digits, ax=axes)
     return plot_neighbourhood(why.neighbourhood, title=why.title, ax=axes)

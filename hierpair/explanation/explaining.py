@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -26,6 +26,7 @@ from hierpair.explanation.neighbourhood import grown_neighbourhood, neighbourhoo
 from hierpair.explanation.pairs import pair_evidence
 from hierpair.explanation.sets import set_evidence
 from hierpair.explanation.text import explanation_text
+from hierpair.explanation.titles import names_in, renamed, shown_names
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.measures import (
@@ -65,6 +66,8 @@ class Explanation:
         The pairing, the augmented sets, the graphs, or the confusion matrix.
     neighbourhood
         The part of the hierarchy around the labels.
+    titles
+        What people call the classes that occur, such as the names of terms: name → title.
     """
 
     system: str
@@ -75,6 +78,7 @@ class Explanation:
     y_pred: tuple[Hashable, ...]
     evidence: Evidence
     neighbourhood: Neighbourhood
+    titles: Mapping[Hashable, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return self.to_text()
@@ -87,9 +91,29 @@ class Explanation:
         """System, instance, measure and value in one line."""
         return f"{self.system}, instance {self.instance}: {self.measure.name} = {self.value:.4g}"
 
-    def to_text(self, digits: int = 4) -> str:
-        """Return tables of the evidence, followed by the signature."""
-        return explanation_text(self, digits)
+    def named(self, names: str = "both") -> Explanation:
+        """Return the explanation with other names of classes, such as for a picture.
+
+        Parameters
+        ----------
+        names
+            ``"ids"``: as labels are written; ``"names"``: what people call the classes, where
+            the hierarchy has titles; ``"both"``.
+        """
+        parts = (self.evidence, self.neighbourhood)
+        classes = {*self.y_true, *self.y_pred}.union(*map(names_in, parts))
+        known = shown_names(classes, self.titles, names)
+        if not self.titles or names == "ids":
+            return self
+        evidence, around = (renamed(part, known) for part in parts)
+        true, pred = (tuple(known[c] for c in side) for side in (self.y_true, self.y_pred))
+        return replace(
+            self, y_true=true, y_pred=pred, evidence=evidence, neighbourhood=around, titles={}
+        )
+
+    def to_text(self, digits: int = 4, names: str = "both") -> str:
+        """Return tables of the evidence, followed by the signature; ``names`` as in named()."""
+        return explanation_text(self.named(names), digits)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data; infinite and undefined numbers become None."""
@@ -101,6 +125,7 @@ class Explanation:
             "value": self.value,
             "y_true": self.y_true,
             "y_pred": self.y_pred,
+            **({"titles": dict(self.titles)} if self.titles else {}),
             kind: asdict(self.evidence),
             "hierarchy": asdict(self.neighbourhood),
             "signature": self.measure.of_instance,
@@ -286,15 +311,20 @@ def _explained(
     else:
         pairing = evidence if isinstance(evidence, PairEvidence) else None
         around = neighbourhood(hierarchy, *labels, pairing, most=most)
+    true, pred = (tuple(side.names_of(0, hierarchy)) for side in (batch.y_true, batch.y_pred))
+    titles = hierarchy.titles
+    parts = () if not titles else (evidence, around)
+    occurring = {*true, *pred}.union(*map(names_in, parts))
     return Explanation(
         system,
         name,
         chosen,
         float(value[0]),
-        tuple(batch.y_true.names_of(0, hierarchy)),
-        tuple(batch.y_pred.names_of(0, hierarchy)),
+        true,
+        pred,
         evidence,
         around,
+        {c: titles[c] for c in sorted(occurring & titles.keys(), key=str)} if titles else {},
     )
 
 

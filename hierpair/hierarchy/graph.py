@@ -463,6 +463,9 @@ class Hierarchy:
     def unknown_message(self, name: object) -> str:
         """Return the sentence that says that ``name`` is not a class here."""
         text = f"class {shown(name)} is not in the hierarchy"
+        called = [c for c, title in self.titles.items() if title == name]
+        if called:
+            return f"{text}; {listed(called, 3)} is called so, and labels are ids"
         twin = next((n for n in self.names if str(n) == str(name)), None)
         if twin is not None:
             return f"{text}; {twin!r} is, but as {type(twin).__name__}, not {type(name).__name__}"

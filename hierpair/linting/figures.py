@@ -43,6 +43,12 @@ def hierarchy_figures(hierarchy: Hierarchy, where: str, report: Report) -> None:
     report.add("figure", "leaves", where, (
         f"{leaves.sum():,}, at depth {depth.min()} to {depth.max()}, mean {depth.mean():.1f}"
     ))  # fmt: skip
+    if hierarchy.titles:
+        name, title = next(iter(hierarchy.titles.items()))
+        report.add("figure", "names", where, (
+            f"{len(hierarchy.titles):,} classes have a name beside their id, such as {name}: "
+            f"{title}"
+        ))  # fmt: skip
     if len(inner):
         report.add("figure", "branching", where, (
             f"an inner class has {inner.mean():.1f} children in the mean, at most {inner.max():,}"

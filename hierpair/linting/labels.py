@@ -220,8 +220,10 @@ def _nested(sets: LabelSets, hierarchy: Hierarchy, where: str, report: Report) -
     name = sets.ids[instance] if sets.ids is not None else instance
     count = len(np.unique(np.repeat(row, lengths)[hit]))
     upper = hierarchy.names[int(above[hit[0]])]
+    titles = (hierarchy.titles.get(c) for c in (upper, hierarchy.names[lower]))
+    one, other = (f" ({title})" if title else "" for title in titles)
     report.add("warning", "nested labels", where, (
         f"{instances_have(count)} a label that is an ancestor of another one, such as "
-        f"{upper!r} above {hierarchy.names[lower]!r} in instance {name!r}; pair-based and flat "
-        "measures count both"
+        f"{upper!r}{one} above {hierarchy.names[lower]!r}{other} in instance {name!r}; "
+        "pair-based and flat measures count both"
     ))  # fmt: skip

@@ -45,6 +45,10 @@ def write_hierarchy(hierarchy: Hierarchy, fmt: str) -> tuple[str, list[str]]:
     notes = []
     if hierarchy.aliases and fmt not in ("json", "obo"):
         notes.append(f"{len(hierarchy.aliases)} other names of classes are lost; json keeps them")
+    if hierarchy.titles and fmt not in ("json", "obo"):
+        notes.append(
+            f"{len(hierarchy.titles)} names of classes for people are lost; json keeps them"
+        )
     if hierarchy.weights is not None and fmt not in ("json", "weighted-edges"):
         notes.append("the edge weights are lost; weighted-edges and json keep them")
     content = HIERARCHY_WRITERS[fmt](hierarchy)

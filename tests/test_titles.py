@@ -1,0 +1,122 @@
+"""What people call the classes: read from OBO, SKOS, tables and JSON; shown beside the ids."""
+
+import json
+
+import pytest
+
+from hierpair import BadInput, Hierarchy, explain, read_hierarchy, write_hierarchy
+from hierpair.cli import main
+
+OBO = """format-version: 1.2
+
+[Term]
+id: G:1
+name: process
+
+[Term]
+id: G:2
+name: death ! {of a cell}
+is_a: G:1 ! process
+
+[Term]
+id: G:3
+name: growth
+is_a: G:1
+
+[Term]
+id: G:4
+is_a: G:3
+"""
+TITLES = {"G:1": "process", "G:2": "death ! {of a cell}", "G:3": "growth"}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.obo").write_text(OBO)
+    (tmp_path / "true.tsv").write_text("1\tG:2\n")
+    (tmp_path / "pred.tsv").write_text("1\tG:4\n")
+    return tmp_path
+
+
+def test_titles_are_read_and_written(folder):
+    tree = read_hierarchy("t.obo")
+    assert tree.titles == TITLES
+    for fmt in ("obo", "json"):
+        (folder / f"again.{fmt}").write_text(write_hierarchy(tree, fmt)[0])
+        again = read_hierarchy(f"again.{fmt}")
+        assert again.titles == TITLES
+        assert again.names == tree.names
+    (folder / "t.csv").write_text("id,name,parent\nG:1,process,\nG:2,death,G:1\n")
+    assert read_hierarchy("t.csv").titles == {"G:1": "process", "G:2": "death"}
+    assert write_hierarchy(tree, "edges")[1] == [
+        "3 names of classes for people are lost; json keeps them"
+    ]
+    with pytest.raises(BadInput, match="a title of 'x', which is no class"):
+        Hierarchy.from_edges([("a", "b")], titles={"x": "y"})
+
+
+def test_preferred_labels_are_titles(folder):
+    pytest.importorskip("rdflib")
+    (folder / "t.ttl").write_text(
+        "@prefix s: <http://www.w3.org/2004/02/skos/core#> .\n@prefix : <http://x/> .\n"
+        ':a a s:Concept ; s:prefLabel "Tier"@de, "animal"@en .\n'
+        ':b a s:Concept ; s:broader :a ; s:prefLabel "cat" .\n'
+    )
+    assert read_hierarchy("t.ttl").titles == {"http://x/a": "animal", "http://x/b": "cat"}
+
+
+@pytest.mark.parametrize("measure", ["gie", "hf", "lca_f", "hcm(mcc)"])
+def test_explanations_show_ids_names_or_both(folder, measure):
+    tree = read_hierarchy("t.obo")
+    why = explain(tree, [["G:2"]], [["G:4"]], measure)[0]
+    both, ids, names = (why.to_text(names=style) for style in ("both", "ids", "names"))
+    assert str(why) == both
+    assert "death ! {of a cell} (G:2)" in both
+    assert "G:4" in both
+    assert "death" not in ids
+    assert "G:2" in ids
+    assert "death ! {of a cell}" in names
+    assert "G:2" not in names
+    data = why.to_dict()
+    assert data["y_true"] == ["G:2"]
+    assert data["titles"]["G:2"] == TITLES["G:2"]
+    around = [node.name for node in why.named("names").neighbourhood.nodes]
+    assert set(around) <= {"process", "death ! {of a cell}", "growth", "G:4"}
+    assert why.named("ids") is why
+    with pytest.raises(BadInput, match="names must be one of ids, names, both, got 'name'; did"):
+        why.to_text(names="name")
+
+
+def test_equal_titles_keep_their_ids():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")], titles={"a": "other", "b": "other"})
+    why = explain(tree, ["a"], ["b"], "gie")[0].named("names")
+    assert why.y_true == ("other (a)",)
+    assert why.y_pred == ("other (b)",)
+    plain = explain(Hierarchy.from_edges([("r", "a"), ("r", "b")]), ["a"], ["b"], "gie")[0]
+    assert "titles" not in plain.to_dict()
+    assert plain.named("both") is plain
+
+
+def test_the_command_line_shows_names(folder, capsys):
+    pytest.importorskip("matplotlib")
+    files = ["t.obo", "true.tsv", "pred.tsv"]
+    assert main(["explain", *files, "-m", "gie", "--picture", "p.svg", "--view", "hierarchy"]) == 0
+    assert "growth (G:3)" not in capsys.readouterr().out.partition("price")[0]
+    assert "growth" in (folder / "p.svg").read_text()
+    assert main(["explain", *files, "-m", "gie", "--picture", "p.svg", "--names", "ids"]) == 0
+    assert "death" not in (folder / "p.svg").read_text()
+    assert main(["explain", *files, "-m", "gie", "--picture", "p.svg", "--names", "names"]) == 0
+    assert "death" in (folder / "p.svg").read_text()
+    assert main(["explain", *files, "-m", "hf", "--format", "json"]) == 0
+    out = capsys.readouterr().out
+    assert json.loads(out[out.rindex("\n[\n") + 1 :])[0]["titles"]["G:3"] == "growth"
+
+
+def test_check_knows_names(folder, capsys):
+    (folder / "pred.tsv").write_text("1\tgrowth\n2\tG:3|G:4\n")
+    main(["check", "t.obo", "pred.tsv"])
+    out = capsys.readouterr().out
+    assert "3 classes have a name beside their id, such as G:1: process" in out
+    assert "class 'growth' is not in the hierarchy; G:3 is called so, and labels are ids" in out
+    assert "'G:3' (growth) above 'G:4' in instance '2'" in out
