@@ -114,6 +114,10 @@ def test_claims_of_a_published_case(tmp_path):
     ("text", "message"),
     [
         ("x = [", "claims.toml: this is no TOML"),
+        (
+            HEAD.replace('"run.tsv"', "7") + "[[claims]]\n" + claim("hf", "0.7"),
+            "must name the file of 'mine' in quotes",
+        ),
         ('hierarchy = "tree.tsv"\n', "'truth' is missing; a file of claims has hierarchy, truth"),
         (HEAD, "'claims' is missing"),
         (HEAD.replace("truth =", "trth ="), "unknown key 'trth'; did you mean 'truth'"),

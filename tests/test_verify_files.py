@@ -34,7 +34,7 @@ def no_data(monkeypatch):
 def cases(tmp_path, monkeypatch):
     """A copy of some cases that may be changed."""
     home = tmp_path / "cases"
-    for name in [*SOME, "plaud2024-table2"]:
+    for name in [*SOME, "plaud2024-table2", "transposon"]:
         shutil.copytree(case_folder(name), home / name)
     for module in ("cases", "verifying", "folders", "lookups"):
         monkeypatch.setattr(f"hierpair.casebook.{module}.case_folder", lambda name: home / name)
@@ -116,6 +116,32 @@ def test_a_missing_instance_is_named_first(cases, capsys):
     )
     assert main(["verify", "plaud2024-figure2"]) == 1
     assert capsys.readouterr().out.startswith("plaud2024-figure2: missing: {1,5}: 1 of 4")
+
+
+def test_a_number_that_is_wrong_for_missing_instances_says_so(cases):
+    shortened(cases / "plaud2024-figure2" / "prediction2.tsv", lambda lines: lines[1:])
+    wrong = [v for v in verify(["plaud2024-figure2"]).verdicts if v.verdict == "wrong"]
+    assert wrong
+    assert all("{1,5}: 1 of 4 instances have no line" in v.why for v in wrong)
+
+
+def test_a_system_that_is_gone_is_named(cases):
+    """A file of counts that is cut between two systems has nothing else to notice."""
+    shortened(
+        cases / "transposon" / "counts.tsv",
+        lambda lines: [line for line in lines if not line.startswith("TopDown")],
+    )
+    found = verify(["transposon"])
+    [finding] = found.findings
+    assert (finding.kind, finding.message) == ("missing", "there are no predictions of TopDown")
+    assert not found.sound
+
+
+def test_scoring_a_case_says_what_is_missing(cases, capsys):
+    shortened(cases / "plaud2024-figure2" / "prediction2.tsv", lambda lines: lines[:-1])
+    assert main(["score", "--case", "plaud2024-figure2", "-m", "hf"]) == 0
+    said = "{1,5} has no line for 1 of 4 instances, such as leaf 2"
+    assert said in capsys.readouterr().err
 
 
 def test_a_file_that_no_case_lists_is_named(cases):

@@ -166,6 +166,9 @@ def _read(path: Path) -> dict[str, Any]:
                 f"{path}: {key!r} is missing; a file of claims has hierarchy, truth, [systems] and "
                 "[[claims]]"
             )
+    for name, file in about.get("systems", {}).items():
+        if not isinstance(file, str):
+            raise BadInput(f"{path}: [systems] must name the file of {name!r} in quotes")
     return about
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -253,7 +253,8 @@ def law_value(text: str) -> float:
     (1.0, 0.0)
     """
     word, outcomes = _tried(text)
-    return float(all(outcomes) if word == "holds" else not all(outcomes))
+    holds = all(outcomes)  # the first hierarchy where it does not ends it
+    return float(holds if word == "holds" else not holds)
 
 
 def property_outcome(text: str) -> str:
@@ -262,13 +263,12 @@ def property_outcome(text: str) -> str:
     >>> property_outcome("holds(alternative_paths, gie)")
     'it holds on all 100 random hierarchies'
     """
-    _, outcomes = _tried(text)
-    n = outcomes.count(False)
-    all_of = f"{len(outcomes)} random hierarchies"
+    n = sum(not holds for holds in _tried(text)[1])
+    all_of = f"{TRIALS} random hierarchies"
     return f"it fails on {n} of {all_of}" if n else f"it holds on all {all_of}"
 
 
-def _tried(text: str) -> tuple[str, list[bool]]:
+def _tried(text: str) -> tuple[str, Iterator[bool]]:
     """Return the word of a claim and whether the property holds, hierarchy by hierarchy."""
     found = FORMULA.fullmatch(text.strip())
     if found is None:
@@ -276,13 +276,11 @@ def _tried(text: str) -> tuple[str, list[bool]]:
     word, name, about = found.groups()
     draws = (np.random.default_rng([7, k]) for k in range(TRIALS))
     if name in HEAD_LAWS:
-        kinds = about.split(", ")
+        kinds = re.split(r",\s*", about)
         if len(kinds) != 2 or not set(kinds) <= set(HEADS):
             raise BadInput(f"{name} is about two heads of {', '.join(HEADS)}; got {about!r}")
-        outcomes = [HEAD_LAWS[name](rng, *kinds) for rng in draws]
-    elif name in LAWS:
+        return word, (HEAD_LAWS[name](rng, *kinds) for rng in draws)
+    if name in LAWS:
         chosen = measure(about)
-        outcomes = [LAWS[name](rng, chosen) for rng in draws]
-    else:
-        raise BadInput(f"there is no property {name!r}{did_you_mean(name, [*LAWS, *HEAD_LAWS])}")
-    return word, outcomes
+        return word, (LAWS[name](rng, chosen) for rng in draws)
+    raise BadInput(f"there is no property {name!r}{did_you_mean(name, [*LAWS, *HEAD_LAWS])}")

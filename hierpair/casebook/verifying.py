@@ -234,29 +234,40 @@ def _of_labels(
                 reading = calculated(row.reading)
         one = _judged(name, row, computed, reading)
         found.append(replace(one, computed=computed * (100 if row.unit else 1)))
-    return found, [] if case is None else list(_findings(case, about))
+    if case is None:
+        return found, []
+    for k, one in enumerate(found):
+        if one.verdict == "wrong" and one.published.system in case.missing:
+            found[k] = replace(one, remark=_without_line(case, one.published.system, about))
+    return found, list(_findings(case, about, rows))
 
 
-def _findings(case: Case, about: Mapping[str, Any]) -> Iterator[Finding]:
+def _without_line(case: Case, system: str, about: Mapping[str, Any]) -> str:
+    """Say which instances the file of a system lacks."""
+    missing, usual = case.missing[system], about.get("missing", {}).get(system, 0)
+    beside = f" (the source has {usual})" if usual else ""
+    first = f", such as {listed(missing, MOST_NAMED)}" if missing else ""
+    return (
+        f"{system}: {len(missing)} of {len(case.y_true)} instances have no line in "
+        f"{about['systems'][system]}{beside}{first}; their predictions count as empty"
+    )
+
+
+def _findings(case: Case, about: Mapping[str, Any], rows: Iterable[Published]) -> Iterator[Finding]:
     """Yield what is not as it should be in the folder of a case."""
-    files = about.get("systems", {})
-    expected = about.get("missing", {})
-    for system, missing in case.missing.items():
-        usual = expected.get(system, 0)
-        beside = f" (the source has {usual})" if usual else ""
-        first = f", such as {listed(missing, MOST_NAMED)}" if missing else ""
-        yield Finding(
-            case.name, "missing",
-            f"{system}: {len(missing)} of {len(case.y_true)} instances have no line in "
-            f"{files[system]}{beside}{first}; their predictions count as empty",
-        )  # fmt: skip
+    for system in case.missing:
+        yield Finding(case.name, "missing", _without_line(case, system, about))
+    named = dict.fromkeys(row.system for row in rows if row.system)
+    gone = [s for s in named if s not in case.systems and s not in case.absent]
+    if gone:
+        yield Finding(case.name, "missing", f"there are no predictions of {listed(gone)}")
     if case.absent:
         yield Finding(case.name, "absent", f"no file of {listed(case.absent)}")
     if case.unlisted:
-        named = listed(case.unlisted, MOST_NAMED)
         yield Finding(
             case.name, "unused",
-            f"no case lists {named}; not read (hierpair score has systems of your own)",
+            f"no case lists {listed(case.unlisted, MOST_NAMED)}; not read (for systems of your own "
+            "there is hierpair score)",
         )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hierpair.cli.parser import say
 from hierpair.cli.sides import Side, add_label_options, named_files, sides_of
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, listed
 
 if TYPE_CHECKING:
     from hierpair.cli.progress import Meter
@@ -101,6 +101,10 @@ def read_inputs(options: argparse.Namespace, meter: Meter, *, scored: bool = Fal
         say(options, f"{case.title}\n{case.citation}")
         if case.absent:
             say(options, f"not in the data folder: {', '.join(case.absent)}")
+        for system, missing in case.missing.items():
+            n, named = len(missing), listed(missing, 3)
+            say(options, f"{system} has no line for {n} of {len(case.y_true)} instances, such as "
+                f"{named}; their predictions count as empty")  # fmt: skip
         return Inputs(case.hierarchy, case.y_true, dict(case.systems), case.weight, case.paired)
     from hierpair.readers import read_hierarchy, read_labels, read_scored_labels
 
