@@ -130,6 +130,36 @@ def test_predictions_without_scores_are_refused(folder, capsys):
             assert "--score-column" in err
 
 
+def test_presets_without_scores_refuse_files_with_scores(folder, capsys):
+    written(EDGES, 0)
+    for preset in PRESETS:
+        if PRESETS[preset].scored:
+            continue
+        args = ["score", "tree.tsv", "truth.tsv", "long.tsv", "--preset", preset, "--missing",
+                "empty"]  # fmt: skip
+        assert main(args) == 2
+        err = capsys.readouterr().err
+        assert "long.tsv: the labels have scores" in err
+        assert "--min-score" in err
+        assert main([*args, "--min-score", "0.5", "-q"]) == 0
+        capsys.readouterr()
+
+
+def test_what_was_left_out_is_said(folder, capsys):
+    written(EDGES, 0)
+    rows = Path("long.tsv").read_text().splitlines(keepends=True)
+    Path("odd.tsv").write_text("p1\tzebra\t0.5\n" + "".join(r for r in rows if "p0\t" not in r))
+    for verb in (["curve"], ["score", "--preset", "cafaeval"]):
+        args = [*verb, "tree.tsv", "truth.tsv", "odd.tsv", "--missing", "empty"]
+        assert main(args) == 2
+        assert "zebra" in capsys.readouterr().err
+        assert main([*args, "--unknown", "drop"]) == 0
+        err = capsys.readouterr().err
+        assert "odd.tsv: 1 labels outside the hierarchy, dropped" in err
+        if verb == ["curve"]:
+            assert "odd: 1 instances without scores" in err
+
+
 def test_presets_without_scores_refuse_them():
     tree = Hierarchy.from_edges(EDGES)
     for preset in PRESETS:

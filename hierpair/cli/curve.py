@@ -80,6 +80,10 @@ def run(options: argparse.Namespace) -> str:
             )
             for name, scores in inputs.systems.items()
         }  # fmt: skip
+    for name, scores in inputs.systems.items():
+        absent = len(inputs.truth) - len(scores)
+        if absent:
+            say(options, f"{name}: {absent} instances without scores, counted as empty on request")
     for name, curve in curves.items():
         if not len(curve):
             raise BadInput(f"{name}: no instance with true classes has a score above 0")

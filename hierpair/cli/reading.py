@@ -87,10 +87,11 @@ def hierarchy_options(options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def read_inputs(options: argparse.Namespace, meter: Meter, *, scored: bool = False) -> Inputs:
+def read_inputs(options: argparse.Namespace, meter: Meter, *, scored: bool | None = None) -> Inputs:
     """Read a case, or a hierarchy, a truth and at least one file of predictions.
 
-    With ``scored`` the files of predictions must have scores, and systems are NodeScores.
+    With ``scored`` the files of predictions must have scores, and systems are NodeScores; with
+    False they must have none, with None it does not matter.
     """
     if options.case is not None:
         from hierpair.casebook import load_case
@@ -130,9 +131,11 @@ def read_inputs(options: argparse.Namespace, meter: Meter, *, scored: bool = Fal
         path = side.path
         meter.reading(path)
         try:
-            return (read_scored_labels if scored and not truth else read_labels)(
-                path, hierarchy, **side.options, unknown=options.unknown, on_note=note
-            )
+            how = {**side.options, "unknown": options.unknown, "on_note": note}
+            if scored and not truth:
+                return read_scored_labels(path, hierarchy, **how)
+            refuse = scored is False and not truth
+            return read_labels(path, hierarchy, **how, refuse_scores=refuse)
         except BadInput as error:
             if side.hint:
                 raise BadInput(f"{error}{side.hint}") from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import chain
 from typing import Any
 
@@ -68,9 +68,16 @@ def scores_of_labels(
 
 
 def scores_of_rows(
-    given: LabelRows, hierarchy: Hierarchy, *, unknown: Unknown = "error", from_file: bool = True
+    given: LabelRows,
+    hierarchy: Hierarchy,
+    *,
+    unknown: Unknown = "error",
+    from_file: bool = True,
+    on_note: Callable[[str], None] | None = None,
 ) -> NodeScores:
     """Return the scores of labels as they were written; of two for a class the higher one counts.
+
+    ``on_note`` is told how many labels were no class and were left out or replaced.
 
     Raises
     ------
@@ -91,6 +98,8 @@ def scores_of_rows(
         single = LabelSets.from_labels(
             flat, hierarchy, unknown=unknown, where=lambda j: alone.where(j, 0)
         )
+    if on_note is not None and single.n_unknown:
+        on_note(f"{single.n_unknown} labels outside the hierarchy, dropped or replaced on request")
     kept = row_numbers(single.indptr)
     owner = np.array([i for i, _ in places], dtype=np.int64)[kept]
     value = np.array(list(chain.from_iterable(given.scores)), dtype=np.float64)[kept]

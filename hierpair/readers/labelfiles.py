@@ -98,6 +98,7 @@ def read_labels(
     columns: Columns | None = None,
     column_names: str | Path | None = None,
     on_note: Callable[[str], None] | None = None,
+    refuse_scores: bool = False,
 ) -> LabelSets:
     """Read one label set per instance from a file.
 
@@ -122,6 +123,8 @@ def read_labels(
         For an indicator without names: a file with the class of every column, one a line.
     on_note
         Called with a sentence about what a user should know, such as a table without ids.
+    refuse_scores
+        Refuse labels with scores where no least score is set, instead of taking them all.
 
     Raises
     ------
@@ -129,7 +132,15 @@ def read_labels(
         Names file, line, instance and label: unknown label, wrong number of fields, repeated
         id, unreadable file.
     """
+    refuse_scores = refuse_scores and (columns or Columns()).min_score is None
+    if refuse_scores:  # scores are kept for who asks for them
+        columns = replace(columns or Columns(), highest=True)
     rows = parse_labels(path, fmt=fmt, columns=columns, column_names=column_names)
+    if refuse_scores and rows.scores is not None:
+        raise BadInput(
+            f"{path}: the labels have scores, and these are not used here; choose the labels by a "
+            "threshold (--min-score)"
+        )
     if not rows.rows:
         raise BadInput(f"{path}: the file has no instances")
     for note in rows.notes if on_note is not None else ():

@@ -67,7 +67,12 @@ def read_scored_labels(
             f"{path}: the labels have no scores, and a threshold is chosen by them: write one "
             "label a line, id TAB label TAB score, or name the column of scores (--score-column)"
         )
-    return scores_of_rows(rows, hierarchy, unknown=unknown)
+
+    def told(text: str) -> None:
+        if on_note is not None:
+            on_note(f"{path}: {text}")
+
+    return scores_of_rows(rows, hierarchy, unknown=unknown, on_note=told)
 
 
 def _rows(
