@@ -203,8 +203,8 @@ def test_what_cannot_be_explained_is_said():
         explain(TREE, {"doc_1": ["b"]}, {"doc_1": ["b"]}, "gie", instances=["doc1"])
     with pytest.raises(BadInput, match="number of instances must be at least 1"):
         explain_worst(TREE, [["b"]], [["c"]], k=0)
-    with pytest.raises(Infeasible, match="the true class"):
-        explain(TREE, [["b", "d"]], [["c"]], "tree_induced_error")
+    with pytest.raises(Infeasible, match="several most specific classes"):
+        explain(TREE, [["b", "d"]], [["c"]], "shortest_path(tips=single)")
     assert explain(TREE, {7: ["b"]}, {7: ["b"]}, "gie", instances=["7"])[0].instance == 7
 
 

@@ -1,6 +1,7 @@
 """Why an instance got its score: pairings with proofs, augmented sets, the hierarchy around."""
 
 from hierpair.explanation.evidence import (
+    BlockingRow,
     ClassNode,
     ConfusionEvidence,
     ConfusionRow,
@@ -17,6 +18,7 @@ from hierpair.explanation.explaining import Explanation, explain, explain_worst
 from hierpair.explanation.neighbourhood import neighbourhood
 
 __all__ = [
+    "BlockingRow",
     "ClassNode",
     "ConfusionEvidence",
     "ConfusionRow",

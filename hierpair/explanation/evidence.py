@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 __all__ = [
     "ARTIFICIAL",
+    "BlockingRow",
     "ClassNode",
     "ConfusionEvidence",
     "ConfusionRow",
@@ -81,8 +82,35 @@ class PairRow:
 
 
 @dataclass(frozen=True)
+class BlockingRow:
+    """One of the bounds that cannot hold together where there is no pairing.
+
+    Attributes
+    ----------
+    kind
+        What is counted: the pairs of a ``"label"``, of a ``"group"`` of labels, of the instance
+        (``"total"``), or one ``"pair"`` that is required; ``"other"`` is told by ``text`` alone.
+    side
+        Of a label or group, else None.
+    names
+        The label, the labels of the group, or predicted and true label of the pair.
+    bound, value
+        ``"at least"`` or ``"at most"``, and how many.
+    text
+        The same in words.
+    """
+
+    kind: str
+    side: str | None
+    names: tuple[Name, ...]
+    bound: str
+    value: int
+    text: str
+
+
+@dataclass(frozen=True)
 class PairEvidence:
-    """A pairing, what it cost, and the proof that none is cheaper.
+    """A pairing, what it cost, and the proof that none is cheaper; or why there is none.
 
     Attributes
     ----------
@@ -101,6 +129,11 @@ class PairEvidence:
         Whether the independent check of the flow found it feasible and optimal.
     gap
         How far ``cost`` can be from the optimum because prices had to be rounded.
+    blocking
+        Without a possible pairing: bounds that cannot hold together, though any of them could
+        without one of the others. Then nothing is chosen, and the cost is nan.
+    why
+        The same in one sentence.
     """
 
     predicted: tuple[LabelRow, ...]
@@ -111,6 +144,8 @@ class PairEvidence:
     bound: float
     optimal: bool
     gap: float
+    blocking: tuple[BlockingRow, ...] = ()
+    why: str = ""
 
 
 @dataclass(frozen=True)

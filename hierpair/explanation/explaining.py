@@ -36,6 +36,8 @@ from hierpair.measures import (
     Measure,
     PairRecipe,
 )
+from hierpair.measures.recipes import named_pairs_of
+from hierpair.pairing import OrderOfPairs
 
 __all__ = ["Explanation", "explain", "explain_worst"]
 
@@ -89,6 +91,8 @@ class Explanation:
     @property
     def title(self) -> str:
         """System, instance, measure and value in one line."""
+        if isinstance(self.evidence, PairEvidence) and self.evidence.blocking:
+            return f"{self.system}, instance {self.instance}: {self.measure.name}: no pairing"
         return f"{self.system}, instance {self.instance}: {self.measure.name} = {self.value:.4g}"
 
     def named(self, names: str = "both") -> Explanation:
@@ -180,7 +184,9 @@ def explain(
     BadInput
         For an unknown instance, or labels that do not fit.
     Infeasible
-        If a pairing rule cannot be met for an instance.
+        If an instance has no value for a reason other than its pairing. An instance without a
+        possible pairing is explained: its value is nan, and ``evidence.blocking`` holds the bounds
+        that cannot hold together.
 
     Examples
     --------
@@ -196,6 +202,9 @@ def explain(
     prediction = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source=system)
     prediction = match_instances(truth, prediction, missing=missing, system=system)
     chosen = chosen_measures(measures, conventions)
+    order = OrderOfPairs()
+    order.look(named_pairs_of(chosen), truth, prediction, hierarchy)
+    order.check()
     found = []
     for at in _positions(truth, instances):
         for m in chosen:
@@ -224,7 +233,8 @@ def explain_worst(
 ) -> list[Explanation]:
     """Explain the ``k`` instances with the worst values of the first measure.
 
-    Of equal values the first instances are taken; ``on_progress`` is that of
+    Of equal values the first instances are taken; an instance without a possible pairing is worse
+    than any other. ``on_progress`` is that of
     :func:`hierpair.score`, the other parameters are those of :func:`explain`.
     """
     _whole(k, "the number of instances")
@@ -233,9 +243,14 @@ def explain_worst(
     prediction = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source=system)
     scores = score(
         hierarchy, truth, {system: prediction}, chosen[:1], missing=missing,
-        on_progress=on_progress,
+        on_infeasible="nan", on_progress=on_progress,
     )  # fmt: skip
-    worst = scores.worst(system, chosen[0].name, k)
+    none = (
+        np.flatnonzero(np.isnan(scores.per_instance[system][:, 0])) if scores.n_infeasible else []
+    )
+    names: Any = scores.ids or range(scores.n_instances)
+    blocked = [names[i] for i in none][:k]
+    worst = [*blocked, *scores.worst(system, chosen[0].name, k - len(blocked))]
     return explain(
         hierarchy, truth, prediction, chosen, instances=worst, system=system, missing=missing,
         most=most,
@@ -291,8 +306,11 @@ def _explained(
 ) -> Explanation:
     name = truth.ids[at] if truth.ids is not None else at
     one = truth.part(at, at + 1)
-    batch = Batch(hierarchy, one, prediction.part(at, at + 1))
     recipe = chosen.recipe
+    batch = Batch(
+        hierarchy, one, prediction.part(at, at + 1), first=at, n_all=len(truth),
+        on_infeasible="nan" if isinstance(recipe, PairRecipe) else "raise",
+    )  # fmt: skip
     evidence: Evidence
     if isinstance(recipe, PairRecipe):
         evidence = pair_evidence(batch, recipe)

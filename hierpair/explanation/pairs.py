@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.explanation.evidence import LabelRow, PairEvidence, PairRow
+from hierpair.explanation.evidence import BlockingRow, LabelRow, PairEvidence, PairRow
 from hierpair.measures import Batch, PairRecipe
-from hierpair.network import BOUND, PAIR, TOTAL, Meaning, Pairing, build, read
-from hierpair.pairing import PairingProblem, Side, formulate
+from hierpair.network import (
+    BOUND,
+    PAIR,
+    TOTAL,
+    Blocking,
+    Meaning,
+    Pairing,
+    build,
+    read,
+    why_infeasible,
+)
+from hierpair.pairing import OPEN, PairingProblem, Side, formulate
 from hierpair.solvers import FlowNetwork, check, solve
 
 __all__ = ["pair_evidence"]
@@ -19,15 +31,14 @@ SIDES: tuple[Side, Side] = ("predicted", "true")
 def pair_evidence(batch: Batch, recipe: PairRecipe) -> PairEvidence:
     """Solve the pairing of a batch of one in full, and check the flow without the solver.
 
-    Raises
-    ------
-    Infeasible
-        If the rule cannot be met.
+    Where there is no pairing the evidence is the bounds that cannot hold together.
     """
     problem = formulate(recipe.rule, batch.pairs(recipe.threshold))
     network, meaning = build(problem, reduce=False)
     flow = solve(network)
-    pairing = read(network, flow, meaning, problem)
+    pairing = read(network, flow, meaning, problem, on_infeasible="nan")
+    if len(pairing.infeasible):
+        return _blocked(problem, pairing, network, meaning)
     proof = check(network, flow)
     scale = meaning.prices.scale
     y = proof.potentials
@@ -43,6 +54,38 @@ def pair_evidence(batch: Batch, recipe: PairRecipe) -> PairEvidence:
         proof.optimal,
         float(pairing.gap[0]),
     )
+
+
+def _blocked(
+    problem: PairingProblem, pairing: Pairing, network: FlowNetwork, meaning: Meaning
+) -> PairEvidence:
+    """Return what there is of an instance without a pairing, and why there is none."""
+    told = why_infeasible(problem, 0)
+    none = {s: np.full(len(problem.labels(s).classes), np.nan) for s in SIDES}
+    return PairEvidence(
+        _label_rows(problem, pairing, "predicted", none["predicted"]),
+        _label_rows(problem, pairing, "true", none["true"]),
+        _pair_rows(problem, pairing, meaning, np.full(len(network.tail), np.nan)),
+        _bounds(problem, network, meaning),
+        math.nan,
+        math.nan,
+        False,
+        0.0,
+        _blocking_rows(problem, told),
+        told.text,
+    )
+
+
+def _blocking_rows(problem: PairingProblem, told: Blocking) -> tuple[BlockingRow, ...]:
+    names = {s: problem.labels(s).names for s in SIDES}
+    rows = []
+    for s in told.statements:
+        sides = (s.side,) * len(s.labels) if s.side is not None else SIDES
+        of_labels = tuple(
+            names[side][i] for side, i in zip(sides[: len(s.labels)], s.labels, strict=True)
+        )
+        rows.append(BlockingRow(s.kind, s.side, of_labels, s.bound, s.value, s.text))
+    return tuple(rows)
 
 
 def _of_labels(
@@ -104,10 +147,16 @@ def _bounds(problem: PairingProblem, network: FlowNetwork, meaning: Meaning) -> 
     ]
     for grouping in problem.groupings:
         names = problem.labels(grouping.side).names
+        lower, upper = (
+            np.broadcast_to(b, grouping.group.shape) for b in (grouping.at_least, grouping.at_most)
+        )
         for group in np.unique(grouping.group[grouping.group >= 0]):
-            members = ", ".join(str(names[i]) for i in np.flatnonzero(grouping.group == group))
-            least = f"at least {grouping.at_least} and " if grouping.at_least else ""
-            said.append(
-                f"{least}at most {grouping.at_most} pairs of the {grouping.side} {members} together"
-            )
+            inside = np.flatnonzero(grouping.group == group)
+            least, most = int(lower[inside[0]]), int(upper[inside[0]])
+            listed = ", ".join(str(names[i]) for i in inside)
+            parts = [f"at least {least}"] if least else []
+            parts += [f"at most {most}"] if most < OPEN else []
+            if parts:
+                said.append(f"{' and '.join(parts)} pairs of the {grouping.side} {listed} together")
+    said += [remark.text for remark in problem.remarks if remark.instances.any()]
     return tuple(said)

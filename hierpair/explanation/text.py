@@ -28,7 +28,7 @@ def explanation_text(why: Explanation, digits: int = 4) -> str:
     """Return the explanation of one instance as text."""
     arrow = "higher is better" if why.measure.higher_is_better else "lower is better"
     parts = [
-        f"{why.measure.name} = {number(why.value, digits)} ({arrow}) "
+        f"{why.measure.name} {_value(why, digits)} ({arrow}) "
         f"for instance {why.instance} of {why.system}",
         text_table(
             ["", ""],
@@ -46,6 +46,12 @@ def explanation_text(why: Explanation, digits: int = 4) -> str:
         parts.append(_sets(why.evidence, digits))
     formula = why.measure.definition.formula
     return "\n\n".join([*parts, f"formula: {formula}\n{why.measure.of_instance}"])
+
+
+def _value(why: Explanation, digits: int) -> str:
+    """Return ``= 0.5``, or that there is none."""
+    blocked = isinstance(why.evidence, PairEvidence) and why.evidence.blocking
+    return "has no value: no pairing is possible" if blocked else f"= {number(why.value, digits)}"
 
 
 def price_text(price: float | None, digits: int = 4) -> str:
@@ -125,6 +131,11 @@ def _label(side: str, row: LabelRow, digits: int) -> list[str]:
 
 def _proof(evidence: PairEvidence, digits: int) -> str:
     """Return the sum that is the cost, and what proves that no pairing is cheaper."""
+    if evidence.blocking:
+        return "\n".join(
+            [f"no pairing: {evidence.why}", "these cannot hold together, all others can:"]
+            + [f"- {row.text}" for row in evidence.blocking]
+        )
     chosen = [p.price for p in evidence.pairs if p.chosen]
     missing = [
         f"{row.n_missing} × {price_text(row.default, digits)}" if row.n_missing > 1

@@ -1,5 +1,6 @@
 """Which predicted class may be paired with which true class, how often, and at what price."""
 
+from hierpair.pairing.amounts import OPEN
 from hierpair.pairing.demands import (
     AS_MANY_AS_THERE_ARE,
     Default,
@@ -34,6 +35,7 @@ __all__ = [
     "AS_MANY_AS_THERE_ARE",
     "NAMED",
     "NORMALISATIONS",
+    "OPEN",
     "VERBS",
     "AncestorDifference",
     "CosineDistance",

@@ -72,6 +72,7 @@ class Plan:
 
 def planned(evidence: PairEvidence, title: str, digits: int, duals: bool) -> Plan:
     """Place everything; columns move apart until all prices that must be shown have room."""
+    duals = duals and not evidence.blocking
     short = shortened([row.name for row in (*evidence.predicted, *evidence.true)])
     letters = lettering([*short, *evidence.bounds, title])
     short = [letters.legible(name) for name in short]
@@ -252,6 +253,8 @@ def _notes(evidence: PairEvidence, plan: Plan, digits: int, duals: bool) -> list
         near = f"within {evidence.gap:.1e} of the optimum" if evidence.gap else "optimal"
         proof = f"{near} (proved by dual prices{' π' * duals})"
     lines = [f"cost {cost}, lower bound {bound}: {proof}"]
+    if evidence.blocking:
+        lines = [f"no pairing: {evidence.why}"]
     if any(word.text.startswith("[") for word in plan.words):
         lines.append("[a, b]: least and most partners")
     lines += evidence.bounds[:MOST_BOUNDS]
