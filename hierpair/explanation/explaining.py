@@ -245,11 +245,9 @@ def explain_worst(
         hierarchy, truth, {system: prediction}, chosen[:1], missing=missing,
         on_infeasible="nan", on_progress=on_progress,
     )  # fmt: skip
-    none = (
-        np.flatnonzero(np.isnan(scores.per_instance[system][:, 0])) if scores.n_infeasible else []
-    )
     names: Any = scores.ids or range(scores.n_instances)
-    blocked = [names[i] for i in none][:k]
+    undefined = np.isnan(scores.per_instance[system][:, 0])
+    blocked = [names[i] for i in np.flatnonzero(undefined)[:k]] if scores.n_infeasible else []
     worst = [*blocked, *scores.worst(system, chosen[0].name, k - len(blocked))]
     return explain(
         hierarchy, truth, prediction, chosen, instances=worst, system=system, missing=missing,
