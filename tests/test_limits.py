@@ -80,7 +80,9 @@ def test_scores_on_both_sides_of_every_limit(limit, value):
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(("limit", "value"), ends(LIMITS))
 def test_all_measures_on_both_sides_of_every_limit(limit, value):
-    for problem in PROBLEMS.values():
+    """Every limit with two problems at either end, each in its turn."""
+    turn = LIMITS.index(limit) + (value == limit.most)
+    for problem in [*PROBLEMS.values()][turn % 3 :: 3]:
         defaults(problem)
         with set_to(limit, value):
             assert not differences(limit, problem)

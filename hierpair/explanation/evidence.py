@@ -166,7 +166,7 @@ class SetEvidence:
         Where classes count by numbers of their own, such as weights: what the numbers are, and
         (class, number) of each that has one.
     remarks
-        What has to be known of these numbers, a sentence each.
+        What has to be known of these sets and numbers, a sentence each.
     """
 
     augment: str

@@ -9,7 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.explanation.evidence import ARTIFICIAL, SetEvidence
-from hierpair.measures import Amounts, Batch, Recipe, SetRecipe, ShowsSets, WeighsSets
+from hierpair.measures import (
+    Amounts,
+    Batch,
+    Recipe,
+    SetRecipe,
+    ShowsPrediction,
+    ShowsSets,
+    WeighsSets,
+)
 
 __all__ = ["set_evidence"]
 
@@ -25,11 +33,16 @@ def set_evidence(batch: Batch, counted: Recipe) -> SetEvidence:
         recipe = counted.shown
     if isinstance(counted, WeighsSets):
         amounts = counted.amounts(batch)
-    plain = "ancestors" if recipe.augment == "pruned" else recipe.augment
-    true, predicted = _members(batch, recipe)
-    uncut = replace(recipe, augment=plain)
-    before = np.union1d(*_members(batch, uncut))
-    whole = np.union1d(*_members(batch, replace(uncut, root="include")))
+    prediction = counted.shown_prediction if isinstance(counted, ShowsPrediction) else recipe
+    both = recipe, prediction
+    remarks = []
+    if prediction.augment != recipe.augment:
+        grown = "as they are" if prediction.augment == "none" else f"with {prediction.augment}"
+        remarks.append(f"only the true labels have {recipe.augment}; predicted ones are {grown}")
+    true, predicted = _members(batch, *both)
+    uncut = [replace(r, augment="ancestors") if r.augment == "pruned" else r for r in both]
+    before = np.union1d(*_members(batch, *uncut))
+    whole = np.union1d(*_members(batch, *(replace(r, root="include") for r in uncut)))
     names = [*batch.hierarchy.names, ARTIFICIAL]
 
     def named(classes: NDArray[np.integer]) -> tuple[Hashable, ...]:
@@ -44,14 +57,15 @@ def set_evidence(batch: Batch, counted: Recipe) -> SetEvidence:
         named(np.setdiff1d(before, np.union1d(true, predicted))),
         amounts.word,
         tuple(zip(named(amounts.classes), amounts.numbers.tolist(), strict=True)),
-        amounts.remarks,
+        (*remarks, *amounts.remarks),
     )
 
 
-def _members(batch: Batch, recipe: SetRecipe) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _members(
+    batch: Batch, of_true: SetRecipe, of_predicted: SetRecipe
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the classes of the true and of the predicted augmented set."""
     none = np.empty(0, dtype=np.int64)
-    parts = list(recipe.augmented(batch))
-    true = np.concatenate([none, *(p.column[p.in_true] for p in parts)])
-    predicted = np.concatenate([none, *(p.column[p.in_pred] for p in parts)])
-    return true, predicted
+    true = [p.column[p.in_true] for p in of_true.augmented(batch)]
+    predicted = [p.column[p.in_pred] for p in of_predicted.augmented(batch)]
+    return np.concatenate([none, *true]), np.concatenate([none, *predicted])

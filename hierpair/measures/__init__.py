@@ -16,7 +16,7 @@ from hierpair.measures import (
 from hierpair.measures.declaring import pair_measure, set_measure
 from hierpair.measures.evidence import Batch, SetRecipe
 from hierpair.measures.pooling import Counts, Statistics
-from hierpair.measures.protocols import Amounts, Recipe, ShowsSets, WeighsSets
+from hierpair.measures.protocols import Amounts, Recipe, ShowsPrediction, ShowsSets, WeighsSets
 from hierpair.measures.recipes import ConfusionRecipe, LcaRecipe, PairRecipe
 from hierpair.measures.registry import (
     REGISTRY,
@@ -37,6 +37,7 @@ __all__ = [
     "PairRecipe",
     "Recipe",
     "SetRecipe",
+    "ShowsPrediction",
     "ShowsSets",
     "Statistics",
     "WeighsSets",

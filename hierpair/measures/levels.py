@@ -72,8 +72,13 @@ class LevelRecipe:
 
     @property
     def shown(self) -> SetRecipe:
-        """The augmented sets."""
+        """The augmented true sets."""
         return SetRecipe("ancestors", self.root)
+
+    @property
+    def shown_prediction(self) -> SetRecipe:
+        """The predicted sets."""
+        return SetRecipe(self.augment, self.root)
 
     def per_class(self) -> LevelRecipe:
         """Return the recipe that counts per level."""

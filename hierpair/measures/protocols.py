@@ -12,7 +12,15 @@ from hierpair.measures.pooling import ClassEntries, Counts
 if TYPE_CHECKING:
     from hierpair.measures.evidence import Batch, SetRecipe
 
-__all__ = ["Amounts", "CountsByClass", "KeepsClasses", "Recipe", "ShowsSets", "WeighsSets"]
+__all__ = [
+    "Amounts",
+    "CountsByClass",
+    "KeepsClasses",
+    "Recipe",
+    "ShowsPrediction",
+    "ShowsSets",
+    "WeighsSets",
+]
 
 
 class Recipe(Protocol):
@@ -30,6 +38,16 @@ class ShowsSets(Protocol):
     @property
     def shown(self) -> SetRecipe:
         """What the sets are."""
+        ...
+
+
+@runtime_checkable
+class ShowsPrediction(ShowsSets, Protocol):
+    """A recipe that augments the prediction otherwise than the truth."""
+
+    @property
+    def shown_prediction(self) -> SetRecipe:
+        """What the predicted sets are; ``shown`` is what the true ones are."""
         ...
 
 
