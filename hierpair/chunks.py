@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from itertools import pairwise
@@ -19,8 +21,8 @@ from hierpair.measures import Batch, Measure, Statistics
 from hierpair.measures.keeping import Keep, Kept, joined, kept_of
 
 __all__ = [
-    "CHUNK", "CHUNK_ANCESTORS", "CHUNK_PAIRS", "Job", "check_jobs", "ranges_of", "run",
-    "take_along", "work",
+    "CHUNK", "CHUNK_ANCESTORS", "CHUNK_PAIRS", "Job", "check_jobs", "in_processes", "ranges_of",
+    "run", "take_along", "work",
 ]  # fmt: skip
 
 CHUNK = 20_000
@@ -125,8 +127,6 @@ def run(whole: Job, n_jobs: int) -> Iterable[Found]:
     """Do a job range by range, or in as many processes."""
     if n_jobs == 1:
         return (work(whole.part([r])) for r in whole.ranges)
-    import joblib
-
     take_along(whole.measures)
     cuts = np.array_split(np.arange(len(whole.ranges)), min(n_jobs, len(whole.ranges)))
     if len(whole.ranges) < n_jobs:  # few instances: cut them evenly all the same
@@ -135,9 +135,33 @@ def run(whole: Job, n_jobs: int) -> Iterable[Found]:
         whole = replace(whole, ranges=list(pairwise(edges)))
         cuts = np.array_split(np.arange(len(whole.ranges)), len(whole.ranges))
     jobs = [whole.part([whole.ranges[i] for i in cut]) for cut in cuts]
+    return _until_first_error(in_processes(_tried, jobs, n_jobs))
+
+
+def in_processes(task: Callable[[Any], Any], parts: Iterable[Any], n_jobs: int) -> Iterator[Any]:
+    """Yield ``task(part)`` for all parts in their order, computed in so many processes.
+
+    Raises
+    ------
+    HierpairError
+        If a process dies, or a measure of the user's own cannot be sent to one.
+    """
+    import joblib
+
     parallel = joblib.Parallel(n_jobs=n_jobs, return_as="generator")
-    found = parallel(joblib.delayed(_tried)(job) for job in jobs)
-    return _until_first_error(found)
+    try:
+        yield from parallel(joblib.delayed(task)(part) for part in parts)
+    except BrokenExecutor:
+        raise HierpairError(
+            "a process died: it was killed, perhaps since the memory was full, or a measure of "
+            "your own ended it; fewer processes need less memory (n_jobs, --jobs)"
+        ) from None
+    except pickle.PicklingError as error:
+        reason = " ".join(str(error).split())
+        raise BadInput(
+            f"what is to be computed cannot be sent to other processes ({reason}); use one "
+            "process (n_jobs=1, --jobs 1)"
+        ) from None
 
 
 def check_jobs(n_jobs: int) -> None:
@@ -165,6 +189,11 @@ def _tried(job: Job) -> Any:
         return work(job)
     except (BadInput, Infeasible, SolverLimit) as error:
         return error
+    except BaseException as error:
+        if isinstance(error, Exception) or type(error) is KeyboardInterrupt:
+            raise
+        # A rule of a user's own ends the process, which the others would wait for.
+        return BadInput(f"a measure of your own ended its process ({type(error).__name__})")
 
 
 def _until_first_error(found: Iterable[Any]) -> Iterator[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import sys
+import unicodedata
 from collections.abc import Hashable, Iterable
 from itertools import islice
 from typing import Any
@@ -19,6 +20,7 @@ __all__ = [
     "instances_have",
     "listed",
     "shown",
+    "visible",
 ]
 
 
@@ -78,6 +80,28 @@ def shown(thing: object, most: int = 80) -> str:
     except RecursionError:
         return f"a deeply nested {type(thing).__name__}"
     return text if len(text) <= most else f"{text[:most]}…"
+
+
+def visible(text: str) -> str:
+    r"""Return a text in which signs that steer a terminal or reorder a line are spelled out.
+
+    >>> visible("a\x1b[31mb\nc"), visible("käse 🧀")
+    ('a\\x1b[31mb\\nc', 'käse 🧀')
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(map(_spelled, text))
+
+
+def _spelled(c: str) -> str:
+    """Return a character, or how Python writes it if it has no place in a line of text."""
+    hidden = unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") or c in REORDERING
+    return c.encode("unicode_escape").decode() if hidden else c
+
+
+REORDERING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
+                       "\u2066\u2067\u2068\u2069\ufeff")  # fmt: skip
+"""Marks that turn the direction of text: what stands after them is shown elsewhere."""
 
 
 def listed(names: Iterable[object], most: int = 20) -> str:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import TextIO
 
-from hierpair.errors import BadInput
-from hierpair.files import replace_file
+from hierpair.errors import BadInput, visible
+from hierpair.files import check_not_read, replace_file, same_file, write_stream
 
-__all__ = ["check_target", "deliver"]
+__all__ = ["check_target", "deliver", "discard", "tell"]
 
 
 def check_target(output: str | None, inputs: Sequence[str]) -> None:
@@ -23,12 +25,11 @@ def check_target(output: str | None, inputs: Sequence[str]) -> None:
         return
     if Path(output).is_dir() or not Path(os.path.realpath(output)).parent.is_dir():
         raise BadInput(f"{output}: cannot be written; name a file in a folder that exists")
-    if not Path(output).exists():
-        return
     for given in inputs:
         for path in {given, given.partition("=")[2]} - {"", "-"}:
-            if os.path.exists(path) and Path(path).samefile(output):  # noqa: PTH110 - any text
+            if same_file(path, output) and Path(output).exists():
                 raise BadInput(f"{output}: this file is read; write the output elsewhere")
+    check_not_read(output)
 
 
 def _can_be_looked_up(path: str) -> bool:
@@ -55,22 +56,25 @@ def deliver(content: str | bytes, output: str | None) -> None:
     if output is None or output == "-":
         if isinstance(content, str):
             _print(content)
-        elif sys.stdout.isatty():
+        elif sys.stdout is not None and sys.stdout.isatty():
             raise BadInput("this form is binary; name a file with -o")
         else:
             _print(data)
         return
     try:
         if Path(output).exists() and not Path(output).is_file():
-            with Path(output).open("wb") as stream:
-                stream.write(data)
+            write_stream(Path(output), data)
         else:
             replace_file(Path(os.path.realpath(output)), data)
+    except BrokenPipeError:
+        raise
     except OSError as error:
         raise BadInput(f"{output}: cannot be written ({error.strerror})") from None
 
 
 def _print(content: str | bytes) -> None:
+    if sys.stdout is None:
+        raise BadInput("standard output is closed; name a file with -o")
     try:
         if isinstance(content, str):
             encoding = sys.stdout.encoding or "utf-8"
@@ -81,5 +85,25 @@ def _print(content: str | bytes) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard(sys.stdout)
         raise BadInput(f"standard output: cannot be written ({error.strerror})") from None
+
+
+def discard(stream: TextIO) -> None:
+    """Let what a stream still holds vanish, so that Python does not fail on it when it ends."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+
+
+def tell(message: str) -> None:
+    """Print a message on standard error; that nobody can read it is no reason to fail."""
+    if sys.stderr is None:
+        return
+    try:
+        lines = [f"{visible(line)}\n" for line in message.split("\n")]
+        sys.stderr.write("".join(lines))
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        discard(sys.stderr)

@@ -6,7 +6,9 @@ import argparse
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from hierpair._version import __version__
@@ -25,7 +27,8 @@ from hierpair.cli.config import configured
 from hierpair.cli.parser import Outcome, Parser, common_options
 from hierpair.cli.reading import inputs_of
 from hierpair.errors import BadInput, HierpairError, did_you_mean
-from hierpair.output import check_target, deliver
+from hierpair.files import inputs_guarded
+from hierpair.output import check_target, deliver, discard, tell
 
 __all__ = ["build_parser", "main"]
 
@@ -39,6 +42,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     0: done; 1: a check found something wrong; 2: wrong usage or bad input; 3: a fault in
     hierpair; 130: interrupted.
     """
+    _fill_closed_streams()
+    with inputs_guarded():
+        code = _run(argv)
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        discard(sys.stdout)
+    except (OSError, ValueError) as error:
+        discard(sys.stdout)
+        tell(f"hierpair: standard output: cannot be written ({error})")
+        return code or USAGE
+    return code
+
+
+def _run(argv: Sequence[str] | None) -> int:
     parser = build_parser()
     try:
         options = _parsed(parser, argv)
@@ -48,43 +67,73 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as stop:
         return int(stop.code or 0)
     except HierpairError as error:
-        print(f"hierpair: {' '.join(str(error).splitlines())}", file=sys.stderr)
-        return USAGE
+        return _ended(" ".join(str(error).splitlines()))
     try:
-        inputs = inputs_of(options)
-        if sum(given.rpartition("=")[2] == "-" for given in inputs) > 1:
-            raise BadInput("only one file can be read from standard input")
-        check_target(options.output, inputs)
-        outcome = options.run(options)
-        if not isinstance(outcome, Outcome):
-            outcome = Outcome(outcome)
-        deliver(outcome.content, options.output)
+        with _quiet_plugins(options):
+            return _done(options)
     except HierpairError as error:
-        print(f"hierpair: {' '.join(str(error).splitlines())}", file=sys.stderr)
-        return USAGE
-    except SystemExit:  # no part of hierpair leaves so, but a rule of a user's own may
-        print("hierpair: a plugin ended the run (SystemExit); nothing was done", file=sys.stderr)
-        return USAGE
-    except KeyboardInterrupt:
-        print("hierpair: interrupted", file=sys.stderr)
-        return INTERRUPTED
+        return _ended(" ".join(str(error).splitlines()))
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if sys.stdout is not None:
+            discard(sys.stdout)
         return OK
     except MemoryError:
-        print("hierpair: out of memory; hierpair check tells what a run needs", file=sys.stderr)
-        return USAGE
+        return _ended("out of memory; hierpair check tells what a run needs")
     except Exception as error:
         if options.debug:
             raise
         where = traceback.extract_tb(error.__traceback__)[-1]
-        print(
-            f"hierpair: internal error: {type(error).__name__}: {' '.join(str(error).split())} "
+        return _ended(
+            f"internal error: {type(error).__name__}: {' '.join(str(error).split())} "
             f"({Path(where.filename).name}:{where.lineno}); run with --debug for the details",
-            file=sys.stderr,
+            INTERNAL,
         )
-        return INTERNAL
+    except BaseException as error:
+        if type(error) is KeyboardInterrupt:
+            return _ended("interrupted", INTERRUPTED)
+        # No part of hierpair leaves so, but a rule of a user's own may.
+        return _ended(f"a plugin ended the run ({type(error).__name__}); nothing was done")
+
+
+def _done(options: argparse.Namespace) -> int:
+    inputs = inputs_of(options)
+    if sum(given.rpartition("=")[2] == "-" for given in inputs) > 1:
+        raise BadInput("only one file can be read from standard input")
+    check_target(options.output, inputs)
+    outcome = options.run(options)
+    if not isinstance(outcome, Outcome):
+        outcome = Outcome(outcome)
+    deliver(outcome.content, options.output)
     return outcome.code
+
+
+def _ended(message: str, code: int = USAGE) -> int:
+    tell(f"hierpair: {message}")
+    return code
+
+
+def _fill_closed_streams() -> None:
+    """Open what was closed: else the next file would get its number, and others' messages."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+
+
+@contextmanager
+def _quiet_plugins(options: argparse.Namespace) -> Iterator[None]:
+    """Keep warnings about a plugin's numbers from standing before the message about them."""
+    with warnings.catch_warnings():
+        if not options.plugin or sys.warnoptions or options.debug:
+            yield
+            return
+        warnings.simplefilter("ignore")
+        os.environ["PYTHONWARNINGS"] = "ignore"  # of the processes of --jobs
+        try:
+            yield
+        finally:
+            del os.environ["PYTHONWARNINGS"]
 
 
 def _parsed(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> argparse.Namespace:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
 from hierpair.errors import BadInput
+from hierpair.output import tell
 
 __all__ = ["FORMATS", "Outcome", "Parser", "check_digits", "common_options", "say"]
 
@@ -28,7 +28,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the message and leave."""
-        print(f"hierpair: {message}; see {self.prog} --help", file=sys.stderr)
+        tell(f"hierpair: {' '.join(message.split())}; see {self.prog} --help")
         raise SystemExit(2)
 
 
@@ -60,4 +60,4 @@ def check_digits(digits: int) -> None:
 def say(options: argparse.Namespace, message: str) -> None:
     """Print a message on stderr, unless it should be quiet."""
     if not options.quiet:
-        print(message, file=sys.stderr)
+        tell(message)

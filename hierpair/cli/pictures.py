@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import os
 
 from hierpair.cli.reading import inputs_of
 from hierpair.errors import BadInput
+from hierpair.files import same_file
 from hierpair.output import check_target
 
 __all__ = ["check_picture"]
@@ -29,5 +29,5 @@ def check_picture(options: argparse.Namespace, *, default_view: str | None = Non
 
     check_ending(options.picture)
     check_target(options.picture, inputs_of(options))
-    if options.output and os.path.realpath(options.picture) == os.path.realpath(options.output):
+    if options.output and same_file(options.picture, options.output):
         raise BadInput("the picture and the output are the same file")

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hierpair.errors import BadInput
+from hierpair.files import note_read
 
 __all__ = ["load_plugins"]
 
@@ -25,6 +26,7 @@ def load_plugins(paths: Sequence[str]) -> None:
         if not Path(path).is_file():
             folder = Path(path).is_dir()
             raise BadInput(f"{path}: {'this is a folder' if folder else 'there is no such file'}")
+        note_read(path)
         name = f"hierpair_plugin_{Path(path).stem}"
         spec = importlib.util.spec_from_file_location(name, path)
         if spec is None or spec.loader is None:
@@ -37,7 +39,9 @@ def load_plugins(paths: Sequence[str]) -> None:
             spec.loader.exec_module(module)
         except BadInput as error:
             raise BadInput(f"{path}: {error}") from None
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
+            if type(error) is KeyboardInterrupt:
+                raise
             raise BadInput(_fault(path, error)) from None
         finally:
             sys.dont_write_bytecode = written

@@ -27,7 +27,7 @@ class Meter:
     """
 
     def __init__(self, quiet: bool) -> None:
-        self.on = not quiet and sys.stderr.isatty()
+        self.on = not quiet and sys.stderr is not None and sys.stderr.isatty()
         self.started = time.monotonic()
         self.written = 0.0
         self.began: dict[str, float] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -27,10 +28,12 @@ __all__ = [
 
 
 def inputs_of(options: argparse.Namespace) -> list[str]:
-    """Return all files that a verb reads, as they were given."""
+    """Return all files that a verb reads, as they were given, and what may be one in a measure."""
     config = getattr(options, "config", None)
+    texts = [*getattr(options, "measures", []), getattr(options, "convention_price", None) or ""]
+    inside = {word.strip() for text in texts for word in re.split(r"[()'\"=,]", text)} - {"", "-"}
     told = [config] if config is not None else []
-    return [*options.files, *options.plugin, *named_files(options), *told]
+    return [*options.files, *options.plugin, *named_files(options), *told, *sorted(inside)]
 
 
 @dataclass(frozen=True, eq=False)

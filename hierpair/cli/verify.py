@@ -127,6 +127,7 @@ def _listed(names: list[str], fmt: str) -> str:
 def _draw(names: list[str], options: argparse.Namespace) -> None:
     from hierpair.casebook import load_case
     from hierpair.explanation import neighbourhood
+    from hierpair.files import same_file
     from hierpair.output import check_target
     from hierpair.plots import plot_neighbourhood, save_picture
     from hierpair.plots.saving import check_ending
@@ -135,6 +136,8 @@ def _draw(names: list[str], options: argparse.Namespace) -> None:
         raise BadInput(f"--show draws one case, and {len(names)} are named; name one")
     check_ending(options.show)
     check_target(options.show, [])
+    if options.output and same_file(options.show, options.output):
+        raise BadInput("the picture and the output are the same file")
     case = load_case(names[0], options.data)
     system, labels = next(iter(case.systems.items()))
     one = case.y_true.part(0, 1).indices, labels.part(0, 1).indices

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hierpair.chunks import in_processes
 from hierpair.comparison.samples import Sample
 
 __all__ = ["bootstrap", "exchange_p_values"]
@@ -190,7 +191,4 @@ def _each(job: Callable[[int], Any], n_blocks: int, n_jobs: int) -> Iterator[Any
     if n_jobs == 1 or n_blocks == 1:
         yield from map(job, range(n_blocks))
         return
-    import joblib
-
-    parallel = joblib.Parallel(n_jobs=n_jobs, return_as="generator")
-    yield from parallel(joblib.delayed(job)(block) for block in range(n_blocks))
+    yield from in_processes(job, range(n_blocks), n_jobs)

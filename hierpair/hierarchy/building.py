@@ -23,6 +23,10 @@ __all__ = [
 ]
 
 
+LARGEST_NUMBER = 1e100
+"""Weights, costs and options from here on count as infinite: sums of them would overflow."""
+
+
 def in_order(things: Iterable[Any]) -> Iterable[Any]:
     """Return a set sorted, anything else as it is: sets have another order in every run."""
     return sorted(things, key=repr) if isinstance(things, (set, frozenset)) else things
@@ -81,7 +85,7 @@ def plain_number(given: Any) -> float:
 def check_weight(given: Any, place: str) -> float:
     """Return an edge weight as a float, or refuse it."""
     weight = plain_number(given)
-    if not math.isfinite(weight) or weight < 0:
+    if not 0 <= weight < LARGEST_NUMBER:
         spelled = str(given).strip().lower().lstrip("+-")
         number = not math.isnan(weight) or spelled == "nan"
         wanted = "finite and not negative" if number else "a number"

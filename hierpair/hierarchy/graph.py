@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import MOST_COMPARED, BadInput, did_you_mean, listed, shown
 from hierpair.hierarchy.building import (
+    LARGEST_NUMBER,
     assemble,
     check_name,
     check_weight,
@@ -332,7 +333,7 @@ class Hierarchy:
         weights = np.array(weights, dtype=np.float64)
         if weights.shape != self.parents.shape:
             raise BadInput(f"expected {len(self.parents)} weights, got shape {weights.shape}")
-        if not (np.isfinite(weights) & (weights >= 0)).all():
+        if not ((weights >= 0) & (weights < LARGEST_NUMBER)).all():
             raise BadInput("edge weights must be finite and not negative")
         return Hierarchy(
             self.names, self.parent_ptr, self.parents, self.child_ptr, self.children,

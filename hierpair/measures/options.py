@@ -14,6 +14,7 @@ from hierpair.confusion import BLANKS, EMPTY, NESTED, PAIRINGS
 from hierpair.errors import BadInput, called, did_you_mean, shown
 from hierpair.extension import EXTENSIONS
 from hierpair.hierarchy import COSTS, DEPTHS
+from hierpair.hierarchy.building import LARGEST_NUMBER
 from hierpair.measures.evidence import AUGMENTATIONS
 from hierpair.pairing import NAMED, NORMALISATIONS, price_named
 
@@ -194,11 +195,11 @@ def alternatives(option: str, averages: tuple[str, ...]) -> tuple[Any, ...]:
 
 
 NUMBER_CHECKS: dict[str, tuple[str, Callable[[float], bool]]] = {
-    "beta": ("a finite number ≥ 0", lambda x: 0 <= x < 1e100),
-    "default": ("a finite number > 0", lambda x: math.isfinite(x) and x > 0),
+    "beta": ("a finite number ≥ 0", lambda x: 0 <= x < LARGEST_NUMBER),
+    "default": ("a finite number > 0", lambda x: 0 < x < LARGEST_NUMBER),
     "max_distance": ("a number ≥ 0 or None", lambda x: x >= 0),
     "limit": ("a number of seconds > 0 or None", lambda x: math.isfinite(x) and x > 0),
-    "theta": ("a finite number > 0 or 'mean'", lambda x: math.isfinite(x) and x > 0),
+    "theta": ("a finite number > 0 or 'mean'", lambda x: 0 < x < LARGEST_NUMBER),
     "threshold": ("an even whole number ≥ 2 or None", lambda x: 2 <= x < 2**31 and x % 2 == 0),
     "w0": ("a number > 0 and ≤ 1", lambda x: 0 < x <= 1),
     "zero_division": ("0, 1 or nan", lambda x: x in (0, 1) or math.isnan(x)),

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, HierpairError, called, shown
+from hierpair.hierarchy.building import LARGEST_NUMBER
 from hierpair.pairing.bounds import Source, constraint_text
 from hierpair.pairing.draft import Draft, Remark
 from hierpair.pairing.groups import Grouping
@@ -171,6 +172,8 @@ def checked_price(
     except (TypeError, ValueError, OverflowError):
         raise BadInput(f"the price {name} must return numbers") from None
     wrong = np.isnan(values) | (np.isneginf(values) if signed else values < 0)
+    if values.max(initial=0) >= LARGEST_NUMBER:
+        wrong |= (values >= LARGEST_NUMBER) & ~np.isinf(values)
     if wrong.any():
         at = int(np.flatnonzero(wrong)[0])
         raise BadInput(

@@ -1,0 +1,225 @@
+"""How the command line ends when a plugin, a process or a stream lets it down: never in a trace."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hierpair import BadInput, Hierarchy, LabelSets, measure, score
+from hierpair.chunks import in_processes
+from hierpair.cli import main
+from hierpair.errors import HierpairError
+
+TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("t").write_text("r\ta\nr\tb\na\tc\n")
+    Path("y").write_text("c\nb\na\nc\n")
+    Path("p").write_text("a\nb\nc\nb\n")
+    return tmp_path
+
+
+def shell(command, **how):
+    """Run a line of bash in which ``hierpair`` is the command line."""
+    line = command.replace("hierpair", f"{sys.executable} -m hierpair")
+    return subprocess.run(["bash", "-c", line], capture_output=True, text=True, errors="replace", check=False,
+                          timeout=120, **how)  # fmt: skip
+
+
+def is_one_message(done, code=2):
+    assert done.returncode == code, done
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert done.stderr.startswith("hierpair: ")
+    assert "internal error" not in done.stderr
+
+
+# ---------------------------------------------------------------- streams
+
+FEW = ["score t y p -m hf", "convert t y --to npz", "score t y nosuch"]
+VERBS = ["score t y p -m hf", "check t y", "measures", "explain t y p -m hf", "convert t y --to npz",
+         "score t y nosuch", "nosuch", "score t y p -m nosuch"]  # fmt: skip
+
+
+def check_messages(verb, closed):
+    done = shell(f"hierpair {verb} {closed}")
+    sound = "nosuch" not in verb and "1>" not in closed
+    assert done.returncode == (0 if sound else 2)
+    assert done.stderr == ""
+    assert "Traceback" not in done.stdout
+
+
+def check_output(verb, closed):
+    done = shell(f"hierpair {verb} {closed}")
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert "internal" not in done.stderr
+    assert done.stderr.splitlines()[-1].startswith("hierpair: ")
+
+
+@pytest.mark.parametrize("verb", FEW)
+def test_nobody_reads_the_messages(folder, verb):
+    for closed in ("2>&-", "2>/dev/full"):
+        check_messages(verb, closed)
+
+
+@pytest.mark.parametrize("verb", FEW)
+def test_nobody_takes_the_output(folder, verb):
+    for closed in (">&-", ">/dev/full"):
+        check_output(verb, closed)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("verb", VERBS)
+def test_nobody_listens_at_all(folder, verb):
+    for closed in ("2>&-", "2>/dev/full", "1>&- 2>&-", "<&- 1>&- 2>&-", "1>/dev/full 2>/dev/full"):
+        check_messages(verb, closed)
+    for closed in (">&-", ">/dev/full"):
+        check_output(verb, closed)
+
+
+@pytest.mark.parametrize("closed", ["2>&-", "<&- >&- 2>&-"])
+def test_a_closed_stream_is_no_part_of_the_output(folder, closed):
+    """A file must not get the number of a closed stream, into which others write messages."""
+    assert shell("hierpair score t y p -m gie --format csv -o wanted").returncode == 0
+    assert shell(f"hierpair score t y p -m gie --format csv -o found {closed}").returncode == 0
+    assert Path("found").read_bytes() == Path("wanted").read_bytes()
+
+
+@pytest.mark.parametrize("verb", ["score t y p", "--help"])
+def test_a_reader_that_leaves_early(folder, verb):
+    done = shell(f"set -o pipefail; hierpair {verb} -o /dev/stdout | true" if verb != "--help"
+                 else f"set -o pipefail; hierpair {verb} | true")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr
+
+
+# ---------------------------------------------------------------- numbers
+
+
+@pytest.mark.parametrize("number", ["1e308", "1e101", "1.7976931348623157e308", "inf", "nan"])
+@pytest.mark.parametrize("name", ["con_f(theta={})", "con_precision(theta={})", "gie(default={})",
+                                  "con_error(theta={})", "mgia(default={})", "hf(beta={})",
+                                  "mean_cost(price=decayed(w0={}))"])  # fmt: skip
+def test_numbers_without_measure_are_refused(folder, capsys, name, number):
+    code = main(["score", "t", "y", "p", "-q", "-m", name.format(number)])
+    said = capsys.readouterr().err
+    assert code == 2
+    assert len(said.splitlines()) == 1
+    assert "internal" not in said
+
+
+def test_the_largest_numbers_give_finite_scores():
+    for name in ("con_f(theta=9e99)", "hf(beta=9e99)", "con_error(theta=1e-300)"):
+        assert 0 <= score(TREE, ["c", "b"], ["a", "b"], [name]).values[0, 0] <= 1
+
+
+def test_weights_and_costs_that_overflow_are_refused():
+    with pytest.raises(BadInput, match="finite and not negative, got 1e\\+308"):
+        Hierarchy.from_edges([("r", "a", 1e308)])
+    with pytest.raises(BadInput, match="finite and not negative"):
+        TREE.with_weights([1e300, 1, 1])
+    huge = measure("gie", price=lambda pairs: pairs.distance * 1e200)
+    with pytest.raises(BadInput, match="a price must be a number"):
+        score(TREE, ["c"], ["b"], [huge])
+
+
+# ---------------------------------------------------------------- plugins and processes
+
+PLUGIN = """
+import os
+import numpy as np
+from hierpair import Rule, pair_measure, set_measure
+
+class Stop(BaseException):
+    pass
+
+class Halt(KeyboardInterrupt):
+    pass
+
+def act(pairs=None):
+    {act}
+
+{register}
+"""
+IN_RULE = """
+def price(pairs):
+    act()
+    return pairs.distance
+
+@pair_measure
+def mine():
+    return Rule(price, ())
+"""
+IN_VALUE = """
+@set_measure(formula="f", source="s", direction="max", range="[0, 1]")
+def mine(counts):
+    act()
+    return np.zeros(len(counts.n_true))
+"""
+ENDS = {
+    "exit": "raise SystemExit(0)",
+    "own": "raise Stop('x\\ny')",
+    "halt": "raise Halt",
+    "generator": "raise GeneratorExit",
+    "error": "raise ValueError('x\\ny\\x1b[31m')",
+    "memory": "raise MemoryError",
+    "recursion": "act()",
+}
+
+
+RUNS = [
+    pytest.param(act, jobs, at, marks=() if (at == "rule") == (jobs == "2") and act in few
+                 else pytest.mark.exhaustive)
+    for few in [("own", "exit", "error")] for act in ENDS for jobs in "12" for at in ("rule", "value")
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("act", "jobs", "at"), RUNS)
+def test_a_plugin_that_ends_a_run(folder, act, jobs, at):
+    register = IN_RULE if at == "rule" else IN_VALUE
+    Path("own.py").write_text(PLUGIN.format(act=ENDS[act].replace("\n", "\\n"), register=register))
+    done = shell(f"hierpair score t y p -q --plugin own.py -m mine --jobs {jobs}")
+    is_one_message(done)
+    assert "\x1b" not in done.stderr
+
+
+@pytest.mark.parametrize("act", ENDS)
+def test_a_plugin_that_ends_the_loading(folder, act):
+    text = PLUGIN.format(act=ENDS[act].replace("\n", "\\n"), register="act()")
+    Path("own.py").write_text(text)
+    is_one_message(shell("hierpair measures -q --plugin own.py"))
+
+
+@pytest.mark.parametrize("act", ["os.kill(os.getpid(), 9)"])
+def test_a_process_that_dies(folder, act):
+    Path("own.py").write_text(PLUGIN.format(act=act, register=IN_RULE))
+    done = shell("hierpair score t y p -q --plugin own.py -m mine --jobs 2")
+    is_one_message(done)
+    assert "a process died" in done.stderr
+
+
+def test_what_cannot_be_sent_to_a_process():
+    with pytest.raises(HierpairError, match="cannot be sent to other processes"):
+        list(in_processes(len, [(x for x in "a"), (x for x in "b")], 2))
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_warnings_about_the_numbers_of_a_plugin(folder, jobs):
+    act = "return np.log(np.zeros(3)) - np.divide(1.0, np.zeros(3)) * 0"
+    register = IN_RULE.replace("act()", "worse = act()").replace(
+        "pairs.distance", "np.where(pairs.distance >= 0, -worse[0], np.nan)"
+    )
+    Path("own.py").write_text(PLUGIN.format(act=act, register=register))
+    is_one_message(shell(f"hierpair score t y p -q --plugin own.py -m mine --jobs {jobs}"))
+
+
+def test_scores_of_one_process_and_two_are_the_same_label_sets():
+    """Guards the helper above: parts come back in order."""
+    sets = [LabelSets.from_labels([[c]], TREE) for c in "abc"]
+    assert list(in_processes(len, sets, 2)) == [1, 1, 1]
