@@ -172,13 +172,13 @@ def checked_price(
     except (TypeError, ValueError, OverflowError):
         raise BadInput(f"the price {name} must return numbers") from None
     wrong = np.isnan(values) | (np.isneginf(values) if signed else values < 0)
-    if values.max(initial=0) >= LARGEST_NUMBER:
-        wrong |= (values >= LARGEST_NUMBER) & ~np.isinf(values)
+    if values.max(initial=0) >= LARGEST_NUMBER or values.min(initial=0) <= -LARGEST_NUMBER:
+        wrong |= (np.abs(values) >= LARGEST_NUMBER) & ~np.isinf(values)
     if wrong.any():
         at = int(np.flatnonzero(wrong)[0])
         raise BadInput(
             f"the pair {pairs.text(at)} has the price {price[at]} from {name}; a price "
-            "must be a number ≥ 0, or inf for an impossible pair",
+            "must be a number ≥ 0 and below 1e100, or inf for an impossible pair",
             int(pairs.instance[at]),
         )
     return price
