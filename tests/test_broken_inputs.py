@@ -733,7 +733,7 @@ score("-m hf --denominator union", "none of the measures has an option 'denomina
 score("-m gie --beta 2", "none of the measures has an option 'beta'")
 score("--price hop", "unknown price 'hop'", "did you mean 'hops'?")
 score("--price weights", "needs a hierarchy with edge weights; it has none")
-score("--price 'decayed(w0=nan)'", "w0 must be in (0, 1], got")
+score("--price 'decayed(w0=nan)'", "cannot read the price")
 score("--price 'decayed(w0=2)'", "w0 must be in (0, 1], got 2")
 score("--price 'decayed(w0=-0.5)'", "w0 must be in (0, 1], got -0.5")
 for given in ("decayed(w0=", "decayed(w1=1)", "decayed" + "(" * 300):
