@@ -34,7 +34,7 @@ def no_data(monkeypatch):
 def cases(tmp_path, monkeypatch):
     """A copy of some cases that may be changed."""
     home = tmp_path / "cases"
-    for name in [*SOME, "plaud2024-table2", "transposon"]:
+    for name in [*SOME, "kosmopoulos2014-table10", "plaud2024-table2", "transposon"]:
         shutil.copytree(case_folder(name), home / name)
     for module in ("cases", "verifying", "folders", "lookups"):
         monkeypatch.setattr(f"hierpair.casebook.{module}.case_folder", lambda name: home / name)
@@ -101,6 +101,24 @@ def test_a_file_that_is_gone_is_a_damaged_case(cases):
 def test_an_unknown_case_stops_everything():
     with pytest.raises(BadInput, match="there is no case 'kosmopolous'"):
         verify(["kosmopoulos2014-figure11a", "kosmopolous"])
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        # Numbers that nothing here can give, but that are written twice.
+        ("kosmopoulos2014-table10", "\t27875\t", "\t27876\t"),
+        ("plaud2024-table5", "88.87 (0.15)", "88.88 (0.15)"),
+        ("plaud2024-table5", "88.87 (0.15)", "88.87 (0.16)"),
+        ("plaud2024-table1", "\t437\t", "\t438\t"),
+    ],
+)
+def test_two_copies_of_a_number_must_be_the_same(cases, name, before, after):
+    path = cases / name / "published.tsv"
+    text = path.read_text("utf-8")
+    assert before in text
+    path.write_text(text.replace(before, after, 1), "utf-8")
+    assert verify([name]).tally["wrong"] == 1
 
 
 # ------------------------------------------------------------------------------ missing, unlisted

@@ -72,8 +72,10 @@ def verify(cases: Iterable[str] | None = None, *, data: str | Path | None = None
     for name in names:
         if name not in known:
             case_text(name)  # says that there is no such case
-    data = os.environ.get(DATA) if data is None else data
-    _check_data(names, data)
+    if data is None:
+        data = os.environ.get(DATA)
+    else:
+        _check_data(names, data)
     verdicts: list[Verdict] = []
     findings: list[Finding] = []
     for name in names:
@@ -97,10 +99,8 @@ def verify(cases: Iterable[str] | None = None, *, data: str | Path | None = None
     return Verification(tuple(verdicts), tuple(findings))
 
 
-def _check_data(names: Iterable[str], data: str | Path | None) -> None:
+def _check_data(names: Iterable[str], data: str | Path) -> None:
     """Refuse a data folder that is not there, or has nothing of what the cases need."""
-    if data is None:
-        return
     wanted = {}
     for name in names:
         try:
