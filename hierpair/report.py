@@ -50,6 +50,8 @@ def text_table(
 def folded_table(header: Sequence[str], rows: Sequence[Sequence[str]], width: int = 100) -> str:
     """Return an aligned table in parts that are no wider than this, each with the first column.
 
+    A row that is blank in one of several parts is left out there.
+
     >>> print(folded_table(["", "one", "two"], [["x", "1", "2"]], 7))
        one
     x    1
@@ -63,11 +65,11 @@ def folded_table(header: Sequence[str], rows: Sequence[Sequence[str]], width: in
         if parts[-1] and widths[0] - 2 + sum(widths[j] for j in parts[-1]) + widths[k] > width:
             parts.append([])
         parts[-1].append(k)
-    shown = [
-        text_table([header[0], *(header[k] for k in part)],
-                   [[row[0], *(row[k] for k in part)] for row in rows])
-        for part in parts
-    ]  # fmt: skip
+    shown = []
+    for part in parts:
+        cells = [[row[0], *(row[k] for k in part)] for row in rows]
+        kept = [row for row in cells if len(parts) == 1 or any(row[1:])]
+        shown.append(text_table([header[0], *(header[k] for k in part)], kept))
     return "\n\n".join(shown)
 
 
