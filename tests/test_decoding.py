@@ -382,7 +382,7 @@ def test_costs_of_pairs_are_the_least_of_all_classes(dag):
         table = rng.integers(0, 20, (n, n)) / 4
         found = decode_node_cost(law, table)
         at = {v: i for i, v in enumerate(hierarchy.names)}
-        best = {v: sum(float(p) * table[at[y[0]], at[v]] for p, y in scenarios) for v in parents}
+        best = {v: sum(float(p) * table[at[v], at[y[0]]] for p, y in scenarios) for v in parents}
         assert found.value[0] == pytest.approx(min(best.values()), abs=1e-12)
         (v,) = names(found.sets, hierarchy)
         assert best[v] == pytest.approx(min(best.values()), abs=1e-12)
