@@ -12,18 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.extension import BOUND, WAYS
 from hierpair.measures import Counts, Measure, measure
 from hierpair.measures.pooling import ClassEntries
 from hierpair.report import csv_table, folded_table, latex_table, markdown_table, text_table
+from hierpair.scorerows import notes_of, plain_id, record_of, rows_of, ways_of
 from hierpair.tables import (
     Look,
     ScoreTable,
-    by_system,
     captioned,
-    each_of,
     equal_columns,
     laid_out,
+    together,
 )
 
 if TYPE_CHECKING:
@@ -127,49 +126,17 @@ class Scores:
     @property
     def notes(self) -> list[str]:
         """What has to be known beside the numbers: instances, labels and predictions left out."""
-        notes = [f"{self.n_instances} instances; ↑ higher is better, ↓ lower is better"]
-        dropped = "labels outside the hierarchy, dropped or replaced on request"
-        notes += by_system(self.n_unknown, self.systems, dropped)
-        absent = "instances without prediction, counted as empty on request"
-        notes += by_system(self.n_missing, self.systems, absent)
-        notes += [
-            f"{system}, {name}: {_counted(n)} without a possible pairing, left out on request"
-            for (system, name), n in self.n_infeasible.items()
-        ]
-        notes += [
-            f"{system}, {name}: {text} ({_counted(n)})"
-            for (system, name), said in self.remarks.items()
-            for text, n in said.items()
-        ]
-        notes += [
-            f"{system}, {name}: bound: the time limit was over for {_counted(ways[BOUND])}, and "
-            "the best graphs so far count, which may not be the minimal ones"
-            for (system, name), ways in self.found_by.items()
-            if BOUND in ways
-        ]
-        notes += [f"the hierarchy has {doubt}" for doubt in self.doubts]
-        return notes
+        return notes_of(self)
 
     @property
     def ways(self) -> list[str]:
         """How the graphs of LCA measures were found; a line for equal numbers of a system."""
-        return [f"{system}, {said}" for system, said in self._ways()]
+        return [line for system in self.systems for line in together(ways_of(self), [system])]
 
     @property
     def ways_in_short(self) -> list[str]:
         """The same, a line for all systems with equal numbers."""
-        systems: dict[str, list[str]] = {}
-        for system, said in self._ways():
-            systems.setdefault(said, []).append(system)
-        return [f"{each_of(of, self.systems)}, {said}" for said, of in systems.items()]
-
-    def _ways(self) -> list[tuple[str, str]]:
-        said: dict[tuple[str, str], list[str]] = {}
-        for (system, name), ways in self.found_by.items():
-            shares = ", ".join(f"{n:,} {WAYS[way]}" for way, n in sorted(ways.items()))
-            said.setdefault((system, shares), []).append(name)
-        return [(system, f"{', '.join(names)}: {shares}")
-                for (system, shares), names in said.items()]  # fmt: skip
+        return together(ways_of(self), self.systems)
 
     def __str__(self) -> str:
         return self.to_text()
@@ -215,7 +182,7 @@ class Scores:
         return "\n".join([table, "", *same, *self.notes, "", *self.signatures])
 
     def _instance_text(self, look: Look) -> str:
-        _, rows = self._long_per_instance()
+        _, rows = rows_of(self, per_instance=True)
         cells = [
             [look.name(row[0]), str(row[1]),
              *(look.cell(m, v) for m, v in zip(self.measures, row[2:], strict=True))]
@@ -269,11 +236,11 @@ class Scores:
 
         With ``per_instance`` one row per system and instance; columns are headed by signatures.
         """
-        return csv_table(*self._table(per_instance), separator)
+        return csv_table(*rows_of(self, per_instance=per_instance), separator)
 
     def to_json(self, *, per_instance: bool = False) -> str:
         """Return a JSON object in full precision; NaN becomes null."""
-        header, rows = self._long()
+        header, rows = rows_of(self)
         data: dict[str, Any] = {
             "n_instances": self.n_instances,
             "n_unknown": self.n_unknown,
@@ -281,18 +248,18 @@ class Scores:
             **({"ways": self.ways} if self.found_by else {}),
             **({"notes": self.notes[1:]} if self.n_infeasible or self.remarks else {}),
             **({"doubts": list(self.doubts)} if self.doubts else {}),
-            "scores": [_record(header, row) for row in rows],
+            "scores": [record_of(header, row) for row in rows],
         }
         if per_instance:
-            header, rows = self._long_per_instance()
-            data["per_instance"] = [_record(header, row) for row in rows]
-        return json.dumps(data, ensure_ascii=False, indent=2, default=_plain)
+            header, rows = rows_of(self, per_instance=True)
+            data["per_instance"] = [record_of(header, row) for row in rows]
+        return json.dumps(data, ensure_ascii=False, indent=2, default=plain_id)
 
     def to_jsonl(self, *, per_instance: bool = False) -> str:
         """Return one JSON object per line: scores, or per-instance values."""
-        header, rows = self._table(per_instance)
+        header, rows = rows_of(self, per_instance=per_instance)
         return "\n".join(
-            json.dumps(_record(header, row), ensure_ascii=False, default=_plain) for row in rows
+            json.dumps(record_of(header, row), ensure_ascii=False, default=plain_id) for row in rows
         )
 
     def to_dataframe(self, *, per_instance: bool = False) -> pd.DataFrame:
@@ -302,7 +269,7 @@ class Scores:
         names = [m.name for m in self.measures]
         if not per_instance:
             return pd.DataFrame(self.values, index=list(self.systems), columns=names)
-        header, rows = self._long_per_instance()
+        header, rows = rows_of(self, per_instance=True)
         return pd.DataFrame(rows, columns=[*header[:2], *names])
 
     def _look(self, look: Look) -> Look:
@@ -330,56 +297,3 @@ class Scores:
             for i in np.flatnonzero(up == top).tolist():
                 best[i].add(column)
         return best
-
-    def _long(self) -> tuple[list[str], list[list[Any]]]:
-        doubts = ["; ".join(self.doubts)] if self.doubts else []  # a column where there are some
-        rows = [
-            [
-                system,
-                m.name,
-                float(self.values[i, k]),
-                m.definition.direction,
-                self.n_instances,
-                self.n_unknown.get("y_true", 0),
-                self.n_unknown.get(system, 0),
-                self.n_missing.get(system, 0),
-                *([self.n_infeasible.get((system, m.name), 0)] if self.n_infeasible else []),
-                m.signature,
-                *doubts,
-            ]
-            for i, system in enumerate(self.systems)
-            for k, m in enumerate(self.measures)
-        ]
-        counts = ["n_instances", "n_unknown_true", "n_unknown", "n_missing"]
-        counts += ["n_infeasible"] if self.n_infeasible else []
-        last = ["signature", "doubts"] if doubts else ["signature"]
-        return ["system", "measure", "value", "better", *counts, *last], rows
-
-    def _table(self, per_instance: bool) -> tuple[list[str], list[list[Any]]]:
-        return self._long_per_instance() if per_instance else self._long()
-
-    def _long_per_instance(self) -> tuple[list[str], list[list[Any]]]:
-        header = ["system", "instance", *(m.of_instance for m in self.measures)]
-        names = self.ids or range(self.n_instances)
-        rows = [
-            [system, name, *values]
-            for system in self.systems
-            for name, values in zip(names, self.per_instance[system].tolist(), strict=True)
-        ]
-        return header, rows
-
-
-def _record(header: Sequence[str], row: Sequence[Any]) -> dict[str, Any]:
-    return {
-        key: None if isinstance(x, float) and math.isnan(x) else x
-        for key, x in zip(header, row, strict=True)
-    }
-
-
-def _plain(thing: Any) -> Any:
-    """An instance id that JSON does not know: a NumPy number as a number, the rest as text."""
-    return thing.item() if isinstance(thing, np.generic) else str(thing)
-
-
-def _counted(n: int) -> str:
-    return f"{n:,} instance{'s' * (n != 1)}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -241,6 +241,26 @@ def by_system(counts: Mapping[str, int], systems: Sequence[str], words: str) -> 
         *(f"{name}: {n} {words}" for name, n in others.items()),
         *(f"{each_of(of, systems)}: {n} {words}" for n, of in alike.items()),
     ]
+
+
+Said = tuple[str, str, str]
+"""System, measure, and what is said of them."""
+
+
+def together(said: Iterable[Said], systems: Sequence[str]) -> list[str]:
+    """Return a line for all of these systems and measures of which the same is said.
+
+    >>> together([("a", "hf", "1 x"), ("b", "hf", "1 x"), ("b", "hp", "2 x")], ["a", "b"])
+    ['each of the 2 systems, hf: 1 x', 'b, hp: 2 x']
+    """
+    measures: dict[tuple[str, str], list[str]] = {}
+    for system, name, text in said:
+        if system in systems:
+            measures.setdefault((system, text), []).append(name)
+    alike: dict[str, list[str]] = {}
+    for (system, text), names in measures.items():
+        alike.setdefault(f"{', '.join(names)}: {text}", []).append(system)
+    return [f"{each_of(of, systems)}, {line}" for line, of in alike.items()]
 
 
 def each_of(some: Sequence[str], systems: Sequence[str]) -> str:

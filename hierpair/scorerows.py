@@ -1,0 +1,109 @@
+"""Scores as rows that programs read, and as notes that stand beside a table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hierpair.extension import BOUND, WAYS
+from hierpair.tables import Said, by_system, together
+
+if TYPE_CHECKING:
+    from hierpair.scores import Scores
+
+__all__ = ["notes_of", "plain_id", "record_of", "rows_of", "ways_of"]
+
+
+def notes_of(scores: Scores) -> list[str]:
+    """Return what has to be known beside the numbers, a line for all systems with the same."""
+    notes = [f"{scores.n_instances} instances; ↑ higher is better, ↓ lower is better"]
+    dropped = "labels outside the hierarchy, dropped or replaced on request"
+    notes += by_system(scores.n_unknown, scores.systems, dropped)
+    absent = "instances without prediction, counted as empty on request"
+    notes += by_system(scores.n_missing, scores.systems, absent)
+    said: list[Said] = [
+        (system, name, f"{_counted(n)} without a possible pairing, left out on request")
+        for (system, name), n in scores.n_infeasible.items()
+    ]
+    said += [
+        (system, name, f"{text} ({_counted(n)})")
+        for (system, name), texts in scores.remarks.items()
+        for text, n in texts.items()
+    ]
+    said += [
+        (system, name, f"bound: the time limit was over for {_counted(ways[BOUND])}, and the best "
+                       "graphs so far count, which may not be the minimal ones")
+        for (system, name), ways in scores.found_by.items()
+        if BOUND in ways
+    ]  # fmt: skip
+    notes += together(said, scores.systems)
+    return notes + [f"the hierarchy has {doubt}" for doubt in scores.doubts]
+
+
+def ways_of(scores: Scores) -> list[Said]:
+    """Return how many graphs of LCA measures were found in which way."""
+    return [
+        (system, name, ", ".join(f"{n:,} {WAYS[way]}" for way, n in sorted(ways.items())))
+        for (system, name), ways in scores.found_by.items()
+    ]
+
+
+def rows_of(scores: Scores, *, per_instance: bool = False) -> tuple[list[str], list[list[Any]]]:
+    """Return a header and a row per system and measure, or per system and instance."""
+    return _instance_rows(scores) if per_instance else _score_rows(scores)
+
+
+def _score_rows(scores: Scores) -> tuple[list[str], list[list[Any]]]:
+    doubts = ["; ".join(scores.doubts)] if scores.doubts else []  # a column where there are some
+    rows = [
+        [
+            system,
+            m.name,
+            float(scores.values[i, k]),
+            m.definition.direction,
+            scores.n_instances,
+            scores.n_unknown.get("y_true", 0),
+            scores.n_unknown.get(system, 0),
+            scores.n_missing.get(system, 0),
+            *([scores.n_infeasible.get((system, m.name), 0)] if scores.n_infeasible else []),
+            m.signature,
+            *doubts,
+        ]
+        for i, system in enumerate(scores.systems)
+        for k, m in enumerate(scores.measures)
+    ]
+    counts = ["n_instances", "n_unknown_true", "n_unknown", "n_missing"]
+    counts += ["n_infeasible"] if scores.n_infeasible else []
+    last = ["signature", "doubts"] if doubts else ["signature"]
+    return ["system", "measure", "value", "better", *counts, *last], rows
+
+
+def _instance_rows(scores: Scores) -> tuple[list[str], list[list[Any]]]:
+    header = ["system", "instance", *(m.of_instance for m in scores.measures)]
+    names = scores.ids or range(scores.n_instances)
+    rows = [
+        [system, name, *values]
+        for system in scores.systems
+        for name, values in zip(names, scores.per_instance[system].tolist(), strict=True)
+    ]
+    return header, rows
+
+
+def record_of(header: Sequence[str], row: Sequence[Any]) -> dict[str, Any]:
+    """Return a row as JSON knows it; NaN becomes None."""
+    return {
+        key: None if isinstance(x, float) and math.isnan(x) else x
+        for key, x in zip(header, row, strict=True)
+    }
+
+
+def plain_id(thing: Any) -> Any:
+    """Return an id that JSON does not know: a NumPy number as a number, the rest as text."""
+    return thing.item() if isinstance(thing, np.generic) else str(thing)
+
+
+def _counted(n: int) -> str:
+    return f"{n:,} instance{'s' * (n != 1)}"
