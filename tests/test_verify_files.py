@@ -121,6 +121,15 @@ def test_two_copies_of_a_number_must_be_the_same(cases, name, before, after):
     assert verify([name]).tally["wrong"] == 1
 
 
+def test_an_erratum_that_no_single_change_explains_is_wrong(cases):
+    path = cases / "kosmopoulos2014-table14" / "published.tsv"
+    text = path.read_text("utf-8")
+    before = "kendall(MGIA, Acc)\tTable 15, MGIA and Acc\t0.810"
+    assert before in text
+    path.write_text(text.replace(before, before.replace("0.810", "0.812")), "utf-8")
+    assert verify(["kosmopoulos2014-table14"]).tally["wrong"] == 8
+
+
 # ------------------------------------------------------------------------------ missing, unlisted
 
 
