@@ -6,13 +6,17 @@ import inspect
 import pytest
 
 from hierpair import BadInput, verify
-from hierpair.casebook.laws import law_value
+from hierpair.casebook.laws import law_value, property_outcome
 from hierpair.measures import REGISTRY
 
 
 def test_laws_are_claims_about_all_hierarchies():
     assert law_value("fails(alternative_paths, sdl)") == 1
     assert law_value("holds(alternative_paths, sdl)") == 0
+    # What fails now and then neither holds nor always fails.
+    assert law_value("fails(equal_if_incoherent, hf(average=micro))") == 1
+    assert law_value("holds(equal_if_incoherent, hf(average=micro))") == 0
+    assert 0 < int(property_outcome("holds(equal_if_incoherent, hf)").split()[3]) < 100
     for bad, message in [
         ("alternative_paths", "cannot read 'alternative_paths'; write it like holds"),
         ("holds(alternative, gie)", "there is no property 'alternative'"),
