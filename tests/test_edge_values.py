@@ -4,19 +4,30 @@ import numpy as np
 import pytest
 
 from hierpair import (
+    BadInput,
     Default,
     Hierarchy,
     Hops,
+    Law,
     MaxDistance,
+    NodeScores,
     Partners,
     Rule,
     compare,
+    expected,
+    explain,
     measure,
     pair_measure,
     score,
+    score_like,
 )
+from hierpair.decoding.separable import decode_h_loss, decode_hamming
+from hierpair.explanation.evidence import ARTIFICIAL
+from hierpair.heads import LinearHead
+from hierpair.labels.columns import _labels
 from hierpair.measures import REGISTRY
 from hierpair.readers.classtables import CostTable
+from hierpair.readers.parsed import EdgeList
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
 
@@ -95,3 +106,90 @@ def test_tables_have_four_digits_unless_asked_otherwise():
 def test_records_say_how_many_runs_a_system_has(n):
     assert [r["n_runs"] for r in compared().records().to_dicts()] == [1, 1]
     assert [r["n_runs"] for r in compared(n).records().to_dicts()] == [n, n]
+
+
+def test_the_class_above_all_others_comes_first_in_an_explanation():
+    forest = Hierarchy.from_edges([("r1", "a"), ("r2", "b"), ("r3", "c")])
+    for true, predicted in (("a", "b"), ("a", "c"), ("c", "b")):
+        shown = explain(forest, [[true]], [[predicted]], "lca_f(threshold=4)")[0].neighbourhood
+        assert [n.name for n in shown.nodes].index(ARTIFICIAL) == 0
+        assert [n.level for n in shown.nodes] == sorted(n.level for n in shown.nodes)
+
+
+def test_scores_of_nothing_but_zeros():
+    """In a forest, where no root is certain, nothing at all is left of them."""
+    forest = Hierarchy.from_edges([("r1", "a"), ("r2", "b")])
+    scores = NodeScores.from_array(np.zeros((2, len(forest))), forest)
+    assert not len(scores.values)
+    assert scores.at(np.array([0, 1]), np.array([1, 2])).tolist() == [0.0, 0.0]
+
+
+def test_what_is_undefined_is_left_out_of_samples():
+    """A truth without a leaf has no accuracy at the leaves; the others are all right."""
+    law = Law.from_scenarios({"x": [(0.5, ["c"]), (0.5, ["a"])]}, TREE)
+    found = expected("leaf_accuracy", law, {"x": ["c"]}, samples=50, seed=1)
+    assert found.value == 1.0
+    assert found.errors.tolist() == [0.0]
+
+
+def test_a_repeated_column_of_scores_is_named():
+    with pytest.raises(BadInput, match="two columns of scores are called 'b'"):
+        NodeScores.from_array([[0.1, 0.2, 0.3, 0.4]], TREE, classes=["a", "b", "c", "b"])
+
+
+@pytest.mark.parametrize("bad", [-1.0, np.nan, np.inf, [0, 0, 0, 0, -1]])
+def test_costs_of_classes_are_finite_and_not_negative(bad):
+    scores = NodeScores.from_array(np.full((1, len(TREE)), 0.5), TREE)
+    with pytest.raises(BadInput, match="weights must be finite and not negative"):
+        decode_hamming(scores, weights=bad)
+    with pytest.raises(BadInput, match="costs must be finite and not negative"):
+        decode_h_loss(scores, costs=bad)
+
+
+def test_sets_are_read_in_the_order_of_their_text():
+    """Not in that of their hashes, which differ from run to run for texts."""
+    for cell in ({9, 10}, {1, 20, 3, 100}, frozenset({9, 10})):
+        assert _labels(cell, None, "here", False) == sorted(cell, key=repr)
+
+
+def test_edges_left_out_are_noted_in_the_order_of_the_file():
+    edges = ["ra", "ar", "rb", "rc", "rd", "re", "rf", "ag", "ga"]
+    assert list({1, 8}) != [1, 8]  # the order of a set would be another one
+    _, notes = EdgeList(edges, "line {}".format).without_cycles("depth-first")
+    assert [note.split(":")[0] for note in notes] == ["line 1", "line 8"]
+
+
+def test_arcs_that_are_used_are_needed_and_others_are_not():
+    pytest.importorskip("matplotlib")
+    from hierpair.plots.wires import wires_of
+
+    found = explain(TREE, [["c", "b"]], [["c"]], "gie")[0].evidence
+    wires = {(w.left, w.right): w for w in wires_of(found, 4)}
+    assert {ends for ends, w in wires.items() if w.needed} == {
+        ends for ends, w in wires.items() if w.flow
+    }
+    assert any(w.needed for (left, right), w in wires.items() if -1 in (left, right))
+    assert any(not w.needed for (left, right), w in wires.items() if -1 in (left, right))
+
+
+def test_p_values_stand_in_every_cell_but_those_of_a_system_with_itself():
+    pytest.importorskip("matplotlib")
+    from hierpair.plots import SignificanceDisplay
+
+    axes = SignificanceDisplay.from_comparison(compared(), "hf").ax_
+    cells = {text.get_position() for text in axes.texts if text.get_text()[:1] in "1.<"}
+    assert cells == {(0, 1), (1, 0)}
+
+
+def test_of_equally_good_thresholds_a_tool_takes_the_lowest():
+    """Precision 1 and recall 1/2 at one threshold, 1/2 and 1 at a lower one: the same F."""
+    flat = Hierarchy.from_edges([("r", x) for x in "abcdefg"])
+    said = {"p": {"a": 0.9, **dict.fromkeys("bcdefg", 0.4)}}
+    found = score_like("cafaeval", flat, {"p": ["a", "b", "c"]}, {"s": said})
+    assert [found["s", column] for column in ("pr", "rc")] == [0.5, 1.0]
+    assert found.thresholds["s"] == pytest.approx(0.01)
+
+
+def test_an_unknown_parameter_of_a_head_is_refused():
+    with pytest.raises(ValueError, match="LinearHead has no parameter 'slope'; it has "):
+        LinearHead(TREE).set_params(slope=1)

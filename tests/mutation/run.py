@@ -43,7 +43,7 @@ COPIED = (
     ".ci",
 )
 JUDGED = Path(__file__).with_name("equivalent.toml")
-START = 20.0
+START = 60.0
 """Seconds that pytest may take to begin."""
 
 
