@@ -39,7 +39,8 @@ def notes_of(scores: Scores) -> list[str]:
         for (system, name), ways in scores.found_by.items()
         if BOUND in ways
     ]  # fmt: skip
-    notes += together(said, scores.systems)
+    for m in scores.measures:  # a line for every measure, so that none is hidden among others
+        notes += together([line for line in said if line[1] == m.name], scores.systems)
     return notes + [f"the hierarchy has {doubt}" for doubt in scores.doubts]
 
 

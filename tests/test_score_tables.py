@@ -357,6 +357,21 @@ def test_notes_of_systems_with_the_same_numbers_are_one_line(files, capsys):
     assert "d:" not in text
 
 
+def test_what_is_said_of_every_system_is_one_line_for_each_measure():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
+    wrong = {name: [["a", "b"], ["c"]] for name in "xy"}
+    found = score(tree, [["a"], ["c"]], wrong, ["tree_induced_error", "mean_cost(price=hops)"],
+                  on_infeasible="nan")  # fmt: skip
+    lines = [note for note in found.notes if "without a possible pairing" in note]
+    assert [line.partition(":")[0] for line in lines] == [
+        "each of the 2 systems, tree_induced_error",
+        f"each of the 2 systems, {measure('mean_cost(price=hops)').name}",
+    ]
+    alone = score(tree, [["a"], ["c"]], {**wrong, "z": [["a"], ["c"]]}, ["tree_induced_error"],
+                  on_infeasible="nan")  # fmt: skip
+    assert any(n.startswith("each of x, y, tree_induced_error: 1 instance ") for n in alone.notes)
+
+
 @pytest.mark.parametrize("n", [1, 2, 8, 20])
 def test_text_is_readable_in_100_columns(n, capsys):
     systems = {f"a system with a name {k}": SYSTEMS["one"] for k in range(n)}
