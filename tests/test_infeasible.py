@@ -271,6 +271,27 @@ def test_the_reason_of_many_labels_stays_short():
     assert len(text) < 2500
 
 
+def test_a_reason_that_is_not_shortened_is_a_reason(monkeypatch):
+    """With no trials the bounds of the cut are told, which cannot hold together either."""
+    monkeypatch.setattr("hierpair.solvers.blocking.MOST_TRIALS", 0)
+    rng = np.random.default_rng(3)
+    seen = larger = 0
+    while seen < 40:
+        n, pairs, said = random_case(rng)
+        try:
+            problem = problem_of(n, pairs, said)
+        except BadInput:
+            continue
+        if possible(pairs, said):
+            continue
+        seen += 1
+        blocking = told(problem)
+        assert blocking <= set(said)
+        assert not possible(pairs, blocking)
+        larger += any(not possible(pairs, blocking - {one}) for one in blocking)
+    assert larger
+
+
 # ----------------------------------------------------------------------------- scores without them
 
 TRUTH = {"x": ["saw"], "y": ["saw", "drill"], "z": ["brie"], "w": ["bread"]}
@@ -416,3 +437,8 @@ def test_systems_with_instances_left_out_are_compared():
     scores = score(SHOP, TRUTH, {"a": GUESS, "b": good}, MEASURES[:2], on_infeasible="nan")
     compared = compare(scores, n_bootstrap=50)
     assert len(compared.systems) == 2
+    assert scores.n_infeasible == {("a", "tree_induced_error"): 2, ("b", "tree_induced_error"): 2}
+    apart = [score(SHOP, TRUTH, {name: guess}, MEASURES[:2], on_infeasible="nan")
+             for name, guess in (("a", GUESS), ("b", good))]  # fmt: skip
+    assert compare(apart, n_bootstrap=50).scores.n_infeasible == scores.n_infeasible
+    assert any("without a possible pairing" in note for note in compared.to_text().splitlines())

@@ -205,7 +205,10 @@ def joined_scores(scores: Scores | Sequence[Scores]) -> Scores:
     if len(parts) == 1:
         return first
     merged: dict[str, Any] = {}
-    names = ("per_instance", "n_unknown", "n_missing", "found_by", "mean_labels", "evidence")
+    names = (
+        "per_instance", "n_unknown", "n_missing", "found_by", "n_infeasible", "remarks",
+        "mean_labels", "evidence",
+    )  # fmt: skip
     for name in names:
         merged[name] = {key: x for part in parts for key, x in getattr(part, name).items()}
     values = np.concatenate([part.values for part in parts])

@@ -122,7 +122,15 @@ def _of_bounds(
     whole = np.isin(kind, (BOUND, GROUP, TOTAL))
     # groups and totals are left out first, so that labels are named where they suffice
     rank = np.where(kind == BOUND, 2, np.where(kind == PAIR, 1, 0))
-    lower, upper, met = blocking_bounds(network, whole | (kind == PAIR), whole, rank)
+    # an upper bound that lets all pairs be chosen was not said, or does not matter
+    n_pairs = int(np.diff(problem.pairs.ptr)[instance])
+    enough = np.full(len(kind), n_pairs)
+    for number in range(len(SIDES)):
+        own = (kind == BOUND) & (meaning.side == number)
+        other = problem.labels(SIDES[1 - number])
+        enough[own] = np.diff(other.ptr)[instance]
+    said = whole & (network.upper < enough)
+    lower, upper, met = blocking_bounds(network, whole | (kind == PAIR), said, rank)
     wanting = [_statement(problem, network, meaning, int(a), "at least", instance) for a in lower]
     limiting = [_statement(problem, network, meaning, int(a), "at most", instance) for a in upper]
     return Blocking((*wanting, *limiting), _sentence(problem, instance, wanting, limiting, met))

@@ -247,7 +247,8 @@ def _whole(
         wide = array.astype(np.uint64) if array.dtype.kind == "u" else array.astype(np.int64)
         small: NDArray[np.int64] = np.minimum(wide, OPEN).astype(np.int64)
         return small
-    return np.where(numbers >= OPEN, OPEN, np.minimum(numbers, 2.0**61)).astype(np.int64)
+    endless = numbers >= OPEN
+    return np.where(endless, OPEN, np.where(endless, 0, numbers).astype(np.int64))
 
 
 def _shown(given: Any, array: NDArray[Any]) -> str:
