@@ -26,6 +26,7 @@ from hierpair.explanation.evidence import ARTIFICIAL
 from hierpair.heads import LinearHead
 from hierpair.labels.columns import _labels
 from hierpair.measures import REGISTRY
+from hierpair.pairing.matrices import CosineDistance
 from hierpair.readers.classtables import CostTable
 from hierpair.readers.parsed import EdgeList
 
@@ -193,3 +194,12 @@ def test_of_equally_good_thresholds_a_tool_takes_the_lowest():
 def test_an_unknown_parameter_of_a_head_is_refused():
     with pytest.raises(ValueError, match="LinearHead has no parameter 'slope'; it has "):
         LinearHead(TREE).set_params(slope=1)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_the_mean_distance_of_vectors_is_that_of_all_pairs(n):
+    vectors = np.random.default_rng(n).random((len(TREE), 3))
+    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    some = np.arange(n)
+    wanted = np.mean([1 - unit[i] @ unit[j] for i in some for j in some if i != j])
+    assert CosineDistance(vectors).mean_between(TREE, some) == pytest.approx(wanted)
