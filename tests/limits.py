@@ -171,6 +171,7 @@ NO_PATH = {
     "decoding.bysize.SLACK": STATED,
     "decoding.setvalue.SLACK": STATED,
     "explanation.text.MOST_PAIRS": SHOWN,
+    "solvers.cover.MOST_EFFORT": REFUSAL,
     "extension.drawing.MOST_DRAWN": "what is drawn has to be as large as what was scored",
     "extension.links.PREDICTED": "the number of a side",
     "hierarchy.fingerprint.NAME_BYTES": "part of what the digest is",

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from hierpair import Hierarchy, explain, score
+from hierpair import Hierarchy, SolverLimit, explain, score
 from hierpair.extension import SOLVER, cover_of, cover_problem, link, without_ancestors
 from hierpair.extension.thinning import thinned
 from hierpair.solvers import solve_cover
@@ -213,3 +213,25 @@ def test_drawing_falls_back_on_the_solver(monkeypatch):
     sizes = [(len(t), len(p), len(t & p)) for t, p in (cover.nodes for cover in found)]
     assert sizes[0] == sizes[1] == (3, 3, 2)
     assert [cover.optimal for cover in found] == [True, True]
+
+
+def test_a_search_without_end_is_refused(monkeypatch):
+    """The budget is the solver's own, so that it ends at the same point on every machine."""
+    rng = np.random.default_rng(0)
+    below = [(side, i) for side in "tp" for i in range(14)]
+    edges = [(f"m{k}", f"{s}{i}") for s, i in below for k in rng.choice(46, 4, False).tolist()]
+    tree = Hierarchy.from_edges(edges)
+    true, predicted = [[f"{side}{i}" for i in range(14)] for side in "tp"]
+    monkeypatch.setattr("hierpair.solvers.cover.MOST_EFFORT", 1e-4)
+    with pytest.raises(SolverLimit, match=r"instance 1: the minimal LCA graphs are too hard to"):
+        score(tree, [["t0"], true], {"s": [["t0"], predicted]}, "lca_f")
+    bounded = score(tree, [true], {"s": [predicted]}, "lca_f(limit=20)")
+    assert bounded.values.tolist() == [[9 / 23]]
+
+
+def test_greedy_ways_of_many_steps():
+    chain = [(i, i + 1) for i in range(30_000)]
+    tree = Hierarchy.from_edges(chain)
+    found = score(tree, [[30_000]], {"s": [[10_000]]}, ["lca_precision", "lca_recall"],
+                  extension="greedy")  # fmt: skip
+    assert found.values.tolist() == [[1, 1 / 20_001]]

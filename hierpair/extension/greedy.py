@@ -71,14 +71,26 @@ def _ends(demands: list[set[int]]) -> list[int]:
 
 
 def _most_shared(link: Link, there: set[int]) -> list[int]:
-    """Return the way of a link that shares most nodes with those that are there."""
+    """Return the way of a link that shares most nodes with those that are there.
+
+    Of equally good ways the first in order is taken. Only the last step of each way is kept, and
+    its rank among the ways that are as long: a way can have very many steps.
+    """
     below: dict[int, list[int]] = {}
     for lower, upper in link.edges:
         below.setdefault(upper, []).append(lower)
-    best: dict[int, tuple[int, list[int]]] = {}
+    before: dict[int, int] = {}
+    shared: dict[int, int] = {}
+    rank: dict[int, int] = {-1: 0}
     for step in link.steps:
-        for node in sorted(step):
-            ways = [best[c] for c in below.get(node, ())] or [(0, [])]
-            shared, way = min(ways, key=lambda found: (-found[0], found[1]))
-            best[node] = (shared + (node in there), [*way, node])
-    return best[link.end][1]
+        for node in step:
+            loss, _, lower = min(
+                ((-shared[c], rank[c], c) for c in below.get(node, ())), default=(0, 0, -1)
+            )
+            before[node], shared[node] = lower, (node in there) - loss
+        in_order = sorted(step, key=lambda c: (rank[before[c]], c))
+        rank.update(zip(in_order, range(len(in_order)), strict=True))
+    way = [link.end]
+    while before[way[-1]] >= 0:
+        way.append(before[way[-1]])
+    return way[::-1]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hierpair.errors import SolverLimit
 from hierpair.extension.greedy import greedy_cover
 from hierpair.extension.links import Links, n_lone
 from hierpair.extension.problem import cover_problem
@@ -80,7 +81,10 @@ def minimal_graphs(hierarchy: Hierarchy, links: Links, limit: float | None = Non
             sizes, way = _searched(problem_of(), alone), SEARCH
             if sizes is None:
                 written = cover_problem(hierarchy, links, rows[ptr[i] : ptr[i + 1]], alone)
-                sizes, way = _solved_sizes(written, limit)
+                try:
+                    sizes, way = _solved_sizes(written, limit)
+                except SolverLimit as error:
+                    raise SolverLimit(error.reason, i) from error
             known[shape, alone] = *sizes, way
         n_true[i], n_predicted[i], n_both[i], found_by[i] = known[shape, alone]
     return Graphs(n_true, n_predicted, n_both, found_by)

@@ -13,6 +13,10 @@ from hierpair.errors import SolverLimit
 
 __all__ = ["Cover", "CoverProblem", "Link", "solve_cover"]
 
+MOST_EFFORT = 60.0
+"""What CP-SAT may spend on one aim without a limit, in its own deterministic units: about a minute,
+and the same on every machine."""
+
 
 @dataclass(frozen=True)
 class Link:
@@ -193,6 +197,8 @@ class _Run:
         self.solver.parameters.num_workers = 1
         self.solver.parameters.random_seed = 0
         self.stop = None if limit is None else time.monotonic() + limit
+        if limit is None:
+            self.solver.parameters.max_deterministic_time = MOST_EFFORT
         self.best = start
 
     def fewest_ends(self) -> int | None:
@@ -254,6 +260,12 @@ class _Run:
 
     def given_up(self) -> Cover:
         """Return the best so far."""
+        if self.stop is None:
+            raise SolverLimit(
+                "the minimal LCA graphs are too hard to find: CP-SAT did not finish within its "
+                "budget; take the best graphs that are found in so many seconds (limit=10), or "
+                "those of Algorithm 1 (extension='greedy')"
+            )
         if self.best is None:
             raise SolverLimit("no extension was found within the time limit; raise the limit")
         return self.best
@@ -283,7 +295,8 @@ def solve_cover(
     Raises
     ------
     SolverLimit
-        If no graphs at all were found in time, and there is no start.
+        If no graphs at all were found in time, and there is no start; without a limit, if an aim
+        takes more than ``MOST_EFFORT``.
 
     Notes
     -----
@@ -321,4 +334,5 @@ def solve_cover(
             return run.given_up()
     elif not run.attempt(size):
         return run.given_up()
-    return replace(run.given_up(), optimal=True)
+    assert run.best is not None  # the first aim has found graphs
+    return replace(run.best, optimal=True)
