@@ -210,6 +210,8 @@ def test_pairs_are_predicted_and_true_everywhere():
         assert "pairs are (predicted, true)" in str(caught.value)
         assert "write ('a2', 'a1')" in str(caught.value)
     assert solved(["b1"], ["b1"], *ONE, *FIVE, Require((("a1", "a2"),)))[0] == 0  # occurs nowhere
+    both = Forbid((("a1", "a2"), ("a2", "a1")))
+    assert solved(["a1"], ["a2"], *ONE, *FIVE, both)[0] == 10  # both orders are named
     # both orders occur: the right one is bound
     both = problem_of([["a1"], ["a2"]], [["a2"], ["a1"]], *ONE, *FIVE, Forbid((("a1", "a2"),)))
     assert solve_pairing(both).cost.tolist() == [2, 10]

@@ -133,7 +133,10 @@ def _proof(evidence: PairEvidence, digits: int) -> str:
     """Return the sum that is the cost, and what proves that no pairing is cheaper."""
     if evidence.blocking:
         return "\n".join(
-            [f"no pairing: {evidence.why}", "these cannot hold together, all others can:"]
+            [
+                f"no pairing: {evidence.why}",
+                "these cannot hold together; without any one of them the others could:",
+            ]
             + [f"- {row.text}" for row in evidence.blocking]
         )
     chosen = [p.price for p in evidence.pairs if p.chosen]

@@ -106,6 +106,8 @@ class OrderOfPairs:
             for predicted, true in named.names:
                 if (predicted, true) in self.right or (predicted, true) not in self.turned:
                     continue
+                if (true, predicted) in named.names:  # both orders are meant
+                    continue
                 raise BadInput(
                     f"{named.verb} ({predicted!r}, {true!r}): pairs are (predicted, true), and "
                     f"{predicted!r} is nowhere predicted where {true!r} is true; but {true!r} is "
