@@ -174,7 +174,8 @@ def defaults(problem, names=None, step=1):
         except HierpairError:
             found |= {m: trial(problem, m) for m in group}
     fine = {m: x for m, x in found.items() if not isinstance(x[0], str)}
-    errors = {(m.definition, x): (m, x) for m, x in found.items() if m not in fine}
+    wrong = {m: x for m, x in found.items() if m not in fine}
+    errors = {(m.definition, x[1].replace(m.name, "")): (m, x) for m, x in wrong.items()}
     return fine, dict(errors.values())
 
 

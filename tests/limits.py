@@ -27,7 +27,8 @@ class Limit:
     ``concerns`` names the measures that depend on it, ``checks`` what else does (functions of
     tests/test_limits.py), ``beside`` other constants that have to be set for it to matter.
     ``rounds`` allows the last bits that docs/conventions.md allows: other instances come together.
-    The quick test takes every ``step``-th variant of the measures concerned.
+    The quick test takes every ``step``-th variant of the measures concerned, the exhaustive one
+    every ``step // 10``-th of all.
     """
 
     module: str

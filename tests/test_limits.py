@@ -9,9 +9,11 @@ import gzip
 import importlib
 import math
 import os
+from contextlib import ExitStack
 from functools import cache, partial
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -81,11 +83,36 @@ def test_scores_on_both_sides_of_every_limit(limit, value):
 @pytest.mark.parametrize(("limit", "value"), ends(LIMITS))
 def test_all_measures_on_both_sides_of_every_limit(limit, value):
     """Every limit with two problems at either end, each in its turn."""
+    which = None, max(1, limit.step // 10)
     turn = LIMITS.index(limit) + (value == limit.most)
     for problem in [*PROBLEMS.values()][turn % 3 :: 3]:
-        defaults(problem)
+        defaults(problem, *which)
         with set_to(limit, value):
-            assert not differences(limit, problem)
+            assert not differences(limit, problem, *which)
+
+
+@pytest.mark.parametrize("n", [40, 75, 90, 260, 270, 600])
+def test_distances_where_depth_leaves_no_room_in_an_exponent_or_a_byte(n):
+    """Chains with shortcuts, on both sides of what a float's exponent and a byte can carry."""
+    problem = random_problem("", n, n=n, parents=2, depth=2)
+    u, v = (x.ravel() for x in np.meshgrid(*[np.unique(np.linspace(0, n - 1, 30).astype(int))] * 2))
+    found = {}
+    for name, value in (("", 0), ("EXPONENT_ROOM", 0), ("BYTE_DEPTH", 1)):
+        with ExitStack() as stack:
+            for limit in LIMITS:
+                if limit.name == name and not limit.beside:
+                    stack.enter_context(set_to(limit, value))
+            hierarchy = problem.fresh()[0]
+            assert (int(hierarchy.levels[-1]) > 250) == (n > 270)
+            found[name] = bits(hierarchy.pair_distances(u, v))
+    graph = hierarchy.to_networkx().reverse()
+    up = dict(nx.all_pairs_shortest_path_length(graph))
+    names = hierarchy.names
+    for i in range(0, len(u), 7):
+        one, other = up[names[u[i]]], up[names[v[i]]]
+        least = min((one[a] + other[a] for a in one.keys() & other.keys()), default=math.inf)
+        assert found[""][i] == float(least).hex()
+    assert len({tuple(x) for x in found.values()}) == 1
 
 
 # ------------------------------------------------------------------------------ beside scores

@@ -99,7 +99,7 @@ def test_enumeration_and_cp_sat_find_graphs_of_the_same_sizes():
 
 @pytest.mark.exhaustive
 def test_enumeration_and_cp_sat_find_graphs_of_the_same_sizes_in_many_problems():
-    same_by_both_solvers(range(4, 60))
+    same_by_both_solvers(range(4, 40))
 
 
 # ------------------------------------------------------------------------------- explanations
@@ -210,8 +210,8 @@ def test_explanations_show_what_scores_count(name):
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_all_explanations_show_what_scores_count(name):
-    every = of_instances(PROBLEMS[name], 9)
-    assert explained(PROBLEMS[name], every) > 500
+    every = of_instances(PROBLEMS[name], 12)
+    assert explained(PROBLEMS[name], every) > 400
 
 
 def test_every_measure_is_explained_by_its_value():
