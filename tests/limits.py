@@ -156,9 +156,7 @@ STATED = "part of what the method is, as documented"
 NO_PATH = {
     "plots.": "sizes and limits of drawings",
     "cli.": "exit codes, digits and progress",
-    "casebook.claims": "how errata are searched and shown",
-    "casebook.laws": STATED,
-    "casebook.published.DMAX": STATED,
+    "casebook.": "how published numbers are searched and shown, and what they state",
     "comparison.paired.MOST_EXACT": STATED,
     "comparison.paired.DIFFERENCE_BITS": STATED,
     "comparison.resampling.MOST_LISTED": "2**60 exchanges are more than anybody asks for",
@@ -175,6 +173,7 @@ NO_PATH = {
     "solvers.cover.MOST_EFFORT": REFUSAL,
     "extension.drawing.MOST_DRAWN": "what is drawn has to be as large as what was scored",
     "extension.links.PREDICTED": "the number of a side",
+    "hierarchy.building.LARGEST_NUMBER": REFUSAL,
     "hierarchy.fingerprint.NAME_BYTES": "part of what the digest is",
     "law.law.TOLERANCE": STATED,
     "law.scores.TOLERANCE": STATED,
@@ -209,5 +208,6 @@ INLINE = {
     "measures.evidence: np.arange(n) // 2 ** (KEY_BITS - bits)": "rows that a key has bits for",
     "measures.options: 2 <= x < 2 ** 31": REFUSAL,
     "errors: len(text) <= 80": SHOWN,
+    "pairing.amounts: np.minimum(numbers, 2.0 ** 61)": "below the mark for no bound",
 }
 """Literal numbers and powers of two in comparisons that choose no path, and why."""

@@ -11,6 +11,7 @@ import math
 import os
 from contextlib import ExitStack
 from functools import cache, partial
+from itertools import pairwise, product
 from pathlib import Path
 
 import networkx as nx
@@ -91,28 +92,25 @@ def test_all_measures_on_both_sides_of_every_limit(limit, value):
             assert not differences(limit, problem, *which)
 
 
-@pytest.mark.parametrize("n", [40, 75, 90, 260, 270, 600])
+@pytest.mark.parametrize("n", [30, 62, 63, 72, 126, 127, 128, 255, 256, 300])
 def test_distances_where_depth_leaves_no_room_in_an_exponent_or_a_byte(n):
-    """Chains with shortcuts, on both sides of what a float's exponent and a byte can carry."""
-    problem = random_problem("", n, n=n, parents=2, depth=2)
-    u, v = (x.ravel() for x in np.meshgrid(*[np.unique(np.linspace(0, n - 1, 30).astype(int))] * 2))
+    """Two arms that meet at the root only, around what an exponent and a byte can carry."""
+    arms = [["r", *(f"{arm}{i}" for i in range(n))] for arm in "ab"]
+    edges = [edge for arm in arms for edge in pairwise(arm)] + [("a3", "a9")]
+    names = [arm[i] for arm in arms for i in (1, 2, n // 2, n - 1, n)]
     found = {}
     for name, value in (("", 0), ("EXPONENT_ROOM", 0), ("BYTE_DEPTH", 1)):
         with ExitStack() as stack:
             for limit in LIMITS:
                 if limit.name == name and not limit.beside:
                     stack.enter_context(set_to(limit, value))
-            hierarchy = problem.fresh()[0]
-            assert (int(hierarchy.levels[-1]) > 250) == (n > 270)
-            found[name] = bits(hierarchy.pair_distances(u, v))
-    graph = hierarchy.to_networkx().reverse()
-    up = dict(nx.all_pairs_shortest_path_length(graph))
-    names = hierarchy.names
-    for i in range(0, len(u), 7):
-        one, other = up[names[u[i]]], up[names[v[i]]]
-        least = min((one[a] + other[a] for a in one.keys() & other.keys()), default=math.inf)
-        assert found[""][i] == float(least).hex()
-    assert len({tuple(x) for x in found.values()}) == 1
+            hierarchy = Hierarchy.from_edges(edges)
+            u, v = (hierarchy.index(x) for x in zip(*product(names, names), strict=True))
+            found[name] = hierarchy.pair_distances(u, v).tolist()
+    up = dict(nx.all_pairs_shortest_path_length(hierarchy.to_networkx().reverse()))
+    shared = [(up[x], up[y], up[x].keys() & up[y].keys()) for x, y in product(names, names)]
+    slow = [min(one[a] + other[a] for a in both) for one, other, both in shared]
+    assert found == dict.fromkeys(found, slow)
 
 
 # ------------------------------------------------------------------------------ beside scores
