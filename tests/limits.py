@@ -208,6 +208,5 @@ INLINE = {
     "measures.evidence: np.arange(n) // 2 ** (KEY_BITS - bits)": "rows that a key has bits for",
     "measures.options: 2 <= x < 2 ** 31": REFUSAL,
     "errors: len(text) <= 80": SHOWN,
-    "pairing.amounts: np.minimum(numbers, 2.0 ** 61)": "below the mark for no bound",
 }
 """Literal numbers and powers of two in comparisons that choose no path, and why."""
