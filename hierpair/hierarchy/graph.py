@@ -157,12 +157,14 @@ class Hierarchy:
             check_name(name, "classes")
             position.setdefault(name, len(position))
         for i, edge in enumerate(in_order(edges)):
-            odd = isinstance(edge, (str, Set)) or not isinstance(edge, Sized)
+            plain = type(edge) is tuple or type(edge) is list
+            odd = not plain and (isinstance(edge, (str, Set)) or not isinstance(edge, Sized))
             if odd or len(edge) not in (2, 3):
                 raise BadInput(f"{place(i)}: expected (parent, child[, weight]), got {shown(edge)}")
-            for name in edge[:2]:
-                check_name(name, place(i))
             parent, child = edge[0], edge[1]
+            for name in (parent, child):
+                if type(name) is not str or not name:  # most are texts, and places take time
+                    check_name(name, place(i))
             if parent == child:
                 raise BadInput(
                     f"{place(i)}: class {shown(parent)} is its own parent; remove that edge"

@@ -16,6 +16,9 @@ __all__ = ["Coded", "CodedLists", "Column", "all_distinct", "coded", "coded_list
 
 PLAIN = (str, type(None))
 
+MANY_NAMES = 2**20
+"""From so many names on, sorting their hashes is worth the time that it takes."""
+
 
 class Column(Protocol):
     """A column that knows its different values, such as one of Arrow."""
@@ -201,11 +204,15 @@ def coded_lists(rows: Sequence[list[Any]]) -> CodedLists:
 
 
 def all_distinct(names: Sequence[Any]) -> bool:
-    """Whether no name comes twice, in less memory than a set: equal names have equal hashes.
+    """Whether no name comes twice; of many names in less memory than a set needs.
+
+    Equal names have equal hashes, so only where two hashes are equal a set has to decide.
 
     >>> all_distinct(["a", "b"]), all_distinct(["a", "b", "a"])
     (True, False)
     """
+    if len(names) < MANY_NAMES:
+        return len(set(names)) == len(names)
     hashes = np.fromiter(map(hash, names), np.int64, count=len(names))
     hashes.sort()
     return not (hashes[1:] == hashes[:-1]).any() or len(set(names)) == len(names)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, did_you_mean, listed, shown
+from hierpair.hierarchy.arrays import offsets
 from hierpair.labels.coded import (
     Coded,
     CodedLists,
@@ -216,8 +218,9 @@ def _cells(
     as_text: bool,
 ) -> tuple[CodedLists, list[int]]:
     """Return the labels of every row, and the rows with a blank text."""
-    if not isinstance(column, Sequence) and column.is_nested:
-        pointer, inside = column.cells()
+    nested = _nested(column)
+    if nested is not None:
+        pointer, inside = nested
 
         def label(given: Any, at: int) -> Any:
             row = int(np.searchsorted(pointer, at, side="right")) - 1
@@ -229,6 +232,16 @@ def _cells(
     blank = np.array([isinstance(x, str) and not x.strip() for x in known.values], dtype=bool)
     bare = np.flatnonzero(blank[known.codes]).tolist() if blank.any() else []
     return CodedLists.spread(known, lists), bare
+
+
+def _nested(column: Sequence[Any] | Column) -> tuple[NDArray[np.int64], Coded] | None:
+    """Return the row pointer of a column of lists, and what is in them; None for other columns."""
+    if not isinstance(column, Sequence):
+        return column.cells() if column.is_nested else None
+    if not len(column) or not set(map(type, column)) <= {list, tuple}:
+        return None
+    lengths = np.fromiter(map(len, column), np.int64, count=len(column))
+    return offsets(lengths), coded(list(chain.from_iterable(column)))
 
 
 def _ids(

@@ -36,6 +36,8 @@ def collected(labels: Any) -> tuple[list[Hashable] | None, list[Sequence[Any]], 
     The third list names the instances whose labels are a set and so have no order.
     """
     ids, entries = _entries(labels)
+    if set(map(type, entries)) <= {list, tuple}:
+        return ids, entries, []
     rows = [_as_collection(x) for x in entries]
     loose = [i for i, x in enumerate(entries) if isinstance(x, (set, frozenset))]
     return ids, rows, loose
