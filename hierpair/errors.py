@@ -25,7 +25,10 @@ __all__ = [
 
 
 MOST_COMPARED = 5_000
-"""Names among which a misspelled one is looked for, at most."""
+"""Names among which a misspelled one is looked for, at most,"""
+
+LONGEST_COMPARED = 200
+"""and their length: comparing takes the square of it, and nobody misspells so much."""
 
 
 class HierpairError(Exception):
@@ -164,7 +167,10 @@ def did_you_mean(word: object, known: Iterable[object]) -> str:
     >>> did_you_mean("zzz", ["hf", "gie"])
     ''
     """
+    if len(str(word)) > LONGEST_COMPARED:
+        return ""
     names = [str(k) for k in islice(known, MOST_COMPARED)]
+    names = [name for name in names if len(name) <= LONGEST_COMPARED]
     close = difflib.get_close_matches(str(word), names, n=1, cutoff=0.6)
     if not close:  # CAT is far from cat, letter by letter
         folded = {name.casefold(): name for name in names}

@@ -389,7 +389,7 @@ def _check_weight(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
     if sample_weight is None:
         return None
     try:
-        weight = np.asarray(sample_weight, dtype=np.float64)
+        weight = np.array(sample_weight, dtype=np.float64)  # of our own: the scores keep it
     except (TypeError, ValueError):
         raise BadInput("sample_weight must hold one number per instance") from None
     if weight.shape != (n,):
@@ -400,4 +400,5 @@ def _check_weight(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
             f"sample_weight of instance {bad[0]} is {weight[bad[0]]}; weights must be finite "
             "and not negative"
         )
+    weight.setflags(write=False)
     return weight

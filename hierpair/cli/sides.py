@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hierpair.errors import BadInput, did_you_mean, listed
+from hierpair.errors import BadInput, did_you_mean, first_repeated, listed
 
 if TYPE_CHECKING:
     from hierpair.labels import Columns
@@ -289,7 +289,7 @@ def _named_columns(given: list[str], titles: list[str]) -> list[str]:
     names = [
         name for text in given for name in ([text] if text in titles else text.split(","))
     ]  # fmt: skip
-    twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
+    twice = first_repeated(names)
     if twice is not None:
         raise BadInput(f"the column {twice!r} is named twice as a system")
     return [name if name in titles else name.strip() for name in names]

@@ -23,6 +23,7 @@ from hierpair.hierarchy.building import (
     is_missing,
     plain_names,
 )
+from hierpair.hierarchy.cache import BoundedCache
 from hierpair.hierarchy.closure import ancestor_closure
 from hierpair.hierarchy.distance import common_ancestor_distances
 from hierpair.hierarchy.fingerprint import fingerprint_of
@@ -90,7 +91,7 @@ class Hierarchy:
     weights: NDArray[np.float64] | None = None
     aliases: Mapping[Name, Name] = field(default_factory=dict)
     titles: Mapping[Name, str] = field(default_factory=dict)
-    cache: dict[Any, Any] = field(default_factory=dict, init=False)
+    cache: BoundedCache = field(default_factory=BoundedCache, init=False)
 
     def __post_init__(self) -> None:
         for array in (self.parent_ptr, self.parents, self.child_ptr, self.children, self.levels):
@@ -100,7 +101,9 @@ class Hierarchy:
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the cache at home: it is large and quickly made again."""
-        return {f.name: getattr(self, f.name) for f in fields(self) if f.init} | {"cache": {}}
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.init} | {
+            "cache": BoundedCache()
+        }
 
     # ------------------------------------------------------------------ building
 

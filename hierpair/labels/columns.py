@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, did_you_mean, listed, shown
+from hierpair.errors import BadInput, did_you_mean, first_repeated, listed, shown
 from hierpair.hierarchy.arrays import offsets
 from hierpair.labels.coded import (
     Coded,
@@ -82,7 +82,7 @@ class Columns:
             raise BadInput("a least score needs one label per row: set long (--long)")
         if self.min_score is not None and not math.isfinite(self.min_score):
             raise BadInput(f"the least score must be a finite number, got {self.min_score}")
-        twice = next((c for i, c in enumerate(self.labels) if c in self.labels[:i]), None)
+        twice = first_repeated(self.labels)
         if twice is not None:
             raise BadInput(f"the column {twice!r} is named twice as a level of the path")
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, shown
+from hierpair.errors import BadInput, first_repeated, shown
 from hierpair.hierarchy.arrays import offsets
 from hierpair.hierarchy.sources import known_frame
 
@@ -36,7 +36,9 @@ def indicator_arrays(
         import scipy.sparse as sp
 
         csr = sp.csr_array(matrix)
-        csr.sum_duplicates()
+        if not csr.has_canonical_format:
+            csr = csr.copy()  # the caller's matrix stays as it is
+            csr.sum_duplicates()
         rows = np.repeat(np.arange(csr.shape[0]), np.diff(csr.indptr))
         column, values, shape = csr.indices.astype(np.int64), csr.data, csr.shape
     else:
@@ -58,7 +60,7 @@ def indicator_arrays(
             "say the class of every column (classes)"
         )
     if len(set(columns)) < len(columns):
-        twice = next(c for i, c in enumerate(columns) if c in columns[:i])
+        twice = first_repeated(columns)
         raise BadInput(f"two columns of the indicator matrix are called {shown(twice)}")
     if values.dtype.kind not in "biuf":
         raise BadInput(f"an indicator matrix must hold 0 and 1, got {values.dtype}")

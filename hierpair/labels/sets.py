@@ -105,7 +105,7 @@ class LabelSets:
         keys = row_numbers(pointer) * n_classes + given.astype(np.int64)
         as_given = None
         if (np.diff(keys) <= 0).any():
-            as_given = Given(pointer, given.astype(np.int32))
+            as_given = Given(pointer.copy(), given.astype(np.int32))
             keys = sorted_unique(keys)
         rows, label = np.divmod(keys, max(1, n_classes))
         return cls(

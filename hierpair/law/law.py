@@ -187,7 +187,7 @@ class Law:
     ) -> Law:
         """Build from arrays: see the attributes."""
         made = cls(
-            Hierarchy.expected(hierarchy), np.asarray(indptr, np.int64), np.asarray(p, float),
+            Hierarchy.expected(hierarchy), np.array(indptr, np.int64), np.array(p, float),
             sets, None if ids is None else tuple(ids),
         )  # fmt: skip
         return made.checked()

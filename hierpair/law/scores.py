@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, shown
+from hierpair.errors import BadInput, first_repeated, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers
 from hierpair.labels import LabelSets
@@ -241,7 +241,7 @@ def score_arrays(
         columns = hierarchy.index(classes).astype(np.int64)
         if len(np.unique(columns)) < len(columns):
             listed = list(classes)
-            twice = next(c for i, c in enumerate(listed) if c in listed[:i])
+            twice = first_repeated(listed)
             raise BadInput(f"two columns of scores are called {shown(twice)}")
     try:
         if hasattr(scores, "tocsr"):

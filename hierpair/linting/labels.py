@@ -120,6 +120,11 @@ def _resolved(
     said: dict[int, str] = {}
     names: list[Any] = []
     for code, path in enumerate(rows.labels):
+        many = path is not None and len(said) >= MOST_SHOWN
+        if many and not any("/".join(map(str, p)) in hierarchy for p in (path, path[-1:])):
+            names.append(None)  # counted, and not spelled out
+            said[code] = ""
+            continue
         try:
             names.append(resolve(path) if path is not None else None)
         except BadInput as error:

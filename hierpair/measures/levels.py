@@ -241,6 +241,21 @@ def _levels(options: Mapping[str, Any]) -> LevelRecipe:
     return LevelRecipe("levels", options["augment"], options["root"], options["absent_level"])
 
 
+# Functions with names, not lambdas: measures travel to other processes.
+
+
+def _leaf_recipe(options: Mapping[str, Any]) -> LevelRecipe:
+    return LevelRecipe("leaves", options["augment"], options["root"], "skip")
+
+
+def _none_class_recipe(options: Mapping[str, Any]) -> LevelRecipe:
+    return LevelRecipe("levels", options["augment"], options["root"], "none-class")
+
+
+def _tip_recipe(options: Mapping[str, Any]) -> TipRecipe:
+    return TipRecipe(options["tips"])
+
+
 @set_measure(
     formula="mean over levels of the share of instances whose classes at the level are right",
     source=f"{SOURCE}, §5.3.1",
@@ -277,7 +292,7 @@ def level_accuracy(
     traits=("symmetric", "perfect", "bounded"),
     averages=("samples",),
     family="level",
-    recipe=lambda options: LevelRecipe("leaves", options["augment"], options["root"], "skip"),
+    recipe=_leaf_recipe,
     cautions=(
         "A sibling of the true leaf is as wrong as a leaf of another branch.",
         "A true inner class without a leaf below it in the truth is not judged, however wrong the "
@@ -303,7 +318,7 @@ def leaf_accuracy(
     traits=("symmetric", "perfect", "bounded", "total"),
     averages=("samples",),
     family="level",
-    recipe=lambda options: LevelRecipe("levels", options["augment"], options["root"], "none-class"),
+    recipe=_none_class_recipe,
     cautions=(
         "An error at a level with few classes costs far more than one at a level with many.",
         "Values are small where classes are many: predicting nothing looks good.",
@@ -324,7 +339,7 @@ def level_hamming(
     traits=("symmetric", "perfect"),
     averages=("samples",),
     family="level",
-    recipe=lambda options: TipRecipe(options["tips"]),
+    recipe=_tip_recipe,
     cautions=(
         "Edges near the root count as much as edges between leaves.",
         "Where the paper has several paths it adds up all pairs (tips='sum'): then a perfect "

@@ -14,6 +14,10 @@ from hierpair.readers.parsed import EdgeList, Trouble
 __all__ = ["json_hierarchy", "parse_json", "text_name"]
 
 
+MOST_HINTS = 10
+"""Misspelled names of one file that a likely spelling is looked for: each takes milliseconds."""
+
+
 def json_hierarchy(path: str | Path, text: str, trouble: Trouble) -> EdgeList:
     """Return what a JSON file says.
 
@@ -223,10 +227,12 @@ def _node_link(path: str | Path, data: dict[str, Any], trouble: Trouble) -> Edge
     classes = list(_named(path, data["nodes"], "node", ("id",), trouble))
     known = {names[0] for _, names in classes}
     ends = []
+    n_hints = 0
     for number, names in _named(path, links, "link", ("source", "target"), trouble):
         strange = [name for name in names if name not in known]
         if strange:
-            near = did_you_mean(strange[0], known)
+            near = did_you_mean(strange[0], known) if n_hints < MOST_HINTS else ""
+            n_hints += 1
             trouble(f"{path}: link {number}: {strange[0]!r} is not among the nodes{near}")
             continue
         ends.append((number, names))

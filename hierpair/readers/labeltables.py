@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from hierpair.errors import BadInput, did_you_mean, shown
+from hierpair.errors import BadInput, did_you_mean, first_repeated, shown
 from hierpair.labels import Columns, LabelRows, column_rows
 from hierpair.labels.coded import Column
 from hierpair.labels.columns import LABEL_NAMES
@@ -93,7 +93,7 @@ def _header(path: str | Path, number: int, fields: list[str], other: tuple[str, 
                 )
     header = [field.strip() or f"column {k}" for k, field in enumerate(fields, start=1)]
     if len(set(header)) < len(header):
-        twice = next(c for i, c in enumerate(header) if c in header[:i])
+        twice = first_repeated(header)
         raise BadInput(f"{path}:{number}: two columns are called {twice!r}")
     return header
 
@@ -139,8 +139,26 @@ def json_lines(path: str | Path, lines: list[str], columns: Columns, trouble: Tr
             if name not in record:
                 near = did_you_mean(name, record)
                 trouble(f"{path}:{number}: no {name!r} in this object{near} ([] for no labels)")
-    table = {name: [record.get(name) for record in records] for name in names}
+    table = _Records(records, names)
     return column_rows(table, columns, lambda i: f"{path}:{numbers[i]}", source=str(path))
+
+
+class _Records(Mapping[str, list[Any]]):
+    """The columns of JSON objects, each made when it is asked for: objects may share no key."""
+
+    def __init__(self, records: list[dict[str, Any]], names: Mapping[str, None]) -> None:
+        self.records, self.names = records, names
+
+    def __getitem__(self, name: str) -> list[Any]:
+        if name not in self.names:
+            raise KeyError(name)
+        return [record.get(name) for record in self.records]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
 
 
 def parquet(path: str | Path, columns: Columns, column_names: object = None) -> LabelRows:
@@ -166,7 +184,7 @@ def _parquet_table(path: str | Path) -> _Columns:
         file = pq.ParquetFile(io.BytesIO(data))
         names, n_rows = file.schema_arrow.names, file.metadata.num_rows
         _check_promises(path, file.metadata, len(data))
-    twice = next((c for i, c in enumerate(names) if c in names[:i]), None)
+    twice = first_repeated(names)
     if twice is not None:
         raise BadInput(f"{path}: two columns are called {twice!r}")
     return _Columns(path, data, names, n_rows)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hierpair.errors import BadInput, did_you_mean, shown
+from hierpair.errors import BadInput, did_you_mean, first_repeated, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets
 from hierpair.hierarchy.building import plain_number
@@ -230,7 +230,7 @@ def _json_lines(
         else:
             raise BadInput(f"{place}: no 'scores' (an object) and no 'scenarios' (a list)")
     if len(set(names)) < len(names):
-        twice = next(n for i, n in enumerate(names) if n in names[:i])
+        twice = first_repeated(names)
         raise BadInput(f"{path}: instance {twice!r} stands there twice; keep one of them")
     if scenarios and rows:
         raise BadInput(f"{path}: some lines have scores and some have scenarios; give one of both")

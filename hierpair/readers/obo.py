@@ -167,21 +167,27 @@ def _aliases(
                 trouble(f"{path}:{line}: the alt_id {other!r} means two terms")
                 continue
             aliases[other] = name
+    known: dict[str, str] = {}
     for name, term in terms.items():
         if term.obsolete and name not in aliases:
-            target = _successor(name, terms)
+            target = _successor(name, terms, known)
             target = aliases.get(target, target)
             if target in kept:
                 aliases[name] = target
     return aliases
 
 
-def _successor(name: str, terms: dict[str, _Term]) -> str:
-    """Follow ``replaced_by`` from an obsolete term as long as it names exactly one."""
-    seen = {name}
-    while name in terms and terms[name].obsolete and len(terms[name].replaced_by) == 1:
-        name = terms[name].replaced_by[0]
-        if name in seen:
+def _successor(name: str, terms: dict[str, _Term], known: dict[str, str]) -> str:
+    """Follow ``replaced_by`` from an obsolete term as long as it names exactly one.
+
+    ``known`` remembers where the ways lead that were gone before: a long way is gone once.
+    """
+    way: dict[str, None] = {}
+    while name not in known and name not in way:
+        way[name] = None
+        if name not in terms or not terms[name].obsolete or len(terms[name].replaced_by) != 1:
             break
-        seen.add(name)
-    return name
+        name = terms[name].replaced_by[0]
+    last = known.get(name, name)
+    known |= dict.fromkeys(way, last)
+    return last

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, first_repeated
 from hierpair.hierarchy import Hierarchy
 
 __all__ = ["checked", "plain_names"]
@@ -25,7 +25,7 @@ def checked(names: Sequence[Hashable], forbidden: str, what: str) -> list[str]:
     """Return names as text; each must be unique, not blank, and without these characters."""
     texts = [str(name) for name in names]
     if len(set(texts)) < len(set(names)):
-        twice = next(t for i, t in enumerate(texts) if t in texts[:i])
+        twice = first_repeated(dict(zip(names, texts, strict=True)).values())
         raise BadInput(f"two different names are written {twice!r}")
     for text in texts:
         odd = next((c for c in f"\0\ufeff{forbidden}" if c in text), None)

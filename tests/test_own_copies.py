@@ -1,0 +1,130 @@
+"""Measures travel to other processes, inputs are not shared with the caller, caches are bounded."""
+
+import io
+import pickle
+from contextlib import suppress
+
+import joblib
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from hierpair import BadInput, Hierarchy, Hops, LabelSets, explain, measure, score
+from hierpair.evaluate import default_measures
+from hierpair.hierarchy.cache import MOST_KEPT, BoundedCache
+from hierpair.law import Law, NodeScores
+from hierpair.measures import REGISTRY
+from hierpair.measures.options import alternatives
+
+TREE = Hierarchy.from_edges(
+    [("r", "a", 1), ("r", "b", 2), ("a", "c", 1), ("a", "d", 1), ("b", "e", 1)]
+)
+TRUE, PREDICTED = [["c"], ["d", "e"], ["b"]], [["d"], ["d"], ["a", "e"]]
+
+
+def variants(name):
+    """Return a measure, and with each of its options at each word that it may have."""
+    plain = measure(name)
+    yield plain
+    for option in plain.options:
+        for value in alternatives(option, plain.definition.averages):
+            with suppress(BadInput):  # a word that this measure does not know, or not with others
+                yield plain.with_options(**{option: value})
+
+
+def sent(thing, how):
+    if how == "pickle":
+        return pickle.loads(pickle.dumps(thing))
+    stream = io.BytesIO()
+    joblib.dump(thing, stream)
+    stream.seek(0)
+    return joblib.load(stream)
+
+
+@pytest.mark.parametrize("how", ["pickle", "joblib"])
+@pytest.mark.parametrize("name", REGISTRY)
+def test_every_measure_travels(name, how):
+    for m in variants(name):
+        back = sent(m, how)
+        assert back.signature == m.signature
+        for one in (m, back):
+            assert one.definition.recipe is None or callable(one.definition.recipe)
+
+
+def test_scores_are_the_same_after_the_journey():
+    chosen = [measure(name) for name in default_measures()]
+    there = score(TREE, TRUE, {"s": PREDICTED}, chosen)
+    back = score(sent(TREE, "pickle"), TRUE, {"s": PREDICTED}, sent(chosen, "pickle"))
+    assert np.array_equal(there.values, back.values, equal_nan=True)
+
+
+def test_what_users_hold_travels():
+    sets = LabelSets.from_labels(TRUE, TREE)
+    leaves = ["c", "d", "e"]
+    law = Law.from_leaves([[0.5, 0.25, 0.25]], TREE, classes=leaves)
+    scores = score(TREE, TRUE, {"s": PREDICTED}, ["hf", "gie"])
+    why = explain(TREE, TRUE, PREDICTED, ["hf", "gie"])
+    for thing in (TREE, sets, law, law.marginals(), scores, why, Hops()):
+        for how in ("pickle", "joblib"):
+            back = sent(thing, how)
+            assert type(back) is type(thing)
+    assert sent(scores, "pickle").to_text() == scores.to_text()
+    assert sent(why, "pickle")[0].to_text() == why[0].to_text()
+
+
+def test_inputs_are_not_shared():
+    weight = np.array([1.0, 2.0, 3.0])
+    scores = score(TREE, TRUE, {"s": PREDICTED}, ["hf"], sample_weight=weight)
+    weight[:] = 0
+    assert scores.weight.tolist() == [1, 2, 3]
+    pointer, numbers = np.array([0, 2, 3]), np.array([4, 1, 2])
+    sets = LabelSets.from_arrays(pointer, numbers, len(TREE))
+    before = [sets.names_of(i, TREE) for i in range(2)], sets.given.ptr.tolist()
+    pointer[:], numbers[:] = 0, 0
+    assert ([sets.names_of(i, TREE) for i in range(2)], sets.given.ptr.tolist()) == before
+    table = np.array([[0.5, 0.25]])
+    nodes = NodeScores.from_array(table, TREE, classes=["a", "b"])
+    table[:] = 0
+    assert nodes.values.max() == 1
+    assert sorted(nodes.values.tolist()) == [0.25, 0.5, 1]
+    indptr, p = np.array([0, 2]), np.array([0.5, 0.5])
+    law = Law.from_sets(TREE, indptr, p, LabelSets.from_labels(["c", "d"], TREE))
+    indptr[:], p[:] = 0, 0
+    assert (law.indptr.tolist(), law.p.tolist()) == ([0, 2], [0.5, 0.5])
+
+
+def test_inputs_are_not_changed():
+    parts = np.array([1, 1]), np.array([2, 0]), np.array([0, 2])
+    matrix = sp.csr_array(parts, shape=(1, 3))
+    LabelSets.from_indicator(matrix, TREE, classes=["c", "d", "e"])
+    assert matrix.indices.tolist() == [2, 0]
+    assert all(array.flags.writeable for array in (*parts, matrix.data))
+    pointer, numbers, weight = np.array([0, 1, 2, 3]), np.array([1, 2, 3]), np.ones(3)
+    sets = LabelSets.from_arrays(pointer, numbers, len(TREE))
+    score(TREE, sets, {"s": PREDICTED}, ["hf"], sample_weight=weight)
+    for array in (pointer, numbers, weight):
+        array[:] = 0
+
+
+def test_a_search_over_options_does_not_fill_the_memory():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
+    wanted = [score(tree, ["c"], ["b"], [f"depth_loss(w0={w})"]).values[0, 0] for w in (0.5, 0.999)]
+    for i in range(1, 301):
+        w0 = i / 301
+        score(tree, ["c"], ["b"], [f"depth_loss(w0={w0})", f"gie(price=decayed(w0={w0}))"])
+    assert len(tree.cache) <= 6 * MOST_KEPT
+    found = [score(tree, ["c"], ["b"], [f"depth_loss(w0={w})"]).values[0, 0] for w in (0.5, 0.999)]
+    assert found == wanted
+
+
+def test_the_oldest_of_a_kind_is_forgotten():
+    cache = BoundedCache()
+    for i in range(MOST_KEPT + 5):
+        cache["a", i] = i
+        cache["b"] = i
+    assert len(cache) == MOST_KEPT + 1
+    assert ("a", 4) not in cache
+    assert ("a", 5) in cache
+    cache["a", 5] = 7
+    assert cache["a", 5] == 7
+    assert len(cache) == MOST_KEPT + 1
