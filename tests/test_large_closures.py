@@ -126,3 +126,16 @@ def test_too_many_ancestors_are_refused(monkeypatch):
     monkeypatch.setattr(walking, "MOST_REACHED", 10**9)
     with pytest.raises(SolverLimit, match=r"weighted distances need the ancestors of all 42 "):
         score(tree, [[41]], {"s": [[40]]}, "gie(price=weights)")
+
+
+def test_a_picture_of_large_graphs_is_cut():
+    tree = below_a_chain(300)
+    why = explain(tree, [["n3"]], [[100]], "lca_f")[0]
+    assert len(why.evidence.only_true) == 201
+    around = why.neighbourhood
+    assert 50 < len(around.nodes) <= 60
+    assert len(around.nodes) + around.n_left_out == 202
+    assert {"n3", 100} <= {node.name for node in around.nodes}
+    assert [around.nodes[i].name for i in around.lcas] == [100]
+    everything = explain(tree, [["n3"]], [[100]], "lca_f", most=500)[0].neighbourhood
+    assert (len(everything.nodes), everything.n_left_out) == (202, 0)

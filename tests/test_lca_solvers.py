@@ -106,7 +106,7 @@ def test_the_most_equal_sizes_where_the_difference_is_0(monkeypatch):
 
 @pytest.mark.exhaustive
 def test_the_most_equal_sizes_in_thousands_of_cases(monkeypatch):
-    assert check_balanced(range(600, 30_000), monkeypatch) >= 1500
+    assert check_balanced(range(600, 15_000), monkeypatch) >= 700
 
 
 def random_case(rng):
@@ -146,7 +146,7 @@ def test_both_solvers_find_graphs_of_the_same_sizes():
 
 @pytest.mark.exhaustive
 def test_both_solvers_on_thousands_of_hierarchies():
-    assert check_solvers(range(1000, 6000)) > 2000
+    assert check_solvers(range(1000, 4000)) > 1000
 
 
 def test_the_gadget_beside_a_part_that_is_too_large_to_enumerate():

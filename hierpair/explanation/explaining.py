@@ -321,7 +321,7 @@ def _explained(
     value = chosen.values(batch.counts(recipe))
     labels = one.indices, batch.y_pred.indices
     if isinstance(evidence, ExtensionEvidence):
-        around = grown_neighbourhood(hierarchy, *labels, evidence)
+        around = grown_neighbourhood(hierarchy, *labels, evidence, most=most)
     elif isinstance(evidence, ConfusionEvidence):
         around = field_neighbourhood(hierarchy, evidence)
     else:

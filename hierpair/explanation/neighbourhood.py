@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -77,8 +79,14 @@ def grown_neighbourhood(
     true: NDArray[np.integer],
     predicted: NDArray[np.integer],
     graphs: ExtensionEvidence,
+    *,
+    most: int = 60,
 ) -> Neighbourhood:
-    """Return the two graphs of an LCA measure: their classes, their edges, and the LCAs."""
+    """Return the two graphs of an LCA measure: their classes, their edges, and the LCAs.
+
+    When there are more classes than ``most``, those far from all labels and LCAs are left out
+    first; labels and LCAs always stay.
+    """
     in_true = {*graphs.shared, *graphs.only_true}
     in_predicted = {*graphs.shared, *graphs.only_predicted}
     left_out = set(graphs.removed)
@@ -87,9 +95,12 @@ def grown_neighbourhood(
         for word, side in (("true", true), ("predicted", predicted))
     ]
     number = {**hierarchy.position, ARTIFICIAL: -1}  # the artificial class is above all others
-    names = sorted(in_true | in_predicted | labels[0] | labels[1], key=lambda name: number[name])
+    every = in_true | in_predicted | labels[0] | labels[1]
+    both = {*graphs.edges_true, *graphs.edges_predicted}
+    names = sorted(_nearest(labels[0] | labels[1] | {*graphs.lcas}, both, every, most),
+                   key=lambda name: number[name])  # fmt: skip
     place = {name: i for i, name in enumerate(names)}
-    edges = {(place[p], place[c]) for p, c in (*graphs.edges_true, *graphs.edges_predicted)}
+    edges = {(place[p], place[c]) for p, c in both if p in place and c in place}
     nodes = tuple(
         ClassNode(
             name,
@@ -106,8 +117,31 @@ def grown_neighbourhood(
     return Neighbourhood(
         nodes,
         tuple(sorted(edges)),
+        n_left_out=len(every) - len(names),
         lcas=tuple(place[a] for a in graphs.lcas),
     )
+
+
+def _nearest(
+    kept: set[Hashable], edges: set[tuple[Hashable, Hashable]], every: set[Hashable], most: int
+) -> set[Hashable]:
+    """Return these classes and, step by step along edges, the nearest others until there are most.
+
+    Of equally near ones all are taken or, beyond ``most``, none.
+    """
+    if len(every) <= most:
+        return every
+    beside: dict[Hashable, list[Hashable]] = {}
+    for parent, child in edges:
+        beside.setdefault(parent, []).append(child)
+        beside.setdefault(child, []).append(parent)
+    found, front = set(kept), kept
+    while front:
+        front = {other for c in front for other in beside.get(c, ())} - found
+        if len(found) + len(front) > most:
+            break
+        found |= front
+    return found
 
 
 def _upward(hierarchy: Hierarchy, classes: list[int]) -> dict[int, int]:
