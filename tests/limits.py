@@ -40,7 +40,7 @@ class Limit:
     checks: tuple[str, ...] = ()
     beside: dict[str, int] = field(default_factory=dict, hash=False)
     rounds: bool = False
-    step: int = 6
+    step: int = 9
 
     def __str__(self):
         return f"{self.module}.{self.name}"
