@@ -9,11 +9,11 @@ import math
 import unicodedata
 from collections.abc import Sequence
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, visible
 
 __all__ = [
     "any_table", "csv_table", "folded_table", "latex_table", "latex_text", "markdown_table",
-    "number", "text_table", "text_width",
+    "number", "spreadsheet_safe", "text_table", "text_width",
 ]  # fmt: skip
 
 
@@ -34,10 +34,13 @@ def text_table(
 ) -> str:
     """Return an aligned table; ``align`` has an l or r per column (default: l, then r).
 
+    Line ends and signs that steer a terminal are spelled out in cells.
+
     >>> print(text_table(["measure", "A"], [["hf", "0.5"]]))
     measure    A
     hf       0.5
     """
+    header, rows = [*map(visible, header)], [[*map(visible, row)] for row in rows]
     widths = [max(map(text_width, column)) for column in zip(header, *rows, strict=True)]
     sides = align or "l" + "r" * (len(header) - 1)
     lines = []
@@ -112,6 +115,31 @@ def csv_table(header: Sequence[str], rows: Sequence[Sequence[object]], separator
     return out.getvalue().rstrip("\n")
 
 
+def spreadsheet_safe(content: str, separator: str = ",") -> str:
+    r"""Return separated values in which no text is a formula to a spreadsheet.
+
+    What begins with ``= + - @``, a tab or a carriage return, and is no number, gets an apostrophe
+    before it.
+
+    >>> spreadsheet_safe("id,value\n=1+1,-2")
+    "id,value\n'=1+1,-2"
+    """
+    rows = csv.reader(io.StringIO(content), delimiter=separator)
+    safe = [[f"'{c}" if c[:1] in FORMULA and not _is_number(c) else c for c in row] for row in rows]
+    return csv_table(safe[0], safe[1:], separator) if safe else content
+
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def any_table(fmt: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Return a table of texts in the form that ``--format`` names.
 
@@ -153,10 +181,16 @@ LATEX = {
 }  # fmt: skip
 
 
+MARKDOWN = {
+    "&": "&amp;", "<": "&lt;", ">": "&gt;", **{c: f"\\{c}" for c in "\\`*[]|"},
+}  # fmt: skip
+"""Signs that Markdown would take for a cell, a link, emphasis or HTML."""
+
+
 def _markdown(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("|", "\\|")
+    return "".join(MARKDOWN.get(c, c) for c in visible(text))
 
 
 def latex_text(text: str) -> str:
     """Return a text as LaTeX prints it."""
-    return "".join(LATEX.get(c, c) for c in text)
+    return "".join(LATEX.get(c, c) for c in visible(text))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, visible
 from hierpair.measures import Counts, Measure, measure
 from hierpair.measures.pooling import ClassEntries
 from hierpair.report import csv_table, folded_table, latex_table, markdown_table, text_table
@@ -208,7 +208,7 @@ class Scores:
         block = laid_out([self._score_table(look)], "markdown", look)[0]
         table = markdown_table(block.header, block.rows, block.best)
         notes = [*self.notes, *(f"`{s}`" for s in self.signatures)]
-        return "\n".join([table, "", *(f"- {note}" for note in notes)])
+        return "\n".join([table, "", *(f"- {visible(note)}" for note in notes)])
 
     def to_latex(
         self,
@@ -228,7 +228,7 @@ class Scores:
         look = self._look(Look(digits, percent, transpose, rename or {}, caption, label))
         block = laid_out([self._score_table(look)], "latex", look)[0]
         table = latex_table(block.header, block.rows, block.best)
-        lines = [*(f"% {s}" for s in [*self.notes, *self.signatures]), table]
+        lines = [*(f"% {visible(s)}" for s in [*self.notes, *self.signatures]), table]
         return captioned("\n".join(lines), caption, label)
 
     def to_csv(self, *, separator: str = ",", per_instance: bool = False) -> str:

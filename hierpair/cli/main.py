@@ -26,7 +26,7 @@ from hierpair.cli import (
 from hierpair.cli.config import configured
 from hierpair.cli.parser import Outcome, Parser, common_options
 from hierpair.cli.reading import inputs_of
-from hierpair.errors import BadInput, HierpairError, did_you_mean
+from hierpair.errors import BadInput, HierpairError, did_you_mean, visible
 from hierpair.files import inputs_guarded
 from hierpair.output import check_target, deliver, discard, tell
 
@@ -103,7 +103,15 @@ def _done(options: argparse.Namespace) -> int:
     outcome = options.run(options)
     if not isinstance(outcome, Outcome):
         outcome = Outcome(outcome)
-    deliver(outcome.content, options.output)
+    content, fmt = outcome.content, getattr(options, "format", getattr(options, "to", None))
+    if isinstance(content, str):
+        if options.csv_safe and fmt in ("csv", "tsv"):
+            from hierpair.report import spreadsheet_safe
+
+            content = spreadsheet_safe(content, "," if fmt == "csv" else "\t")
+        if fmt == "text":  # the forms for programs keep every character
+            content = "\n".join(map(visible, content.split("\n")))
+    deliver(content, options.output)
     return outcome.code
 
 

@@ -38,6 +38,9 @@ def common_options(formats: Sequence[str] = FORMATS) -> Parser:
     if formats:
         common.add_argument("--format", choices=formats, default="text", help="output format")
     common.add_argument("-o", "--output", metavar="FILE", help="write a file, whole or not at all")
+    common.add_argument("--csv-safe", action="store_true",
+                        help="in csv and tsv, an apostrophe before texts that a spreadsheet would "
+                        "run as formulas")  # fmt: skip
     common.add_argument("--plugin", metavar="FILE.py", action="append", default=[],
                         help="load measures of your own (may be repeated)")  # fmt: skip
     common.add_argument("--debug", action="store_true", help="show a traceback for internal errors")

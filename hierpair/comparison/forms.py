@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hierpair.errors import BadInput, did_you_mean
+from hierpair.errors import BadInput, did_you_mean, visible
 from hierpair.report import csv_table, folded_table, latex_table, markdown_table, text_table
 from hierpair.tables import Block, captioned
 
@@ -54,10 +54,10 @@ def paper_form(
     """
     if fmt == "markdown":
         parts = [_titled(b, markdown_table(b.header, b.rows, b.best), "**{}**") for b in blocks]
-        said = [*(f"- {note}" for note in notes), *(f"- `{s}`" for s in signatures)]
+        said = [*(f"- {visible(note)}" for note in notes), *(f"- `{s}`" for s in signatures)]
         return "\n\n".join([*parts, "\n".join(said)])
     if fmt == "latex":
-        head = [f"% {line}" for line in [*notes, *signatures]]
+        head = [f"% {visible(line)}" for line in [*notes, *signatures]]
         parts = [_titled(b, latex_table(b.header, b.rows, b.best), "% {}") for b in blocks]
         return captioned("\n".join([*head, "\n\n".join(parts)]), caption, label)
     parts = [
@@ -100,4 +100,4 @@ def _plain(thing: Any) -> Any:
 def _titled(block: Block, table: str, form: str) -> str:
     if not block.title:
         return table
-    return f"{form.format(block.title)}\n{'' if form == '% {}' else chr(10)}{table}"
+    return f"{form.format(visible(block.title))}\n{'' if form == '% {}' else chr(10)}{table}"
