@@ -22,7 +22,6 @@ import pytest
 import scipy.sparse as sp
 
 from hierpair.cli import main
-from hierpair.measures import REGISTRY
 
 BASE = {
     "tree.tsv": "r\ta\na\tb\na\tc\nr\td\n",
@@ -1457,15 +1456,6 @@ formula("gives a text", "'abc'", "its formula failed: ValueError")
 formula("gives infinity", "counts.n_true + float('inf')", "must give one finite number")
 
 # ------------------------------------------------------------------------------ the tests
-
-
-@pytest.fixture(autouse=True)
-def _same_registry():
-    """Measures that a test registers do not stay."""
-    before = dict(REGISTRY)
-    yield
-    for name in REGISTRY.keys() - before.keys():
-        del REGISTRY[name]
 
 
 def snapshot():

@@ -38,15 +38,6 @@ def run(capsys):
     return run_main
 
 
-@pytest.fixture(autouse=True)
-def _same_registry(monkeypatch):
-    """Measures that a test registers do not stay."""
-    before = dict(REGISTRY)
-    yield
-    for name in REGISTRY.keys() - before.keys():
-        del REGISTRY[name]
-
-
 def test_score_files(files, run):
     code, out, err = run("score", *files, "best=two.tsv", "-m", "hf", "-m", "gie(default=4)")
     assert (code, err) == (0, f"{DESCRIBED}\n")

@@ -30,14 +30,6 @@ def name_of(page):
     return str(page.relative_to(ROOT))
 
 
-@pytest.fixture(autouse=True)
-def _same_registry():
-    before = dict(REGISTRY)
-    yield
-    for name in REGISTRY.keys() - before.keys():
-        del REGISTRY[name]
-
-
 def blocks(page, language):
     return re.findall(
         rf"^```{language}\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE

@@ -70,6 +70,7 @@ HIERARCHIES = {
     "taxonomy": ["r\ta\tb\na\tc\nd\n"],
     "parents": ["child\tparent\nr\t\na\tr\nb\tr\nb\ta\n"],
     "paths": ["a/b/c\na/b/d\ne\n"],
+    "csv": ["child,parent\na,r\nb,a\nr,\n", "parent;child;weight\nr;a;0.5\na;b;2\n"],
     "obo": [OBO],
     "json": [
         '[["r","a"],["a","b"]]',

@@ -21,6 +21,7 @@ from hierpair import (
     SolverLimit,
     build,
     check,
+    explain,
     formulate,
     pair_measure,
     score,
@@ -122,6 +123,17 @@ def test_a_later_price_decides_among_equals_only():
     pairs = Pairs.between(tree, *y)
     chosen = solve_pairing(formulate(nearest_then_deepest(), pairs)).chosen
     assert [names[c] for c in pairs.true[chosen]] == ["x"]
+
+    # What is explained is what was scored: prices and defaults of the first turn make the cost.
+    for rows in ([["r", "x"]], [["a"]]), ([["x"]], [["a", "y"]]), ([[]], [["a", "b"]]):
+        [why] = explain(tree, *rows, "nearest_then_deepest")
+        shown = why.evidence
+        cost = sum(p.price for p in shown.pairs if p.chosen)
+        cost += sum(r.n_missing * r.default for r in (*shown.predicted, *shown.true) if r.n_missing)
+        assert cost == shown.cost == why.value
+        assert shown.optimal
+        assert shown.in_turn == shown.bound >= cost
+        assert "with all costs in turn as one number" in why.to_text()
 
 
 def test_fractions_and_halves_are_exact():

@@ -123,8 +123,8 @@ class PairEvidence:
     cost
         Price of the chosen pairs and the missing partners.
     bound
-        What the dual prices prove that every pairing costs at least; equal to ``cost`` up to
-        ``gap``.
+        What the dual prices prove that every pairing costs at least; equal to ``cost`` (or to
+        ``in_turn``) up to ``gap``.
     optimal
         Whether the independent check of the flow found it feasible and optimal.
     gap
@@ -134,6 +134,10 @@ class PairEvidence:
         without one of the others. Then nothing is chosen, and the cost is nan.
     why
         The same in one sentence.
+    in_turn
+        Where costs are minimised one after the other: the cost of the pairing with all of them
+        as one whole number, which is what ``bound``, slacks and dual prices are about. Prices and
+        ``cost`` are those of the first turn. None for a rule with a single cost.
     """
 
     predicted: tuple[LabelRow, ...]
@@ -146,6 +150,7 @@ class PairEvidence:
     gap: float
     blocking: tuple[BlockingRow, ...] = ()
     why: str = ""
+    in_turn: float | None = None
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +54,22 @@ def pair_evidence(batch: Batch, recipe: PairRecipe) -> PairEvidence:
         proof.bound / scale,
         proof.optimal,
         float(pairing.gap[0]),
+        in_turn=None if problem.first_turn is None else _in_one_number(problem, pairing),
     )
+
+
+def _in_one_number(problem: PairingProblem, pairing: Pairing) -> float:
+    """Return the cost of a pairing whose costs in turn are one whole number each."""
+    total = math.fsum(problem.price[pairing.chosen])
+    for s in SIDES:
+        bought = np.flatnonzero(pairing.missing[s])
+        total += math.fsum(problem.default[s][bought] * pairing.missing[s][bought])
+    return total
+
+
+def _shown_prices(problem: PairingProblem) -> tuple[NDArray[Any], dict[Side, NDArray[Any]]]:
+    """Return the prices of pairs and of missing partners that make the cost."""
+    return problem.first_turn or (problem.price, problem.default)
 
 
 def _blocked(
@@ -104,12 +120,13 @@ def _label_rows(
     pairs = problem.pairs
     at = pairs.predicted_at if side == "predicted" else pairs.true_at
     n_partners = np.bincount(at[pairing.chosen], minlength=len(dual))
+    defaults = _shown_prices(problem)[1][side]
     return tuple(
         LabelRow(
             name,
             int(problem.at_least[side][i]),
             int(problem.at_most[side][i]),
-            None if np.isposinf(default := float(problem.default[side][i])) else default,
+            None if np.isposinf(default := float(defaults[i])) else default,
             int(n_partners[i]),
             int(pairing.missing[side][i]),
             float(dual[i]),
@@ -125,11 +142,12 @@ def _pair_rows(
     arc = meaning.kind == PAIR
     slack = np.full(len(problem.price), np.nan)
     slack[meaning.subject[arc]] = reduced[arc]
+    price = _shown_prices(problem)[0]
     return tuple(
         PairRow(
             int(pairs.predicted_at[i]),
             int(pairs.true_at[i]),
-            float(problem.price[i]),
+            float(price[i]),
             bool(problem.candidate[i]),
             bool(problem.required[i]),
             bool(pairing.chosen[i]),

@@ -153,10 +153,11 @@ def _proof(evidence: PairEvidence, digits: int) -> str:
         return f"{text}\nthe flow could not be proved optimal; please report this"
     bound = price_text(evidence.bound, digits)
     close = f" (prices were rounded; the optimum is within {evidence.gap:.1e})"
-    return (
-        f"{text}\nproof: the dual prices show that every pairing costs at least {bound}"
-        f"{close if evidence.gap else ''}"
-    )
+    proof = "the dual prices show that every pairing costs at least"
+    if evidence.in_turn is not None:
+        whole = price_text(evidence.in_turn, digits)
+        proof = f"with all costs in turn as one number, this pairing costs {whole}, and {proof}"
+    return f"{text}\nproof: {proof} {bound}{close if evidence.gap else ''}"
 
 
 def with_amounts(

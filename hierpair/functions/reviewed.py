@@ -250,7 +250,7 @@ def misclassification_cost(
     >>> import numpy as np
     >>> from hierpair import PriceMatrix
     >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
-    >>> costs = PriceMatrix(np.array([[0, 0, 0], [0, 0, 4], [0, 1, 0]]))
+    >>> costs = PriceMatrix(np.array([[0, 0, 0], [0, 0, 1], [0, 4, 0]]))  # [predicted, true]
     >>> [misclassification_cost(["a", "b"], ["b", "b"], tree, costs, kind=k)
     ...  for k in ("mean", "total", "normalised")]
     [2.0, 4.0, 0.8]

@@ -252,6 +252,8 @@ def _notes(evidence: PairEvidence, plan: Plan, digits: int, duals: bool) -> list
     if evidence.optimal:
         near = f"within {evidence.gap:.1e} of the optimum" if evidence.gap else "optimal"
         proof = f"{near} (proved by dual prices{' π' * duals})"
+    if evidence.in_turn is not None:
+        cost += f" in the first turn; {price_text(evidence.in_turn, digits)} with all turns in one"
     lines = [f"cost {cost}, lower bound {bound}: {proof}"]
     if evidence.blocking:
         lines = [f"no pairing: {evidence.why}"]

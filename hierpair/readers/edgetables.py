@@ -58,7 +58,10 @@ def header_sign(line: str, child: str | None = None, parent: str | None = None) 
     if len(line) > LONGEST_HEADER:
         return None
     for sign in SIGNS:
-        header = _fields(line, sign)
+        try:
+            header = _fields(line, sign)
+        except csv.Error:  # a carriage return or the like: no line of a table
+            return None
         if len(set(header)) < len(header):
             continue  # parent, child, child is the header of a taxonomy
         try:
