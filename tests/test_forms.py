@@ -369,7 +369,7 @@ def test_a_namespace_of_an_ontology(tmp_path):
     with pytest.raises(BadInput, match="no term is in the namespace 'proces'; did you mean"):
         read_hierarchy(path, namespace="proces")
     with pytest.raises(BadInput, match="namespace is for OBO files; this file was read as edges"):
-        read_hierarchy(write(tmp_path, "a b\n"), namespace="x")
+        read_hierarchy(write(tmp_path, "a b\n", "tree.txt"), namespace="x")
 
 
 def test_convert(tmp_path, monkeypatch, capsys):

@@ -470,7 +470,7 @@ def test_default_options_are_left_out_of_names():
         ("hf(2)", "cannot read the measure"),
         ("hf + 1", "cannot read the measure"),
         ("hf(**x)", "cannot read the measure"),
-        ("hf(beta=f())", "cannot read the measure"),
+        ("hf(beta=f())", "hf: beta must be a finite number ≥ 0, got 'f()'"),
         ("", "cannot read the measure"),
     ],
 )

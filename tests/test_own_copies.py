@@ -9,7 +9,18 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from hierpair import BadInput, Hierarchy, Hops, LabelSets, explain, measure, score
+from hierpair import (
+    BadInput,
+    CosineDistance,
+    Hierarchy,
+    Hops,
+    LabelSets,
+    Pairs,
+    PriceMatrix,
+    explain,
+    measure,
+    score,
+)
 from hierpair.evaluate import default_measures
 from hierpair.hierarchy.cache import MOST_KEPT, BoundedCache
 from hierpair.law import Law, NodeScores
@@ -128,3 +139,31 @@ def test_the_oldest_of_a_kind_is_forgotten():
     cache["a", 5] = 7
     assert cache["a", 5] == 7
     assert len(cache) == MOST_KEPT + 1
+
+
+@pytest.mark.parametrize("form", ["dense", "sparse", "list"])
+@pytest.mark.parametrize("make", [PriceMatrix, CosineDistance])
+def test_prices_do_not_follow_the_array_they_came_from(make, form):
+    rng = np.random.default_rng(3)
+    array = rng.random((len(TREE), len(TREE)))
+    given = {"dense": array, "sparse": sp.csr_array(array), "list": array.tolist()}[form]
+    parts = {"dense": [array], "list": given}.get(form) or [given.data]
+    price = make(given)
+    m = measure("gie", price=price)
+    pairs = Pairs.between(TREE, *(LabelSets.from_labels(x, TREE) for x in (TRUE, PREDICTED)))
+    before = price(pairs).tolist(), score(TREE, TRUE, PREDICTED, [m]).values[0, 0]
+    for part in parts:  # what was not computed yet must not see this either
+        part[:] = [0.5] * len(part) if form == "list" else 0.5
+    fresh = Hierarchy.from_edges(
+        [("r", "a", 1), ("r", "b", 2), ("a", "c", 1), ("a", "d", 1), ("b", "e", 1)]
+    )
+    sets = (LabelSets.from_labels(x, fresh) for x in (TRUE, PREDICTED))
+    assert price(pairs).tolist() == before[0] == price(Pairs.between(fresh, *sets)).tolist()
+    assert score(fresh, TRUE, PREDICTED, [m]).values[0, 0] == before[1]
+    assert sent(price, "pickle")(pairs).tolist() == before[0]
+
+
+@pytest.mark.parametrize("make", [PriceMatrix, CosineDistance])
+def test_rows_of_several_lengths_are_no_matrix(make):
+    with pytest.raises(BadInput, match="must be one array, and these rows differ in length"):
+        make([[1.0, 2.0], [3.0]])

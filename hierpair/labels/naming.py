@@ -36,11 +36,15 @@ def collected(labels: Any) -> tuple[list[Hashable] | None, list[Sequence[Any]], 
     The third list names the instances whose labels are a set and so have no order.
     """
     ids, entries = _entries(labels)
-    if set(map(type, entries)) <= {list, tuple}:
+    kinds = set(map(type, entries))
+    if kinds <= {list, tuple}:
         return ids, entries, []
+    if not any(issubclass(kind, COLLECTIONS) for kind in kinds):
+        return ids, list(zip(entries, strict=True)), []
     rows = [_as_collection(x) for x in entries]
-    loose = [i for i, x in enumerate(entries) if isinstance(x, (set, frozenset))]
-    return ids, rows, loose
+    if not any(issubclass(kind, (set, frozenset)) for kind in kinds):
+        return ids, rows, []
+    return ids, rows, [i for i, x in enumerate(entries) if isinstance(x, (set, frozenset))]
 
 
 def _entries(labels: Any) -> tuple[list[Hashable] | None, list[Any]]:

@@ -27,6 +27,7 @@ class CosineDistance:
     vectors
         One row per class in the order of ``hierarchy.names``, dense or scipy sparse; or the name
         of a file with lines ``class TAB number TAB …`` or ``class TAB feature:number TAB …``.
+        An array is copied, so that later changes to it do not count.
     """
 
     vectors: Any
@@ -34,6 +35,8 @@ class CosineDistance:
     def __post_init__(self) -> None:
         if isinstance(self.vectors, str):
             file_state(self.vectors)
+        else:
+            object.__setattr__(self, "vectors", _own_copy(self.vectors, "class vectors"))
 
     def __call__(self, pairs: Pairs) -> NDArray[np.float64]:
         """Return 1 - similarity, in [0, 2]."""
@@ -88,6 +91,18 @@ def _state(price: CosineDistance | PriceMatrix, given: Any) -> Any:
     return file_state(given) if isinstance(given, str) else price
 
 
+def _own_copy(given: Any, what: str) -> Any:
+    """Return a copy of an array: what is computed from it is cached under the price."""
+    if sp.issparse(given):
+        return sp.csr_array(given, copy=True)
+    try:
+        array = np.array(given)
+    except ValueError:
+        raise BadInput(f"{what} must be one array, and these rows differ in length") from None
+    array.setflags(write=False)
+    return array
+
+
 def _kept(hierarchy: Hierarchy, key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
     """Return what was made before under this key, or make it."""
     if key not in hierarchy.cache:
@@ -127,7 +142,7 @@ class PriceMatrix:
         A square array, dense or scipy sparse (what it does not hold costs 0); or the name of a
         file, which says itself what is what: a table with the predicted classes in its first line
         and the true class first in every other line, or lines ``true TAB predicted TAB cost``
-        below a line that says so.
+        below a line that says so. An array is copied, so that later changes to it do not count.
     other
         For a file: the price of a pair of different classes that it does not list; None makes
         such a pair an error. A class with itself costs 0 if it is not listed.
@@ -141,6 +156,8 @@ class PriceMatrix:
             file_state(self.prices)
         elif self.other is not None:
             raise BadInput("other is for prices from a file; a matrix holds them all")
+        if not isinstance(self.prices, str):
+            object.__setattr__(self, "prices", _own_copy(self.prices, "prices"))
         other = self.other
         if other is not None and (isinstance(other, bool) or not isinstance(other, (int, float))):
             raise BadInput(f"other must be a number ≥ 0 or None, got {shown(other)}")
@@ -185,7 +202,7 @@ class PriceMatrix:
         return float(_kept(hierarchy, ("mean", self, classes.tobytes()), mean))
 
     def _matrix(self, hierarchy: Hierarchy) -> Any:
-        matrix = self.prices if sp.issparse(self.prices) else np.asarray(self.prices)
+        matrix = self.prices
         n = len(hierarchy)
         if matrix.shape != (n, n):
             raise BadInput(f"expected a {n} × {n} price matrix, got shape {matrix.shape}")
