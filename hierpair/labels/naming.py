@@ -41,7 +41,9 @@ def collected(labels: Any) -> tuple[list[Hashable] | None, list[Sequence[Any]], 
         return ids, entries, []
     if not any(issubclass(kind, COLLECTIONS) for kind in kinds):
         return ids, list(zip(entries, strict=True)), []
-    rows = [_as_collection(x) for x in entries]
+    if kinds <= {set, frozenset}:
+        return ids, list(map(list, entries)), list(range(len(entries)))
+    rows = [x if isinstance(x, (list, tuple)) else _as_collection(x) for x in entries]
     if not any(issubclass(kind, (set, frozenset)) for kind in kinds):
         return ids, rows, []
     return ids, rows, [i for i, x in enumerate(entries) if isinstance(x, (set, frozenset))]
@@ -77,8 +79,6 @@ def _entries(labels: Any) -> tuple[list[Hashable] | None, list[Any]]:
 
 
 def _as_collection(entry: Any) -> Sequence[Any]:
-    if isinstance(entry, (list, tuple)):
-        return entry
     if isinstance(entry, np.ndarray):
         listed: list[Any] = entry.ravel().tolist()
         return listed

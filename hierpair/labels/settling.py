@@ -43,8 +43,11 @@ class Settled:
         owner = row_numbers(self.pointer)
         loose = np.zeros(len(self.pointer) - 1, dtype=bool)
         loose[rows] = True
-        order = np.lexsort((np.where(loose[owner], self.numbers, 0), owner))
-        return replace(self, numbers=self.numbers[order])
+        at = np.flatnonzero(loose[owner])  # sorting them alone keeps every row in its place
+        width = int(self.numbers.max(initial=0)) + 1
+        numbers = self.numbers.copy()
+        numbers[at] = np.sort(owner[at] * width + numbers[at]) % width
+        return replace(self, numbers=numbers)
 
 
 def settle_rows(
