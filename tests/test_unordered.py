@@ -4,12 +4,26 @@ import os
 import subprocess
 import sys
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import hierpair
-from hierpair import BadInput, Hierarchy, LabelSets, compare, explain, functions, score
+from hierpair import (
+    BadInput,
+    Forbid,
+    Hierarchy,
+    LabelSets,
+    Partners,
+    Require,
+    compare,
+    explain,
+    functions,
+    score,
+)
 from hierpair.comparison import differ, sensitivity
-from hierpair.curves import precision_recall_curves
+from hierpair.curves import pooled_curve, precision_recall_curves
+from hierpair.decoding import decode_node_cost, decode_pairing
 from hierpair.evaluate import Accumulator
 from hierpair.law import Law, NodeScores
 from hierpair.presets import score_like
@@ -25,6 +39,7 @@ UNORDERED = {
     "keys": ENTRIES.keys(),
     "items": {"c": "c"}.items(),
 }
+FRAME = pd.DataFrame({"c": LISTED, "d": LISTED, "e": LISTED})
 DOORS = {
     "score, truth": lambda x: score(TREE, x, {"s": LISTED}, ["hf"]),
     "score, prediction": lambda x: score(TREE, LISTED, {"s": x}, ["hf"]),
@@ -47,6 +62,14 @@ DOORS = {
         x, NodeScores.from_array([[0.5], [0.2], [0.1]], TREE, classes=["a"])
     ),
     "measures": lambda x: score(TREE, LISTED, {"s": LISTED}, x),
+    "instances": lambda x: explain(TREE, LISTED, LISTED, "gie", instances=x),
+    "runs": lambda x: compare(
+        score(TREE, LISTED, {"s": LISTED, "t": LISTED}, ["hf"]), runs={"one": x, "other": ["t"]}
+    ),
+    "values to vary": lambda x: sensitivity(
+        TREE, LISTED, {"s": LISTED, "t": LISTED}, ["hf"], vary={"root": x}
+    ),
+    "columns of a frame": lambda x: LabelSets.from_columns(FRAME, TREE, columns=x),
 }
 
 
@@ -61,6 +84,57 @@ def test_labels_of_one_instance_may_be_a_set():
     plain = score(TREE, [["c", "e"]], {"s": [["d", "e"]]}, ["hf", "gie"]).values
     loose = score(TREE, [{"c", "e"}], {"s": [frozenset("de")]}, ["hf", "gie"]).values
     assert (plain == loose).all()
+
+
+LAW = Law.from_leaves([[0.2, 0.3, 0.5]], TREE, classes=["c", "d", "e"])
+DECODERS = [
+    lambda some: decode_node_cost(LAW, TREE.pair_distances, candidates=some),
+    lambda some: decode_pairing(LAW, candidates=some),
+]
+
+
+@pytest.mark.parametrize("decoder", DECODERS)
+def test_candidates_have_no_order(decoder):
+    wanted = decoder([1, 3, 5])
+    turned = [{5, 3, 1}, frozenset([3, 1, 5]), {5: 0, 3: 0, 1: 0}.keys(), [5, 1, 3, 3]]
+    for some in (*turned, np.array([3, 1, 5], np.int8), iter([5, 3, 1])):
+        found = decoder(some)
+        assert found.value.tolist() == wanted.value.tolist()
+        assert found.sets.indices.tolist() == wanted.sets.indices.tolist()
+
+
+@pytest.mark.parametrize("decoder", DECODERS)
+@pytest.mark.parametrize(
+    ("some", "message"),
+    [
+        (["c"], "class numbers such as hierarchy.index"),
+        ("c", "class numbers"),
+        ([], "class numbers"),
+        (3, "class numbers"),
+        ([True, False], "class numbers"),
+        ([[1, 2]], "class numbers"),
+        ([1, -1], "the candidate -1 is no class number; there are 0 … 6"),
+        ({1, 7}, "the candidate 7 is no class number"),
+    ],
+)
+def test_candidates_are_class_numbers(decoder, some, message):
+    with pytest.raises(BadInput, match=message):
+        decoder(some)
+
+
+def test_thresholds_have_no_order():
+    scores = NodeScores.from_array([[0.5], [0.2], [0.1]], TREE, classes=["c"])
+    truth = LabelSets.from_labels(LISTED, TREE)
+    one, other = (pooled_curve(truth, scores, thresholds=t) for t in ({0.1, 0.4}, [0.4, 0.1]))
+    assert one.threshold.tolist() == other.threshold.tolist()
+    assert one.recall.tolist() == other.recall.tolist()
+
+
+def test_names_in_constraints_are_kept_in_one_order():
+    pairs = {("c", "d"), ("e", "c"), ("b", "f")}
+    for make in (Require, Forbid):
+        assert repr(make(pairs)) == repr(make(tuple(sorted(pairs))))
+    assert repr(Partners("true", where=set("fedc"))) == repr(Partners("true", where=tuple("cdef")))
 
 
 def test_what_can_be_read_once_will_do():

@@ -23,6 +23,7 @@ from hierpair.comparison.result import Comparison
 from hierpair.comparison.samples import Sample, sample_of
 from hierpair.comparison.testing import Plan, all_pairs, p_values, square
 from hierpair.errors import BadInput, did_you_mean
+from hierpair.labels.naming import check_order
 from hierpair.scores import Scores
 
 __all__ = ["compare", "groups_of", "joined_scores", "samples_of"]
@@ -225,6 +226,8 @@ def groups_of(scores: Scores, runs: Mapping[str, Sequence[str]] | None) -> dict[
     """Return the runs of every system; without ``runs`` every system is its own."""
     if runs is None:
         return {name: [name] for name in scores.systems}
+    for name, given in runs.items():
+        check_order(given, f"the runs of {name}")
     groups = {str(name): [str(run) for run in given] for name, given in runs.items()}
     named = [run for given in groups.values() for run in given]
     for run in named:

@@ -17,6 +17,7 @@ from hierpair.comparison.testing import all_pairs
 from hierpair.errors import BadInput
 from hierpair.evaluate import chosen_measures, score
 from hierpair.hierarchy import Hierarchy
+from hierpair.labels.naming import check_order
 from hierpair.measures import Measure
 from hierpair.report import number
 from hierpair.scores import Scores
@@ -310,6 +311,8 @@ def sensitivity(
     """
     given = chosen_measures(measures, {})
     varied = dict(VARIED) if vary is None else {name: tuple(vs) for name, vs in vary.items()}
+    for option, values in ({} if vary is None else vary).items():
+        check_order(values, f"the values of {option}")
     for option, values in varied.items():
         if vary is not None and not any(option in m.options for m in given):
             raise BadInput(f"none of the measures has an option {option!r}")

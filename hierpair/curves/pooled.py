@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Set
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -195,7 +196,8 @@ def _weights(given: Any, n: int) -> NDArray[np.float64]:
 
 def _checked(thresholds: Any) -> NDArray[np.float64]:
     """Return thresholds from the highest to the lowest."""
-    found = np.unique(np.asarray(thresholds, dtype=np.float64))[::-1]
+    listed = list(thresholds) if isinstance(thresholds, Set) else thresholds
+    found = np.unique(np.asarray(listed, dtype=np.float64))[::-1]
     if not len(found) or not (found > 0).all():  # also refuses nan
         raise BadInput("thresholds must be numbers above 0: at 0 every class is predicted")
     return found

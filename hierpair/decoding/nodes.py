@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from hierpair.decoding.decoded import Decoded, DecodingCertificate, label_sets
 from hierpair.decoding.rows import (
     TreeRows,
+    candidate_classes,
     marginals_of,
     need_single_paths,
     need_tree,
@@ -151,13 +152,13 @@ def decode_node_cost(law: Law, cost: Any, *, candidates: Any = None) -> Decoded:
         of shape ``(n_classes, n_classes)`` with a row per predicted and a column per true class,
         as in a price matrix.
     candidates
-        Class numbers to choose from; by default all.
+        Class numbers to choose from, in any order; by default all.
     """
     need_single_paths(law, "a cost of pairs")
     h, n = law.hierarchy, len(law)
     if (law.tips < 0).any():
         raise BadInput("a cost of pairs is not defined for scenarios without a label")
-    chosen = np.arange(len(h)) if candidates is None else np.sort(np.asarray(candidates, np.int64))
+    chosen = candidate_classes(h, candidates)
     price = _of_numbers(h, cost)
     value, node = np.empty(n), np.empty(n, dtype=np.int64)
     rows = max(1, CELLS // len(chosen))

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from hierpair.decoding.decoded import Decoded, DecodingCertificate, label_sets
+from hierpair.decoding.rows import candidate_classes
 from hierpair.errors import BadInput, SolverLimit
 from hierpair.law import Law
 
@@ -51,7 +52,7 @@ def decode_pairing(
     at_most, at_most_true
         Partners of a predicted and of a true class; None for any number.
     candidates
-        Class numbers that may be predicted; by default all.
+        Class numbers that may be predicted, in any order; by default all.
     limit
         Seconds for an instance; the best set so far then counts and the certificate is not
         exact.
@@ -66,7 +67,7 @@ def decode_pairing(
     h = law.hierarchy
     alone = _priced("default", default)
     alone_true = alone if default_true is None else _priced("default_true", default_true)
-    chosen = np.arange(len(h)) if candidates is None else np.unique(np.asarray(candidates))
+    chosen = candidate_classes(h, candidates)
     cost = price or (lambda u, v: h.pair_distances(u, v, weighted=False))
     value, bound = np.empty(len(law)), np.empty(len(law))
     exact = True

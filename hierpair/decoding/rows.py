@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy, uncounted
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.law import Law, NodeScores
 
 __all__ = [
     "TreeRows",
+    "candidate_classes",
     "marginals_of",
     "need_single_paths",
     "need_tree",
@@ -89,6 +91,31 @@ def parent_of(hierarchy: Hierarchy) -> NDArray[np.int64]:
     parent = np.full(len(hierarchy), -1, dtype=np.int64)
     parent[np.diff(hierarchy.parent_ptr) == 1] = hierarchy.parents
     return parent
+
+
+def candidate_classes(hierarchy: Hierarchy, given: Any) -> NDArray[np.int64]:
+    """Return the numbers of the classes that may be predicted, ascending; None is all.
+
+    Raises
+    ------
+    BadInput
+        For no class, or what is no class number.
+    """
+    if given is None:
+        return np.arange(len(hierarchy))
+    listed = list(given) if isinstance(given, Iterable) else given
+    numbers = np.asarray(listed)
+    if numbers.ndim != 1 or not len(numbers) or numbers.dtype.kind not in "iu":
+        raise BadInput(
+            f"candidates must be class numbers such as hierarchy.index(names), got {shown(given)}"
+        )
+    outside = (numbers < 0) | (numbers >= len(hierarchy))
+    if outside.any():
+        raise BadInput(
+            f"the candidate {numbers[outside][0]} is no class number; there are 0 … "
+            f"{len(hierarchy) - 1}"
+        )
+    return np.unique(numbers).astype(np.int64)
 
 
 def sum_rows(row: NDArray[np.integer], values: NDArray[np.float64], n: int) -> NDArray[np.float64]:

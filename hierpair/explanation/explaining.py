@@ -29,6 +29,7 @@ from hierpair.explanation.text import explanation_text
 from hierpair.explanation.titles import names_in, renamed, shown_names
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
+from hierpair.labels.naming import check_order
 from hierpair.measures import (
     Batch,
     ConfusionRecipe,
@@ -267,6 +268,7 @@ def _positions(truth: LabelSets, instances: Iterable[Hashable]) -> list[int]:
     """Return the positions of instances; a text may stand for a number."""
     if isinstance(instances, (str, bytes)) or not isinstance(instances, Iterable):
         raise BadInput(f"instances are a list of ids or positions, got {shown(instances)}")
+    check_order(instances, "instances")
     if not len(truth):
         raise BadInput("y_true has no instances")
     known: Mapping[Any, int] = (

@@ -8,6 +8,7 @@ from typing import Any
 from hierpair.errors import BadInput, did_you_mean, listed
 from hierpair.hierarchy.sources import known_frame
 from hierpair.labels.columns import ID_NAMES, Columns, column_rows, found_column
+from hierpair.labels.naming import check_order
 from hierpair.labels.rows import LabelRows
 
 __all__ = ["frame_rows", "label_columns"]
@@ -24,6 +25,7 @@ def label_columns(frame: Any, columns: Sequence[str] | None, ids: str | None) ->
     names = list(known_frame(frame).columns)
     if isinstance(columns, str):
         raise BadInput(f"columns must be a list of names, got the text {columns!r}")
+    check_order(columns, "columns")
     if columns is None:
         key = ids if ids is not None else found_column(dict.fromkeys(names), ID_NAMES, "the frame")
         return [name for name in names if name != key]

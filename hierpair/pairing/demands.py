@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -253,7 +253,7 @@ def _listed(where: Any) -> Any:
         return where
     if isinstance(where, str) or not isinstance(where, Iterable):
         raise BadInput(f"give several names as a tuple, got {shown(where)}")
-    return tuple(where)
+    return tuple(sorted(where, key=repr) if isinstance(where, Set) else where)
 
 
 def _chosen(where: Where, labels: Labels) -> NDArray[np.bool_] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,7 +58,8 @@ def named_pairs(given: Any, verb: str) -> Any:
             f"{verb} by a callable on pairs, got {shown(given)}; or by a tuple of (predicted, "
             "true) names"
         )
-    listed = tuple(given)
+    # a set has another order in every run, which error messages would show
+    listed = tuple(sorted(given, key=repr) if isinstance(given, Set) else given)
     if not all(isinstance(p, (tuple, list)) and len(p) == 2 for p in listed):
         raise BadInput(f"{verb} (predicted, true) pairs of names, got {shown(given)}")
     return NamedPairs(tuple(map(tuple, listed)), verb)
