@@ -13,6 +13,7 @@ import pytest
 from hierpair import (
     Accumulator,
     BadInput,
+    Default,
     Forbid,
     Hierarchy,
     Hops,
@@ -442,3 +443,36 @@ def test_systems_with_instances_left_out_are_compared():
              for name, guess in (("a", GUESS), ("b", good))]  # fmt: skip
     assert compare(apart, n_bootstrap=50).scores.n_infeasible == scores.n_infeasible
     assert any("without a possible pairing" in note for note in compared.to_text().splitlines())
+
+
+NUMPY = np.array(["bread", "saw", "brie", "nail"])
+PLAINLY = {
+    "required and forbidden": (Require(((NUMPY[0], NUMPY[1]),)), Forbid(((NUMPY[0], NUMPY[1]),))),
+    "rows of an array": (Require(NUMPY[None, :2]), Forbid(NUMPY[None, :2])),
+    "unknown": (Require(((NUMPY[0], NUMPY[3]),)),),
+    "turned": (Require(((NUMPY[1], NUMPY[0]),)),),
+    "required, but none is allowed": (Require(((NUMPY[0], NUMPY[1]),)), Partners("true", 0, 0)),
+    "some labels": (Partners("true", 2, 2, where=(NUMPY[1],)),),
+    "some labels of an array": (Partners("true", 2, 2, where=NUMPY[1:2]),),
+    "unknown labels": (Partners("true", 0, 1, where=(NUMPY[3],)),),
+    "bounds by name": (Partners("true", {NUMPY[1]: np.int64(3)}, {NUMPY[1]: np.int64(3)}),),
+    "contradiction": (Partners("true", 2, 2, where=NUMPY[1:2]), Partners("true", {NUMPY[1]: 3})),
+    "unknown in a table": (Default("true", {NUMPY[3]: 1}),),
+    "two prices": (Default("true", {NUMPY[1]: 1}), Default("true", 2, where=NUMPY[1:2])),
+}
+
+
+@pytest.mark.parametrize("kind", PLAINLY)
+def test_names_of_numpy_are_shown_plainly(kind):
+    constraints = PLAINLY[kind]
+    assert "np." not in repr(constraints)
+    assert "array" not in repr(constraints)
+
+    @pair_measure()
+    def plainly() -> Rule:
+        return Rule(Hops(), constraints)
+
+    with pytest.raises((BadInput, Infeasible)) as caught:
+        score(SHOP, {np.str_("x"): NUMPY[1:2]}, {np.str_("s"): {np.str_("x"): NUMPY[:1]}}, ["plainly"])
+    assert "'saw'" in str(caught.value) or "'nail'" in str(caught.value)
+    assert "np." not in str(caught.value)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, called, shown
+from hierpair.hierarchy.building import plain_names
 from hierpair.pairing.pairs import GroupsOf, Instances, Labels
 
 __all__ = ["OPEN", "Table", "costs", "kept", "limits", "limits_of_groups", "limits_of_instances"]
@@ -48,7 +49,7 @@ def kept(value: Any) -> Any:
     if isinstance(value, Table):
         return value
     if isinstance(value, Mapping):
-        return Table(tuple(value.values()), tuple(value))
+        return Table(tuple(plain_names(value.values())), tuple(plain_names(value)))
     if isinstance(value, (list, np.ndarray)):
         array = _array(value) if isinstance(value, list) else value
         if array.ndim == 0:

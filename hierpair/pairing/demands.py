@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
+from hierpair.hierarchy.building import plain_names
 from hierpair.pairing.amounts import kept
 from hierpair.pairing.draft import Absent, Draft
 from hierpair.pairing.groupings import groups_of_all
@@ -253,7 +254,8 @@ def _listed(where: Any) -> Any:
         return where
     if isinstance(where, str) or not isinstance(where, Iterable):
         raise BadInput(f"give several names as a tuple, got {shown(where)}")
-    return tuple(sorted(where, key=repr) if isinstance(where, Set) else where)
+    names = plain_names(where)
+    return tuple(sorted(names, key=repr) if isinstance(where, Set) else names)
 
 
 def _chosen(where: Where, labels: Labels) -> NDArray[np.bool_] | None:

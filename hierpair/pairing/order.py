@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.building import plain_names
 from hierpair.labels import LabelSets
 from hierpair.pairing.pairs import Pairs
 
@@ -60,9 +61,9 @@ def named_pairs(given: Any, verb: str) -> Any:
         )
     # a set has another order in every run, which error messages would show
     listed = tuple(sorted(given, key=repr) if isinstance(given, Set) else given)
-    if not all(isinstance(p, (tuple, list)) and len(p) == 2 for p in listed):
+    if not all(isinstance(p, (tuple, list, np.ndarray)) and len(p) == 2 for p in listed):
         raise BadInput(f"{verb} (predicted, true) pairs of names, got {shown(given)}")
-    return NamedPairs(tuple(map(tuple, listed)), verb)
+    return NamedPairs(tuple(tuple(plain_names(pair)) for pair in listed), verb)
 
 
 @dataclass
