@@ -73,6 +73,9 @@ class Accumulator:
         The classes.
     measures
         Measures or their names.
+    on_infeasible
+        As for :func:`score`: an instance without a pairing is an error, or with ``"nan"`` has
+        that value and is left out of pooled scores; :attr:`n_infeasible` counts them.
     conventions
         Options for all measures that have them, such as ``root="include"``.
 
@@ -87,9 +90,16 @@ class Accumulator:
     """
 
     def __init__(
-        self, hierarchy: Hierarchy, measures: Iterable[str | Measure], **conventions: Any
+        self,
+        hierarchy: Hierarchy,
+        measures: Iterable[str | Measure],
+        *,
+        on_infeasible: Literal["raise", "nan"] = "raise",
+        **conventions: Any,
     ) -> None:
+        _check_policy(on_infeasible)
         self.hierarchy = Hierarchy.expected(hierarchy)
+        self.on_infeasible = on_infeasible
         self.measures = chosen_measures(measures, conventions)
         self.statistics = [Statistics() for _ in self.measures]
         self.order = OrderOfPairs()
@@ -104,7 +114,8 @@ class Accumulator:
         BadInput
             For labels that do not fit (see :class:`LabelSets`) or bad weights.
         Infeasible
-            If a pairing rule cannot be met; the message names the instance.
+            If a pairing rule cannot be met, unless ``on_infeasible="nan"``; the message names the
+            instance.
         """
         truth = LabelSets.from_labels(y_true, self.hierarchy, source="y_true")
         prediction = LabelSets.from_labels(y_pred, self.hierarchy, source="y_pred")
@@ -117,6 +128,7 @@ class Accumulator:
             prediction,
             weight,
             ranges_of(self.hierarchy, truth, prediction, chunk),
+            on_infeasible=self.on_infeasible,
         )
         statistics, values, _ = work(job)
         self.order.look(named_pairs_of(self.measures), truth, prediction, self.hierarchy)
@@ -175,6 +187,11 @@ class Accumulator:
     def found_by(self) -> dict[str, dict[int, int]]:
         """By LCA measure, how many instances were solved in which way."""
         return self.told("found_by")
+
+    @property
+    def n_infeasible(self) -> dict[str, int]:
+        """By measure, instances without a possible pairing that were left out."""
+        return self.told("n_infeasible")
 
     def told(self, what: str) -> dict[str, Any]:
         """Return one thing that statistics tell, by measure, where there is something to tell."""

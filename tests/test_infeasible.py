@@ -356,6 +356,26 @@ def test_shortest_paths_without_an_end_are_left_out():
         ] == 4 - len(want)
 
 
+@pytest.mark.parametrize("chunk", [1, 2, None])
+def test_accumulators_leave_the_same_instances_out(chunk):
+    whole = score(SHOP, TRUTH, {"s": GUESS}, MEASURES, on_infeasible="nan")
+    truth, guess = (list(x.values()) for x in (TRUTH, GUESS))
+    assert list(TRUTH) == list(GUESS)
+    parts = [Accumulator(SHOP, MEASURES, on_infeasible="nan") for _ in "ab"]
+    values = [
+        part.update(truth[a:b], guess[a:b], chunk=chunk)
+        for part, (a, b) in zip(parts, ((0, 2), (2, len(truth))), strict=True)
+    ]
+    assert np.array_equal(np.concatenate(values), whole.per_instance["s"], equal_nan=True)
+    total = parts[0].merge(parts[1])
+    assert np.array_equal(total.pooled(), whole.values[0], equal_nan=True)
+    wanted = {name: n for (_, name), n in whole.n_infeasible.items()}
+    assert total.n_infeasible == wanted
+    assert wanted
+    with pytest.raises(BadInput, match="on_infeasible must be 'raise' or 'nan', got None"):
+        Accumulator(SHOP, MEASURES, on_infeasible=None)
+
+
 def test_policies_are_checked_and_accumulators_raise():
     with pytest.raises(BadInput, match="on_infeasible must be 'raise' or 'nan', got 'skip'"):
         score(SHOP, TRUTH, {"s": GUESS}, MEASURES, on_infeasible="skip")
@@ -473,6 +493,8 @@ def test_names_of_numpy_are_shown_plainly(kind):
         return Rule(Hops(), constraints)
 
     with pytest.raises((BadInput, Infeasible)) as caught:
-        score(SHOP, {np.str_("x"): NUMPY[1:2]}, {np.str_("s"): {np.str_("x"): NUMPY[:1]}}, ["plainly"])
+        score(
+            SHOP, {np.str_("x"): NUMPY[1:2]}, {np.str_("s"): {np.str_("x"): NUMPY[:1]}}, ["plainly"]
+        )
     assert "'saw'" in str(caught.value) or "'nail'" in str(caught.value)
     assert "np." not in str(caught.value)
