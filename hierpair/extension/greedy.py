@@ -76,19 +76,19 @@ def _most_shared(link: Link, there: set[int]) -> list[int]:
     Of equally good ways the first in order is taken. Only the last step of each way is kept, and
     its rank among the ways that are as long: a way can have very many steps.
     """
+    if len(link.edges) == len(link.steps) - 1:  # the only way
+        return [step[0] for step in link.steps]
     below: dict[int, list[int]] = {}
     for lower, upper in link.edges:
         below.setdefault(upper, []).append(lower)
     before: dict[int, int] = {}
-    shared: dict[int, int] = {}
+    shared: dict[int, int] = {-1: 0}
     rank: dict[int, int] = {-1: 0}
     for step in link.steps:
         for node in step:
-            loss, _, lower = min(
-                ((-shared[c], rank[c], c) for c in below.get(node, ())), default=(0, 0, -1)
-            )
-            before[node], shared[node] = lower, (node in there) - loss
-        in_order = sorted(step, key=lambda c: (rank[before[c]], c))
+            lower = min(below.get(node, (-1,)), key=lambda c: (-shared[c], rank[c]))
+            before[node], shared[node] = lower, (node in there) + shared[lower]
+        in_order = sorted(step, key=lambda c: (rank[before[c]], c)) if len(step) > 1 else step
         rank.update(zip(in_order, range(len(in_order)), strict=True))
     way = [link.end]
     while before[way[-1]] >= 0:
