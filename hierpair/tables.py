@@ -22,6 +22,7 @@ __all__ = [
     "each_of",
     "equal_columns",
     "laid_out",
+    "measure_called",
 ]
 
 WIDTH = 100
@@ -93,7 +94,7 @@ class Look:
         names = [*systems, *(m.name for m in measures)]
         renamed = {}
         for old, new in self.rename.items():
-            known = old if old in names else _measure_called(old, measures)
+            known = old if old in names else measure_called(old, measures)
             if known is None:
                 raise BadInput(
                     f"there is no system or measure {old!r} to rename{did_you_mean(old, names)}; "
@@ -128,7 +129,7 @@ class Look:
         return f"{shown:+.{digits}f}" if sign else number(shown, digits)
 
 
-def _measure_called(old: str, measures: Sequence[Measure]) -> str | None:
+def measure_called(old: str, measures: Sequence[Measure]) -> str | None:
     """Return the name of the measure that is meant, in whatever order its options are given."""
     alike = [m.name for m in measures if m.definition.name == old]
     if len(alike) == 1:

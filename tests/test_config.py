@@ -147,6 +147,21 @@ def test_thresholds(run, options, faults):
         assert found == faults
 
 
+def test_a_threshold_may_be_written_as_its_measure_was(run):
+    line = SCORE + "-m hf(average=micro,beta=2) --fail-under "
+    for name in ("hf(average=micro,beta=2)", "hf(beta=2,average='micro')"):
+        assert "is under 1.5" in run(f"{line}{name}=1.5", 1)
+
+
+@pytest.mark.parametrize("option", ["long = true", "unknown = 'drop'", "jobs = 2"])
+def test_what_cannot_be_said_of_one_file_is_refused(run, option):
+    config = CONFIG.replace('truth = "true.tsv"', f'truth = {{file = "true.tsv", {option}}}')
+    name = option.partition(" ")[0]
+    assert f"truth: '{name}' is not said of one file" in run(
+        "score --config eval/e.toml", 2, config
+    )
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [

@@ -41,7 +41,7 @@ def refused(*labels, hint=""):
 @pytest.mark.parametrize("sign", ["/", ">", " > ", "::", "\\", ".", "->"])
 def test_a_path_is_offered_paths_and_never_a_separator(sign):
     said = refused(sign.join(["food", "cheese", "brie"]))
-    assert f"--paths {sign!r}" in said
+    assert f"--paths '{sign}' (Columns(paths={sign!r}))" in said  # in a shell, and in Python
     assert "--separator" not in said
 
 
@@ -98,6 +98,21 @@ def test_a_table_of_another_kind_is_no_flat_hierarchy(files, capsys, fmt, sign):
         said = "".join(capsys.readouterr())
         assert "4 classes and no edge" in said
         assert "separate the fields by tabs" in said
+
+
+@pytest.mark.parametrize("sign", [",", "|"])
+def test_a_root_that_stands_alone_does_not_hide_the_wrong_sign(files, capsys, sign):
+    files(tree_txt=f"cheese{sign}food\nbread{sign}food\nfood\n")
+    assert main(["check", "tree.txt", "--hierarchy-format", "parents"]) == 1
+    assert "3 classes and no edge" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("start", ['<?xml version="1.0"?>', "<!-- x -->", "@prefix a: <u:> ."])
+@pytest.mark.parametrize("ending", ["xml", "owl", "txt"])
+def test_rdf_under_any_name_is_no_list_of_edges(files, capsys, start, ending):
+    files(**{f"tree_{ending}": f"{start}\n"})
+    assert main(["check", f"tree.{ending}"]) == 1
+    assert "no skos:Concept" in (said := capsys.readouterr().out) or "not RDF" in said
 
 
 def test_a_flat_hierarchy_may_be_meant(files):

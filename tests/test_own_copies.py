@@ -58,6 +58,8 @@ def test_every_measure_travels(name, how):
     for m in variants(name):
         back = sent(m, how)
         assert back.signature == m.signature
+        assert back == m
+        assert hash(back) == hash(m)
         for one in (m, back):
             assert one.definition.recipe is None or callable(one.definition.recipe)
 
@@ -80,6 +82,7 @@ def test_what_users_hold_travels():
             back = sent(thing, how)
             assert type(back) is type(thing)
     assert sent(scores, "pickle").to_text() == scores.to_text()
+    assert sent(scores, "pickle").worst("s", "hf", 2) == scores.worst("s", "hf", 2)
     assert sent(why, "pickle")[0].to_text() == why[0].to_text()
 
 

@@ -259,8 +259,20 @@ def test_the_curve_at_steps_is_the_preset(folder, capsys):
     args = ["curve", "tree.tsv", "truth.tsv", "s=long.tsv", "--step", "0.01", "--root", "include"]
     best = json.loads(printed([*args, "-q", "--format", "json"], capsys))["curves"][0]
     assert best["fmax"] == pytest.approx(found["s", "f"], abs=1e-12)
-    assert best["threshold"] == found.thresholds["s"]
+    assert best["threshold"] == pytest.approx(found.thresholds["s"], abs=1e-12)
     assert best["precision"] == pytest.approx(found["s", "pr"], abs=1e-12)
+
+
+def test_a_score_on_a_step_is_reached(folder, capsys):
+    hierarchy = Hierarchy.from_edges(EDGES)
+    name = hierarchy.names[-1]
+    Path("tree.tsv").write_text("".join(f"{p}\t{c}\n" for p, c in EDGES))
+    Path("truth.tsv").write_text(f"1\t{name}\n")
+    Path("s.tsv").write_text(f"1\t{name}\t0.3\n")
+    args = ["curve", "tree.tsv", "truth.tsv", "s.tsv", "--step", "0.1", "-q", "--format", "csv"]
+    rows = csv.DictReader(io.StringIO(printed(args, capsys)))
+    reached = [float(r["threshold"]) for r in rows if float(r["recall"]) == 1]
+    assert reached == [0.3, 0.2, 0.1]  # three times 0.1 is above 0.3
 
 
 def test_the_curve_is_drawn(folder, capsys):
@@ -273,6 +285,7 @@ def test_the_curve_is_drawn(folder, capsys):
     for bad, words in (
         (["--picture", "long.tsv"], "must end in"),
         (["--step", "1"], "--step must be"),
+        (["--step", "1e-9"], "--step must be at least 1e-06"),
         (["--beta", "0"], "--beta must be"),
         (["--root", "zebra"], "zebra"),
     ):

@@ -115,6 +115,11 @@ class _Reading:
         rest = {k: v for k, v in table.items() if k != "file"}
         for dest, word in self._options(rest, short, f"{key}: "):
             option, _, value = word.partition("=")
+            if prefix and not isinstance(self.actions[option[2:]], argparse._AppendAction):
+                mend = "write rows = 'label'" if dest == "long" else "write it above the tables"
+                raise BadInput(
+                    f"{self.path}: {key}: {option[2:]!r} is not said of one file; {mend}"
+                )
             self.of_files.append((dest, f"{option}={prefix}{value}"))
         return self._path(table["file"])
 

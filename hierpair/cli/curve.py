@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hierpair._version import __version__
 from hierpair.cli.parser import Parser, check_digits, say
@@ -24,6 +25,9 @@ POOLED = {
     "samples": "precision is the mean over the instances with a prediction, recall over all",
     "micro": "classes are counted over all instances",
 }
+
+FINEST_STEP = 1e-6
+"""A million thresholds."""
 
 
 def add(verbs: Any, common: Parser) -> None:
@@ -65,11 +69,14 @@ def run(options: argparse.Namespace) -> str:
 
     check_digits(options.digits)
     check_picture(options)
-    if options.step is not None and not 0 < options.step < 1:
-        raise BadInput(f"--step must be above 0 and below 1, got {options.step:g}")
+    if options.step is not None and not FINEST_STEP <= options.step < 1:
+        raise BadInput(
+            f"--step must be at least {FINEST_STEP:g} and below 1, got {options.step:g}; without "
+            "it every score that occurs is a threshold"
+        )
     if not (np.isfinite(options.beta) and options.beta > 0):
         raise BadInput(f"--beta must be above 0, got {options.beta:g}")
-    thresholds = None if options.step is None else np.arange(options.step, 1, options.step)
+    thresholds = None if options.step is None else _multiples(options.step)
     with Meter(options.quiet) as meter:
         inputs = read_inputs(options, meter, scored=True)
         curves = {
@@ -126,6 +133,13 @@ def _show(curves: dict[str, PooledCurve], options: argparse.Namespace) -> str:
     ]
     header = ["system", f"{f} ↑", "threshold", "precision", "recall", "coverage", "area ↑"]
     return paper_form(options.format, [Block(header, rows)], notes, [signature])
+
+
+def _multiples(step: float) -> NDArray[np.float64]:
+    """Return the multiples of a step below 1, as they are read: 0.3, not three times 0.1."""
+    count = np.ceil(round(1 / step, 9))
+    thresholds: NDArray[np.float64] = np.round(np.arange(1, count) * step, 12)
+    return thresholds
 
 
 def _best(curves: dict[str, PooledCurve], beta: float) -> list[dict[str, Any]]:

@@ -103,9 +103,11 @@ def _bound(value: str, word: str, text: str) -> float:
 
 def _number(name: str, measures: Sequence[Measure], systems: Sequence[str], word: str) -> int:
     """Return the number of the measure that is meant."""
+    from hierpair.tables import measure_called
+
     names = [m.name for m in measures]
-    plain = name.replace(" ", "")
-    exact = [k for k, text in enumerate(names) if text.replace(" ", "") == plain]
+    meant = name if name in names else measure_called(name, measures)
+    exact = [k for k, text in enumerate(names) if text == meant]
     alike = exact or [k for k, m in enumerate(measures) if m.definition.name == name]
     if len(alike) == 1:
         return alike[0]

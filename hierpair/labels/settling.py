@@ -186,14 +186,14 @@ def mend_of(name: Any, hierarchy: Hierarchy, *, by_blanks: bool) -> str:
             if sign:
                 return (
                     f"; are these several paths from the top, separated by {separator!r}? Then "
-                    f"give --separator {separator!r} --paths {sign!r} "
+                    f"give --separator '{separator}' --paths '{sign}' "
                     f"(Columns(separator={separator!r}, paths={sign!r}))"
                 )
     sign = _path_sign([name], hierarchy)
     if sign:
         several = sign in LIST_SIGNS and not by_blanks
         return (
-            f"; is this a path from the top to its class? Then give --paths {sign!r} "
+            f"; is this a path from the top to its class? Then give --paths '{sign}' "
             f"(Columns(paths={sign!r}))"
             + (f"; or several labels, one above the other? --separator {sign!r}" if several else "")
         )
@@ -202,7 +202,7 @@ def mend_of(name: Any, hierarchy: Hierarchy, *, by_blanks: bool) -> str:
         bare = [part.strip(WRAPPING + " ") for part in parts]
         if len(parts) > 1 and separator not in LIST_SIGNS and _above_each_other(parts, hierarchy):
             return (
-                f"; is this a path? --paths {separator!r} takes paths that run from the top to the "
+                f"; is this a path? --paths '{separator}' takes paths that run from the top to the "
                 "class and leave out none; or give the class alone"
             )
         if by_blanks and separator == "|" and all(part in hierarchy for part in parts):

@@ -6,7 +6,7 @@ import inspect
 import math
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -87,9 +87,29 @@ class Definition:
     by_default: bool = True
     label: str = ""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel as what it holds, and be the registered one again where that is the same."""
+        return _arrived, tuple(getattr(self, f.name) for f in fields(self))
+
 
 REGISTRY: dict[str, Definition] = {}
 """All measures by name; everything that lists measures reads this."""
+
+
+def _arrived(*held: Any) -> Definition:
+    """Return the registered definition that holds the same, so that its measures are equal."""
+    new = Definition(*held)
+    known = REGISTRY.get(new.name)
+    if known is None or list(new.options) != list(known.options):
+        return new
+    alike = all(same(value, known.options[option]) for option, value in new.options.items())
+    others = [f.name for f in fields(new) if f.name != "options"]
+    alike = alike and all(getattr(new, name) == getattr(known, name) for name in others)
+    return known if alike else new
+
+
+def _chosen_again(definition: Definition, chosen: tuple[tuple[str, Any], ...]) -> Measure:
+    return Measure(definition, tuple((option, plain(value)) for option, value in chosen))
 
 
 @dataclass(frozen=True)
@@ -107,6 +127,10 @@ class Measure:
 
     definition: Definition
     chosen: tuple[tuple[str, Any], ...]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel so that an option that is nan is the same one afterwards."""
+        return _chosen_again, (self.definition, self.chosen)
 
     @cached_property
     def options(self) -> dict[str, Any]:

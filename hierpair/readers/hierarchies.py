@@ -104,12 +104,13 @@ def read_hierarchy(
     fmt
         A name in ``HIERARCHY_FORMATS`` (``edges``, ``weighted-edges``, ``taxonomy``,
         ``parents``, ``paths``, ``csv``, ``obo``, ``json``, ``skos``), or ``"auto"``: by the
-        ending of the file; otherwise by its content: JSON by its first character, ``parents``
-        by the header ``child``/``class`` and ``parent``, ``weighted-edges`` by ``parent``,
-        ``child``, ``weight``, ``csv`` by another header that names parent and child, ``paths``
-        if there is no tab and names stand between slashes, ``taxonomy`` if some line has more
-        than two tab-separated fields, otherwise ``edges``. Three fields in every line, the third
-        a number, may be weights or classes: say which.
+        ending of the file; otherwise by its content: JSON by its first character, ``obo`` and
+        ``skos`` by how they begin (``[Term]``, ``<?xml``, ``@prefix``), ``parents`` by the header
+        ``child``/``class`` and ``parent``, ``weighted-edges`` by ``parent``, ``child``,
+        ``weight``, ``csv`` by another header that names parent and child, ``paths`` if there is
+        no tab and names stand between slashes, ``taxonomy`` if some line has more than two
+        tab-separated fields, otherwise ``edges``. Three fields in every line, the third a number,
+        may be weights or classes: say which.
 
         A first line ``parent``/``child`` in line formats is taken as a header. Empty lines are
         passed over; there are no comments, since a class may be called ``#news``.
@@ -180,11 +181,13 @@ def _check_edges(path: str | Path, fmt: str, found: EdgeList, trouble: Trouble) 
     """Refuse classes without any edge that are lines of another format."""
     if found.edges or len(found.classes) < 2:
         return
+    names = list(map(str, found.classes))
     for sign, mend in FOREIGN_SIGNS.items():
-        if all(sign in str(name) for name in found.classes):
+        holding = [name for name in names if sign in name]
+        if 2 * len(holding) >= len(names):  # a root may stand alone on its line
             trouble(
-                f"{path}: read as {fmt} this is {len(found.classes)} classes and no edge, such as "
-                f"{shown(found.classes[0], 40)}; {mend}"
+                f"{path}: read as {fmt} this is {len(names)} classes and no edge, such as "
+                f"{shown(holding[0], 40)}; {mend}"
             )
             return
 
@@ -200,9 +203,10 @@ READER_OPTIONS: dict[str, tuple[Any, str]] = {
 FOREIGN_SIGNS = {
     **dict.fromkeys((",", ";"), "with the header child,parent or parent,child such a table is "
                     "read by itself (format csv); otherwise separate the fields by tabs"),
+    "|": "separate the fields by tabs",
     "/": "if these are paths such as top/middle/class, set the hierarchy format to paths",
 }  # fmt: skip
-"""What all lines of a file may have between their fields, and what to do about it."""
+"""What the lines of a file may have between their fields, and what to do about it."""
 
 
 def check_hierarchy_format(fmt: str) -> None:
@@ -225,6 +229,8 @@ def detect_hierarchy(path: str | Path, text: str) -> str:
         return "json"
     if start.startswith(("format-version:", "[Term]")):
         return "obo"
+    if start.startswith(("<?xml", "<!--", "<!DOCTYPE", "<rdf:", "@prefix")):
+        return "skos"
     rows = [fields for _, fields in numbered(split_lines(path, text))]
     if rows and edgelines.is_header(rows[0], "child", "class"):
         return "parents"
