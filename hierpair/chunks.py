@@ -115,7 +115,8 @@ def _first_error(batch: Batch, m: Measure, error: HierpairError) -> HierpairErro
         before = error.instance
         truth, prediction = batch.y_true.part(0, before), batch.y_pred.part(0, before)
         try:
-            m.measure_batch(Batch(batch.hierarchy, truth, prediction), Statistics())
+            part = replace(batch, y_true=truth, y_pred=prediction, weight=None, cache={})
+            m.measure_batch(part, Statistics())
         except (BadInput, Infeasible, SolverLimit) as earlier:
             error = earlier
         else:

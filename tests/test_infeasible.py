@@ -498,3 +498,31 @@ def test_names_of_numpy_are_shown_plainly(kind):
         )
     assert "'saw'" in str(caught.value) or "'nail'" in str(caught.value)
     assert "np." not in str(caught.value)
+
+
+# ----------------------------------------------------- which error of several instances is raised
+
+
+def test_bounds_by_instance_do_not_hide_why_a_later_instance_has_no_pairing():
+    @pair_measure(formula="Σ", source="ours")
+    def apiece() -> Rule:
+        """One partner each, and a number of pairs by instance."""
+        return Rule(Hops(), (*ONE, Total([1, 1, 0])))
+
+    true, pred = [["saw"], ["brie"], ["saw"]], [["saw"], ["bread"], ["saw", "drill"]]
+    with pytest.raises(Infeasible, match=r"instance 2: the predicted classes 'saw', 'drill'"):
+        score(SHOP, true, {"s": pred}, ["apiece"])
+    scores = score(SHOP, true, {"s": pred}, ["apiece"], on_infeasible="nan")
+    assert scores.n_infeasible == {("s", "apiece"): 1}
+
+
+def test_an_instance_that_is_left_out_is_not_the_error_of_another_one():
+    @pair_measure(formula="Σ", source="ours")
+    def holed() -> Rule:
+        """A price that is none for the hammer."""
+        hammer = SHOP.index(["hammer"])[0]
+        return Rule(lambda p: np.where(p.predicted == hammer, np.nan, p.distance), ONE)
+
+    true, pred = [["saw"], ["saw"]], [["saw", "drill"], ["hammer"]]
+    with pytest.raises(BadInput, match=r"instance 1: the pair .* has the price nan"):
+        score(SHOP, true, {"s": pred}, ["holed"], on_infeasible="nan")
