@@ -516,6 +516,16 @@ def test_bounds_by_instance_do_not_hide_why_a_later_instance_has_no_pairing():
     assert scores.n_infeasible == {("s", "apiece"): 1}
 
 
+@pytest.mark.parametrize(
+    "constraint",
+    [Partners("true", -2), Within("true", lambda labels: 0 * labels.instance, None, -2)],
+)
+def test_no_number_of_our_own_is_in_the_message_about_a_bound(constraint):
+    pairs = Pairs.between(SHOP, *[LabelSets.from_labels([["saw"]], SHOP)] * 2)
+    with pytest.raises(BadInput, match="cannot have at least -2 and any number of"):
+        formulate(Rule(Hops(), (constraint,)), pairs)
+
+
 def test_an_instance_that_is_left_out_is_not_the_error_of_another_one():
     @pair_measure(formula="Σ", source="ours")
     def holed() -> Rule:

@@ -161,8 +161,9 @@ class Draft:
         if bad.any():
             at = int(bad.argmax())
             low, high = (int(np.broadcast_to(x, bad.shape or (1,))[at]) for x in (lowest, highest))
+            most = "any number of" if high == OPEN else f"at most {high}"
             raise BadInput(
-                f"a label cannot have at least {low} and at most {high} partners; the bounds must "
+                f"a label cannot have at least {low} and {most} partners; the bounds must "
                 "be whole numbers with 0 ≤ at_least ≤ at_most",
                 int(labels.instance[at]) if bad.ndim else None,
             )
