@@ -73,8 +73,8 @@ def bounded(
     bad = np.atleast_1d((np.asarray(least) < 0) | (np.asarray(least) > np.asarray(most)))
     if bad.any():
         low, high = (np.broadcast_to(x, bad.shape)[bad.argmax()] for x in (least, most))
-        most = "any number of" if high == OPEN else f"at most {high}"
-        raise BadInput(f"a group cannot have at least {low} and {most} pairs")
+        upper = "any number of" if high == OPEN else f"at most {high}"
+        raise BadInput(f"a group cannot have at least {low} and {upper} pairs")
     spread = [x if isinstance(x, int) else np.append(x, 0)[of_label] for x in (least, most)]
     return Grouping(labels.side, group, spread[0], spread[1], source)
 
