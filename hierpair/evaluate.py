@@ -282,8 +282,7 @@ def score(
     check_jobs(n_jobs)
     check_order(measures, "measures")
     _check_policy(on_infeasible)
-    if measures is None:
-        measures = default_measures()
+    measures = default_measures() if measures is None else measures
     chosen = [measures] if isinstance(measures, (str, Measure)) else list(measures)
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
     if not len(truth):
@@ -296,7 +295,7 @@ def score(
     weight = _check_weight(sample_weight, len(truth))
     if weight is not None and not weight.any():
         raise BadInput("all sample weights are 0")
-    n_unknown, n_missing = {"y_true": truth.n_unknown}, {}
+    n_unknown, n_missing, unused_scores = {"y_true": truth.n_unknown}, {}, list[str]()
     values, per_instance = [], {}
     evidence: dict[tuple[str, int], Counts | ClassEntries] = {}
     mean_labels = {"y_true": _mean(truth.lengths, weight)}
@@ -308,6 +307,7 @@ def score(
     order = OrderOfPairs()
     for name, labels in named.items():
         prediction = LabelSets.from_labels(labels, hierarchy, unknown=unknown, source=name)
+        unused_scores += [name] * prediction.unused_scores
         n_missing[name] = 0 if prediction.ids is None else len(truth) - len(prediction)
         prediction = match_instances(truth, prediction, missing=missing, system=name)
         n_unknown[name] = prediction.n_unknown
@@ -356,6 +356,7 @@ def score(
         mean_labels=mean_labels,
         evidence=evidence,
         doubts=tuple(hierarchy.doubts),
+        unused_scores=tuple(unused_scores),
     )
 
 

@@ -157,10 +157,11 @@ class ToolScores:
     def records(self) -> Records:
         """One record per system and number."""
         return Records(
-            ["system", "column", "value", "threshold", "preset", "signature"],
+            ["system", "column", "value", "threshold", "preset", "signature",
+             *(["doubts"] if self.doubts else [])],
             [
                 [s, c, float(self.values[i, k]), self.thresholds.get(s), self.preset,
-                 self._measure(c)]
+                 self._measure(c), *(["; ".join(self.doubts)] if self.doubts else [])]
                 for i, s in enumerate(self.systems)
                 for k, c in enumerate(self.columns)
             ],
@@ -179,17 +180,19 @@ class ToolScores:
         *,
         caption: str | None = None,
         label: str | None = None,
+        spreadsheet: bool = False,
     ) -> str:
         """Return it as text, Markdown or LaTeX, or as CSV, TSV, JSON in full precision.
 
-        A caption, which is plain text, or a label makes the LaTeX tabular a table.
+        A caption, which is plain text, or a label makes the LaTeX tabular a table. With
+        ``spreadsheet`` no text of CSV and TSV is a formula to a spreadsheet.
         """
         if fmt == "json":
             return json_text({"preset": self.preset, "tool": PRESETS[self.preset].tool,
                               **({"doubts": list(self.doubts)} if self.doubts else {}),
                               "scores": self.records.to_dicts()})  # fmt: skip
         if fmt not in ("text", "markdown", "latex"):
-            return record_form(fmt, self.records)
+            return record_form(fmt, self.records, spreadsheet=spreadsheet)
         told = [f"{s}: every value is at the threshold {t:.2f}, where f is largest (Fmax)"
                 for s, t in self.thresholds.items()]  # fmt: skip
         every = "labels without scores, so every prediction counts and no threshold is chosen"

@@ -118,18 +118,22 @@ def csv_table(header: Sequence[str], rows: Sequence[Sequence[object]], separator
 def spreadsheet_safe(content: str, separator: str = ",") -> str:
     r"""Return separated values in which no text is a formula to a spreadsheet.
 
-    What begins with ``= + - @``, a tab or a carriage return, and is no number, gets an apostrophe
-    before it.
+    What begins with ``= + - @``, in their wide forms too, a tab or a line end, and is no number,
+    gets an apostrophe before it.
 
     >>> spreadsheet_safe("id,value\n=1+1,-2")
     "id,value\n'=1+1,-2"
     """
-    rows = csv.reader(io.StringIO(content), delimiter=separator)
+    before = csv.field_size_limit(max(len(content), 1))
+    try:
+        rows = list(csv.reader(io.StringIO(content, newline=""), delimiter=separator))
+    finally:
+        csv.field_size_limit(before)
     safe = [[f"'{c}" if c[:1] in FORMULA and not _is_number(c) else c for c in row] for row in rows]
     return csv_table(safe[0], safe[1:], separator) if safe else content
 
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FORMULA = (*"=+-@＝＋－＠", "\t", "\r", "\n")
 
 
 def _is_number(text: str) -> bool:
@@ -140,8 +144,10 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def any_table(fmt: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table of texts in the form that ``--format`` names.
+def any_table(
+    fmt: str, header: Sequence[str], rows: Sequence[Sequence[str]], *, spreadsheet: bool = False
+) -> str:
+    """Return a table of texts in the form that ``--format`` names; see :func:`spreadsheet_safe`.
 
     >>> print(any_table("jsonl", ["a", "b"], [["1", "x"]]))
     {"a": "1", "b": "x"}
@@ -152,7 +158,9 @@ def any_table(fmt: str, header: Sequence[str], rows: Sequence[Sequence[str]]) ->
     if fmt == "jsonl":
         return "\n".join(json.dumps(r, ensure_ascii=False) for r in records)
     if fmt in ("csv", "tsv"):
-        return csv_table(header, rows, "," if fmt == "csv" else "\t")
+        separator = "," if fmt == "csv" else "\t"
+        content = csv_table(header, rows, separator)
+        return spreadsheet_safe(content, separator) if spreadsheet else content
     if fmt == "markdown":
         return markdown_table(header, rows)
     return (

@@ -9,12 +9,37 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hierpair.extension import BOUND, WAYS
-from hierpair.tables import Said, by_system, together
+from hierpair.tables import Said, by_system, each_of, together
 
 if TYPE_CHECKING:
     from hierpair.scores import Scores
 
-__all__ = ["notes_of", "plain_id", "record_of", "rows_of", "ways_of"]
+__all__ = [
+    "UNUSED_SCORES",
+    "doubts_by_system",
+    "notes_of",
+    "plain_id",
+    "record_of",
+    "rows_of",
+    "ways_of",
+]
+
+
+UNUSED_SCORES = (
+    "scores of predictions were not used: every label with a score counts; --min-score X (in "
+    "Python min_score) leaves out labels with a lower one"
+)
+
+
+def doubts_by_system(scores: Scores) -> dict[str, str]:
+    """Return by system what casts doubt on its numbers; nothing where that is so for none.
+
+    Tables for programs have a column of these where there are some.
+    """
+    unused = {s: [UNUSED_SCORES] for s in scores.unused_scores}
+    if not scores.doubts and not unused:
+        return {}
+    return {s: "; ".join([*scores.doubts, *unused.get(s, [])]) for s in scores.systems}
 
 
 def notes_of(scores: Scores) -> list[str]:
@@ -41,6 +66,8 @@ def notes_of(scores: Scores) -> list[str]:
     ]  # fmt: skip
     for m in scores.measures:  # a line for every measure, so that none is hidden among others
         notes += together([line for line in said if line[1] == m.name], scores.systems)
+    if scores.unused_scores:
+        notes.append(f"{each_of(scores.unused_scores, scores.systems)}: {UNUSED_SCORES}")
     return notes + [f"the hierarchy has {doubt}" for doubt in scores.doubts]
 
 
@@ -58,7 +85,7 @@ def rows_of(scores: Scores, *, per_instance: bool = False) -> tuple[list[str], l
 
 
 def _score_rows(scores: Scores) -> tuple[list[str], list[list[Any]]]:
-    doubts = ["; ".join(scores.doubts)] if scores.doubts else []  # a column where there are some
+    doubts = doubts_by_system(scores)
     rows = [
         [
             system,
@@ -71,7 +98,7 @@ def _score_rows(scores: Scores) -> tuple[list[str], list[list[Any]]]:
             scores.n_missing.get(system, 0),
             *([scores.n_infeasible.get((system, m.name), 0)] if scores.n_infeasible else []),
             m.signature,
-            *doubts,
+            *([doubts[system]] if doubts else []),
         ]
         for i, system in enumerate(scores.systems)
         for k, m in enumerate(scores.measures)

@@ -14,7 +14,14 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, visible
 from hierpair.measures import Counts, Measure, measure
 from hierpair.measures.pooling import ClassEntries
-from hierpair.report import csv_table, folded_table, latex_table, markdown_table, text_table
+from hierpair.report import (
+    csv_table,
+    folded_table,
+    latex_table,
+    markdown_table,
+    spreadsheet_safe,
+    text_table,
+)
 from hierpair.scorerows import notes_of, plain_id, record_of, rows_of, ways_of
 from hierpair.tables import (
     Look,
@@ -68,6 +75,8 @@ class Scores:
         Measures with the same evidence share the entry of the first.
     doubts
         What looks as if the hierarchy was misread (:attr:`Hierarchy.doubts`).
+    unused_scores
+        Systems whose labels came with scores that none of them was chosen by.
     """
 
     systems: tuple[str, ...]
@@ -85,6 +94,7 @@ class Scores:
     mean_labels: dict[str, float] = field(default_factory=dict)
     evidence: dict[tuple[str, int], Counts | ClassEntries] = field(default_factory=dict)
     doubts: tuple[str, ...] = ()
+    unused_scores: tuple[str, ...] = ()
 
     def __getitem__(self, key: tuple[str, str]) -> float:
         """Return ``scores[system, measure]``."""
@@ -231,12 +241,17 @@ class Scores:
         lines = [*(f"% {visible(s)}" for s in [*self.notes, *self.signatures]), table]
         return captioned("\n".join(lines), caption, label)
 
-    def to_csv(self, *, separator: str = ",", per_instance: bool = False) -> str:
+    def to_csv(
+        self, *, separator: str = ",", per_instance: bool = False, spreadsheet: bool = False
+    ) -> str:
         """Return separated values in full precision, one row per system and measure.
 
         With ``per_instance`` one row per system and instance; columns are headed by signatures.
+        With ``spreadsheet`` no text is a formula to a spreadsheet
+        (:func:`hierpair.report.spreadsheet_safe`).
         """
-        return csv_table(*rows_of(self, per_instance=per_instance), separator)
+        content = csv_table(*rows_of(self, per_instance=per_instance), separator)
+        return spreadsheet_safe(content, separator) if spreadsheet else content
 
     def to_json(self, *, per_instance: bool = False) -> str:
         """Return a JSON object in full precision; NaN becomes null."""
@@ -246,10 +261,11 @@ class Scores:
             "n_unknown": self.n_unknown,
             "n_missing": self.n_missing,
             **({"ways": self.ways} if self.found_by else {}),
-            **({"notes": self.notes[1:]} if self.n_infeasible or self.remarks else {}),
+            **({"notes": self.notes[1:]}
+               if self.n_infeasible or self.remarks or self.unused_scores else {}),
             **({"doubts": list(self.doubts)} if self.doubts else {}),
             "scores": [record_of(header, row) for row in rows],
-        }
+        }  # fmt: skip
         if per_instance:
             header, rows = rows_of(self, per_instance=True)
             data["per_instance"] = [record_of(header, row) for row in rows]

@@ -251,3 +251,17 @@ def test_rankings_of_germeval_are_the_published_ones(task):
     assert (np.diff(ranks) >= 0).all()
     best, last = found.systems.index(by_print[0]), found.systems.index(by_print[-1])
     assert found.significant[0, best, last]
+
+
+@pytest.mark.parametrize("measures", [["-m", "gie", "-m", "hf"], []])
+def test_differ_says_that_it_shows_one_of_several_measures(files, capsys, measures):
+    words = ["compare", *files, "--differ", "good,bad"]
+    for fmt in ("text", "markdown", "latex", "csv", "json"):
+        assert main([*words, *measures, "--format", fmt]) == 0
+        out, err = capsys.readouterr()
+        assert re.search(r"only the first of \d+ measures, \w+; -m \(in Python measure=…\)", err)
+        assert fmt == "csv" or "only the first of" in out
+    for fmt in ("text", "json", "csv"):
+        assert main([*words, "-m", "hf", "--format", fmt]) == 0
+        out, err = capsys.readouterr()
+        assert "only the first" not in out + err

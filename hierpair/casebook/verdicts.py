@@ -166,9 +166,14 @@ class Verification:
         blocks.append("\n".join([*lines, *_hanging(self.summary, width)]))
         return "\n\n".join(blocks)
 
-    def to_table(self, fmt: str) -> str:
-        """Return the table in a form of ``--format``."""
-        return self.to_text() if fmt == "text" else any_table(fmt, *self.rows())
+    def to_table(self, fmt: str, *, spreadsheet: bool = False) -> str:
+        """Return the table in a form of ``--format``.
+
+        With ``spreadsheet`` no text of CSV and TSV is a formula to a spreadsheet.
+        """
+        if fmt == "text":
+            return self.to_text()
+        return any_table(fmt, *self.rows(), spreadsheet=spreadsheet)
 
 
 def _cells(v: Verdict) -> list[str]:

@@ -271,6 +271,8 @@ def _where(options: argparse.Namespace, inputs: Inputs, scores: Scores) -> str:
 
     one, other = _two(options.differ, "--differ")
     found = differ(scores, one, other, inputs.hierarchy, inputs.truth, k=options.top)
+    for note in found.first_only:
+        say(options, note)
     first = next(iter((*found.ahead, *found.behind)), None)
     if first is not None:
         say(options, f"why: hierpair explain … --instance {first.name} -m '{found.measure.name}'")

@@ -111,6 +111,8 @@ def read_inputs(options: argparse.Namespace, meter: Meter, *, scored: bool | Non
                 f"{named}; their predictions count as empty")  # fmt: skip
         return Inputs(case.hierarchy, case.y_true, dict(case.systems), case.weight, case.paired)
     from hierpair.readers import read_hierarchy, read_labels, read_scored_labels
+    from hierpair.scorerows import UNUSED_SCORES
+    from hierpair.tables import each_of
 
     sides = sides_of(options) if options.files else None
     if sides is None or sides.truth is None or not sides.systems:
@@ -151,6 +153,9 @@ def read_inputs(options: argparse.Namespace, meter: Meter, *, scored: bool | Non
 
     truth = labels(sides.truth, truth=True)
     systems = {name: labels(side) for name, side in sides.systems.items()}
+    unused = [name for name, sets in systems.items() if getattr(sets, "unused_scores", False)]
+    if unused:
+        note(f"{each_of(unused, list(systems))}: {UNUSED_SCORES}")
     for name, sets in systems.items():
         if (sets.ids is None) != (truth.ids is None) and len(sets) == len(truth):
             side = "truth" if sets.ids is None else name

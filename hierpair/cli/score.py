@@ -124,6 +124,7 @@ def conventions_of(options: argparse.Namespace) -> dict[str, Any]:
 def run(options: argparse.Namespace) -> str | Outcome:
     """Score, and say on stderr what was scored."""
     from hierpair.evaluate import score
+    from hierpair.scorerows import UNUSED_SCORES
 
     load_plugins(options.plugin)
     _check_shape(options)
@@ -141,7 +142,8 @@ def run(options: argparse.Namespace) -> str | Outcome:
     shown = _show(scores, options)
     say(options, f"scored on a {inputs.hierarchy.describe()}")
     for note in [*scores.notes[1:], *scores.ways_in_short]:
-        say(options, note)
+        if not note.endswith(UNUSED_SCORES):  # reading has said so
+            say(options, note)
     return Outcome(shown, MISSED if missed(scores, thresholds, options) else 0)
 
 

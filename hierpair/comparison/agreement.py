@@ -145,8 +145,11 @@ class Agreement:
         name, _ = COEFFICIENTS[self.coefficient]
         return f"{name} between rankings of {self.n_systems} systems"
 
-    def to_table(self, fmt: str = "text", digits: int = 3) -> str:
-        """Return the matrix as text, Markdown or LaTeX, or as CSV, TSV, JSON in full precision."""
+    def to_table(self, fmt: str = "text", digits: int = 3, *, spreadsheet: bool = False) -> str:
+        """Return the matrix as text, Markdown or LaTeX, or as CSV, TSV, JSON in full precision.
+
+        With ``spreadsheet`` no text of CSV and TSV is a formula to a spreadsheet.
+        """
         if fmt == "json":
             return json_text({"coefficient": self.coefficient, "n_systems": self.n_systems,
                               "measures": self.measures, "values": self.values,
@@ -159,7 +162,7 @@ class Agreement:
             ]
             block = Block(["", *heads], rows, fold=True)
             return paper_form(fmt, [block], [self.title], self.signatures)
-        return record_form(fmt, self.records)
+        return record_form(fmt, self.records, spreadsheet=spreadsheet)
 
     @property
     def records(self) -> Records:

@@ -213,6 +213,7 @@ def joined_scores(scores: Scores | Sequence[Scores]) -> Scores:
     for name in names:
         merged[name] = {key: x for part in parts for key, x in getattr(part, name).items()}
     values = np.concatenate([part.values for part in parts])
+    merged["unused_scores"] = tuple(s for part in parts for s in part.unused_scores)
     return replace(first, systems=tuple(systems), values=values, **merged)
 
 

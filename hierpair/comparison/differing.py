@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.comparison.forms import Records, json_text, paper_form, record_form
-from hierpair.errors import BadInput, did_you_mean
+from hierpair.errors import BadInput, did_you_mean, listed
 from hierpair.explanation import Explanation, explain
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import row_numbers
@@ -67,6 +67,8 @@ class Differences:
         Instances with the largest gain, and with the largest loss.
     classes, subtrees
         True classes, and subtrees, by how much they add to the difference.
+    left_out
+        Names of the other measures that were scored, where none was chosen.
     """
 
     system: str
@@ -77,6 +79,7 @@ class Differences:
     behind: tuple[Difference, ...]
     classes: tuple[Difference, ...]
     subtrees: tuple[Difference, ...]
+    left_out: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return self.to_table()
@@ -127,23 +130,38 @@ class Differences:
         )
 
     @property
+    def first_only(self) -> list[str]:
+        """That this is one of several measures and nobody chose it."""
+        n = len(self.left_out)
+        said = (
+            f"only the first of {n + 1} measures, {self.measure.name}; -m (in Python measure=…) "
+            f"chooses another: {listed(self.left_out, 3)}"
+        )
+        return [said] if n else []
+
+    @property
     def notes(self) -> list[str]:
         """What has to be known beside the tables."""
         return [
+            *self.first_only,
             f"{self.measure.name}: {self.system} against {self.other}; gain is positive where "
             f"{self.system} is better, {self.gain:+.4g} in the mean over all instances",
             "share: what these instances add to that mean; an instance with several classes counts "
             "under each",
         ]
 
-    def to_table(self, fmt: str = "text", digits: int = 4) -> str:
-        """Return it as text, Markdown or LaTeX, or as CSV, TSV, JSON in full precision."""
+    def to_table(self, fmt: str = "text", digits: int = 4, *, spreadsheet: bool = False) -> str:
+        """Return it as text, Markdown or LaTeX, or as CSV, TSV, JSON in full precision.
+
+        With ``spreadsheet`` no text of CSV and TSV is a formula to a spreadsheet.
+        """
         if fmt == "json":
             return json_text({"system": self.system, "other": self.other, "gain": self.gain,
                               "measure": self.measure.name, "signature": self.measure.of_instance,
+                              **({"notes": self.first_only} if self.left_out else {}),
                               "rows": self.records.to_dicts()})  # fmt: skip
         if fmt not in ("text", "markdown", "latex"):
-            return record_form(fmt, self.records)
+            return record_form(fmt, self.records, spreadsheet=spreadsheet)
         titles = {
             "instance ahead": f"Instances on which {self.system} is better",
             "instance behind": f"Instances on which {self.other} is better",
@@ -187,7 +205,7 @@ def differ(
     hierarchy, y_true
         What was scored.
     measure
-        One of the scored measures; by default the first.
+        One of the scored measures; by default the first, and of several a note says so.
     k
         Rows of each kind.
 
@@ -245,6 +263,7 @@ def differ(
         system, other, m, float(gain.sum()) / n, of_instances(ahead), of_instances(behind),
         _of_classes(hierarchy, truth, sides, gain, known, k, n, closed=False),
         _of_classes(hierarchy, truth, sides, gain, known, k, n, closed=True),
+        tuple(x.name for x in scores.measures if x is not m) if measure is None else (),
     )  # fmt: skip
 
 

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hierpair.errors import BadInput, did_you_mean, visible
-from hierpair.report import csv_table, folded_table, latex_table, markdown_table, text_table
+from hierpair.report import (
+    csv_table,
+    folded_table,
+    latex_table,
+    markdown_table,
+    spreadsheet_safe,
+    text_table,
+)
 from hierpair.tables import Block, captioned
 
 if TYPE_CHECKING:
@@ -68,14 +75,16 @@ def paper_form(
     return "\n\n".join([*parts, "\n".join(notes), "\n".join(signatures)])
 
 
-def record_form(fmt: str, records: Records) -> str:
-    """Return records as CSV, TSV or JSON lines."""
+def record_form(fmt: str, records: Records, *, spreadsheet: bool = False) -> str:
+    """Return records as CSV, TSV or JSON lines; ``spreadsheet``: without formulas."""
     if fmt == "jsonl":
         return "\n".join(json_text(record, indent=None) for record in records.to_dicts())
     if fmt not in ("csv", "tsv"):
         raise BadInput(f"format must be one of {', '.join(FORMS)}, got {fmt!r}"
                        f"{did_you_mean(fmt, FORMS)}")  # fmt: skip
-    return csv_table(records.header, records.rows, "," if fmt == "csv" else "\t")
+    separator = "," if fmt == "csv" else "\t"
+    content = csv_table(records.header, records.rows, separator)
+    return spreadsheet_safe(content, separator) if spreadsheet else content
 
 
 def json_text(data: Any, indent: int | None = 2) -> str:

@@ -16,6 +16,7 @@ from hierpair.comparison.resampling import is_exact
 from hierpair.comparison.testing import TESTS, Plan, all_pairs
 from hierpair.errors import BadInput, did_you_mean
 from hierpair.measures import Measure, measure
+from hierpair.scorerows import doubts_by_system
 from hierpair.scores import Scores
 from hierpair.tables import Look
 
@@ -226,9 +227,15 @@ class Comparison:
         """
         return self.to_table("latex", digits, pairs=pairs, **look)
 
-    def to_csv(self, *, pairs: bool = False, separator: str = ",") -> str:
-        """Return separated values in full precision: a row per system and measure, or per pair."""
-        return record_form("tsv" if separator == "\t" else "csv", self.records(pairs=pairs))
+    def to_csv(
+        self, *, pairs: bool = False, separator: str = ",", spreadsheet: bool = False
+    ) -> str:
+        """Return separated values in full precision: a row per system and measure, or per pair.
+
+        With ``spreadsheet`` no text is a formula to a spreadsheet.
+        """
+        fmt = "tsv" if separator == "\t" else "csv"
+        return record_form(fmt, self.records(pairs=pairs), spreadsheet=spreadsheet)
 
     def to_jsonl(self, *, pairs: bool = False) -> str:
         """Return one JSON object per line, as :meth:`to_csv`."""
@@ -247,6 +254,7 @@ class Comparison:
             "n_instances": self.scores.n_instances,
             "mean_labels": self.scores.mean_labels,
             **({"doubts": list(self.scores.doubts)} if self.scores.doubts else {}),
+            **({"notes": self.scores.notes[1:]} if self.scores.unused_scores else {}),
             "runs": {name: list(runs) for name, runs in self.runs.items()},
             "scores": self.records().to_dicts(),
             "pairs": self.records(pairs=True).to_dicts(),
@@ -263,13 +271,17 @@ class Comparison:
         *,
         pairs: bool = False,
         grouped: bool = False,
+        spreadsheet: bool = False,
         **look: Any,
     ) -> str:
-        """Return the form that ``--format`` names; parameters as for :meth:`to_text`."""
+        """Return the form that ``--format`` names; parameters as for :meth:`to_text`.
+
+        With ``spreadsheet`` no text of CSV and TSV is a formula to a spreadsheet.
+        """
         if fmt == "json":
             return self.to_json()
         if fmt not in ("text", "markdown", "latex"):
-            return record_form(fmt, self.records(pairs=pairs))
+            return record_form(fmt, self.records(pairs=pairs), spreadsheet=spreadsheet)
         shape = Look(digits, **{k: v for k, v in look.items() if v is not None})
         return in_words(self, fmt, shape, pairs=pairs, grouped=grouped)
 
@@ -280,13 +292,14 @@ class Comparison:
     def _score_records(self) -> Records:
         header = ["system", "measure", "value", "low", "high", "rank", "better", "n_instances",
                   "labels", "n_runs", "signature", "comparison"]  # fmt: skip
-        doubts = ["; ".join(self.scores.doubts)] if self.scores.doubts else []
-        header += ["doubts"] * len(doubts)
+        doubts = doubts_by_system(self.scores)
+        header += ["doubts"] if doubts else []
         rows = [
             [system, m.name, float(self.values[i, k]), float(self.low[i, k]),
              float(self.high[i, k]), int(self.ranks[i, k]), m.definition.direction,
              self.scores.n_instances, self.mean_labels(system),
-             max(1, len(self.runs.get(system, ()))), m.signature, self.signature, *doubts]
+             max(1, len(self.runs.get(system, ()))), m.signature, self.signature,
+             *([doubts[self.runs.get(system, (system,))[0]]] if doubts else [])]
             for i, system in enumerate(self.systems)
             for k, m in enumerate(self.measures)
         ]  # fmt: skip

@@ -225,17 +225,18 @@ class Sensitivity:
             notes.append(f"not varied, so not counted: {', '.join(alone)}")
         return notes
 
-    def to_table(self, fmt: str = "text", digits: int = 4) -> str:
+    def to_table(self, fmt: str = "text", digits: int = 4, *, spreadsheet: bool = False) -> str:
         """Return it as text, Markdown or LaTeX, or as CSV, TSV, JSON in full precision.
 
         A row of CSV, TSV and JSON lines is a conclusion or, of one system under one convention,
-        a ranking, as its ``kind`` says; what the other kind has is blank.
+        a ranking, as its ``kind`` says; what the other kind has is blank. With ``spreadsheet`` no
+        text of CSV and TSV is a formula to a spreadsheet.
         """
         if fmt == "json":
             return json_text({"comparison": self.signature, "conclusions": self.records.to_dicts(),
                               "rankings": self.rankings.to_dicts()})  # fmt: skip
         if fmt not in ("text", "markdown", "latex"):
-            return record_form(fmt, self._rows)
+            return record_form(fmt, self._rows, spreadsheet=spreadsheet)
         ranks = [
             [v.measure.label if fmt == "latex" else v.measure.name,
              *(f"{number(x, digits)} ({r})" for x, r in

@@ -31,6 +31,7 @@ __all__ = ["ID_NAMES", "LONG_NOTE", "Columns", "column_rows", "found_column", "l
 ID_NAMES = ("id", "instance", "instance_id")
 LABEL_NAMES = ("labels", "label", "classes", "class")
 PLURALS = ("labels", "classes")
+SCORES = ("score",)
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,7 @@ def column_rows(
         separator = None if columns.long else columns.separator
         rows, bare = _cells(picked[0], separator, named_place, as_text)
     if given_ids is not None and columns.long:
-        scores = _column(table, columns.score, ("score",), "score", source, needed=False)
+        scores = _column(table, columns.score, SCORES, "score", source, needed=False)
         if columns.min_score is not None and scores is None:
             raise BadInput(f"{source}: a least score is set, but there is no column of scores")
         if scores is not None:
@@ -156,8 +157,13 @@ def column_rows(
     if as_text and ids is not None and not levels and _is_long(str(named[0]), ids, rows):
         again = column_rows(table, replace(columns, long=True), place, source=source)
         return replace(again, notes=(*again.notes, f"{source}: {LONG_NOTE}"))
+    # among several columns of labels, such as systems, a score may belong to anything
+    scored = columns.score if columns.labels else columns.score or found_column(
+        table, SCORES, source
+    )  # fmt: skip
     return LabelRows(
-        rows, lambda i, k: where(i), ids, levels, notes=notes, bare=tuple(bare)
+        rows, lambda i, k: where(i), ids, levels, notes=notes, bare=tuple(bare),
+        unused_scores=scored in table,
     )  # fmt: skip
 
 

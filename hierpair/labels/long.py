@@ -82,6 +82,7 @@ def gathered(
         scores=None
         if scores is None or not columns.highest  # only who asks for scores pays for lists
         else [part.tolist() for part in np.split(value[by_owner], pointer[1:-1])],
+        unused_scores=scores is not None and least is None,
     )
 
 

@@ -38,6 +38,8 @@ class LabelRows:
         count, a single blank one.
     scores
         The score of every label of ``rows``, if all have one.
+    unused_scores
+        Whether there were scores that no label was chosen by.
     """
 
     rows: Sequence[list[Any]]
@@ -48,6 +50,7 @@ class LabelRows:
     notes: tuple[str, ...] = ()
     bare: tuple[int, ...] = ()
     scores: list[list[float]] | None = None
+    unused_scores: bool = False
 
     def as_paths(self, separator: str) -> LabelRows:
         """Return the labels as paths: ``"a/b"`` is the class b below the class a.

@@ -47,6 +47,8 @@ class LabelSets:
         Whose class numbers these are (:attr:`Hierarchy.numbering`), or None if built from numbers.
     given
         The labels as they came, where their order, paths or blanks say more than the sets.
+    unused_scores
+        Whether the labels came with scores that none of them was chosen by.
 
     Examples
     --------
@@ -63,6 +65,7 @@ class LabelSets:
     n_unknown: int = 0
     numbering: str | None = None
     given: Given | None = None
+    unused_scores: bool = False
 
     def __post_init__(self) -> None:
         self.indptr.setflags(write=False)
@@ -170,7 +173,9 @@ class LabelSets:
     ) -> LabelSets:
         """Build from what a file or a frame says (see :class:`LabelRows`)."""
         Hierarchy.expected(hierarchy)
-        return cls._of(settle_rows(given, hierarchy, unknown, from_file=True), hierarchy, given.ids)
+        settled = settle_rows(given, hierarchy, unknown, from_file=True)
+        sets = cls._of(settled, hierarchy, given.ids)
+        return replace(sets, unused_scores=True) if given.unused_scores else sets
 
     @classmethod
     def from_levels(
@@ -321,9 +326,7 @@ class LabelSets:
         """
         named = (labels,) if isinstance(labels, str) else tuple(labels or ())
         columns = Columns(ids, named, separator, long, score, min_score)
-        rows = frame_rows(frame, columns)
-        settled = settle_rows(rows, Hierarchy.expected(hierarchy), unknown, from_file=True)
-        return cls._of(settled, hierarchy, rows.ids)
+        return cls.from_rows(frame_rows(frame, columns), hierarchy, unknown=unknown)
 
     @classmethod
     def from_columns(
