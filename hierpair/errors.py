@@ -21,6 +21,7 @@ __all__ = [
     "listed",
     "shown",
     "visible",
+    "visible_lines",
 ]
 
 
@@ -94,6 +95,11 @@ def visible(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return "".join(map(_spelled, text))
+
+
+def visible_lines(text: str) -> str:
+    """Return a text of several lines with each of them as :func:`visible` has it."""
+    return "\n".join(map(visible, text.split("\n")))
 
 
 def _spelled(c: str) -> str:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
-from hierpair.errors import BadInput, visible
+from hierpair.errors import BadInput, visible_lines
 from hierpair.files import check_not_read, replace_file, same_file, write_stream
 
 __all__ = ["check_target", "deliver", "discard", "tell"]
@@ -102,8 +102,7 @@ def tell(message: str) -> None:
     if sys.stderr is None:
         return
     try:
-        lines = [f"{visible(line)}\n" for line in message.split("\n")]
-        sys.stderr.write("".join(lines))
+        sys.stderr.write(f"{visible_lines(message)}\n")
         sys.stderr.flush()
     except (OSError, ValueError):
         discard(sys.stderr)

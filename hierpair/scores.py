@@ -189,7 +189,8 @@ class Scores:
             kept, same = equal_columns(self.values, self.measures, look)
         blocks = laid_out([self._score_table(look, kept)], "text", look)
         table = "\n\n".join(folded_table(b.header, b.rows) for b in blocks)
-        return "\n".join([table, "", *same, *self.notes, "", *self.signatures])
+        said = map(visible, [*same, *self.notes])
+        return "\n".join([table, "", *said, "", *map(visible, self.signatures)])
 
     def _instance_text(self, look: Look) -> str:
         _, rows = rows_of(self, per_instance=True)
@@ -200,7 +201,8 @@ class Scores:
         ]  # fmt: skip
         heads = [look.heading(m, "text", arrow=False) for m in self.measures]
         table = text_table(["system", "instance", *heads], cells, "ll" + "r" * len(heads))
-        return "\n".join([table, "", *self.notes, "", *(m.of_instance for m in self.measures)])
+        last = [*self.notes, "", *(m.of_instance for m in self.measures)]
+        return "\n".join([table, "", *map(visible, last)])
 
     def to_markdown(
         self,

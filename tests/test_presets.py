@@ -1,5 +1,6 @@
 """Other tools' numbers, against the tools themselves."""
 
+import csv
 import json
 import warnings
 from pathlib import Path
@@ -256,3 +257,22 @@ def test_columns_of_pandas_are_compared():
     pairs = found.to_dataframe(pairs=True)
     assert pairs.loc[0, "better"] == "two"
     assert bool(pairs.loc[0, "significant"])
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_doubts_of_the_hierarchy_stay_with_the_numbers(tmp_path, monkeypatch, capsys, preset):
+    monkeypatch.chdir(tmp_path)
+    Path("t.tsv").write_text("b\ta\nd\tc\nc\tr\na\tr\n")  # upside down: child TAB parent
+    Path("y.tsv").write_text("x\ta\n")
+    files = ["t.tsv", "y.tsv", "y.tsv", "--preset", preset, "-q"]
+    doubts = Hierarchy.from_edges([("b", "a"), ("d", "c"), ("c", "r"), ("a", "r")]).doubts
+    assert doubts
+    for fmt, separator in (("csv", ","), ("tsv", "\t")):
+        assert main(["score", *files, "--format", fmt]) == 0
+        rows = list(csv.DictReader(capsys.readouterr().out.splitlines(), delimiter=separator))
+        assert {row["doubts"] for row in rows} == {"; ".join(doubts)}
+    assert main(["score", *files, "--format", "jsonl"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert {json.loads(line)["doubts"] for line in lines} == {"; ".join(doubts)}
+    plain = score_like(preset, TREE, ["c"], {"s": ["c"]}).to_table("csv")
+    assert "doubts" not in plain

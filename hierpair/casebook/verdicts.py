@@ -10,6 +10,7 @@ from itertools import groupby
 
 from hierpair.casebook.folding import fold, terminal_width, wrapped_table
 from hierpair.casebook.published import Published, Value
+from hierpair.errors import visible_lines
 from hierpair.report import any_table
 
 __all__ = ["WORDS", "Finding", "Verdict", "Verification"]
@@ -164,7 +165,7 @@ class Verification:
         for source, part in apart.items() if len(apart) > 1 else ():
             lines += _hanging(f"{source}: {part.summary}", width)
         blocks.append("\n".join([*lines, *_hanging(self.summary, width)]))
-        return "\n\n".join(blocks)
+        return visible_lines("\n\n".join(blocks))
 
     def to_table(self, fmt: str, *, spreadsheet: bool = False) -> str:
         """Return the table in a form of ``--format``.

@@ -26,7 +26,7 @@ from hierpair.cli import (
 from hierpair.cli.config import configured
 from hierpair.cli.parser import Outcome, Parser, common_options
 from hierpair.cli.reading import inputs_of
-from hierpair.errors import BadInput, HierpairError, did_you_mean, visible
+from hierpair.errors import BadInput, HierpairError, did_you_mean, visible_lines
 from hierpair.files import inputs_guarded
 from hierpair.output import check_target, deliver, discard, tell
 
@@ -110,7 +110,7 @@ def _done(options: argparse.Namespace) -> int:
 
             content = spreadsheet_safe(content, "," if fmt == "csv" else "\t")
         if fmt == "text":  # the forms for programs keep every character
-            content = "\n".join(map(visible, content.split("\n")))
+            content = visible_lines(content)
     deliver(content, options.output)
     return outcome.code
 

@@ -72,7 +72,7 @@ def paper_form(
                 else text_table(b.header, b.rows, b.align), "{}")
         for b in blocks
     ]  # fmt: skip
-    return "\n\n".join([*parts, "\n".join(notes), "\n".join(signatures)])
+    return "\n\n".join([*parts, *("\n".join(map(visible, x)) for x in (notes, signatures))])
 
 
 def record_form(fmt: str, records: Records, *, spreadsheet: bool = False) -> str:

@@ -10,7 +10,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hierpair.errors import BadInput, Infeasible, SolverLimit, did_you_mean, shown
+from hierpair.errors import (
+    BadInput,
+    Infeasible,
+    SolverLimit,
+    did_you_mean,
+    shown,
+    visible,
+    visible_lines,
+)
 from hierpair.evaluate import chosen_measures, score
 from hierpair.explanation.confusion import confusion_evidence, field_neighbourhood
 from hierpair.explanation.evidence import (
@@ -108,17 +116,31 @@ class Explanation:
         parts = (self.evidence, self.neighbourhood)
         classes = {*self.y_true, *self.y_pred}.union(*map(names_in, parts))
         known = shown_names(classes, self.titles, names)
-        if not self.titles or names == "ids":
-            return self
-        evidence, around = (renamed(part, known) for part in parts)
+        return self if not self.titles or names == "ids" else self._called(known)
+
+    def _called(self, known: Mapping[Hashable, str]) -> Explanation:
+        evidence, around = (renamed(part, known) for part in (self.evidence, self.neighbourhood))
         true, pred = (tuple(known[c] for c in side) for side in (self.y_true, self.y_pred))
         return replace(
             self, y_true=true, y_pred=pred, evidence=evidence, neighbourhood=around, titles={}
         )
 
+    def _visible(self) -> Explanation:
+        """Return the explanation with all names in one line each."""
+        parts = (self.evidence, self.neighbourhood)
+        classes = {*self.y_true, *self.y_pred}.union(*map(names_in, parts))
+        known = {name: visible(str(name)) for name in classes}
+        called = self._called(known) if any(k != name for name, k in known.items()) else self
+        return replace(
+            called, system=visible(str(self.system)), instance=visible(str(self.instance))
+        )
+
     def to_text(self, digits: int = 4, names: str = "both") -> str:
-        """Return tables of the evidence, followed by the signature; ``names`` as in named()."""
-        return explanation_text(self.named(names), digits)
+        """Return tables of the evidence, followed by the signature; ``names`` as in named().
+
+        Line ends and signs that steer a terminal are spelled out.
+        """
+        return visible_lines(explanation_text(self.named(names)._visible(), digits))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data; infinite and undefined numbers become None."""

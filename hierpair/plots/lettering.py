@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from hierpair.errors import BadInput
+from hierpair.errors import REORDERING, BadInput
 
 if TYPE_CHECKING:
     from matplotlib.font_manager import FontProperties
@@ -87,6 +87,8 @@ class Lettering:
         known = _characters(self.families)
         kept = []
         for c in text:
+            if c in REORDERING:
+                continue
             if ord(c) in known:
                 kept.append(c)
             elif not (unicodedata.combining(c) or unicodedata.category(c) in ("Cf", "Mn", "Me")):
@@ -137,9 +139,10 @@ def shortened(names: Sequence[Hashable], most: int = LONGEST) -> list[str]:
 
 
 def _one_line(text: str) -> str:
-    """Return a text without line breaks, control characters and halves of characters."""
+    """Return a text without line breaks, signs that steer or reorder, halves of characters."""
     plain = "".join(
-        " " if c.isspace() or unicodedata.category(c) == "Cc"
+        "" if c in REORDERING
+        else " " if c.isspace() or unicodedata.category(c) == "Cc"
         else "\N{REPLACEMENT CHARACTER}" if unicodedata.category(c) == "Cs"
         else c
         for c in text

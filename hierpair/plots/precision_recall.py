@@ -10,7 +10,7 @@ import numpy as np
 from hierpair.curves import AREAS, Curves, PooledCurve
 from hierpair.curves.points import Area
 from hierpair.errors import BadInput
-from hierpair.plots.lettering import need_matplotlib
+from hierpair.plots.lettering import lettering, need_matplotlib, shortened
 from hierpair.plots.style import ACCENT, DEFAULTS, GREY, HEAD, INK, LIGHT, NAME, NOTE, PAIRED
 
 if TYPE_CHECKING:
@@ -96,7 +96,10 @@ def plot_curves(
     mean = "" if instance is not None else "mean "
     f = "Fmax" if beta == 1 else f"F{beta:g}max"
     legend = f"{f} (threshold)" if pooled else mean + AREA_NAMES[area]
-    for (name, each), (colour, dashes) in zip(named.items(), LOOKS, strict=False):
+    names = shortened(list(named)) if list(named) != [""] else [""]
+    letters = lettering(names)
+    names = [f" {n}" if n.startswith("_") else n for n in map(letters.legible, names)]
+    for name, each, (colour, dashes) in zip(names, named.values(), LOOKS, strict=False):
         if pooled:
             x, y, value = _pooled_line(ax, each, beta, colour)
         else:
@@ -116,12 +119,15 @@ def plot_curves(
         spine.set_color(GREY)
         spine.set_linewidth(0.6)
     if title is not None:
-        ax.set_title(title, fontsize=HEAD)
-    ax.legend(
+        ax.set_title(letters.legible(" ".join(title.split())), fontsize=HEAD, parse_math=False)
+    key = ax.legend(
         fontsize=NOTE, frameon=False, loc="best" if pooled else "lower left", handlelength=3,
         title=legend,
         title_fontsize=NOTE, alignment="left",
     )  # fmt: skip
+    for text in key.get_texts():  # a name with dollars is no formula
+        text.set_parse_math(False)
+        text.set_fontfamily(list(letters.families))
     return ax
 
 
