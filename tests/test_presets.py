@@ -264,7 +264,8 @@ def test_doubts_of_the_hierarchy_stay_with_the_numbers(tmp_path, monkeypatch, ca
     monkeypatch.chdir(tmp_path)
     Path("t.tsv").write_text("b\ta\nd\tc\nc\tr\na\tr\n")  # upside down: child TAB parent
     Path("y.tsv").write_text("x\ta\n")
-    files = ["t.tsv", "y.tsv", "y.tsv", "--preset", preset, "-q"]
+    Path("p.tsv").write_text("x\ta\t0.9\n" if PRESETS[preset].scored else "x\ta\n")
+    files = ["t.tsv", "y.tsv", "p.tsv", "--preset", preset, "-q"]
     doubts = Hierarchy.from_edges([("b", "a"), ("d", "c"), ("c", "r"), ("a", "r")]).doubts
     assert doubts
     for fmt, separator in (("csv", ","), ("tsv", "\t")):
