@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, HierpairError, Infeasible, SolverLimit
 from hierpair.hierarchy import Hierarchy, mean_ancestors
+from hierpair.hierarchy.arrays import row_sums
 from hierpair.labels import LabelSets
 from hierpair.measures import Batch, Measure, Statistics
 from hierpair.measures.keeping import Keep, Kept, joined, kept_of
 
 __all__ = [
-    "CHUNK", "CHUNK_ANCESTORS", "CHUNK_PAIRS", "Job", "check_jobs", "in_processes", "ranges_of",
-    "run", "take_along", "work",
+    "CHUNK", "CHUNK_ANCESTORS", "CHUNK_LEVELS", "CHUNK_PAIRS", "Job", "check_jobs",
+    "in_processes", "ranges_of", "run", "take_along", "work",
 ]  # fmt: skip
 
 CHUNK = 20_000
@@ -32,7 +33,10 @@ CHUNK_PAIRS = 3_000_000
 """with at most about so many pairs of a predicted and a true label,"""
 
 CHUNK_ANCESTORS = 20_000_000
-"""and so many ancestors of all labels, where the closure is built chunk by chunk."""
+"""and so many ancestors of all labels, where the closure is built chunk by chunk,"""
+
+CHUNK_LEVELS = 5_000_000
+"""and so many instances times levels of the hierarchy."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,8 +113,10 @@ def _first_error(batch: Batch, m: Measure, error: HierpairError) -> HierpairErro
     """Return the error of the first instance that has one, however the instances are cut.
 
     A batch is checked for one kind of fault after the other, so an earlier instance may have
-    another one.
+    another one. Minimal LCA graphs are found instance by instance, and not once more.
     """
+    if m.definition.family == "lca":
+        return error
     while isinstance(error.instance, int) and error.instance > 0:
         before = error.instance
         truth, prediction = batch.y_true.part(0, before), batch.y_pred.part(0, before)
@@ -209,6 +215,14 @@ def _until_first_error(found: Iterable[Any]) -> Iterator[Any]:
         raise error
 
 
+def _ancestors(hierarchy: Hierarchy, sets: LabelSets) -> NDArray[np.float64]:
+    """Return how many ancestors the labels of each instance have: exactly in a forest."""
+    if int(np.diff(hierarchy.parent_ptr).max(initial=0)) <= 1:
+        return row_sums(hierarchy.levels[sets.indices] + 1, sets.indptr).astype(np.float64)
+    mean = float(mean_ancestors(hierarchy) or 0)
+    return (sets.lengths * mean).astype(np.float64)
+
+
 def ranges_of(
     hierarchy: Hierarchy, truth: LabelSets, prediction: LabelSets, chunk: int | None
 ) -> list[tuple[int, int]]:
@@ -218,11 +232,12 @@ def ranges_of(
     n = len(truth)
     if n == 0:
         return []
-    block = [np.arange(n) // (chunk or CHUNK)]
+    n_levels = int(hierarchy.levels[-1]) + 1
+    most = min(chunk or CHUNK, max(1, CHUNK_LEVELS // n_levels))
+    block = [np.arange(n) // most]
     block.append(np.cumsum(truth.lengths * prediction.lengths) // CHUNK_PAIRS)
-    ancestors = mean_ancestors(hierarchy)
-    if ancestors is not None:
-        entries = np.cumsum((truth.lengths + prediction.lengths) * ancestors)
-        block.append((entries // CHUNK_ANCESTORS).astype(np.int64))
+    if mean_ancestors(hierarchy) is not None:
+        entries = sum(_ancestors(hierarchy, sets) for sets in (truth, prediction))
+        block.append((np.cumsum(entries) // CHUNK_ANCESTORS).astype(np.int64))
     cut = np.flatnonzero(np.any([np.diff(b) > 0 for b in block], axis=0)) + 1
     return list(pairwise([0, *cut.tolist(), n]))

@@ -1,11 +1,13 @@
 """Closures that are too large to be held: rows on demand give what the whole gives."""
 
+import re
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from hierpair import Hierarchy, SolverLimit, explain, score
+from hierpair import Hierarchy, SolverLimit, chunks, explain, score
+from hierpair.confusion import overlap
 from hierpair.hierarchy import ancestor_closure, descendant_closure, walking
 from hierpair.hierarchy import closure as closure_module
 
@@ -63,7 +65,7 @@ def test_lca_measures_without_the_whole_closure(walk, monkeypatch):
 
 @pytest.mark.exhaustive
 def test_lca_measures_without_the_whole_closure_thousands_of_times(monkeypatch):
-    for seed in range(3000):
+    for seed in range(1500):
         n, edges, (y_true, y_pred) = random_case(1000 + seed)
         values = []
         for limit in (10**9, 0):
@@ -139,3 +141,61 @@ def test_a_picture_of_large_graphs_is_cut():
     assert [around.nodes[i].name for i in around.lcas] == [100]
     everything = explain(tree, [["n3"]], [[100]], "lca_f", most=500)[0].neighbourhood
     assert (len(everything.nodes), everything.n_left_out) == (202, 0)
+
+
+def test_the_text_of_large_graphs_is_cut_and_says_so():
+    tree = below_a_chain(300)
+    lca, hcm = explain(tree, [["n3"]], [[100]], ["lca_f", "hcm_f"])
+    assert lca.to_text().count("and 141 more (JSON has all)") == 2  # of 201 classes and edges
+    assert max(map(len, lca.to_text().splitlines())) < 1000
+    assert set(map(str, range(101, 300))) <= set(re.findall(r"\b\d+\b", lca.to_json()))
+    assert "0 → 1 → " in hcm.to_text()
+    assert "→ (41 more, JSON has all) →" in hcm.to_text()  # 101 classes, of which 60 are shown
+
+
+def test_instances_times_levels_are_bounded(monkeypatch):
+    """Every chunk has few enough, and the values are the same."""
+    tree = below_a_chain(50)
+    rng = np.random.default_rng(0)
+    y_true, y_pred = ([[int(c)] for c in rng.integers(0, 50, 30)] for _ in "tp")
+    names = ["level_accuracy", "level_hamming"]
+    whole = score(tree, y_true, {"s": y_pred}, names)
+    monkeypatch.setattr(chunks, "CHUNK_LEVELS", 54 * 7)
+    steps = []
+    cut = score(tree, y_true, {"s": y_pred}, names, on_progress=lambda *at: steps.append(at[1]))
+    assert steps == [0, 7, 14, 21, 28, 30]
+    assert cut.per_instance["s"].tolist() == whole.per_instance["s"].tolist()
+    assert np.allclose(cut.values, whole.values, rtol=1e-14)
+
+
+def test_chunks_of_a_forest_go_by_the_ancestors_of_the_labels(monkeypatch):
+    monkeypatch.setattr(closure_module, "WHOLE_LIMIT", 0)
+    monkeypatch.setattr(chunks, "CHUNK_ANCESTORS", 100)
+    tree = Hierarchy.from_edges([*pairwise(range(50))])
+    steps = []
+    labels = [[49]] * 4 + [[0]] * 60
+    score(tree, labels, {"s": labels}, "hf", on_progress=lambda *at: steps.append(at[1]))
+    # Four have 100 ancestors on both sides, sixty have 2.
+    assert steps == [0, 1, 2, 3, 53, 64]
+
+
+def test_true_paths_of_deep_dags_ask_for_no_further_rows(monkeypatch):
+    """A chain with a second way: the rests of true paths are walked on the rows that are held."""
+    edges = [*pairwise(range(400)), (0, 200), *((i, f"leaf {i}") for i in range(0, 400, 10))]
+    y_true, y_pred = [[399], ["leaf 390"], [150]], [[120], [60], [10]]
+    found = []
+    for limit in (10**9, 0):
+        monkeypatch.setattr(closure_module, "WHOLE_LIMIT", limit)
+        tree = Hierarchy.from_edges(edges)
+        asked = []
+
+        def asks(*of, asked=asked):
+            asked.append(of)
+            return ancestor_closure(*of)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(overlap, "ancestor_closure", asks)
+            scores = score(tree, y_true, {"s": y_pred}, ["hcm_tn", "hcm_f"])
+        found.append(scores.values.tolist())
+        assert len(asked) < 10
+    assert found[0] == found[1]

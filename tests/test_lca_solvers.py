@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from hierpair import Hierarchy, SolverLimit, explain, score
-from hierpair.extension import SOLVER, cover_of, cover_problem, link, without_ancestors
+from hierpair.extension import (
+    SOLVER,
+    cover_of,
+    cover_problem,
+    extended_graphs,
+    link,
+    without_ancestors,
+)
 from hierpair.extension.thinning import thinned
 from hierpair.solvers import solve_cover
 from tests.extensions import graphs, labels, values
@@ -106,7 +113,7 @@ def test_the_most_equal_sizes_where_the_difference_is_0(monkeypatch):
 
 @pytest.mark.exhaustive
 def test_the_most_equal_sizes_in_thousands_of_cases(monkeypatch):
-    assert check_balanced(range(600, 15_000), monkeypatch) >= 700
+    assert check_balanced(range(600, 6000), monkeypatch) >= 250
 
 
 def random_case(rng):
@@ -146,7 +153,7 @@ def test_both_solvers_find_graphs_of_the_same_sizes():
 
 @pytest.mark.exhaustive
 def test_both_solvers_on_thousands_of_hierarchies():
-    assert check_solvers(range(1000, 4000)) > 1000
+    assert check_solvers(range(1000, 2500)) > 500
 
 
 def test_the_gadget_beside_a_part_that_is_too_large_to_enumerate():
@@ -223,8 +230,16 @@ def test_a_search_without_end_is_refused(monkeypatch):
     tree = Hierarchy.from_edges(edges)
     true, predicted = [[f"{side}{i}" for i in range(14)] for side in "tp"]
     monkeypatch.setattr("hierpair.solvers.cover.MOST_EFFORT", 1e-4)
+    calls = []
+
+    def counted(*of):
+        calls.append(of)
+        return extended_graphs(*of)
+
+    monkeypatch.setattr("hierpair.measures.recipes.extended_graphs", counted)
     with pytest.raises(SolverLimit, match=r"instance 1: the minimal LCA graphs are too hard to"):
         score(tree, [["t0"], true], {"s": [["t0"], predicted]}, "lca_f")
+    assert len(calls) == 1  # the instances before it are not done once more
     bounded = score(tree, [true], {"s": [predicted]}, "lca_f(limit=20)")
     assert bounded.values.tolist() == [[9 / 23]]
 

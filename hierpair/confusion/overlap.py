@@ -16,6 +16,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from hierpair.confusion.paths import Paths, Targets
+from hierpair.extension import Wanted, shortest_ways
 from hierpair.hierarchy import Closure, Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums
 
@@ -168,29 +169,42 @@ def rests(o: Overlaps) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     Of several shortest ways that one is taken which, read from the true class up, goes to the
     class of the lowest level, then the first name.
     """
-    rank = class_ranks(o.hierarchy)
-    pairs, nodes = [np.empty(0, np.int64)], [np.empty(0, np.int32)]
+    h, n = o.hierarchy, len(o.hierarchy)
     at = np.flatnonzero(o.fn > 0)
-    node, left = o.true[at], o.fn[at]
-    while len(at):
-        pairs.append(at)
+    true, fork, length = o.true[at], o.fork[at], o.fn[at]
+    wanted = Wanted(true, fork, o.closure.find(true, fork), length, None)
+    ptr, on_way, step = shortest_ways(h, o.closure, wanted)
+    owner = row_numbers(ptr)
+    if o.is_tree:
+        below = step < length[owner]
+        return at[owner[below]], on_way[below]
+    key = owner * n + on_way
+    order = np.argsort(key)
+    key, step = key[order], step[order]
+    rank = class_ranks(h)
+    row, node, walked = np.arange(len(at)), true, 0
+    rows, nodes = [row], [node]
+    while True:
+        going = length[row] > walked + 1
+        row, node, walked = row[going], node[going], walked + 1
+        if not len(row):
+            break
+        first = h.parent_ptr[node]
+        count = h.parent_ptr[node + 1] - first
+        parent = h.parents[ragged_ranges(first, count)]
+        of = np.repeat(row, count)
+        asked = of * n + parent
+        place = np.minimum(np.searchsorted(key, asked), len(key) - 1)
+        right = (key[place] == asked) & (step[place] == walked)
+        of, parent = of[right], parent[right]
+        order = np.lexsort((rank[parent], of))
+        of, parent = of[order], parent[order]
+        leading = np.ones(len(of), dtype=bool)
+        np.not_equal(of[1:], of[:-1], out=leading[1:])
+        row, node = of[leading], parent[leading]
+        rows.append(row)
         nodes.append(node)
-        going = left > 1
-        at, node, left = at[going], node[going], left[going] - 1
-        first = o.hierarchy.parent_ptr[node]
-        count = o.hierarchy.parent_ptr[node + 1] - first
-        parent = o.hierarchy.parents[ragged_ranges(first, count)]
-        owner = np.repeat(np.arange(len(at)), count)
-        closure = ancestor_closure(o.hierarchy, parent)
-        place = closure.find(parent, o.fork[at][owner])
-        right = (place >= 0) & (closure.up[place] == left[owner])
-        owner, parent = owner[right], parent[right]
-        order = np.lexsort((rank[parent], owner))
-        owner, parent = owner[order], parent[order]
-        leading = np.ones(len(owner), dtype=bool)
-        leading[1:] = owner[1:] != owner[:-1]
-        node = parent[leading]
-    return np.concatenate(pairs), np.concatenate(nodes)
+    return at[np.concatenate(rows)], np.concatenate(nodes)
 
 
 def class_ranks(hierarchy: Hierarchy) -> NDArray[np.int64]:

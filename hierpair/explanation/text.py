@@ -23,6 +23,9 @@ __all__ = ["explanation_text", "with_amounts"]
 MOST_PAIRS = 40
 """With more pairs than this, only chosen and cheap ones are listed."""
 
+MOST_CLASSES = 60
+"""Of more classes or edges in a line than this, the first ones are listed, and how many are not."""
+
 
 def explanation_text(why: Explanation, digits: int = 4) -> str:
     """Return the explanation of one instance as text."""
@@ -68,7 +71,9 @@ def price_text(price: float | None, digits: int = 4) -> str:
 
 
 def _listed(names: Sequence[Hashable]) -> str:
-    return ", ".join(map(str, names)) or "(none)"
+    left_out = len(names) - MOST_CLASSES
+    more = [f"and {left_out:,} more (JSON has all)"] if left_out > 0 else []
+    return ", ".join([*map(str, names[:MOST_CLASSES]), *more]) or "(none)"
 
 
 def _pairing(evidence: PairEvidence, digits: int) -> list[str]:
@@ -194,7 +199,7 @@ def _graphs(evidence: ExtensionEvidence) -> list[str]:
     ]
     parts = [text_table(header, rows, "llll")] if rows else []
     if evidence.removed:
-        left_out = ", ".join(f"{name} ({side})" for side, name in evidence.removed)
+        left_out = _listed([f"{name} ({side})" for side, name in evidence.removed])
         parts.append(f"left out as ancestors of other labels of their side: {left_out}")
     found: list[tuple[str, Sequence[Hashable]]] = [
         ("in both", evidence.shared),
@@ -206,7 +211,7 @@ def _graphs(evidence: ExtensionEvidence) -> list[str]:
     parts.append(text_table([f"{evidence.extension} graphs", "classes", ""], kept, "lrl"))
     for side, edges in (("true", evidence.edges_true), ("predicted", evidence.edges_predicted)):
         if edges:
-            said = ", ".join(f"{parent} → {child}" for parent, child in edges)
+            said = _listed([f"{parent} → {child}" for parent, child in edges])
             parts.append(f"{side} graph: {said}")
     if evidence.optimal:
         parts.append("proof: no graphs that meet all demands come before these (all aims settled)")
@@ -215,13 +220,22 @@ def _graphs(evidence: ExtensionEvidence) -> list[str]:
     return parts
 
 
+def _path(path: Sequence[Hashable]) -> str:
+    """Return the two ends of a path, and how many classes of a long one are between them."""
+    steps = list(map(str, path))
+    if len(steps) > MOST_CLASSES:
+        half = MOST_CLASSES // 2
+        steps[half:-half] = [f"({len(steps) - 2 * half:,} more, JSON has all)"]
+    return " → ".join(steps) or "(no path)"
+
+
 def _confusion(evidence: ConfusionEvidence) -> str:
     rows = [
         [
-            " → ".join(map(str, row.path)) or "(no path)",
+            _path(row.path),
             "(no class)" if row.true is None else str(row.true),
             *(
-                f"{len(classes)}  {', '.join(map(str, classes))}".strip()
+                f"{len(classes)}  {_listed(classes) if classes else ''}".strip()
                 for classes in (row.tp, row.fp, row.fn, row.tn)
             ),
         ]

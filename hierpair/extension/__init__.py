@@ -17,6 +17,7 @@ from hierpair.extension.minimal import (
     minimal_graphs,
 )
 from hierpair.extension.problem import cover_problem
+from hierpair.extension.shortest import Wanted, shortest_ways
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
 
@@ -29,11 +30,13 @@ __all__ = [
     "WAYS",
     "Graphs",
     "Links",
+    "Wanted",
     "cover_of",
     "cover_problem",
     "extended_graphs",
     "link",
     "nearest_partners",
+    "shortest_ways",
     "without_ancestors",
 ]
 

@@ -17,6 +17,10 @@ MOST_EFFORT = 60.0
 """What CP-SAT may spend on one aim without a limit, in its own deterministic units: about a minute,
 and the same on every machine."""
 
+QUICK_EFFORT = 3.0
+"""What it may spend before it starts anew with linear relaxations of everything (its level 2): they
+cost time where an instance is easy, and prove hard ones with thousands of ways much faster."""
+
 
 @dataclass(frozen=True)
 class Link:
@@ -169,10 +173,11 @@ class _Model:
         self.model.add(sum(v for e, v in flow.items() if e[0] == start) == active)
 
     def lean(self) -> Any:
-        """How much larger one node set is than the other."""
+        """How much larger one node set is than the other, where it is minimised."""
         most = sum(map(len, self.inside)) + sum(self.problem.lone)
         lean = self.model.new_int_var(0, most, "lean")
-        self.model.add_abs_equality(lean, self.size[0] - self.size[1])
+        self.model.add(lean >= self.size[0] - self.size[1])
+        self.model.add(lean >= self.size[1] - self.size[0])
         return lean
 
     def present(self) -> Any:
@@ -197,8 +202,6 @@ class _Run:
         self.solver.parameters.num_workers = 1
         self.solver.parameters.random_seed = 0
         self.stop = None if limit is None else time.monotonic() + limit
-        if limit is None:
-            self.solver.parameters.max_deterministic_time = MOST_EFFORT
         self.best = start
 
     def fewest_ends(self) -> int | None:
@@ -213,7 +216,7 @@ class _Run:
         for demand in demands.values():
             small.add_bool_or(demand)
         small.minimize(sum(chosen.values()))
-        if not self._in_time() or self.solver.solve(small) != m.cp.OPTIMAL:
+        if not self._in_time() or self._status(small) != m.cp.OPTIMAL:
             return None
         return self.aim
 
@@ -226,13 +229,27 @@ class _Run:
             self.solver.parameters.max_time_in_seconds = max(0.001, left)
         return True
 
+    def _status(self, model: Any) -> int:
+        """Solve; without a limit, for a while as it is, then with all linear relaxations."""
+        parameters = self.solver.parameters
+        if self.stop is not None:
+            return int(self.solver.solve(model))
+        parameters.max_deterministic_time = min(QUICK_EFFORT, MOST_EFFORT)
+        parameters.linearization_level = 1
+        status = int(self.solver.solve(model))
+        if status not in (self.model.cp.OPTIMAL, self.model.cp.INFEASIBLE):
+            parameters.max_deterministic_time = MOST_EFFORT
+            parameters.linearization_level = 2
+            status = int(self.solver.solve(model))
+        return status
+
     def attempt(self, aim: Any, *, largest: bool = False) -> bool:
         """Pursue one aim; return whether it was settled."""
         m = self.model
         (m.model.maximize if largest else m.model.minimize)(aim)
         if not self._in_time():
             return False
-        status = self.solver.solve(m.model)
+        status = self._status(m.model)
         if status == m.cp.INFEASIBLE:
             raise ValueError("no graphs meet the demands")
         if status in (m.cp.OPTIMAL, m.cp.FEASIBLE):
