@@ -98,8 +98,8 @@ def visible(text: str) -> str:
 
 
 def visible_lines(text: str) -> str:
-    """Return a text of several lines with each of them as :func:`visible` has it."""
-    return "\n".join(map(visible, text.split("\n")))
+    """Return a text of several lines, each as :func:`visible` has it; tabs between fields stay."""
+    return "\n".join("\t".join(map(visible, line.split("\t"))) for line in text.split("\n"))
 
 
 def _spelled(c: str) -> str:

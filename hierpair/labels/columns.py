@@ -163,7 +163,7 @@ def column_rows(
     )  # fmt: skip
     return LabelRows(
         rows, lambda i, k: where(i), ids, levels, notes=notes, bare=tuple(bare),
-        unused_scores=scored in table,
+        unused_scores=scored is not None,
     )  # fmt: skip
 
 
