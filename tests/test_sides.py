@@ -148,3 +148,11 @@ def test_what_is_wrong_with_options_for_one_file(run):
     said = run("score tree.tsv true.tsv bert.tsv --min-score bert:high", 2)
     assert "--min-score must be a number, got 'high'" in said
     assert "1 file" not in run("convert tree.tsv true.tsv --to lines")
+
+
+def test_a_table_in_which_the_truth_is_not_plain_is_told_its_columns(run):
+    for titles in ("gold,y_true,bert", "id,labelled,bert"):
+        text = f"{titles}\nc,c,d\n"
+        err = run("score tree.tsv many.csv", code=2, many_csv=text)
+        assert f"many.csv has the columns {', '.join(titles.split(','))}" in err
+        assert "--truth-column" in err

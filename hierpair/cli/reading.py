@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hierpair.cli.parser import say
-from hierpair.cli.sides import Side, add_label_options, named_files, sides_of
+from hierpair.cli.sides import Side, add_label_options, columns_hint, named_files, sides_of
 from hierpair.errors import BadInput, listed
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def read_inputs(options: argparse.Namespace, meter: Meter, *, scored: bool | Non
     if sides is None or sides.truth is None or not sides.systems:
         raise BadInput(
             "give a hierarchy, a truth and at least one file of predictions (or one table with "
-            "--truth-column), or --case NAME"
+            f"--truth-column), or --case NAME{columns_hint(options) if options.files else ''}"
         )
     hierarchy_file = options.files[0]
 

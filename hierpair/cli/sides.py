@@ -19,6 +19,7 @@ __all__ = [
     "Side",
     "Sides",
     "add_label_options",
+    "columns_hint",
     "label_options",
     "named_files",
     "sides_of",
@@ -222,6 +223,21 @@ def _is_table(options: argparse.Namespace, files: list[str]) -> bool:
     return sum(x in TRUTH_NAMES for x in spelled) == 1 and not any(
         x in LABEL_NAMES for x in spelled
     )
+
+
+def columns_hint(options: argparse.Namespace) -> str:
+    """Return what to do with a single file of labels that has several columns, or nothing."""
+    files = options.files[1:]
+    if len(files) != 1 or files[0] == "-":
+        return ""
+    try:
+        _, titles = _titles(options, files[0])
+    except BadInput:
+        return ""
+    if len(titles) < 2:
+        return ""
+    return (f" [{files[0]} has the columns {listed(titles)}: if truth and systems are among them, "
+            "say which one is the truth (--truth-column)]")  # fmt: skip
 
 
 def _titles(options: argparse.Namespace, path: str) -> tuple[str, list[str]]:

@@ -383,10 +383,10 @@ class Hierarchy:
         roots = self.root_indices
         if len(roots) < 2:
             return []
-        some = listed((self.names[c] for c in roots.tolist()), 5)
+        some = listed(self.names[c] for c in roots[:5].tolist()) + ", …" * (len(roots) > 5)
         ends = np.flatnonzero(np.diff(self.child_ptr) == 0)
         if len(ends) < len(roots):
-            lowest = listed((self.names[c] for c in ends.tolist()), 5)
+            lowest = listed(self.names[c] for c in ends[:5].tolist()) + ", …" * (len(ends) > 5)
             classes = "class" if len(ends) == 1 else "classes"
             return [
                 f"{len(roots)} roots ({some}) and {len(ends)} {classes} without children "
