@@ -271,7 +271,7 @@ def test_the_width_does_not_matter_to_machines(monkeypatch, capsys):
         main(["verify", "kosmopoulos2014-table14", "--format", fmt])
         out = capsys.readouterr().out
         reading = "[kendall(MGIA, Acc) after an exchange in MGIA and FLCA]"
-        assert reading in out
+        assert reading in out.replace("\\[", "[").replace("\\]", "]")  # escaped in Markdown
         if fmt == "json":
             assert list(json.loads(out)[0]) == [
                 "case", "system", "measure", "where", "printed", "computed", "verdict", "why",
