@@ -15,6 +15,7 @@ __all__ = [
     "Infeasible",
     "SolverLimit",
     "called",
+    "counted",
     "did_you_mean",
     "first_repeated",
     "instances_have",
@@ -135,6 +136,15 @@ def instances_have(n: int) -> str:
     return f"{n} instance has" if n == 1 else f"{n} instances have"
 
 
+def counted(n: int, thing: str) -> str:
+    """Return a number of things that is told in a sentence.
+
+    >>> counted(1, "class"), counted(2000, "class"), counted(0, "line")
+    ('1 class', '2,000 classes', '0 lines')
+    """
+    return f"{n:,} {thing}" + ("" if n == 1 else "es" if thing.endswith("s") else "s")
+
+
 def first_repeated(things: Iterable[Hashable]) -> Any:
     """Return the first thing that was there before, or None.
 
@@ -166,20 +176,31 @@ def called(function: object) -> str:
 def did_you_mean(word: object, known: Iterable[object]) -> str:
     """Return ``; did you mean 'x'?`` for the closest known word, or an empty string.
 
+    A word that differs only in capitals is the closest. Of ids, which have digits, none is named
+    where several are equally near.
+
     >>> did_you_mean("hff", ["hf", "gie"])
     "; did you mean 'hf'?"
-    >>> did_you_mean("HF", ["hf", "gie"])
-    "; did you mean 'hf'?"
-    >>> did_you_mean("zzz", ["hf", "gie"])
-    ''
+    >>> did_you_mean("pots", ["Sports", "Pots"])
+    "; did you mean 'Pots'?"
+    >>> did_you_mean("sku-999", ["sku-009", "sku-019"]), did_you_mean("zzz", ["hf", "gie"])
+    ('', '')
     """
-    if len(str(word)) > LONGEST_COMPARED:
+    text = str(word)
+    if len(text) > LONGEST_COMPARED:
         return ""
     names = [str(k) for k in islice(known, MOST_COMPARED)]
-    names = [name for name in names if len(name) <= LONGEST_COMPARED]
-    close = difflib.get_close_matches(str(word), names, n=1, cutoff=0.6)
-    if not close:  # CAT is far from cat, letter by letter
+    names = [name for name in dict.fromkeys(names) if len(name) <= LONGEST_COMPARED]
+    same = [name for name in names if name.casefold() == text.casefold()]
+    close = same[:1] or difflib.get_close_matches(text, names, n=2, cutoff=0.6)
+    if not close:  # CAT is far from cart, letter by letter
         folded = {name.casefold(): name for name in names}
-        near = difflib.get_close_matches(str(word).casefold(), folded, n=1, cutoff=0.6)
+        text = text.casefold()
+        near = difflib.get_close_matches(text, folded, n=2, cutoff=0.6)
         close = [folded[form] for form in near]
+    else:
+        near = close
+    if len(near) == 2 and any(c.isdigit() for c in text):
+        first, second = (difflib.SequenceMatcher(None, name, text).ratio() for name in near)
+        close = close if first > second else []
     return f"; did you mean {close[0]!r}?" if close else ""

@@ -6,14 +6,15 @@ import csv
 import io
 import json
 import math
+import re
 import unicodedata
 from collections.abc import Sequence
 
 from hierpair.errors import BadInput, visible
 
 __all__ = [
-    "any_table", "csv_table", "folded_table", "latex_table", "latex_text", "markdown_table",
-    "number", "spreadsheet_safe", "text_table", "text_width",
+    "any_table", "csv_table", "folded_table", "latex_listing", "latex_table", "latex_text",
+    "markdown_table", "number", "spreadsheet_safe", "text_table", "text_width",
 ]  # fmt: skip
 
 
@@ -97,11 +98,43 @@ def latex_table(
     for i, row in enumerate(rows):
         bold = best[i] if best else set()
         cells = [
-            rf"\textbf{{{latex_text(c)}}}" if k in bold else latex_text(c)
+            rf"\textbf{{{_latex_cell(c)}}}" if k in bold else _latex_cell(c)
             for k, c in enumerate(row)
         ]
         lines.append(" & ".join(cells) + r" \\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+LINE_LETTERS, PAGE_ROWS, GAP = 80, 30, 0.03
+"""Letters of a line, rows of a page, and the share of a line that is blank between two columns."""
+
+
+def latex_listing(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    r"""Return a LaTeX table of texts: long ones are broken, and many rows go over pages.
+
+    >>> print(latex_listing(["a", "b"], [["x", "≤ 1"]]).splitlines()[0])
+    \begin{tabular}{ll}
+    """
+    texts = [*zip(header, *rows, strict=True)]
+    widths = [max(map(len, column)) for column in texts]
+    if sum(widths) <= LINE_LETTERS:
+        columns, start = "l" * len(widths), ""
+    else:
+        words = [max(len(w) for text in column for w in ("", *text.split())) for column in texts]
+        wanted = [min(w, max(word, 2 * w**0.5)) for w, word in zip(widths, words, strict=True)]
+        room = (1 - GAP * len(widths)) / sum(wanted)
+        columns = "".join(rf"p{{{room * part:.3f}\textwidth}}" for part in wanted)
+        start = r"\raggedright "
+    lines = [" & ".join(start + _latex_cell(c) for c in row) + r" \tabularnewline" for row in rows]
+    head = [r"\toprule", " & ".join(map(latex_text, header)) + r" \tabularnewline", r"\midrule"]
+    if len(rows) <= PAGE_ROWS:
+        whole = [rf"\begin{{tabular}}{{{columns}}}", *head, *lines]
+        return "\n".join([*whole, r"\bottomrule", r"\end{tabular}"])
+    return "\n".join([
+        r"% \usepackage{booktabs,longtable}", r"{\footnotesize",
+        rf"\begin{{longtable}}{{{columns}}}", *head, r"\endhead", *lines,
+        r"\bottomrule", r"\end{longtable}}",
+    ])  # fmt: skip
 
 
 def csv_table(header: Sequence[str], rows: Sequence[Sequence[object]], separator: str = ",") -> str:
@@ -163,9 +196,9 @@ def any_table(
         return spreadsheet_safe(content, separator) if spreadsheet else content
     if fmt == "markdown":
         return markdown_table(header, rows)
-    return (
-        latex_table(header, rows) if fmt == "latex" else text_table(header, rows, "l" * len(header))
-    )
+    if fmt == "latex":
+        return latex_listing(header, rows)
+    return text_table(header, rows, "l" * len(header))
 
 
 def text_width(text: str) -> int:
@@ -181,12 +214,54 @@ def _pad(text: str, width: int, side: str) -> str:
     return text + blanks if side == "l" else blanks + text
 
 
+def _greek() -> dict[str, str]:
+    """Return Greek letters in LaTeX; those that look as Latin ones have no sign of their own."""
+    names = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa",
+             "lamda", "mu", "nu", "xi", "omicron", "pi", "rho", "sigma", "tau", "upsilon", "phi",
+             "chi", "psi", "omega"]  # fmt: skip
+    latin = {"alpha": "A", "beta": "B", "epsilon": "E", "zeta": "Z", "eta": "H", "iota": "I",
+             "kappa": "K", "mu": "M", "nu": "N", "omicron": "O", "rho": "P", "tau": "T",
+             "chi": "X"}  # fmt: skip
+    found = {"ς": r"$\varsigma$", "ϑ": r"$\vartheta$", "ϕ": r"$\phi$", "ϵ": r"$\epsilon$"}
+    for name in names:
+        sign = "lambda" if name == "lamda" else name
+        small = unicodedata.lookup(f"GREEK SMALL LETTER {name}")
+        large = unicodedata.lookup(f"GREEK CAPITAL LETTER {name}")
+        found[small] = "$o$" if name == "omicron" else f"$\\{sign}$"
+        found[large] = latin.get(name, f"$\\{sign.title()}$")
+    return found
+
+
 LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    "↑": r"$\uparrow$", "↓": r"$\downarrow$", "<": r"\textless{}", ">": r"\textgreater{}",
-    "†": r"$^{\dagger}$", "β": r"$\beta$", "θ": r"$\theta$", "…": r"\ldots{}", "≤": r"$\le$",
+    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
+    "“": "``", "”": "''", "‘": "`", "’": "'", "–": "--", "—": "---", "…": r"\ldots{}",
+    "†": r"$^{\dagger}$", "‡": r"$^{\ddagger}$", "§": r"\S{}", "•": r"$\bullet$",
+    "µ": r"$\mu$", "ℓ": r"$\ell$", "\u00a0": "~", "\u2009": r"\,", "\u202f": r"\,",
+    **{sign: f"${command}$" for sign, command in {
+        "−": "-", "±": r"\pm", "×": r"\times", "·": r"\cdot", "÷": r"\div", "∗": r"\ast",
+        "∘": r"\circ", "°": r"^{\circ}", "¬": r"\neg", "′": r"^{\prime}",
+        "≤": r"\le", "≥": r"\ge", "≠": r"\ne", "≈": r"\approx", "≡": r"\equiv", "∼": r"\sim",
+        "≪": r"\ll", "≫": r"\gg", "∝": r"\propto", "≺": r"\prec", "≻": r"\succ",
+        "∞": r"\infty", "√": r"\surd", "∑": r"\sum", "∏": r"\prod", "∫": r"\int",
+        "∂": r"\partial", "∇": r"\nabla", "∩": r"\cap", "∪": r"\cup", "∖": r"\setminus",
+        "∅": r"\emptyset", "∈": r"\in", "∉": r"\notin", "∋": r"\ni", "⊂": r"\subset",
+        "⊃": r"\supset", "⊆": r"\subseteq", "⊇": r"\supseteq", "∀": r"\forall", "∃": r"\exists",
+        "∧": r"\wedge", "∨": r"\vee", "⊕": r"\oplus", "⊗": r"\otimes", "⊥": r"\bot",
+        "⊤": r"\top", "∆": r"\Delta", "∥": r"\parallel", "↑": r"\uparrow", "↓": r"\downarrow",
+        "←": r"\leftarrow", "→": r"\rightarrow", "↔": r"\leftrightarrow", "⇐": r"\Leftarrow",
+        "⇒": r"\Rightarrow", "⇔": r"\Leftrightarrow", "⇄": r"\leftrightarrow",
+        "⟨": r"\langle", "⟩": r"\rangle", "⌈": r"\lceil", "⌉": r"\rceil", "⌊": r"\lfloor",
+        "⌋": r"\rfloor", "⋅": r"\cdot", "⋯": r"\cdots",
+    }.items()},
+    **{sign: f"$^{{{plain}}}$" for sign, plain in zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿⁱ", "0123456789+-ni",
+                                                      strict=True)},
+    **{sign: f"$_{{{plain}}}$" for sign, plain in zip("₀₁₂₃₄₅₆₇₈₉₊₋ᵢⱼₙ", "0123456789+-ijn",
+                                                      strict=True)},
+    **_greek(),
 }  # fmt: skip
+"""What plain LaTeX does not print as it stands, without packages; letters with accents it knows."""
 
 
 MARKDOWN = {
@@ -200,5 +275,17 @@ def _markdown(text: str) -> str:
 
 
 def latex_text(text: str) -> str:
-    """Return a text as LaTeX prints it."""
-    return "".join(LATEX.get(c, c) for c in visible(text))
+    r"""Return a text as LaTeX prints it.
+
+    >>> latex_text("Ours_α ≥ 5 %")
+    'Ours\\_$\\alpha$ $\\ge$ 5 \\%'
+    """
+    return "".join(LATEX.get(c, c) for c in visible(unicodedata.normalize("NFC", text)))
+
+
+NEGATIVE = re.compile(r"(?<![\w.\-])-(?=\.?\d|inf\b|∞)")
+
+
+def _latex_cell(text: str) -> str:
+    """Return a cell as LaTeX prints it; numbers below 0 have a minus sign, not a hyphen."""
+    return latex_text(NEGATIVE.sub("−", text))

@@ -389,7 +389,7 @@ def test_markdown_and_latex(scores):
     assert r"two\_2 & \textbf{1.00} & \textbf{0.00} &" in latex
     assert latex.count("{") == latex.count("}")
     turned = scores.to_latex(2, transpose=True)
-    assert r"measure & one|1 & two\_2 \\" in turned
+    assert r"measure & one\textbar{}1 & two\_2 \\" in turned
     assert r"GIE $\downarrow$ & 0.50 & \textbf{0.00} \\" in turned
 
 

@@ -136,3 +136,18 @@ def test_long_names_are_not_compared():
 def test_first_repeated():
     assert first_repeated([]) is None
     assert first_repeated([1, 2, 3, 2, 1]) == 2
+
+
+def test_a_word_in_other_capitals_is_meant_before_a_similar_one():
+    known = ["Sports", "Spots", "Pots", "Potts"]
+    assert did_you_mean("pots", known) == "; did you mean 'Pots'?"
+    assert did_you_mean("POTS", known) == "; did you mean 'Pots'?"
+
+
+def test_of_ids_that_are_equally_near_none_is_suggested():
+    ids = [f"sku-{k:03d}" for k in range(60)]
+    assert did_you_mean("sku-999", ids) == ""
+    assert did_you_mean("SKU-999", ids) == ""
+    assert did_you_mean("SKU-007", ids) == "; did you mean 'sku-007'?"
+    assert did_you_mean("dog1", ["dog12", "cat"]) == "; did you mean 'dog12'?"
+    assert did_you_mean("recal", ["recall1", "recall2", "x"])  # words are
