@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hierpair.extension import BOUND, WAYS
+from hierpair.extension import BOUND, SOLVER, WAYS
 from hierpair.tables import Said, by_system, each_of, together
 
 if TYPE_CHECKING:
@@ -71,11 +71,15 @@ def notes_of(scores: Scores) -> list[str]:
     return notes + [f"the hierarchy has {doubt}" for doubt in scores.doubts]
 
 
-def ways_of(scores: Scores) -> list[Said]:
-    """Return how many graphs of LCA measures were found in which way."""
+def ways_of(scores: Scores, *, only_hard: bool = False) -> list[Said]:
+    """Return how many graphs of LCA measures were found in which way.
+
+    With ``only_hard`` only where CP-SAT solved some, or the limit stopped it.
+    """
     return [
         (system, name, ", ".join(f"{n:,} {WAYS[way]}" for way, n in sorted(ways.items())))
         for (system, name), ways in scores.found_by.items()
+        if not only_hard or ways.keys() & {SOLVER, BOUND}
     ]
 
 

@@ -145,8 +145,8 @@ class Scores:
 
     @property
     def ways_in_short(self) -> list[str]:
-        """The same, a line for all systems with equal numbers."""
-        return together(ways_of(self), self.systems)
+        """The same where a solver or the limit had a part; equal numbers of systems in a line."""
+        return together(ways_of(self, only_hard=True), self.systems)
 
     def __str__(self) -> str:
         return self.to_text()

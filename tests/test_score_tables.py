@@ -315,8 +315,7 @@ def test_the_first_command_leads_with_what_differs(capsys):
     assert len(set(values)) == len(values)
     assert "precision, recall, f: for all systems the same values as subset_accuracy" in same
     assert "fnerror, sdl: for all systems the same values as gie" in same
-    assert err.count("settled without a choice") == 1
-    assert "each of the 6 systems, lca_precision, lca_recall, lca_f: 9,006 settled" in err
+    assert "lca_" not in err  # how graphs were found is told where a solver had a part
     data = printed(["score", "--case", "transposon", "--format", "csv", "-q"], capsys)
     rows = list(csv.DictReader(io.StringIO(data)))
     assert len(rows) == 6 * 17  # data forms keep everything

@@ -24,7 +24,7 @@ from hierpair.cli import (
     verify,
 )
 from hierpair.cli.config import configured
-from hierpair.cli.parser import Outcome, Parser, common_options
+from hierpair.cli.parser import Outcome, Parser, common_options, settle_format
 from hierpair.cli.reading import inputs_of
 from hierpair.errors import BadInput, HierpairError, did_you_mean, visible_lines
 from hierpair.files import inputs_guarded
@@ -64,6 +64,7 @@ def _run(argv: Sequence[str] | None) -> int:
         if getattr(options, "config", None) is not None:
             words = configured(sys.argv[1:] if argv is None else argv, options, options.verbs)
             options = _parsed(parser, words)
+        settle_format(options)
     except SystemExit as stop:
         return int(stop.code or 0)
     except HierpairError as error:
