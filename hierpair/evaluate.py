@@ -32,6 +32,10 @@ def default_measures() -> list[str]:
     return [name for name, d in REGISTRY.items() if "total" in d.traits and d.by_default]
 
 
+LEAVE_OUT = " (to score the others: score(on_infeasible='nan'), --on-infeasible nan)"
+"""Stands after what is wrong with an instance that has no pairing."""
+
+
 def chosen_measures(
     measures: Iterable[str | Measure] | str | Measure, conventions: Mapping[str, Any]
 ) -> tuple[Measure, ...]:
@@ -302,6 +306,7 @@ def score(
     told: dict[str, dict[tuple[str, str], Any]] = {
         "found_by": {},
         "n_infeasible": {},
+        "infeasible_at": {},
         "remarks": {},
     }
     order = OrderOfPairs()
@@ -334,7 +339,8 @@ def score(
                 if on_progress is not None:
                     on_progress(name, sum(map(len, rows)), len(truth))
         except (BadInput, Infeasible, SolverLimit) as error:
-            raise type(error)(f"{error.reason} (system {name})", error.instance) from error
+            said = f" (system {name}){LEAVE_OUT if isinstance(error, Infeasible) else ''}"
+            raise type(error)(f"{error.reason}{said}", error.instance) from error
         per_instance[name] = np.concatenate(rows)
         evidence |= {(name, k): whole_of for k, whole_of in joined(kept).items()}
         for what, known in told.items():
@@ -351,6 +357,7 @@ def score(
         n_instances=len(truth),
         n_unknown=n_unknown,
         n_missing=n_missing,
+        infeasible_at={at: np.concatenate(x) for at, x in told.pop("infeasible_at").items()},
         **told,
         weight=weight,
         mean_labels=mean_labels,

@@ -7,6 +7,7 @@ import io
 import json
 import math
 import re
+import textwrap
 import unicodedata
 from collections.abc import Sequence
 
@@ -16,6 +17,10 @@ __all__ = [
     "any_table", "csv_table", "folded_table", "latex_listing", "latex_table", "latex_text",
     "markdown_table", "number", "spreadsheet_safe", "text_table", "text_width",
 ]  # fmt: skip
+
+
+FOOT_WIDTH = 80
+"""Signs of a line below a LaTeX table: a column of cells that spans it does not break lines."""
 
 
 def number(value: float, digits: int) -> str:
@@ -90,9 +95,15 @@ def markdown_table(
 
 
 def latex_table(
-    header: Sequence[str], rows: Sequence[Sequence[str]], best: Sequence[set[int]] = ()
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    best: Sequence[set[int]] = (),
+    foot: Sequence[str] = (),
 ) -> str:
-    """Return a LaTeX tabular in booktabs style; ``best`` as in :func:`markdown_table`."""
+    """Return a LaTeX tabular in booktabs style; ``best`` as in :func:`markdown_table`.
+
+    ``foot`` holds notes that are printed below the last rule.
+    """
     lines = [r"\begin{tabular}{l" + "r" * (len(header) - 1) + "}", r"\toprule"]
     lines += [" & ".join(map(latex_text, header)) + r" \\", r"\midrule"]
     for i, row in enumerate(rows):
@@ -102,7 +113,12 @@ def latex_table(
             for k, c in enumerate(row)
         ]
         lines.append(" & ".join(cells) + r" \\")
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+    notes = [
+        rf"\multicolumn{{{len(header)}}}{{l}}{{\footnotesize {latex_text(line)}}} \\"
+        for note in foot
+        for line in textwrap.wrap(note, FOOT_WIDTH)
+    ]
+    return "\n".join([*lines, r"\bottomrule", *notes, r"\end{tabular}"])
 
 
 LINE_LETTERS, PAGE_ROWS, GAP = 80, 30, 0.03

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from hierpair.extension import BOUND, SOLVER, WAYS
 from hierpair.tables import Said, by_system, each_of, together
 
 if TYPE_CHECKING:
+    from hierpair.measures import Measure
     from hierpair.scores import Scores
 
 __all__ = [
@@ -21,6 +22,8 @@ __all__ = [
     "plain_id",
     "record_of",
     "rows_of",
+    "uneven_measures",
+    "uneven_notes",
     "ways_of",
 ]
 
@@ -66,9 +69,48 @@ def notes_of(scores: Scores) -> list[str]:
     ]  # fmt: skip
     for m in scores.measures:  # a line for every measure, so that none is hidden among others
         notes += together([line for line in said if line[1] == m.name], scores.systems)
+    notes += uneven_notes(scores)
     if scores.unused_scores:
         notes.append(f"{each_of(scores.unused_scores, scores.systems)}: {UNUSED_SCORES}")
     return notes + [f"the hierarchy has {doubt}" for doubt in scores.doubts]
+
+
+def uneven_measures(scores: Scores) -> list[Measure]:
+    """Return the measures whose pooled scores leave out other instances for other systems."""
+    none = np.zeros(0, dtype=np.int64)
+
+    def uneven(m: Measure) -> bool:
+        first, *others = (scores.infeasible_at.get((s, m.name), none) for s in scores.systems)
+        return not all(np.array_equal(first, other) for other in others)
+
+    return [m for m in scores.measures if uneven(m)] if scores.infeasible_at else []
+
+
+def uneven_notes(
+    scores: Scores,
+    *,
+    name: Callable[[str], str] = str,
+    heading: Callable[[Measure], str] = lambda m: m.name,
+) -> list[str]:
+    """Return a line for every measure under which the systems have no best one.
+
+    ``name`` and ``heading`` say what systems and measures are called.
+    """
+    notes = []
+    systems = [name(system) for system in scores.systems]
+    for m in uneven_measures(scores):
+        alike: dict[int, list[str]] = {}
+        for shown, system in zip(systems, scores.systems, strict=True):
+            left_out = len(scores.infeasible_at.get((system, m.name), ()))
+            alike.setdefault(scores.n_instances - left_out, []).append(shown)
+        told = "; ".join(f"{each_of(of, systems)}: {n:,} of {scores.n_instances:,}"
+                         for n, of in alike.items())  # fmt: skip
+        notes.append(
+            f"{heading(m)}: the values are not over the same instances ({told}), so "
+            "no system is marked as the best; compare (hierpair compare) takes the "
+            "instances that have a pairing under all systems"
+        )
+    return notes
 
 
 def ways_of(scores: Scores, *, only_hard: bool = False) -> list[Said]:

@@ -22,7 +22,15 @@ from hierpair.report import (
     spreadsheet_safe,
     text_table,
 )
-from hierpair.scorerows import notes_of, plain_id, record_of, rows_of, ways_of
+from hierpair.scorerows import (
+    notes_of,
+    plain_id,
+    record_of,
+    rows_of,
+    uneven_measures,
+    uneven_notes,
+    ways_of,
+)
 from hierpair.tables import (
     Look,
     ScoreTable,
@@ -63,6 +71,9 @@ class Scores:
     n_infeasible
         By system and measure, instances that have no pairing: their values are nan, and pooled
         scores leave them out.
+    infeasible_at
+        By system and measure, the places of the instances that its pooled score leaves out since
+        they have no pairing.
     remarks
         By system and measure, sentences of what has to be known, and of how many instances.
     weight
@@ -89,6 +100,7 @@ class Scores:
     n_missing: dict[str, int] = field(default_factory=dict)
     found_by: dict[tuple[str, str], dict[int, int]] = field(default_factory=dict)
     n_infeasible: dict[tuple[str, str], int] = field(default_factory=dict)
+    infeasible_at: dict[tuple[str, str], NDArray[np.int64]] = field(default_factory=dict)
     remarks: dict[tuple[str, str], dict[str, int]] = field(default_factory=dict)
     weight: NDArray[np.float64] | None = None
     mean_labels: dict[str, float] = field(default_factory=dict)
@@ -235,11 +247,16 @@ class Scores:
         """Return a LaTeX tabular (booktabs), the best system bold, signatures as comments.
 
         Measures are headed as people write them (:attr:`Measure.label`). A caption, which is plain
-        text, or a label makes the tabular a table. Other parameters as for :meth:`to_text`.
+        text, or a label makes the tabular a table. Of a measure whose values are not over the same
+        instances no system is bold, which is said below the table. Other parameters as for
+        :meth:`to_text`.
         """
         look = self._look(Look(digits, percent, transpose, rename or {}, caption, label))
         block = laid_out([self._score_table(look)], "latex", look)[0]
-        table = latex_table(block.header, block.rows, block.best)
+        foot = uneven_notes(
+            self, name=look.name, heading=lambda m: look.heading(m, "latex", arrow=False)
+        )
+        table = latex_table(block.header, block.rows, block.best, foot)
         lines = [*(f"% {visible(s)}" for s in [*self.notes, *self.signatures]), table]
         return captioned("\n".join(lines), caption, label)
 
@@ -308,7 +325,10 @@ class Scores:
         best: list[set[int]] = [set() for _ in self.systems]
         if len(self.systems) < 2:
             return best
+        uneven = {m.name for m in uneven_measures(self)}
         for column, k in enumerate(numbers):
+            if self.measures[k].name in uneven:
+                continue
             higher = self.measures[k].higher_is_better
             up = self.values[:, k] if higher else -self.values[:, k]
             top = np.nanmax(up) if not np.isnan(up).all() else math.nan

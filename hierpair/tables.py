@@ -31,7 +31,7 @@ WIDTH = 100
 
 @dataclass(frozen=True)
 class Block:
-    """A table as people read it: rounded, with a title, and cells to set bold."""
+    """A table as people read it: rounded, with a title, cells to set bold, notes below LaTeX."""
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -39,6 +39,7 @@ class Block:
     best: Sequence[set[int]] = ()
     align: str | None = None
     fold: bool = False
+    foot: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

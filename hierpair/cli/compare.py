@@ -22,7 +22,13 @@ from hierpair.cli.reading import (
     add_label_options,
     read_inputs,
 )
-from hierpair.cli.score import add_conventions, add_measures, asked_measures, conventions_of
+from hierpair.cli.score import (
+    add_conventions,
+    add_measures,
+    add_on_infeasible,
+    asked_measures,
+    conventions_of,
+)
 from hierpair.cli.thresholds import add_thresholds, missed, thresholds_of
 from hierpair.errors import BadInput
 
@@ -56,6 +62,7 @@ def add(verbs: Any, common: Parser) -> None:
                       "plot)")  # fmt: skip
     verb.add_argument("--view", choices=VIEWS, default="ranks",
                       help="what the picture shows (default: ranks)")  # fmt: skip
+    add_on_infeasible(verb)
     verb.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
     add_hierarchy_options(verb)
     add_label_options(verb)
@@ -186,7 +193,7 @@ def _answer(
         fmt, options.digits, pairs=options.pairs, grouped=not options.measures, **look
     )
     worse = options.fail_if_worse is not None and _worse(compared, options)
-    failed = missed(scores, thresholds, options)
+    failed = missed(compared.scores, thresholds, options)
     return Outcome(content, 1 if worse or failed else 0)
 
 
@@ -212,6 +219,11 @@ def _check_unpaired(options: argparse.Namespace) -> None:
             "they cannot be compared one by one; --agreement, --sensitivity and hierpair score "
             "need only the scores"
         )
+    if options.on_infeasible != "raise":
+        raise BadInput(
+            f"the instances of case {options.case!r} are not the same objects for all systems, so "
+            "none can be left out for all of them; leave --on-infeasible out"
+        )
 
 
 def _statistics(options: argparse.Namespace) -> dict[str, Any]:
@@ -223,7 +235,7 @@ def _statistics(options: argparse.Namespace) -> dict[str, Any]:
 def _scoring(options: argparse.Namespace, inputs: Inputs, meter: Meter) -> dict[str, Any]:
     return {
         "sample_weight": inputs.weight, "unknown": options.unknown, "missing": options.missing,
-        "n_jobs": options.jobs, "on_progress": meter.show,
+        "n_jobs": options.jobs, "on_infeasible": options.on_infeasible, "on_progress": meter.show,
     }  # fmt: skip
 
 

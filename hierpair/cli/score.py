@@ -24,7 +24,14 @@ if TYPE_CHECKING:
     from hierpair.measures import Measure
     from hierpair.scores import Scores
 
-__all__ = ["add", "add_conventions", "add_measures", "asked_measures", "conventions_of"]
+__all__ = [
+    "add",
+    "add_conventions",
+    "add_measures",
+    "add_on_infeasible",
+    "asked_measures",
+    "conventions_of",
+]
 
 
 def add(verbs: Any, common: Parser) -> None:
@@ -44,9 +51,7 @@ def add(verbs: Any, common: Parser) -> None:
                       "sklearn-hierarchical-classification, hemkit, cafaeval (predictions with "
                       "scores)")  # fmt: skip
     verb.add_argument("--per-instance", action="store_true", help="values of every instance")
-    verb.add_argument("--on-infeasible", choices=("raise", "nan"), default="raise",
-                      help="an instance without a possible pairing is an error, or has the value "
-                      "nan and is left out of pooled scores (default: raise)")  # fmt: skip
+    add_on_infeasible(verb)
     verb.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
     add_hierarchy_options(verb)
     add_label_options(verb)
@@ -55,6 +60,13 @@ def add(verbs: Any, common: Parser) -> None:
     add_thresholds(verb)
     add_config(verb)
     verb.set_defaults(run=run)
+
+
+def add_on_infeasible(verb: argparse.ArgumentParser) -> None:
+    """Add the option that says what an instance without a possible pairing is."""
+    verb.add_argument("--on-infeasible", choices=("raise", "nan"), default="raise",
+                      help="an instance without a possible pairing is an error, or has the value "
+                      "nan and is left out of pooled scores (default: raise)")  # fmt: skip
 
 
 def add_measures(verb: argparse.ArgumentParser, default: str) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hierpair.comparison.common import common_notes, on_common
 from hierpair.comparison.forms import Records, json_text, paper_form, record_form
 from hierpair.errors import BadInput, did_you_mean
 from hierpair.report import number
@@ -114,6 +115,8 @@ class Agreement:
         Systems that were ranked.
     signatures
         One line per measure that pins all its conventions.
+    notes
+        Measures whose systems are ranked on some of the instances only.
     """
 
     measures: tuple[str, ...]
@@ -121,6 +124,7 @@ class Agreement:
     coefficient: str
     n_systems: int
     signatures: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
     def __getitem__(self, key: tuple[str, str]) -> float:
         """Return the correlation of two measures, by name."""
@@ -153,7 +157,8 @@ class Agreement:
         if fmt == "json":
             return json_text({"coefficient": self.coefficient, "n_systems": self.n_systems,
                               "measures": self.measures, "values": self.values,
-                              "signatures": self.signatures})  # fmt: skip
+                              "signatures": self.signatures,
+                              **({"notes": self.notes} if self.notes else {})})  # fmt: skip
         if fmt in ("text", "markdown", "latex"):
             heads = [heading_of(name, fmt) for name in self.measures]
             rows = [
@@ -161,7 +166,7 @@ class Agreement:
                 for name, row in zip(heads, self.values.tolist(), strict=True)
             ]
             block = Block(["", *heads], rows, fold=True)
-            return paper_form(fmt, [block], [self.title], self.signatures)
+            return paper_form(fmt, [block], [self.title, *self.notes], self.signatures)
         return record_form(fmt, self.records, spreadsheet=spreadsheet)
 
     @property
@@ -224,6 +229,7 @@ def agreement(scores: Scores, coefficient: str = "kendall_b") -> Agreement:
         )
     if len(scores.systems) < 2:
         raise BadInput("a ranking needs at least two systems")
+    scores = on_common(scores)
     undefined = np.argwhere(np.isnan(scores.values))
     if len(undefined):
         i, k = undefined[0]
@@ -234,5 +240,5 @@ def agreement(scores: Scores, coefficient: str = "kendall_b") -> Agreement:
     values = np.array([[correlation(x, y) for y in upwards] for x in upwards])
     return Agreement(
         tuple(m.name for m in scores.measures), values, coefficient, len(scores.systems),
-        tuple(scores.signatures),
+        tuple(scores.signatures), tuple(common_notes(scores)),
     )  # fmt: skip

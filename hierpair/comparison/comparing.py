@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.chunks import check_jobs, take_along
+from hierpair.comparison.common import n_compared, on_common, with_pairing
 from hierpair.comparison.intervals import bca_interval, left_out, percentile_interval, t_interval
 from hierpair.comparison.paired import (
     cliffs_delta,
@@ -56,7 +57,8 @@ def compare(
     ----------
     scores
         What :func:`hierpair.score` returned for at least two systems, or several of these for
-        the same instances and measures.
+        the same instances and measures. Where systems left out different instances
+        (``on_infeasible="nan"``), all are compared on those that none of them left out.
     test
         How two systems are compared:
 
@@ -122,7 +124,7 @@ def compare(
     plan = Plan(test, correction, family, alpha, level, interval, effect, n_permutations,
                 n_bootstrap, seed)  # fmt: skip
     check_jobs(n_jobs)
-    whole = joined_scores(scores)
+    whole = on_common(joined_scores(scores))
     if n_jobs > 1:
         take_along(whole.measures)
     named = groups_of(whole, runs)
@@ -207,8 +209,8 @@ def joined_scores(scores: Scores | Sequence[Scores]) -> Scores:
         return first
     merged: dict[str, Any] = {}
     names = (
-        "per_instance", "n_unknown", "n_missing", "found_by", "n_infeasible", "remarks",
-        "mean_labels", "evidence",
+        "per_instance", "n_unknown", "n_missing", "found_by", "n_infeasible",
+        "infeasible_at", "remarks", "mean_labels", "evidence",
     )  # fmt: skip
     for name in names:
         merged[name] = {key: x for part in parts for key, x in getattr(part, name).items()}
@@ -248,8 +250,11 @@ def groups_of(scores: Scores, runs: Mapping[str, Sequence[str]] | None) -> dict[
 
 
 def samples_of(scores: Scores, groups: Sequence[Sequence[str]]) -> list[Sample]:
-    """Return the sufficient statistics of every measure."""
-    return [sample_of(scores, k, groups) for k in range(len(scores.measures))]
+    """Return the sufficient statistics of every measure, of the instances that have a pairing."""
+    samples = [sample_of(scores, k, groups) for k in range(len(scores.measures))]
+    kept = [with_pairing(scores, m) for m in scores.measures]
+    return [s if rows is None else replace(s, columns=s.columns[rows])
+            for s, rows in zip(samples, kept, strict=True)]  # fmt: skip
 
 
 def _rows(scores: Scores, groups: Sequence[Sequence[str]]) -> list[int]:
@@ -279,6 +284,11 @@ def _check(
         if values.shape != (scores.n_instances, len(scores.measures)):
             raise BadInput(f"{name} has values of another number of instances or measures")
     for i, k in np.argwhere(np.isnan(scores.values))[:1]:
+        if not n_compared(scores, scores.measures[k]):
+            raise BadInput(
+                f"no instance has a pairing under all systems by {scores.measures[k]}, so they "
+                "cannot be compared; leave the measure out, or a system that fails often"
+            )
         raise BadInput(
             f"the {scores.measures[k]} of {scores.systems[i]} is not defined (nan), so it cannot "
             "be compared; leave the measure out, or set zero_division"

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hierpair.comparison.common import on_common
 from hierpair.comparison.forms import Records, json_text, paper_form, record_form
 from hierpair.errors import BadInput, did_you_mean, listed
 from hierpair.explanation import Explanation, explain
@@ -343,6 +344,7 @@ def by_depth(
     >>> found.depths.tolist(), found.values.tolist()
     ([1, 2], [[1.0], [0.0]])
     """
+    scores = on_common(scores)
     column, m = _column(scores, measure)
     truth = _truth(scores, hierarchy, y_true)
     deepest = np.full(len(truth), -1, dtype=np.int64)

@@ -65,7 +65,7 @@ def paper_form(
         return "\n\n".join([*parts, "\n".join(said)])
     if fmt == "latex":
         head = [f"% {visible(line)}" for line in [*notes, *signatures]]
-        parts = [_titled(b, latex_table(b.header, b.rows, b.best), "% {}") for b in blocks]
+        parts = [_titled(b, latex_table(b.header, b.rows, b.best, b.foot), "% {}") for b in blocks]
         return captioned("\n".join([*head, "\n\n".join(parts)]), caption, label)
     parts = [
         _titled(b, folded_table(b.header, b.rows) if b.fold

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hierpair.comparison.common import common_notes
 from hierpair.comparison.forms import paper_form
 from hierpair.report import number
 from hierpair.tables import Block, Look, ScoreTable, equal_columns, laid_out
@@ -33,6 +35,8 @@ def in_words(found: Comparison, fmt: str, look: Look, *, pairs: bool, grouped: b
         kept, same = equal_columns(found.values, found.measures, look)
     tables = [_scores(found, look, kept), _intervals(found, look, kept)]
     blocks = laid_out(tables[:1] if fmt == "latex" and not pairs else tables, fmt, look)
+    foot = common_notes(found.scores, lambda m: look.heading(m, "latex", arrow=False))
+    blocks[0] = replace(blocks[0], foot=foot)
     if pairs:
         blocks.append(_pairs(found, look, fmt))
     return paper_form(

@@ -100,7 +100,7 @@ def exchange_p_values(
     Parameters
     ----------
     samples
-        One per measure, with the same instances and systems.
+        One per measure, with the same systems.
     pairs
         Shape ``(n_pairs, 2)``: numbers of systems.
     n_permutations, seed, n_jobs
@@ -111,20 +111,21 @@ def exchange_p_values(
     ndarray
         Shape ``(n_measures, n_pairs)``.
     """
-    n = samples[0].n_instances
-    rounds = 2**n if is_exact(n, n_permutations) else n_permutations
-    extreme = np.zeros((len(samples), len(pairs)), dtype=np.int64)
+    p = np.empty((len(samples), len(pairs)))
     for group in _groups(samples):
         chosen = [samples[k] for k in group]
+        n = chosen[0].n_instances
+        exact = is_exact(n, n_permutations)
+        rounds = 2**n if exact else n_permutations
+        extreme = np.zeros((len(group), len(pairs)), dtype=np.int64)
 
-        def job(block: int, chosen: Sequence[Sample] = chosen) -> NDArray[np.int64]:
+        def job(block: int, chosen: Sequence[Sample] = chosen, n: int = n) -> NDArray[np.int64]:
             return _extreme(chosen, pairs, exchanges(n, n_permutations, seed, block))
 
         for found in _each(job, _n_blocks(n, rounds), n_jobs):
-            extreme[group] += found
-    if is_exact(n, n_permutations):
-        return extreme / rounds
-    return (extreme + 1) / (rounds + 1)
+            extreme += found
+        p[group] = extreme / rounds if exact else (extreme + 1) / (rounds + 1)
+    return p
 
 
 def _extreme(
@@ -153,15 +154,15 @@ def bootstrap(samples: Sequence[Sample], n_rounds: int, seed: int, n_jobs: int =
     Returns
     -------
     ndarray
-        Shape ``(n_measures, n_rounds, n_systems)``; the rounds are the same for all measures and
-        systems, so differences of systems are paired.
+        Shape ``(n_measures, n_rounds, n_systems)``; the rounds are the same for all systems, and
+        for all measures of as many instances, so differences of systems are paired.
     """
-    n = samples[0].n_instances
     out = np.empty((len(samples), n_rounds, samples[0].n_systems))
     for group in _groups(samples):
         chosen = [samples[k] for k in group]
+        n = chosen[0].n_instances
 
-        def job(block: int, chosen: Sequence[Sample] = chosen) -> Floats:
+        def job(block: int, chosen: Sequence[Sample] = chosen, n: int = n) -> Floats:
             counts = resamples(n, n_rounds, seed, block)
             return np.stack([s.pool(s.sums(counts)) for s in chosen])
 
@@ -173,12 +174,16 @@ def bootstrap(samples: Sequence[Sample], n_rounds: int, seed: int, n_jobs: int =
 
 
 def _groups(samples: Sequence[Sample]) -> Iterator[list[int]]:
-    """Yield measures that fit in memory together; each group draws the same blocks again."""
+    """Yield measures of as many instances that fit in memory together.
+
+    Each group draws the same blocks again.
+    """
     group: list[int] = []
     cells = 0
     for k, sample in enumerate(samples):
         size = sample.n_instances * sample.n_systems * sample.fields
-        if group and cells + size > COLUMN_CELLS:
+        other = group and samples[group[0]].n_instances != sample.n_instances
+        if group and (other or cells + size > COLUMN_CELLS):
             yield group
             group, cells = [], 0
         group.append(k)

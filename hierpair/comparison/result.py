@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair._version import __version__
+from hierpair.comparison.common import common_notes, n_compared
 from hierpair.comparison.forms import Records, json_text, record_form
 from hierpair.comparison.printed import MARK, in_words
 from hierpair.comparison.ranks import cliques
@@ -38,7 +39,7 @@ class Comparison:
     Attributes
     ----------
     scores
-        What was compared.
+        What was compared; an instance without a pairing under one system is left out for all.
     plan
         How: test, correction, levels, rounds, seed.
     systems, measures
@@ -164,10 +165,11 @@ class Comparison:
     def notes(self) -> list[str]:
         """What has to be known beside the numbers."""
         o = self.plan
-        n = self.scores.n_instances
+        n = max(n_compared(self.scores, m) for m in self.measures)
         exact = o.test == "permutation" and is_exact(n, o.n_permutations or 0)
         notes = [
             *self.scores.notes,
+            *common_notes(self.scores),
             f"in brackets ranks, equal where no significant difference is found; {MARK} "
             "significantly worse than the best",
             f"{TESTS[o.test]}{f', all {2**n} exchanges' if exact else ''}; correction: "
@@ -254,11 +256,12 @@ class Comparison:
             "n_instances": self.scores.n_instances,
             "mean_labels": self.scores.mean_labels,
             **({"doubts": list(self.scores.doubts)} if self.scores.doubts else {}),
-            **({"notes": self.scores.notes[1:]} if self.scores.unused_scores else {}),
+            **({"notes": [*self.scores.notes[1:], *common_notes(self.scores)]}
+               if self.scores.unused_scores or self.scores.n_infeasible else {}),
             "runs": {name: list(runs) for name, runs in self.runs.items()},
             "scores": self.records().to_dicts(),
             "pairs": self.records(pairs=True).to_dicts(),
-        }
+        }  # fmt: skip
 
     def to_dataframe(self, *, pairs: bool = False) -> pd.DataFrame:
         """Return a pandas DataFrame: a row per system and measure, or per pair and measure."""
@@ -294,12 +297,14 @@ class Comparison:
                   "labels", "n_runs", "signature", "comparison"]  # fmt: skip
         doubts = doubts_by_system(self.scores)
         header += ["doubts"] if doubts else []
+        header += self._compared_head
         rows = [
             [system, m.name, float(self.values[i, k]), float(self.low[i, k]),
              float(self.high[i, k]), int(self.ranks[i, k]), m.definition.direction,
              self.scores.n_instances, self.mean_labels(system),
              max(1, len(self.runs.get(system, ()))), m.signature, self.signature,
-             *([doubts[self.runs.get(system, (system,))[0]]] if doubts else [])]
+             *([doubts[self.runs.get(system, (system,))[0]]] if doubts else []),
+             *self._compared_cell(m)]
             for i, system in enumerate(self.systems)
             for k, m in enumerate(self.measures)
         ]  # fmt: skip
@@ -308,7 +313,7 @@ class Comparison:
     def _pair_records(self) -> Records:
         header = ["measure", "system", "other", "difference", "low", "high", "better", "wins",
                   "losses", "ties", "effect", "p", "p_adjusted", "significant", "signature",
-                  "comparison"]  # fmt: skip
+                  "comparison", *self._compared_head]  # fmt: skip
         rows = []
         for k, m in enumerate(self.measures):
             for i, j in all_pairs(len(self.systems)).tolist():
@@ -318,12 +323,20 @@ class Comparison:
                 rows.append(
                     [m.name, self.systems[i], self.systems[j], float(self.difference[k, i, j]),
                      float(self.difference_low[k, i, j]), float(self.difference_high[k, i, j]),
-                     better, won, lost, self.scores.n_instances - won - lost,
+                     better, won, lost, n_compared(self.scores, m) - won - lost,
                      float(self.effect[k, i, j]), float(self.p[k, i, j]),
                      float(self.p_adjusted[k, i, j]), bool(self.significant[k, i, j]),
-                     m.signature, self.signature]
+                     m.signature, self.signature, *self._compared_cell(m)]
                 )  # fmt: skip
         return Records(header, rows)
+
+    @property
+    def _compared_head(self) -> list[str]:
+        """Head of the column that says over how many instances; where some are left out."""
+        return ["n_compared"] if self.scores.n_infeasible else []
+
+    def _compared_cell(self, m: Measure) -> list[int]:
+        return [n_compared(self.scores, m)] if self.scores.n_infeasible else []
 
     def mean_labels(self, system: str) -> float:
         """Return the mean number of labels of an instance, over the runs."""

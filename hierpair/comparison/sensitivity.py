@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hierpair.comparison.common import common_notes, on_common
 from hierpair.comparison.comparing import compare
 from hierpair.comparison.forms import Records, json_text, paper_form, record_form
 from hierpair.comparison.ranks import ranked
@@ -121,12 +122,15 @@ class Sensitivity:
         Every measure under every combination of its varied options, the given one first.
     signature
         How significance was tested, or that only scores were compared.
+    common
+        Notes on measures whose systems are compared on some of the instances only.
     """
 
     systems: tuple[str, ...]
     measures: tuple[Measure, ...]
     variants: tuple[Variant, ...]
     signature: str
+    common: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return self.to_table()
@@ -223,7 +227,7 @@ class Sensitivity:
         alone = [m.name for base, m in enumerate(self.measures) if len(self.of(base)) == 1]
         if alone:
             notes.append(f"not varied, so not counted: {', '.join(alone)}")
-        return notes
+        return [*notes, *self.common]
 
     def to_table(self, fmt: str = "text", digits: int = 4, *, spreadsheet: bool = False) -> str:
         """Return it as text, Markdown or LaTeX, or as CSV, TSV, JSON in full precision.
@@ -234,7 +238,8 @@ class Sensitivity:
         """
         if fmt == "json":
             return json_text({"comparison": self.signature, "conclusions": self.records.to_dicts(),
-                              "rankings": self.rankings.to_dicts()})  # fmt: skip
+                              "rankings": self.rankings.to_dicts(),
+                              **({"notes": self.common} if self.common else {})})  # fmt: skip
         if fmt not in ("text", "markdown", "latex"):
             return record_form(fmt, self._rows, spreadsheet=spreadsheet)
         ranks = [
@@ -321,13 +326,15 @@ def sensitivity(
             raise BadInput(f"no values are given for {option!r}")
     listed = [(base, *found) for base, m in enumerate(given) for found in _variants(m, varied)]
     several = list(dict.fromkeys(m for _, m, _ in listed))
-    scores = score(hierarchy, y_true, systems, several, keep_classes=True, **how)
+    scores = on_common(score(hierarchy, y_true, systems, several, keep_classes=True, **how))
     outcomes, ranks, signature = _outcomes(scores, test, comparing or {})
     variants = []
     for base, m, chosen in listed:
         k = scores.measures.index(m)
         variants.append(Variant(m, base, chosen, scores.values[:, k], ranks[k], outcomes[k]))
-    return Sensitivity(scores.systems, given, tuple(variants), signature)
+    return Sensitivity(
+        scores.systems, given, tuple(variants), signature, tuple(common_notes(scores))
+    )
 
 
 def _variants(

@@ -168,6 +168,8 @@ class Statistics:
         For LCA measures: how many instances were solved in which way.
     n_infeasible
         How many instances had no pairing and were left out.
+    infeasible_at
+        Which ones: their places among all, an array per batch.
     remarks
         By sentence, of how many instances it has to be known.
     """
@@ -180,11 +182,14 @@ class Statistics:
     n_instances: int = 0
     found_by: dict[int, int] = field(default_factory=dict)
     n_infeasible: int = 0
+    infeasible_at: list[NDArray[np.int64]] = field(default_factory=list)
     remarks: dict[str, int] = field(default_factory=dict)
 
     def add_remarks(self, counts: Counts) -> None:
         """Count the instances that have no pairing, and those that something is said of."""
         if counts.infeasible is not None:
+            seen = self.n_instances + self.n_infeasible
+            self.infeasible_at.append(np.flatnonzero(counts.infeasible) + seen)
             self.n_infeasible += int(counts.infeasible.sum())
         for text, instances in counts.remarks:
             self.remarks[text] = self.remarks.get(text, 0) + int(instances.sum())
@@ -225,6 +230,8 @@ class Statistics:
         self.value.merge(other.value)
         self.weight.merge(other.weight)
         self.n_classes = max(self.n_classes, other.n_classes)
+        seen = self.n_instances + self.n_infeasible
+        self.infeasible_at += [places + seen for places in other.infeasible_at]
         self.n_instances += other.n_instances
         for name in FIELDS:
             self.sums[name].merge(other.sums[name])
