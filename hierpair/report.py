@@ -116,7 +116,7 @@ def latex_table(
     notes = [
         rf"\multicolumn{{{len(header)}}}{{l}}{{\footnotesize {latex_text(line)}}} \\"
         for note in foot
-        for line in textwrap.wrap(note, FOOT_WIDTH)
+        for line in textwrap.wrap(note, FOOT_WIDTH, break_long_words=False, break_on_hyphens=False)
     ]
     return "\n".join([*lines, r"\bottomrule", *notes, r"\end{tabular}"])
 
