@@ -19,10 +19,6 @@ __all__ = [
 ]  # fmt: skip
 
 
-FOOT_WIDTH = 80
-"""Signs of a line below a LaTeX table: a column of cells that spans it does not break lines."""
-
-
 def number(value: float, digits: int) -> str:
     """Return a value with so many decimals; one that would show as 0 keeps two digits.
 
@@ -116,7 +112,9 @@ def latex_table(
     notes = [
         rf"\multicolumn{{{len(header)}}}{{l}}{{\footnotesize {latex_text(line)}}} \\"
         for note in foot
-        for line in textwrap.wrap(note, FOOT_WIDTH, break_long_words=False, break_on_hyphens=False)
+        for line in textwrap.wrap(
+            note, LINE_LETTERS, break_long_words=False, break_on_hyphens=False
+        )
     ]
     return "\n".join([*lines, r"\bottomrule", *notes, r"\end{tabular}"])
 
