@@ -201,3 +201,14 @@ def test_label_sets_of_a_lint_are_those_of_the_reader(check, tmp_path):
     assert isinstance(read_labels(tmp_path / "true.tsv", tree), LabelSets)
     with pytest.raises(BadInput, match="there is no rule 'x' for cycles; there is depth-first"):
         read_hierarchy(tmp_path / "tree.tsv", break_cycles="x")
+
+
+def test_unknown_labels_are_named_in_the_order_of_the_file(tmp_path, capsys):
+    rows = [f"{i}\tzz{30 - i}|a\n" for i in range(15)]
+    (tmp_path / "h").write_text("r\ta\n")
+    (tmp_path / "y").write_text("".join(rows))
+    assert main(["check", str(tmp_path / "h"), str(tmp_path / "y")]) == 1
+    text = capsys.readouterr().out
+    places = [text.index(f"zz{30 - i}") for i in range(10)]
+    assert places == sorted(places)
+    assert "zz20" not in text

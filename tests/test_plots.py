@@ -18,6 +18,7 @@ from hierpair.plots.layers import layered, layers_of
 from hierpair.plots.lettering import lettering, shortened
 from hierpair.plots.outline import lanes, outline
 from hierpair.plots.placing import Arc, place_texts
+from hierpair.plots.sheet import open_sheet
 
 matplotlib = pytest.importorskip("matplotlib")
 from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: E402
@@ -613,3 +614,31 @@ def test_curves_are_drawn_as_means_and_as_points(tmp_path):
         plot_curves({})
     with pytest.raises(BadInput, match="at most"):
         plot_curves({str(k): curves for k in range(7)})
+
+
+def test_arcs_are_thinner_where_there_are_many():
+    def widths(n):
+        flat = Hierarchy.from_edges([("r", f"c{i}") for i in range(n)])
+        labels = [[f"c{i}" for i in range(n)]]
+        [why] = explain(flat, labels, labels, "gie(max_distance=0)")
+        axes = plot_pairing(why.evidence)
+        return {round(patch.get_linewidth(), 2) for patch in axes.patches}
+
+    assert {1.8, 0.5} <= widths(5)
+    assert 1.8 in widths(24)
+    assert 1.8 not in (many := widths(25))
+    assert {0.9, 0.3} <= many
+
+
+@pytest.mark.parametrize("scaled", [True, False])
+def test_dashes_are_in_points_whatever_the_settings(scaled):
+    import matplotlib as mpl
+
+    sheet = open_sheet(None, (0, 0, 50, 50), None, lettering([]))
+    width, dashes = 2.0, (4.0, 2.0)
+    with mpl.rc_context({"lines.scale_dashes": scaled}):
+        start, pattern = sheet._dashes(width, dashes)
+        assert sheet._dashes(width, ()) == "solid"
+    drawn = [d * (width * sheet.scale if scaled else 1) for d in pattern]
+    assert start == 0
+    assert drawn == pytest.approx([d * sheet.scale for d in dashes])
