@@ -140,9 +140,9 @@ def counted(n: int, thing: str) -> str:
     """Return a number of things that is told in a sentence.
 
     >>> counted(1, "class"), counted(2000, "class"), counted(0, "line")
-    ('1 class', '2,000 classes', '0 lines')
+    ('1 class', '2000 classes', '0 lines')
     """
-    return f"{n:,} {thing}" + ("" if n == 1 else "es" if thing.endswith("s") else "s")
+    return f"{n} {thing}" + ("" if n == 1 else "es" if thing.endswith("s") else "s")
 
 
 def first_repeated(things: Iterable[Hashable]) -> Any:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hierpair.errors import counted
 from hierpair.extension import BOUND, SOLVER, WAYS
 from hierpair.tables import Said, by_system, each_of, together
 
@@ -47,11 +48,11 @@ def doubts_by_system(scores: Scores) -> dict[str, str]:
 
 def notes_of(scores: Scores) -> list[str]:
     """Return what has to be known beside the numbers, a line for all systems with the same."""
-    notes = [f"{scores.n_instances} instances; ↑ higher is better, ↓ lower is better"]
-    dropped = "labels outside the hierarchy, dropped or replaced on request"
-    notes += by_system(scores.n_unknown, scores.systems, dropped)
-    absent = "instances without prediction, counted as empty on request"
-    notes += by_system(scores.n_missing, scores.systems, absent)
+    notes = [f"{counted(scores.n_instances, 'instance')}; ↑ higher is better, ↓ lower is better"]
+    dropped = "outside the hierarchy, dropped or replaced on request"
+    notes += by_system(scores.n_unknown, scores.systems, "label", dropped)
+    absent = "without prediction, counted as empty on request"
+    notes += by_system(scores.n_missing, scores.systems, "instance", absent)
     said: list[Said] = [
         (system, name, f"{_counted(n)} without a possible pairing, left out on request")
         for (system, name), n in scores.n_infeasible.items()

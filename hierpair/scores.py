@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, visible
+from hierpair.errors import BadInput, counted, visible
 from hierpair.measures import Counts, Measure, measure
 from hierpair.measures.pooling import ClassEntries
 from hierpair.report import (
@@ -165,8 +165,8 @@ class Scores:
 
     def __repr__(self) -> str:
         return (
-            f"Scores({len(self.systems)} systems, {len(self.measures)} measures, "
-            f"{self.n_instances} instances)"
+            f"Scores({counted(len(self.systems), 'system')}, "
+            f"{counted(len(self.measures), 'measure')}, {counted(self.n_instances, 'instance')})"
         )
 
     def to_text(

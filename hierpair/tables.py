@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, did_you_mean
+from hierpair.errors import BadInput, counted, did_you_mean
 from hierpair.measures import Measure, measure
 from hierpair.report import latex_text, number, text_width
 
@@ -228,11 +228,13 @@ def heading_of(name: str, fmt: str) -> str:
         return name
 
 
-def by_system(counts: Mapping[str, int], systems: Sequence[str], words: str) -> list[str]:
-    """Return a line for every number of ``words`` above 0, one for all systems with the same.
+def by_system(
+    counts: Mapping[str, int], systems: Sequence[str], thing: str, words: str
+) -> list[str]:
+    """Return a line for every number of things above 0, one for all systems with the same.
 
-    >>> by_system({"y_true": 1, "a": 2, "b": 2, "c": 0}, ["a", "b", "c"], "labels left out")
-    ['y_true: 1 labels left out', 'each of a, b: 2 labels left out']
+    >>> by_system({"y_true": 1, "a": 2, "b": 2, "c": 0}, ["a", "b", "c"], "label", "left out")
+    ['y_true: 1 label left out', 'each of a, b: 2 labels left out']
     """
     alike: dict[int, list[str]] = {}
     for name in systems:
@@ -240,8 +242,8 @@ def by_system(counts: Mapping[str, int], systems: Sequence[str], words: str) -> 
             alike.setdefault(counts[name], []).append(name)
     others = {name: n for name, n in counts.items() if n and name not in systems}
     return [
-        *(f"{name}: {n} {words}" for name, n in others.items()),
-        *(f"{each_of(of, systems)}: {n} {words}" for n, of in alike.items()),
+        *(f"{name}: {counted(n, thing)} {words}" for name, n in others.items()),
+        *(f"{each_of(of, systems)}: {counted(n, thing)} {words}" for n, of in alike.items()),
     ]
 
 

@@ -326,9 +326,7 @@ labels("quotes around labels", '1\t"b"\n2\t"c"\n', "bad.tsv:1, instance '1': cla
        "write labels without quotes and brackets")  # fmt: skip
 labels("NaN for no label", "1\tnan\n2\tc\n", "bad.tsv:1, instance '1': class 'nan'",
        "leave the field blank where there are no labels")  # fmt: skip
-labels(
-    "no tab", "1\tb\n2\n", "bad.tsv:2: expected id TAB label|label, got 1 fields", "a tab stands"
-)
+labels("no tab", "1\tb\n2\n", "bad.tsv:2: expected id TAB label|label, got 1 field", "a tab stands")
 labels("labels by tabs", "1\tb\tc\n2\tc\td\n", "bad.tsv:1: expected id TAB label|label, got 3 fields",
        "separate labels by bars")  # fmt: skip
 labels("id twice", "1\tb\n2\tb\n1\tc\n", "bad.tsv:3: instance '1' stands already at bad.tsv:1",

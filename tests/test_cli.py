@@ -292,8 +292,8 @@ def test_unknown_labels_and_missing_instances_on_request(files, run):
     code, out, err = run("score", "tree.tsv", "true.tsv", "odd.tsv", "--unknown", "drop",
                          "--missing", "empty", "-m", "hf")  # fmt: skip
     assert code == 0
-    assert "odd: 1 labels outside the hierarchy" in err
-    assert "odd: 1 labels outside the hierarchy" in out
+    assert "odd: 1 label outside the hierarchy" in err
+    assert "odd: 1 label outside the hierarchy" in out
 
 
 def test_counts_of_what_was_left_out_go_with_the_numbers(files, run):
@@ -302,8 +302,8 @@ def test_counts_of_what_was_left_out_go_with_the_numbers(files, run):
                "-m", "hf", "-q"]  # fmt: skip
     for fmt in ("text", "markdown", "latex"):
         out = run(*command, "--format", fmt)[1]
-        assert "odd: 1 labels outside the hierarchy" in out
-        assert "odd: 1 instances without prediction, counted as empty" in out
+        assert "odd: 1 label outside the hierarchy" in out
+        assert "odd: 1 instance without prediction, counted as empty" in out
     record = json.loads(run(*command, "--format", "jsonl")[1])
     assert (record["n_unknown"], record["n_missing"], record["n_instances"]) == (1, 1, 2)
 

@@ -296,7 +296,7 @@ def test_bad_weights(weight, message):
         ((["a"], {"y_true": ["a"]}), {}, "a system cannot be called y_true"),
         ((["a"], {"s": ["a"]}, ["hf"]), {"chunk": 1.5}, "chunk must be a whole number"),
         (([], {"s": []}), {}, "y_true has no instances"),
-        ((["a"], {"s": ["a", "a"]}), {}, "y_true has 1 instances and s has 2"),
+        ((["a"], {"s": ["a", "a"]}), {}, "y_true has 1 instance and s has 2"),
         ((["a"], {"s": ["b"]}), {}, "class 'b' is not in the hierarchy"),
         ((["a"], {"s": ["a"]}, ["hf"]), {"chunk": 0}, "chunk must be a whole number of at least 1, got 0"),
         ((["a"], {"s": ["a"]}, ["hf"]), {"n_jobs": 0}, "n_jobs must be at least 1, got 0"),

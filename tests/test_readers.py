@@ -121,7 +121,7 @@ def test_broken_hierarchies(write, text, fmt, message):
             "file.txt:2: class 'lino' is not in the hierarchy; did you mean 'lion'?",
         ),
         ("id\tlabels\nd1\tlino\n", "auto", "file.txt:2, instance 'd1': class 'lino' is not in"),
-        ("d1\tcat\nd2\n", "auto", "file.txt:2: expected id TAB label|label, got 1 fields"),
+        ("d1\tcat\nd2\n", "auto", "file.txt:2: expected id TAB label|label, got 1 field"),
         ("d1\tcat\tdog\n", "auto", "file.txt:1: expected id TAB label|label, got 3 fields"),
         ("\tcat\n", "auto", "file.txt:1: the instance id is missing"),
         (

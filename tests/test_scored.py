@@ -155,9 +155,9 @@ def test_what_was_left_out_is_said(folder, capsys):
         assert "zebra" in capsys.readouterr().err
         assert main([*args, "--unknown", "drop"]) == 0
         err = capsys.readouterr().err
-        assert "odd.tsv: 1 labels outside the hierarchy, dropped" in err
+        assert "odd.tsv: 1 label outside the hierarchy, dropped" in err
         if verb == ["curve"]:
-            assert "odd: 1 instances without scores" in err
+            assert "odd: 1 instance without scores" in err
 
 
 def test_presets_without_scores_refuse_them():

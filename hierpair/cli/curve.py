@@ -13,7 +13,7 @@ from hierpair.cli.parser import Parser, check_digits, say
 from hierpair.cli.pictures import check_picture
 from hierpair.cli.progress import Meter
 from hierpair.cli.reading import add_hierarchy_options, add_label_options, read_inputs
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, counted
 
 if TYPE_CHECKING:
     from hierpair.comparison.forms import Records
@@ -90,7 +90,8 @@ def run(options: argparse.Namespace) -> str:
     for name, scores in inputs.systems.items():
         absent = len(inputs.truth) - len(scores)
         if absent:
-            say(options, f"{name}: {absent} instances without scores, counted as empty on request")
+            say(options, f"{name}: {counted(absent, 'instance')} without scores, "
+                "counted as empty on request")  # fmt: skip
     for name, curve in curves.items():
         if not len(curve):
             raise BadInput(f"{name}: no instance with true classes has a score above 0")
@@ -127,7 +128,7 @@ def _show(curves: dict[str, PooledCurve], options: argparse.Namespace) -> str:
     n = next(iter(curves.values())).n_instances
     which = "every score that occurs" if options.step is None else f"multiples of {options.step:g}"
     notes = [
-        f"{n} instances with true classes; {POOLED[options.average]}",
+        f"{counted(n, 'instance')} with true classes; {POOLED[options.average]}",
         f"{f} is the largest F of all thresholds ({which}); area: under the curve by steps "
         "(average precision)",
     ]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hierpair.cli.parser import say
 from hierpair.cli.sides import Side, add_label_options, columns_hint, named_files, sides_of
-from hierpair.errors import BadInput, listed
+from hierpair.errors import BadInput, counted, listed
 
 if TYPE_CHECKING:
     from hierpair.cli.progress import Meter
@@ -149,6 +149,12 @@ def read_inputs(options: argparse.Namespace, meter: Meter, *, scored: bool | Non
                     f"{error} [{path} looks like a hierarchy: the order is HIERARCHY TRUTH "
                     "PREDICTIONS]"
                 ) from None
+            if truth and _mostly_unknown(side, hierarchy):
+                n = counted(len(hierarchy), "class")
+                raise BadInput(
+                    f"{error} [{hierarchy_file} was read as the hierarchy ({n}): the order is "
+                    "HIERARCHY TRUTH PREDICTIONS]"
+                ) from None
             raise
 
     truth = labels(sides.truth, truth=True)
@@ -161,6 +167,20 @@ def read_inputs(options: argparse.Namespace, meter: Meter, *, scored: bool | Non
             side = "truth" if sets.ids is None else name
             note(f"{name}: only the {side} has ids, so instances are matched by position")
     return Inputs(hierarchy, truth, systems)
+
+
+def _mostly_unknown(side: Side, hierarchy: Hierarchy) -> bool:
+    """Whether most labels of a file are no classes: then another file was meant."""
+    from hierpair.readers import parse_labels
+
+    if side.path == "-":
+        return False
+    try:
+        rows = parse_labels(side.path, **side.options).rows
+    except BadInput:
+        return False
+    known = [label in hierarchy for row in rows for label in row]
+    return 2 * sum(known) < len(known)
 
 
 def looks_like_hierarchy(path: str, options: argparse.Namespace) -> bool:

@@ -120,6 +120,8 @@ def systems_of(given_files: list[str]) -> dict[str, str]:
         name, equals, path = given.partition("=")
         if not equals or os.path.exists(given):  # noqa: PTH110 - any text will do
             name, path = Path(given).name.split(".")[0] if given != "-" else "stdin", given
+        if path and os.path.isdir(path):  # noqa: PTH112 - any text will do
+            raise BadInput(f"{path}: this is a folder, not a file")
         if not name or not path:
             raise BadInput(f"cannot read the system {given!r}; write NAME=FILE")
         if name in systems:

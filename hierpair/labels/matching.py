@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from hierpair.errors import BadInput, instances_have, shown
+from hierpair.errors import BadInput, counted, instances_have, shown
 from hierpair.labels.sets import LabelSets
 
 __all__ = ["match_instances"]
@@ -34,7 +34,7 @@ def match_instances(
     if y_true.ids is None or y_pred.ids is None:
         if len(y_true) != len(y_pred):
             raise BadInput(
-                f"y_true has {len(y_true)} instances and {system} has {len(y_pred)}; "
+                f"y_true has {counted(len(y_true), 'instance')} and {system} has {len(y_pred)}; "
                 "give both the same instances, or ids on both sides to match them by"
             )
         return y_pred

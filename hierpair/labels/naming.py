@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, shown
+from hierpair.errors import BadInput, counted, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.building import is_missing, plain_names
 from hierpair.labels.coded import all_distinct
@@ -116,7 +116,7 @@ def check_ids(ids: Sequence[Hashable], n: int) -> None:
     """Refuse ids that are not one per instance or not unique."""
     check_order(ids, "ids (one per instance)")
     if len(ids) != n:
-        raise BadInput(f"got {len(ids)} ids for {n} instances")
+        raise BadInput(f"got {counted(len(ids), 'id')} for {counted(n, 'instance')}")
     if not all_distinct(ids):
         seen: set[Hashable] = set()
         twice = next(x for x in ids if x in seen or seen.add(x))  # type: ignore[func-returns-value]

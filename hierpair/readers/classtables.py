@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, did_you_mean, shown
+from hierpair.errors import BadInput, counted, did_you_mean, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.readers.text import read_lines
 
@@ -41,7 +41,8 @@ def class_counts(path: str, hierarchy: Hierarchy) -> NDArray[np.float64]:
     seen: dict[int, int] = {}
     for line, cells in _rows(path):
         if len(cells) != 2:
-            raise BadInput(f"{path}:{line}: expected class TAB count, got {len(cells)} fields")
+            raise BadInput(f"{path}:{line}: expected class TAB count, "
+                           f"got {counted(len(cells), 'field')}")  # fmt: skip
         c = _class(path, line, cells[0], number, seen)
         counts[c] = _number(path, line, cells[1])
         if counts[c] < 0:
@@ -162,7 +163,7 @@ def cost_table(path: str, hierarchy: Hierarchy) -> CostTable:
         for line, cells in rows[1:]:
             if len(cells) != 3:
                 raise BadInput(f"{path}:{line}: expected true TAB predicted TAB cost, got "
-                               f"{len(cells)} fields")  # fmt: skip
+                               f"{counted(len(cells), 'field')}")  # fmt: skip
             true, predicted = (_class(path, line, cell, number) for cell in cells[:2])
             keep(line, true, predicted, cells[2])
     else:

@@ -247,8 +247,16 @@ def detect_labels(path: str | Path, text: str, columns: Columns) -> str:
     if len(header) > 2 and titled and header[1:2] != ["label"]:
         return "tsv"
     single = titled and header[1:2] == ["label"]
-    scored = all(_is_scored(line) for line in lines[titled:])
+    scored = _are_scored(lines[titled:])
     return "long" if columns.long or single or scored else "table"
+
+
+def _are_scored(lines: Sequence[str]) -> bool:
+    """Whether the third field is a score: of all lines, or of most, whose reader names the rest."""
+    if all(map(_is_scored, lines)):
+        return True
+    fields = [line.count("\t") + 1 for line in lines[:3]]  # valid tables are not gone through
+    return set(fields) == {3} and 2 * sum(map(_is_scored, lines)) > len(lines)
 
 
 def _is_scored(line: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from hierpair.errors import counted
 from hierpair.labels import Columns, LabelRows, column_rows
 from hierpair.labels.coded import all_distinct
 from hierpair.labels.columns import LONG_NOTE, looks_long
@@ -50,7 +51,8 @@ def table(path: str | Path, text: list[str], columns: Columns, trouble: Trouble)
                 else "separate labels by bars, or give named columns a header"
             )  # fmt: skip
             trouble(
-                f"{path}:{number}: expected id TAB label|label, got {len(fields)} fields; {mend}"
+                f"{path}:{number}: expected id TAB label|label, "
+                f"got {counted(len(fields), 'field')}; {mend}"
             )
             continue
         name, labels = fields[0].strip(), fields[1].strip()
@@ -78,7 +80,10 @@ def long(path: str | Path, text: list[str], columns: Columns, trouble: Trouble) 
             continue
         fields = [field.strip() for field in line.split("\t")]
         if len(fields) > 3:
-            trouble(f"{path}:{number}: expected id TAB label [TAB score], got {len(fields)} fields")
+            trouble(
+                f"{path}:{number}: expected id TAB label [TAB score], "
+                f"got {counted(len(fields), 'field')}"
+            )
             continue
         if not fields[0]:
             trouble(f"{path}:{number}: the instance id is missing")

@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from hierpair.errors import BadInput, did_you_mean, first_repeated, shown
+from hierpair.errors import BadInput, did_you_mean, first_repeated, listed, shown
 from hierpair.labels import Columns, LabelRows, column_rows
 from hierpair.labels.coded import Column
-from hierpair.labels.columns import LABEL_NAMES
+from hierpair.labels.columns import LABEL_NAMES, found_column
 from hierpair.readers.arrowcolumns import ArrowColumn
 from hierpair.readers.jsonfiles import parse_json
 from hierpair.readers.parsed import Trouble
@@ -79,6 +79,11 @@ def _titled(
             table[name].append(value)
     if not header:
         raise BadInput(f"{path}: the file has no header")
+    if not columns.labels and found_column(table, LABEL_NAMES, str(path)) is None:
+        raise BadInput(
+            f"{path}: there is no column {LABEL_NAMES[0]!r}; there are {listed(header)} (the first "
+            "line is taken as the header: write one, or name the label column)"
+        )
     return column_rows(table, columns, lambda i: f"{path}:{numbers[i]}", source=str(path))
 
 
