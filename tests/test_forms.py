@@ -162,6 +162,16 @@ def test_hierarchies_written_are_read_back_or_refused(tmp_path_factory, data, fm
 # ------------------------------------------------------------------------------ columns
 
 
+def test_classes_without_edges_are_no_lines_of_another_form(tmp_path):
+    lone = Hierarchy.from_edges([], classes=["0", ";"])
+    for form in ("taxonomy", "parents"):
+        with pytest.raises(BadInput, match="would be taken for lines of another form; write json"):
+            write_hierarchy(lone, form)
+    path = tmp_path / "h.json"
+    path.write_text(write_hierarchy(lone, "json")[0])
+    assert set(read_hierarchy(path).names) == {"0", ";"}
+
+
 def write(tmp_path, text, name="labels.csv"):
     path = tmp_path / name
     path.write_text(text)

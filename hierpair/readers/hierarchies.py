@@ -173,23 +173,27 @@ def parse_hierarchy(
         raise BadInput(f"{path}: {foreign[0]} is for {kind} files; this file was read as {fmt}")
     read = partial(chosen.read, **{k: given[k] for k in chosen.options})
     found = read(path, text if chosen.whole_text else split_lines(path, text), trouble)
-    _check_edges(path, fmt, found, trouble)
+    if fmt in OF_LINES and not found.edges:
+        foreign = foreign_name(list(map(str, found.classes)))
+        if foreign is not None:
+            trouble(
+                f"{path}: read as {fmt} this is {len(found.classes)} classes and no edge, such as "
+                f"{shown(foreign[0], 40)}; {foreign[1]}"
+            )
     return found
 
 
-def _check_edges(path: str | Path, fmt: str, found: EdgeList, trouble: Trouble) -> None:
-    """Refuse classes without any edge that are lines of another format."""
-    if found.edges or len(found.classes) < 2:
-        return
-    names = list(map(str, found.classes))
+OF_LINES = ("edges", "weighted-edges", "taxonomy", "parents", "paths")
+"""Formats whose lines may be those of another format."""
+
+
+def foreign_name(names: Sequence[str]) -> tuple[str, str] | None:
+    """Return a class, and what to do, where classes without any edge look like other lines."""
     for sign, mend in FOREIGN_SIGNS.items():
         holding = [name for name in names if sign in name]
-        if 2 * len(holding) >= len(names):  # a root may stand alone on its line
-            trouble(
-                f"{path}: read as {fmt} this is {len(names)} classes and no edge, such as "
-                f"{shown(holding[0], 40)}; {mend}"
-            )
-            return
+        if len(names) > 1 and 2 * len(holding) >= len(names):  # a root may be alone on its line
+            return holding[0], mend
+    return None
 
 
 READER_OPTIONS: dict[str, tuple[Any, str]] = {

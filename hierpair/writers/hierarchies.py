@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from hierpair.errors import BadInput, did_you_mean
+from hierpair.errors import BadInput, did_you_mean, shown
 from hierpair.hierarchy import Hierarchy
+from hierpair.readers.hierarchies import OF_LINES, foreign_name
 from hierpair.writers.names import checked, plain_names
 
 __all__ = ["HIERARCHY_WRITERS", "write_hierarchy"]
@@ -51,6 +52,13 @@ def write_hierarchy(hierarchy: Hierarchy, fmt: str) -> tuple[str, list[str]]:
         )
     if hierarchy.weights is not None and fmt not in ("json", "weighted-edges"):
         notes.append("the edge weights are lost; weighted-edges and json keep them")
+    if not len(hierarchy.parents) and fmt in OF_LINES:
+        foreign = foreign_name(list(map(str, hierarchy.names)))
+        if foreign is not None:
+            raise BadInput(
+                f"classes without any edge, such as {shown(foreign[0], 40)}, would be taken for "
+                "lines of another form; write json"
+            )
     content = HIERARCHY_WRITERS[fmt](hierarchy)
     if fmt == "paths" and not set(content.split("\n")) <= {str(name) for name in hierarchy.names}:
         notes.append("a class is called by its whole path in this form")
