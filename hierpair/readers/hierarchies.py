@@ -174,11 +174,11 @@ def parse_hierarchy(
     read = partial(chosen.read, **{k: given[k] for k in chosen.options})
     found = read(path, text if chosen.whole_text else split_lines(path, text), trouble)
     if fmt in OF_LINES and not found.edges:
-        foreign = foreign_name(list(map(str, found.classes)))
-        if foreign is not None:
+        odd = foreign_name(list(map(str, found.classes)))
+        if odd is not None:
             trouble(
                 f"{path}: read as {fmt} this is {len(found.classes)} classes and no edge, such as "
-                f"{shown(foreign[0], 40)}; {foreign[1]}"
+                f"{shown(odd[0], 40)}; {odd[1]}"
             )
     return found
 
