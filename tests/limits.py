@@ -162,6 +162,7 @@ STATED = "part of what the method is, as documented"
 
 NO_PATH = {
     "plots.": "sizes and limits of drawings",
+    "report.": "widths of tables in letters, and rows of a page",
     "cli.": "exit codes, digits and progress",
     "casebook.": "how published numbers are searched and shown, and what they state",
     "comparison.paired.MOST_EXACT": STATED,

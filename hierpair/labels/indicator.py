@@ -23,7 +23,7 @@ def frame_matrix(frame: Any) -> tuple[NDArray[Any], list[Hashable] | None]:
     names = list(frame.columns)
     numbered = names == list(range(len(names)))
     known = known_frame(frame)
-    columns = [np.asarray(column.to_numpy()) for column in known.iter_columns()]
+    columns = [np.asarray(known[:, i].to_numpy()) for i in range(len(names))]
     matrix = np.column_stack(columns) if columns else np.zeros((len(known), 0))
     return matrix, None if numbered else names
 
