@@ -188,7 +188,7 @@ class Scores:
         per_instance
             One row per system and instance.
         percent, transpose, rename
-            See :class:`hierpair.tables.Look`: per cent, one row per measure, new names. A table
+            See ``hierpair.tables.Look``: per cent, one row per measure, new names. A table
             that would be wider than 100 characters is turned if it fits so, or folded.
         grouped
             Measures that have the same values for all systems are one column, with a note.
@@ -267,7 +267,7 @@ class Scores:
 
         With ``per_instance`` one row per system and instance; columns are headed by signatures.
         With ``spreadsheet`` no text is a formula to a spreadsheet
-        (:func:`hierpair.report.spreadsheet_safe`).
+        (``hierpair.report.spreadsheet_safe``).
         """
         content = csv_table(*rows_of(self, per_instance=per_instance), separator)
         return spreadsheet_safe(content, separator) if spreadsheet else content
