@@ -12,7 +12,7 @@ from hierpair.cli.reading import (
     hierarchy_options,
 )
 from hierpair.cli.sides import label_options
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, counted
 
 __all__ = ["add"]
 
@@ -55,7 +55,9 @@ def run(options: argparse.Namespace) -> Outcome:
                            unknown=options.unknown, on_note=note)  # fmt: skip
         content, notes = write_labels(sets, hierarchy, options.to)
         if sets.n_unknown:
-            notes.append(f"{sets.n_unknown} labels outside the hierarchy, dropped or replaced")
+            notes.append(
+                f"{counted(sets.n_unknown, 'label')} outside the hierarchy, dropped or replaced"
+            )
     for text in notes:
         note(text)
     return Outcome(content)

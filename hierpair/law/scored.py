@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, counted
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.labels import LabelRows, LabelSets, Unknown
@@ -99,7 +99,8 @@ def scores_of_rows(
             flat, hierarchy, unknown=unknown, where=lambda j: alone.where(j, 0)
         )
     if on_note is not None and single.n_unknown:
-        on_note(f"{single.n_unknown} labels outside the hierarchy, dropped or replaced on request")
+        lost = counted(single.n_unknown, "label")
+        on_note(f"{lost} outside the hierarchy, dropped or replaced on request")
     kept = row_numbers(single.indptr)
     owner = np.array([i for i, _ in places], dtype=np.int64)[kept]
     value = np.array(list(chain.from_iterable(given.scores)), dtype=np.float64)[kept]

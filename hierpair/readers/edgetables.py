@@ -32,6 +32,8 @@ def edge_table(
     named = (child_column, parent_column)
     sign = header_sign(lines[filled], *named) or max(SIGNS, key=lines[filled].count)
     rows = _rows(path, lines, sign, trouble)
+    if not rows:
+        raise BadInput(f"{path}: the file has no header")
     header = [name.strip() for name in rows[0][1]]
     try:
         roles = table_columns(header, *named)
