@@ -14,7 +14,7 @@ from hierpair.explanation import (
     PairEvidence,
     SetEvidence,
 )
-from hierpair.explanation.text import with_amounts
+from hierpair.explanation.explanation_text import with_amounts
 from hierpair.measures import Batch, Definition
 from hierpair.plots import plot_neighbourhood, plot_pairing, save_picture
 

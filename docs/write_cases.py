@@ -6,8 +6,8 @@ from pathlib import Path
 from markdown_parts import escaped, table
 
 from hierpair import verify
-from hierpair.casebook import case_names
-from hierpair.casebook.cases import DATA, case_text
+from hierpair.verification import case_names
+from hierpair.verification.cases import DATA, case_text
 
 INTRO = """\
 # Published numbers, recomputed

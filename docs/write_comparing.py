@@ -14,8 +14,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from hierpair.casebook.cases import DATA
 from hierpair.cli import main
+from hierpair.verification.cases import DATA
 
 PAGE = """\
 # Tutorial: comparing systems

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 from hierpair._version import __version__
 
 if TYPE_CHECKING:
-    from hierpair.casebook import Case, Verification, load_case, verify, verify_claims
     from hierpair.comparison import (
         Agreement,
         Comparison,
@@ -18,32 +17,22 @@ if TYPE_CHECKING:
         differ,
         sensitivity,
     )
-    from hierpair.curves import Curves, PooledCurve, pooled_curve, precision_recall_curves
-    from hierpair.decisions import Expected, decode, expected
-    from hierpair.decoding import (
-        Decoded,
-        DecodingCertificate,
-        apply_threshold,
-        decode_depth_cost,
-        decode_distance,
-        decode_edge_cost,
-        decode_gie,
-        decode_h_loss,
-        decode_hamming,
-        decode_hf,
-        decode_hp,
-        decode_hr,
-        decode_micro_hf,
-        decode_most_probable,
-        decode_node_cost,
-        decode_pairing,
-        decode_set_value,
-        walk_down,
-    )
+    from hierpair.comparison.seed_intervals import seed_interval
     from hierpair.errors import BadInput, HierpairError, Infeasible, SolverLimit
-    from hierpair.evaluate import Accumulator, score
+    from hierpair.evaluation import Accumulator, Scores, score
     from hierpair.explanation import Explanation, explain, explain_worst
-    from hierpair.functions import (
+    from hierpair.hierarchy import Hierarchy
+    from hierpair.io import (
+        parse_hierarchy,
+        parse_labels,
+        read_hierarchy,
+        read_labels,
+        write_hierarchy,
+        write_labels,
+    )
+    from hierpair.labels import Columns, LabelSets
+    from hierpair.measures import Counts, Measure, measure, pair_measure, set_measure
+    from hierpair.metrics import (
         ClassContributions,
         ConfusionMatrix,
         all_pairs_cost,
@@ -72,13 +61,7 @@ if TYPE_CHECKING:
         symmetric_difference_loss,
         tree_induced_error,
     )
-    from hierpair.heads import Head, LinearHead, sibling_shares
-    from hierpair.hierarchy import Hierarchy
-    from hierpair.intervals import seed_interval
-    from hierpair.labels import Columns, LabelSets
-    from hierpair.law import Law, NodeScores
-    from hierpair.measures import Counts, Measure, measure, pair_measure, set_measure
-    from hierpair.network import Pairing, build, read, solve_pairing
+    from hierpair.metrics.presets import score_like
     from hierpair.pairing import (
         AS_MANY_AS_THERE_ARE,
         AncestorDifference,
@@ -104,6 +87,7 @@ if TYPE_CHECKING:
         by_subtree,
         formulate,
     )
+    from hierpair.pairing.network import Pairing, build, read, solve_pairing
     from hierpair.plots import (
         AgreementDisplay,
         DepthDisplay,
@@ -115,38 +99,60 @@ if TYPE_CHECKING:
         plot_pairing,
         save_picture,
     )
-    from hierpair.presets import score_like
-    from hierpair.readers import (
-        parse_hierarchy,
-        parse_labels,
-        read_hierarchy,
-        read_labels,
+    from hierpair.probabilistic import (
+        Curves,
+        Decoded,
+        DecodingCertificate,
+        Expected,
+        Head,
+        Law,
+        LinearHead,
+        NodeScores,
+        PooledCurve,
+        apply_threshold,
+        decode,
+        decode_depth_cost,
+        decode_distance,
+        decode_edge_cost,
+        decode_gie,
+        decode_h_loss,
+        decode_hamming,
+        decode_hf,
+        decode_hp,
+        decode_hr,
+        decode_micro_hf,
+        decode_most_probable,
+        decode_node_cost,
+        decode_pairing,
+        decode_set_value,
+        expected,
+        pooled_curve,
+        precision_recall_curves,
         read_law,
         read_scores,
+        sibling_shares,
+        walk_down,
     )
-    from hierpair.scores import Scores
     from hierpair.solvers import check, solve
-    from hierpair.writers import write_hierarchy, write_labels
+    from hierpair.verification import Case, Verification, load_case, verify, verify_claims
 
 HOMES = {
-    "casebook": ["Case", "Verification", "load_case", "verify", "verify_claims"],
     "comparison": [
         "Agreement", "Comparison", "Differences", "Sensitivity", "agreement", "by_depth",
         "compare", "differ", "sensitivity",
     ],
-    "curves": ["Curves", "PooledCurve", "pooled_curve", "precision_recall_curves"],
-    "decisions": ["Expected", "decode", "expected"],
-    "decoding": [
-        "Decoded", "DecodingCertificate", "apply_threshold", "decode_depth_cost", "decode_distance",
-        "decode_edge_cost", "decode_gie", "decode_h_loss", "decode_hamming", "decode_hf",
-        "decode_hp", "decode_hr", "decode_micro_hf", "decode_most_probable", "decode_node_cost",
-        "decode_pairing", "decode_set_value", "walk_down",
-    ],
+    "comparison.seed_intervals": ["seed_interval"],
     "errors": ["BadInput", "HierpairError", "Infeasible", "SolverLimit"],
-    "evaluate": ["Accumulator", "score"],
+    "evaluation": ["Accumulator", "Scores", "score"],
     "explanation": ["Explanation", "explain", "explain_worst"],
-    "scores": ["Scores"],
-    "functions": [
+    "hierarchy": ["Hierarchy"],
+    "io": [
+        "parse_hierarchy", "parse_labels", "read_hierarchy", "read_labels", "write_hierarchy",
+        "write_labels",
+    ],
+    "labels": ["Columns", "LabelSets"],
+    "measures": ["Counts", "Measure", "measure", "pair_measure", "set_measure"],
+    "metrics": [
         "ConfusionMatrix", "hierarchical_confusion_matrix",
         "all_pairs_cost", "graph_induced_error", "h_fbeta_score", "h_precision_score",
         "h_recall_score", "lca_fbeta_score", "lca_precision_score", "lca_recall_score",
@@ -157,31 +163,29 @@ HOMES = {
         "descendant_precision_score", "descendant_recall_score", "h_loss",
         "misclassification_cost",
     ],
-    "heads": ["Head", "LinearHead", "sibling_shares"],
-    "hierarchy": ["Hierarchy"],
-    "intervals": ["seed_interval"],
-    "labels": ["Columns", "LabelSets"],
-    "law": ["Law", "NodeScores"],
-    "measures": ["Counts", "Measure", "measure", "pair_measure", "set_measure"],
-    "network": ["Pairing", "build", "read", "solve_pairing"],
+    "metrics.presets": ["score_like"],
     "pairing": [
         "AS_MANY_AS_THERE_ARE", "AncestorDifference", "CosineDistance", "DecayedEdges", "Default",
         "EdgeWeights", "Forbid", "Hops", "InTurn", "Lin", "MaxDistance", "Pairs", "Partners",
         "PriceMatrix", "Require", "Resnik", "Rule", "Total", "Within", "WuPalmer", "by_level",
         "by_subtree", "formulate",
     ],
+    "pairing.network": ["Pairing", "build", "read", "solve_pairing"],
     "plots": [
         "AgreementDisplay", "DepthDisplay", "IntervalDisplay", "RankDisplay",
         "SignificanceDisplay", "plot_curves", "plot_neighbourhood", "plot_pairing",
         "save_picture",
     ],
-    "presets": ["score_like"],
-    "readers": [
-        "parse_hierarchy", "parse_labels", "read_hierarchy", "read_labels", "read_law",
-        "read_scores",
+    "probabilistic": [
+        "Curves", "Decoded", "DecodingCertificate", "Expected", "Head", "Law", "LinearHead",
+        "NodeScores", "PooledCurve", "apply_threshold", "decode", "decode_depth_cost",
+        "decode_distance", "decode_edge_cost", "decode_gie", "decode_h_loss", "decode_hamming",
+        "decode_hf", "decode_hp", "decode_hr", "decode_micro_hf", "decode_most_probable",
+        "decode_node_cost", "decode_pairing", "decode_set_value", "expected", "pooled_curve",
+        "precision_recall_curves", "read_law", "read_scores", "sibling_shares", "walk_down",
     ],
     "solvers": ["check", "solve"],
-    "writers": ["write_hierarchy", "write_labels"],
+    "verification": ["Case", "Verification", "load_case", "verify", "verify_claims"],
 }  # fmt: skip
 """Where the public names live; modules are imported when a name is first used."""
 

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from hierpair import LabelSets
-from hierpair.extension import extended_graphs
+from hierpair.lca import extended_graphs
 
 
 def labels(hierarchy, rows):

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from hierpair import compare, load_case, score
-from hierpair.casebook import case_folder, read_published
 from hierpair.cli import main
+from hierpair.verification import case_folder, read_published
 
 DATA = Path(os.environ.get("HIERPAIR_DATA", Path(__file__).parents[2] / "shared" / "data"))
 HAS_GERMEVAL = (DATA / "germeval2019").is_dir()

@@ -25,11 +25,16 @@ from hierpair.comparison import (
     spearman_rho,
     t_test,
 )
-from hierpair.comparison.comparing import groups_of, samples_of
-from hierpair.comparison.intervals import bca_interval, left_out, t_interval
-from hierpair.comparison.resampling import bootstrap, exchange_p_values, exchanges, resamples
+from hierpair.comparison.compare import groups_of, samples_of
 from hierpair.comparison.samples import on_grid, values_sample
-from hierpair.comparison.testing import TESTS, Plan, p_values
+from hierpair.comparison.statistics.intervals import bca_interval, left_out, t_interval
+from hierpair.comparison.statistics.resampling import (
+    bootstrap,
+    exchange_p_values,
+    exchanges,
+    resamples,
+)
+from hierpair.comparison.statistics.tests_by_name import TESTS, Plan, p_values
 from hierpair.measures import measure
 
 TREE = Hierarchy.from_edges(
@@ -369,7 +374,7 @@ def test_same_seed_same_numbers_whatever_the_processes(data, interval, monkeypat
     of_classes = ("macro", "weighted")
     measures = [m for m in MEASURES if measure(m).options["average"] not in of_classes]
     scores = score(TREE, truth, systems, measures)
-    monkeypatch.setattr("hierpair.comparison.resampling.BLOCK_CELLS", 2_000)
+    monkeypatch.setattr("hierpair.comparison.statistics.resampling.BLOCK_CELLS", 2_000)
     one, again, other = (
         compare(
             scores, n_permutations=400, n_bootstrap=300, n_jobs=jobs, seed=seed, interval=interval
@@ -399,9 +404,9 @@ def test_chunks_and_processes_of_scoring_do_not_change_a_bit(data, scored):
 
 def test_groups_of_measures_do_not_change_a_bit(scored, monkeypatch):
     one = compare(scored, n_permutations=100, n_bootstrap=100).to_json()
-    monkeypatch.setattr("hierpair.comparison.resampling.COLUMN_CELLS", 1)
-    monkeypatch.setattr("hierpair.comparison.resampling.PAIR_CELLS", 1)
-    monkeypatch.setattr("hierpair.comparison.comparing.PAIRS_AT_A_TIME", 2)
+    monkeypatch.setattr("hierpair.comparison.statistics.resampling.COLUMN_CELLS", 1)
+    monkeypatch.setattr("hierpair.comparison.statistics.resampling.PAIR_CELLS", 1)
+    monkeypatch.setattr("hierpair.comparison.compare.PAIRS_AT_A_TIME", 2)
     assert compare(scored, n_permutations=100, n_bootstrap=100).to_json() == one
 
 
@@ -629,7 +634,7 @@ def test_all_measures_that_average_over_classes_keep_them():
 
 @pytest.mark.parametrize("test", ["permutation", "bootstrap"])
 def test_the_default_measures_can_be_compared(data, test):
-    from hierpair.evaluate import default_measures
+    from hierpair.evaluation.scoring import default_measures
 
     truth, systems = data
     scores = score(TREE, truth, systems, keep_classes=True)

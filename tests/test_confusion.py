@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, LabelSets
 from hierpair.confusion import FIELDS, confusion, fields_of
+from hierpair.io.labels.label_reading import read_labels
 from hierpair.labels import match_instances
 from hierpair.labels.rows import LabelRows
-from hierpair.readers import read_labels
 from tests import reference_confusion as reference
 from tests.strategies import dags
 

@@ -20,11 +20,11 @@ from hierpair import (
     read_labels,
     score,
 )
-from hierpair.casebook import case_folder
 from hierpair.cli import main
 from hierpair.labels import Columns
 from hierpair.measures import Counts
 from hierpair.plots import plot_neighbourhood
+from hierpair.verification import case_folder
 from tests.strategies import problems
 
 TREE = Hierarchy.from_edges(

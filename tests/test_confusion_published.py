@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from hierpair import BadInput, hierarchical_confusion_matrix, load_case, score
-from hierpair.casebook import case_folder
 from hierpair.cli import main
+from hierpair.verification import case_folder
 
 DATA = Path(os.environ.get("HIERPAIR_DATA", Path(__file__).parents[2] / "shared" / "data"))
 WITH_DATA = pytest.mark.skipif(

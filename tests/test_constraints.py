@@ -35,8 +35,8 @@ from hierpair import (
     solve_pairing,
 )
 from hierpair.measures import REGISTRY
-from hierpair.network.reduced import PLAIN, is_plain
 from hierpair.pairing import VERBS, Draft
+from hierpair.pairing.network.reduced import PLAIN, is_plain
 
 from . import reference
 

@@ -18,7 +18,7 @@ from hierpair import (
     precision_recall_curves,
     score,
 )
-from hierpair.curves import AREAS
+from hierpair.probabilistic.curves import AREAS
 
 from . import reference_law
 from .laws import hierarchy_of, parents_of, random_parents, vectors

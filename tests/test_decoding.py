@@ -6,23 +6,19 @@ import numpy as np
 import pytest
 
 from hierpair import BadInput, Hierarchy, Law, NodeScores
-from hierpair.decoding import (
-    apply_threshold,
+from hierpair.probabilistic.decoding.f_maximisation import decode_hf, decode_hp, decode_hr
+from hierpair.probabilistic.decoding.gie_decoding import decode_gie
+from hierpair.probabilistic.decoding.heuristics import apply_threshold, walk_down
+from hierpair.probabilistic.decoding.micro_f import decode_micro_hf
+from hierpair.probabilistic.decoding.pairing_decoding import decode_pairing
+from hierpair.probabilistic.decoding.separable_losses import decode_h_loss, decode_hamming
+from hierpair.probabilistic.decoding.set_values import decode_set_value
+from hierpair.probabilistic.decoding.single_class import (
     decode_depth_cost,
     decode_distance,
     decode_edge_cost,
-    decode_gie,
-    decode_h_loss,
-    decode_hamming,
-    decode_hf,
-    decode_hp,
-    decode_hr,
-    decode_micro_hf,
     decode_most_probable,
     decode_node_cost,
-    decode_pairing,
-    decode_set_value,
-    walk_down,
 )
 
 from .laws import hierarchy_of, law_of, names, parents_of, random_law, random_parents, vectors
@@ -542,7 +538,10 @@ def test_the_optimum_need_not_be_a_threshold_set():
 
 
 def test_a_batch_gives_what_its_instances_give_alone(monkeypatch):
-    from hierpair.decoding import facilities, nodes, setvalue, support
+    from hierpair.probabilistic.decoding import gie_decoding as facilities
+    from hierpair.probabilistic.decoding import set_values as setvalue
+    from hierpair.probabilistic.decoding import single_class as nodes
+    from hierpair.probabilistic.decoding import size_probabilities as support
 
     rng = np.random.default_rng(22)
     parents = random_parents(rng, 12)

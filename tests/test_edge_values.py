@@ -21,14 +21,14 @@ from hierpair import (
     score,
     score_like,
 )
-from hierpair.decoding.separable import decode_h_loss, decode_hamming
 from hierpair.explanation.evidence import ARTIFICIAL
-from hierpair.heads import LinearHead
+from hierpair.io.class_tables import CostTable
+from hierpair.io.hierarchies.edge_list import EdgeList
 from hierpair.labels.columns import _labels
 from hierpair.measures import REGISTRY
-from hierpair.pairing.matrices import CosineDistance
-from hierpair.readers.classtables import CostTable
-from hierpair.readers.parsed import EdgeList
+from hierpair.pairing.costs.cost_matrices import CosineDistance
+from hierpair.probabilistic.decoding.separable_losses import decode_h_loss, decode_hamming
+from hierpair.probabilistic.heads.linear_head import LinearHead
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
 
@@ -162,7 +162,7 @@ def test_edges_left_out_are_noted_in_the_order_of_the_file():
 
 def test_arcs_that_are_used_are_needed_and_others_are_not():
     pytest.importorskip("matplotlib")
-    from hierpair.plots.wires import wires_of
+    from hierpair.plots.diagrams.edges import wires_of
 
     found = explain(TREE, [["c", "b"]], [["c"]], "gie")[0].evidence
     wires = {(w.left, w.right): w for w in wires_of(found, 4)}

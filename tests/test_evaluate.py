@@ -15,7 +15,7 @@ from sklearn.preprocessing import MultiLabelBinarizer
 
 import hierpair
 from hierpair import Accumulator, BadInput, Hierarchy, Infeasible, LabelSets, measure, score
-from hierpair.evaluate import default_measures
+from hierpair.evaluation.scoring import default_measures
 from hierpair.measures import REGISTRY
 from hierpair.measures.pooling import ExactSum
 
@@ -187,7 +187,7 @@ def test_weighted_classes_over_several_blocks(monkeypatch):
     weight = np.random.default_rng(6).integers(1, 5, 50)
     names = ["hf(average=macro)", "f(average=weighted)"]
     expected = score(hierarchy, true, {"s": pred}, names, sample_weight=weight).values
-    monkeypatch.setattr("hierpair.measures.evidence.BLOCK_ENTRIES", 10)
+    monkeypatch.setattr("hierpair.measures.recipes.set_sizes.BLOCK_ENTRIES", 10)
     assert (
         score(hierarchy, true, {"s": pred}, names, sample_weight=weight).values.tolist()
         == expected.tolist()
@@ -203,7 +203,7 @@ def test_a_chunk_without_weight_is_fine():
 
 
 def test_many_pairs_are_cut_into_chunks(monkeypatch):
-    monkeypatch.setattr("hierpair.chunks.CHUNK_PAIRS", 10)
+    monkeypatch.setattr("hierpair.evaluation.batches.CHUNK_PAIRS", 10)
     seen = []
     edges, true, pred = random_data(3, n=20)
     score(Hierarchy.from_edges(edges), true, {"s": pred}, ["gie"],
@@ -477,7 +477,7 @@ def test_public_names():
 
 
 def test_processes_without_joblib_name_the_extra(monkeypatch):
-    monkeypatch.setattr("hierpair.chunks.find_spec", lambda name: None)
+    monkeypatch.setattr("hierpair.evaluation.batches.find_spec", lambda name: None)
     with pytest.raises(
         BadInput, match=r"^n_jobs > 1 needs joblib: pip install 'hierpair\[parallel\]'$"
     ):

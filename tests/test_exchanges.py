@@ -6,9 +6,9 @@ import pytest
 from scipy.stats import kendalltau
 
 from hierpair import BadInput, verify
-from hierpair.casebook import Published, case_folder, read_published, sufficient_changes
-from hierpair.casebook.published import is_met
-from hierpair.casebook.tables import PrintedTable, read_table
+from hierpair.verification import Published, case_folder, read_published, sufficient_changes
+from hierpair.verification.printed_tables import PrintedTable, read_table
+from hierpair.verification.published_numbers import is_met
 
 LOSSES = ("GIE", "SDL")
 

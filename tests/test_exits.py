@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from hierpair import BadInput, Hierarchy, LabelSets, measure, score
-from hierpair.chunks import in_processes
 from hierpair.cli import main
 from hierpair.errors import HierpairError
+from hierpair.evaluation.batches import in_processes
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
 

@@ -18,7 +18,7 @@ from hierpair import (
     score,
 )
 from hierpair.cli import main
-from hierpair.evaluate import default_measures
+from hierpair.evaluation.scoring import default_measures
 from hierpair.explanation import PairEvidence, SetEvidence
 from tests.strategies import problems
 

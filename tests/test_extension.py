@@ -8,20 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, SolverLimit, score
-from hierpair.extension import (
-    ARRAYS,
-    BOUND,
-    SEARCH,
-    SOLVER,
-    cover_problem,
-    link,
-    minimal,
-    without_ancestors,
-)
-from hierpair.extension.greedy import greedy_cover
-from hierpair.extension.search import best_of, smallest_graphs
-from hierpair.extension.thinning import thinned
-from hierpair.extension.ways import search_problem
+from hierpair.lca import ARRAYS, BOUND, SEARCH, SOLVER, cover_problem, link, without_ancestors
+from hierpair.lca import minimal_graphs as minimal
+from hierpair.lca.enumeration import best_of, smallest_graphs
+from hierpair.lca.greedy import greedy_cover
+from hierpair.lca.path_masks import search_problem
+from hierpair.lca.symmetry_reduction import thinned
 from hierpair.solvers import solve_cover
 from tests.extensions import graphs, labels, values
 from tests.reference_lca import (
@@ -145,7 +137,7 @@ def test_where_enumeration_gives_up_the_solver_takes_over(problem):
     hierarchy, _, y_true, y_pred = problem
     searched = graphs(hierarchy, y_true, y_pred)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("hierpair.extension.search.MOST_WORK", 0)
+        patch.setattr("hierpair.lca.enumeration.MOST_WORK", 0)
         solved = graphs(hierarchy, y_true, y_pred)
     for name in ("n_true", "n_predicted", "n_both"):
         assert getattr(searched, name).tolist() == getattr(solved, name).tolist()
@@ -163,7 +155,7 @@ def test_a_time_limit_is_said(monkeypatch):
     hierarchy = Hierarchy.from_edges(
         [("r", "a"), ("r", "b"), ("a", "y"), ("b", "y"), ("a", "p"), ("b", "p")]
     )
-    monkeypatch.setattr("hierpair.extension.search.MOST_WORK", 0)
+    monkeypatch.setattr("hierpair.lca.enumeration.MOST_WORK", 0)
     monkeypatch.setattr(minimal, "solve_cover", hurried)
     found = graphs(hierarchy, [["y"]], [["p"]], limit=2.0)
     assert calls == [(2.0, True)]
@@ -269,7 +261,7 @@ def test_two_twins_are_kept_where_both_sides_can_share_two():
     found = graphs(hierarchy, [sides[0]], [sides[1]])
     assert values(found) == (Fraction(3, 10),) * 3  # with one class in the middle: 2/9
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("hierpair.extension.search.MOST_WORK", 0)
+        patch.setattr("hierpair.lca.enumeration.MOST_WORK", 0)
         assert values(graphs(hierarchy, [sides[0]], [sides[1]])) == (Fraction(3, 10),) * 3
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from hierpair import Hierarchy, explain, score
 from hierpair.explanation.evidence import ARTIFICIAL
-from hierpair.extension import extended_graphs
+from hierpair.lca import extended_graphs
 from tests.extensions import graphs, labels, values
 from tests.reference_lca import extension_problem, full_sides, minimal_sides
 

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, LabelSets, read_hierarchy, read_labels, score
 from hierpair.cli import main
+from hierpair.io.hierarchies.hierarchy_writing import HIERARCHY_WRITERS, write_hierarchy
+from hierpair.io.labels.label_writing import LABEL_WRITERS, write_labels
 from hierpair.labels import Columns
-from hierpair.writers import HIERARCHY_WRITERS, LABEL_WRITERS, write_hierarchy, write_labels
 from tests.strategies import dags
 
 EDGES = [("food", "bread"), ("food", "cheese"), ("cheese", "brie"), ("tools", "saw")]

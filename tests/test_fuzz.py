@@ -21,9 +21,14 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, HierpairError, LabelSets, read_hierarchy, read_labels
-from hierpair.linting import lint
-from hierpair.readers import HIERARCHY_FORMATS, LABEL_FORMATS, indicatorfiles, labeltables, text
-from hierpair.writers import HIERARCHY_WRITERS, LABEL_WRITERS, write_hierarchy, write_labels
+from hierpair.checks import lint
+from hierpair.io import text
+from hierpair.io.hierarchies.hierarchy_writing import HIERARCHY_WRITERS, write_hierarchy
+from hierpair.io.hierarchies.reading import HIERARCHY_FORMATS
+from hierpair.io.labels import indicator_files as indicatorfiles
+from hierpair.io.labels import label_tables as labeltables
+from hierpair.io.labels.label_reading import LABEL_FORMATS
+from hierpair.io.labels.label_writing import LABEL_WRITERS, write_labels
 
 QUICK = settings(
     max_examples=60, deadline=None, database=None,

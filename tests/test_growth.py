@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from hierpair import BadInput, Hierarchy, LabelSets, read_hierarchy, read_labels, score
+from hierpair.checks import lint
 from hierpair.errors import did_you_mean, first_repeated
+from hierpair.io.hierarchies.reading import parse_hierarchy
 from hierpair.labels import Columns
-from hierpair.law import NodeScores
-from hierpair.linting import lint
-from hierpair.readers import parse_hierarchy
-from hierpair.readers.lawfiles import read_scores
+from hierpair.probabilistic.node_scores import NodeScores
+from hierpair.probabilistic.probability_files import read_scores
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b")])
 FACTOR, MOST = 8, 24

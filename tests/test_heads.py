@@ -12,7 +12,7 @@ from sklearn.preprocessing import MaxAbsScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 from hierpair import BadInput, Head, Hierarchy, LinearHead, decode, seed_interval, sibling_shares
-from hierpair.heads import HEADS
+from hierpair.probabilistic.heads.losses import HEADS
 
 from .laws import hierarchy_of, parents_of, random_parents, vectors
 from .reference_law import ancestors, closed, tree_distance

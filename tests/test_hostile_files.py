@@ -18,8 +18,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from hierpair import BadInput, Hierarchy, read_hierarchy, read_labels, read_scores
-from hierpair import files as hierpair_files
-from hierpair.readers import indicatorfiles
+from hierpair.io import files as hierpair_files
+from hierpair.io.labels import indicator_files as indicatorfiles
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
 RDF = (

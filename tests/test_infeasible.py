@@ -37,7 +37,7 @@ from hierpair import (
 )
 from hierpair.cli import main
 from hierpair.measures import REGISTRY
-from hierpair.network import why_infeasible
+from hierpair.pairing.network import why_infeasible
 
 from . import reference
 
@@ -274,7 +274,7 @@ def test_the_reason_of_many_labels_stays_short():
 
 def test_a_reason_that_is_not_shortened_is_a_reason(monkeypatch):
     """With no trials the bounds of the cut are told, which cannot hold together either."""
-    monkeypatch.setattr("hierpair.solvers.blocking.MOST_TRIALS", 0)
+    monkeypatch.setattr("hierpair.solvers.infeasible_subset.MOST_TRIALS", 0)
     rng = np.random.default_rng(3)
     seen = larger = 0
     while seen < 40:

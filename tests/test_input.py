@@ -7,8 +7,8 @@ import pytest
 
 from hierpair import BadInput, Hierarchy, LabelSets, compare, score, score_like
 from hierpair.cli import main
+from hierpair.io.hierarchies.reading import parse_hierarchy
 from hierpair.labels import LabelRows
-from hierpair.readers import parse_hierarchy
 
 FOOD = Hierarchy.from_edges(
     [("food", "cheese"), ("food", "bread"), ("cheese", "brie"), ("cheese", "gouda")]

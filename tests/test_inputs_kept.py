@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 import hierpair
-from hierpair import BadInput, files
+from hierpair import BadInput
 from hierpair.cli import main
+from hierpair.io import files
 
 CLAIMS = """
 hierarchy = "t"

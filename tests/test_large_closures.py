@@ -6,8 +6,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from hierpair import Hierarchy, SolverLimit, chunks, explain, score
+from hierpair import Hierarchy, SolverLimit, explain, score
 from hierpair.confusion import overlap
+from hierpair.evaluation import batches as chunks
 from hierpair.hierarchy import ancestor_closure, descendant_closure, walking
 from hierpair.hierarchy import closure as closure_module
 

@@ -9,9 +9,9 @@ import unicodedata
 import pytest
 
 from hierpair.cli.main import main
-from hierpair.extension.minimal import WAYS
+from hierpair.lca.minimal_graphs import WAYS
 from hierpair.measures import REGISTRY
-from hierpair.report import LATEX, any_table, latex_table, latex_text
+from hierpair.tables.formats import LATEX, any_table, latex_table, latex_text
 
 FILES = {"tree.tsv": "r\ta\nr\tb\n", "truth.tsv": "x\ta\ny\tb\n", "Ours_α.tsv": "x\ta\ny\ta\n"}
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hierpair import Hierarchy, SolverLimit, explain, score
-from hierpair.extension import (
+from hierpair.lca import (
     SOLVER,
     cover_of,
     cover_problem,
@@ -14,7 +14,7 @@ from hierpair.extension import (
     link,
     without_ancestors,
 )
-from hierpair.extension.thinning import thinned
+from hierpair.lca.symmetry_reduction import thinned
 from hierpair.solvers import solve_cover
 from tests.extensions import graphs, labels, values
 from tests.reference_lca import extension_problem, grown, lca_minimal, rank
@@ -83,7 +83,7 @@ def check_balanced(seeds, monkeypatch):
         tree = Hierarchy.from_edges(edges)
         assert values(graphs(tree, [true], [predicted])) == expected
         with monkeypatch.context() as patch:
-            patch.setattr("hierpair.extension.search.MOST_WORK", 0)
+            patch.setattr("hierpair.lca.enumeration.MOST_WORK", 0)
             found = graphs(tree, [true], [predicted])
             assert found.found_by.tolist() == [SOLVER]
             assert values(found) == expected
@@ -139,7 +139,7 @@ def check_solvers(seeds):
         searched = graphs(tree, true, predicted)
         for room, name in SWITCHES:
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(f"hierpair.extension.{room}.{name}", seed % 2)
+                patch.setattr(f"hierpair.lca.{room}.{name}", seed % 2)
                 solved = graphs(tree, true, predicted)
             for size in ("n_true", "n_predicted", "n_both"):
                 assert getattr(searched, size).tolist() == getattr(solved, size).tolist()
@@ -215,7 +215,7 @@ def test_drawing_falls_back_on_the_solver(monkeypatch):
     sides = labels(tree, [true]), labels(tree, [predicted])
     links = link(tree, without_ancestors(tree, *sides))
     found = [cover_of(tree, links, 0)]
-    monkeypatch.setattr("hierpair.extension.drawing.MOST_DRAWN", 0)
+    monkeypatch.setattr("hierpair.lca.graph_edges.MOST_DRAWN", 0)
     found.append(cover_of(tree, links, 0))
     sizes = [(len(t), len(p), len(t & p)) for t, p in (cover.nodes for cover in found)]
     assert sizes[0] == sizes[1] == (3, 3, 2)
@@ -236,7 +236,7 @@ def test_a_search_without_end_is_refused(monkeypatch):
         calls.append(of)
         return extended_graphs(*of)
 
-    monkeypatch.setattr("hierpair.measures.recipes.extended_graphs", counted)
+    monkeypatch.setattr("hierpair.measures.recipes.pairings.extended_graphs", counted)
     with pytest.raises(SolverLimit, match=r"instance 1: the minimal LCA graphs are too hard to"):
         score(tree, [["t0"], true], {"s": [["t0"], predicted]}, "lca_f")
     assert len(calls) == 1  # the instances before it are not done once more

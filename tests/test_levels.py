@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hierpair import BadInput, Hierarchy, Infeasible, Law, score
-from hierpair.decoding import decode_most_probable
+from hierpair.probabilistic.decoding.single_class import decode_most_probable
 
 from .laws import hierarchy_of, random_parents
 from .reference_law import ancestors, closed, tree_distance

@@ -38,7 +38,7 @@ from hierpair import (
     write_hierarchy,
     write_labels,
 )
-from hierpair.linting import lint
+from hierpair.checks import lint
 
 from .everything import PROBLEMS, bits, defaults, may_round, outcome, random_problem, trial
 from .laws import hierarchy_of, law_of, random_law, random_parents

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, LabelSets, read_hierarchy, read_labels, score
+from hierpair.checks import lint
 from hierpair.cli import main
 from hierpair.hierarchy import depth_first_back_edges, find_cycle
-from hierpair.linting import lint
 from tests.strategies import problems
 
 TREE = "r\tcat\nr\tdog\ncat\tlion\n"

@@ -21,7 +21,7 @@ from hierpair import (
 )
 from hierpair.cli import main
 from hierpair.comparison import agreement, differ, sensitivity
-from hierpair.report import latex_table, markdown_table, spreadsheet_safe, text_table
+from hierpair.tables.formats import latex_table, markdown_table, spreadsheet_safe, text_table
 
 NASTY = ["a\nb", "a\r\nb", "\x1b[31mred", "<script>x</script>", "a|b", "`x` [l](http://y) *z*", "a&lt;b",
          "a\x07\x9b", "\u202eabc", "=1+1", "@x", "a\\b_%$#{}~^", "x\u2028y", "tab\tin"]  # fmt: skip

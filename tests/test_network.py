@@ -13,9 +13,9 @@ from scipy.optimize import linear_sum_assignment
 from hierpair.errors import Infeasible, SolverLimit
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
-from hierpair.network import build, read, solve_pairing
-from hierpair.network.parcel import SIDES
 from hierpair.pairing import Grouping, PairingProblem, Pairs
+from hierpair.pairing.network import build, read, solve_pairing
+from hierpair.pairing.network.inverse_data import SIDES
 from hierpair.solvers import Flow, FlowNetwork, check, solve, to_integers
 
 from . import reference

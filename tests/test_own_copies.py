@@ -21,11 +21,12 @@ from hierpair import (
     measure,
     score,
 )
-from hierpair.evaluate import default_measures
+from hierpair.evaluation.scoring import default_measures
 from hierpair.hierarchy.cache import MOST_KEPT, BoundedCache
-from hierpair.law import Law, NodeScores
 from hierpair.measures import REGISTRY
 from hierpair.measures.options import alternatives
+from hierpair.probabilistic.distributions import Law
+from hierpair.probabilistic.node_scores import NodeScores
 
 TREE = Hierarchy.from_edges(
     [("r", "a", 1), ("r", "b", 2), ("a", "c", 1), ("a", "d", 1), ("b", "e", 1)]

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from hierpair import BadInput, Hierarchy, explain
 from hierpair.explanation import ClassNode, LabelRow, Neighbourhood, PairEvidence, PairRow
 from hierpair.plots import plot_neighbourhood, plot_pairing, save_picture
-from hierpair.plots.curves import taut
-from hierpair.plots.layers import layered, layers_of
-from hierpair.plots.lettering import lettering, shortened
-from hierpair.plots.outline import lanes, outline
-from hierpair.plots.placing import Arc, place_texts
-from hierpair.plots.sheet import open_sheet
+from hierpair.plots.canvas import open_sheet
+from hierpair.plots.diagrams.cost_texts import Arc, place_texts
+from hierpair.plots.diagrams.layers import layered, layers_of
+from hierpair.plots.diagrams.outline import lanes, outline
+from hierpair.plots.diagrams.routes import taut
+from hierpair.plots.text_metrics import lettering, shortened
 
 matplotlib = pytest.importorskip("matplotlib")
 from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: E402

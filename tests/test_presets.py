@@ -11,7 +11,7 @@ import pytest
 
 from hierpair import BadInput, Hierarchy, LabelSets, compare, h_fbeta_score, score, score_like
 from hierpair.cli import main
-from hierpair.presets import PRESETS
+from hierpair.metrics.presets import PRESETS
 
 EDGES = [
     ("r", "a"),

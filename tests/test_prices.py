@@ -21,7 +21,7 @@ from hierpair import (
     measure,
     score,
 )
-from hierpair.evaluate import default_measures
+from hierpair.evaluation.scoring import default_measures
 from hierpair.measures import REGISTRY
 
 from . import reference_reviewed as slow

@@ -6,8 +6,8 @@ import inspect
 import pytest
 
 from hierpair import BadInput, verify
-from hierpair.casebook.laws import law_value, property_outcome
 from hierpair.measures import REGISTRY
+from hierpair.verification.properties import law_value, property_outcome
 
 
 def test_laws_are_claims_about_all_hierarchies():

@@ -223,9 +223,9 @@ def test_sets_of_many_classes_are_marked_to_the_same_counts(problem, augment, ro
 
     usual = counted()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("hierpair.measures.evidence.MANY_ENTRIES", -1)
-        patch.setattr("hierpair.measures.evidence.CLASSES_PER_ENTRY", -1)
-        patch.setattr("hierpair.measures.evidence._augmented", no_sorting)
+        patch.setattr("hierpair.measures.recipes.set_sizes.MANY_ENTRIES", -1)
+        patch.setattr("hierpair.measures.recipes.set_sizes.CLASSES_PER_ENTRY", -1)
+        patch.setattr("hierpair.measures.recipes.set_sizes._augmented", no_sorting)
         marked = counted()
     for a, b in zip(usual, marked, strict=True):
         for key, column in a.items():
@@ -361,6 +361,6 @@ def test_largest_prices_are_looked_for_within_reason(monkeypatch):
     tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("r", "c")])
     found = worst_prices(measure("gie").recipe.rule.price, tree, tree.index(["b", "c", "b"]))
     assert found.tolist() == [3, 3, 3]
-    monkeypatch.setattr("hierpair.pairing.worst.MOST_PAIRS", 3)
+    monkeypatch.setattr("hierpair.pairing.costs.max_cost.MOST_PAIRS", 3)
     with pytest.raises(BadInput, match="give the prices as a matrix"):
         pooled("normalised_cost", tree, ["b"], ["c"])

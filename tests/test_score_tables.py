@@ -12,9 +12,9 @@ import pytest
 
 from hierpair import BadInput, Hierarchy, agreement, compare, measure, score, set_measure
 from hierpair.cli import main
+from hierpair.evaluation.score_tables import Look, captioned
 from hierpair.measures import REGISTRY
-from hierpair.report import text_width
-from hierpair.tables import Look, captioned
+from hierpair.tables.formats import text_width
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
 TRUTH = [["c"], ["d"], ["e"], ["c", "e"], ["a"]] * 6

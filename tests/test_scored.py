@@ -10,9 +10,9 @@ import pytest
 
 from hierpair import BadInput, Hierarchy, NodeScores, pooled_curve, score_like
 from hierpair.cli import main
-from hierpair.law.scored import scores_of_labels
-from hierpair.presets import PRESETS
-from hierpair.readers import read_scored_labels
+from hierpair.metrics.presets import PRESETS
+from hierpair.probabilistic.scored_files import read_scored_labels
+from hierpair.probabilistic.scored_labels import scores_of_labels
 
 EDGES = [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f"), ("c", "g")]
 DAG_EDGES = [*EDGES, ("e", "g"), ("f", "d")]

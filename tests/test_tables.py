@@ -11,10 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from hierpair import BadInput, Columns, Hierarchy, LabelSets, read_labels, score
+from hierpair.checks import lint
 from hierpair.labels import coded as coded_module
 from hierpair.labels import columns as columns_module
 from hierpair.labels.coded import Coded, CodedLists, all_distinct, coded, coded_lists
-from hierpair.linting import lint
 
 EDGES = [("r", f"a{i}") for i in range(4)] + [(f"a{i % 4}", f"b{i}") for i in range(12)]
 TREE = Hierarchy.from_edges(EDGES)

@@ -18,15 +18,18 @@ from hierpair import (
     Require,
     compare,
     explain,
-    functions,
     score,
 )
+from hierpair import metrics as functions
 from hierpair.comparison import differ, sensitivity
-from hierpair.curves import pooled_curve, precision_recall_curves
-from hierpair.decoding import decode_node_cost, decode_pairing
-from hierpair.evaluate import Accumulator
-from hierpair.law import Law, NodeScores
-from hierpair.presets import score_like
+from hierpair.evaluation.scoring import Accumulator
+from hierpair.metrics.presets import score_like
+from hierpair.probabilistic.curves import precision_recall_curves
+from hierpair.probabilistic.decoding.pairing_decoding import decode_pairing
+from hierpair.probabilistic.decoding.single_class import decode_node_cost
+from hierpair.probabilistic.distributions import Law
+from hierpair.probabilistic.node_scores import NodeScores
+from hierpair.probabilistic.pooled_curves import pooled_curve
 
 TREE = Hierarchy.from_edges(
     [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f")]

@@ -9,8 +9,8 @@ import pytest
 
 from hierpair import Hierarchy, LabelSets, compare, read_labels, score
 from hierpair.cli import main
+from hierpair.evaluation.score_rows import UNUSED_SCORES
 from hierpair.labels import Columns
-from hierpair.scorerows import UNUSED_SCORES
 
 ROWS = [("x", "b", 0.9), ("x", "c", 0.1), ("y", "c", 0.8), ("z", "d", 0.3)]
 LONG = "".join(f"{i}\t{label}\t{s}\n" for i, label, s in ROWS)

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from hierpair import BadInput, verify
-from hierpair.casebook import Published, case_folder, case_names, load_case, read_published
-from hierpair.casebook.lookups import is_lookup, looked_up
-from hierpair.casebook.published import NEEDS, calculated, judged, printed_value
-from hierpair.casebook.tables import PrintedTable, table_value
 from hierpair.cli import main
 from hierpair.measures import REGISTRY
+from hierpair.verification import Published, case_folder, case_names, load_case, read_published
+from hierpair.verification.lookups import is_lookup, looked_up
+from hierpair.verification.printed_tables import PrintedTable, table_value
+from hierpair.verification.published_numbers import NEEDS, calculated, judged, printed_value
 
 DATA = Path(os.environ.get("HIERPAIR_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
@@ -35,7 +35,7 @@ def cases(tmp_path, monkeypatch):
     home = tmp_path / "cases"
     shutil.copytree(case_folder(""), home)
     for module in ("cases", "verifying", "folders", "lookups"):
-        monkeypatch.setattr(f"hierpair.casebook.{module}.case_folder", lambda name: home / name)
+        monkeypatch.setattr(f"hierpair.verification.{module}.case_folder", lambda name: home / name)
     return home
 
 

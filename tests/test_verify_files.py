@@ -10,10 +10,16 @@ from pathlib import Path
 import pytest
 
 from hierpair import BadInput, load_case, verify
-from hierpair.casebook import case_folder, case_names
-from hierpair.casebook.folding import NARROWEST, WIDEST, fold, terminal_width, wrapped_table
 from hierpair.cli import main
-from hierpair.report import text_width
+from hierpair.tables.formats import text_width
+from hierpair.verification import case_folder, case_names
+from hierpair.verification.folded_tables import (
+    NARROWEST,
+    WIDEST,
+    fold,
+    terminal_width,
+    wrapped_table,
+)
 
 DATA = Path(os.environ.get("HIERPAIR_DATA", Path(__file__).parents[2] / "shared" / "data"))
 GERMEVAL = DATA / "germeval2019"
@@ -37,7 +43,7 @@ def cases(tmp_path, monkeypatch):
     for name in [*SOME, "kosmopoulos2014-table10", "plaud2024-table2", "transposon"]:
         shutil.copytree(case_folder(name), home / name)
     for module in ("cases", "verifying", "folders", "lookups"):
-        monkeypatch.setattr(f"hierpair.casebook.{module}.case_folder", lambda name: home / name)
+        monkeypatch.setattr(f"hierpair.verification.{module}.case_folder", lambda name: home / name)
     return home
 
 

@@ -19,7 +19,10 @@ from hierpair import (
     precision_recall_curves,
     read_hierarchy,
 )
-from hierpair.decoding import decode_gie, decode_hf, decode_pairing, decode_set_value
+from hierpair.probabilistic.decoding.f_maximisation import decode_hf
+from hierpair.probabilistic.decoding.gie_decoding import decode_gie
+from hierpair.probabilistic.decoding.pairing_decoding import decode_pairing
+from hierpair.probabilistic.decoding.set_values import decode_set_value
 
 DATA = Path(os.environ.get("HIERPAIR_DATA", Path(__file__).parents[2] / "shared" / "data")) / "hwv"
 

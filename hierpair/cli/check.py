@@ -37,8 +37,8 @@ def add(verbs: Any, common: Parser) -> None:
 
 def run(options: argparse.Namespace) -> Outcome:
     """Check all files and list what was found."""
-    from hierpair.linting import lint
-    from hierpair.report import any_table
+    from hierpair.checks import lint
+    from hierpair.tables.formats import any_table
 
     sides = sides_of(options)
     truth, systems = sides.truth, sides.systems

@@ -34,7 +34,7 @@ from hierpair.errors import BadInput
 
 if TYPE_CHECKING:
     from hierpair.comparison import Comparison
-    from hierpair.scores import Scores
+    from hierpair.evaluation.scores import Scores
 
 __all__ = ["add"]
 
@@ -124,7 +124,7 @@ def _add_questions(verb: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> str | Outcome:
     """Compare, draw if asked, and say on stderr what was compared."""
-    from hierpair.comparison.testing import Plan
+    from hierpair.comparison.statistics.tests_by_name import Plan
 
     check_look(options, plain=_plain(options))
     plan = Plan(**_statistics(options))
@@ -163,7 +163,7 @@ def _answer(
             **_scoring(options, inputs, meter),
         )  # fmt: skip
         return captioned_as(options, found.to_table(fmt, digits))
-    from hierpair.evaluate import score
+    from hierpair.evaluation.scoring import score
 
     scores = score(
         inputs.hierarchy, inputs.truth, inputs.systems, options.measures or None,

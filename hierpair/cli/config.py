@@ -61,7 +61,7 @@ class _Reading:
     """One configuration file, read for one verb."""
 
     def __init__(self, path: Path, verb: str, verbs: Mapping[str, argparse.ArgumentParser]) -> None:
-        from hierpair.readers.text import read_text
+        from hierpair.io.text import read_text
 
         self.path, self.base, self.verb, self.verbs = path, path.parent, verb, verbs
         self.actions = _actions(verbs[verb])

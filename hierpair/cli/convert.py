@@ -35,8 +35,10 @@ def add(verbs: Any, common: Parser) -> None:
 
 def run(options: argparse.Namespace) -> Outcome:
     """Read one form and write another."""
-    from hierpair.readers import read_hierarchy, read_labels
-    from hierpair.writers import write_hierarchy, write_labels
+    from hierpair.io.hierarchies.hierarchy_writing import write_hierarchy
+    from hierpair.io.hierarchies.reading import read_hierarchy
+    from hierpair.io.labels.label_reading import read_labels
+    from hierpair.io.labels.label_writing import write_labels
 
     def note(text: str) -> None:
         say(options, text)

@@ -16,8 +16,8 @@ from hierpair.cli.reading import add_hierarchy_options, add_label_options, read_
 from hierpair.errors import BadInput, counted
 
 if TYPE_CHECKING:
-    from hierpair.comparison.forms import Records
-    from hierpair.curves import PooledCurve
+    from hierpair.comparison.records import Records
+    from hierpair.probabilistic.pooled_curves import PooledCurve
 
 __all__ = ["add"]
 
@@ -65,7 +65,7 @@ def add(verbs: Any, common: Parser) -> None:
 
 def run(options: argparse.Namespace) -> str:
     """Compute the curves, and draw them if asked."""
-    from hierpair.curves import pooled_curve
+    from hierpair.probabilistic.pooled_curves import pooled_curve
 
     check_digits(options.digits)
     check_picture(options)
@@ -106,9 +106,9 @@ def run(options: argparse.Namespace) -> str:
 
 
 def _show(curves: dict[str, PooledCurve], options: argparse.Namespace) -> str:
-    from hierpair.comparison.forms import json_text, paper_form, record_form
-    from hierpair.report import number
-    from hierpair.tables import Block
+    from hierpair.comparison.records import json_text, paper_form, record_form
+    from hierpair.evaluation.score_tables import Block
+    from hierpair.tables.formats import number
 
     signature = (
         f"curve(average={options.average},beta={options.beta:g},root={options.root},"
@@ -163,7 +163,7 @@ def _best(curves: dict[str, PooledCurve], beta: float) -> list[dict[str, Any]]:
 
 
 def _points(curves: dict[str, PooledCurve], beta: float) -> Records:
-    from hierpair.comparison.forms import Records
+    from hierpair.comparison.records import Records
 
     header = ["system", "threshold", "precision", "recall", "f", "n_predicted", "coverage"]
     rows = []

@@ -14,10 +14,11 @@ from hierpair.cli.score import add_conventions, conventions_of
 from hierpair.errors import BadInput
 
 if TYPE_CHECKING:
-    from hierpair.decoding import Decoded
     from hierpair.hierarchy import Hierarchy
     from hierpair.labels import LabelSets
-    from hierpair.law import Law, NodeScores
+    from hierpair.probabilistic.decoding.decoded import Decoded
+    from hierpair.probabilistic.distributions import Law
+    from hierpair.probabilistic.node_scores import NodeScores
 
 __all__ = ["add"]
 
@@ -66,8 +67,8 @@ def add(verbs: Any, common: Parser) -> None:
 
 def run(options: argparse.Namespace) -> str:
     """Decode, and say on stderr how."""
-    from hierpair.decisions import decode
-    from hierpair.readers import read_hierarchy
+    from hierpair.io.hierarchies.reading import read_hierarchy
+    from hierpair.probabilistic.decoding.decode import decode
 
     load_plugins(options.plugin)
     check_digits(options.digits)
@@ -92,7 +93,7 @@ def run(options: argparse.Namespace) -> str:
 
 
 def _law(options: argparse.Namespace, hierarchy: Hierarchy) -> Law | NodeScores:
-    from hierpair.readers import read_law, read_scores
+    from hierpair.probabilistic.probability_files import read_law, read_scores
 
     path, names = options.files[1], options.columns
     if options.over == "scores":
@@ -122,7 +123,7 @@ def _tell(found: Decoded, options: argparse.Namespace) -> None:
 
 
 def _show(found: Decoded, hierarchy: Hierarchy, options: argparse.Namespace) -> str:
-    from hierpair.writers import write_labels
+    from hierpair.io.labels.label_writing import write_labels
 
     sets = _lowest(found.sets, hierarchy) if options.most_specific else found.sets
     if options.format in ("text", "csv", "tsv"):
@@ -157,8 +158,8 @@ def _number(value: float) -> float | None:
 
 
 def _lowest(sets: LabelSets, hierarchy: Hierarchy) -> LabelSets:
-    from hierpair.decoding.decoded import label_sets
     from hierpair.labels import lowest_labels
+    from hierpair.probabilistic.decoding.decoded import label_sets
 
     row, node = lowest_labels(hierarchy, sets)
     return label_sets(hierarchy, len(sets), row, node, sets.ids)

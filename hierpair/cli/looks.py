@@ -58,7 +58,7 @@ def check_look(options: argparse.Namespace, *, plain: str = "") -> None:
 
 def captioned_as(options: argparse.Namespace, text: str) -> str:
     """Return a text whose first table has the caption and the label that were given."""
-    from hierpair.tables import captioned
+    from hierpair.evaluation.score_tables import captioned
 
     return captioned(text, options.caption, options.label)
 
@@ -76,7 +76,7 @@ def look_of(
     ``OLD=NEW`` is taken apart at the ``=`` before which stands a system or a measure, whose
     options have a ``=``, too.
     """
-    from hierpair.tables import Look
+    from hierpair.evaluation.score_tables import Look
 
     look: dict[str, Any] = {"percent": options.percent, "transpose": options.transpose}
     look["rename"] = dict(_renamed(text, [*systems], [*measures]) for text in options.rename)

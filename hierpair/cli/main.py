@@ -24,11 +24,11 @@ from hierpair.cli import (
     verify,
 )
 from hierpair.cli.config import configured
+from hierpair.cli.output import check_target, deliver, discard, tell
 from hierpair.cli.parser import Outcome, Parser, common_options, settle_format
 from hierpair.cli.reading import inputs_of
 from hierpair.errors import BadInput, HierpairError, did_you_mean, visible_lines
-from hierpair.files import inputs_guarded
-from hierpair.output import check_target, deliver, discard, tell
+from hierpair.io.files import inputs_guarded
 
 __all__ = ["build_parser", "main"]
 
@@ -107,7 +107,7 @@ def _done(options: argparse.Namespace) -> int:
     content, fmt = outcome.content, getattr(options, "format", getattr(options, "to", None))
     if isinstance(content, str):
         if options.csv_safe and fmt in ("csv", "tsv"):
-            from hierpair.report import spreadsheet_safe
+            from hierpair.tables.formats import spreadsheet_safe
 
             content = spreadsheet_safe(content, "," if fmt == "csv" else "\t")
         if fmt == "text":  # the forms for programs keep every character

@@ -23,7 +23,7 @@ def run(options: argparse.Namespace) -> str:
     """List the measures."""
     from hierpair.measures import REGISTRY, measure
     from hierpair.measures.registry import Family
-    from hierpair.report import any_table
+    from hierpair.tables.formats import any_table
 
     load_plugins(options.plugin)
     by_family = sorted(REGISTRY.values(), key=lambda d: get_args(Family).index(d.family))

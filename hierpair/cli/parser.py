@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
+from hierpair.cli.output import tell
 from hierpair.errors import BadInput
-from hierpair.output import tell
 
 __all__ = ["FORMATS", "Outcome", "Parser", "check_digits", "common_options", "say", "settle_format"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
+from hierpair.cli.output import check_target
 from hierpair.cli.reading import inputs_of
 from hierpair.errors import BadInput
-from hierpair.files import same_file
-from hierpair.output import check_target
+from hierpair.io.files import same_file
 
 __all__ = ["check_picture"]
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hierpair.errors import BadInput
-from hierpair.files import note_read
+from hierpair.io.files import note_read
 
 __all__ = ["load_plugins"]
 

@@ -75,7 +75,7 @@ def add_hierarchy_options(verb: argparse.ArgumentParser) -> None:
 
 def hierarchy_options(options: argparse.Namespace) -> dict[str, Any]:
     """Return the keywords of ``parse_hierarchy`` that were given."""
-    from hierpair.readers.hierarchies import check_hierarchy_format
+    from hierpair.io.hierarchies.reading import check_hierarchy_format
 
     check_hierarchy_format(options.hierarchy_format)
     relations = [name.strip() for name in options.relations.split(",")]
@@ -97,7 +97,7 @@ def read_inputs(options: argparse.Namespace, meter: Meter, *, scored: bool | Non
     False they must have none, with None it does not matter.
     """
     if options.case is not None:
-        from hierpair.casebook import load_case
+        from hierpair.verification import load_case
 
         if options.files:
             raise BadInput("give either --case or files, not both")
@@ -110,9 +110,11 @@ def read_inputs(options: argparse.Namespace, meter: Meter, *, scored: bool | Non
             say(options, f"{system} has no line for {n} of {len(case.y_true)} instances, such as "
                 f"{named}; their predictions count as empty")  # fmt: skip
         return Inputs(case.hierarchy, case.y_true, dict(case.systems), case.weight, case.paired)
-    from hierpair.readers import read_hierarchy, read_labels, read_scored_labels
-    from hierpair.scorerows import UNUSED_SCORES
-    from hierpair.tables import each_of
+    from hierpair.evaluation.score_rows import UNUSED_SCORES
+    from hierpair.evaluation.score_tables import each_of
+    from hierpair.io.hierarchies.reading import read_hierarchy
+    from hierpair.io.labels.label_reading import read_labels
+    from hierpair.probabilistic.scored_files import read_scored_labels
 
     sides = sides_of(options) if options.files else None
     if sides is None or sides.truth is None or not sides.systems:
@@ -171,7 +173,7 @@ def read_inputs(options: argparse.Namespace, meter: Meter, *, scored: bool | Non
 
 def _mostly_unknown(side: Side, hierarchy: Hierarchy) -> bool:
     """Whether most labels of a file are no classes: then another file was meant."""
-    from hierpair.readers import parse_labels
+    from hierpair.io.labels.label_reading import parse_labels
 
     if side.path == "-":
         return False
@@ -185,7 +187,7 @@ def _mostly_unknown(side: Side, hierarchy: Hierarchy) -> bool:
 
 def looks_like_hierarchy(path: str, options: argparse.Namespace) -> bool:
     """Whether a file that is no good as labels would do as a hierarchy with a single root."""
-    from hierpair.readers import read_hierarchy
+    from hierpair.io.hierarchies.reading import read_hierarchy
 
     if path == "-":
         return False

@@ -21,8 +21,8 @@ from hierpair.cli.thresholds import MISSED, add_thresholds, missed, thresholds_o
 from hierpair.errors import BadInput
 
 if TYPE_CHECKING:
+    from hierpair.evaluation.scores import Scores
     from hierpair.measures import Measure
-    from hierpair.scores import Scores
 
 __all__ = [
     "add",
@@ -135,8 +135,8 @@ def conventions_of(options: argparse.Namespace) -> dict[str, Any]:
 
 def run(options: argparse.Namespace) -> str | Outcome:
     """Score, and say on stderr what was scored."""
-    from hierpair.evaluate import score
-    from hierpair.scorerows import UNUSED_SCORES
+    from hierpair.evaluation.score_rows import UNUSED_SCORES
+    from hierpair.evaluation.scoring import score
 
     load_plugins(options.plugin)
     _check_shape(options)
@@ -161,14 +161,14 @@ def run(options: argparse.Namespace) -> str | Outcome:
 
 def asked_measures(options: argparse.Namespace) -> tuple[Measure, ...]:
     """Return the measures with the conventions that were given."""
-    from hierpair.evaluate import chosen_measures, default_measures
+    from hierpair.evaluation.scoring import chosen_measures, default_measures
 
     return chosen_measures(options.measures or default_measures(), conventions_of(options))
 
 
 def _as_tool(options: argparse.Namespace, meter: Meter) -> str:
     """Return the numbers of another tool."""
-    from hierpair.presets import preset_named, score_like
+    from hierpair.metrics.presets import preset_named, score_like
 
     preset = preset_named(options.preset)
     inputs = read_inputs(options, meter, scored=preset.scored)

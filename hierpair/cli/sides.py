@@ -148,7 +148,7 @@ def _last(options: argparse.Namespace, name: str) -> str | None:
 
 
 def _check_columns(options: argparse.Namespace, files: list[str]) -> None:
-    from hierpair.readers.labelfiles import format_of_ending
+    from hierpair.io.labels.label_reading import format_of_ending
 
     endings = {format_of_ending(given) for given in files}
     said = {text.rpartition(":")[2] for text in options.label_format}
@@ -160,7 +160,7 @@ def label_options(
     options: argparse.Namespace, side: str, known: Collection[str] = ()
 ) -> dict[str, Any]:
     """Return the keywords of ``parse_labels`` for one side; ``known`` are the names of all."""
-    from hierpair.readers.labelfiles import check_label_format
+    from hierpair.io.labels.label_reading import check_label_format
 
     def last(name: str) -> str | None:
         found = _values(options, name, side, known)
@@ -244,7 +244,7 @@ def columns_hint(options: argparse.Namespace) -> str:
 
 def _titles(options: argparse.Namespace, path: str) -> tuple[str, list[str]]:
     """Return the format of a table, and the titles of its columns."""
-    from hierpair.readers.labelfiles import table_titles
+    from hierpair.io.labels.label_reading import table_titles
 
     fmt = _values(options, "label_format", TRUTH, [TRUTH])
     return table_titles(path, fmt[-1] if fmt else "auto")

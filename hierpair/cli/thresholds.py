@@ -12,8 +12,8 @@ from hierpair.cli.parser import say
 from hierpair.errors import BadInput, did_you_mean, listed
 
 if TYPE_CHECKING:
+    from hierpair.evaluation.scores import Scores
     from hierpair.measures import Measure
-    from hierpair.scores import Scores
 
 __all__ = ["MISSED", "Threshold", "add_thresholds", "missed", "thresholds_of"]
 
@@ -103,7 +103,7 @@ def _bound(value: str, word: str, text: str) -> float:
 
 def _number(name: str, measures: Sequence[Measure], systems: Sequence[str], word: str) -> int:
     """Return the number of the measure that is meant."""
-    from hierpair.tables import measure_called
+    from hierpair.evaluation.score_tables import measure_called
 
     names = [m.name for m in measures]
     meant = name if name in names else measure_called(name, measures)

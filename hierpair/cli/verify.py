@@ -12,7 +12,7 @@ from hierpair.cli.reading import add_data_option
 from hierpair.errors import BadInput, HierpairError
 
 if TYPE_CHECKING:
-    from hierpair.casebook import Finding, Verdict, Verification
+    from hierpair.verification import Finding, Verdict, Verification
 
 __all__ = ["add"]
 
@@ -40,7 +40,7 @@ def add(verbs: Any, common: Parser) -> None:
 
 def run(options: argparse.Namespace) -> str | Outcome:
     """Verify, list or draw cases."""
-    from hierpair.casebook import verify
+    from hierpair.verification import verify
 
     load_plugins(options.plugin)
     files = [name for name in options.files if name.endswith(".toml")]
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> str | Outcome:
 
 def _claims(files: list[str]) -> Verification:
     """Verify files of claims; of several a damaged one does not stop the others."""
-    from hierpair.casebook import Finding, Verification, verify_claims
+    from hierpair.verification import Finding, Verification, verify_claims
 
     verdicts: list[Verdict] = []
     findings: list[Finding] = []
@@ -88,8 +88,8 @@ def _told(found: Verification, options: argparse.Namespace) -> Outcome:
 
 def _chosen(given: list[str]) -> list[str]:
     """Return the cases that are named, or whose name begins so."""
-    from hierpair.casebook import case_names
     from hierpair.errors import did_you_mean
+    from hierpair.verification import case_names
 
     known = case_names()
     chosen: dict[str, None] = {}
@@ -105,10 +105,10 @@ def _chosen(given: list[str]) -> list[str]:
 
 
 def _listed(names: list[str], fmt: str) -> str:
-    from hierpair.casebook import case_folder, read_published
-    from hierpair.casebook.folders import case_text
-    from hierpair.casebook.folding import terminal_width, wrapped_table
-    from hierpair.report import any_table
+    from hierpair.tables.formats import any_table
+    from hierpair.verification import case_folder, read_published
+    from hierpair.verification.case_folders import case_text
+    from hierpair.verification.folded_tables import terminal_width, wrapped_table
 
     rows = []
     for name in names:
@@ -125,12 +125,12 @@ def _listed(names: list[str], fmt: str) -> str:
 
 
 def _draw(names: list[str], options: argparse.Namespace) -> None:
-    from hierpair.casebook import load_case
+    from hierpair.cli.output import check_target
     from hierpair.explanation import neighbourhood
-    from hierpair.files import same_file
-    from hierpair.output import check_target
+    from hierpair.io.files import same_file
     from hierpair.plots import plot_neighbourhood, save_picture
     from hierpair.plots.saving import check_ending
+    from hierpair.verification import load_case
 
     if len(names) > 1:
         raise BadInput(f"--show draws one case, and {len(names)} are named; name one")

@@ -1,11 +1,13 @@
 """Systems and measures compared: intervals, tests, ranks, agreement, sensitivity, differences."""
 
 from hierpair.comparison.agreement import Agreement, agreement, kendall_tau, spearman_rho
-from hierpair.comparison.comparing import compare
-from hierpair.comparison.corrections import adjusted
-from hierpair.comparison.differing import DepthScores, Difference, Differences, by_depth, differ
-from hierpair.comparison.forms import Records
-from hierpair.comparison.paired import (
+from hierpair.comparison.compare import compare
+from hierpair.comparison.contrasts import DepthScores, Difference, Differences, by_depth, differ
+from hierpair.comparison.records import Records
+from hierpair.comparison.result import Comparison
+from hierpair.comparison.sensitivity import Conclusion, Sensitivity, Variant, sensitivity
+from hierpair.comparison.statistics.corrections import adjusted
+from hierpair.comparison.statistics.paired_tests import (
     cliffs_delta,
     differences_of,
     rank_biserial,
@@ -13,9 +15,7 @@ from hierpair.comparison.paired import (
     signed_rank_test,
     t_test,
 )
-from hierpair.comparison.ranks import cliques, ranked
-from hierpair.comparison.result import Comparison
-from hierpair.comparison.sensitivity import Conclusion, Sensitivity, Variant, sensitivity
+from hierpair.comparison.statistics.ranks import cliques, ranked
 
 __all__ = [
     "Agreement",

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hierpair.comparison.common import common_notes, on_common
-from hierpair.comparison.forms import Records, json_text, paper_form, record_form
+from hierpair.comparison.records import Records, json_text, paper_form, record_form
+from hierpair.comparison.shared_instances import common_notes, on_common
 from hierpair.errors import BadInput, did_you_mean
-from hierpair.report import number
-from hierpair.scores import Scores
-from hierpair.tables import Block, heading_of
+from hierpair.evaluation.score_tables import Block, heading_of
+from hierpair.evaluation.scores import Scores
+from hierpair.tables.formats import number
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,17 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair._version import __version__
-from hierpair.comparison.common import common_notes, n_compared
-from hierpair.comparison.forms import Records, json_text, record_form
-from hierpair.comparison.printed import MARK, in_words
-from hierpair.comparison.ranks import cliques
-from hierpair.comparison.resampling import is_exact
-from hierpair.comparison.testing import TESTS, Plan, all_pairs
+from hierpair.comparison.comparison_text import MARK, in_words
+from hierpair.comparison.records import Records, json_text, record_form
+from hierpair.comparison.shared_instances import common_notes, n_compared
+from hierpair.comparison.statistics.ranks import cliques
+from hierpair.comparison.statistics.resampling import is_exact
+from hierpair.comparison.statistics.tests_by_name import TESTS, Plan, all_pairs
 from hierpair.errors import BadInput, did_you_mean
+from hierpair.evaluation.score_rows import doubts_by_system
+from hierpair.evaluation.score_tables import Look
+from hierpair.evaluation.scores import Scores
 from hierpair.measures import Measure, measure
-from hierpair.scorerows import doubts_by_system
-from hierpair.scores import Scores
-from hierpair.tables import Look
 
 if TYPE_CHECKING:
     import pandas as pd

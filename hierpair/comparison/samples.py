@@ -11,11 +11,11 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
+from hierpair.evaluation.kept_columns import holder
+from hierpair.evaluation.scores import Scores
 from hierpair.measures import Counts, Measure
-from hierpair.measures.keeping import holder
 from hierpair.measures.pooling import FIELDS, ClassEntries
 from hierpair.measures.protocols import KeepsClasses
-from hierpair.scores import Scores
 
 __all__ = ["Sample", "on_grid", "sample_of", "values_sample"]
 

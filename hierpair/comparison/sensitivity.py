@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.comparison.common import common_notes, on_common
-from hierpair.comparison.comparing import compare
-from hierpair.comparison.forms import Records, json_text, paper_form, record_form
-from hierpair.comparison.ranks import ranked
-from hierpair.comparison.testing import all_pairs
+from hierpair.comparison.compare import compare
+from hierpair.comparison.records import Records, json_text, paper_form, record_form
+from hierpair.comparison.shared_instances import common_notes, on_common
+from hierpair.comparison.statistics.ranks import ranked
+from hierpair.comparison.statistics.tests_by_name import all_pairs
 from hierpair.errors import BadInput
-from hierpair.evaluate import chosen_measures, score
+from hierpair.evaluation.score_tables import Block, heading_of
+from hierpair.evaluation.scores import Scores
+from hierpair.evaluation.scoring import chosen_measures, score
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels.naming import check_order
 from hierpair.measures import Measure
-from hierpair.report import number
-from hierpair.scores import Scores
-from hierpair.tables import Block, heading_of
+from hierpair.tables.formats import number
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,11 +11,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hierpair.confusion.exact import exact_pairs
 from hierpair.confusion.fields import FIELDS, Fields, fields_of
-from hierpair.confusion.matching import exact_pairs
 from hierpair.confusion.overlap import Overlaps
-from hierpair.confusion.paths import Paths, Targets, has_one_path, predicted_paths, true_targets
-from hierpair.confusion.published import greedy_pairs
+from hierpair.confusion.published_greedy import greedy_pairs
+from hierpair.confusion.root_paths import (
+    Paths,
+    Targets,
+    has_one_path,
+    predicted_paths,
+    true_targets,
+)
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.labels import LabelSets

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.confusion.overlap import Overlaps, rests
-from hierpair.confusion.paths import Paths
+from hierpair.confusion.root_paths import Paths
 from hierpair.hierarchy.arrays import ragged_ranges, row_numbers
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from hierpair.confusion.paths import Paths, Targets
-from hierpair.extension import Wanted, shortest_ways
+from hierpair.confusion.root_paths import Paths, Targets
 from hierpair.hierarchy import Closure, Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums
+from hierpair.lca import Wanted, shortest_ways
 
 __all__ = ["Overlaps", "class_ranks", "siblings"]
 

@@ -14,7 +14,7 @@ from hierpair.explanation.evidence import (
     PairRow,
     SetEvidence,
 )
-from hierpair.explanation.explaining import Explanation, explain, explain_worst
+from hierpair.explanation.explain import Explanation, explain, explain_worst
 from hierpair.explanation.neighbourhood import neighbourhood
 
 __all__ = [

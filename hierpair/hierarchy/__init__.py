@@ -7,9 +7,9 @@ from hierpair.hierarchy.closure import (
     descendant_closure,
     mean_ancestors,
 )
-from hierpair.hierarchy.counted import uncounted
 from hierpair.hierarchy.cycles import depth_first_back_edges, find_cycle
 from hierpair.hierarchy.distance import common_ancestor_distances, nearest_common_ancestors
+from hierpair.hierarchy.excluded import uncounted
 from hierpair.hierarchy.graph import Hierarchy
 from hierpair.hierarchy.similarity import (
     common_ancestor_depths,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hierpair.hierarchy.arrays import ragged_ranges
 from hierpair.hierarchy.closure import Closure, ancestor_closure, mean_ancestors
-from hierpair.hierarchy.counted import uncounted
+from hierpair.hierarchy.excluded import uncounted
 from hierpair.hierarchy.graph import Hierarchy
 
 __all__ = [

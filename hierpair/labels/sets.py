@@ -13,14 +13,14 @@ from hierpair.errors import BadInput, shown
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
 from hierpair.hierarchy.building import plain_names
 from hierpair.hierarchy.graph import Hierarchy
+from hierpair.labels.as_written import Given
 from hierpair.labels.columns import Columns
 from hierpair.labels.frames import frame_rows, label_columns
-from hierpair.labels.given import Given
 from hierpair.labels.indicator import frame_matrix, indicator_arrays
 from hierpair.labels.levels import path_rows
 from hierpair.labels.naming import check_ids, check_order, collected, numbers_of
+from hierpair.labels.resolve import Settled, Unknown, settle_numbers, settle_rows
 from hierpair.labels.rows import LabelRows
-from hierpair.labels.settling import Settled, Unknown, settle_numbers, settle_rows
 
 __all__ = ["LabelSets", "Unknown"]
 

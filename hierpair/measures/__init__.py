@@ -1,23 +1,23 @@
 """The measures, one registry, by family: flat, sets, levels, pair, lca, confusion, reviewed."""
 
-from hierpair.measures import (
-    confusion,
+from hierpair.measures.definition import pair_measure, set_measure
+from hierpair.measures.families import (  # noqa: F401
     confusion_counts,
-    contributions,
-    costs,
-    depth,
-    descendants,
-    flat,
-    lca,
-    levels,
-    pair,
-    sets,
+    confusion_measures,
+    contribution_measures,
+    cost_measures,
+    depth_measures,
+    descendant_measures,
+    flat_measures,
+    lca_measures,
+    level_measures,
+    pair_measures,
+    set_measures,
 )
-from hierpair.measures.declaring import pair_measure, set_measure
-from hierpair.measures.evidence import Batch, SetRecipe
 from hierpair.measures.pooling import Counts, Statistics
 from hierpair.measures.protocols import Amounts, Recipe, ShowsPrediction, ShowsSets, WeighsSets
-from hierpair.measures.recipes import ConfusionRecipe, LcaRecipe, PairRecipe
+from hierpair.measures.recipes.pairings import ConfusionRecipe, LcaRecipe, PairRecipe
+from hierpair.measures.recipes.set_sizes import Batch, SetRecipe
 from hierpair.measures.registry import (
     REGISTRY,
     Definition,
@@ -41,18 +41,7 @@ __all__ = [
     "ShowsSets",
     "Statistics",
     "WeighsSets",
-    "confusion",
-    "confusion_counts",
-    "contributions",
-    "costs",
-    "depth",
-    "descendants",
-    "flat",
-    "lca",
-    "levels",
     "measure",
-    "pair",
     "pair_measure",
     "set_measure",
-    "sets",
 ]

@@ -12,10 +12,10 @@ import numpy as np
 
 from hierpair.confusion import BLANKS, EMPTY, NESTED, PAIRINGS
 from hierpair.errors import BadInput, called, did_you_mean, shown
-from hierpair.extension import EXTENSIONS
 from hierpair.hierarchy import COSTS, DEPTHS
 from hierpair.hierarchy.building import LARGEST_NUMBER
-from hierpair.measures.evidence import AUGMENTATIONS
+from hierpair.lca import EXTENSIONS
+from hierpair.measures.recipes.set_sizes import AUGMENTATIONS
 from hierpair.pairing import NAMED, NORMALISATIONS, price_named
 
 __all__ = [

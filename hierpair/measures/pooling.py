@@ -68,7 +68,7 @@ class Counts:
     n_classes
         Number of classes that count.
     found_by
-        How the graphs of LCA measures were found (a number of ``hierpair.extension``), or None.
+        How the graphs of LCA measures were found (a number of ``hierpair.lca``), or None.
     n_neither
         For confusion counts: classes that neither side took (TN); otherwise None. Then ``n_both``
         is TP, ``n_pred`` TP + FP, and ``n_true`` TP + FN.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from hierpair.measures.pooling import ClassEntries, Counts
 
 if TYPE_CHECKING:
-    from hierpair.measures.evidence import Batch, SetRecipe
+    from hierpair.measures.recipes.set_sizes import Batch, SetRecipe
 
 __all__ = [
     "Amounts",

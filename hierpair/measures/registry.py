@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, HierpairError, did_you_mean, shown
-from hierpair.measures.evidence import Batch, SetRecipe
 from hierpair.measures.headings import heading, is_share
 from hierpair.measures.options import call_text, check_option, option_text, parse, plain, same
 from hierpair.measures.pooling import Counts, Statistics
 from hierpair.measures.protocols import CountsByClass, Recipe
-from hierpair.measures.recipes import ConfusionRecipe, LcaRecipe, PairRecipe
+from hierpair.measures.recipes.pairings import ConfusionRecipe, LcaRecipe, PairRecipe
+from hierpair.measures.recipes.set_sizes import Batch, SetRecipe
 from hierpair.pairing import Rule, price_text
 
 __all__ = ["REGISTRY", "Definition", "Family", "Measure", "measure"]

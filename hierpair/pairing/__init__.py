@@ -1,7 +1,10 @@
 """Which predicted class may be paired with which true class, how often, and at what price."""
 
-from hierpair.pairing.amounts import OPEN
-from hierpair.pairing.demands import (
+from hierpair.pairing.constraints.amounts import OPEN
+from hierpair.pairing.constraints.builder import VERBS, Draft, Remark
+from hierpair.pairing.constraints.groupings import by_level, by_subtree
+from hierpair.pairing.constraints.groups import Grouping, numbered
+from hierpair.pairing.constraints.vocabulary import (
     AS_MANY_AS_THERE_ARE,
     Default,
     Forbid,
@@ -11,14 +14,8 @@ from hierpair.pairing.demands import (
     Total,
     Within,
 )
-from hierpair.pairing.draft import VERBS, Draft, Remark
-from hierpair.pairing.groupings import by_level, by_subtree
-from hierpair.pairing.groups import Grouping, numbered
-from hierpair.pairing.matrices import CosineDistance, PriceMatrix
-from hierpair.pairing.naming import NAMED, price_named, price_text
-from hierpair.pairing.order import NamedPairs, OrderOfPairs
-from hierpair.pairing.pairs import GroupsOf, Instances, Labels, Pairs, Side
-from hierpair.pairing.prices import (
+from hierpair.pairing.costs.cost_matrices import CosineDistance, PriceMatrix
+from hierpair.pairing.costs.edge_costs import (
     NORMALISATIONS,
     AncestorDifference,
     DecayedEdges,
@@ -27,9 +24,12 @@ from hierpair.pairing.prices import (
     InTurn,
     Price,
 )
+from hierpair.pairing.costs.max_cost import worst_prices
+from hierpair.pairing.costs.named_costs import NAMED, price_named, price_text
+from hierpair.pairing.costs.similarities import Lin, Resnik, WuPalmer
+from hierpair.pairing.pair_order import NamedPairs, OrderOfPairs
+from hierpair.pairing.pairs import GroupsOf, Instances, Labels, Pairs, Side
 from hierpair.pairing.problem import PairingProblem, Rule, checked_price, formulate
-from hierpair.pairing.similarities import Lin, Resnik, WuPalmer
-from hierpair.pairing.worst import worst_prices
 
 __all__ = [
     "AS_MANY_AS_THERE_ARE",

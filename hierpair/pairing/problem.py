@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, HierpairError, called, shown
 from hierpair.hierarchy.building import LARGEST_NUMBER
-from hierpair.pairing.bounds import Source, constraint_text
-from hierpair.pairing.draft import Draft, Remark
-from hierpair.pairing.groups import Grouping
-from hierpair.pairing.order import NamedPairs
+from hierpair.pairing.constraints.bounds import Source, constraint_text
+from hierpair.pairing.constraints.builder import Draft, Remark
+from hierpair.pairing.constraints.groups import Grouping
+from hierpair.pairing.costs.edge_costs import InTurn
+from hierpair.pairing.costs.lexicographic import one_price
+from hierpair.pairing.pair_order import NamedPairs
 from hierpair.pairing.pairs import Labels, Pairs, Side
-from hierpair.pairing.prices import InTurn
-from hierpair.pairing.turns import one_price
 
 __all__ = ["PairingProblem", "Rule", "checked_price", "formulate"]
 

@@ -4,11 +4,11 @@ They need matplotlib (``pip install 'hierpair[plot]'``), draw without opening wi
 its global state alone.
 """
 
-from hierpair.plots.matrices import AgreementDisplay, DepthDisplay, SignificanceDisplay
-from hierpair.plots.neighbourhood import plot_neighbourhood
-from hierpair.plots.network import plot_pairing
-from hierpair.plots.precision_recall import plot_curves
-from hierpair.plots.rankings import IntervalDisplay, RankDisplay
+from hierpair.plots.charts.heatmaps import AgreementDisplay, DepthDisplay, SignificanceDisplay
+from hierpair.plots.charts.precision_recall import plot_curves
+from hierpair.plots.charts.rankings import IntervalDisplay, RankDisplay
+from hierpair.plots.diagrams.neighbourhood_diagram import plot_neighbourhood
+from hierpair.plots.diagrams.pairing_diagram import plot_pairing
 from hierpair.plots.saving import save_picture
 
 __all__ = [

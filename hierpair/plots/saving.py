@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hierpair.errors import BadInput, shown
-from hierpair.files import replace_file
-from hierpair.plots.lettering import need_matplotlib
+from hierpair.io.files import replace_file
+from hierpair.plots.text_metrics import need_matplotlib
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

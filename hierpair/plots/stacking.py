@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hierpair.errors import BadInput
-from hierpair.plots.lettering import need_matplotlib
 from hierpair.plots.style import PAPER
+from hierpair.plots.text_metrics import need_matplotlib
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,9 +11,9 @@ import time
 import numpy as np
 
 from hierpair import Hierarchy, LabelSets, read_hierarchy, score
-from hierpair.chunks import CHUNK
-from hierpair.extension import WAYS, extended_graphs, without_ancestors
+from hierpair.evaluation.batches import CHUNK
 from hierpair.hierarchy import ancestor_closure
+from hierpair.lca import WAYS, extended_graphs, without_ancestors
 
 from .run import DATA, alternate, peak_mb, row
 from .workloads import DBPEDIA, generated_hierarchy, generated_labels

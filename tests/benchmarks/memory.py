@@ -12,7 +12,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from hierpair.writers import write_hierarchy, write_labels
+from hierpair.io.hierarchies.hierarchy_writing import write_hierarchy
+from hierpair.io.labels.label_writing import write_labels
 
 from .workloads import DBPEDIA, generated_hierarchy, generated_labels
 

@@ -19,15 +19,15 @@ from pathlib import Path
 
 import numpy as np
 
-from hierpair.chunks import CHUNK
-from hierpair.evaluate import default_measures, score
+from hierpair.evaluation.batches import CHUNK
+from hierpair.evaluation.scoring import default_measures, score
 from hierpair.hierarchy import Hierarchy, ancestor_closure
+from hierpair.io.hierarchies.reading import read_hierarchy
 from hierpair.labels import LabelSets
 from hierpair.measures import Batch, measure
-from hierpair.measures.evidence import SetRecipe
-from hierpair.network import build, read
+from hierpair.measures.recipes.set_sizes import SetRecipe
 from hierpair.pairing import formulate
-from hierpair.readers import read_hierarchy
+from hierpair.pairing.network import build, read
 from hierpair.solvers import solve
 
 from .workloads import DBPEDIA, generated_hierarchy, generated_labels

@@ -33,8 +33,10 @@ with atheris.instrument_imports(include=["hierpair", "rdflib", "json"]):
     import rdflib.plugins.parsers.rdfxml  # noqa: F401
 
     from hierpair import BadInput, HierpairError, read_hierarchy, read_labels
-    from hierpair.readers import HIERARCHY_FORMATS, LABEL_FORMATS
-    from hierpair.writers import HIERARCHY_WRITERS, LABEL_WRITERS, write_hierarchy, write_labels
+    from hierpair.io.hierarchies.hierarchy_writing import HIERARCHY_WRITERS, write_hierarchy
+    from hierpair.io.hierarchies.reading import HIERARCHY_FORMATS
+    from hierpair.io.labels.label_reading import LABEL_FORMATS
+    from hierpair.io.labels.label_writing import LABEL_WRITERS, write_labels
     from tests.test_fuzz import (
         HIERARCHIES,
         LABELS,

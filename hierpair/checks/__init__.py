@@ -1,0 +1,71 @@
+"""What is wrong with files, found before anything is scored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hierpair.checks.findings import Finding, Report
+from hierpair.checks.hierarchy_checks import lint_hierarchy
+from hierpair.checks.label_checks import compare_instances, lint_labels
+from hierpair.checks.sizes import hierarchy_figures, label_figures, memory_figure
+
+__all__ = ["Finding", "Report", "lint"]
+
+
+def lint(
+    hierarchy: str | Path,
+    truth: str | Path | None = None,
+    systems: Mapping[str, str | Path] | None = None,
+    *,
+    break_cycles: str | None = None,
+    hierarchy_options: Mapping[str, Any] | None = None,
+    label_options: Mapping[str, Any] | None = None,
+    truth_options: Mapping[str, Any] | None = None,
+    system_options: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Report:
+    """Check files and describe them.
+
+    Parameters
+    ----------
+    hierarchy, truth, systems
+        The files; the latter two may be left out.
+    break_cycles
+        The rule that a run would break cycles by; cycles are then warnings.
+    hierarchy_options, label_options
+        Keywords of :func:`hierpair.parse_hierarchy` and :func:`hierpair.parse_labels`.
+    truth_options
+        Those for the truth, if they are not ``label_options``.
+    system_options
+        The same for systems, by name.
+
+    Returns
+    -------
+    Report
+        Errors are what scoring would refuse.
+    """
+    report = Report()
+    graph = lint_hierarchy(
+        hierarchy, report, break_cycles=break_cycles, **dict(hierarchy_options or {})
+    )
+    if graph is None:
+        return report
+    hierarchy_figures(graph, str(hierarchy), report)
+    given = {"y_true": truth, **(systems or {})}
+    sides = {}
+    for name, path in given.items():
+        if path is None:
+            continue
+        own = truth_options if name == "y_true" else (system_options or {}).get(name)
+        sets = lint_labels(
+            path, graph, report, **dict(own if own is not None else label_options or {})
+        )
+        if sets is None:
+            continue
+        label_figures(sets, str(path), report)
+        sides[name] = sets
+        if name != "y_true" and "y_true" in sides:
+            compare_instances(sides["y_true"], sets, name, str(path), report)
+    memory_figure(graph, sides, report)
+    return report

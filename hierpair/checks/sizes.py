@@ -1,0 +1,110 @@
+"""Size, shape and what a run will need in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from hierpair.checks.findings import Report
+from hierpair.evaluation.batches import CHUNK, CHUNK_ANCESTORS, CHUNK_PAIRS
+from hierpair.hierarchy import Hierarchy, ancestor_closure, mean_ancestors
+from hierpair.labels import LabelSets
+
+__all__ = ["hierarchy_figures", "label_figures", "memory_figure"]
+
+BASE_BYTES = 87e6
+"""What a run needs at its peak, measured on generated data: interpreter and libraries,"""
+
+CLASS_BYTES = 330
+"""a class with its name, edges and the text that it was read from,"""
+
+CLOSURE_BYTES = 24
+"""an ancestor in the closure, with what distances are computed from,"""
+
+INSTANCE_BYTES = 100
+"""an instance with its id and line,"""
+
+LABEL_BYTES = 30
+"""a label with its text,"""
+
+PAIR_BYTES = 128
+"""and a pair of labels in the chunk that is being scored."""
+
+
+def hierarchy_figures(hierarchy: Hierarchy, where: str, report: Report) -> None:
+    """Add size, depth, branching and closure."""
+    n_children = np.diff(hierarchy.child_ptr)
+    inner = n_children[n_children > 0]
+    leaves = n_children == 0
+    depth = hierarchy.depths[leaves]
+    report.add("figure", "shape", where, hierarchy.describe())
+    report.add("figure", "leaves", where, (
+        f"{leaves.sum():,}, at depth {depth.min()} to {depth.max()}, mean {depth.mean():.1f}"
+    ))  # fmt: skip
+    if hierarchy.titles:
+        name, title = next(iter(hierarchy.titles.items()))
+        report.add("figure", "names", where, (
+            f"{len(hierarchy.titles):,} classes have a name beside their id, such as {name}: "
+            f"{title}"
+        ))  # fmt: skip
+    if len(inner):
+        report.add("figure", "branching", where, (
+            f"an inner class has {inner.mean():.1f} children in the mean, at most {inner.max():,}"
+        ))  # fmt: skip
+    ancestors, most = _ancestors(hierarchy)
+    many = f", at most {most:,}" if most is not None else " (estimated)"
+    report.add("figure", "closure", where, (
+        f"a class has {ancestors:.1f} ancestors in the mean{many}, itself included"
+    ))  # fmt: skip
+
+
+def label_figures(sets: LabelSets, where: str, report: Report) -> None:
+    """Add the number of instances and of labels."""
+    lengths = sets.lengths
+    if not len(lengths):
+        report.add("error", "instances", where, "the file has no instances")
+        return
+    empty = int((lengths == 0).sum())
+    blank = f", {empty:,} without any" if empty else ""
+    report.add("figure", "labels", where, (
+        f"{len(lengths):,} instances with {lengths.mean():.2f} labels in the mean, at most "
+        f"{lengths.max():,}{blank}; {len(np.unique(sets.indices)):,} different classes"
+    ))  # fmt: skip
+
+
+def memory_figure(hierarchy: Hierarchy, sides: Mapping[str, LabelSets], report: Report) -> None:
+    """Add what scoring these files with the default measures needs, roughly."""
+    needed = needed_megabytes(hierarchy, sides)
+    report.add("figure", "memory", "all files", (
+        f"scoring all with the default measures needs about {needed:,.0f} MB"
+    ))  # fmt: skip
+
+
+def needed_megabytes(hierarchy: Hierarchy, sides: Mapping[str, LabelSets]) -> float:
+    """Return what a run needs at its peak, to within a factor of two."""
+    ancestors, _ = _ancestors(hierarchy)
+    whole = mean_ancestors(hierarchy) is None
+    total = BASE_BYTES + CLASS_BYTES * len(hierarchy)
+    total += CLOSURE_BYTES * (len(hierarchy) * ancestors if whole else CHUNK_ANCESTORS)
+    total += INSTANCE_BYTES * sum(map(len, sides.values()))
+    total += LABEL_BYTES * sum(len(s.indices) for s in sides.values())
+    return (total + PAIR_BYTES * _pairs_at_a_time(sides)) / 1e6
+
+
+def _pairs_at_a_time(sides: Mapping[str, LabelSets]) -> float:
+    """Return about how many pairs a chunk has at most."""
+    mean = {name: len(s.indices) / max(1, len(s)) for name, s in sides.items()}
+    truth = mean.pop("y_true", 0.0)
+    instances = min(CHUNK, max(map(len, sides.values()), default=0))
+    return min(CHUNK_PAIRS, instances * truth * max(mean.values(), default=0.0))
+
+
+def _ancestors(hierarchy: Hierarchy) -> tuple[float, int | None]:
+    """Return mean and largest number of ancestors; the largest is None where it is too dear."""
+    estimated: Any = mean_ancestors(hierarchy)
+    if estimated is not None:
+        return float(estimated), None
+    lengths = np.diff(ancestor_closure(hierarchy).indptr)
+    return float(lengths.mean()), int(lengths.max())

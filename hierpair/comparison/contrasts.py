@@ -1,0 +1,379 @@
+"""Where two systems differ: instances, classes and subtrees; scores by depth."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.comparison.records import Records, json_text, paper_form, record_form
+from hierpair.comparison.shared_instances import on_common
+from hierpair.errors import BadInput, did_you_mean, listed
+from hierpair.evaluation.score_tables import Block
+from hierpair.evaluation.scores import Scores
+from hierpair.explanation import Explanation, explain
+from hierpair.hierarchy import Hierarchy, ancestor_closure
+from hierpair.hierarchy.arrays import row_numbers
+from hierpair.labels import LabelSets
+from hierpair.measures import Measure, measure
+from hierpair.tables.formats import number
+
+__all__ = ["DepthScores", "Difference", "Differences", "by_depth", "differ"]
+
+Floats = NDArray[np.float64]
+
+ROWS_AT_A_TIME = 20_000
+
+
+@dataclass(frozen=True)
+class Difference:
+    """An instance, class or subtree on which two systems differ.
+
+    Attributes
+    ----------
+    name
+        Id or position of the instance, or name of the class.
+    n
+        Instances: those with the class, or a class of the subtree, in their truth.
+    value, other
+        Mean values of the two systems.
+    gain
+        How much better the first is on each, in the mean; negative where it is worse.
+    share
+        What these instances add to the gain over all instances.
+    """
+
+    name: Hashable
+    n: int
+    value: float
+    other: float
+    gain: float
+    share: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Differences:
+    """Where one system is better than another, and where worse.
+
+    Attributes
+    ----------
+    system, other, measure
+        What is compared.
+    gain
+        Mean over all instances by which the first is better.
+    ahead, behind
+        Instances with the largest gain, and with the largest loss.
+    classes, subtrees
+        True classes, and subtrees, by how much they add to the difference.
+    left_out
+        Names of the other measures that were scored, where none was chosen.
+    """
+
+    system: str
+    other: str
+    measure: Measure
+    gain: float
+    ahead: tuple[Difference, ...]
+    behind: tuple[Difference, ...]
+    classes: tuple[Difference, ...]
+    subtrees: tuple[Difference, ...]
+    left_out: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return self.to_table()
+
+    def __repr__(self) -> str:
+        return f"Differences({self.system!r}, {self.other!r}, {self.measure.name})"
+
+    def explain(
+        self, hierarchy: Hierarchy, y_true: Any, systems: Mapping[str, Any], k: int = 1, **how: Any
+    ) -> list[tuple[Explanation, Explanation]]:
+        """Return why both systems got their values, of the ``k`` largest gains and losses.
+
+        Parameters
+        ----------
+        hierarchy, y_true, systems
+            What was scored.
+        k
+            Instances of each kind.
+        how
+            Further options of :func:`hierpair.explain`.
+        """
+        y_true = LabelSets.from_labels(y_true, hierarchy, source="y_true",
+                                       unknown=how.get("unknown", "error"))  # fmt: skip
+        names = [row.name for row in (*self.ahead[:k], *self.behind[:k])]
+        sides = [
+            explain(hierarchy, y_true, systems[name], [self.measure], instances=names, system=name,
+                    **how)
+            for name in (self.system, self.other)
+        ]  # fmt: skip
+        return list(zip(*sides, strict=True))
+
+    @property
+    def parts(self) -> dict[str, tuple[Difference, ...]]:
+        """All kinds of rows by what they are."""
+        return {"instance ahead": self.ahead, "instance behind": self.behind,
+                "class": self.classes, "subtree": self.subtrees}  # fmt: skip
+
+    @property
+    def records(self) -> Records:
+        """One record per row."""
+        return Records(
+            ["kind", "name", "n", self.system, self.other, "gain", "share", "signature"],
+            [
+                [kind, d.name, d.n, d.value, d.other, d.gain, d.share, self.measure.of_instance]
+                for kind, rows in self.parts.items()
+                for d in rows
+            ],
+        )
+
+    @property
+    def first_only(self) -> list[str]:
+        """That this is one of several measures and nobody chose it."""
+        n = len(self.left_out)
+        said = (
+            f"only the first of {n + 1} measures, {self.measure.name}; -m (in Python measure=…) "
+            f"chooses another: {listed(self.left_out, 3)}"
+        )
+        return [said] if n else []
+
+    @property
+    def notes(self) -> list[str]:
+        """What has to be known beside the tables."""
+        return [
+            *self.first_only,
+            f"{self.measure.name}: {self.system} against {self.other}; gain is positive where "
+            f"{self.system} is better, {self.gain:+.4g} in the mean over all instances",
+            "share: what these instances add to that mean; an instance with several classes counts "
+            "under each",
+        ]
+
+    def to_table(self, fmt: str = "text", digits: int = 4, *, spreadsheet: bool = False) -> str:
+        """Return it as text, Markdown or LaTeX, or as CSV, TSV, JSON in full precision.
+
+        With ``spreadsheet`` no text of CSV and TSV is a formula to a spreadsheet.
+        """
+        if fmt == "json":
+            return json_text({"system": self.system, "other": self.other, "gain": self.gain,
+                              "measure": self.measure.name, "signature": self.measure.of_instance,
+                              **({"notes": self.first_only} if self.left_out else {}),
+                              "rows": self.records.to_dicts()})  # fmt: skip
+        if fmt not in ("text", "markdown", "latex"):
+            return record_form(fmt, self.records, spreadsheet=spreadsheet)
+        titles = {
+            "instance ahead": f"Instances on which {self.system} is better",
+            "instance behind": f"Instances on which {self.other} is better",
+            "class": "True classes that add most to the difference",
+            "subtree": "Subtrees that add most to the difference",
+        }
+        blocks = [
+            Block(
+                ["name", "n", self.system, self.other, "gain", "share"],
+                [
+                    [str(d.name), str(d.n), number(d.value, digits), number(d.other, digits),
+                     f"{d.gain:+.{digits}f}", f"{d.share:+.{digits}f}"]
+                    for d in rows
+                ],
+                titles[kind],
+            )
+            for kind, rows in self.parts.items()
+            if rows
+        ]  # fmt: skip
+        return paper_form(fmt, blocks, self.notes, [self.measure.of_instance])
+
+
+def differ(
+    scores: Scores,
+    system: str,
+    other: str,
+    hierarchy: Hierarchy,
+    y_true: Any,
+    *,
+    measure: str | Measure | None = None,
+    k: int = 10,
+) -> Differences:
+    """Return the instances, classes and subtrees on which two systems differ most.
+
+    Parameters
+    ----------
+    scores
+        Scores of both.
+    system, other
+        Names of the systems.
+    hierarchy, y_true
+        What was scored.
+    measure
+        One of the scored measures; by default the first, and of several a note says so.
+    k
+        Rows of each kind.
+
+    Raises
+    ------
+    BadInput
+        For an unknown system or measure, a system against itself, or a truth with other instances.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy, score
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c"), ("r", "d")])
+    >>> truth = ["b", "c", "d"]
+    >>> scores = score(tree, truth, {"x": ["b", "c", "a"], "y": ["b", "b", "d"]}, ["hf"])
+    >>> found = differ(scores, "x", "y", tree, truth)
+    >>> [(row.name, row.gain) for row in found.classes]
+    [('d', -1.0), ('c', 0.5)]
+    """
+    column, m = _column(scores, measure)
+    for name in (system, other):
+        if name not in scores.systems:
+            near = did_you_mean(name, scores.systems)
+            raise BadInput(
+                f"there is no system {name!r}{near}; there are {', '.join(scores.systems)}"
+            )
+    if system == other:
+        raise BadInput(f"two different systems are needed, and both are {system!r}")
+    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+        raise BadInput(f"k must be a whole number of at least 1, got {k!r}")
+    truth = _truth(scores, hierarchy, y_true)
+    sides = np.stack([scores.per_instance[name][:, column] for name in (system, other)])
+    sides = np.where(np.isnan(sides).any(axis=0), np.nan, sides)
+    sign = 1 if m.higher_is_better else -1
+    gain = np.nan_to_num(sign * (sides[0] - sides[1]))
+    n = max(1, int((~np.isnan(sides[0])).sum()))
+    names = scores.ids or tuple(range(scores.n_instances))
+
+    def of_instances(order: NDArray[np.int64]) -> tuple[Difference, ...]:
+        return tuple(
+            Difference(
+                names[i],
+                1,
+                float(sides[0, i]),
+                float(sides[1, i]),
+                float(gain[i]),
+                float(gain[i]) / n,
+            )
+            for i in order[:k].tolist()
+        )
+
+    order = np.argsort(-gain, kind="stable")
+    ahead, behind = order[gain[order] > 0], order[::-1][gain[order[::-1]] < 0]
+    known = ~np.isnan(sides[0])
+    return Differences(
+        system, other, m, float(gain.sum()) / n, of_instances(ahead), of_instances(behind),
+        _of_classes(hierarchy, truth, sides, gain, known, k, n, closed=False),
+        _of_classes(hierarchy, truth, sides, gain, known, k, n, closed=True),
+        tuple(x.name for x in scores.measures if x is not m) if measure is None else (),
+    )  # fmt: skip
+
+
+def _of_classes(
+    hierarchy: Hierarchy,
+    truth: LabelSets,
+    sides: Floats,
+    gain: Floats,
+    known: NDArray[np.bool_],
+    k: int,
+    n: int,
+    *,
+    closed: bool,
+) -> tuple[Difference, ...]:
+    """Return what classes, or with ``closed`` subtrees, add to the difference, largest first."""
+    width = len(hierarchy)
+    count, total = np.zeros(width, dtype=np.int64), np.zeros((3, width))
+    for lo in range(0, len(truth), ROWS_AT_A_TIME):
+        part = truth.part(lo, min(lo + ROWS_AT_A_TIME, len(truth)))
+        row, label = row_numbers(part.indptr), part.indices.astype(np.int64)
+        if closed:
+            closure = ancestor_closure(hierarchy, part.indices)
+            above = closure.pattern[closure.rows(part.indices)]
+            key = np.repeat(row, np.diff(above.indptr)) * width + above.indices
+            row, label = np.divmod(np.unique(key), width)
+        kept = known[lo + row]
+        row, label = row[kept], label[kept]
+        count += np.bincount(label, minlength=width)
+        for at, values in enumerate((*sides, gain)):
+            total[at] += np.bincount(label, values[lo + row], minlength=width)
+    inner = np.diff(hierarchy.child_ptr) > 0 if closed else np.ones(width, dtype=bool)
+    if closed and len(hierarchy.root_indices) == 1:  # its subtree is everything
+        inner[hierarchy.root_indices] = False
+    order = np.argsort(-np.abs(total[2]), kind="stable")
+    chosen = order[(count[order] > 0) & inner[order] & (total[2][order] != 0)][:k]
+    found = []
+    for c in chosen.tolist():
+        value, other, each = (total[:, c] / count[c]).tolist()
+        share = float(total[2, c]) / n
+        found.append(Difference(hierarchy.names[c], int(count[c]), value, other, each, share))
+    return tuple(found)
+
+
+@dataclass(frozen=True, eq=False)
+class DepthScores:
+    """Mean values of instances by the depth of their deepest true label.
+
+    Attributes
+    ----------
+    measure, systems
+        What was scored.
+    depths, counts
+        Depths that occur, and how many instances have them; a parentless class has depth 0,
+        an empty truth −1.
+    values
+        Means, shape ``(n_depths, n_systems)``.
+    """
+
+    measure: Measure
+    systems: tuple[str, ...]
+    depths: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    values: Floats
+
+
+def by_depth(
+    scores: Scores, hierarchy: Hierarchy, y_true: Any, *, measure: str | Measure | None = None
+) -> DepthScores:
+    """Return mean values by the depth of the deepest true label; as :func:`differ`.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy, score
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("r", "d")])
+    >>> scores = score(tree, ["b", "d"], {"x": ["a", "d"]}, ["subset_accuracy"])
+    >>> found = by_depth(scores, tree, ["b", "d"])
+    >>> found.depths.tolist(), found.values.tolist()
+    ([1, 2], [[1.0], [0.0]])
+    """
+    scores = on_common(scores)
+    column, m = _column(scores, measure)
+    truth = _truth(scores, hierarchy, y_true)
+    deepest = np.full(len(truth), -1, dtype=np.int64)
+    np.maximum.at(deepest, row_numbers(truth.indptr), hierarchy.depths[truth.indices])
+    depths, at, counts = np.unique(deepest, return_inverse=True, return_counts=True)
+    means = []
+    for name in scores.systems:
+        values = scores.per_instance[name][:, column]
+        known = ~np.isnan(values)
+        above = np.bincount(at[known], values[known], minlength=len(depths))
+        below = np.bincount(at[known], minlength=len(depths))
+        means.append(np.divide(above, below, out=np.full(len(depths), np.nan), where=below > 0))
+    return DepthScores(m, scores.systems, depths, counts, np.stack(means, axis=1))
+
+
+def _column(scores: Scores, wanted: str | Measure | None) -> tuple[int, Measure]:
+    """Return a scored measure and its number; the first by default."""
+    if wanted is None:
+        return 0, scores.measures[0]
+    m = measure(wanted)
+    if m not in scores.measures:
+        names = [x.name for x in scores.measures]
+        raise BadInput(f"{m.name!r} was not scored{did_you_mean(m.name, names)}; there are "
+                       f"{', '.join(names)}")  # fmt: skip
+    return scores.measures.index(m), m
+
+
+def _truth(scores: Scores, hierarchy: Hierarchy, y_true: Any) -> LabelSets:
+    truth = LabelSets.from_labels(y_true, hierarchy, source="y_true")
+    if len(truth) != scores.n_instances or truth.ids != scores.ids:
+        raise BadInput("this truth has other instances than the one that was scored")
+    return truth

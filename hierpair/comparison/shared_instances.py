@@ -1,0 +1,89 @@
+"""Systems on the same instances: those that have a pairing under all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput
+from hierpair.evaluation.kept_columns import holder
+from hierpair.evaluation.score_rows import uneven_measures
+from hierpair.evaluation.scores import Scores
+from hierpair.measures import Counts, Measure
+from hierpair.measures.pooling import Statistics
+from hierpair.measures.recipes.pairings import without
+
+__all__ = ["common_notes", "n_compared", "on_common", "with_pairing"]
+
+
+def on_common(scores: Scores) -> Scores:
+    """Return scores in which every system leaves out the same instances under a measure.
+
+    An instance without a pairing under one system is left out for all of them, and their pooled
+    scores are of the others. ``n_infeasible`` still counts those of each system.
+    """
+    uneven = uneven_measures(scores)
+    if not uneven:
+        return scores
+    values = scores.values.copy()
+    per_instance = {name: of.copy() for name, of in scores.per_instance.items()}
+    evidence, places = dict(scores.evidence), dict(scores.infeasible_at)
+    for k, m in enumerate(scores.measures):
+        if m not in uneven:
+            continue
+        left_out = _left_out(scores, m)
+        kept_at = holder(scores.measures, k)
+        for i, system in enumerate(scores.systems):
+            per_instance[system][left_out, k] = np.nan
+            places[system, m.name] = left_out
+            total = Statistics(n_instances=scores.n_instances - len(left_out))
+            if kept_at is None:
+                total.add_values(per_instance[system][:, k], scores.weight)
+            else:
+                counts = scores.evidence.get((system, kept_at))
+                if not isinstance(counts, Counts):
+                    raise BadInput(
+                        f"the systems leave out different instances under {m.name}, which is no "
+                        "mean over instances and no micro average; leave the measure out"
+                    )
+                counts = without(counts, left_out)
+                evidence[system, kept_at] = counts
+                total.add_counts(counts, scores.weight)
+            values[i, k] = m.pooled(total)
+    return replace(
+        scores, values=values, per_instance=per_instance, evidence=evidence, infeasible_at=places
+    )
+
+
+def n_compared(scores: Scores, m: Measure) -> int:
+    """Return how many instances have a pairing under all systems."""
+    return scores.n_instances - len(_left_out(scores, m))
+
+
+def with_pairing(scores: Scores, m: Measure) -> NDArray[np.int64] | None:
+    """Return the instances that have a pairing under all systems; None: all of them."""
+    left_out = _left_out(scores, m)
+    return np.delete(np.arange(scores.n_instances), left_out) if len(left_out) else None
+
+
+def common_notes(scores: Scores, heading: Callable[[Measure], str] = lambda m: m.name) -> list[str]:
+    """Return, of scores from :func:`on_common`, a line for every measure that it cut."""
+    return [
+        f"{heading(m)}: all systems on the {n_compared(scores, m):,} of {scores.n_instances:,} "
+        "instances that have a pairing under every one of them"
+        for m in scores.measures
+        if any(
+            scores.n_infeasible.get((system, m.name), 0) != len(_left_out(scores, m))
+            for system in scores.systems
+        )
+    ]
+
+
+def _left_out(scores: Scores, m: Measure) -> NDArray[np.int64]:
+    """Return the instances that have no pairing under one system or more."""
+    keys = [(system, m.name) for system in scores.systems]
+    known = [scores.infeasible_at[key] for key in keys if key in scores.infeasible_at]
+    return np.unique(np.concatenate(known)) if known else np.zeros(0, dtype=np.int64)

@@ -1,0 +1,1 @@
+"""Tests, intervals, ranks and corrections for the values of several systems."""

@@ -1,0 +1,211 @@
+"""Tests of all pairs of systems under all measures, by name."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.comparison.samples import Sample
+from hierpair.comparison.statistics.corrections import adjusted
+from hierpair.comparison.statistics.paired_tests import (
+    differences_of,
+    sign_test,
+    signed_rank_test,
+    t_test,
+)
+from hierpair.comparison.statistics.resampling import exchange_p_values
+from hierpair.errors import BadInput, did_you_mean
+
+__all__ = ["TESTS", "Plan", "all_pairs", "p_values", "square", "upper"]
+
+Floats = NDArray[np.float64]
+
+LEAST_PERMUTATIONS = 10_000
+
+OF_INSTANCES: dict[str, Callable[[Floats], float]] = {
+    "sign": sign_test,
+    "sign_normal": lambda d: sign_test(d, exact=False),
+    "wilcoxon": signed_rank_test,
+    "t": t_test,
+}
+"""Tests on the differences of the values of instances."""
+
+TESTS = {
+    "permutation": "paired sign-flip permutation test of the pooled scores",
+    "bootstrap": "paired bootstrap test of the pooled scores",
+    "sign": "micro sign test on the values of instances, exact binomial",
+    "sign_normal": "micro sign test on the values of instances, normal approximation",
+    "wilcoxon": "Wilcoxon signed rank test on the values of instances",
+    "t": "paired t test on the values of instances",
+    "runs": "Welch's t test on the scores of the runs",
+}
+"""Every test by name."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How systems are compared; see :func:`hierpair.compare`."""
+
+    test: str = "permutation"
+    correction: str = "holm"
+    family: str = "measure"
+    alpha: float = 0.05
+    level: float = 0.95
+    interval: str = "percentile"
+    effect: str = "rank_biserial"
+    n_permutations: int | None = None
+    n_bootstrap: int = 2_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        from hierpair.comparison.statistics.corrections import CORRECTIONS
+        from hierpair.comparison.statistics.intervals import INTERVALS
+
+        _one_of("test", self.test, TESTS)
+        _one_of("correction", self.correction, CORRECTIONS)
+        _one_of("family", self.family, ("measure", "all"))
+        _one_of("interval", self.interval, INTERVALS)
+        _one_of("effect", self.effect, ("rank_biserial", "cliffs_delta"))
+        for name in ("alpha", "level"):
+            value = getattr(self, name)
+            if not (isinstance(value, (int, float)) and 0 < value < 1):
+                raise BadInput(f"{name} must be between 0 and 1, got {value!r}")
+        for name, least in (("n_permutations", 1), ("n_bootstrap", 1), ("seed", 0)):
+            value = getattr(self, name)
+            if value is None and name == "n_permutations":
+                continue
+            if isinstance(value, bool) or not isinstance(value, int) or value < least:
+                raise BadInput(f"{name} must be a whole number of at least {least}, got {value!r}")
+
+    def settled(self, n_systems: int, n_measures: int) -> Plan:
+        """Return the plan with a number of exchanges: enough that a pair can be significant.
+
+        The smallest p-value is 1 / (B + 1), and Holm and Bonferroni multiply it by the number of
+        comparisons.
+        """
+        if self.n_permutations is not None:
+            return self
+        needed = 2 * self.smallest_factor(n_systems, n_measures) / self.alpha
+        return replace(self, n_permutations=max(LEAST_PERMUTATIONS, math.ceil(needed)))
+
+    def smallest_factor(self, n_systems: int, n_measures: int) -> int:
+        """Return what the smallest p-value of a family is multiplied with, at most."""
+        pairs = n_systems * (n_systems - 1) // 2
+        family = pairs * (n_measures if self.family == "all" else 1)
+        return family if self.correction in ("holm", "bonferroni") else 1
+
+
+def _one_of(what: str, given: Any, known: Sequence[str] | dict[str, Any]) -> None:
+    if given not in known:
+        raise BadInput(
+            f"{what} must be one of {', '.join(known)}, got {given!r}{did_you_mean(given, known)}"
+        )
+
+
+def all_pairs(n_systems: int) -> NDArray[np.int64]:
+    """Return all pairs of systems, shape ``(n_pairs, 2)``."""
+    return np.array(list(combinations(range(n_systems), 2)), dtype=np.int64).reshape(-1, 2)
+
+
+def square(pairs: NDArray[np.int64], values: NDArray[Any], n: int, *, turned: int = 1) -> Any:
+    """Return values of pairs as matrices: ``turned=-1`` for what changes sign with the order."""
+    out = np.zeros((*values.shape[:-1], n, n), dtype=values.dtype)
+    out[..., pairs[:, 0], pairs[:, 1]] = values
+    out[..., pairs[:, 1], pairs[:, 0]] = turned * values
+    return out
+
+
+def upper(pairs: NDArray[np.int64], matrices: NDArray[Any]) -> NDArray[Any]:
+    """Return the entries of pairs."""
+    found: NDArray[Any] = matrices[..., pairs[:, 0], pairs[:, 1]]
+    return found
+
+
+def p_values(
+    plan: Plan,
+    samples: Sequence[Sample],
+    values: Callable[[int], Floats],
+    pairs: NDArray[np.int64],
+    *,
+    rounds: Floats | None = None,
+    runs: Floats | None = None,
+    n_jobs: int = 1,
+) -> tuple[Floats, Floats]:
+    """Return p-values of all pairs, as they are and adjusted, shape ``(n_measures, n_pairs)``.
+
+    Parameters
+    ----------
+    plan
+        Which test, and how it is corrected.
+    samples
+        One per measure.
+    values
+        From the number of a measure to values of instances, shape ``(n_instances, n_systems)``.
+    pairs
+        Numbers of systems, shape ``(n_pairs, 2)``.
+    rounds
+        Bootstrap scores, for the bootstrap test.
+    runs
+        Scores of runs, shape ``(n_measures, n_systems, n_runs)``, for the test on runs.
+    n_jobs
+        Processes.
+    """
+    if plan.test == "permutation":
+        n = plan.n_permutations or LEAST_PERMUTATIONS
+        raw = exchange_p_values(samples, pairs, n, plan.seed, n_jobs)
+    elif plan.test == "bootstrap":
+        if rounds is None:
+            raise BadInput("the bootstrap test needs bootstrap rounds")
+        raw = np.stack([_bootstrap_test(s, r, pairs) for s, r in zip(samples, rounds, strict=True)])
+    elif plan.test == "runs":
+        if runs is None:
+            raise BadInput("the test on runs needs several runs per system; name them with runs")
+        raw = np.array([[_welch(of[i], of[j]) for i, j in pairs] for of in runs])
+    else:
+        test = OF_INSTANCES[plan.test]
+        of_measures = (values(k) for k in range(len(samples)))
+        raw = np.array(
+            [[test(differences_of(of[:, i], of[:, j])) for i, j in pairs] for of in of_measures]
+        )
+    raw = np.minimum(raw, 1.0)
+    if plan.family == "all":
+        return raw, adjusted(raw.ravel(), plan.correction).reshape(raw.shape)
+    return raw, np.stack([adjusted(p, plan.correction) for p in raw])
+
+
+def _bootstrap_test(sample: Sample, rounds: Floats, pairs: NDArray[np.int64]) -> Floats:
+    """Return two-sided p-values (Efron and Tibshirani 1993, §16): differences around their mean.
+
+    How often a resampled difference lies at least as far from the observed one as that does
+    from 0.
+    """
+    observed = sample.pool(sample.whole())
+    found = np.ones(len(pairs))
+    if sample.n_instances < 2:  # every resample is the same: it says nothing about others
+        return found
+    for k, (i, j) in enumerate(pairs):
+        d = observed[i] - observed[j]
+        tie = 1e-12 * max(abs(observed[i]), abs(observed[j]))
+        far = ~(np.abs(rounds[:, i] - rounds[:, j] - d) < abs(d) - tie)
+        found[k] = (far.sum() + 1) / (len(rounds) + 1)
+    return found
+
+
+def _welch(x: Floats, y: Floats) -> float:
+    """Return the two-sided p-value of Welch's t test of two lists of runs."""
+    from scipy import special
+
+    spread = np.array([x.var(ddof=1) / len(x), y.var(ddof=1) / len(y)])
+    d = float(x.mean() - y.mean())
+    if d == 0:
+        return 1.0
+    if not spread.any():
+        return 0.0
+    freedom = spread.sum() ** 2 / (spread**2 / [len(x) - 1, len(y) - 1]).sum()
+    return float(2 * special.stdtr(freedom, -abs(d) / np.sqrt(spread.sum())))

@@ -1,0 +1,233 @@
+"""Numbers of classes from files: counts, vectors, and prices of pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput, counted, did_you_mean, shown
+from hierpair.hierarchy import Hierarchy
+from hierpair.io.text import read_lines
+
+__all__ = ["CostTable", "class_counts", "class_vectors", "cost_table", "file_state"]
+
+LONG = ("true", "predicted", "cost")
+"""First line of a list of pairs."""
+
+
+def file_state(path: str) -> tuple[str, int, int]:
+    """Return what tells one state of a file from another: its name, time and size."""
+    if not Path(path).is_file():
+        folder = Path(path).is_dir()
+        raise BadInput(f"{path}: {'this is a folder' if folder else 'there is no such file'}")
+    about = Path(path).stat()
+    return path, about.st_mtime_ns, about.st_size
+
+
+def class_counts(path: str, hierarchy: Hierarchy) -> NDArray[np.float64]:
+    """Read lines ``class TAB count``; classes that are not listed get 0.
+
+    Raises
+    ------
+    BadInput
+        For an unknown or repeated class, or a count that is no number ≥ 0; names the line.
+    """
+    number = _numbers(hierarchy)
+    counts = np.zeros(len(hierarchy))
+    seen: dict[int, int] = {}
+    for line, cells in _rows(path):
+        if len(cells) != 2:
+            raise BadInput(f"{path}:{line}: expected class TAB count, "
+                           f"got {counted(len(cells), 'field')}")  # fmt: skip
+        c = _class(path, line, cells[0], number, seen)
+        counts[c] = _number(path, line, cells[1])
+        if counts[c] < 0:
+            raise BadInput(f"{path}:{line}: the count {cells[1]} is negative")
+    return counts
+
+
+def class_vectors(path: str, hierarchy: Hierarchy) -> sp.csr_array:
+    """Read lines ``class TAB number TAB …`` or ``class TAB feature:number TAB …``.
+
+    Classes that are not listed get a zero vector.
+
+    Raises
+    ------
+    BadInput
+        For an unknown or repeated class, rows of unequal length, or what is no finite number.
+    """
+    number = _numbers(hierarchy)
+    seen: dict[int, int] = {}
+    features: dict[str, int] = {}
+    at: list[tuple[int, int]] = []
+    data: list[float] = []
+    width: int | None = None
+    rows = _rows(path)
+    named = any(":" in cell for _, cells in rows for cell in cells[1:])
+    for line, cells in rows:
+        c = _class(path, line, cells[0], number, seen)
+        if not named and width not in (None, len(cells) - 1):
+            raise BadInput(f"{path}:{line}: {len(cells) - 1} numbers, but {width} in lines before")
+        width = len(cells) - 1
+        for k, cell in enumerate(cells[1:]):
+            feature, colon, value = cell.rpartition(":")
+            if named and not colon:
+                raise BadInput(f"{path}:{line}: expected feature:number, got {shown(cell)}")
+            column = features.setdefault(feature if named else str(k), len(features))
+            at.append((c, column))
+            data.append(_number(path, line, value))
+    where = np.array(at, dtype=np.int64).reshape(-1, 2)
+    shape = (len(hierarchy), max(1, len(features)))
+    return sp.coo_array((np.array(data), (where[:, 0], where[:, 1])), shape=shape).tocsr()
+
+
+@dataclass(frozen=True, eq=False)
+class CostTable:
+    """Prices of pairs of a true and a predicted class.
+
+    Attributes
+    ----------
+    keys
+        ``true * n_classes + predicted``, ascending.
+    price
+        The price of each.
+    n_classes
+        Number of classes of the hierarchy.
+    """
+
+    keys: NDArray[np.int64]
+    price: NDArray[np.float64]
+    n_classes: int
+
+    def look_up(
+        self, true: NDArray[np.integer], predicted: NDArray[np.integer]
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Return the prices of pairs, and which are listed; the others get 0."""
+        wanted = true.astype(np.int64) * self.n_classes + predicted
+        at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
+        listed = self.keys[at] == wanted
+        return np.where(listed, self.price[at], 0.0), listed
+
+    def worst(self, classes: NDArray[np.integer], other: float | None) -> NDArray[np.float64]:
+        """Return the largest price of each of these true classes; ``other`` where one lacks."""
+        row = self.keys // self.n_classes
+        largest = np.zeros(self.n_classes)
+        np.maximum.at(largest, row, self.price)
+        if other is not None:
+            own = self.keys == row * (self.n_classes + 1)
+            listed = np.bincount(row[~own], minlength=self.n_classes)
+            largest[listed < self.n_classes - 1] = np.maximum(
+                largest[listed < self.n_classes - 1], other
+            )
+        of_class: NDArray[np.float64] = largest[classes]
+        return of_class
+
+
+def cost_table(path: str, hierarchy: Hierarchy) -> CostTable:
+    """Read prices of pairs, as a square table or as a list.
+
+    A list begins with the line ``true TAB predicted TAB cost``. Otherwise the first line holds,
+    after a first field of any content, the predicted classes, and every other line a true class
+    and its prices.
+
+    Raises
+    ------
+    BadInput
+        For an unknown class, a pair or line that comes twice, a ragged table, or a price that is
+        no number ≥ 0; names the line.
+    """
+    number = _numbers(hierarchy)
+    rows = _rows(path)
+    n = len(hierarchy)
+    found: dict[int, float] = {}
+
+    def keep(line: int, true: int, predicted: int, cell: str) -> None:
+        key = true * n + predicted
+        price = _number(path, line, cell)
+        if price < 0:
+            raise BadInput(f"{path}:{line}: the price {cell} is negative")
+        if key in found:
+            names = hierarchy.names
+            raise BadInput(
+                f"{path}:{line}: a second price for true {shown(names[true])} and predicted "
+                f"{shown(names[predicted])}"
+            )
+        found[key] = price
+
+    first_line, header = rows[0]
+    if tuple(cell.casefold() for cell in header) == LONG:
+        for line, cells in rows[1:]:
+            if len(cells) != 3:
+                raise BadInput(f"{path}:{line}: expected true TAB predicted TAB cost, got "
+                               f"{counted(len(cells), 'field')}")  # fmt: skip
+            true, predicted = (_class(path, line, cell, number) for cell in cells[:2])
+            keep(line, true, predicted, cells[2])
+    else:
+        columns = [_class(path, first_line, cell, number) for cell in header[1:]]
+        if len(set(columns)) < len(columns) or not columns:
+            raise BadInput(f"{path}:{first_line}: the first line must name each predicted class "
+                           "once")  # fmt: skip
+        for line, cells in rows[1:]:
+            true = _class(path, line, cells[0], number)
+            if len(cells) != len(header):
+                raise BadInput(f"{path}:{line}: {len(cells) - 1} prices for {len(columns)} "
+                               "predicted classes")  # fmt: skip
+            for predicted, cell in zip(columns, cells[1:], strict=True):
+                keep(line, true, predicted, cell)
+    if not found:
+        raise BadInput(f"{path}: there is no price in it")
+    keys = np.fromiter(found, dtype=np.int64, count=len(found))
+    price = np.fromiter(found.values(), dtype=np.float64, count=len(found))
+    order = np.argsort(keys)
+    return CostTable(keys[order], price[order], n)
+
+
+def _rows(path: str) -> list[tuple[int, list[str]]]:
+    """Return the lines that hold something, numbered from 1, split by tabs (commas in a .csv)."""
+    plain = path.removesuffix(".gz")
+    mark = "," if plain.endswith(".csv") else "\t"
+    rows = [
+        (number, [cell.strip() for cell in line.split(mark)])
+        for number, line in enumerate(read_lines(path), start=1)
+        if line.strip()
+    ]
+    if not rows:
+        raise BadInput(f"{path}: the file holds no line")
+    return rows
+
+
+def _numbers(hierarchy: Hierarchy) -> dict[str, int]:
+    """Return the number of every class by its name as text."""
+    return {str(name): i for name, i in hierarchy.position.items()}
+
+
+def _class(
+    path: str,
+    line: int,
+    name: str,
+    number: dict[str, int],
+    seen: dict[int, int] | None = None,
+) -> int:
+    c = number.get(name)
+    if c is None:
+        near = did_you_mean(name, number)
+        raise BadInput(f"{path}:{line}: class {shown(name)} is not in the hierarchy{near}")
+    if seen is not None:
+        if c in seen:
+            raise BadInput(f"{path}:{line}: class {shown(name)} again; it is in line {seen[c]}")
+        seen[c] = line
+    return c
+
+
+def _number(path: str, line: int, cell: str) -> float:
+    try:
+        value = float(cell)
+    except ValueError:
+        value = float("nan")
+    if not np.isfinite(value):
+        raise BadInput(f"{path}:{line}: {shown(cell)} is not a finite number")
+    return value

@@ -1,0 +1,1 @@
+"""The forms of hierarchy files: read, written, and told from each other."""

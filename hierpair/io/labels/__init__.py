@@ -1,0 +1,1 @@
+"""The forms of label files: read, written, and told from each other."""

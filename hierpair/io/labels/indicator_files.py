@@ -1,0 +1,220 @@
+"""Label sets as indicator matrices in ``.npz`` and ``.npy`` files."""
+
+from __future__ import annotations
+
+import io
+import math
+import zipfile
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput
+from hierpair.io.text import BOMB_BYTES, BOMB_RATIO, read_bytes, read_lines
+from hierpair.labels import Columns, LabelRows
+from hierpair.labels.indicator import indicator_arrays
+
+__all__ = ["matrix_file", "npz"]
+
+SPARSE = ("indices", "indptr", "data", "shape")
+SPARSE_MARKS = ("format", "_is_array")
+
+STEP = 2**20
+"""Bytes that are unpacked at a time."""
+
+HEADER_BYTES = 2**17
+"""The header of an array is no longer."""
+
+FEW, PER_BYTE = 2**22, 8
+"""Rows, and entries that are not 0, become objects: more than both of these are refused,"""
+
+FEW_CELLS = 2**26
+"""and so is a dense matrix that has more entries and holds hardly anything."""
+
+
+def npz(path: str | Path, columns: Columns, column_names: str | Path | None = None) -> LabelRows:
+    """An indicator matrix: a row per instance, a column per class.
+
+    The file holds a two-dimensional array, or the arrays that ``scipy.sparse.save_npz`` writes
+    for CSR (``data``, ``indices``, ``indptr``, ``shape``); beside it ``classes`` with the names of
+    the columns and, if there are any, ``ids`` of the instances. ``column_names`` is a file with
+    the names of the columns for a matrix that comes without. Pickled objects are refused.
+    """
+    matrix, classes, ids = matrix_file(path, column_names)
+    try:
+        pointer, column = indicator_arrays(matrix, classes)
+    except BadInput as error:
+        raise BadInput(f"{path}: {error}") from None
+    listed = column.tolist()
+    ends = pointer.tolist()
+    rows = [[classes[c] for c in listed[a:b]] for a, b in pairwise(ends)]
+    return LabelRows(rows, lambda i, k: f"{path}: row {i + 1}", list(ids) if ids else None)
+
+
+def matrix_file(
+    path: str | Path, column_names: str | Path | None = None
+) -> tuple[Any, list[str], list[str] | None]:
+    """Return a matrix, the classes of its columns, and the ids of its rows if it has some."""
+    arrays, size = _arrays(path)
+    if all(name in arrays for name in SPARSE):
+        matrix, rest = _sparse(path, arrays), set(arrays) - {*SPARSE, *SPARSE_MARKS}
+    elif "format" in arrays and arrays["format"].ndim == 0:
+        raise BadInput(f"{path}: the sparse format is {_kind(arrays)}; save it as csr")
+    else:
+        wide = [name for name, a in arrays.items() if a.ndim == 2]
+        if len(wide) != 1:
+            raise BadInput(
+                f"{path}: expected one matrix with two dimensions (or a scipy.sparse CSR), got "
+                f"{', '.join(f'{n} {a.shape}' for n, a in arrays.items()) or 'nothing'}"
+            )
+        matrix, rest = arrays[wide[0]], set(arrays) - {wide[0]}
+    odd = rest - {"classes", "ids"}
+    if odd:
+        raise BadInput(f"{path}: beside the matrix only classes and ids, got {', '.join(odd)}")
+    _check_size(path, matrix, size)
+    classes, given = _texts(path, arrays, "classes", size), _given(column_names)
+    if classes is not None and given is not None and classes != given:
+        raise BadInput(
+            f"{path}: the file says itself which class is which column, and {column_names} says "
+            "otherwise; leave one of them out"
+        )
+    classes = classes or given
+    if classes is None:
+        raise BadInput(
+            f"{path}: which class is which column? Save an array called classes beside the "
+            "matrix, or give a file with one class per line (--columns)"
+        )
+    ids = _texts(path, arrays, "ids", size)
+    if ids is not None and len(ids) != matrix.shape[0]:
+        raise BadInput(f"{path}: {len(ids)} ids for {matrix.shape[0]} rows")
+    if ids is not None and "" in ids:
+        raise BadInput(f"{path}: row {ids.index('') + 1}: the instance id is missing")
+    return matrix, classes, ids
+
+
+def _arrays(path: str | Path) -> tuple[dict[str, NDArray[Any]], int]:
+    """Return all arrays of a file, and the size of the file."""
+    data = read_bytes(path, binary=True)
+    if data.startswith(b"\x93NUMPY"):
+        return {"matrix": _array(path, bytearray(data))}, len(data)
+    room = max(BOMB_BYTES, BOMB_RATIO * len(data))
+    arrays: dict[str, NDArray[Any]] = {}
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as packed:
+            for member in packed.infolist():
+                unpacked = _unpacked(path, packed, member, len(data), room)
+                room -= len(unpacked)
+                arrays[member.filename.removesuffix(".npy")] = _array(path, unpacked)
+    except (BadInput, MemoryError):
+        raise
+    except Exception as error:  # a damaged archive fails in many ways
+        said = " ".join(str(error).split())[:120]
+        raise BadInput(f"{path}: not an npz file: {said or type(error).__name__}") from None
+    return arrays, len(data)
+
+
+def _unpacked(
+    path: str | Path, packed: zipfile.ZipFile, member: zipfile.ZipInfo, size: int, room: int
+) -> bytearray:
+    """Return the bytes of a member; what comes is counted, whatever the archive promises."""
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise BadInput(f"{path}: {member.filename} is packed in a way that NumPy does not write")
+    found = bytearray()
+    stream: Any
+    with packed.open(member) as stream:
+        while block := stream.read1(STEP):  # read would unpack all of it first
+            found += block
+            if len(found) > room:
+                raise BadInput(f"{path}: {size:,} bytes would unpack to more than {room:,}")
+    return found
+
+
+def _array(path: str | Path, data: bytearray) -> NDArray[Any]:
+    """Return the array in these bytes, whose header may promise no more than they are."""
+    buffer = io.BytesIO(data[:HEADER_BYTES])
+    try:
+        version = np.lib.format.read_magic(buffer)
+        header = (
+            np.lib.format.read_array_header_1_0
+            if version == (1, 0)
+            else (np.lib.format.read_array_header_2_0)
+        )
+        shape, by_columns, kind = header(buffer)
+        if kind.hasobject:
+            raise BadInput(f"{path}: holds pickled objects; save names as text (dtype str)")
+        count, start = math.prod(shape), buffer.tell()
+        room = len(data) - start
+        wide = max(shape, default=0) > max(room, FEW)
+        if min(shape, default=0) < 0 or wide or max(count, count * kind.itemsize) > room:
+            raise BadInput(f"{path}: its header promises {shape} entries, which it does not hold")
+        flat = (
+            np.frombuffer(data, dtype=kind, count=count, offset=start)
+            if count
+            else (np.empty(0, dtype=kind))
+        )
+        found = flat.reshape(shape, order="F" if by_columns else "C")
+    except (BadInput, MemoryError):
+        raise
+    except Exception as error:  # a damaged header fails in many ways
+        raise BadInput(f"{path}: not a NumPy array: {' '.join(str(error).split())[:120]}") from None
+    return np.require(found, requirements="A")
+
+
+def _check_size(path: str | Path, matrix: Any, size: int) -> None:
+    """Refuse a small file whose matrix becomes large: equal entries are packed into nothing."""
+    ones = int(matrix.nnz if hasattr(matrix, "tocsr") else np.count_nonzero(matrix))
+    cells = 0 if hasattr(matrix, "tocsr") else matrix.size
+    for n, most, what in (
+        (matrix.shape[0], max(FEW, PER_BYTE * size), "rows"),
+        (ones, max(FEW, PER_BYTE * size), "entries that are not 0"),
+        (cells, max(FEW_CELLS, BOMB_RATIO * size), "entries; save it as a sparse matrix"),
+    ):
+        if n > most:
+            raise BadInput(f"{path}: {size:,} bytes hold a matrix of {n:,} {what}")
+
+
+def _sparse(path: str | Path, arrays: dict[str, NDArray[Any]]) -> Any:
+    import scipy.sparse as sp
+
+    kind = _kind(arrays)
+    if kind not in ("csr", "csc"):
+        raise BadInput(f"{path}: the sparse format is {kind}; save it as csr")
+    make = sp.csr_array if kind == "csr" else sp.csc_array
+    try:
+        shape = tuple(int(n) for n in arrays["shape"])
+        parts = (arrays["data"], arrays["indices"], arrays["indptr"])
+        matrix = make(parts, shape=shape)
+        matrix.check_format(full_check=True)
+    except (ValueError, TypeError, IndexError) as error:
+        raise BadInput(f"{path}: not a sparse matrix: {error}") from None
+    return matrix
+
+
+def _kind(arrays: dict[str, NDArray[Any]]) -> str:
+    """Return what scipy calls the form of a sparse matrix."""
+    kind = str(arrays["format"].item()) if "format" in arrays and arrays["format"].ndim == 0 else ""
+    return kind.removeprefix("b'").removesuffix("'") or "csr"
+
+
+def _texts(
+    path: str | Path, arrays: dict[str, NDArray[Any]], name: str, size: int
+) -> list[str] | None:
+    if name not in arrays:
+        return None
+    found = arrays[name]
+    if found.ndim != 1 or found.dtype.kind not in "Uiu":
+        raise BadInput(
+            f"{path}: {name} must be one row of texts (dtype str), got {found.dtype} {found.shape}"
+        )
+    if len(found) > max(FEW, PER_BYTE * size):
+        raise BadInput(f"{path}: {size:,} bytes hold {len(found):,} {name}")
+    return [str(x).strip() for x in found.tolist()]
+
+
+def _given(column_names: str | Path | None) -> list[str] | None:
+    if column_names is None:
+        return None
+    return [line.strip() for line in read_lines(column_names) if line.strip()]

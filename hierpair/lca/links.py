@@ -1,0 +1,198 @@
+"""From labels to the extended graphs: nearest partners, their LCAs, and the ways up to these."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.hierarchy import (
+    Closure,
+    Hierarchy,
+    ancestor_closure,
+    common_ancestor_distances,
+    nearest_common_ancestors,
+)
+from hierpair.hierarchy.arrays import offsets, ragged_ranges
+from hierpair.labels import LabelSets, lowest_labels
+from hierpair.lca.shortest_paths import Wanted, shortest_ways
+
+__all__ = ["Links", "Members", "link", "n_lone", "nearest_partners", "without_ancestors"]
+
+PREDICTED = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Members:
+    """The labels of both sides of a batch, less those that are above another of their set.
+
+    Attributes
+    ----------
+    ptr
+        By side (true, predicted): labels of instance ``i`` are at ``ptr[side][i]:ptr[side][i+1]``
+        of the labels of that side.
+    classes
+        Class of every label, first all true ones, then all predicted ones.
+    instance
+        Instance of every label.
+    n_true
+        Number of true labels: label ``n_true + k`` is predicted label ``k``.
+    """
+
+    ptr: tuple[NDArray[np.int64], NDArray[np.int64]]
+    classes: NDArray[np.int32]
+    instance: NDArray[np.int64]
+    n_true: int
+
+    @property
+    def n_instances(self) -> int:
+        """Number of instances."""
+        return len(self.ptr[0]) - 1
+
+    @property
+    def side(self) -> NDArray[np.int8]:
+        """0 for a true label, 1 for a predicted one."""
+        return (np.arange(len(self.classes)) >= self.n_true).astype(np.int8)
+
+
+@dataclass(frozen=True, eq=False)
+class Links:
+    """The shortest ways from labels to LCAs: the extended graphs G_ex, link by link.
+
+    A link leads from a label up to one of the lowest common ancestors that it has with a nearest
+    partner. It is in the *demand* of the label if the partner is nearest to this label; otherwise
+    the label is nearest to the partner only (Kosmopoulos et al. 2014, §2.4.2, Definitions 4–6).
+
+    Attributes
+    ----------
+    members
+        The labels.
+    label, lca, length
+        Of every link: its label, its LCA (the number of classes stands for the artificial class
+        of a path threshold), and the edges between; ascending by label, then LCA.
+    own
+        Whether the LCA is in the label's own demand.
+    node_ptr, node, step
+        CSR over the links: the classes on all its shortest ways, and how many edges above the
+        label each is.
+    """
+
+    members: Members
+    label: NDArray[np.int64]
+    lca: NDArray[np.int32]
+    length: NDArray[np.int64]
+    own: NDArray[np.bool_]
+    node_ptr: NDArray[np.int64]
+    node: NDArray[np.int32]
+    step: NDArray[np.int64]
+
+    @property
+    def linked(self) -> NDArray[np.bool_]:
+        """Whether each label has a link at all."""
+        found: NDArray[np.bool_] = np.bincount(self.label, minlength=len(self.members.classes)) > 0
+        return found
+
+
+def n_lone(links: Links) -> list[NDArray[np.int64]]:
+    """Return, by side, how many labels of every instance have no link at all."""
+    members, linked = links.members, links.linked
+    return [
+        np.bincount(members.instance[~linked & (members.side == s)], minlength=members.n_instances)
+        for s in (0, 1)
+    ]
+
+
+def without_ancestors(hierarchy: Hierarchy, y_true: LabelSets, y_pred: LabelSets) -> Members:
+    """Drop every label that has a descendant in the same set (on the uncut hierarchy)."""
+    kept = [lowest_labels(hierarchy, sets) for sets in (y_true, y_pred)]
+    ptr = tuple(offsets(np.bincount(row, minlength=len(y_true))) for row, _ in kept)
+    return Members(
+        (ptr[0], ptr[1]),
+        np.concatenate([classes for _, classes in kept]),
+        np.concatenate([row for row, _ in kept]),
+        len(kept[0][1]),
+    )
+
+
+def link(hierarchy: Hierarchy, members: Members, threshold: int | None = None) -> Links:
+    """Find nearest partners and LCAs, and walk up to these on all shortest ways."""
+    closure, first, second, distance = _distances(hierarchy, members, threshold)
+    by_first, by_second = _nearest(members, first, second, distance)
+    best = np.flatnonzero(by_first | by_second)
+    pair, lca = nearest_common_ancestors(
+        closure, members.classes[first[best]], members.classes[second[best]], distance[best]
+    )
+    pair = best[pair]
+    label = np.concatenate([first[pair], second[pair]])
+    own = np.concatenate([by_first[pair], by_second[pair]])
+    label, lca, own = _distinct(label, np.concatenate([lca, lca]), own, closure.n_columns)
+    at = closure.find(members.classes[label], lca)
+    length = closure.up[at].astype(np.int64)
+    wanted = Wanted(members.classes[label], lca, at, length, threshold)
+    return Links(members, label, lca, length, own, *shortest_ways(hierarchy, closure, wanted))
+
+
+def nearest_partners(
+    hierarchy: Hierarchy, members: Members, threshold: int | None = None
+) -> list[list[int]]:
+    """Return, per label, the labels of the other side that are nearest to it."""
+    _, first, second, distance = _distances(hierarchy, members, threshold)
+    by_first, by_second = _nearest(members, first, second, distance)
+    partners: list[list[int]] = [[] for _ in members.classes]
+    for mine, other, near in ((first, second, by_first), (second, first, by_second)):
+        for i in np.flatnonzero(near).tolist():
+            partners[mine[i]].append(int(other[i]))
+    return partners
+
+
+def _distances(
+    hierarchy: Hierarchy, members: Members, threshold: int | None
+) -> tuple[Closure, NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """Return the closure of the labels, and both labels and the distance of every pair."""
+    closure = ancestor_closure(hierarchy, members.classes, threshold=threshold)
+    first, second = _pairs(members)
+    classes = members.classes
+    return (
+        closure,
+        first,
+        second,
+        common_ancestor_distances(closure, classes[first], classes[second]),
+    )
+
+
+def _nearest(
+    members: Members,
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    distance: NDArray[np.float64],
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Whether each pair is nearest for its true label, and for its predicted one."""
+    nearest = np.full(len(members.classes), np.inf)
+    np.minimum.at(nearest, first, distance)
+    np.minimum.at(nearest, second, distance)
+    near = distance < np.inf
+    return (distance == nearest[first]) & near, (distance == nearest[second]) & near
+
+
+def _pairs(members: Members) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the true and the predicted label of every pair."""
+    n_predicted = np.diff(members.ptr[PREDICTED])
+    owner = members.instance[: members.n_true]
+    count = n_predicted[owner]
+    first = np.repeat(np.arange(members.n_true), count)
+    return first, members.n_true + ragged_ranges(members.ptr[PREDICTED][owner], count)
+
+
+def _distinct(
+    label: NDArray[np.int64], lca: NDArray[np.int32], own: NDArray[np.bool_], width: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.bool_]]:
+    """Put equal links together; one is in the demand if any of the equal ones is."""
+    key = (label * width + lca) * 2 + ~own  # of equal links, those in the demand come first
+    key.sort()
+    link_key = key >> 1
+    first = np.ones(len(key), dtype=bool)
+    np.not_equal(link_key[1:], link_key[:-1], out=first[1:])
+    kept = key[first]
+    found, column = np.divmod(kept >> 1, width)
+    return found, column.astype(np.int32), (kept & 1) == 0

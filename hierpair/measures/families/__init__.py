@@ -1,0 +1,1 @@
+"""The measures of the registry, a module per family."""

@@ -1,0 +1,121 @@
+"""Misclassification costs: total, mean, and as a share of the worst."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput, shown
+from hierpair.hierarchy import Hierarchy
+from hierpair.measures.definition import pair_measure
+from hierpair.measures.pooling import Counts
+from hierpair.measures.ratios import ratio
+from hierpair.measures.recipes.pairings import PairRecipe
+from hierpair.pairing import (
+    Pairs,
+    Partners,
+    Price,
+    Rule,
+    checked_price,
+    price_named,
+    worst_prices,
+)
+
+__all__ = ["mean_cost", "normalised_cost", "total_cost"]
+
+SOURCE = "Freitas & Carvalho 2007; Costa et al. 2007, “Other evaluation measures”"
+CAUTIONS = (
+    "A value is as good as its prices, and somebody has to set them: with n classes there are "
+    "n (n − 1). Where they are asymmetric, truth and prediction cannot change places.",
+    "Every true class needs a predicted one of its own: an instance with other numbers of "
+    "predicted and true labels has no value. gie(price=…) has a price for what is left over.",
+)
+
+
+@dataclass(frozen=True)
+class RightIsFree:
+    """A price of pairs that has to be 0 where the predicted class is the true one."""
+
+    price: Price
+
+    def __call__(self, pairs: Pairs) -> Any:
+        """Return the prices, and refuse a class that costs something to get right."""
+        found = checked_price(self.price, pairs)
+        wrong = np.flatnonzero((pairs.predicted == pairs.true) & (found != 0))
+        if len(wrong):
+            name = pairs.hierarchy.names[pairs.true[wrong[0]]]
+            raise BadInput(
+                f"the price of predicting {shown(name)} where it is true is {found[wrong[0]]}; it "
+                "must be 0",
+                int(pairs.instance[wrong[0]]),
+            )
+        return found
+
+    def worst(self, hierarchy: Hierarchy, classes: NDArray[np.integer]) -> NDArray[np.float64]:
+        """Return the largest price of each of these true classes."""
+        return worst_prices(self.price, hierarchy, classes)
+
+
+def _rule(price: Any) -> Rule:
+    one_each = (Partners("predicted", 1, 1), Partners("true", 1, 1))
+    return Rule(RightIsFree(price_named(price)), one_each)
+
+
+def _related(options: Mapping[str, Any]) -> PairRecipe:
+    return PairRecipe(_rule(options["price"]), worst=True)
+
+
+@pair_measure(
+    formula="mean over instances of C(y, ŷ)",
+    source=SOURCE,
+    traits=("symmetric", "perfect"),
+    by_default=False,
+    cautions=CAUTIONS,
+)
+def mean_cost(price: str = "hops") -> Rule:
+    """Mean cost of what was predicted, by a matrix of costs or any other price."""
+    return _rule(price)
+
+
+@pair_measure(
+    formula="Σ C(y, ŷ) over all instances",
+    source=SOURCE,
+    traits=("symmetric", "perfect"),
+    averages=("micro",),
+    by_default=False,
+    cautions=("Grows with the number of instances.", *CAUTIONS),
+)
+def total_cost(price: str = "hops") -> Rule:
+    """Sum of the costs of what was predicted, over all instances."""
+    return _rule(price)
+
+
+def _of_worst(counts: Counts) -> NDArray[np.float64]:
+    assert counts.worst is not None  # the recipe asks for it
+    return ratio(counts.cost, counts.worst, 0)
+
+
+@pair_measure(
+    formula="Σ C(y, ŷ) / Σ max over classes c of C(y, c)",
+    source=SOURCE,
+    range="[0, 1]",
+    traits=("perfect", "bounded"),
+    averages=("micro", "samples"),
+    value=_of_worst,
+    recipe=_related,
+    by_default=False,
+    cautions=(
+        "One pair of classes with a very large cost makes all other errors of that true class "
+        "look small.",
+        "The largest costs are read off a matrix, or looked for among all classes; with many "
+        "classes give a matrix.",
+        *CAUTIONS,
+    ),
+)
+def normalised_cost(price: str = "hops") -> Rule:
+    """Costs of what was predicted, as a share of the worst that could have been predicted."""
+    return _rule(price)

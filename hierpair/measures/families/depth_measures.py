@@ -1,0 +1,151 @@
+"""Depth-dependent measures: errors near the root cost more than errors among the leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.measures.definition import set_measure
+from hierpair.measures.pooling import Counts
+from hierpair.measures.ratios import ratio
+from hierpair.measures.recipes.weighted_sets import DepthRecipe, HLossRecipe
+
+__all__ = ["depth_accuracy", "depth_euclidean", "depth_loss", "h_loss"]
+
+COSTA = "Costa et al. 2007, “Depth-dependent measures”"
+UNEQUAL = (
+    "Where leaves lie at unequal depths, two wrong leaves near the root cost less than two wrong "
+    "leaves far from it, which no classifier can help; normalise='path' takes that away."
+)
+DEPTH = (
+    "A class at the third level of one branch may say as much as one at the eighth level of "
+    "another (Lord et al. 2003); only depth is looked at."
+)
+
+
+def _weighted(options: Mapping[str, Any]) -> DepthRecipe:
+    w0, depth = float(options["w0"]), options["depth"]
+    return DepthRecipe(w0, depth, options.get("normalise", "none"), options["root"])
+
+
+def _hierarchical(options: Mapping[str, Any]) -> HLossRecipe:
+    return HLossRecipe(options["costs"], options["root"])
+
+
+def _share(counts: Counts) -> NDArray[np.float64]:
+    """Return the cost as a share of ``worst``, 0 where there is nothing to be wrong."""
+    assert counts.worst is not None  # every recipe of this file gives it
+    return ratio(counts.cost, counts.worst, 0)
+
+
+@set_measure(
+    formula="Σ w(c) over c ∈ Ŷ_aug Δ Y_aug, w(c) = w0^depth(c)",
+    source=f"Blockeel et al. 2002; {COSTA}",
+    direction="lower",
+    range="[0, ∞); [0, 1] with normalise='path'",
+    traits=("symmetric", "perfect", "total"),
+    averages=("samples",),
+    family="depth",
+    recipe=_weighted,
+    by_default=False,
+    cautions=(
+        UNEQUAL,
+        DEPTH,
+        "Counts only errors, so it grows with the number of labels unless it is normalised by "
+        "'path'.",
+    ),
+)
+def depth_loss(
+    counts: Counts,
+    w0: float = 0.75,
+    depth: str = "mean",
+    normalise: str = "none",
+    root: Any = "exclude",
+    average: str = "samples",
+) -> NDArray[np.float64]:
+    """Depth-weighted symmetric difference; of two single classes of a tree, their weighted path."""
+    return _share(counts)
+
+
+@set_measure(
+    formula="√(Σ w(c) over c ∈ Ŷ_aug Δ Y_aug), w(c) = w0^depth(c)",
+    source=f"Blockeel et al. 2002; Vens et al. 2008; {COSTA}",
+    direction="lower",
+    range="[0, ∞)",
+    traits=("symmetric", "perfect", "total"),
+    averages=("samples",),
+    family="depth",
+    recipe=_weighted,
+    by_default=False,
+    cautions=(UNEQUAL, DEPTH, "The root makes small errors dearer and large ones cheaper."),
+)
+def depth_euclidean(
+    counts: Counts,
+    w0: float = 0.75,
+    depth: str = "mean",
+    root: Any = "exclude",
+    average: str = "samples",
+) -> NDArray[np.float64]:
+    """Weighted Euclidean distance of the class vectors: the root of depth_loss."""
+    return np.sqrt(_share(counts))
+
+
+@set_measure(
+    formula="1 − Σ w(c) over c ∈ Ŷ_aug Δ Y_aug / (largest such sum of two classes)",
+    source=f"Holden & Freitas 2006; {COSTA}",
+    direction="higher",
+    range="(−∞, 1]; [0, 1] for single labels, and with normalise='path'",
+    traits=("symmetric", "perfect", "total"),
+    averages=("samples", "micro"),
+    family="depth",
+    recipe=_weighted,
+    by_default=False,
+    cautions=(
+        UNEQUAL,
+        DEPTH,
+        "With several labels an instance can be more wrong than two classes ever are: values "
+        "below 0, unless normalise='path'.",
+        "The constants of Holden & Freitas are not known to us; w0=0.5 halves the weight from "
+        "level to level.",
+    ),
+)
+def depth_accuracy(
+    counts: Counts,
+    w0: float = 0.75,
+    depth: str = "mean",
+    normalise: str = "max-path",
+    root: Any = "exclude",
+    average: str = "samples",
+) -> NDArray[np.float64]:
+    """Depth-weighted accuracy: 1 less the weighted path as a share of the longest possible one."""
+    return 1 - _share(counts)
+
+
+@set_measure(
+    formula="Σ c_i over wrong classes i whose ancestors are all right",
+    source="Cesa-Bianchi et al. 2006, §2; Rousu et al. 2006 (costs)",
+    direction="lower",
+    range="[0, 1]; [0, ∞) with costs='ones' or 'subtree'",
+    traits=("symmetric", "perfect", "bounded", "total"),
+    averages=("samples",),
+    family="depth",
+    recipe=_hierarchical,
+    by_default=False,
+    cautions=(
+        "Below a wrong class nothing counts: however much more is wrong there, it is free.",
+        "With costs='sibling' a class deep in a bushy branch costs next to nothing.",
+        "In a tree costs='ones' is sdl(augment='pruned'). In a DAG that counts a class with one "
+        "right parent, while here all must be right.",
+    ),
+)
+def h_loss(
+    counts: Counts,
+    costs: str = "sibling",
+    root: Any = "exclude",
+    average: str = "samples",
+) -> NDArray[np.float64]:
+    """H-loss: the first mistake on every way down counts, what follows from it does not."""
+    return np.asarray(counts.cost, dtype=np.float64)

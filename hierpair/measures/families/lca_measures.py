@@ -1,0 +1,89 @@
+"""Measures over the graphs that join both label sets in their lowest common ancestors."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.measures.definition import set_measure
+from hierpair.measures.pooling import Counts
+from hierpair.measures.ratios import fbeta, perfect_if_empty, precision, recall
+
+__all__ = ["lca_f", "lca_precision", "lca_recall"]
+
+SOURCE = "Kosmopoulos et al. 2014, §2.4.2, Definitions 1–6, Problem 2, Algorithm 1"
+AVERAGES = ("samples", "micro")
+CAUTIONS = (
+    "A label is compared with its nearest partner only; a far second label on the same side "
+    "costs what its own way up adds.",
+    "Labels that are ancestors of others in the same set are taken out first, so naming them "
+    "too neither helps nor harms.",
+)
+
+
+@set_measure(
+    formula="|V_pred ∩ V_true| / |V_pred| over the minimal LCA graphs",
+    source=SOURCE,
+    direction="higher",
+    range="[0, 1]",
+    traits=("perfect", "bounded", "total"),
+    averages=AVERAGES,
+    family="lca",
+    cautions=CAUTIONS,
+)
+def lca_precision(
+    counts: Counts,
+    extension: str = "exact",
+    threshold: int | None = None,
+    limit: float | None = None,
+    average: str = "samples",
+    zero_division: float = 0,
+) -> NDArray[np.float64]:
+    """LCA precision: the share of the predicted graph that the true graph has too."""
+    return perfect_if_empty(counts, precision(counts, zero_division))
+
+
+@set_measure(
+    formula="|V_pred ∩ V_true| / |V_true| over the minimal LCA graphs",
+    source=SOURCE,
+    direction="higher",
+    range="[0, 1]",
+    traits=("perfect", "bounded", "total"),
+    averages=AVERAGES,
+    family="lca",
+    cautions=CAUTIONS,
+)
+def lca_recall(
+    counts: Counts,
+    extension: str = "exact",
+    threshold: int | None = None,
+    limit: float | None = None,
+    average: str = "samples",
+    zero_division: float = 0,
+) -> NDArray[np.float64]:
+    """LCA recall: the share of the true graph that the predicted graph has too."""
+    return perfect_if_empty(counts, recall(counts, zero_division))
+
+
+@set_measure(
+    formula="(1 + β²) |V_pred ∩ V_true| / (β² |V_true| + |V_pred|) over the minimal LCA graphs",
+    source=SOURCE,
+    direction="higher",
+    range="[0, 1]",
+    traits=("symmetric", "perfect", "bounded", "total"),
+    averages=AVERAGES,
+    family="lca",
+    cautions=CAUTIONS,
+    parts=("lca_precision", "lca_recall"),
+)
+def lca_f(
+    counts: Counts,
+    beta: float = 1,
+    extension: str = "exact",
+    threshold: int | None = None,
+    limit: float | None = None,
+    average: str = "samples",
+    zero_division: float = 0,
+) -> NDArray[np.float64]:
+    """LCA F-beta: how far two label sets agree on the ways to their lowest common ancestors."""
+    return perfect_if_empty(counts, fbeta(counts, beta, zero_division))

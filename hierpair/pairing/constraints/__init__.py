@@ -1,0 +1,1 @@
+"""The vocabulary of constraints, and the builder that its words write on."""

@@ -1,0 +1,271 @@
+"""Why an instance has no pairing: bounds that cannot hold together, in labels and numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import listed
+from hierpair.pairing import PairingProblem, Side
+from hierpair.pairing.network.full import build_full
+from hierpair.pairing.network.inverse_data import BOUND, GROUP, PAIR, SIDES, TOTAL, Meaning
+from hierpair.solvers import FlowNetwork, blocking_bounds
+
+__all__ = ["Blocking", "Statement", "why_infeasible"]
+
+MOST_NAMES = 12
+"""Labels that a sentence names, at most."""
+
+Kind = Literal["label", "group", "total", "pair", "other"]
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One bound of a rule as it holds for an instance.
+
+    Attributes
+    ----------
+    kind
+        What is counted: the pairs of a ``"label"``, of a ``"group"`` of labels, of the instance
+        (``"total"``), or a single ``"pair"``; ``"other"`` is said in ``text``.
+    side
+        Of a label or group, else None.
+    labels
+        Positions of the labels in the instance, of one side; of a pair, predicted and true.
+    bound, value
+        ``"at least"`` or ``"at most"``, and how many.
+    text
+        The statement in words.
+    """
+
+    kind: Kind
+    side: Side | None
+    labels: tuple[int, ...]
+    bound: Literal["at least", "at most"]
+    value: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Blocking:
+    """Statements that cannot hold together, while any of them could without one of the others.
+
+    Attributes
+    ----------
+    statements
+        The set; of its pairs there are only those that may be chosen.
+    text
+        Why they contradict each other, in one sentence.
+    """
+
+    statements: tuple[Statement, ...]
+    text: str
+
+
+def why_infeasible(problem: PairingProblem, instance: int) -> Blocking:
+    """Return statements that cannot hold together in an instance without a pairing.
+
+    None of them can be left out: without it the others have a pairing.
+    """
+    told = _impossible(problem, instance) or _clash(problem, instance)
+    if told is None:
+        network, meaning = build_full(problem, settle=False)  # every bound where it was said
+        told = _of_bounds(problem, *_component(network, meaning, instance), instance)
+    size = [int(np.diff(problem.labels(s).ptr)[instance]) for s in SIDES]
+    return replace(told, text=f"{told.text}; it has {size[0]} predicted and {size[1]} true classes")
+
+
+def _impossible(problem: PairingProblem, instance: int) -> Blocking | None:
+    for remark in problem.impossible:
+        if remark.instances[instance]:
+            return Blocking(
+                (Statement("other", None, (), "at least", 1, remark.text),), remark.text
+            )
+    return None
+
+
+def _clash(problem: PairingProblem, instance: int) -> Blocking | None:
+    """Return a required pair that cannot be chosen."""
+    pairs = problem.pairs
+    here = slice(int(pairs.ptr[instance]), int(pairs.ptr[instance + 1]))
+    clash = np.flatnonzero(problem.required[here] & ~problem.candidate[here])
+    if not len(clash):
+        return None
+    at = int(clash[0]) + here.start
+    text = f"the pair {pairs.text(at)} is required and cannot be chosen"
+    return Blocking((Statement("pair", None, _ends(problem, at), "at least", 1, text),), text)
+
+
+def _component(
+    network: FlowNetwork, meaning: Meaning, instance: int
+) -> tuple[FlowNetwork, Meaning]:
+    """Return one component as a network of its own."""
+    arcs = slice(int(network.arc_ptr[instance]), int(network.arc_ptr[instance + 1]))
+    nodes = slice(int(network.node_ptr[instance]), int(network.node_ptr[instance + 1]))
+    one = FlowNetwork(
+        network.tail[arcs] - nodes.start, network.head[arcs] - nodes.start, network.lower[arcs],
+        network.upper[arcs], network.cost[arcs], network.supply[nodes],
+        np.array([0, arcs.stop - arcs.start]), np.array([0, nodes.stop - nodes.start]),
+    )  # fmt: skip
+    return one, replace(
+        meaning, kind=meaning.kind[arcs], side=meaning.side[arcs], subject=meaning.subject[arcs]
+    )
+
+
+def _of_bounds(
+    problem: PairingProblem, network: FlowNetwork, meaning: Meaning, instance: int
+) -> Blocking:
+    kind = meaning.kind
+    whole = np.isin(kind, (BOUND, GROUP, TOTAL))
+    # groups and totals are left out first, so that labels are named where they suffice
+    rank = np.where(kind == BOUND, 2, np.where(kind == PAIR, 1, 0))
+    # an upper bound that lets all pairs be chosen was not said, or does not matter
+    n_pairs = int(np.diff(problem.pairs.ptr)[instance])
+    enough = np.full(len(kind), n_pairs)
+    for number in range(len(SIDES)):
+        own = (kind == BOUND) & (meaning.side == number)
+        other = problem.labels(SIDES[1 - number])
+        enough[own] = np.diff(other.ptr)[instance]
+    said = whole & (network.upper < enough)
+    lower, upper, met = blocking_bounds(network, whole | (kind == PAIR), said, rank)
+    wanting = [_statement(problem, network, meaning, int(a), "at least", instance) for a in lower]
+    limiting = [_statement(problem, network, meaning, int(a), "at most", instance) for a in upper]
+    return Blocking((*wanting, *limiting), _sentence(problem, instance, wanting, limiting, met))
+
+
+def _statement(
+    problem: PairingProblem,
+    network: FlowNetwork,
+    meaning: Meaning,
+    arc: int,
+    bound: Literal["at least", "at most"],
+    instance: int,
+) -> Statement:
+    value = int((network.lower if bound == "at least" else network.upper)[arc])
+    kind, side = int(meaning.kind[arc]), SIDES[meaning.side[arc]]
+    subject = int(meaning.subject[arc])
+    verb = "must have at least" if bound == "at least" else "may have at most"
+    if kind == TOTAL:
+        text = f"{bound} {_count(value, 'pair')} in all"
+        return Statement("total", None, (), bound, value, text)
+    if kind == PAIR:
+        text = f"the pair {problem.pairs.text(subject)} is required"
+        return Statement("pair", None, _ends(problem, subject), bound, value, text)
+    lo = int(problem.labels(side).ptr[instance])
+    if kind == BOUND:
+        text = f"{_classes(problem, side, instance, [subject - lo])} {verb} {_count(value)}"
+        return Statement("label", side, (subject - lo,), bound, value, text)
+    at = _group_of(problem, network, meaning, arc, instance)
+    text = f"the {side} group {_names(problem, side, instance, at)} {verb} {_count(value, 'pair')}"
+    return Statement("group", side, at, bound, value, text)
+
+
+def _group_of(
+    problem: PairingProblem, network: FlowNetwork, meaning: Meaning, arc: int, instance: int
+) -> tuple[int, ...]:
+    """Return the positions of the labels in the group that an arc bounds."""
+    grouping = problem.groupings[int(meaning.subject[arc])]
+    ptr = problem.labels(grouping.side).ptr
+    group = grouping.group[ptr[instance] : ptr[instance + 1]]
+    alike = (meaning.kind == GROUP) & (meaning.subject == meaning.subject[arc])
+    number = np.unique(group[group >= 0])[np.flatnonzero(alike).tolist().index(arc)]
+    return tuple(np.flatnonzero(group == number).tolist())
+
+
+def _sentence(
+    problem: PairingProblem,
+    instance: int,
+    wanting: list[Statement],
+    limiting: list[Statement],
+    met: int,
+) -> str:
+    """Return what is wanted, what there is, and what keeps it so small."""
+    if len(wanting) == 1 and wanting[0].kind == "pair":
+        return f"the required pair {wanting[0].text[9:-12]} breaks another bound: {_all(limiting)}"
+    sides = {s.side for s in wanting if s.kind == "label"}
+    if len(sides) == 1 and all(s.kind == "label" for s in wanting):
+        (side,) = sides
+        assert side is not None  # of a label
+        labels = [s.labels[0] for s in wanting]
+        wanted = sum(s.value for s in wanting)
+        together = " together" if len(labels) > 1 else ""
+        must = (f"{_classes(problem, side, instance, labels)} must have at least "
+                f"{_count(wanted)}{together}")  # fmt: skip
+        partners = _partners(problem, side, instance, labels)
+        if not partners:
+            return (
+                f"{must} and can get only 0: no candidate is left and it has no default (no common "
+                "ancestor, too far, forbidden, or the other side is empty)"
+            )
+        other: Side = "true" if side == "predicted" else "predicted"
+        only = _names(problem, other, instance, partners)
+        they = "they" if len(labels) > 1 else "it"
+        may = f"{must} and can get only {met}: {they} may be paired with {only} only"
+        return f"{may}, and {_all(limiting)}" if limiting else may
+    if len(wanting) == 1 and wanting[0].kind == "group":
+        group = wanting[0]
+        assert group.side is not None  # of a group
+        names = _names(problem, group.side, instance, group.labels)
+        text = (
+            f"a {group.side} group must have {group.value} pairs and can get only {met} ({names})"
+        )
+        return f"{text}: {_all(limiting)}" if limiting else text
+    if len(wanting) == 1 and wanting[0].kind == "total":
+        text = f"at least {wanting[0].value} pairs are demanded in all, but only {met} fit"
+        return f"{text}: {_all(limiting)}" if limiting else text
+    return f"these cannot hold together: {_all([*wanting, *limiting])}"
+
+
+def _all(statements: list[Statement]) -> str:
+    """Return statements in a row; equal bounds of many labels are one."""
+    texts = [s.text for s in statements]
+    if len(texts) > MOST_NAMES:
+        texts = [*texts[:MOST_NAMES], f"… ({len(statements)} bounds)"]
+    return ", ".join(texts)
+
+
+def _partners(
+    problem: PairingProblem, side: Side, instance: int, labels: list[int]
+) -> tuple[int, ...]:
+    """Return the labels of the other side that any of these may be paired with."""
+    pairs = problem.pairs
+    here = slice(int(pairs.ptr[instance]), int(pairs.ptr[instance + 1]))
+    own, other = pairs.predicted_at[here], pairs.true_at[here]
+    start = {s: int(problem.labels(s).ptr[instance]) for s in SIDES}
+    first = start["true"]
+    if side == "true":
+        own, other, first = other, own, start["predicted"]
+    of_these = np.isin(own - start[side], labels) & problem.candidate[here]
+    found: NDArray[np.int64] = np.unique(other[of_these]) - first
+    return tuple(found.tolist())
+
+
+def _classes(problem: PairingProblem, side: Side, instance: int, labels: list[int]) -> str:
+    names = _names(problem, side, instance, labels)
+    return f"the {side} class{'es' * (len(labels) > 1)} {names}"
+
+
+def _names(
+    problem: PairingProblem, side: Side, instance: int, labels: tuple[int, ...] | list[int]
+) -> str:
+    of_side = problem.labels(side)
+    classes = of_side.classes[np.array(labels, dtype=np.int64) + of_side.ptr[instance]]
+    names = [repr(problem.pairs.hierarchy.names[c]) for c in classes]
+    return ", ".join(names) if len(names) <= MOST_NAMES else listed(names, MOST_NAMES)
+
+
+def _ends(problem: PairingProblem, pair: int) -> tuple[int, int]:
+    """Return the positions of a pair's labels in their instance."""
+    pairs = problem.pairs
+    at = int(pairs.instance[pair])
+    return (
+        int(pairs.predicted_at[pair] - pairs.predicted_labels.ptr[at]),
+        int(pairs.true_at[pair] - pairs.true_labels.ptr[at]),
+    )
+
+
+def _count(n: int, what: str = "partner") -> str:
+    return f"{n} {what}{'s' * (n != 1)}"

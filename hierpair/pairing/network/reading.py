@@ -1,0 +1,119 @@
+"""From flow to pairing, where there is one."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import Infeasible
+from hierpair.hierarchy.arrays import row_sums, sorted_unique
+from hierpair.pairing import PairingProblem, Side
+from hierpair.pairing.network.infeasibility import why_infeasible
+from hierpair.pairing.network.inverse_data import DEFAULT, PAIR, SIDES, Meaning, Pairing
+from hierpair.solvers import Flow, FlowNetwork, Scaled
+
+__all__ = ["read", "without_pairing"]
+
+
+def read(
+    network: FlowNetwork,
+    flow: Flow,
+    meaning: Meaning,
+    problem: PairingProblem,
+    *,
+    on_infeasible: Literal["raise", "nan"] = "raise",
+) -> Pairing:
+    """Translate a flow back into pairs and defaults.
+
+    Raises
+    ------
+    Infeasible
+        Names the first instance without a feasible pairing, and constraints that cannot hold
+        together there; with ``on_infeasible="nan"`` its cost is nan and nothing is raised.
+    """
+    infeasible = without_pairing(flow, meaning, problem)
+    if len(infeasible) and on_infeasible == "raise":
+        instance = int(infeasible[0])
+        raise Infeasible(why_infeasible(problem, instance).text, instance)
+    picked = meaning.subject[(meaning.kind == PAIR) & (flow.flow > 0)]
+    missing: dict[Side, NDArray[np.int64]] = {}
+    fallback_pairs: list[NDArray[np.int64]] = []
+    for number, side in enumerate(SIDES):
+        bought = np.zeros(len(problem.at_least[side]), dtype=np.int64)
+        if meaning.fallback_pair is None:
+            of_default = (meaning.kind == DEFAULT) & (meaning.side == number)
+            bought[meaning.subject[of_default]] = flow.flow[of_default]
+        else:
+            at = problem.pairs.predicted_at if side == "predicted" else problem.pairs.true_at
+            back = meaning.fallback_pair[side]
+            alone = np.ones(len(back), dtype=bool)
+            alone[at[picked]] = False
+            bought[alone & (back < 0)] = 1
+            fallback_pairs.append(back[alone & (back >= 0)])
+        missing[side] = bought
+    if fallback_pairs:
+        picked = sorted_unique(np.concatenate([picked, *fallback_pairs]))
+    pairing = _priced(problem, picked, missing, meaning.prices)
+    return _without(infeasible, pairing, problem) if len(infeasible) else pairing
+
+
+def without_pairing(flow: Flow, meaning: Meaning, problem: PairingProblem) -> NDArray[np.int64]:
+    """Return the instances that have no pairing, ascending."""
+    stuck = [flow.infeasible, meaning.hopeless]
+    if problem.kinds is None or "require" in problem.kinds:
+        stuck.append(problem.pairs.instance[problem.required & ~problem.candidate])
+    stuck += [np.flatnonzero(remark.instances) for remark in problem.impossible]
+    return sorted_unique(np.concatenate(stuck).astype(np.int64))
+
+
+def _without(infeasible: NDArray[np.int64], pairing: Pairing, problem: PairingProblem) -> Pairing:
+    """Return the pairing with nothing chosen, at no known cost, where there can be none."""
+    none = np.zeros(problem.n_instances, dtype=bool)
+    none[infeasible] = True
+    return Pairing(
+        pairing.chosen & ~none[problem.pairs.instance],
+        {s: np.where(none[problem.labels(s).instance], 0, pairing.missing[s]) for s in SIDES},
+        np.where(none, np.nan, pairing.cost),
+        np.where(none, 0.0, pairing.gap),
+        infeasible,
+    )
+
+
+def _priced(
+    problem: PairingProblem,
+    picked: NDArray[np.int64],
+    missing: dict[Side, NDArray[np.int64]],
+    prices: Scaled,
+) -> Pairing:
+    """Sum the original prices of the picked pairs and the missing partners."""
+    n = problem.n_instances
+    chosen = np.zeros(len(problem.price), dtype=bool)
+    chosen[picked] = True
+    instance = problem.pairs.instance[picked]
+    pair_price, default = problem.first_turn or (problem.price, problem.default)
+    if prices.exact and problem.first_turn is None:
+        total = np.zeros(n, dtype=np.int64)
+        np.add.at(total, instance, _to_exact(problem.price[picked], prices.scale))
+        for number, s in enumerate(SIDES):
+            total += row_sums(missing[s] * prices.values[1 + number], problem.labels(s).ptr)
+        return Pairing(chosen, missing, total / prices.scale, np.zeros(n))
+    cost = np.zeros(n)
+    cost += np.bincount(instance, pair_price[picked].astype(np.float64), minlength=n)
+    units = np.diff(problem.pairs.ptr).astype(np.float64)
+    for s in SIDES:
+        finite = np.where(default[s] == np.inf, 0.0, default[s])
+        cost += np.bincount(
+            problem.labels(s).instance, missing[s] * finite.astype(np.float64), minlength=n
+        )
+        units += np.bincount(problem.labels(s).instance, problem.at_least[s], minlength=n)
+    gap = np.zeros(n) if prices.exact else units / prices.scale
+    return Pairing(chosen, missing, cost, gap)
+
+
+def _to_exact(prices: NDArray[Any], scale: int) -> NDArray[np.int64]:
+    """Return prices times the scale that fits them exactly."""
+    if prices.dtype == object:
+        return np.array([int(x * scale) for x in prices.tolist()], dtype=np.int64)
+    return np.rint(prices.astype(np.float64) * scale).astype(np.int64)

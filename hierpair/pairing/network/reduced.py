@@ -1,0 +1,132 @@
+"""The reduced network: only pairs and labels that an optimum can still decide about."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.hierarchy.arrays import offsets, row_sums
+from hierpair.pairing import PairingProblem, Side
+from hierpair.pairing.network.inverse_data import DEFAULT, PAIR, SIDES, Arcs, Meaning
+from hierpair.solvers import FlowNetwork, to_integers
+
+__all__ = ["build_reduced", "is_plain"]
+
+PLAIN = frozenset({"bound", "allow_missing", "forbid"})
+"""The verbs that the reductions are proved for; whatever else was said is solved in full."""
+
+
+def is_plain(problem: PairingProblem) -> bool:
+    """Whether all labels need one partner and may have just one, or all may have any number.
+
+    Only of what was said by verbs that are known here can this be told.
+    """
+    if problem.kinds is None or not problem.kinds <= PLAIN:
+        return False
+    if problem.groupings or problem.total is not None or problem.required.any():
+        return False
+    if len(problem.price) and not (problem.price[problem.candidate] >= 0).all():
+        return False
+    if not all((problem.at_least[s] == 1).all() for s in SIDES):
+        return False
+    return _all_single(problem) or _all_open(problem)
+
+
+def _all_single(problem: PairingProblem) -> bool:
+    return all((problem.at_most[s] == 1).all() for s in SIDES)
+
+
+def _all_open(problem: PairingProblem) -> bool:
+    count = {s: np.diff(problem.labels(s).ptr) for s in SIDES}
+    others = {"predicted": count["true"], "true": count["predicted"]}
+    return all((problem.at_most[s] >= others[s][problem.labels(s).instance]).all() for s in SIDES)
+
+
+def build_reduced(problem: PairingProblem) -> tuple[FlowNetwork, Meaning]:
+    """Write the reduced network; see the package for the reductions."""
+    at = {"predicted": problem.pairs.predicted_at, "true": problem.pairs.true_at}
+    fallback: dict[Side, NDArray[Any]] = dict(problem.default)
+    fallback_pair: dict[Side, NDArray[np.int64]] = {
+        s: np.full(len(fallback[s]), -1, dtype=np.int64) for s in SIDES
+    }
+    if not _all_single(problem):
+        for s in SIDES:
+            fallback[s], fallback_pair[s] = _cheapest(problem, s)
+    limit = fallback["predicted"][at["predicted"]] + fallback["true"][at["true"]]
+    kept = np.flatnonzero(problem.candidate & (problem.price < limit))
+    ends = {s: at[s][kept] for s in SIDES}
+    degree = {s: np.bincount(ends[s], minlength=len(fallback[s])) for s in SIDES}
+    hopeless = [
+        problem.labels(s).instance[(degree[s] == 0) & (fallback[s] == np.inf)] for s in SIDES
+    ]
+    finite = [np.where(fallback[s] == np.inf, 0, fallback[s]) for s in SIDES]
+    prices = to_integers([problem.price[kept], *finite])
+    pair_price, unpaired = prices.values[0], dict(zip(SIDES, prices.values[1:], strict=True))
+
+    # A true class with one candidate and a finite fallback needs no node: its two arcs follow
+    # each other, so the pair goes straight to the hub and saves the fallback.
+    tied = (degree["true"] == 1) & (fallback["true"] != np.inf)
+    has_node: dict[Side, NDArray[np.bool_]] = {
+        "predicted": degree["predicted"] > 0,
+        "true": (degree["true"] > 0) & ~tied,
+    }
+    node_ptr, node, supply = _nodes(problem, has_node)
+    arcs = Arcs()
+    owner = problem.pairs.instance[kept]
+    through = tied[ends["true"]]
+    arcs.add(
+        node["predicted"][ends["predicted"]],
+        np.where(through, node_ptr[owner], node["true"][ends["true"]]),
+        owner,
+        PAIR,
+        0,
+        kept,
+        cost=pair_price - np.where(through, unpaired["true"][ends["true"]], 0),
+    )
+    for number, s in enumerate(SIDES):
+        label = np.flatnonzero(has_node[s] & (fallback[s] != np.inf))
+        owner = problem.labels(s).instance[label]
+        way = (node[s][label], node_ptr[owner])
+        tail, head = way if s == "predicted" else way[::-1]
+        arcs.add(tail, head, owner, DEFAULT, number, label, cost=unpaired[s][label])
+    network, meaning = arcs.network(node_ptr, supply, prices, fallback_pair)
+    return network, replace(meaning, hopeless=np.concatenate(hopeless))
+
+
+def _nodes(
+    problem: PairingProblem, has_node: dict[Side, NDArray[np.bool_]]
+) -> tuple[NDArray[np.int64], dict[Side, NDArray[np.int64]], NDArray[np.int64]]:
+    """Number the nodes of an instance: the hub, its predicted labels, its true labels.
+
+    Returns the first node of every instance, the node of every label, and the supplies.
+    """
+    count = {s: row_sums(has_node[s], problem.labels(s).ptr) for s in SIDES}
+    has_hub = count["predicted"] > 0
+    node_ptr = offsets(has_hub + count["predicted"] + count["true"])
+    first = {"predicted": node_ptr[:-1] + has_hub}
+    first["true"] = first["predicted"] + count["predicted"]
+    node: dict[Side, NDArray[np.int64]] = {}
+    for s in SIDES:
+        shift = first[s] - offsets(count[s])[:-1]
+        node[s] = np.cumsum(has_node[s]) - 1 + shift[problem.labels(s).instance]
+    supply = np.zeros(node_ptr[-1], dtype=np.int64)
+    supply[node["predicted"][has_node["predicted"]]] = 1
+    supply[node["true"][has_node["true"]]] = -1
+    supply[node_ptr[:-1][has_hub]] = (count["true"] - count["predicted"])[has_hub]
+    return node_ptr, node, supply
+
+
+def _cheapest(problem: PairingProblem, side: Side) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Return every label's fallback price and, where that is a pair, the pair."""
+    at = problem.pairs.predicted_at if side == "predicted" else problem.pairs.true_at
+    price = np.where(problem.candidate, problem.price, np.inf)
+    nearest = np.full(len(problem.default[side]), np.inf, dtype=price.dtype)
+    np.minimum.at(nearest, at, price)
+    pair = np.full(len(nearest), -1, dtype=np.int64)
+    hits = np.flatnonzero((price == nearest[at]) & problem.candidate)
+    pair[at[hits]] = hits
+    pair[problem.default[side] < nearest] = -1
+    return np.minimum(problem.default[side], nearest), pair

@@ -1,0 +1,1 @@
+"""Pictures of comparisons: rankings, matrices, curves."""

@@ -1,0 +1,116 @@
+"""Axes for charts: the same letters and lines in all of them, no windows, no global state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hierpair.plots.style import GREY, HEAD, INK, NAME, PAPER, SMALL
+from hierpair.plots.text_metrics import Lettering, lettering, shortened
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["MARKERS", "SERIES", "Chart", "arrowed", "lines_of", "open_chart", "widest"]
+
+SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#1a1a1a", "#8f8f8f")
+"""Colours of series that colour-blind people tell apart (Okabe and Ito),"""
+
+MARKERS = "osD^vPX*<>"
+"""and markers, so that print without colour does, too."""
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """Axes to draw a chart on, and the fonts."""
+
+    axes: Axes
+    letters: Lettering
+
+    def write(self, x: float, y: float, text: str, *, size: float = NAME, **how: Any) -> None:
+        """Write a text as it is: a $ is a $."""
+        how = {"color": INK, **how}
+        self.axes.text(
+            x, y, text, fontproperties=self.letters.font(size), parse_math=False, usetex=False,
+            **how,
+        )  # fmt: skip
+
+    def ticks(self, which: str, at: Sequence[float], names: Sequence[str], **how: Any) -> None:
+        """Put names at the ticks of the x or y axis."""
+        axis = getattr(self.axes, f"{which}axis")
+        axis.set_ticks(list(at), labels=list(names))
+        for label in axis.get_ticklabels():
+            label.set(fontproperties=self.letters.font(NAME), parse_math=False, usetex=False, **how)
+
+    def label(self, which: str, text: str, room: float | None = None) -> None:
+        """Say what the x or y axis shows, in lines no wider than ``room`` points."""
+        axis = getattr(self.axes, f"{which}axis")
+        lines = [text] if room is None else self.letters.wrapped(text, NAME, room)
+        axis.set_label_text(
+            "\n".join(lines),
+            fontproperties=self.letters.font(NAME),
+            color=INK,
+            parse_math=False,
+            usetex=False,
+        )
+
+    def plain(self, *kept: str) -> None:
+        """Leave out the frame but for these sides, and draw what stays thin and grey."""
+        for side, spine in self.axes.spines.items():
+            spine.set_visible(side in kept)
+            spine.set(color=GREY, linewidth=0.7)
+        self.axes.tick_params(width=0.7, color=GREY, labelsize=SMALL, labelcolor=INK)
+
+
+def open_chart(
+    axes: Axes | None,
+    size: tuple[float, float],
+    names: Sequence[str],
+    title: str | None,
+    *,
+    place: tuple[float, float, float, float] | None = None,
+) -> tuple[Chart, list[str]]:
+    """Return a chart, on a new figure of this size in points if there are no axes, and the names.
+
+    Names come back cut to a readable length, with a box for what no font has. ``place`` is where
+    the axes of a new figure stand, where matplotlib should not find that out by itself.
+    """
+    short = shortened(names)
+    letters = lettering([*short, title or ""])
+    if axes is None:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+
+        figure = Figure(
+            figsize=(size[0] / 72, size[1] / 72), facecolor=PAPER,
+            layout="constrained" if place is None else None,
+        )  # fmt: skip
+        FigureCanvasAgg(figure)
+        axes = figure.add_subplot() if place is None else figure.add_axes(place)
+    if title:
+        axes.set_title(
+            letters.legible(title), fontproperties=letters.font(HEAD), color=INK, parse_math=False,
+            usetex=False,
+        )  # fmt: skip
+    return Chart(axes, letters), [letters.legible(name) for name in short]
+
+
+def widest(names: Sequence[str]) -> float:
+    """Return the width of the longest name as it is written, in points."""
+    short = shortened(names)
+    letters = lettering(short)
+    return max(letters.width(letters.legible(name), NAME) for name in short)
+
+
+def lines_of(text: str, room: float) -> tuple[float, float]:
+    """Return how wide the lines of a caption are, and how much higher they are than one line."""
+    letters = lettering([text])
+    lines = letters.wrapped(text, NAME, room)
+    higher = 1.2 * letters.height(text, NAME) * (len(lines) - 1)
+    return max(letters.width(line, NAME) for line in lines), higher
+
+
+def arrowed(name: str, higher_is_better: bool) -> str:
+    """Return the name of a measure with the direction in which it is better."""
+    return f"{name} {'↑' if higher_is_better else '↓'}"

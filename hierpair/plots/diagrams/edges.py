@@ -1,0 +1,107 @@
+"""The arcs of a flow network, and which of them get their price written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hierpair.explanation.evidence import PairEvidence
+from hierpair.explanation.explanation_text import price_text
+
+__all__ = ["Wire", "order_of_true", "wires_of", "written"]
+
+FEW, MANY = 20, 150
+"""So many pairs all get their price; of more, the chosen ones and the cheapest alternatives;
+with more arcs in use than ``MANY``, as many of the dearest as there is room for."""
+
+
+@dataclass(frozen=True)
+class Wire:
+    """An arc of the network.
+
+    Attributes
+    ----------
+    left, right
+        Its ends as positions among the labels; −1 is the default class.
+    flow
+        How often it is used.
+    price
+        What one use costs.
+    text
+        The price in words.
+    needed
+        Whether it is used or must be.
+    """
+
+    left: int
+    right: int
+    flow: int
+    price: float
+    text: str
+    needed: bool
+
+    @property
+    def to_default(self) -> bool:
+        """Whether one end is a default class."""
+        return self.left < 0 or self.right < 0
+
+    @property
+    def name(self) -> str:
+        """What the arc is called in SVG."""
+        ends = ("default" if i < 0 else str(i) for i in (self.left, self.right))
+        return "arc-" + "-".join(ends)
+
+
+def wires_of(evidence: PairEvidence, digits: int) -> list[Wire]:
+    """Return the pairs that may be chosen, and an arc to a default class for every label."""
+    wires = [
+        Wire(
+            p.predicted, p.true, int(p.chosen), p.price,
+            price_text(p.price, digits) + (" required" if p.required else ""),
+            p.chosen or p.required,
+        )
+        for p in evidence.pairs
+        if p.allowed or p.chosen
+    ]  # fmt: skip
+    for rows, from_left in ((evidence.predicted, True), (evidence.true, False)):
+        for i, row in enumerate(rows):
+            if row.default is not None:
+                ends = (i, -1) if from_left else (-1, i)
+                times = f" ×{row.n_missing}" if row.n_missing > 1 else ""
+                text = price_text(row.default, digits) + times
+                wires.append(Wire(*ends, row.n_missing, row.default, text, row.n_missing > 0))
+    return wires
+
+
+def written(wires: Sequence[Wire]) -> tuple[set[int], set[int]]:
+    """Return which arcs get their price, and which of them must get it.
+
+    What an unused default class would cost is written at the class, if it is one price.
+    """
+    needed = {k for k, w in enumerate(wires) if w.needed}
+    if len(needed) > MANY:
+        return set(sorted(needed, key=lambda k: -wires[k].price)[:MANY]), set()
+    pairs = [k for k, w in enumerate(wires) if not w.to_default]
+    if len(pairs) <= FEW:
+        wanted = needed | set(pairs)
+        for left in (True, False):
+            ends = [k for k, w in enumerate(wires) if (w.right if left else w.left) < 0]
+            if len({wires[k].price for k in ends}) > 1:
+                wanted.update(ends)
+        return wanted, needed
+    cheapest: dict[tuple[bool, int], int] = {}
+    for k in sorted(pairs, key=lambda k: wires[k].price):
+        if not wires[k].flow:
+            cheapest.setdefault((True, wires[k].left), k)
+            cheapest.setdefault((False, wires[k].right), k)
+    return needed | set(cheapest.values()), needed
+
+
+def order_of_true(evidence: PairEvidence) -> list[int]:
+    """Return the true labels in the order of their partners, so that few chosen arcs cross."""
+    partners: dict[int, list[int]] = {}
+    for p in evidence.pairs:
+        if p.chosen:
+            partners.setdefault(p.true, []).append(p.predicted)
+    mean = {j: sum(ends) / len(ends) for j, ends in partners.items()}
+    return sorted(range(len(evidence.true)), key=lambda j: (mean.get(j, float("inf")), j))

@@ -1,0 +1,228 @@
+"""The hierarchy around the labels of an instance, as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, get_args
+
+from hierpair.errors import BadInput, did_you_mean, shown
+from hierpair.explanation.evidence import ClassNode, Neighbourhood
+from hierpair.plots.canvas import Sheet, open_sheet
+from hierpair.plots.diagrams.neighbourhood_layout import FRAME, Scene, downwards, rightwards
+from hierpair.plots.style import (
+    FIELD_STATES,
+    GREY,
+    HIGHEST,
+    INK,
+    NOTE,
+    PAIRED,
+    SMALL,
+    STATES,
+    WIDEST,
+)
+from hierpair.plots.text_metrics import Lettering, lettering, shortened
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["Direction", "plot_neighbourhood"]
+
+Direction = Literal["auto", "down", "right"]
+
+DASHES = (3.0, 1.8)
+
+GROWN = {
+    "true_both": "true, in both graphs",
+    "predicted_both": "predicted, in both graphs",
+    "shared": "in both graphs",
+    "above_true": "in the true graph",
+    "above_predicted": "in the predicted graph",
+}
+"""What the states mean when the classes are two grown graphs."""
+
+SWATCH = 17.0, 8.0
+"""Width and height of a box in the legend."""
+
+
+def plot_neighbourhood(
+    neighbourhood: Neighbourhood,
+    *,
+    ax: Axes | None = None,
+    title: str | None = None,
+    direction: Direction = "auto",
+) -> Axes:
+    """Draw the hierarchy around the labels of an instance.
+
+    Fill, border and legend tell true, predicted and correct labels and their ancestors apart,
+    also without colour; a second border marks labels that paid the default price, and dashed
+    arrows lead from predicted labels to the true ones that they are paired with.
+
+    Parameters
+    ----------
+    neighbourhood
+        The classes, such as ``explain(…)[0].neighbourhood``.
+    ax
+        Axes to draw on; by default a new figure of fitting size. On small axes everything
+        shrinks.
+    title
+        Above the picture.
+    direction
+        ``"down"``: in layers, roots on top. ``"right"``: as an outline, roots left, one row for
+        every class, for long names. ``"auto"``: down where a page is wide enough for it.
+
+    Returns
+    -------
+    Axes
+        Its figure is ``axes.figure``; :func:`save_picture` writes it.
+
+    Raises
+    ------
+    BadInput
+        If matplotlib is missing, for another direction, or if the classes do not stand parents
+        before children.
+    """
+    if direction not in get_args(Direction):
+        raise BadInput(
+            f"direction must be one of {', '.join(get_args(Direction))}, "
+            f"got {shown(direction)}{did_you_mean(direction, get_args(Direction))}"
+        )
+    names = shortened([node.name for node in neighbourhood.nodes])
+    for i, fields in enumerate(neighbourhood.fields or ()):
+        if len(fields) > 1:
+            names[i] += f" ({', '.join(fields)})"
+    letters = lettering([*names, title or ""])
+    names = [letters.legible(name) for name in names]
+    ways = {"down": [downwards], "right": [rightwards]}.get(direction, [downwards, rightwards])
+    scene = max((way(neighbourhood, names, letters) for way in ways), key=_fit)
+    left, bottom, right, top = scene.corners
+    key = _legend(neighbourhood, bool(scene.pairs), letters, max(right - left, 220.0))
+    notes = _notes(neighbourhood)
+    wide = [item.x + item.width for item in key] + [letters.width(t, NOTE) for t in notes]
+    start = min(left, (left + right - max(wide, default=0.0)) / 2)
+    low = bottom - 12 + min((item.y for item in key), default=0.0)
+    under = low - (SWATCH[1] if key else 0) - len(notes) * (1.3 * NOTE + 3)
+    corners = start, under, max(right, start + max(wide, default=0.0)), top
+    sheet = open_sheet(ax, corners, title, letters)
+    _draw(sheet, neighbourhood, names, scene)
+    for item in key:
+        _draw_key(sheet, item, start, bottom - 12)
+    for k, note in enumerate(notes):
+        sheet.write(start, under + (len(notes) - k - 0.5) * 1.3 * NOTE, note, size=NOTE,
+                    colour=GREY, align="left")  # fmt: skip
+    return sheet.axes
+
+
+def _fit(scene: Scene) -> float:
+    """Return how much of its size a picture keeps on a page."""
+    left, bottom, right, top = scene.corners
+    return min(1.0, WIDEST / max(right - left, 1.0), HIGHEST / max(top - bottom, 1.0))
+
+
+def _looks(part: Neighbourhood) -> list[str]:
+    """Return the state of every class."""
+    if part.fields is None:
+        return [_state(node) for node in part.nodes]
+    return [(fields[0] if len(fields) == 1 else "several") if fields else "root"
+            for fields in part.fields]  # fmt: skip
+
+
+def _state(node: ClassNode) -> str:
+    if node.true or node.predicted:
+        if node.true and node.predicted:
+            return "both"
+        label = "true" if node.true else "predicted"
+        return f"{label}_both" if node.above_true and node.above_predicted else label
+    if node.above_true or node.above_predicted:
+        if node.above_true and node.above_predicted:
+            return "shared"
+        return "above_true" if node.above_true else "above_predicted"
+    return "other"
+
+
+def _draw(sheet: Sheet, part: Neighbourhood, names: Sequence[str], scene: Scene) -> None:
+    for line in scene.edges:
+        sheet.stroke(
+            line.points, line.codes, colour=GREY, width=0.7, head=4.0 * line.head,
+            name=f"edge-{line.ends[0]}-{line.ends[1]}",
+        )  # fmt: skip
+    for line in scene.pairs:
+        sheet.stroke(
+            line.points, line.codes, colour=PAIRED, width=1.1, dashes=DASHES, head=5.0, order=2,
+            name=f"pair-{line.ends[0]}-{line.ends[1]}",
+        )  # fmt: skip
+    looks = _looks(part)
+    states = STATES if part.fields is None else FIELD_STATES
+    for i, (node, name, place) in enumerate(zip(part.nodes, names, scene.places, strict=True)):
+        look = states[looks[i]]
+        if part.framed[i]:
+            sheet.box(place.outer, edge=look.edge, width=0.7, name=f"alone-{i}")
+        sheet.box(place.inner, fill=look.fill, edge=look.edge, width=look.width,
+                  dashes=look.dashes, name=f"class-{i}")  # fmt: skip
+        sheet.write(*place.middle, name, colour=look.ink, name=f"name-class-{i}")
+        if node.n_hidden:
+            sheet.write(place.beside, place.middle[1], f"+{node.n_hidden}", size=SMALL,
+                        colour=GREY, align="left", name=f"hidden-{i}")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Key:
+    """One entry of the legend, its place right of and below the legend's upper left corner."""
+
+    kind: str
+    text: str
+    x: float
+    y: float
+    width: float
+
+
+def _legend(part: Neighbourhood, paired: bool, letters: Lettering, room: float) -> list[_Key]:
+    """Return entries for what occurs, in lines no wider than ``room``."""
+    found = set(_looks(part))
+    words = {} if part.lcas is None else GROWN
+    states = STATES if part.fields is None else FIELD_STATES
+    entries = [
+        (kind, words.get(kind, look.legend)) for kind, look in states.items() if kind in found
+    ]
+    if part.lcas:
+        entries.append(("alone", "chosen lowest common ancestor"))
+    if any(node.alone for node in part.nodes):
+        entries.append(("alone", "default price paid"))
+    if paired:
+        entries.append(("paired", "paired"))
+    if any(node.n_hidden for node in part.nodes):
+        entries.append(("hidden", "children not shown"))
+    keys: list[_Key] = []
+    x = y = 0.0
+    for kind, text in entries:
+        width = SWATCH[0] + 4 + letters.width(text, NOTE)
+        if x > 0 and x + width > room:
+            x, y = 0.0, y - 1.9 * NOTE
+        keys.append(_Key(kind, text, x, y, width))
+        x += width + 12
+    return keys
+
+
+def _draw_key(sheet: Sheet, item: _Key, left: float, top: float) -> None:
+    x, y = left + item.x, top + item.y - SWATCH[1] / 2
+    corners = x, y - SWATCH[1] / 2, x + SWATCH[0], y + SWATCH[1] / 2
+    if item.kind == "paired":
+        sheet.stroke([(x, y), (x + SWATCH[0], y)], colour=PAIRED, width=1.1, dashes=DASHES,
+                     head=5.0)  # fmt: skip
+    elif item.kind == "hidden":
+        sheet.write(x + SWATCH[0] / 2, y, "+n", size=SMALL, colour=GREY)
+    elif item.kind == "alone":
+        sheet.box(corners, edge=GREY, width=0.7)
+        inner = corners[0] + FRAME, corners[1] + FRAME, corners[2] - FRAME, corners[3] - FRAME
+        sheet.box(inner, edge=GREY, width=0.7)
+    else:
+        look = {**STATES, **FIELD_STATES}[item.kind]
+        sheet.box(corners, fill=look.fill, edge=look.edge, width=look.width, dashes=look.dashes)
+    sheet.write(x + SWATCH[0] + 4, y, item.text, size=NOTE, colour=INK, align="left")
+
+
+def _notes(part: Neighbourhood) -> list[str]:
+    if not part.nodes:
+        return ["no classes"]
+    n = part.n_left_out
+    return [f"{n} more ancestor{'s are' if n > 1 else ' is'} not shown"] * bool(n)

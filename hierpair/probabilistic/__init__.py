@@ -1,0 +1,68 @@
+"""Probabilities of labels: distributions, scores of classes, curves, heads, best predictions."""
+
+from hierpair.probabilistic.curves import AREAS, Curves, precision_recall_curves
+from hierpair.probabilistic.decoding.decode import decode
+from hierpair.probabilistic.decoding.decoded import Decoded, DecodingCertificate
+from hierpair.probabilistic.decoding.f_maximisation import decode_hf, decode_hp, decode_hr
+from hierpair.probabilistic.decoding.gie_decoding import decode_gie
+from hierpair.probabilistic.decoding.heuristics import apply_threshold, walk_down
+from hierpair.probabilistic.decoding.micro_f import decode_micro_hf
+from hierpair.probabilistic.decoding.pairing_decoding import decode_pairing
+from hierpair.probabilistic.decoding.separable_losses import decode_h_loss, decode_hamming
+from hierpair.probabilistic.decoding.set_values import decode_set_value
+from hierpair.probabilistic.decoding.single_class import (
+    decode_depth_cost,
+    decode_distance,
+    decode_edge_cost,
+    decode_most_probable,
+    decode_node_cost,
+)
+from hierpair.probabilistic.distributions import Law
+from hierpair.probabilistic.expectation import Expected, expected
+from hierpair.probabilistic.heads.linear_head import LinearHead
+from hierpair.probabilistic.heads.losses import HEADS, Head, sibling_shares
+from hierpair.probabilistic.node_scores import CLOSURES, Closing, NodeScores
+from hierpair.probabilistic.pooled_curves import PooledCurve, pooled_curve
+from hierpair.probabilistic.probability_files import LAW_FORMATS, read_law, read_scores
+from hierpair.probabilistic.scored_files import read_scored_labels
+
+__all__ = [
+    "AREAS",
+    "CLOSURES",
+    "HEADS",
+    "LAW_FORMATS",
+    "Closing",
+    "Curves",
+    "Decoded",
+    "DecodingCertificate",
+    "Expected",
+    "Head",
+    "Law",
+    "LinearHead",
+    "NodeScores",
+    "PooledCurve",
+    "apply_threshold",
+    "decode",
+    "decode_depth_cost",
+    "decode_distance",
+    "decode_edge_cost",
+    "decode_gie",
+    "decode_h_loss",
+    "decode_hamming",
+    "decode_hf",
+    "decode_hp",
+    "decode_hr",
+    "decode_micro_hf",
+    "decode_most_probable",
+    "decode_node_cost",
+    "decode_pairing",
+    "decode_set_value",
+    "expected",
+    "pooled_curve",
+    "precision_recall_curves",
+    "read_law",
+    "read_scored_labels",
+    "read_scores",
+    "sibling_shares",
+    "walk_down",
+]

@@ -1,0 +1,226 @@
+"""The best prediction for a measure: by its exact decoder, or the best of many candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.confusion import has_one_path
+from hierpair.errors import BadInput, HierpairError
+from hierpair.evaluation.scoring import chosen_measures
+from hierpair.hierarchy.arrays import row_numbers
+from hierpair.labels import LabelSets, lowest_labels
+from hierpair.measures import Measure
+from hierpair.probabilistic.decoding.decoded import Decoded, DecodingCertificate, label_sets
+from hierpair.probabilistic.decoding.dispatch import exact_decoder
+from hierpair.probabilistic.decoding.f_maximisation import decode_hf
+from hierpair.probabilistic.decoding.heuristics import apply_threshold
+from hierpair.probabilistic.decoding.separable_losses import decode_hamming
+from hierpair.probabilistic.decoding.single_class import decode_distance, decode_most_probable
+from hierpair.probabilistic.distributions import Law
+from hierpair.probabilistic.expectation import expected_by_instance
+from hierpair.probabilistic.node_scores import NodeScores
+
+__all__ = ["decode"]
+
+THRESHOLDS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9)
+"""Thresholds whose sets are candidates where no decoder is exact."""
+REFUSED = 100
+"""Instances for which a candidate may be undefined before it is given up for the rest."""
+
+
+def decode(
+    law: Law | NodeScores,
+    measure: str | Measure,
+    *,
+    samples: int | None = None,
+    seed: int = 0,
+    limit: float | None = None,
+    **conventions: Any,
+) -> Decoded:
+    """Return the prediction with the best expected value of a measure.
+
+    The measure decides the decoder: an exact one where there is one for the measure with its
+    options, the law and the hierarchy. Otherwise the best of many candidates (sets of
+    thresholds, the sets that are best for other measures, the ends of their paths, nothing) is
+    taken for every instance, and ``certificate.exact`` is False unless its value cannot be beaten.
+
+    Parameters
+    ----------
+    law
+        A law, or scores where the measure needs only the probability of each class.
+    measure
+        Any registered measure, or its name.
+    samples, seed
+        Where candidates are compared: as for :func:`expected`.
+    limit
+        Seconds for an instance that a solver decodes.
+    conventions
+        Options of the measure, such as ``root="include"``.
+
+    Returns
+    -------
+    Decoded
+        Sets, expected values, and the certificate that says how they were found.
+
+    Raises
+    ------
+    BadInput
+        For a measure that needs a law where scores are given.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy
+    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4"), ("1", "5")])
+    >>> law = Law.from_leaves([[0.25, 0.2, 0.2, 0.35]], tree, classes=["2", "3", "4", "5"])
+    >>> for name in ("hf", "shortest_path", "leaf_accuracy"):
+    ...     best = decode(law, name)
+    ...     print(name, best.sets.names_of(0, tree), round(float(best.value[0]), 4), best.is_exact)
+    hf ['1', '2', '5'] 0.565 True
+    shortest_path ['1'] 1.25 True
+    leaf_accuracy ['5'] 0.35 True
+    """
+    if not isinstance(law, (Law, NodeScores)):
+        raise BadInput(f"expected a Law or NodeScores, got {type(law).__name__}")
+    (chosen,) = chosen_measures(measure, conventions)
+    decoder = exact_decoder(law, chosen, limit)
+    if decoder is not None:
+        return decoder()
+    if not isinstance(law, Law):
+        if exact_decoder(law.closed("max"), chosen, limit) is not None:
+            law.need_coherence()
+        raise BadInput(
+            f"{chosen.name} needs more than the probability of each class; make a law of the "
+            "scores with Law.from_nodes (--over nodes on the command line)"
+        )
+    return _best_candidate(law, chosen, samples, seed)
+
+
+def _best_candidate(law: Law, chosen: Measure, samples: int | None, seed: int) -> Decoded:
+    """Return the best candidate of every instance by its expected value."""
+    sign = 1.0 if chosen.higher_is_better else -1.0
+    alone = chosen
+    if chosen.options.get("average", "samples") != "samples":
+        alone = chosen.with_options(average="samples") if _has_samples(chosen) else chosen
+    best = np.full(len(law), -np.inf)
+    which = np.full(len(law), -1)
+    kept: list[LabelSets] = []
+    refused: dict[int, HierpairError] = {}
+    valued = np.zeros(len(law), dtype=bool)
+    for sets in _candidates(law, _sayable(law, chosen)):
+        found, there, errors = _where_defined(alone, law, sets, samples, seed)
+        refused |= errors
+        valued |= there
+        value = np.where(np.isnan(found), -np.inf, sign * found)
+        better = value > best + 1e-12
+        best[better], which[better] = value[better], len(kept)
+        kept.append(sets)
+    if not valued.all():
+        raise refused[next(i for i in sorted(refused) if not valued[i])]
+    rows, nodes = [np.empty(0, np.int64)], [np.empty(0, np.int32)]
+    for k, sets in enumerate(kept):
+        owner = row_numbers(sets.indptr)
+        keep = which[owner] == k
+        rows.append(owner[keep])
+        nodes.append(sets.indices[keep])
+    chosen_sets = label_sets(
+        law.hierarchy, len(law), np.concatenate(rows), np.concatenate(nodes), law.ids
+    )
+    value = np.where(np.isfinite(best), sign * best, np.nan)
+    top = _limit(chosen)
+    bound = np.full(len(law), top)
+    exact = bool(samples is None and alone is chosen and (np.abs(value - top) <= 1e-12).all())
+    said = f"best of {len(kept)} candidates"
+    if alone is not chosen:
+        said += ", compared by the value of the instance"
+    return Decoded(
+        chosen_sets, value, chosen.definition.direction, DecodingCertificate(said, exact, bound),
+        is_pooled=chosen.options.get("average", "samples") == "samples" and _has_samples(chosen),
+    )  # fmt: skip
+
+
+def _where_defined(
+    chosen: Measure, law: Law, sets: LabelSets, samples: int | None, seed: int
+) -> tuple[NDArray[np.float64], NDArray[np.bool_], dict[int, HierpairError]]:
+    """Return expected values, where the sets can be valued, and what was said of the others.
+
+    Instances are halved until those that cannot be valued stand alone; after ``REFUSED`` of them
+    the set is no candidate for the rest.
+    """
+    values, there = np.full(len(law), np.nan), np.zeros(len(law), dtype=bool)
+    errors: dict[int, HierpairError] = {}
+    waiting = [(0, len(law))]
+    while waiting and len(errors) < REFUSED:
+        lo, hi = waiting.pop()
+        part = law.part(lo, hi)
+        said = replace(sets.part(lo, hi), ids=part.ids)
+        try:
+            some = expected_by_instance(chosen, part, said, samples, seed)
+        except BadInput:
+            raise
+        except HierpairError as error:  # not defined for such sets, as pairs of unequal numbers
+            if hi - lo > 1:
+                waiting += [((lo + hi) // 2, hi), (lo, (lo + hi) // 2)]
+                continue
+            errors[lo] = type(error)(error.reason, law.name(lo))
+            continue
+        values[lo:hi], there[lo:hi] = some.values, True
+    return values, there, errors
+
+
+def _has_samples(chosen: Measure) -> bool:
+    return "samples" in chosen.definition.averages
+
+
+def _limit(chosen: Measure) -> float:
+    """Return the value that no prediction can beat, NaN where none is known."""
+    if not chosen.higher_is_better:
+        return 0.0
+    return 1.0 if chosen.definition.range == "[0, 1]" else float("nan")
+
+
+def _sayable(law: Law, chosen: Measure) -> NDArray[np.bool_] | None:
+    """Return which classes may be in a prediction, None for all.
+
+    A confusion matrix needs the path of a predicted class, and a label set does not say which of
+    several it is.
+    """
+    return has_one_path(law.hierarchy) if chosen.definition.family == "confusion" else None
+
+
+def _candidates(law: Law, sayable: NDArray[np.bool_] | None) -> Iterator[LabelSets]:
+    """Yield sets to choose from; each is given whole, and by its most specific classes."""
+    h = law.hierarchy
+    scores = law.marginals()
+
+    def kept(sets: LabelSets) -> LabelSets:
+        if sayable is None:
+            return sets
+        keep = sayable[sets.indices]
+        return label_sets(h, len(law), row_numbers(sets.indptr)[keep], sets.indices[keep], law.ids)
+
+    wide = [decode_hf(law, beta).sets for beta in (0.5, 1, 2)]
+    wide += [decode_hamming(law).sets]
+    wide += [apply_threshold(scores, t) for t in THRESHOLDS]
+    yield label_sets(h, len(law), np.empty(0, np.int64), np.empty(0, np.int32), law.ids)
+    leaves = np.flatnonzero(np.diff(h.child_ptr) == 0)
+    yield kept(decode_most_probable(scores, leaves).sets)
+    if law.is_single_path and h.shape == "tree":
+        yield decode_distance(law).sets
+    yield kept(_most_probable_scenario(law))
+    for sets in map(kept, wide):
+        yield sets
+        row, node = lowest_labels(h, sets)
+        yield label_sets(h, len(law), row, node, law.ids)
+
+
+def _most_probable_scenario(law: Law) -> LabelSets:
+    order = np.lexsort((-law.p, row_numbers(law.indptr)))
+    lead = np.where(np.diff(law.indptr) > 0, order[np.minimum(law.indptr[:-1], len(order) - 1)], -1)
+    sets = law.sets.take(lead)
+    rows = row_numbers(sets.indptr)
+    return label_sets(law.hierarchy, len(law), rows, sets.indices, law.ids)

@@ -1,0 +1,61 @@
+"""Rules that are used where nothing is decoded: thresholds and walks from the top. Not optimal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hierpair.errors import BadInput
+from hierpair.hierarchy import uncounted
+from hierpair.labels import LabelSets
+from hierpair.probabilistic.decoding.decoded import label_sets
+from hierpair.probabilistic.decoding.probability_rows import marginals_of, need_tree, parent_of
+from hierpair.probabilistic.distributions import Law
+from hierpair.probabilistic.node_scores import Closing, NodeScores
+
+__all__ = ["apply_threshold", "walk_down"]
+
+CELLS = 4_000_000
+
+
+def apply_threshold(
+    given: Law | NodeScores,
+    threshold: float = 0.5,
+    *,
+    reached: bool = False,
+    closure: Closing = None,
+    root: Any = "exclude",
+) -> LabelSets:
+    """Return the classes with a score above the threshold, or with ``reached`` at least there.
+
+    ``closure`` repairs incoherent scores first; see :meth:`NodeScores.closed`.
+    """
+    sets = marginals_of(given).closed(closure).above(threshold, reached=reached)
+    keep = ~np.isin(sets.indices, uncounted(marginals_of(given).hierarchy, root))
+    rows = np.repeat(np.arange(len(sets)), sets.lengths)[keep]
+    return label_sets(marginals_of(given).hierarchy, len(sets), rows, sets.indices[keep], sets.ids)
+
+
+def walk_down(given: Law | NodeScores, *, stop: float = 0.0) -> LabelSets:
+    """Return the end of a walk from the root to the most probable child, on a tree.
+
+    The walk ends at a leaf, or before a child with a score of at most ``stop``.
+    """
+    scores = marginals_of(given)
+    h = scores.hierarchy
+    need_tree(h, "a walk from the root")
+    if not 0 <= stop <= 1:
+        raise BadInput(f"stop must be in [0, 1], got {stop!r}")
+    parent, tip = parent_of(h), np.zeros(len(scores), dtype=np.int64)
+    rows = max(1, CELLS // len(h))
+    for lo in range(0, len(scores), rows):
+        dense = scores.part(lo, min(len(scores), lo + rows)).dense()
+        at = tip[lo : lo + rows]
+        for a, b in h.level_ranges()[1:]:
+            below = np.where((parent[a:b] == at[:, None]) & (dense[:, a:b] > stop),
+                             dense[:, a:b], -1.0)  # fmt: skip
+            best = below.argmax(axis=1)
+            moves = below[np.arange(len(at)), best] >= 0
+            at[moves] = a + best[moves]
+    return label_sets(h, len(scores), np.arange(len(scores)), tip, scores.ids)

@@ -1,0 +1,150 @@
+"""Probabilities of classes row by row, with the place of each class's parent in its row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput, shown
+from hierpair.hierarchy import Hierarchy, uncounted
+from hierpair.hierarchy.arrays import row_numbers
+from hierpair.probabilistic.distributions import Law
+from hierpair.probabilistic.node_scores import NodeScores
+
+__all__ = [
+    "TreeRows",
+    "candidate_classes",
+    "marginals_of",
+    "need_single_paths",
+    "need_tree",
+    "parent_of",
+    "sum_rows",
+    "tree_rows",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class TreeRows:
+    """The classes that an instance may have, on a tree or forest, parents before children.
+
+    Attributes
+    ----------
+    row, node, p
+        Instance, class and probability of every entry, by instance and then class.
+    parent
+        Entry of the class's parent in the same instance, -1 at the top.
+    level
+        Level of every class.
+    """
+
+    row: NDArray[np.int64]
+    node: NDArray[np.int32]
+    p: NDArray[np.float64]
+    parent: NDArray[np.int64]
+    level: NDArray[np.int32]
+
+    def by_level(self) -> list[NDArray[np.int64]]:
+        """Return the entries of every level, from the top."""
+        order = np.argsort(self.level, kind="stable")
+        cuts = np.flatnonzero(np.diff(self.level[order])) + 1
+        return np.split(order, cuts) if len(order) else []
+
+    def from_top(self, own: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return for every entry the sum of ``own`` over it and its ancestors."""
+        total = own.copy()
+        for entries in self.by_level():
+            below = entries[self.parent[entries] >= 0]
+            total[below] += total[self.parent[below]]
+        return total
+
+
+def marginals_of(given: Law | NodeScores) -> NodeScores:
+    """Return the probability of every class; scores stand for it."""
+    if isinstance(given, Law):
+        return given.marginals()
+    if not isinstance(given, NodeScores):
+        raise BadInput(f"expected a Law or NodeScores, got {type(given).__name__}")
+    return given
+
+
+def need_tree(hierarchy: Hierarchy, what: str, *, forest: bool = False) -> None:
+    """Refuse a DAG, and a forest unless it will do."""
+    if hierarchy.shape == "DAG" or (hierarchy.shape == "forest" and not forest):
+        allowed = "a tree or forest" if forest else "a tree"
+        raise BadInput(f"{what} is decoded exactly on {allowed}, and this is a {hierarchy.shape}")
+
+
+def need_single_paths(law: Law, what: str) -> None:
+    """Refuse a law with scenarios of several labels."""
+    if not isinstance(law, Law):
+        raise BadInput(f"{what} needs a Law, got {type(law).__name__}; make one with from_nodes")
+    if not law.is_single_path:
+        raise BadInput(f"{what} is decoded for laws over single labels; this law has scenarios "
+                       "of several")  # fmt: skip
+
+
+def parent_of(hierarchy: Hierarchy) -> NDArray[np.int64]:
+    """Return the parent of every class of a tree or forest, -1 for none."""
+    parent = np.full(len(hierarchy), -1, dtype=np.int64)
+    parent[np.diff(hierarchy.parent_ptr) == 1] = hierarchy.parents
+    return parent
+
+
+def candidate_classes(hierarchy: Hierarchy, given: Any) -> NDArray[np.int64]:
+    """Return the numbers of the classes that may be predicted, ascending; None is all.
+
+    Raises
+    ------
+    BadInput
+        For no class, or what is no class number.
+    """
+    if given is None:
+        return np.arange(len(hierarchy))
+    listed = list(given) if isinstance(given, Iterable) else given
+    numbers = np.asarray(listed)
+    if numbers.ndim != 1 or not len(numbers) or numbers.dtype.kind not in "iu":
+        raise BadInput(
+            f"candidates must be class numbers such as hierarchy.index(names), got {shown(given)}"
+        )
+    outside = (numbers < 0) | (numbers >= len(hierarchy))
+    if outside.any():
+        raise BadInput(
+            f"the candidate {numbers[outside][0]} is no class number; there are 0 … "
+            f"{len(hierarchy) - 1}"
+        )
+    return np.unique(numbers).astype(np.int64)
+
+
+def sum_rows(row: NDArray[np.integer], values: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+    """Return the sum of the values of every row, shape ``(n,)``."""
+    sums: NDArray[np.float64] = np.bincount(row, values, minlength=n).astype(np.float64)
+    return sums
+
+
+def tree_rows(scores: NodeScores, root: Any = "include") -> TreeRows:
+    """Return the entries of coherent scores on a tree or forest; ``root`` says what counts.
+
+    A parent without a score of its own would have one of at least its child's, so it must be
+    there: incoherent scores are refused.
+    """
+    h = scores.hierarchy
+    row = row_numbers(scores.indptr)
+    keep = ~np.isin(scores.indices, uncounted(h, root))
+    row, node, p = row[keep], scores.indices[keep], scores.values[keep]
+    above = parent_of(h)[node]
+    above[np.isin(above, uncounted(h, root))] = -1
+    keys = row * len(h) + node
+    at = np.full(len(keys), -1, dtype=np.int64)
+    inner = np.flatnonzero(above >= 0)
+    if len(inner):
+        wanted = row[inner] * len(h) + above[inner]
+        found = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        if (keys[found] != wanted).any():
+            raise BadInput("a class has a probability and its parent has none; repair the scores "
+                           "with closed('max') or closed('min')")  # fmt: skip
+        at[inner] = found
+    return TreeRows(row, node, p, at, h.levels[node])

@@ -1,0 +1,297 @@
+"""Exact decoding of any value of |S|, |Y| and |S ∩ Y| for closed sets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput, SolverLimit
+from hierpair.hierarchy import Hierarchy, uncounted
+from hierpair.probabilistic.decoding.decoded import Decoded, DecodingCertificate, label_sets
+from hierpair.probabilistic.decoding.probability_rows import parent_of
+from hierpair.probabilistic.decoding.size_probabilities import Support, closed_members, supports
+from hierpair.probabilistic.distributions import Law
+from hierpair.solvers import SetChoice, choose_set
+
+__all__ = ["SetValue", "decode_set_value"]
+
+SetValue = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
+"""Value of arrays of ``|S|``, ``|Y|`` and ``|S ∩ Y|``; it is read for whole numbers only."""
+
+CELLS = 2_000_000
+"""Instances times classes times sizes held at a time."""
+
+SLACK = 1e-12
+
+
+def decode_set_value(
+    law: Law,
+    value: SetValue,
+    *,
+    direction: Literal["higher", "lower"] = "higher",
+    root: Any = "exclude",
+    limit: float | None = None,
+) -> Decoded:
+    """Return the closed set with the best expected ``f(|S|, |Y|, |S ∩ Y|)``.
+
+    Jaccard, Tversky, exact match, or any table: nothing is asked of f. For a law over single
+    labels on a tree, a prediction of k classes is worth the sum of what each adds,
+    ``sum of p (f(k, |Y|, d(v)) - f(k, |Y|, d(v) - 1))`` over the labels below the class, d(v)
+    being its place on the path; the best rooted subtree of k classes is found by a knapsack on
+    the tree, for every k that a bound does not rule out. For other laws and hierarchies
+    CP-SAT chooses the classes, an instance at a time; that can take exponential time.
+
+    Parameters
+    ----------
+    law
+        Any law.
+    value
+        f: takes arrays of ``|S|``, ``|Y|`` and ``|S ∩ Y|``, gives finite numbers.
+    direction
+        Whether higher or lower values are better.
+    root
+        ``"exclude"``, ``"include"``, or the name of the class that does not count.
+    limit
+        Seconds for an instance that CP-SAT solves; the best set so far then counts and the
+        certificate is not exact.
+    """
+    if not isinstance(law, Law):
+        raise BadInput(f"this measure needs a Law, got {type(law).__name__}")
+    sign = 1.0 if direction == "higher" else -1.0
+
+    def signed(k: NDArray[np.int64], a: NDArray[np.int64], s: NDArray[np.int64]) -> NDArray[Any]:
+        found = np.asarray(value(k, a, s), dtype=np.float64)
+        if not np.isfinite(found).all():
+            raise BadInput("the value of a set must be finite for all sizes")
+        return sign * found
+
+    h = law.hierarchy
+    left_out = uncounted(h, root)
+    plain = h.shape != "DAG" and not np.diff(h.parent_ptr)[left_out].any()
+    if law.is_single_path and plain:
+        return _by_knapsack(law, signed, sign, direction, root)
+    return _by_solver(law, signed, sign, direction, root, limit)
+
+
+# ------------------------------------------------------------------------------ on trees
+
+
+def _by_knapsack(
+    law: Law, value: SetValue, sign: float, direction: Literal["higher", "lower"], root: Any
+) -> Decoded:
+    h = law.hierarchy
+    order, skip = _preorder(h, uncounted(h, root))
+    place = np.full(len(h), -1, dtype=np.int64)
+    place[order] = np.arange(len(order))
+    depth = _places_on_paths(h, uncounted(h, root))[order]
+    best = np.empty(len(law))
+    rows: list[NDArray[np.int64]] = []
+    nodes: list[NDArray[np.int64]] = []
+    for support in supports(law, root):
+        step = max(1, CELLS // (16 * max(1, len(order))))
+        for lo in range(0, len(support.node), step):
+            some = slice(lo, min(len(support.node), lo + step))
+            knapsack = _Knapsack(support, some, place, skip, depth, value)
+            found, chosen = knapsack.solve()
+            first = support.first + some.start
+            best[first : first + len(found)] = found
+            row, at = np.nonzero(chosen)
+            rows.append(row + first)
+            nodes.append(order[at])
+    none = np.empty(0, dtype=np.int64)
+    row, node = np.concatenate([none, *rows]), np.concatenate([none, *nodes])
+    sets = label_sets(h, len(law), row, node, law.ids)
+    said = "knapsack on the tree for every size that a bound does not rule out"
+    return Decoded(sets, sign * best, direction, DecodingCertificate(said, True, sign * best))
+
+
+def _preorder(
+    hierarchy: Hierarchy, left_out: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return counted classes, each followed by its descendants, and where its subtree ends."""
+    h = hierarchy
+    size = np.ones(len(h), dtype=np.int64)
+    parent = parent_of(h)
+    for v in range(len(h) - 1, -1, -1):
+        if parent[v] >= 0:
+            size[parent[v]] += size[v]
+    order: list[int] = []
+    waiting = [int(r) for r in h.root_indices[::-1]]
+    while waiting:
+        v = waiting.pop()
+        order.append(v)
+        waiting += h.children[h.child_ptr[v] : h.child_ptr[v + 1]][::-1].tolist()
+    walk = np.array([v for v in order if v not in set(left_out.tolist())], dtype=np.int64)
+    return walk, np.arange(len(walk)) + size[walk]
+
+
+def _places_on_paths(hierarchy: Hierarchy, left_out: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return how many counted classes every class has above it, itself among them."""
+    place = hierarchy.depths.astype(np.int64) + 1
+    for root in left_out:  # only roots are left out here
+        below = np.array([root, *_below(hierarchy, int(root))])
+        place[below] -= 1
+    return place
+
+
+def _below(hierarchy: Hierarchy, number: int) -> list[int]:
+    found, waiting = [], [number]
+    while waiting:
+        v = waiting.pop()
+        some = hierarchy.children[hierarchy.child_ptr[v] : hierarchy.child_ptr[v + 1]].tolist()
+        found += some
+        waiting += some
+    return found
+
+
+class _Knapsack:
+    """Best rooted subtrees of every size, for some instances at a time.
+
+    With classes in preorder, ``most[i][:, j]`` is the most that j classes from place i on can
+    add: take the class and go on with the next place, or leave it and skip its subtree.
+    """
+
+    def __init__(
+        self,
+        support: Support,
+        some: slice,
+        place: NDArray[np.int64],
+        skip: NDArray[np.int64],
+        depth: NDArray[np.int64],
+        value: SetValue,
+    ) -> None:
+        self.skip, self.depth, self.value = skip, depth, value
+        self.sizes, self.of_size = support.sizes, support.of_size[some]
+        node = support.node[some]
+        row, column = np.nonzero(node >= 0)
+        self.n_rows, self.n_places = len(node), len(skip)
+        self.mass = []
+        for mass in support.mass:
+            full = np.zeros((self.n_rows, self.n_places))
+            full[row, place[node[row, column]]] = mass[some][row, column]
+            self.mass.append(full)
+
+    def solve(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Return the best value of every row and its classes by place."""
+        ceiling = self._ceiling()
+        best = self._base(0)
+        chosen = np.zeros((self.n_rows, self.n_places), dtype=bool)
+        for k in range(1, self.n_places + 1):
+            open_rows = np.flatnonzero(ceiling[:, k] > best + SLACK)
+            if not len(open_rows):
+                break
+            gain = self._gains(k)[open_rows]
+            found, taken = self._fill(gain, k)
+            found += self._base(k)[open_rows]
+            better = found > best[open_rows] + SLACK
+            best[open_rows[better]] = found[better]
+            chosen[open_rows[better]] = taken[better]
+        return best, chosen
+
+    def _values(self, k: int, d: int, shared: NDArray[np.int64]) -> NDArray[np.float64]:
+        n = len(shared)
+        return self.value(np.full(n, k), np.full(n, d), shared)
+
+    def _base(self, k: int) -> NDArray[np.float64]:
+        """Value of k classes none of which is true."""
+        zero = np.zeros(1, dtype=np.int64)
+        worth = [float(self._values(k, int(d), zero)[0]) for d in self.sizes]
+        base: NDArray[np.float64] = self.of_size @ np.array(worth)
+        return base
+
+    def _gains(self, k: int) -> NDArray[np.float64]:
+        gain = np.zeros((self.n_rows, self.n_places))
+        for d, mass in zip(self.sizes.tolist(), self.mass, strict=True):
+            if d:
+                worth = self._values(k, d, np.arange(min(d, k) + 1))
+                step = np.zeros(int(self.depth.max()) + 1)
+                step[1 : len(worth)] = np.diff(worth)
+                gain += mass * step[self.depth]
+        return gain
+
+    def _ceiling(self) -> NDArray[np.float64]:
+        """Bound the values of all predictions with at least k classes, for every k."""
+        each = np.empty((len(self.sizes), self.n_places + 1))
+        for i, d in enumerate(self.sizes.tolist()):
+            for k in range(self.n_places + 1):
+                each[i, k] = self._values(k, d, np.arange(min(d, k) + 1)).max()
+        bound = self.of_size @ each
+        running: NDArray[np.float64] = np.maximum.accumulate(bound[:, ::-1], axis=1)[:, ::-1]
+        return running
+
+    def _fill(self, gain: NDArray[np.float64], k: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        n, places = gain.shape
+        most = np.full((places + 1, n, k + 1), -np.inf)
+        most[places, :, 0] = 0.0
+        for i in range(places - 1, -1, -1):
+            most[i] = most[self.skip[i]]
+            take = most[i + 1, :, :-1] + gain[:, i, None]
+            np.maximum(most[i, :, 1:], take, out=most[i, :, 1:])
+        taken = np.zeros((n, places), dtype=bool)
+        at, left = np.zeros(n, dtype=np.int64), np.full(n, k)
+        rows = np.arange(n)
+        open_rows = rows[np.isfinite(most[0, :, k])]
+        while len(open_rows):
+            here, rest = at[open_rows], left[open_rows]
+            take = most[here + 1, open_rows, rest - 1] + gain[open_rows, here]
+            leave = most[self.skip[here], open_rows, rest]
+            yes = take >= leave
+            taken[open_rows[yes], here[yes]] = True
+            at[open_rows] = np.where(yes, here + 1, self.skip[here])
+            left[open_rows] -= yes
+            open_rows = open_rows[left[open_rows] > 0]
+        return most[0, :, k], taken
+
+
+# ------------------------------------------------------------------------------ by CP-SAT
+
+
+def _by_solver(
+    law: Law,
+    value: SetValue,
+    sign: float,
+    direction: Literal["higher", "lower"],
+    root: Any,
+    limit: float | None,
+) -> Decoded:
+    h = law.hierarchy
+    counted = np.setdiff1d(np.arange(len(h)), uncounted(h, root))
+    number = np.full(len(h), -1, dtype=np.int64)
+    number[counted] = np.arange(len(counted))
+    above = [
+        [int(number[p]) for p in h.ancestor_numbers(int(v)) if number[p] >= 0] for v in counted
+    ]
+    pointer, node = closed_members(law, root)
+    best, bound = np.empty(len(law)), np.empty(len(law))
+    exact = True
+    rows: list[int] = []
+    nodes: list[int] = []
+    sizes = np.arange(len(counted) + 1)
+    for i in range(len(law)):
+        merged: dict[tuple[int, ...], float] = {}
+        for j in range(int(law.indptr[i]), int(law.indptr[i + 1])):
+            if law.p[j] > 0:
+                key = tuple(number[node[pointer[j] : pointer[j + 1]]].tolist())
+                merged[key] = merged.get(key, 0.0) + float(law.p[j])
+        tables = []
+        for key, p in merged.items():
+            chosen, shared = np.meshgrid(sizes, np.arange(len(key) + 1), indexing="ij")
+            worth = np.full(chosen.shape, np.nan)
+            can_be = shared <= chosen
+            true = np.full(int(can_be.sum()), len(key))
+            worth[can_be] = p * value(chosen[can_be], true, shared[can_be])
+            tables.append(worth)
+        try:
+            found = choose_set(SetChoice(above, list(merged), tables), limit)
+        except SolverLimit as error:
+            raise SolverLimit(error.reason, law.name(i)) from None
+        best[i], bound[i] = found.value, found.bound
+        exact = exact and found.optimal
+        rows += [i] * len(found.chosen)
+        nodes += [int(counted[v]) for v in found.chosen]
+    sets = label_sets(h, len(law), np.array(rows, np.int64), np.array(nodes, np.int64), law.ids)
+    said = "chosen by CP-SAT" if exact else "chosen by CP-SAT, stopped by the time limit"
+    return Decoded(sets, sign * best, direction, DecodingCertificate(said, exact, sign * bound))

@@ -1,0 +1,159 @@
+"""How much probability each class has in true sets of each size, padded row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from hierpair.hierarchy import Hierarchy, uncounted
+from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums
+from hierpair.probabilistic.decoding.probability_rows import sum_rows
+from hierpair.probabilistic.distributions import Law
+
+__all__ = ["Support", "closed_members", "supports"]
+
+CELLS = 3_000_000
+"""Instances times classes held at a time, for each size."""
+
+
+@dataclass(frozen=True, eq=False)
+class Support:
+    """The classes that may be true in some instances, ascending: parents before children.
+
+    Attributes
+    ----------
+    first
+        Number of the first instance.
+    node
+        Class numbers, shape ``(n_rows, width)``; -1 fills short rows up.
+    sizes
+        The sizes of true sets that occur, ascending.
+    mass
+        Of every size one array of shape ``(n_rows, width)``: the probability that the true set
+        has this size and the class. Never above the parent's, to the last bit.
+    of_size
+        Probability of every size, shape ``(n_rows, n_sizes)``.
+    length
+        Number of classes in every row.
+    """
+
+    first: int
+    node: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    mass: list[NDArray[np.float64]]
+    of_size: NDArray[np.float64]
+    length: NDArray[np.int64]
+
+
+def closed_members(law: Law, root: Any, *, closed: bool = True) -> tuple[Any, Any]:
+    """Return the counted classes of every scenario as CSR arrays, with ancestors or without."""
+    pointer, node = law.members() if closed else (law.sets.indptr, law.sets.indices)
+    keep = ~np.isin(node, uncounted(law.hierarchy, root))
+    return offsets(row_sums(keep, pointer)), node[keep]
+
+
+def supports(law: Law, root: Any, *, closed: bool = True) -> Iterator[Support]:
+    """Cut the instances into blocks and yield the support of each."""
+    pointer, node = closed_members(law, root, closed=closed)
+    size = np.diff(pointer)
+    widest = np.minimum(
+        np.add.reduceat(np.append(size, 0), law.indptr[:-1]) if len(law) else np.zeros(0),
+        len(law.hierarchy),
+    )
+    widest[np.diff(law.indptr) == 0] = 0
+    lo = 0
+    while lo < len(law):
+        width = np.maximum.accumulate(np.maximum(widest[lo:], 1))
+        fits = width * np.arange(1, len(width) + 1) <= CELLS
+        hi = lo + max(1, int(fits.sum()))
+        yield _block(law, lo, hi, pointer, node, size, closed)
+        lo = hi
+
+
+def _block(
+    law: Law,
+    lo: int,
+    hi: int,
+    pointer: NDArray[np.int64],
+    node: NDArray[np.int32],
+    size: NDArray[np.int64],
+    closed: bool,
+) -> Support:
+    a, b = int(law.indptr[lo]), int(law.indptr[hi])
+    n = len(law.hierarchy)
+    member = sp.csr_array(
+        (
+            np.ones(int(pointer[b] - pointer[a])),
+            node[pointer[a] : pointer[b]],
+            pointer[a : b + 1] - pointer[a],
+        ),
+        shape=(b - a, n),
+    )
+    p, size = law.p[a:b], size[a:b]
+    owner = row_numbers(law.indptr[lo : hi + 1] - a)
+    sizes = np.unique(size[p > 0])
+    parts, shares = [], []
+    for d in sizes:
+        few = np.flatnonzero((size == d) & (p > 0))
+        weigh = sp.csr_array((p[few], (owner[few], few)), shape=(hi - lo, b - a))
+        part = sp.csr_array(weigh @ member)
+        part.sort_indices()
+        parts.append(part)
+        shares.append(sum_rows(owner[few], p[few], hi - lo))
+    total = sp.csr_array(sum(parts, sp.csr_array((hi - lo, n))))
+    total.sort_indices()
+    length = np.diff(total.indptr).astype(np.int64)
+    width = int(length.max(initial=0))
+    column = ragged_ranges(np.zeros(len(length), np.int64), length)
+    row = row_numbers(total.indptr)
+    padded = np.full((hi - lo, width), -1, dtype=np.int64)
+    padded[row, column] = total.indices
+    keys = row * n + total.indices
+    guard = _Guard(law.hierarchy, keys, row, total.indices) if closed else None
+    mass = []
+    for part in parts:
+        value = np.zeros(len(keys))
+        value[np.searchsorted(keys, row_numbers(part.indptr) * n + part.indices)] = part.data
+        if guard is not None:
+            guard.hold(value)
+        dense = np.zeros((hi - lo, width))
+        dense[row, column] = value
+        mass.append(dense)
+    of_size = np.stack(shares, axis=1) if shares else np.zeros((hi - lo, 0))
+    return Support(lo, padded, sizes, mass, of_size, length)
+
+
+class _Guard:
+    """Keeps rounding from making a child heavier than one of its parents."""
+
+    def __init__(
+        self,
+        hierarchy: Hierarchy,
+        keys: NDArray[np.int64],
+        row: NDArray[np.int64],
+        node: NDArray[np.int32],
+    ) -> None:
+        n = len(hierarchy)
+        first = hierarchy.parent_ptr[node]
+        count = hierarchy.parent_ptr[node + 1] - first
+        above = hierarchy.parents[ragged_ranges(first, count)]
+        wanted = np.repeat(row, count) * n + above
+        at = np.minimum(np.searchsorted(keys, wanted), max(0, len(keys) - 1))
+        there = keys[at] == wanted if len(keys) else np.zeros(0, dtype=bool)
+        child, parent = np.repeat(np.arange(len(keys)), count)[there], at[there]
+        level = hierarchy.levels[node[child]]
+        order = np.argsort(level, kind="stable")
+        cuts = np.flatnonzero(np.diff(level[order])) + 1
+        self.steps = [
+            (child[some], parent[some]) for some in (np.split(order, cuts) if len(order) else [])
+        ]
+
+    def hold(self, value: NDArray[np.float64]) -> None:
+        """Lower every child to its parents, from the top."""
+        for child, parent in self.steps:
+            np.minimum.at(value, child, value[parent])

@@ -1,0 +1,340 @@
+"""Laws: for every instance, what the true label set may be and with which probability."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput, shown
+from hierpair.hierarchy import Hierarchy, ancestor_closure
+from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums
+from hierpair.labels import LabelSets
+from hierpair.labels.naming import check_order
+from hierpair.probabilistic.node_scores import Closing, NodeScores, score_arrays
+from hierpair.probabilistic.stopping import stop_masses
+
+__all__ = ["Law"]
+
+TOLERANCE = 1e-5
+"""The probabilities of an instance may add up to 1 give or take so much (single precision)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Law:
+    """Scenarios of every instance: label sets that may be true, each with its probability.
+
+    Build one with :meth:`from_leaves`, :meth:`from_nodes`, :meth:`from_scenarios` or
+    :func:`read_law`. A law over leaves or over paths that may stop early has one label per
+    scenario, the most specific one; what the label implies (its ancestors) is added by the
+    measure, as for any label set.
+
+    Attributes
+    ----------
+    hierarchy
+        The classes.
+    indptr, p
+        Instance ``i`` has the scenarios ``indptr[i] … indptr[i + 1] - 1``, of probability ``p``.
+    sets
+        The label set of every scenario.
+    ids
+        Instance ids, or None where instances are known by their position.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("root", "a"), ("root", "b"), ("a", "c"), ("a", "d")])
+    >>> law = Law.from_leaves([[0.25, 0.5, 0.25]], tree, classes=["b", "c", "d"])
+    >>> law.marginals().dense()[0].tolist(), tree.names
+    ([1.0, 0.75, 0.25, 0.5, 0.25], ('root', 'a', 'b', 'c', 'd'))
+    """
+
+    hierarchy: Hierarchy
+    indptr: NDArray[np.int64]
+    p: NDArray[np.float64]
+    sets: LabelSets
+    ids: tuple[Hashable, ...] | None = None
+
+    # ------------------------------------------------------------------ building
+
+    @classmethod
+    def from_leaves(
+        cls,
+        p: Any,
+        hierarchy: Hierarchy,
+        *,
+        classes: Sequence[Hashable] | None = None,
+        ids: Sequence[Hashable] | None = None,
+    ) -> Law:
+        """Build from the probability of each class to be the one label of an instance.
+
+        Parameters
+        ----------
+        p
+            Dense or sparse, shape ``(n_instances, n_columns)``; every row adds up to 1.
+        hierarchy
+            The classes, a tree, forest or DAG.
+        classes
+            Class of every column; by default the leaves in the order of ``hierarchy.names``.
+            Inner classes are possible labels too.
+        ids
+            Instance ids.
+
+        Raises
+        ------
+        BadInput
+            For numbers outside [0, 1] or rows that do not add up to 1.
+        """
+        if classes is None:
+            leaves = np.flatnonzero(np.diff(Hierarchy.expected(hierarchy).child_ptr) == 0)
+            classes = [hierarchy.names[c] for c in leaves]
+        indptr, tip, value = score_arrays(p, hierarchy, classes, ids)
+        return cls._of_tips(hierarchy, indptr, tip, value, ids)
+
+    @classmethod
+    def from_nodes(
+        cls,
+        p: Any,
+        hierarchy: Hierarchy,
+        *,
+        classes: Sequence[Hashable] | None = None,
+        ids: Sequence[Hashable] | None = None,
+        closure: Closing = None,
+        excess: Literal["error", "rescale"] = "error",
+    ) -> Law:
+        """Build from the probability of each class to be on the one path of an instance.
+
+        A path may stop at a class: the probability of that is p(class) less what is below it, on
+        a tree ``p(v) - sum of p(children of v)``. What the roots lack to 1 is the probability of
+        no label at all.
+
+        Parameters
+        ----------
+        p
+            :class:`NodeScores`, or dense or sparse, shape ``(n_instances, n_columns)``.
+        hierarchy
+            The classes.
+        classes, ids
+            As for :meth:`NodeScores.from_array`.
+        closure
+            How to repair a child that is more probable than its parent: not at all (an error),
+            ``"max"`` or ``"min"``; see :meth:`NodeScores.closed`.
+        excess
+            What to do where the children of a class add up to more than it has: an error, or
+            ``"rescale"`` them to its own probability, from the top down (trees).
+
+        Raises
+        ------
+        BadInput
+            For incoherent probabilities, or such as no law over single paths has; the message
+            names instance and class.
+        """
+        scores = p
+        if not isinstance(p, NodeScores):
+            scores = NodeScores.from_array(p, hierarchy, classes=classes, ids=ids)
+        if excess not in ("error", "rescale"):
+            raise BadInput(f"excess must be 'error' or 'rescale', got {excess!r}")
+        scores = scores.closed(closure)
+        scores.need_coherence(TOLERANCE)
+        indptr, tip, value = stop_masses(scores, rescale=excess == "rescale", tolerance=TOLERANCE)
+        return cls._of_tips(hierarchy, indptr, tip, value, scores.ids)
+
+    @classmethod
+    def from_scenarios(
+        cls,
+        scenarios: Mapping[Hashable, Iterable[tuple[float, Any]]]
+        | Iterable[Iterable[tuple[float, Any]]],
+        hierarchy: Hierarchy,
+    ) -> Law:
+        """Build from explicit label sets: for every instance ``[(p, labels), …]``.
+
+        >>> tree = Hierarchy.from_edges([("root", "a"), ("root", "b")])
+        >>> law = Law.from_scenarios([[(0.75, ["a", "b"]), (0.25, [])]], tree)
+        >>> law.marginals().dense()[0].tolist()
+        [0.75, 0.75, 0.75]
+        """
+        check_order(scenarios, "scenarios (one entry per instance)")
+        given: Iterable[Any] = scenarios
+        ids: tuple[Hashable, ...] | None = None
+        if isinstance(scenarios, Mapping):
+            ids, given = tuple(scenarios), scenarios.values()
+        rows = [list(row) for row in given]
+        lengths = np.fromiter(map(len, rows), np.int64, count=len(rows))
+        try:
+            p = np.array([float(pair[0]) for row in rows for pair in row])
+            labels = [pair[1] for row in rows for pair in row]
+        except (TypeError, ValueError, IndexError):
+            raise BadInput("a scenario is a pair (probability, labels)") from None
+        owner = np.repeat(np.arange(len(rows)), lengths)
+        sets = LabelSets.from_labels(
+            labels, hierarchy,
+            where=lambda j: f"instance {shown(ids[owner[j]] if ids else int(owner[j]))}",
+        )  # fmt: skip
+        return cls(hierarchy, offsets(lengths), p, sets, ids).checked()
+
+    @classmethod
+    def from_sets(
+        cls,
+        hierarchy: Hierarchy,
+        indptr: NDArray[np.integer],
+        p: NDArray[np.float64],
+        sets: LabelSets,
+        ids: Sequence[Hashable] | None = None,
+    ) -> Law:
+        """Build from arrays: see the attributes."""
+        made = cls(
+            Hierarchy.expected(hierarchy), np.array(indptr, np.int64), np.array(p, float),
+            sets, None if ids is None else tuple(ids),
+        )  # fmt: skip
+        return made.checked()
+
+    @classmethod
+    def _of_tips(
+        cls,
+        hierarchy: Hierarchy,
+        indptr: NDArray[np.int64],
+        tip: NDArray[np.int32],
+        value: NDArray[np.float64],
+        ids: Sequence[Hashable] | None,
+    ) -> Law:
+        """Build from one label per scenario; a tip -1 is no label."""
+        sets = LabelSets.from_arrays(
+            offsets((tip >= 0).astype(np.int64)), tip[tip >= 0], len(hierarchy)
+        )
+        sets = replace(sets, numbering=hierarchy.numbering)
+        return cls(hierarchy, indptr, value, sets, None if ids is None else tuple(ids)).checked()
+
+    def checked(self) -> Law:
+        """Return self if every instance has probabilities ≥ 0 that add up to 1."""
+        if len(self.p) != len(self.sets) or (len(self.indptr) and self.indptr[-1] != len(self.p)):
+            raise BadInput(f"{len(self.p)} probabilities for {len(self.sets)} scenarios")
+        if self.sets.n_classes != len(self.hierarchy):
+            raise BadInput("these label sets belong to another hierarchy")
+        bad = np.flatnonzero(~((self.p >= 0) & (self.p <= 1 + TOLERANCE)))
+        rows = row_numbers(self.indptr)
+        if len(bad):
+            i = int(bad[0])
+            raise BadInput(
+                f"a probability must be in [0, 1], got {self.p[i]!s}", self.name(int(rows[i]))
+            )
+        total = np.bincount(rows, self.p, minlength=len(self))
+        off = np.flatnonzero(np.abs(total - 1) > TOLERANCE)
+        if len(off):
+            i = int(off[0])
+            raise BadInput(
+                f"the probabilities add up to {total[i]:.6g}, not 1; divide them by their sum, or "
+                "add the scenario of no label",
+                self.name(i),
+            )
+        return self
+
+    # ------------------------------------------------------------------ looking
+
+    def __len__(self) -> int:
+        return len(self.indptr) - 1
+
+    def name(self, i: int) -> Hashable:
+        """Return the id of an instance, or its position."""
+        return i if self.ids is None else self.ids[i]
+
+    @cached_property
+    def is_single_path(self) -> bool:
+        """Whether every scenario has at most one label."""
+        return bool(self.sets.lengths.max(initial=0) <= 1)
+
+    @cached_property
+    def tips(self) -> NDArray[np.int64]:
+        """The one label of every scenario, -1 for none; only for single paths."""
+        if not self.is_single_path:
+            raise BadInput("scenarios of several labels have no single most specific class")
+        tips = np.full(len(self.p), -1, dtype=np.int64)
+        tips[self.sets.lengths == 1] = self.sets.indices
+        return tips
+
+    def part(self, lo: int, hi: int) -> Law:
+        """Return the instances ``lo … hi - 1``."""
+        a, b = int(self.indptr[lo]), int(self.indptr[hi])
+        ids = None if self.ids is None else self.ids[lo:hi]
+        return Law(
+            self.hierarchy, self.indptr[lo : hi + 1] - a, self.p[a:b], self.sets.part(a, b), ids
+        )
+
+    def members(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Return the closed set of every scenario as CSR: labels with all their ancestors."""
+        above = ancestor_closure(self.hierarchy, self.sets.indices)
+        length = above.lengths(self.sets.indices)
+        take = ragged_ranges(above.indptr[above.rows(self.sets.indices)], length)
+        node = above.indices[take]
+        if self.is_single_path:
+            pointer = np.zeros(len(self.p) + 1, dtype=np.int64)
+            pointer[1:][self.sets.lengths == 1] = length
+            return np.cumsum(pointer), node
+        keys = np.repeat(row_numbers(self.sets.indptr), length) * len(self.hierarchy) + node
+        keys = np.unique(keys)
+        row, node = np.divmod(keys, len(self.hierarchy))
+        return offsets(np.bincount(row, minlength=len(self.p))), node.astype(np.int32)
+
+    def marginals(self) -> NodeScores:
+        """Return the probability of every class to be a true label or an ancestor of one."""
+        total = self._total(*self.members())
+        total.data = np.minimum(total.data, 1.0)
+        return NodeScores(
+            self.hierarchy, total.indptr.astype(np.int64), total.indices.astype(np.int32),
+            total.data, self.ids,
+        )  # fmt: skip
+
+    def label_marginals(self) -> NodeScores:
+        """Return the probability of every class to be a label itself; ancestors are not added."""
+        total = self._total(self.sets.indptr, self.sets.indices)
+        return NodeScores(
+            self.hierarchy, total.indptr.astype(np.int64), total.indices.astype(np.int32),
+            np.minimum(total.data, 1.0), self.ids,
+        )  # fmt: skip
+
+    def _total(self, pointer: NDArray[np.int64], node: NDArray[np.int32]) -> sp.csr_array:
+        """Return the probability of every (instance, class) of these sets."""
+        member = sp.csr_array(
+            (np.ones(len(node)), node, pointer), shape=(len(self.p), len(self.hierarchy))
+        )
+        weigh = sp.csr_array(
+            (self.p, np.arange(len(self.p)), self.indptr), shape=(len(self), len(self.p))
+        )
+        total = sp.csr_array(weigh @ member)
+        total.eliminate_zeros()
+        total.sort_indices()
+        return total
+
+    def top(self, mass: float) -> tuple[Law, NDArray[np.float64]]:
+        """Return the fewest most probable scenarios with at least this mass, and what is lost.
+
+        The kept probabilities are not rescaled, so the expectation of a value in [0, b] is off
+        by at most ``b`` times what is lost, shape ``(n_instances,)``.
+        """
+        if not 0 < mass <= 1:
+            raise BadInput(f"mass must be above 0 and at most 1, got {mass!r}")
+        rows = row_numbers(self.indptr)
+        order = np.lexsort((np.arange(len(self.p)), -self.p, rows))
+        running = np.cumsum(self.p[order])
+        start = np.concatenate([[0.0], running])[self.indptr[:-1]]
+        before = running - self.p[order] - start[rows]
+        keep = np.sort(order[before < mass - 1e-12])
+        kept = np.zeros(len(self.p), dtype=bool)
+        kept[keep] = True
+        lost = np.bincount(rows[~kept], self.p[~kept], minlength=len(self)).astype(np.float64)
+        indptr = offsets(row_sums(kept, self.indptr))
+        return Law(self.hierarchy, indptr, self.p[keep], self.sets.take(keep), self.ids), lost
+
+    def sample(self, size: int, seed: int | np.random.Generator = 0) -> NDArray[np.int64]:
+        """Draw scenarios, shape ``(n_instances, size)``: numbers of rows of ``sets``."""
+        rng = np.random.default_rng(seed)
+        running = np.concatenate([[0.0], np.cumsum(self.p)])
+        low, high = running[self.indptr[:-1]], running[self.indptr[1:]]
+        u = low[:, None] + rng.random((len(self), size)) * (high - low)[:, None]
+        drawn = np.searchsorted(running, u, side="right") - 1
+        low_row, high_row = self.indptr[:-1, None], self.indptr[1:, None] - 1
+        found: NDArray[np.int64] = np.clip(drawn, low_row, high_row)
+        return found

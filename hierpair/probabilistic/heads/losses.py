@@ -1,0 +1,355 @@
+"""Probabilities, losses and gradients of the heads that Plaud et al. (2024) compare."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput, did_you_mean
+from hierpair.hierarchy import Hierarchy, ancestor_closure
+from hierpair.labels import LabelSets
+from hierpair.probabilistic.distributions import Law
+from hierpair.probabilistic.heads.sibling_groups import Layout, leaf_layout, node_layout
+from hierpair.probabilistic.node_scores import NodeScores
+
+__all__ = ["HEADS", "Head", "sibling_shares"]
+
+Floats = NDArray[np.float64]
+LossGradient = tuple[float, Floats]
+
+
+@dataclass(frozen=True, eq=False)
+class Head:
+    """From logits to probabilities, and the loss that goes with them.
+
+    Parameters
+    ----------
+    kind
+        A name in ``HEADS``:
+
+        - ``"conditional_softmax"``: a softmax over every group of siblings, multiplied along the
+          path; loss ``-sum over true y of log p(y | parent)`` (eqs 4–5);
+        - ``"adjusted_softmax"``: the same, trained on ``s + tau log shares`` (logit adjustment,
+          §4.2); probabilities are those of the logits as they are;
+        - ``"conditional_sigmoid"``: sigmoids multiplied along the path; binary cross-entropy
+          over the children of the root and of every true class (§4.3, masked);
+        - ``"leaf_softmax"``: a softmax over the leaves, added up upwards; loss ``-log p(label)``;
+        - ``"bce"``: sigmoids; binary cross-entropy, mean over classes;
+        - ``"champ"``: sigmoids; binary cross-entropy summed over classes, where a false positive
+          counts more the further it is from the truth (Vaswani et al. 2022).
+    hierarchy
+        The classes: a tree or forest for conditional heads, a tree for ``champ``, else any.
+    shares
+        For ``adjusted_softmax``: share of every class among its siblings, shape
+        ``(n_classes,)``; see :func:`sibling_shares`.
+    tau
+        For ``adjusted_softmax``: strength of the adjustment.
+    beta
+        For ``champ``: strength of distances; 0 gives cross-entropy summed over classes.
+
+    Notes
+    -----
+    Losses are means over instances. With t = 1 for the true classes and those above them, the
+    gradient for a logit is ``m softmax - t`` with m true classes in its group; ``sigmoid - t``
+    under the mask; ``softmax - t``; ``(sigmoid - t) / n_columns``; and for champ the same without
+    the mean, times the weight where t = 0. The paper says that the gradients of the first and
+    third are equal; they have the same form, but one has the softmax where the other has the
+    sigmoid, so they are not.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4"), ("1", "5")])
+    >>> head = Head("conditional_softmax", tree)
+    >>> head.classes
+    ('1', '2', '3', '4', '5')
+    >>> logits = [[0.3, -0.2, 0.5, -1.0, 0.7]]
+    >>> head.probabilities(logits).round(3).tolist()
+    [[1.0, 0.622, 0.378, 0.255, 0.057, 0.311]]
+    >>> round(head.loss(logits, [["5"]])[0], 4)
+    1.1679
+    """
+
+    kind: str
+    hierarchy: Hierarchy
+    shares: Any = None
+    tau: float = 1.0
+    beta: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.kind not in HEADS:
+            raise BadInput(
+                f"there is no head {self.kind!r}{did_you_mean(self.kind, HEADS)}; there are "
+                f"{', '.join(HEADS)}"
+            )
+        Hierarchy.expected(self.hierarchy)
+        if self.kind == "adjusted_softmax":
+            given = np.asarray(np.nan if self.shares is None else self.shares, dtype=np.float64)
+            if given.shape != (len(self.hierarchy),) or not (given > 0).all():
+                raise BadInput(
+                    "adjusted_softmax needs shares > 0, one per class; sibling_shares counts them"
+                )
+        if not (np.isfinite(self.tau) and 0 <= self.beta < 1e100):
+            raise BadInput("tau must be finite, and beta a finite number ≥ 0")
+        if self.kind == "champ" and self.hierarchy.shape != "tree":
+            raise BadInput(f"champ is defined on a tree, and this is a {self.hierarchy.shape}")
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Columns and groups.
+
+        :meta private:
+        """
+        if self.kind == "leaf_softmax":
+            return leaf_layout(self.hierarchy)
+        conditional = self.kind in (
+            "conditional_softmax",
+            "adjusted_softmax",
+            "conditional_sigmoid",
+        )
+        return node_layout(self.hierarchy, self.kind, tree=conditional or self.kind == "champ")
+
+    @property
+    def classes(self) -> tuple[Hashable, ...]:
+        """The class of every logit: siblings side by side."""
+        return tuple(self.hierarchy.names[c] for c in self.layout.columns)
+
+    @property
+    def is_law(self) -> bool:
+        """Whether its probabilities are those of a law over leaves: coherent and exhaustive."""
+        return self.kind in ("conditional_softmax", "adjusted_softmax", "leaf_softmax")
+
+    def probabilities(self, logits: Any) -> Floats:
+        """Return the probability of every class, in the order of ``hierarchy.names``.
+
+        ``logits`` has shape ``(n_instances, n_columns)`` in the order of ``classes``.
+        """
+        found: Floats = HEADS[self.kind].probabilities(self, self._checked(logits))
+        return found
+
+    def loss(self, logits: Any, y_true: Any) -> LossGradient:
+        """Return the mean loss and its gradient, of the shape of the logits.
+
+        ``y_true`` is given as for :func:`hierpair.score`. Softmax heads other than the
+        conditional ones need one label per instance.
+        """
+        s = self._checked(logits)
+        labels = LabelSets.from_labels(y_true, self.hierarchy, source="y_true")
+        if len(labels) != len(s):
+            raise BadInput(f"y_true has {len(labels)} instances and the logits have {len(s)} rows")
+        return self.loss_of(s, self.targets(labels))
+
+    def targets(self, labels: LabelSets) -> Floats:
+        """Return what the loss compares the logits with; make it once for many losses."""
+        if self.kind == "leaf_softmax":
+            return _leaves_below(self, labels)
+        return self.layout.truth(labels)
+
+    def loss_of(self, logits: Floats, targets: Floats) -> LossGradient:
+        """Return loss and gradient for targets made by :meth:`targets`."""
+        loss, gradient = HEADS[self.kind].loss(self, logits, targets)
+        n = max(1, len(logits))
+        return float(loss) / n, gradient / n
+
+    def law(self, logits: Any, ids: Any = None) -> Law:
+        """Return the law over leaves, for the heads that have one (``is_law``)."""
+        if not self.is_law:
+            raise BadInput(
+                f"the probabilities of {self.kind} are not those of a law over single paths; take "
+                "its scores, or Law.from_nodes with excess='rescale'"
+            )
+        p = self.probabilities(logits)
+        leaf = np.flatnonzero(np.diff(self.hierarchy.child_ptr) == 0)
+        names = [self.hierarchy.names[c] for c in leaf]
+        return Law.from_leaves(p[:, leaf], self.hierarchy, classes=names, ids=ids)
+
+    def scores(self, logits: Any, ids: Any = None) -> NodeScores:
+        """Return the probabilities as scores of the classes."""
+        return NodeScores.from_array(self.probabilities(logits), self.hierarchy, ids=ids)
+
+    def _checked(self, logits: Any) -> Floats:
+        s = np.asarray(logits, dtype=np.float64)
+        if s.ndim != 2 or s.shape[1] != len(self.layout.columns):
+            raise BadInput(
+                f"logits must have shape (n_instances, {len(self.layout.columns)}), a column for "
+                f"each of Head.classes, got {s.shape}"
+            )
+        if not np.isfinite(s).all():
+            raise BadInput("logits must be finite")
+        return s
+
+
+def sibling_shares(hierarchy: Hierarchy, y_true: Any) -> Floats:
+    """Return the share of every class among the true classes of its group of siblings.
+
+    Labels count for their ancestors too. A class that never occurs counts once, so that every
+    share is above 0; a single root has 1.
+    """
+    labels = LabelSets.from_labels(y_true, hierarchy, source="y_true")
+    layout = node_layout(hierarchy, "the share among siblings", tree=True)
+    count = np.maximum(layout.truth(labels).sum(axis=0), 1.0)
+    total = np.add.reduceat(count, layout.group_ptr[:-1])
+    shares = np.ones(len(hierarchy))
+    shares[layout.columns] = count / total[layout.group]
+    return shares
+
+
+# ------------------------------------------------------------------------------ softmaxes
+
+
+def _log_softmax(layout: Layout, s: Floats) -> Floats:
+    """Return the logarithm of the softmax in every group."""
+    start, group = layout.group_ptr[:-1], layout.group
+    shifted = s - np.maximum.reduceat(s, start, axis=1)[:, group]
+    total = np.add.reduceat(np.exp(shifted), start, axis=1)
+    found: Floats = shifted - np.log(total)[:, group]
+    return found
+
+
+def _conditional(head: Head, s: Floats) -> Floats:
+    layout = head.layout
+    return layout.all_classes(np.exp(layout.along_paths(_log_softmax(layout, s))))
+
+
+def _conditional_loss(head: Head, s: Floats, t: Floats) -> LossGradient:
+    layout = head.layout
+    log_p = _log_softmax(layout, s)
+    true = np.add.reduceat(t, layout.group_ptr[:-1], axis=1)[:, layout.group]
+    return float(-(t * log_p).sum()), true * np.exp(log_p) - t
+
+
+def _adjusted_loss(head: Head, s: Floats, t: Floats) -> LossGradient:
+    shares = np.asarray(head.shares, dtype=np.float64)[head.layout.columns]
+    return _conditional_loss(head, s + head.tau * np.log(shares), t)
+
+
+def _leaf(head: Head, s: Floats) -> Floats:
+    closure = ancestor_closure(head.hierarchy)
+    above = closure.with_data(np.ones(len(closure.indices)))[head.layout.columns]
+    p: Floats = np.exp(_log_softmax(head.layout, s)) @ sp.csr_array(above)
+    capped: Floats = np.minimum(p, 1.0)
+    return capped
+
+
+def _leaves_below(head: Head, labels: LabelSets) -> Floats:
+    """Return 1 for the leaves at or below the one label of every instance."""
+    odd = np.flatnonzero(labels.lengths == 0)
+    if len(odd):
+        raise BadInput("leaf_softmax needs a label", int(odd[0]))
+    closure = ancestor_closure(head.hierarchy)
+    rows = closure.with_data(np.ones(len(closure.indices)))[head.layout.columns].toarray()
+    member = np.zeros((len(labels), len(head.hierarchy)))
+    member[np.repeat(np.arange(len(labels)), labels.lengths), labels.indices] = 1.0
+    full: NDArray[np.bool_] = (member @ rows.T) == labels.lengths[:, None]
+    if not full.any(axis=1).all():
+        odd = np.flatnonzero(~full.any(axis=1))
+        raise BadInput("leaf_softmax needs labels on one path, and these are on several",
+                       int(odd[0]))  # fmt: skip
+    targets: Floats = full.astype(np.float64)
+    return targets
+
+
+def _leaf_loss(head: Head, s: Floats, t: Floats) -> LossGradient:
+    log_p = _log_softmax(head.layout, s)
+    inside = np.where(t > 0, log_p, -np.inf)
+    top = inside.max(axis=1, keepdims=True)
+    log_label = top + np.log(np.exp(inside - top).sum(axis=1, keepdims=True))
+    return float(-log_label.sum()), np.exp(log_p) - np.exp(inside - log_label)
+
+
+# ------------------------------------------------------------------------------ sigmoids
+
+
+def _sigmoid(s: Floats) -> Floats:
+    found: Floats = np.exp(-np.logaddexp(0.0, -s))
+    return found
+
+
+def _cross_entropy(s: Floats, t: Floats) -> Floats:
+    """Return ``-[t log q + (1 - t) log(1 - q)]`` for q = sigmoid(s), without overflow."""
+    found: Floats = np.logaddexp(0.0, s) - t * s
+    return found
+
+
+def _conditional_sigmoid(head: Head, s: Floats) -> Floats:
+    layout = head.layout
+    return layout.all_classes(np.exp(layout.along_paths(-np.logaddexp(0.0, -s))))
+
+
+def _masked_loss(head: Head, s: Floats, t: Floats) -> LossGradient:
+    parent = head.layout.parent
+    mask = np.where(parent >= 0, t[:, np.maximum(parent, 0)], 1.0)
+    return float((mask * _cross_entropy(s, t)).sum()), mask * (_sigmoid(s) - t)
+
+
+def _plain(head: Head, s: Floats) -> Floats:
+    return head.layout.all_classes(_sigmoid(s))
+
+
+def _mean_loss(head: Head, s: Floats, t: Floats) -> LossGradient:
+    n = s.shape[1]
+    return float(_cross_entropy(s, t).sum() / n), (_sigmoid(s) - t) / n
+
+
+def _champ_loss(head: Head, s: Floats, t: Floats) -> LossGradient:
+    weight = np.where(t > 0, 1.0, _false_positive_weights(head, t))
+    return float((weight * _cross_entropy(s, t)).sum()), weight * (_sigmoid(s) - t)
+
+
+def _false_positive_weights(head: Head, t: Floats) -> Floats:
+    """``m (1 + beta ((d / Dmax + 1)² - 1))`` with m true classes at the least distance d.
+
+    The true classes are closed, so the nearest one is the lowest true ancestor; a class of
+    another branch is nearest to the true classes right below the root.
+    """
+    layout = head.layout
+    depth = head.hierarchy.depths[layout.columns].astype(np.float64)
+    lowest = np.where(t > 0, depth, 0.0)
+    for some in layout.by_level:
+        below = some[layout.parent[some] >= 0]
+        lowest[:, below] = np.maximum(lowest[:, below], lowest[:, layout.parent[below]])
+    top = t[:, layout.parent < 0].sum(axis=1, keepdims=True)
+    elsewhere = lowest == 0
+    distance = np.where(elsewhere, depth + 1, depth - lowest)
+    nearest = np.where(elsewhere, top, 1.0)
+    nearest = np.where(top == 0, 1.0, nearest)  # nothing is true: plain cross-entropy
+    distance = np.where(top == 0, 0.0, distance)
+    scaled = distance / max(1.0, _widest(head.hierarchy))
+    weights: Floats = nearest * (1 + head.beta * ((scaled + 1) ** 2 - 1))
+    return weights
+
+
+def _widest(hierarchy: Hierarchy) -> float:
+    """Return the largest distance between two classes other than the root of a tree."""
+    height = np.zeros(len(hierarchy), dtype=np.int64)
+    widest = 0
+    for v in range(len(hierarchy) - 1, -1, -1):
+        below = hierarchy.children[hierarchy.child_ptr[v] : hierarchy.child_ptr[v + 1]]
+        arms = np.sort(height[below] + 1)[::-1]
+        if len(arms):
+            height[v] = arms[0]
+        if len(arms) > 1 or (len(arms) and hierarchy.parent_ptr[v] < hierarchy.parent_ptr[v + 1]):
+            widest = max(widest, int(arms[:2].sum()))
+    return float(widest)
+
+
+@dataclass(frozen=True)
+class _Rules:
+    probabilities: Callable[[Head, Floats], Floats]
+    loss: Callable[[Head, Floats, Floats], LossGradient]
+
+
+HEADS: Mapping[str, _Rules] = {
+    "conditional_softmax": _Rules(_conditional, _conditional_loss),
+    "adjusted_softmax": _Rules(_conditional, _adjusted_loss),
+    "conditional_sigmoid": _Rules(_conditional_sigmoid, _masked_loss),
+    "leaf_softmax": _Rules(_leaf, _leaf_loss),
+    "bce": _Rules(_plain, _mean_loss),
+    "champ": _Rules(_plain, _champ_loss),
+}
+"""Every head by its name."""

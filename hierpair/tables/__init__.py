@@ -1,0 +1,1 @@
+"""Tables out: aligned text, Markdown, LaTeX, CSV, TSV, JSON."""

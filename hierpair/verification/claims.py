@@ -1,0 +1,232 @@
+"""A user's own claims: numbers said to follow from files, and the conventions that give them."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from hierpair.errors import BadInput, HierpairError, did_you_mean
+from hierpair.evaluation.scoring import score
+from hierpair.hierarchy import Hierarchy
+from hierpair.io.hierarchies.reading import read_hierarchy
+from hierpair.io.labels.label_reading import read_labels
+from hierpair.io.text import read_text
+from hierpair.labels import Columns, LabelSets, match_instances
+from hierpair.measures import Measure, measure
+from hierpair.verification.conventions_tried import nearest_readings
+from hierpair.verification.properties import is_property, law_value, property_outcome
+from hierpair.verification.published_numbers import Published, judged, printed_value
+from hierpair.verification.verdicts import Finding, Verdict, Verification
+
+__all__ = ["verify_claims"]
+
+KEYS = ("hierarchy", "truth", "systems", "labels", "unknown", "missing", "claims")
+KINDS = {"hierarchy": str, "truth": str, "systems": dict, "claims": list}
+CLAIM_KEYS = ("system", "measure", "value", "where", "unit")
+LABEL_KEYS = ("format", "id", "column", "separator", "paths", "where")
+
+
+def verify_claims(path: str | Path) -> Verification:
+    """Recompute the numbers of a file of claims.
+
+    A claim is met within half a unit of its last decimal. For one that is not, the declared
+    conventions of its measure are tried, up to three at a time, and the F of the mean precision
+    and recall: those that give the claimed number are named, the most usual first, with how many
+    were tried, since of many some fit by chance.
+
+    A claim may be about all hierarchies: ``holds(PROPERTY, MEASURE)`` or ``fails(…)``, with the
+    value ``"1"`` if it is true. It needs no system, and a file of such claims no labels.
+
+    A system whose file cannot be read, or lacks instances, does not stop the others: a finding
+    says what is wrong, and its claims get the verdict ``"error"``.
+
+    Parameters
+    ----------
+    path
+        A TOML file: ``hierarchy``, ``truth``, a table ``[systems]`` of files, beside the file or
+        with their whole path, and a list ``[[claims]]`` of ``system``, ``measure`` and ``value``
+        (as printed, in quotes), with ``where`` and ``unit`` (``"%"``) if there is any. A table
+        ``[labels]`` says how labels are read (``format``, ``id``, ``column``, ``separator``,
+        ``paths``, ``where``); ``unknown`` and ``missing`` are those of :func:`hierpair.score`.
+
+    Raises
+    ------
+    BadInput
+        For a file that cannot be read, or says too little; names the claim.
+    """
+    path = Path(path)
+    about = _read(path)
+    data = _Files(path, about)
+    found, findings = [], []
+    for number, claim in enumerate(about["claims"], start=1):
+        row, chosen = _claim(path, number, claim, about.get("systems", {}))
+        if chosen is None:
+            computed = _property(path, number, row)
+            verdict = judged(row, computed)
+            if verdict == "wrong":
+                row = replace(row, why=property_outcome(row.measure))
+            found.append(Verdict(path.name, row, computed, verdict))
+            continue
+        said = data.damage(row.system)
+        if said:
+            if said not in findings:
+                findings.append(said)
+            row = replace(row, why=said.message)
+            found.append(Verdict(path.name, row, float("nan"), "error"))
+            continue
+        found.append(_judged(path, number, row, chosen, data))
+    unclaimed = [s for s in about.get("systems", {}) if all(v.published.system != s for v in found)]
+    findings += [Finding(path.name, "unused", f"no claim is about {s}") for s in unclaimed]
+    return Verification(tuple(found), tuple(findings))
+
+
+@dataclass(frozen=True)
+class _Files:
+    """The files that claims are about, each read once and only if it is needed."""
+
+    path: Path
+    about: dict[str, Any]
+    read: dict[str, LabelSets] = field(default_factory=dict)
+    damaged: dict[str, Finding | None] = field(default_factory=dict)
+
+    @cached_property
+    def hierarchy(self) -> Hierarchy:
+        return read_hierarchy(self.path.parent / self.about["hierarchy"])
+
+    @cached_property
+    def truth(self) -> LabelSets:
+        return self.labels(self.about["truth"])
+
+    def labels(self, file: str) -> LabelSets:
+        how = self.about.get("labels", {})
+        return read_labels(
+            self.path.parent / file, self.hierarchy, fmt=how.get("format", "auto"),
+            unknown=self.about.get("unknown", "error"), columns=_columns(self.path, how),
+        )  # fmt: skip
+
+    def damage(self, system: str) -> Finding | None:
+        """Return what is wrong with the file of a system, None if nothing is; the truth raises."""
+        if system not in self.damaged:
+            truth = self.truth
+            self.damaged[system] = None
+            try:
+                found = self.labels(self.about["systems"][system])
+                missing = self.about.get("missing", "error")
+                self.read[system] = match_instances(truth, found, missing=missing, system=system)
+            except HierpairError as error:
+                message = " ".join(str(error).split())
+                self.damaged[system] = Finding(self.path.name, "error", message)
+        return self.damaged[system]
+
+    def value(self, chosen: Measure, system: str) -> float | None:
+        """Return the pooled value of a system, None where it is not defined."""
+        unknown = self.about.get("unknown", "error")
+        try:
+            scores = score(
+                self.hierarchy, self.truth, {"s": self.read[system]}, [chosen], unknown=unknown
+            )
+        except HierpairError:
+            return None
+        return scores["s", chosen.name]
+
+
+def _judged(path: Path, number: int, row: Published, chosen: Measure, data: _Files) -> Verdict:
+    computed = data.value(chosen, row.system)
+    if computed is None:
+        raise BadInput(f"{path}: claim {number}: {chosen.name} has no value for these labels")
+    verdict = judged(row, computed)
+    if verdict == "wrong":
+        why = nearest_readings(row, chosen, lambda m: data.value(m, row.system))
+        row = replace(row, why=why or "no declared convention gives it")
+    return Verdict(path.name, row, computed * (100 if row.unit else 1), verdict)
+
+
+def _property(path: Path, number: int, row: Published) -> float:
+    try:
+        return law_value(row.measure)
+    except BadInput as error:
+        raise BadInput(f"{path}: claim {number}: {error}") from None
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        about = tomllib.loads(read_text(path))
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(f"{path}: this is no TOML: {error}") from None
+    for key in about:
+        if key not in KEYS:
+            raise BadInput(f"{path}: unknown key {key!r}{did_you_mean(key, KEYS)}")
+    kinds = {"claims": list} if _only_properties(about) else KINDS
+    for key, kind in kinds.items():
+        if not isinstance(about.get(key), kind) or not about[key]:
+            raise BadInput(
+                f"{path}: {key!r} is missing; a file of claims has hierarchy, truth, [systems] and "
+                "[[claims]]"
+            )
+    for name, file in about.get("systems", {}).items():
+        if not isinstance(file, str):
+            raise BadInput(f"{path}: [systems] must name the file of {name!r} in quotes")
+    return about
+
+
+def _only_properties(about: Mapping[str, Any]) -> bool:
+    """Whether no claim is about labels."""
+    claims = about.get("claims")
+    return isinstance(claims, list) and all(
+        isinstance(claim, dict) and is_property(str(claim.get("measure", ""))) for claim in claims
+    )
+
+
+def _columns(path: Path, how: Mapping[str, Any]) -> Columns:
+    for key in how:
+        if key not in LABEL_KEYS:
+            raise BadInput(f"{path}: [labels] has no key {key!r}{did_you_mean(key, LABEL_KEYS)}")
+    return Columns(
+        ids=how.get("id"),
+        labels=(how["column"],) if "column" in how else (),
+        separator=how.get("separator", "|"),
+        where=tuple(how.get("where", {}).items()),
+        paths=how.get("paths"),
+    )
+
+
+def _claim(
+    path: Path, number: int, claim: Any, systems: Mapping[str, Any]
+) -> tuple[Published, Measure | None]:
+    """Return a claim and its measure, None for a property."""
+    place = f"{path}: claim {number}"
+    of_all = isinstance(claim, dict) and is_property(str(claim.get("measure", "")))
+    needed = {"measure", "value"} if of_all else {"system", "measure", "value"}
+    if not isinstance(claim, dict) or not needed <= set(claim):
+        raise BadInput(f"{place}: expected system, measure and value, got {claim!r}")
+    for key in claim:
+        if key not in CLAIM_KEYS:
+            raise BadInput(f"{place}: unknown key {key!r}{did_you_mean(key, CLAIM_KEYS)}")
+    if not isinstance(claim["value"], str):
+        raise BadInput(
+            f"{place}: write the value in quotes, as it is printed; its decimals say how exact "
+            "it is"
+        )
+    if of_all and "system" in claim:
+        raise BadInput(f"{place}: {claim['measure']} is about all hierarchies; leave system out")
+    if not of_all and claim["system"] not in systems:
+        raise BadInput(
+            f"{place}: there is no system {claim['system']!r}"
+            f"{did_you_mean(claim['system'], systems)}; there are {', '.join(systems)}"
+        )
+    if claim.get("unit", "") not in ("", "%"):
+        raise BadInput(f"{place}: unit must be '%' or left out, got {claim['unit']!r}")
+    try:
+        printed_value(claim["value"])
+        chosen = None if of_all else measure(claim["measure"])
+    except BadInput as error:
+        raise BadInput(f"{place}: {error}") from None
+    name = claim["measure"] if chosen is None else chosen.name
+    row = Published(
+        claim.get("system", ""), name, claim.get("where", ""), claim["value"], claim.get("unit", "")
+    )
+    return row, chosen
