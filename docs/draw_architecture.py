@@ -45,8 +45,8 @@ def picture() -> str:
         arrow((745, 94), (745, 126), (225, 126), (225, 194)),
         # pairs
         lane(320, 150, 650, 330, "PairRecipe: pair-based"),
-        box("data", 340, 196, 140, 60, "Rule", "price and demands"),
-        box("data", 560, 196, 180, 60, "PairingProblem", "pairs, prices, bounds"),
+        box("data", 340, 196, 140, 60, "Rule", "cost and constraints"),
+        box("data", 560, 196, 180, 60, "PairingProblem", "pairs, costs, bounds"),
         box("data", 800, 196, 145, 60, "Pairing", "pairs, cost, gap"),
         box("data", 560, 292, 180, 60, "FlowNetwork", "arcs of all instances"),
         box("data", 800, 292, 145, 60, "Flow", "one unit per pair"),

@@ -18,8 +18,8 @@ import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from hierpair import (
+    LabelDistribution,
     LabelSets,
-    Law,
     LinearHead,
     __version__,
     apply_threshold,
@@ -119,7 +119,7 @@ def run_seed(data, kind, alpha, seed):
     truth = LabelSets.from_labels(test_labels, hierarchy)
     model = trained(kind, hierarchy, x, sets, alpha)
     scores = model.predict_scores(z)
-    law = model.predict_law(z) if model.head_.is_law else law_of_leaves(scores)
+    law = model.predict_distribution(z) if model.head_.is_law else law_of_leaves(scores)
     half = apply_threshold(scores)
     start = time.process_time()
     best = decode(law, "hf")
@@ -169,7 +169,7 @@ def law_of_leaves(scores):
     leaf = np.flatnonzero(np.diff(h.child_ptr) == 0)
     p = np.maximum(scores.closed("min").dense()[:, leaf], 1e-300)
     names = [h.names[c] for c in leaf]
-    return Law.from_leaves(p / p.sum(axis=1, keepdims=True), h, classes=names)
+    return LabelDistribution.from_leaves(p / p.sum(axis=1, keepdims=True), h, classes=names)
 
 
 def lowest(hierarchy, sets):

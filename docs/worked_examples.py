@@ -81,23 +81,23 @@ def drawn(why: Explanation, folder: Path) -> list[str]:
 
 
 def pairing(e: PairEvidence) -> list[str]:
-    """Return the price of every pair, which were chosen, and what the cost is made of."""
-    price = {(p.predicted, p.true): p for p in e.pairs}
+    """Return the cost of every pair, which were chosen, and what the cost is made of."""
+    cost = {(p.predicted, p.true): p for p in e.pairs}
     header = ["predicted", *(f"true: {row.name}" for row in e.true), "no partner"]
     rows = [
         [
             str(row.name),
-            *(cell(price[i, j].price, price[i, j].chosen) for j in range(len(e.true))),
+            *(cell(cost[i, j].cost, cost[i, j].chosen) for j in range(len(e.true))),
             cell(row.default, bool(row.n_missing)),
         ]
         for i, row in enumerate(e.predicted)
     ]
     rows.append(["no partner", *(cell(row.default, bool(row.n_missing)) for row in e.true), ""])
-    about = "The price of every pair and of a label without partner"
+    about = "The cost of every pair and of a label without partner"
     if all(row.default is None for row in (*e.predicted, *e.true)):  # nobody may stay alone
         header.pop()
         rows = [row[:-1] for row in rows[:-1]]
-        about = "The price of every pair"
+        about = "The cost of every pair"
     proof = (
         f"{about}; what is paid is bold. It costs {number(e.cost)}, and no pairing costs less: "
         f"the dual prices of the flow prove at least {number(e.bound)}."
@@ -105,11 +105,11 @@ def pairing(e: PairEvidence) -> list[str]:
     return [table(header, rows), proof]
 
 
-def cell(price: float | None, chosen: bool) -> str:
-    """Return a price, bold if it is paid; a dash where nothing may be paid."""
-    if price is None:
+def cell(cost: float | None, chosen: bool) -> str:
+    """Return a cost, bold if it is paid; a dash where nothing may be paid."""
+    if cost is None:
         return "–"
-    return f"**{number(price)}**" if chosen else number(price)
+    return f"**{number(cost)}**" if chosen else number(cost)
 
 
 def sets(e: SetEvidence) -> list[str]:
@@ -117,8 +117,8 @@ def sets(e: SetEvidence) -> list[str]:
     grown = {"none": "Nothing is added to the label sets."}.get(
         e.augment, f"Both label sets with their {e.augment}"
     )
-    if e.uncounted:
-        grown += f"; {listed(e.uncounted)} stands for any class and does not count"
+    if e.excluded_classes:
+        grown += f"; {listed(e.excluded_classes)} stands for any class and does not count"
     if e.amount:
         grown = f"{grown.rstrip('.')}. In brackets: the {e.amount} of a class"
     parts = (
@@ -131,10 +131,10 @@ def sets(e: SetEvidence) -> list[str]:
 
 
 def graphs(e: ExtensionEvidence) -> list[str]:
-    """Return what every label demands, and the two graphs."""
-    demands = table(
+    """Return what every label constraints, and the two graphs."""
+    constraints = table(
         ["label", "side", "nearest of the other side", "lowest common ancestor"],
-        [[str(d.name), d.side, listed(d.partners), listed(d.lcas)] for d in e.demands],
+        [[str(d.name), d.side, listed(d.partners), listed(d.lcas)] for d in e.constraints],
     )
     rows = [
         ["in both", str(len(e.shared)), listed(e.shared)],
@@ -142,7 +142,7 @@ def graphs(e: ExtensionEvidence) -> list[str]:
         ["only predicted", str(len(e.only_predicted)), listed(e.only_predicted)],
     ]
     return [
-        demands,
+        constraints,
         f"Both graphs meet in {listed(e.lcas)}, the fewest that give every label one of its lowest "
         "common ancestors, and lead from there to the labels of their side by shortest ways.",
         table(["", "classes", ""], rows),
@@ -170,7 +170,7 @@ def inserted(d: Definition, why: Explanation) -> str:
     value = number(why.value)
     if isinstance(why.evidence, PairEvidence) and why.evidence.cost == why.value:
         e = why.evidence
-        paid = [p.price for p in e.pairs if p.chosen]
+        paid = [p.cost for p in e.pairs if p.chosen]
         paid += [row.default for row in (*e.predicted, *e.true) for _ in range(row.n_missing)]
         return f"{' + '.join(map(number, paid)) or '0'} = {value}"
     formula = d.formula.removesuffix(" over the minimal LCA graphs")

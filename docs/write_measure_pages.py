@@ -224,7 +224,7 @@ def see_also(d: Definition) -> str:
         for other in REGISTRY.values()
         if other.family == d.family and other is not d
     )
-    rules = "- [Pairing rules](../pairing.md): the demands and prices it is made of\n"
+    rules = "- [Pairing rules](../pairing.md): the constraints and costs it is made of\n"
     return (
         f"- The same family: {family or 'none'}\n"
         + (rules if d.rule is not None else "")

@@ -12,7 +12,7 @@ Written from the registry by `python docs/write_measures.py`; do not edit by han
 A measure's name is its complete specification: `hf(beta=2, average=micro)`. Options that are not
 given have the defaults below. Y is the true set of an instance and Ŷ the predicted one (in the
 pair-based family also T and P, of sizes N and M); Y_aug and Ŷ_aug are these sets after
-augmentation; d(ŷ, y) is the price of a pair, by default the edges on the shortest way through a
+augmentation; d(ŷ, y) is the cost of a pair, by default the edges on the shortest way through a
 common ancestor. What the options mean is said in [conventions](conventions.md) and
 [pairing rules](pairing.md).
 

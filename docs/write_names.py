@@ -32,7 +32,7 @@ FURTHER = (
 )  # fmt: skip
 """Functions beside the public ones that their documentation refers to."""
 
-OPEN = ("pairing.Draft", "readers.EdgeList")
+OPEN = ("pairing.Builder", "readers.EdgeList")
 """Classes beside the public ones whose methods are for users."""
 
 INDEX = """\

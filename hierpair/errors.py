@@ -60,7 +60,7 @@ class BadInput(HierpairError, ValueError):
 
 
 class Infeasible(HierpairError):
-    """The demands of a pairing rule contradict each other for some instance."""
+    """The constraints of a pairing rule contradict each other for some instance."""
 
 
 class SolverLimit(HierpairError):

@@ -11,15 +11,15 @@ from hierpair.errors import HierpairError
 from hierpair.measures import REGISTRY, measure
 from hierpair.measures.options import alternatives
 
-PRICES = (
+COST_FORMS = (
     "hops", "weights", "decayed(w0=0.5)", "decayed(depth='min',normalise='path')",
     "decayed(w0=0.9,depth='max',normalise='max-path')", "decayed(depth='sum')", "ancestors",
     "ancestors(w0=0.3,depth='max',normalise='path')", "ancestors(normalise='max-path')",
     "wu_palmer", "wu_palmer(depth='max')", "lin(smooth=1)", "resnik(smooth=1)",
 )  # fmt: skip
-"""Named prices that need no file."""
+"""Named costs that need no file."""
 
-OTHER = {"root": ("exclude", "include", "c3"), "max_distance": (None, 2), "price": PRICES}
+OTHER = {"root": ("exclude", "include", "c3"), "max_distance": (None, 2), "cost": COST_FORMS}
 """Values of options whose alternatives are not all that there is to try."""
 
 TOGETHER = ("augment", "root", "threshold")
@@ -181,8 +181,8 @@ def defaults(problem, names=None, step=1):
 
 def may_round(problem, m):
     """Whether a last bit may move with what is computed together (docs/conventions.md)."""
-    price = m.options.get("price", "hops")
-    if m.definition.family == "pair" and price != "hops":
-        return True  # prices that have to be rounded for the solver
+    cost = m.options.get("cost", "hops")
+    if m.definition.family == "pair" and cost != "hops":
+        return True  # costs that have to be rounded for the solver
     weights = problem.weight is not None or m.definition.family == "contribution"
     return weights and m.options.get("average") in ("macro", "weighted")

@@ -1,4 +1,4 @@
-"""Random hierarchies with random laws, as classes and as plain dicts, for tests of decoders."""
+"""Random hierarchies with random properties, as classes and as plain dicts, for tests of decoders."""
 
 import json
 from fractions import Fraction
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hierpair import Hierarchy, Law
+from hierpair import Hierarchy, LabelDistribution
 
 DATA = Path(__file__).parent / "data" / "probabilistic"
 
@@ -63,8 +63,8 @@ def random_law(rng, parents, *, inner=True, several=False, scenarios=4):
 
 
 def law_of(scenarios, hierarchy):
-    """Law of instances given as lists of (fraction, labels)."""
-    return Law.from_scenarios(
+    """LabelDistribution of instances given as lists of (fraction, labels)."""
+    return LabelDistribution.from_scenarios(
         [[(float(p), labels) for p, labels in row] for row in scenarios], hierarchy
     )
 

@@ -80,11 +80,11 @@ def pruned(edges, own, other, everywhere=frozenset()):
 def best_pairing(problem):
     """Least cost over all subsets of candidate pairs; INF if there is no feasible one.
 
-    ``problem`` is a dict: n_pred, n_true, price {(i, j): x}, bounds {("p"|"t", i): (lo, hi)},
+    ``problem`` is a dict: n_pred, n_true, cost {(i, j): x}, bounds {("p"|"t", i): (lo, hi)},
     default {("p"|"t", i): x or INF}, required set, total (lo, hi) or None,
     groups [(side, set of positions, lo, hi)].
     """
-    pairs = sorted(problem["price"])
+    pairs = sorted(problem["cost"])
     best = INF
     for chosen in itertools.chain.from_iterable(
         itertools.combinations(pairs, k) for k in range(len(pairs) + 1)
@@ -98,7 +98,7 @@ def pairing_cost(problem, chosen):
         return INF
     if problem["total"] and not problem["total"][0] <= len(chosen) <= problem["total"][1]:
         return INF
-    cost = sum((problem["price"][pair] for pair in chosen), Fraction(0))
+    cost = sum((problem["cost"][pair] for pair in chosen), Fraction(0))
     count = dict.fromkeys(problem["bounds"], 0)
     for i, j in chosen:
         count["p", i] += 1

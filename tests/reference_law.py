@@ -1,4 +1,4 @@
-"""Slow, obvious versions of what is computed from laws: sets, fractions, enumeration.
+"""Slow, obvious versions of what is computed from distributions: sets, fractions, enumeration.
 
 Nothing here imports the code that it checks.
 """

@@ -37,7 +37,7 @@ def shortest_paths(edges, v, a, up_v, hops=None, roots=()):
 
 
 def extension_problem(edges, true, predicted, threshold=None):
-    """Labels by side, the demand of each, and all shortest paths of the extended graphs."""
+    """Labels by side, the requirement of each, and all shortest paths of the extended graphs."""
     sides = {"t": without_ancestors(edges, true), "p": without_ancestors(edges, predicted)}
     nodes = {x for e in edges for x in e[:2]} | set(true) | set(predicted)
     roots = roots_of(edges, nodes)
@@ -47,7 +47,7 @@ def extension_problem(edges, true, predicted, threshold=None):
         up[v] = up_distances(edges, v)
         if threshold is not None:
             up[v] = cut(up[v], hops, roots)
-    demand, paths = {}, {"t": {}, "p": {}}
+    requirement, paths = {}, {"t": {}, "p": {}}
     for mine, other in (("t", "p"), ("p", "t")):
         for u in sides[mine]:
             far = {
@@ -55,14 +55,14 @@ def extension_problem(edges, true, predicted, threshold=None):
                 for v in sides[other]
             }
             known = [d for d in far.values() if d is not None]
-            demand[mine, u] = set()
+            requirement[mine, u] = set()
             for v in [v for v in sides[other] if known and far[v] == min(known)]:
                 for a in up[u].keys() & up[v].keys():
                     if up[u][a] + up[v][a] == far[v]:
-                        demand[mine, u].add(a)
+                        requirement[mine, u].add(a)
                         for side, w in ((mine, u), (other, v)):
                             paths[side][w, a] = shortest_paths(edges, w, a, up[w], hops, roots)
-    return sides, demand, paths
+    return sides, requirement, paths
 
 
 def full_sides(problem):
@@ -75,8 +75,8 @@ def full_sides(problem):
 
 def minimal_sides(problem):
     """The best key of the specification, and all (LCAs, true nodes, predicted nodes) with it."""
-    sides, demand, paths = problem
-    wanted = {label: d for label, d in demand.items() if d}
+    sides, requirement, paths = problem
+    wanted = {label: d for label, d in requirement.items() if d}
     every = sorted(set().union(*wanted.values())) if wanted else []
     best, found = None, []
     for size in range(len(every) + 1):

@@ -33,7 +33,7 @@ def hops(edges, u, v):
 # ------------------------------------------------------------------------ Sun & Lim
 
 
-def contributions(rows, classes, price, theta):
+def contributions(rows, classes, cost, theta):
     """{class: (TP, FP, FN, TN, FpCon, FnCon)} over (true, predicted) rows, as eqs 7-10 say."""
     table = {}
     for i in classes:
@@ -45,18 +45,18 @@ def contributions(rows, classes, price, theta):
                 tp += 1
             elif i in predicted:
                 fp += 1
-                fp_con += refined(sum(1 - share(price(i, t), theta) for t in true))
+                fp_con += refined(sum(1 - share(cost(i, t), theta) for t in true))
             elif i in true:
                 fn += 1
-                fn_con += refined(sum(1 - share(price(p, i), theta) for p in predicted))
+                fn_con += refined(sum(1 - share(cost(p, i), theta) for p in predicted))
             else:
                 tn += 1
         table[i] = (tp, fp, fn, tn, fp_con, fn_con)
     return table
 
 
-def share(price, theta):
-    return INF if price == INF else Fraction(price) / Fraction(theta)
+def share(cost, theta):
+    return INF if cost == INF else Fraction(cost) / Fraction(theta)
 
 
 def refined(con):
@@ -116,10 +116,10 @@ def depth_weight(edges, names, w0, depth):
     return {c: weight(c) for c in names}
 
 
-def h_loss(edges, names, true, predicted, cost, uncounted):
+def h_loss(edges, names, true, predicted, cost, excluded_classes):
     """Costs of wrong classes, none of whose ancestors is wrong."""
     grown = [
-        set().union(*(ancestors(edges, names, c) for c in side)) - uncounted
+        set().union(*(ancestors(edges, names, c) for c in side)) - excluded_classes
         for side in (true, predicted)
     ]
     wrong = grown[0] ^ grown[1]

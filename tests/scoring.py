@@ -50,12 +50,12 @@ def pooled(name, hierarchy, y_true, y_pred, **options):
 
 
 def all_pairs_of(hierarchy, names):
-    """Pairs of every true class with every predicted one, and a matrix of a price's values."""
+    """Pairs of every true class with every predicted one, and a matrix of a cost's values."""
     rows = [[u] for u in names for _ in names], [[v] for _ in names for v in names]
     sides = [LabelSets.from_labels(side, hierarchy) for side in rows]
     pairs = Pairs.between(hierarchy, sides[0], sides[1])
-    return lambda price: dict(
-        zip(itertools.product(names, names), np.asarray(price(pairs)).tolist(), strict=True)
+    return lambda cost: dict(
+        zip(itertools.product(names, names), np.asarray(cost(pairs)).tolist(), strict=True)
     )
 
 

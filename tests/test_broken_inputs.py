@@ -728,19 +728,17 @@ score("--average mean", "average must be one of samples, micro, macro, weighted,
 score("-m gie --average macro", "none of the measures can be averaged as 'macro'")
 score("-m hf --denominator union", "none of the measures has an option 'denominator'")
 score("-m gie --beta 2", "none of the measures has an option 'beta'")
-score("--price hop", "unknown price 'hop'", "did you mean 'hops'?")
-score("--price weights", "needs a hierarchy with edge weights; it has none")
-score("--price 'decayed(w0=nan)'", "cannot read the price")
-score("--price 'decayed(w0=2)'", "w0 must be in (0, 1], got 2")
-score("--price 'decayed(w0=-0.5)'", "w0 must be in (0, 1], got -0.5")
+score("--cost hop", "unknown cost 'hop'", "did you mean 'hops'?")
+score("--cost weights", "needs a hierarchy with edge weights; it has none")
+score("--cost 'decayed(w0=nan)'", "cannot read the cost")
+score("--cost 'decayed(w0=2)'", "w0 must be in (0, 1], got 2")
+score("--cost 'decayed(w0=-0.5)'", "w0 must be in (0, 1], got -0.5")
 for given in ("decayed(w0=", "decayed(w1=1)", "decayed" + "(" * 300):
-    score(
-        f"--price '{given}'", "cannot read the price", "write it like decayed(w0=0.75,depth='mean'"
-    )
-score("--price 'hops()x'", "cannot read the price 'hops()x'; write it like hops")
+    score(f"--cost '{given}'", "cannot read the cost", "write it like decayed(w0=0.75,depth='mean'")
+score("--cost 'hops()x'", "cannot read the cost 'hops()x'; write it like hops")
 for given in ("0", "-1", "nan", "inf", "near"):
     score(f"-m con_f --theta {given}", "con_f: theta must be a finite number > 0 or 'mean'", given)
-score("-m con_f --theta mean", "theta='mean' needs a price that knows its mean", "as a number")
+score("-m con_f --theta mean", "theta='mean' needs a cost that knows its mean", "as a number")
 score("-m con_f --classes some", "classes must be one of 'seen', 'all', got 'some'")
 for given in ("0", "-1", "2", "nan"):
     score(f"-m depth_loss --w0 {given}", "depth_loss: w0 must be a number > 0 and ≤ 1", given)
@@ -750,16 +748,16 @@ score("-m depth_loss --normalise yes", "normalise must be one of 'none', 'max-pa
 score("-m h_loss --costs free", "costs must be one of 'sibling', 'ones', 'subtree', got 'free'")
 score("-m hf --theta 2", "none of the measures has an option 'theta'")
 score("-m mean_cost", "2 true classes", "instance '2'")
-score("--price matrix", "the price matrix needs a file; write it like matrix('FILE')")
-score("""-m gie --price "matrix('gone.tsv')\"""", "gone.tsv: there is no such file")
-score("""-m gie --price "lin('dir')\"""", "dir: this is a folder", files={"dir": FOLDER})
+score("--cost matrix", "the cost matrix needs a file; write it like matrix('FILE')")
+score("""-m gie --cost "matrix('gone.tsv')\"""", "gone.tsv: there is no such file")
+score("""-m gie --cost "lin('dir')\"""", "dir: this is a folder", files={"dir": FOLDER})
 for kind, content, says in (
     ("matrix", "", "bad.tsv: the file is empty"),
     ("matrix", "true\tpredicted\tcost\nb\tc\tnan\n", "bad.tsv:2: 'nan' is not a finite number"),
-    ("matrix", "true\tpredicted\tcost\nb\tc\t-2\n", "bad.tsv:2: the price -2 is negative"),
+    ("matrix", "true\tpredicted\tcost\nb\tc\t-2\n", "bad.tsv:2: the cost -2 is negative"),
     ("matrix", "true\tpredicted\tcost\nb\tx\t2\n", "bad.tsv:2: class 'x' is not in the hierarchy"),
-    ("matrix", "true\tpredicted\tcost\nb\tc\t2\n", "bad.tsv has no price for true 'd'"),
-    ("matrix", "-\tb\tc\nb\t0\n", "bad.tsv:2: 1 prices for 2 predicted classes"),
+    ("matrix", "true\tpredicted\tcost\nb\tc\t2\n", "bad.tsv has no cost for true 'd'"),
+    ("matrix", "-\tb\tc\nb\t0\n", "bad.tsv:2: 1 costs for 2 predicted classes"),
     ("cosine", "b\t1\tnan\n", "bad.tsv:1: 'nan' is not a finite number"),
     ("cosine", "b\t1\t2\nc\t1\n", "bad.tsv:2: 1 numbers, but 2 in lines before"),
     ("lin", "b\t-1\n", "bad.tsv:1: the count -1 is negative"),
@@ -767,7 +765,7 @@ for kind, content, says in (
     ("lin", b"b\t1\n\xff\n", "bad.tsv:2: byte 0xff is not UTF-8"),
 ):  # fmt: skip
     row(f"score: {kind}, {says}", {"bad.tsv": content},
-        f"""score tree.tsv true.tsv one.tsv -m gie --price "{kind}('bad.tsv')\"""", says)  # fmt: skip
+        f"""score tree.tsv true.tsv one.tsv -m gie --cost "{kind}('bad.tsv')\"""", says)  # fmt: skip
 score("-m hff", "there is no measure 'hff'; did you mean", "hierpair measures lists all")
 score("-m HF", "there is no measure 'HF'; did you mean 'hf'?")
 score("-m hf,gie", "one measure at a time, got 'hf,gie'", "(-m)")
@@ -791,8 +789,8 @@ score(
 )
 score("-m 'hf(augment=none, threshold=2)'", "a path threshold cuts ancestors", "augment='none'")
 score(
-    "-m 'gie(price=decayed, threshold=2)'",
-    "a path threshold counts edges; use it with price='hops'",
+    "-m 'gie(cost=decayed, threshold=2)'",
+    "a path threshold counts edges; use it with cost='hops'",
 )
 score("-m tree_induced_error", "instance '2': the true classes 'd', 'c' must have at least 2 partners",
       "1 predicted and 2 true classes", "measure tree_induced_error", "system one")  # fmt: skip
@@ -1204,7 +1202,7 @@ row(
     "--data or HIERPAIR_DATA",
 )
 
-# ------------------------------------------------------------------------------ plugins and demands
+# ------------------------------------------------------------------------------ plugins and constraints
 
 
 def plugin(name, content, *says, options="-m mine", **files):
@@ -1275,9 +1273,9 @@ registered(
 )
 
 
-def rule(name, price, demands, *says, extra="", **files):
+def rule(name, cost, constraints, *says, extra="", **files):
     plugin(name, "from hierpair import *\nimport numpy as np\n@pair_measure\ndef mine():\n"
-           f"    return Rule({price}, {demands}{extra})\n", *says, **files)  # fmt: skip
+           f"    return Rule({cost}, {constraints}{extra})\n", *says, **files)  # fmt: skip
 
 
 MINE = "measure mine"
@@ -1300,147 +1298,149 @@ plugin(
     "from hierpair import *\n@pair_measure\ndef mine(): raise SystemExit\n",
     "a plugin ended the run",
 )
-rule("price is none", "None", "()", MINE, "a price must be callable, got None")
-rule("price is a text", "'hops'", "()", MINE, "a price must be callable, got 'hops'")
-rule("demand is a number", "Hops()", "(3,)", MINE, "a demand must be callable, got 3")
+rule("cost is none", "None", "()", MINE, "a cost must be callable, got None")
+rule("cost is a text", "'hops'", "()", MINE, "a cost must be callable, got 'hops'")
+rule("constraint is a number", "Hops()", "(3,)", MINE, "a constraint must be callable, got 3")
 rule(
-    "demand without comma",
+    "constraint without comma",
     "Hops()",
-    "(Total(1))",
+    "(Cardinality(1))",
     MINE,
-    "demands come as a tuple, (…,) for a single one",
+    "constraints come as a tuple, (…,) for a single one",
 )
 
 
-def demand(text, *says, **files):
-    rule(f"demand {text}", "Hops()", f"({text},)", MINE, *says, **files)
+def constraint(text, *says, **files):
+    rule(f"constraint {text}", "Hops()", f"({text},)", MINE, *says, **files)
 
 
-demand("Partners('pred', 1)", "side must be 'predicted' or 'true', got 'pred'")
-demand("Partners('true', -2)", "cannot have at least -2", "0 ≤ at_least ≤ at_most")
-demand("Partners('true', 2, 1)", "cannot have at least 2 and at most 1 partners")
-demand("Partners('true', 1.5)", "at_least must be a whole number, got 1.5")
-demand("Partners('true', '1')", "at_least must be a whole number, got '1'")
-demand(
-    "Partners('true', 3)",
+constraint("Degree('pred', 1)", "side must be 'predicted' or 'true', got 'pred'")
+constraint("Degree('true', -2)", "cannot have at least -2", "0 ≤ lower ≤ upper")
+constraint("Degree('true', 2, 1)", "cannot have at least 2 and at most 1 partners")
+constraint("Degree('true', 1.5)", "lower must be a whole number, got 1.5")
+constraint("Degree('true', '1')", "lower must be a whole number, got '1'")
+constraint(
+    "Degree('true', 3)",
     "instance '1': the true class 'b' must have at least 3 partners and can get only 1",
 )
-demand("Partners('true', 1, where='b')", "give several names as a tuple, got 'b'")
-demand("Partners('true', 1, where=('zz',))", "class 'zz' is not in the hierarchy")
-demand(
-    "Partners('true', 1, where=lambda labels: np.ones(9, bool))",
+constraint("Degree('true', 1, where='b')", "give several names as a tuple, got 'b'")
+constraint("Degree('true', 1, where=('zz',))", "class 'zz' is not in the hierarchy")
+constraint(
+    "Degree('true', 1, where=lambda labels: np.ones(9, bool))",
     "where must return one truth value per label (3,)",
 )
-demand(
-    "Partners('true', 1, where=lambda labels: labels.classes)",
+constraint(
+    "Degree('true', 1, where=lambda labels: labels.classes)",
     "one truth value per label (3,), got int32",
 )
-demand(
-    "Partners('true', 1, where=lambda labels: labels.x)",
+constraint(
+    "Degree('true', 1, where=lambda labels: labels.x)",
     "Partners failed: AttributeError",
     "p.py:5",
 )
-demand("Partners('true', 2), Partners('predicted', 0, 0)", "instance '1': the true class 'b' must have at least 2",
+constraint("Degree('true', 2), Degree('predicted', 0, 0)", "instance '1': the true class 'b' must have at least 2",
        "can get only 1: it may be paired with 'b' only")  # fmt: skip
-demand("Default('true', -1)", "a default price must be a number ≥ 0, got -1")
-demand("Default('true', float('nan'))", "a default price must be a number ≥ 0, got nan")
-demand("Default('true', 'x')", "a default price must be a number ≥ 0, got 'x'")
-demand("Default('true', None)", "a default price must be a number ≥ 0, got None")
-demand("Default('pred', 3)", "side must be 'predicted' or 'true', got 'pred'")
-demand(
-    "Default('true', np.ones(3))",
-    "a default price must be a number, or one per class (5,)",
+constraint("Unmatched('true', -1)", "a default cost must be a number ≥ 0, got -1")
+constraint("Unmatched('true', float('nan'))", "a default cost must be a number ≥ 0, got nan")
+constraint("Unmatched('true', 'x')", "a default cost must be a number ≥ 0, got 'x'")
+constraint("Unmatched('true', None)", "a default cost must be a number ≥ 0, got None")
+constraint("Unmatched('pred', 3)", "side must be 'predicted' or 'true', got 'pred'")
+constraint(
+    "Unmatched('true', np.ones(3))",
+    "a default cost must be a number, or one per class (5,)",
     "got an array of shape (3,)",
     "for a number per label give a function of Labels",
 )
-demand("Forbid(True)", "forbid by a callable on pairs, got True")
-demand("Forbid(lambda pairs: 1 / 0)", "Forbid failed: ZeroDivisionError", "p.py:5")
-demand(
+constraint("Forbid(True)", "forbid by a callable on pairs, got True")
+constraint("Forbid(lambda pairs: 1 / 0)", "Forbid failed: ZeroDivisionError", "p.py:5")
+constraint(
     "Forbid(lambda pairs: pairs.distance)", "expected one truth value per pair (3,), got float64"
 )
-demand(
+constraint(
     "Forbid(lambda pairs: np.ones(1, bool))",
     "expected one truth value per pair (3,), got bool of shape (1,)",
 )
-demand("Partners('true', 1), Forbid(lambda pairs: pairs.distance >= 0)", "instance '1': the true class 'b' must",
+constraint("Degree('true', 1), Forbid(lambda pairs: pairs.distance >= 0)", "instance '1': the true class 'b' must",
        "can get only 0")  # fmt: skip
-demand("Require('b')", "give several names as a tuple, got 'b'")
-demand("Require(('b', 'c'))", "require (predicted, true) pairs of names")
-demand("Require((('b', 'zz'),))", "class 'zz' is not in the hierarchy")
-demand("Require((('b', 'b'),)), Forbid(lambda pairs: pairs.distance == 0)",
+constraint("Require('b')", "give several names as a tuple, got 'b'")
+constraint("Require(('b', 'c'))", "require (predicted, true) pairs of names")
+constraint("Require((('b', 'zz'),))", "class 'zz' is not in the hierarchy")
+constraint("Require((('b', 'b'),)), Forbid(lambda pairs: pairs.distance == 0)",
        "instance '1': the pair ('b', 'b') is required and cannot be chosen")  # fmt: skip
-demand(
-    "Partners('predicted', 0, 0), Require((('b', 'b'),))",
+constraint(
+    "Degree('predicted', 0, 0), Require((('b', 'b'),))",
     "instance '1': the required pair ('b', 'b') breaks another bound",
 )
-demand("MaxDistance(-1)", "a largest distance must be a number ≥ 0, got -1")
-demand("MaxDistance(float('nan'))", "a largest distance must be a number ≥ 0, got nan")
-demand("MaxDistance('2')", "a largest distance must be a number ≥ 0, got '2'")
-demand("Partners('true', 1), MaxDistance(1)", "instance '2': the true class 'c' must have at least 1 partner",
+constraint("MaxDistance(-1)", "a largest distance must be a number ≥ 0, got -1")
+constraint("MaxDistance(float('nan'))", "a largest distance must be a number ≥ 0, got nan")
+constraint("MaxDistance('2')", "a largest distance must be a number ≥ 0, got '2'")
+constraint("Degree('true', 1), MaxDistance(1)", "instance '2': the true class 'c' must have at least 1 partner",
        **{"one.tsv": "1\tb\n2\td\n"})  # fmt: skip
-demand("Total(3, 1)", "a total cannot be at least 3 and at most 1")
-demand("Total(-1)", "a total cannot be at least -1 and open")
-demand("Total(1.5)", "at_least must be a whole number, got 1.5")
-demand("Total(5)", "instance '1': at least 5 pairs are demanded in all, but only 1 fit")
-demand("Within('both', by_level, 1)", "side must be 'predicted' or 'true', got 'both'")
-demand("Within('true', 3, 1)", "groups must be a callable on labels, got 3")
-demand(
-    "Within('true', lambda labels: labels.classes / 2, 1)",
+constraint("Cardinality(3, 1)", "a total cannot be at least 3 and at most 1")
+constraint("Cardinality(-1)", "a total cannot be at least -1 and open")
+constraint("Cardinality(1.5)", "lower must be a whole number, got 1.5")
+constraint("Cardinality(5)", "instance '1': at least 5 pairs are demanded in all, but only 1 fit")
+constraint("Groups('both', by_level, 1)", "side must be 'predicted' or 'true', got 'both'")
+constraint("Groups('true', 3, 1)", "groups must be a callable on labels, got 3")
+constraint(
+    "Groups('true', lambda labels: labels.classes / 2, 1)",
     "groups must be whole numbers, got float64",
 )
-demand(
-    "Within('true', lambda labels: np.zeros(1, int), 1)",
+constraint(
+    "Groups('true', lambda labels: np.zeros(1, int), 1)",
     "expected one group per label (3,), got shape (1,)",
 )
-demand("Within('true', by_level, -1)", "a group cannot have at least 0 and at most -1 pairs")
-demand("Within('true', by_level, 1, 2)", "a group cannot have at least 2 and at most 1 pairs")
-demand("Within('true', lambda x: np.arange(3), 1), Within('true', lambda x: np.zeros(3, int), 1)",
+constraint("Groups('true', by_level, -1)", "a group cannot have at least 0 and at most -1 pairs")
+constraint("Groups('true', by_level, 1, 2)", "a group cannot have at least 2 and at most 1 pairs")
+constraint("Groups('true', lambda x: np.arange(3), 1), Groups('true', lambda x: np.zeros(3, int), 1)",
        "the groups number 2 (true side) are not nested", "list outer groups first")  # fmt: skip
-demand("Partners('true', 1, 1), Within('true', by_level, 0)", "instance '1': the true class 'b' must have at least 1",
+constraint("Degree('true', 1, 1), Groups('true', by_level, 0)", "instance '1': the true class 'b' must have at least 1",
        "can get only 0")  # fmt: skip
-demand("Within('true', by_subtree(-1), 1)", "by_subtree takes a depth, a whole number ≥ 0, got -1")
-demand("Within('true', by_subtree, 1)", "by_subtree takes a depth", "write by_subtree(1)")
-demand("Within('true', by_subtree(1), 1)", "class 'b' lies in 2 subtrees at depth 1",
+constraint(
+    "Groups('true', by_subtree(-1), 1)", "by_subtree takes a depth, a whole number ≥ 0, got -1"
+)
+constraint("Groups('true', by_subtree, 1)", "by_subtree takes a depth", "write by_subtree(1)")
+constraint("Groups('true', by_subtree(1), 1)", "class 'b' lies in 2 subtrees at depth 1",
        **{"tree.tsv": "r\ta\nr\td\na\tb\nd\tb\na\tc\n"})  # fmt: skip
-demand("lambda draft: draft.forbd(3)", "a pairing has no verb 'forbd'", "did you mean 'forbid'?")
+constraint(
+    "lambda builder: builder.forbd(3)", "a pairing has no verb 'forbd'", "did you mean 'forbid'?"
+)
 
 
-def price(text, *says, extra=""):
+def cost(text, *says, extra=""):
     rule(
-        f"price {text}{extra}",
+        f"cost {text}{extra}",
         text,
-        "(Partners('true', 1), Partners('predicted', 1))",
+        "(Degree('true', 1), Degree('predicted', 1))",
         MINE,
         *says,
         extra=extra,
     )
 
 
-price(
+cost(
     "lambda pairs: pairs.distance - 9",
-    "instance '1': the pair ('b', 'b') has the price -9.0",
+    "instance '1': the pair ('b', 'b') has the cost -9.0",
     "number ≥ 0",
 )
-price(
-    "lambda pairs: pairs.distance * np.nan", "instance '1': the pair ('b', 'b') has the price nan"
+cost("lambda pairs: pairs.distance * np.nan", "instance '1': the pair ('b', 'b') has the cost nan")
+cost("lambda pairs: pairs.distance * 0 - np.inf", "the cost -inf", extra=", signed=True")
+cost("lambda pairs: np.ones(1)", "must return one number per pair (3,), got shape (1,)")
+cost("lambda pairs: 3", "must return one number per pair (3,), got shape ()")
+cost("lambda pairs: np.array(['x'] * 3)", "must return numbers, got <U1")
+cost("lambda pairs: pairs.distance * 1j", "must return numbers, got complex128")
+cost("lambda pairs: pairs.x", "<lambda> failed: AttributeError", "p.py:5")
+cost("lambda pairs: pairs.distance + 1e90", "more than the solver can carry exactly")
+cost("lambda pairs: pairs.distance + 1e300", "has the cost 1e+300 from <lambda>; a cost must be")
+cost("CostMatrix(np.ones((2, 2)))", "expected a 5 × 5 cost matrix, got shape (2, 2)")
+cost(
+    "CostMatrix(-np.ones((5, 5)))",
+    "instance '1': the pair ('b', 'b') has the cost -1.0 from CostMatrix",
 )
-price("lambda pairs: pairs.distance * 0 - np.inf", "the price -inf", extra=", signed=True")
-price("lambda pairs: np.ones(1)", "must return one number per pair (3,), got shape (1,)")
-price("lambda pairs: 3", "must return one number per pair (3,), got shape ()")
-price("lambda pairs: np.array(['x'] * 3)", "must return numbers, got <U1")
-price("lambda pairs: pairs.distance * 1j", "must return numbers, got complex128")
-price("lambda pairs: pairs.x", "<lambda> failed: AttributeError", "p.py:5")
-price("lambda pairs: pairs.distance + 1e90", "more than the solver can carry exactly")
-price("lambda pairs: pairs.distance + 1e300", "has the price 1e+300 from <lambda>; a price must be")
-price("PriceMatrix(np.ones((2, 2)))", "expected a 5 × 5 price matrix, got shape (2, 2)")
-price(
-    "PriceMatrix(-np.ones((5, 5)))",
-    "instance '1': the pair ('b', 'b') has the price -1.0 from PriceMatrix",
-)
-price("CosineDistance(np.ones((2, 2)))", "expected one vector per class (5), got 2")
-price("CosineDistance(np.full((5, 2), np.nan))", "class vectors must be finite")
-price("DecayedEdges(0)", "w0 must be in (0, 1], got 0")
-price("DecayedEdges(1, 'median')", "depth must be one of 'min', 'max', 'mean', 'sum', got 'median'")
+cost("CosineDistance(np.ones((2, 2)))", "expected one vector per class (5), got 2")
+cost("CosineDistance(np.full((5, 2), np.nan))", "class vectors must be finite")
+cost("DecayedEdges(0)", "w0 must be in (0, 1], got 0")
+cost("DecayedEdges(1, 'median')", "depth must be one of 'min', 'max', 'mean', 'sum', got 'median'")
 
 
 def formula(name, body, *says):
@@ -1565,7 +1565,7 @@ import time
 from pathlib import Path
 from hierpair import Rule, pair_measure
 
-def price(pairs):
+def cost(pairs):
     Path("started").touch()
     for _ in range(600):
         time.sleep(0.1)
@@ -1573,7 +1573,7 @@ def price(pairs):
 
 @pair_measure
 def endless():
-    return Rule(price, ())
+    return Rule(cost, ())
 """
 
 

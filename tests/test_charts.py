@@ -141,7 +141,7 @@ def test_unknown_measures_are_refused(data):
         RankDisplay.from_comparison(found, "sdl")
 
 
-LONG = "con_precision(average=weighted, price=wu_palmer, theta=0.4, zero_division=1, classes=all)"
+LONG = "con_precision(average=weighted, cost=wu_palmer, theta=0.4, zero_division=1, classes=all)"
 
 
 @pytest.mark.parametrize("measures", [["hf", "gie"], ["hf", "gie", "sdl"], [LONG, "hf"],

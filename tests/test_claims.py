@@ -190,7 +190,7 @@ def test_every_choice_has_a_place():
         for option in definition.options
         for value in alternatives(option, definition.averages)
     }
-    numbers = {"default", "threshold", "theta", "price", "w0", "beta"}
+    numbers = {"default", "threshold", "theta", "cost", "w0", "beta"}
     assert {(o, v) for o, v in choices if o not in numbers} <= known
     assert known <= choices
 

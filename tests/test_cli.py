@@ -120,18 +120,18 @@ def test_measures(run):
 PLUGIN = '''
 """A rule of one's own: asymmetric, a predicted class too deep is cheaper than one too high."""
 import numpy as np
-from hierpair import Default, Partners, Rule, pair_measure
+from hierpair import Unmatched, Degree, Rule, pair_measure
 
-def price(pairs):
+def cost(pairs):
     too_high = pairs.hierarchy.depths[pairs.predicted] < pairs.hierarchy.depths[pairs.true]
     return pairs.distance * np.where(too_high, 3, 1)
 
 @pair_measure(source="the handbook", formula="hops, three times for what stops too early")
 def stops_early(default: float = 6, weight: float = 2) -> Rule:
     "Cost of stopping too early."
-    return Rule(price, (
-        Partners("predicted", 1, 1), Default("predicted", default),
-        Partners("true", 1, 1), Default("true", default),
+    return Rule(cost, (
+        Degree("predicted", 1, 1), Unmatched("predicted", default),
+        Degree("true", 1, 1), Unmatched("true", default),
     ))
 '''
 
@@ -319,10 +319,10 @@ def test_counts_of_what_was_left_out_go_with_the_numbers(files, run):
         ("    return Rule(lambda pairs: pairs.nothing, ())", "<lambda> failed: AttributeError"),
         (
             "    return Rule(lambda pairs: pairs.distance - 9, ())",
-            "instance '1': the pair ('b', 'b') has the price",
+            "instance '1': the pair ('b', 'b') has the cost",
         ),
         (
-            "    return Rule(Hops(), (Partners('pred', 1),))",
+            "    return Rule(Hops(), (Degree('pred', 1),))",
             "measure mine: side must be 'predicted' or 'true'",
         ),
     ],

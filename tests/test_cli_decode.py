@@ -87,7 +87,10 @@ def test_nodes_scores_and_repairs(run):
         (["tree.tsv", "p.tsv", "--root", "zz"], "class 'zz' is not in the hierarchy"),
         (["tree.tsv", "odd.tsv", "--over", "scores"], "hf needs more than the probability"),
         (["tree.tsv", "no.tsv"], "there is no such file"),
-        (["tree.tsv", "p.tsv", "--law-format", "csv"], "unknown format of probabilities 'csv'"),
+        (
+            ["tree.tsv", "p.tsv", "--distribution-format", "csv"],
+            "unknown format of probabilities 'csv'",
+        ),
         (["tree.tsv", "p.tsv", "--limit-seconds", "0"], "must be above 0"),
     ],
 )

@@ -48,7 +48,7 @@ MEASURES = [
     "con_f(average=macro)",
     "con_accuracy(average=macro)",
     "con_accuracy(average=macro, classes=seen)",
-    "con_precision(average=weighted, price=wu_palmer, theta=0.4)",
+    "con_precision(average=weighted, cost=wu_palmer, theta=0.4)",
     "depth_accuracy(average=micro)",
     "h_loss(costs=subtree)",
     "level_accuracy",

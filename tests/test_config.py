@@ -68,7 +68,7 @@ def test_the_command_line_counts_more(run):
 
 
 def test_paths_are_those_of_the_file(run, tmp_path):
-    config = CONFIG.replace('"gie(default=4)"', "\"gie(price=lin('counts.tsv', smooth=1))\"")
+    config = CONFIG.replace('"gie(default=4)"', "\"gie(cost=lin('counts.tsv', smooth=1))\"")
     run("score --config eval/e.toml", config=config + '\n[output]\nfile="out.csv"\nformat="csv"\n')
     assert "lin" in (tmp_path / "eval" / "out.csv").read_text()
     assert not (tmp_path / "out.csv").exists()

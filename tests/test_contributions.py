@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from hierpair import (
     BadInput,
     CosineDistance,
+    CostMatrix,
     Hierarchy,
-    PriceMatrix,
     contributions_by_class,
     explain,
     measure,
@@ -126,16 +126,16 @@ def test_contributions_against_loops(problem, theta, root):
     classes = [c for c in hierarchy.names if c not in left_out]
     rows = list(zip(y_true, y_pred, strict=True))
 
-    def price(u, v):
+    def cost(u, v):
         return slow.hops(edges, u, v)
 
-    table = slow.contributions(rows, classes, price, theta)
+    table = slow.contributions(rows, classes, cost, theta)
     options = {"theta": theta, "root": root}
     every = list(table.values())
     seen = [row for row in every if any(row[:3])]
     for name, formula in OF.items():
         wanted = [
-            float(formula(*slow.summed(slow.contributions([row], classes, price, theta))))
+            float(formula(*slow.summed(slow.contributions([row], classes, cost, theta))))
             if classes else float(formula(0, 0, 0, 0, 0, 0))
             for row in rows
         ]  # fmt: skip
@@ -158,14 +158,14 @@ def test_contributions_against_loops(problem, theta, root):
 @given(problems(instances=4), st.floats(0.1, 8), st.randoms(use_true_random=False))
 @settings(max_examples=400, deadline=None)
 def test_contributions_stay_in_their_bounds(problem, theta, random):
-    """P, R and F never leave [0, 1], whatever the prices; Acc is in [-1, 1], Err in [0, 2]."""
+    """P, R and F never leave [0, 1], whatever the costs; Acc is in [-1, 1], Err in [0, 2]."""
     hierarchy, _, y_true, y_pred = problem
     n = len(hierarchy)
-    prices = np.array([[random.random() * 5 * (i != j) for j in range(n)] for i in range(n)])
+    costs = np.array([[random.random() * 5 * (i != j) for j in range(n)] for i in range(n)])
     for name in CON:
         low, high = {"con_accuracy": (-1, 1), "con_error": (0, 2)}.get(name, (0, 1))
         for average in ("micro", "macro", "weighted", "samples"):
-            options = {"theta": theta, "price": PriceMatrix(prices), "average": average}
+            options = {"theta": theta, "cost": CostMatrix(costs), "average": average}
             chosen = measure(name).with_options(**options)
             scores = score(hierarchy, y_true, {"s": y_pred}, [chosen])
             found = [*scores.values.ravel(), *scores.per_instance["s"].ravel()]
@@ -187,16 +187,16 @@ def test_contributions_are_monotone_in_distance(problem, name, theta, more):
 
 @given(problems(instances=3), st.sampled_from(CON), st.randoms(use_true_random=False))
 @settings(max_examples=300, deadline=None)
-def test_contributions_are_monotone_in_a_single_price(problem, name, random):
+def test_contributions_are_monotone_in_a_single_cost(problem, name, random):
     hierarchy, _, y_true, y_pred = problem
     n = len(hierarchy)
     assume(n > 1)
-    prices = np.array([[random.random() * 4 * (i != j) for j in range(n)] for i in range(n)])
+    costs = np.array([[random.random() * 4 * (i != j) for j in range(n)] for i in range(n)])
     u, v = random.sample(range(n), 2)
-    dearer = prices.copy()
+    dearer = costs.copy()
     dearer[u, v] += random.random() * 3
     sign = 1 if REGISTRY[name].direction == "higher" else -1
-    a, b = (values(name, hierarchy, y_true, y_pred, price=PriceMatrix(p)) for p in (prices, dearer))
+    a, b = (values(name, hierarchy, y_true, y_pred, cost=CostMatrix(p)) for p in (costs, dearer))
     assert all(sign * (x - y) >= -1e-12 for x, y in zip(a, b, strict=True))
 
 
@@ -232,15 +232,15 @@ def test_category_similarity_is_eq_17(problem, random):
 
     pairs = list(itertools.combinations(names, 2))
     acs = sum(cs(a, b) for a, b in pairs) / len(pairs)
-    price = CosineDistance(np.array([rows[c] for c in hierarchy.names], dtype=float))
+    cost = CosineDistance(np.array([rows[c] for c in hierarchy.names], dtype=float))
     if acs > 1 - 1e-9:
         with pytest.raises(BadInput, match="all classes are alike"):
-            values("con_f", hierarchy, y_true, y_pred, price=price, theta="mean")
+            values("con_f", hierarchy, y_true, y_pred, cost=cost, theta="mean")
         return
     rows_ = list(zip(y_true, y_pred, strict=True))
     table = slow.contributions(rows_, names, lambda a, b: 1 - cs(a, b), 1 - acs)
     for name, formula in OF.items():
-        got = pooled(name, hierarchy, y_true, y_pred, price=price, theta="mean")
+        got = pooled(name, hierarchy, y_true, y_pred, cost=cost, theta="mean")
         if abs(slow_below(table)) > 1e-9:
             assert got == pytest.approx(float(formula(*slow.summed(table))), abs=1e-9)
 
@@ -277,16 +277,16 @@ def test_undefined_precision_is_what_zero_division_says():
 # ------------------------------------------------------------------------------------- forests
 
 
-@pytest.mark.parametrize("price", ["hops", "decayed"])
-def test_one_pair_without_common_ancestor_makes_the_whole_sum_minus_1(price):
+@pytest.mark.parametrize("cost", ["hops", "decayed"])
+def test_one_pair_without_common_ancestor_makes_the_whole_sum_minus_1(cost):
     forest = Hierarchy.from_edges([("a", "c"), ("a", "d"), ("b", "e")])
-    near = contributions_by_class([["c"]], [["d"]], forest, price=price, theta=100)
-    both = contributions_by_class([["c", "e"]], [["d"]], forest, price=price, theta=100)
+    near = contributions_by_class([["c"]], [["d"]], forest, cost=cost, theta=100)
+    both = contributions_by_class([["c", "e"]], [["d"]], forest, cost=cost, theta=100)
     assert near["d"].fp_con > 0.9
     assert both["d"].fp_con == both["e"].fn_con == -1
     assert both["c"].fn_con == near["c"].fn_con  # its only partner is near
-    for prices in ("lin", "wu_palmer"):  # a finite distance, so the sum is a sum
-        found = contributions_by_class([["c", "e"]], [["d"]], forest, price=prices, theta=1)
+    for costs in ("lin", "wu_palmer"):  # a finite distance, so the sum is a sum
+        found = contributions_by_class([["c", "e"]], [["d"]], forest, cost=costs, theta=1)
         assert -1 <= found["d"].fp_con <= 1
 
 

@@ -12,7 +12,7 @@ from sklearn.metrics import auc, average_precision_score, precision_recall_curve
 from hierpair import (
     BadInput,
     Hierarchy,
-    Law,
+    LabelDistribution,
     NodeScores,
     pooled_curve,
     precision_recall_curves,
@@ -52,7 +52,7 @@ def test_the_expected_area_of_figure_3():
     want = vectors("pr_curves")["expected_auc_under_fig3_posterior"]["float"]
     tree = hierarchy_of(parents_of([None, 0, 0, 1, 1, 1]))
     p = {2: 0.25, 3: 0.2, 4: 0.2, 5: 0.35}
-    law = Law.from_leaves([list(p.values())] * 4, tree, classes=list(p))
+    law = LabelDistribution.from_leaves([list(p.values())] * 4, tree, classes=list(p))
     areas = precision_recall_curves([[leaf] for leaf in p], law).areas()
     assert float(np.dot(areas, list(p.values()))) == pytest.approx(want, abs=1e-12)
 
@@ -157,7 +157,7 @@ def test_ids_are_matched_and_empty_truth_is_left_out():
         precision_recall_curves({"y": ["b"], "z": ["a"], "x": []}, scores)
     with pytest.raises(BadInput, match="must be one of"):
         curves.areas("romberg")
-    with pytest.raises(BadInput, match="NodeScores or a Law"):
+    with pytest.raises(BadInput, match="NodeScores or a LabelDistribution"):
         precision_recall_curves([["a"]], [[1]])
 
 

@@ -1,4 +1,4 @@
-"""decode(law, measure) and expected(measure, law, prediction): for every registered measure."""
+"""decode(distribution, measure) and expected(measure, distribution, prediction): for every registered measure."""
 
 import itertools
 
@@ -7,12 +7,12 @@ import pytest
 
 from hierpair import (
     BadInput,
+    CostMatrix,
     Hierarchy,
     HierpairError,
     Infeasible,
-    Law,
+    LabelDistribution,
     NodeScores,
-    PriceMatrix,
     decode,
     decode_node_cost,
     expected,
@@ -22,11 +22,11 @@ from hierpair import (
 )
 from hierpair.measures import REGISTRY
 
-from .laws import hierarchy_of, law_of, random_law, random_parents
+from .distributions import hierarchy_of, law_of, random_law, random_parents
 from .test_decoding import subsets
 
 TREE = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4"), ("1", "5")])
-FIG3 = Law.from_leaves([[0.25, 0.2, 0.2, 0.35]], TREE, classes=["2", "3", "4", "5"])
+FIG3 = LabelDistribution.from_leaves([[0.25, 0.2, 0.2, 0.35]], TREE, classes=["2", "3", "4", "5"])
 KINDS = {
     "tree": ({}, {}),
     "dag": ({"dag": True}, {}),
@@ -38,7 +38,7 @@ VARIANTS = [
     "hf(beta=2, root=include)", "hf(augment=none)", "hf(beta=0)", "hp(zero_division=1)",
     "hr(augment=none)", "sdl(augment=none)", "hf(augment=pruned)", "gie(default=1)",
     "h_loss(costs=ones)", "h_loss(costs=subtree)", "depth_loss(normalise='max-path',w0=0.5)",
-    "mean_cost(price=decayed)", "tree_induced_error(price=decayed)",
+    "mean_cost(cost=decayed)", "tree_induced_error(cost=decayed)",
     "gie(max_distance=1)", "fnerror(default=1)", "f(zero_division=1)", "f(beta=2)",
     "shortest_path(tips=sum)", "hamming_loss(root=include)", "level_hamming(augment=none)",
 ]  # fmt: skip
@@ -47,8 +47,8 @@ EXACT_ON_TREES = {
     "shortest_path", "tree_induced_error", "gie", "fnerror", "f", "hf(beta=2, root=include)",
     "hf(augment=none)", "gie(default=1)", "gie(max_distance=1)", "shortest_path(tips=sum)",
     "h_loss", "h_loss(costs=ones)", "h_loss(costs=subtree)", "depth_loss", "depth_accuracy",
-    "depth_loss(normalise='max-path',w0=0.5)", "mean_cost", "total_cost", "mean_cost(price=decayed)",
-    "tree_induced_error(price=decayed)",
+    "depth_loss(normalise='max-path',w0=0.5)", "mean_cost", "total_cost", "mean_cost(cost=decayed)",
+    "tree_induced_error(cost=decayed)",
 }  # fmt: skip
 
 
@@ -92,10 +92,10 @@ def test_no_set_is_better_where_the_decoder_says_so(name, kind):
         parents = random_parents(rng, int(rng.integers(3, 6)), **shape)
         hierarchy = hierarchy_of(parents)
         scenarios = random_law(rng, parents, **content)
-        law = law_of([scenarios], hierarchy)
+        distribution = law_of([scenarios], hierarchy)
         values = all_values(name, hierarchy, scenarios)
         try:
-            found = decode(law, name)
+            found = decode(distribution, name)
         except HierpairError:
             assert np.isnan(list(values.values())).all()
             continue
@@ -123,58 +123,64 @@ def test_no_set_is_better_where_the_decoder_says_so(name, kind):
 def test_classes_with_several_paths_are_left_out_for_the_confusion_matrix():
     """A label set does not say which of the paths is predicted, so what is above the class remains."""
     dag = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "c"), ("a", "d")])
-    law = Law.from_scenarios([[(0.9, ["c"]), (0.1, ["d"])], [(0.9, ["d"]), (0.1, ["c"])]], dag)
-    found = decode(law, "hcm_f")
+    distribution = LabelDistribution.from_scenarios(
+        [[(0.9, ["c"]), (0.1, ["d"])], [(0.9, ["d"]), (0.1, ["c"])]], dag
+    )
+    found = decode(distribution, "hcm_f")
     assert "c" not in found.sets.names_of(0, dag)
     assert "d" in found.sets.names_of(1, dag)
-    assert expected("hcm_f", law, found, average="samples").values == pytest.approx(found.value)
+    assert expected("hcm_f", distribution, found, average="samples").values == pytest.approx(
+        found.value
+    )
     with pytest.raises(BadInput, match="'c' has 2 paths from the root"):
-        expected("hcm_f", law, [["c"], ["d"]], average="samples")
+        expected("hcm_f", distribution, [["c"], ["d"]], average="samples")
 
 
 def test_a_candidate_that_is_undefined_for_some_instances_serves_the_others():
     """Alone or in a batch, the decision is the same; sets of two classes have no such error."""
-    law = Law.from_leaves(
+    distribution = LabelDistribution.from_leaves(
         [[0.5, 0.5, 0, 0], [1, 0, 0, 0], [0.3, 0.3, 0.2, 0.2]], TREE, classes=list("2345"),
         ids=list("xyz"),
     )  # fmt: skip
     for name in ("tree_induced_error(max_distance=9)", "tree_induced_error(max_distance=2)"):
-        found = decode(law, name)
+        found = decode(distribution, name)
         for i in range(3):
-            alone = decode(law.part(i, i + 1), name)
+            alone = decode(distribution.part(i, i + 1), name)
             assert alone.sets.names_of(0, TREE) == found.sets.names_of(i, TREE)
             assert alone.value[0] == pytest.approx(found.value[i])
-        assert expected(name, law, found).values == pytest.approx(found.value)
-    mixed = Law.from_scenarios({"v": [(1.0, ["2"])], "w": [(0.5, ["3"]), (0.5, ["3", "4"])]}, TREE)
+        assert expected(name, distribution, found).values == pytest.approx(found.value)
+    mixed = LabelDistribution.from_scenarios(
+        {"v": [(1.0, ["2"])], "w": [(0.5, ["3"]), (0.5, ["3", "4"])]}, TREE
+    )
     with pytest.raises(Infeasible, match="instance 'w'"):
         decode(mixed, "tree_induced_error")
 
 
 def test_costs_are_read_the_same_way_everywhere():
-    """A row per predicted class, as in price matrices: an array, a PriceMatrix and the measure agree."""
+    """A row per predicted class, as in cost matrices: an array, a CostMatrix and the measure agree."""
     rng = np.random.default_rng(7)
     n = len(TREE)
     table = rng.integers(1, 9, (n, n)).astype(float)
     np.fill_diagonal(table, 0)
-    prices = PriceMatrix(table)
-    by_array, by_price = decode_node_cost(FIG3, table), decode_node_cost(FIG3, prices)
-    by_measure = decode(FIG3, set_price("mean_cost", prices))
-    for found in (by_price, by_measure):
+    costs = CostMatrix(table)
+    by_array, by_cost = decode_node_cost(FIG3, table), decode_node_cost(FIG3, costs)
+    by_measure = decode(FIG3, set_cost("mean_cost", costs))
+    for found in (by_cost, by_measure):
         assert found.value.tolist() == by_array.value.tolist()
         assert found.sets.indices.tolist() == by_array.sets.indices.tolist()
         assert found.is_exact
-    best = min(expected(set_price("mean_cost", prices), FIG3, [[c]]).value for c in TREE.names)
+    best = min(expected(set_cost("mean_cost", costs), FIG3, [[c]]).value for c in TREE.names)
     assert by_measure.value[0] == pytest.approx(best)
-    two = Law.from_leaves(
+    two = LabelDistribution.from_leaves(
         [[0.25, 0.2, 0.2, 0.35], [1, 0, 0, 0]], TREE, classes=["2", "3", "4", "5"]
     )
-    total = decode(two, set_price("total_cost", prices))
+    total = decode(two, set_cost("total_cost", costs))
     assert total.value.shape == (1,)
     assert total.value[0] == pytest.approx(best)  # the second instance costs nothing
 
 
-def set_price(name, price):
-    return measure(name).with_options(price=price)
+def set_cost(name, cost):
+    return measure(name).with_options(cost=cost)
 
 
 def test_pooled_measures_without_a_decoder_say_so():
@@ -199,9 +205,9 @@ def test_levels_have_their_own_argmax(absent_level):
         parents = random_parents(rng, int(rng.integers(3, 6)))
         hierarchy = hierarchy_of(parents)
         rows = [random_law(rng, parents) for _ in range(2)]
-        law = law_of(rows, hierarchy)
+        distribution = law_of(rows, hierarchy)
         name = f"level_accuracy(augment=none, absent_level={absent_level!r})"
-        found = decode(law, name)
+        found = decode(distribution, name)
         assert found.is_exact
         if absent_level == "none-class":
             each = [
@@ -238,28 +244,32 @@ def test_the_worked_numbers_of_plaud_et_al():
     assert expected("shortest_path", FIG3, [["1", "5"]]).value == pytest.approx(1.55)
     assert expected("hf", FIG3, [["1"]]).value == pytest.approx(0.5)
     assert expected("hf", FIG3, [["1", "5"]]).value == pytest.approx(0.55)
-    fig4 = Law.from_leaves([[0.1, 0.55, 0, 0.35]], TREE, classes=["2", "3", "4", "5"])
+    fig4 = LabelDistribution.from_leaves([[0.1, 0.55, 0, 0.35]], TREE, classes=["2", "3", "4", "5"])
     assert expected("hf", fig4, [["1", "3", "5"]]).value == pytest.approx(0.72)
     assert expected("hf", fig4, [["1", "3"]]).value == pytest.approx(0.725)
     assert decode(fig4, "hf").sets.names_of(0, TREE) == ["1", "3"]
 
 
 def test_micro_is_decoded_over_the_data_set_and_drawn_when_expected():
-    law = Law.from_leaves(
+    distribution = LabelDistribution.from_leaves(
         [[0.25, 0.2, 0.2, 0.35], [0.5, 0.25, 0.25, 0.0]], TREE, classes=["2", "3", "4", "5"]
     )
-    found = decode(law, "hf", average="micro")
+    found = decode(distribution, "hf", average="micro")
     assert found.is_exact
     assert found.value.shape == (1,)
     with pytest.raises(BadInput, match="give samples"):
-        expected("hf", law, found, average="micro")
-    drawn = expected("hf", law, found, average="micro", samples=400, seed=1)
+        expected("hf", distribution, found, average="micro")
+    drawn = expected("hf", distribution, found, average="micro", samples=400, seed=1)
     exact = 0.0
-    rows = [range(*law.indptr[i : i + 2]) for i in range(2)]
+    rows = [range(*distribution.indptr[i : i + 2]) for i in range(2)]
     for j, k in itertools.product(*rows):
-        truth = [law.sets.names_of(j, TREE), law.sets.names_of(k, TREE)]
+        truth = [distribution.sets.names_of(j, TREE), distribution.sets.names_of(k, TREE)]
         said = [found.sets.names_of(i, TREE) for i in range(2)]
-        exact += law.p[j] * law.p[k] * score(TREE, truth, said, ["hf(average=micro)"]).values[0, 0]
+        exact += (
+            distribution.p[j]
+            * distribution.p[k]
+            * score(TREE, truth, said, ["hf(average=micro)"]).values[0, 0]
+        )
     assert drawn.error > 0
     assert abs(drawn.value - exact) < 4.5 * drawn.error
     assert abs(exact - found.value[0]) < 0.05  # the ratio of expectations is another number
@@ -267,36 +277,42 @@ def test_micro_is_decoded_over_the_data_set_and_drawn_when_expected():
 
 def test_samples_approach_the_enumeration():
     rng = np.random.default_rng(44)
-    law = Law.from_leaves(rng.dirichlet(np.ones(4), 30), TREE, classes=["2", "3", "4", "5"])
-    said = decode(law, "hf")
-    exact = expected("hf", law, said)
+    distribution = LabelDistribution.from_leaves(
+        rng.dirichlet(np.ones(4), 30), TREE, classes=["2", "3", "4", "5"]
+    )
+    said = decode(distribution, "hf")
+    exact = expected("hf", distribution, said)
     assert exact.values.tolist() == pytest.approx(said.value.tolist())
     assert exact.error == 0
-    drawn = expected("hf", law, said, samples=500, seed=3)
+    drawn = expected("hf", distribution, said, samples=500, seed=3)
     assert (np.abs(drawn.values - exact.values) < 5 * drawn.errors + 1e-12).all()
     assert abs(drawn.value - exact.value) < 4.5 * drawn.error
-    again = expected("hf", law, said, samples=500, seed=3)
+    again = expected("hf", distribution, said, samples=500, seed=3)
     assert again.values.tolist() == drawn.values.tolist()
     spread = np.std(
-        [expected("hf", law, said, samples=50, seed=s).value for s in range(60)], ddof=1
+        [expected("hf", distribution, said, samples=50, seed=s).value for s in range(60)], ddof=1
     )
-    assert spread == pytest.approx(expected("hf", law, said, samples=50, seed=0).error, rel=0.35)
+    assert spread == pytest.approx(
+        expected("hf", distribution, said, samples=50, seed=0).error, rel=0.35
+    )
 
 
 def test_what_is_undefined_is_left_out_and_named():
-    law = Law.from_scenarios({"x": [(0.5, ["3"]), (0.5, ["1"])], "y": [(1.0, ["1"])]}, TREE)
-    found = expected("leaf_accuracy", law, {"y": ["3"], "x": ["3"]})
+    distribution = LabelDistribution.from_scenarios(
+        {"x": [(0.5, ["3"]), (0.5, ["1"])], "y": [(1.0, ["1"])]}, TREE
+    )
+    found = expected("leaf_accuracy", distribution, {"y": ["3"], "x": ["3"]})
     assert found.values[0] == 1.0
     assert np.isnan(found.values[1])
     assert found.value == 1.0
     with pytest.raises(Infeasible, match="instance 'y'"):
-        expected("tree_induced_error", law, {"x": ["3"], "y": ["3", "4"]})
+        expected("tree_induced_error", distribution, {"x": ["3"], "y": ["3", "4"]})
     with pytest.raises(BadInput, match="no prediction"):
-        expected("hf", law, {"x": ["3"]})
+        expected("hf", distribution, {"x": ["3"]})
     with pytest.raises(BadInput, match="samples must be"):
-        expected("hf", law, [["3"], ["1"]], samples=1)
-    with pytest.raises(BadInput, match="need a Law"):
-        expected("hf", law.marginals(), [["3"], ["1"]])
+        expected("hf", distribution, [["3"], ["1"]], samples=1)
+    with pytest.raises(BadInput, match="need a LabelDistribution"):
+        expected("hf", distribution.marginals(), [["3"], ["1"]])
 
 
 def test_scores_are_enough_where_only_classes_matter():
@@ -311,21 +327,23 @@ def test_scores_are_enough_where_only_classes_matter():
     for name in ("shortest_path", "hf(average=micro)", "sdl", "level_hamming"):
         with pytest.raises(BadInput):  # children above their parents: which set is meant?
             decode(odd, name)
-    with pytest.raises(BadInput, match="expected a Law"):
+    with pytest.raises(BadInput, match="expected a LabelDistribution"):
         decode([[0.5]], "hf")
     with pytest.raises(BadInput, match="there is no measure 'hff'"):
         decode(FIG3, "hff")
 
 
 def test_ids_go_through():
-    law = Law.from_leaves([[0.25, 0.2, 0.2, 0.35]], TREE, classes=["2", "3", "4", "5"], ids=["x"])
+    distribution = LabelDistribution.from_leaves(
+        [[0.25, 0.2, 0.2, 0.35]], TREE, classes=["2", "3", "4", "5"], ids=["x"]
+    )
     for name in REGISTRY:
-        assert decode(law, name).sets.ids == ("x",), name
+        assert decode(distribution, name).sets.ids == ("x",), name
 
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_no_instance_is_no_trouble(name):
-    none = Law.from_leaves(np.zeros((0, 4)), TREE)
+    none = LabelDistribution.from_leaves(np.zeros((0, 4)), TREE)
     found = decode(none, name)
     assert len(found) == 0
     if "samples" in REGISTRY[name.partition("(")[0]].averages:

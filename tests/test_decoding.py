@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from hierpair import BadInput, Hierarchy, Law, NodeScores
+from hierpair import BadInput, Hierarchy, LabelDistribution, NodeScores
 from hierpair.probabilistic.decoding.f_maximisation import decode_hf, decode_hp, decode_hr
 from hierpair.probabilistic.decoding.gie_decoding import decode_gie
 from hierpair.probabilistic.decoding.heuristics import apply_threshold, walk_down
@@ -21,7 +21,15 @@ from hierpair.probabilistic.decoding.single_class import (
     decode_node_cost,
 )
 
-from .laws import hierarchy_of, law_of, names, parents_of, random_law, random_parents, vectors
+from .distributions import (
+    hierarchy_of,
+    law_of,
+    names,
+    parents_of,
+    random_law,
+    random_parents,
+    vectors,
+)
 from .reference_law import closed, closed_sets, expected, gie, h_loss, hf, tree_distance
 
 RANDOM = 2000
@@ -41,32 +49,35 @@ CASES = [
 ]
 
 
-def decoder_of(key, law, hierarchy):
+def decoder_of(key, distribution, hierarchy):
     """What the key of a vector asks for."""
     nodes = len(hierarchy)
     if key.startswith("hF_beta="):
         beta = float(key.split()[0].removeprefix("hF_beta="))
-        return decode_hf(law, beta, root="include" if "root counted" in key else "exclude")
+        return decode_hf(distribution, beta, root="include" if "root counted" in key else "exclude")
     if key.startswith("jaccard"):
-        return decode_set_value(law, jaccard)
+        return decode_set_value(distribution, jaccard)
     if key.startswith(("hP", "hR")):
         size = int(key.split("=")[1].split()[0]) if "|S|=" in key else None
-        return (decode_hp if key.startswith("hP") else decode_hr)(law, size=size)
+        return (decode_hp if key.startswith("hP") else decode_hr)(distribution, size=size)
     if key.startswith("GIE"):
         dmax = float(Fraction(key.split("dmax=")[1].split(",")[0]))
         may = np.arange(nodes) != hierarchy.index([0])[0]
-        return decode_gie(law, dmax, predictable=may)
+        return decode_gie(distribution, dmax, predictable=may)
     leaves = np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)
     halves = hierarchy.with_weights(0.5 ** hierarchy.levels[1:].astype(float))
     return {
-        "symmetric difference (min)": lambda: decode_hamming(law),
-        "H-loss unit costs (min)": lambda: decode_h_loss(law, costs="ones"),
-        "tree distance, unit edges (min over nodes)": lambda: decode_distance(law),
+        "symmetric difference (min)": lambda: decode_hamming(distribution),
+        "H-loss unit costs (min)": lambda: decode_h_loss(distribution, costs="ones"),
+        "tree distance, unit edges (min over nodes)": lambda: decode_distance(distribution),
         "tree distance, 1/2^depth edges (min over nodes)": lambda: decode_distance(
-            Law(halves, law.indptr, law.p, law.sets), weighted=True
+            LabelDistribution(halves, distribution.indptr, distribution.p, distribution.sets),
+            weighted=True,
         ),
-        "asymmetric edges over=2 under=1 (min over nodes)": lambda: decode_edge_cost(law, 2, 1),
-        "leaf accuracy (max)": lambda: decode_most_probable(law, leaves),
+        "asymmetric edges over=2 under=1 (min over nodes)": lambda: decode_edge_cost(
+            distribution, 2, 1
+        ),
+        "leaf accuracy (max)": lambda: decode_most_probable(distribution, leaves),
     }[key]()
 
 
@@ -74,17 +85,19 @@ def decoder_of(key, law, hierarchy):
 def test_vectors(name, case):
     hierarchy = hierarchy_of(parents_of(case["parents"]))
     leaves = {int(k): float(Fraction(v)) for k, v in case["leaf_probs"].items()}
-    law = Law.from_leaves([list(leaves.values())], hierarchy, classes=list(leaves))
+    distribution = LabelDistribution.from_leaves(
+        [list(leaves.values())], hierarchy, classes=list(leaves)
+    )
     assert len(case["optimal"]) >= 20
     for key, want in case["optimal"].items():
         size = int(key.split("=")[1].split()[0]) if "|S|=" in key else 0
         if (
-            size > sum(law.marginals().dense()[0] > 0) - 1
+            size > sum(distribution.marginals().dense()[0] > 0) - 1
         ):  # vectors fill up with impossible classes
             with pytest.raises(BadInput, match="fewer than size"):
-                decoder_of(key, law, hierarchy)
+                decoder_of(key, distribution, hierarchy)
             continue
-        found = decoder_of(key, law, hierarchy)
+        found = decoder_of(key, distribution, hierarchy)
         assert found.value[0] == pytest.approx(want["value"]["float"], abs=1e-12), key
         assert found.is_exact
         assert found.certificate.bound[0] == pytest.approx(found.value[0], abs=1e-9)
@@ -96,11 +109,11 @@ def test_vectors(name, case):
 def test_vectors_of_several_paths(case):
     hierarchy = hierarchy_of(parents_of(case["parents"]))
     rows = [(float(Fraction(s["p"])), s) for s in case["scenarios"]]
-    law = Law.from_scenarios([[(p, s["Y"]) for p, s in rows]], hierarchy)
-    tips = Law.from_scenarios([[(p, s["most_specific"]) for p, s in rows]], hierarchy)
+    distribution = LabelDistribution.from_scenarios([[(p, s["Y"]) for p, s in rows]], hierarchy)
+    tips = LabelDistribution.from_scenarios([[(p, s["most_specific"]) for p, s in rows]], hierarchy)
     for key, want in case["optimal"].items():
         if key.startswith("hF"):
-            found = decode_hf(law, float(key.split()[0].removeprefix("hF_beta=")))
+            found = decode_hf(distribution, float(key.split()[0].removeprefix("hF_beta=")))
             assert found.value[0] == pytest.approx(want["value"]["float"], abs=1e-12)
         else:
             dmax = float(Fraction(key.split("dmax=")[1].split(",")[0]))
@@ -117,7 +130,7 @@ def test_vectors_of_several_paths(case):
 def test_vectors_of_micro_hf(case):
     hierarchy = hierarchy_of(parents_of(case["parents"]))
     rows = [[(float(Fraction(p)), [int(v)]) for v, p in row.items()] for row in case["leaf_probs"]]
-    found = decode_micro_hf(Law.from_scenarios(rows, hierarchy))
+    found = decode_micro_hf(LabelDistribution.from_scenarios(rows, hierarchy))
     assert found.value[0] == pytest.approx(case["max_expected_ratio"]["float"], abs=1e-12)
     got = [sorted(names(found.sets, hierarchy, i)) for i in range(len(rows))]
     assert got in case["argopt_all"]
@@ -129,19 +142,21 @@ def test_every_closed_set_of_the_worked_examples_is_worth_what_is_printed():
     data = vectors("worked_examples")
     for example in data["examples"].values():
         parents = parents_of(example["parents"])
-        law = [
+        distribution = [
             (Fraction(p), closed(parents, [int(v)], {0})) for v, p in example["leaf_probs"].items()
         ]
         for row in example["all_closed_sets"]:
             s = frozenset(row["S"])
-            assert expected(law, lambda y: hf(s, y)) == Fraction(row["E_hF1"]["frac"])  # noqa: B023
-            assert expected(law, lambda y: len(s ^ y)) == Fraction(row["E_symdiff"]["frac"])  # noqa: B023
+            assert expected(distribution, lambda y: hf(s, y)) == Fraction(row["E_hF1"]["frac"])  # noqa: B023
+            assert expected(distribution, lambda y: len(s ^ y)) == Fraction(
+                row["E_symdiff"]["frac"]
+            )
     fig3 = data["examples"]["fig3"]
     hierarchy = hierarchy_of(parents_of(fig3["parents"]))
-    law = Law.from_scenarios(
+    distribution = LabelDistribution.from_scenarios(
         [[(float(Fraction(p)), [int(v)]) for v, p in fig3["leaf_probs"].items()]], hierarchy
     )
-    best = decode_hf(law)
+    best = decode_hf(distribution)
     assert names(best.sets, hierarchy) == {1, 2, 5}
     assert best.value[0] == pytest.approx(0.565)
     assert best.value[0] > data["paper_values"]["E[hF1(Y,{1,5})]"][1]
@@ -151,7 +166,7 @@ def test_every_closed_set_of_the_worked_examples_is_worth_what_is_printed():
 
 
 def cases(seed, *, n=RANDOM, most=6, **options):
-    """Random hierarchies with one law each: parents, hierarchy, scenarios, law."""
+    """Random hierarchies with one distribution each: parents, hierarchy, scenarios, distribution."""
     rng = np.random.default_rng(seed)
     kind = {k: options.pop(k) for k in ("dag", "forest") if k in options}
     for _ in range(n):
@@ -161,12 +176,12 @@ def cases(seed, *, n=RANDOM, most=6, **options):
         yield rng, parents, hierarchy, scenarios, law_of([scenarios], hierarchy)
 
 
-def threshold_values(law, value):
+def threshold_values(distribution, value):
     """Value of every threshold set, as a plain frozenset of names."""
-    scores = law.marginals()
+    scores = distribution.marginals()
     for t in {0.0, *scores.values.tolist()}:
-        yield value(names(apply_threshold(law, t), law.hierarchy))
-        yield value(names(apply_threshold(law, t, reached=True), law.hierarchy))
+        yield value(names(apply_threshold(distribution, t), distribution.hierarchy))
+        yield value(names(apply_threshold(distribution, t, reached=True), distribution.hierarchy))
 
 
 KINDS = [
@@ -180,7 +195,9 @@ KINDS = [
 
 @pytest.mark.parametrize("options", KINDS)
 def test_hf_is_the_best_of_all_closed_sets(options):
-    for rng, parents, hierarchy, scenarios, law in cases(11, n=RANDOM // len(KINDS), **options):
+    for rng, parents, hierarchy, scenarios, distribution in cases(
+        11, n=RANDOM // len(KINDS), **options
+    ):
         beta = [Fraction(1, 2), Fraction(1), Fraction(2)][int(rng.integers(3))]
         root = ["exclude", "include"][int(rng.integers(2))]
         out = {0} if root == "exclude" and len(hierarchy.root_indices) == 1 else set()
@@ -189,18 +206,20 @@ def test_hf_is_the_best_of_all_closed_sets(options):
         def value(s, full=full, beta=beta, out=out):
             return expected(full, lambda y: hf(s - out, y, beta))  # noqa: B023
 
-        found = decode_hf(law, float(beta), root=root)
+        found = decode_hf(distribution, float(beta), root=root)
         got = names(found.sets, hierarchy)
         assert closed(parents, got, out) == got
         best = max(map(value, closed_sets(parents, out)))
         assert found.value[0] == pytest.approx(float(best), abs=1e-12)
         assert float(value(got)) == pytest.approx(float(best), abs=1e-12)
-        assert all(best >= x for x in threshold_values(law, value))
+        assert all(best >= x for x in threshold_values(distribution, value))
 
 
 @pytest.mark.parametrize("options", KINDS)
 def test_precision_recall_and_hamming_are_the_best_of_all_closed_sets(options):
-    for _, parents, hierarchy, scenarios, law in cases(12, n=RANDOM // len(KINDS), **options):
+    for _, parents, hierarchy, scenarios, distribution in cases(
+        12, n=RANDOM // len(KINDS), **options
+    ):
         out = {0} if len(hierarchy.root_indices) == 1 else set()
         full = [(p, closed(parents, y, out)) for p, y in scenarios]
         sets = list(closed_sets(parents, out))
@@ -212,7 +231,7 @@ def test_precision_recall_and_hamming_are_the_best_of_all_closed_sets(options):
             return Fraction(len(s & y), len(y)) if y else Fraction(not s)
 
         for decoder, value in ((decode_hp, precision), (decode_hr, recall)):
-            found = decoder(law)
+            found = decoder(distribution)
             best = max(expected(full, lambda y, s=s, value=value: value(s, y)) for s in sets)
             got = names(found.sets, hierarchy)
             assert closed(parents, got, out) == got
@@ -220,7 +239,7 @@ def test_precision_recall_and_hamming_are_the_best_of_all_closed_sets(options):
             assert float(
                 expected(full, lambda y, got=got, value=value: value(got, y))
             ) == pytest.approx(float(best))
-        found = decode_hamming(law)
+        found = decode_hamming(distribution)
         got = names(found.sets, hierarchy)
         assert closed(parents, got, out) == got
         best = min(expected(full, lambda y, s=s: len(s ^ y)) for s in sets)
@@ -232,7 +251,7 @@ def test_precision_recall_and_hamming_are_the_best_of_all_closed_sets(options):
 @pytest.mark.parametrize("several", [False, True])
 @pytest.mark.parametrize("forest", [False, True])
 def test_h_loss_is_the_best_of_all_closed_sets(several, forest):
-    for rng, parents, hierarchy, scenarios, law in cases(
+    for rng, parents, hierarchy, scenarios, distribution in cases(
         13, n=RANDOM // 4, several=several, forest=forest
     ):
         root = ["exclude", "include"][int(rng.integers(2))]
@@ -243,7 +262,9 @@ def test_h_loss_is_the_best_of_all_closed_sets(several, forest):
         def value(s, full=full, parents=parents, cost=cost, out=out):
             return expected(full, lambda y: h_loss(parents, s, y, cost, out))  # noqa: B023
 
-        found = decode_h_loss(law, costs=[float(cost[v]) for v in hierarchy.names], root=root)
+        found = decode_h_loss(
+            distribution, costs=[float(cost[v]) for v in hierarchy.names], root=root
+        )
         got = names(found.sets, hierarchy)
         assert closed(parents, got, out) == got
         best = min(map(value, closed_sets(parents, out)))
@@ -253,14 +274,14 @@ def test_h_loss_is_the_best_of_all_closed_sets(several, forest):
 
 @pytest.mark.parametrize("forest", [False, True])
 def test_any_value_of_sizes_is_the_best_of_all_closed_sets_on_trees(forest):
-    for rng, parents, hierarchy, scenarios, law in cases(14, n=RANDOM // 2, forest=forest):
+    for rng, parents, hierarchy, scenarios, distribution in cases(14, n=RANDOM // 2, forest=forest):
         root = ["exclude", "include"][int(rng.integers(2))]
         out = {0} if root == "exclude" and len(hierarchy.root_indices) == 1 else set()
         table = rng.integers(0, 9, (12, 12, 12))
         direction = ["higher", "lower"][int(rng.integers(2))]
         full = [(p, closed(parents, y, out)) for p, y in scenarios]
         found = decode_set_value(
-            law,
+            distribution,
             lambda k, a, s, table=table: table[k, a, s].astype(float),
             direction=direction,
             root=root,
@@ -278,10 +299,12 @@ def test_any_value_of_sizes_is_the_best_of_all_closed_sets_on_trees(forest):
 
 @pytest.mark.parametrize("dag", [False, True])
 def test_any_value_of_sizes_is_the_best_of_all_closed_sets_by_cp_sat(dag):
-    for rng, parents, hierarchy, scenarios, law in cases(15, dag=dag, several=True, n=RANDOM // 2):
+    for rng, parents, hierarchy, scenarios, distribution in cases(
+        15, dag=dag, several=True, n=RANDOM // 2
+    ):
         table = rng.integers(0, 9, (12, 12, 12))
         full = [(p, closed(parents, y, {0})) for p, y in scenarios]
-        found = decode_set_value(law, lambda k, a, s, table=table: table[k, a, s] / 8)
+        found = decode_set_value(distribution, lambda k, a, s, table=table: table[k, a, s] / 8)
         values = {
             s: expected(
                 full,
@@ -300,21 +323,21 @@ def test_knapsack_and_fixed_sizes_agree_on_hf():
     def f1(k, a, s):
         return np.where(k + a == 0, 1.0, 2 * s / np.maximum(k + a, 1))
 
-    for _, _, _, _, law in cases(16, most=12, n=500):
-        assert decode_set_value(law, f1).value[0] == pytest.approx(
-            decode_hf(law).value[0], abs=1e-9
+    for _, _, _, _, distribution in cases(16, most=12, n=500):
+        assert decode_set_value(distribution, f1).value[0] == pytest.approx(
+            decode_hf(distribution).value[0], abs=1e-9
         )
 
 
 def test_distance_and_edge_costs_are_the_least_of_all_classes():
-    for rng, parents, hierarchy, scenarios, law in cases(17, most=9):
+    for rng, parents, hierarchy, scenarios, distribution in cases(17, most=9):
         weight = {v: Fraction(int(rng.integers(1, 9)), 4) for v in parents}
         weighted = hierarchy_of(parents, {v: float(w) for v, w in weight.items()})
 
         def distance(v, parents=parents, scenarios=scenarios, weight=None):
             return expected(scenarios, lambda y: tree_distance(parents, v, y[0], weight))
 
-        found = decode_distance(law)
+        found = decode_distance(distribution)
         (v,) = names(found.sets, hierarchy)
         best = min(map(distance, parents))
         assert found.value[0] == found.certificate.bound[0] == pytest.approx(float(best), abs=1e-12)
@@ -323,9 +346,9 @@ def test_distance_and_edge_costs_are_the_least_of_all_classes():
         best = min(distance(u, weight=weight) for u in parents)
         assert again.value[0] == pytest.approx(float(best), abs=1e-12)
         assert names(again.sets, weighted) == {v}  # the same class for all lengths
-        by_matrix = decode_node_cost(law, hierarchy.pair_distances)
+        by_matrix = decode_node_cost(distribution, hierarchy.pair_distances)
         assert by_matrix.value[0] == pytest.approx(found.value[0], abs=1e-12)
-        by_depth = decode_depth_cost(law, lambda dv, dy, dc: dv + dy - 2 * dc)
+        by_depth = decode_depth_cost(distribution, lambda dv, dy, dc: dv + dy - 2 * dc)
         assert by_depth.value[0] == pytest.approx(found.value[0], abs=1e-12)
         over, under = ({u: Fraction(int(rng.integers(0, 5)), 2) for u in parents} for _ in range(2))
 
@@ -337,7 +360,7 @@ def test_distance_and_edge_costs_are_the_least_of_all_classes():
             )
 
         found = decode_edge_cost(
-            law,
+            distribution,
             [float(over[u]) for u in hierarchy.names],
             [float(under[u]) for u in hierarchy.names],
         )
@@ -350,7 +373,7 @@ def test_distance_and_edge_costs_are_the_least_of_all_classes():
 @pytest.mark.parametrize("dag", [False, True])
 def test_leaf_and_level_accuracy_are_the_best_of_all_classes(dag):
     """The truth is the leaf, or the class of the level, that is in the closed set, or none."""
-    for rng, parents, hierarchy, scenarios, law in cases(23, dag=dag, n=RANDOM // 2):
+    for rng, parents, hierarchy, scenarios, distribution in cases(23, dag=dag, n=RANDOM // 2):
         none = bool(rng.integers(2))
         if dag or rng.random() < 0.5:
             some = {v for v in parents if not any(v in ps for ps in parents.values())}
@@ -365,7 +388,7 @@ def test_leaf_and_level_accuracy_are_the_best_of_all_classes(dag):
         def value(s, true=true):
             return sum(p for p, y in true if y == s)
 
-        found = decode_most_probable(law, hierarchy.index(sorted(some)), none=none)
+        found = decode_most_probable(distribution, hierarchy.index(sorted(some)), none=none)
         best = max(map(value, answers))
         assert found.value[0] == pytest.approx(float(best), abs=1e-12)
         assert float(value(names(found.sets, hierarchy))) == pytest.approx(float(best), abs=1e-12)
@@ -373,10 +396,12 @@ def test_leaf_and_level_accuracy_are_the_best_of_all_classes(dag):
 
 @pytest.mark.parametrize("dag", [False, True])
 def test_costs_of_pairs_are_the_least_of_all_classes(dag):
-    for rng, parents, hierarchy, scenarios, law in cases(18, dag=dag, n=RANDOM // (1 + dag)):
+    for rng, parents, hierarchy, scenarios, distribution in cases(
+        18, dag=dag, n=RANDOM // (1 + dag)
+    ):
         n = len(parents)
         table = rng.integers(0, 20, (n, n)) / 4
-        found = decode_node_cost(law, table)
+        found = decode_node_cost(distribution, table)
         at = {v: i for i, v in enumerate(hierarchy.names)}
         best = {v: sum(float(p) * table[at[v], at[y[0]]] for p, y in scenarios) for v in parents}
         assert found.value[0] == pytest.approx(min(best.values()), abs=1e-12)
@@ -384,7 +409,9 @@ def test_costs_of_pairs_are_the_least_of_all_classes(dag):
         assert best[v] == pytest.approx(min(best.values()), abs=1e-12)
         if not dag:
             depth = rng.integers(0, 20, (n, n, n)) / 4
-            found = decode_depth_cost(law, lambda dv, dy, dc, depth=depth: depth[dv, dy, dc])
+            found = decode_depth_cost(
+                distribution, lambda dv, dy, dc, depth=depth: depth[dv, dy, dc]
+            )
 
             def priced(v, depth=depth, parents=parents, scenarios=scenarios):
                 a = closed(parents, [v])
@@ -405,10 +432,10 @@ def subsets(nodes):
 
 
 def test_gie_is_the_least_of_all_sets_and_the_programme_agrees():
-    for rng, parents, hierarchy, scenarios, law in cases(19, most=6):
+    for rng, parents, hierarchy, scenarios, distribution in cases(19, most=6):
         if rng.random() < 0.2:
             scenarios = [(p / 2, y) for p, y in scenarios] + [(Fraction(1, 2), [])]  # noqa: PLW2901
-            law = law_of([scenarios], hierarchy)  # noqa: PLW2901
+            distribution = law_of([scenarios], hierarchy)  # noqa: PLW2901
         dmax = [Fraction(1, 2), Fraction(1), Fraction(2), Fraction(5)][int(rng.integers(4))]
         away = {(u, v): tree_distance(parents, u, v) for u in parents for v in parents}
 
@@ -416,15 +443,17 @@ def test_gie_is_the_least_of_all_sets_and_the_programme_agrees():
             return expected(scenarios, lambda y: gie(lambda u, v: away[u, v], s, y, dmax))  # noqa: B023
 
         best = min(map(value, subsets(list(parents))))
-        found = decode_gie(law, float(dmax))
+        found = decode_gie(distribution, float(dmax))
         assert found.value[0] == pytest.approx(float(best), abs=1e-12)
         assert value(sorted(names(found.sets, hierarchy))) == best
         if rng.random() < 0.2:
-            assert decode_pairing(law, float(dmax)).value[0] == pytest.approx(float(best), abs=1e-7)
+            assert decode_pairing(distribution, float(dmax)).value[0] == pytest.approx(
+                float(best), abs=1e-7
+            )
         may = rng.random(len(parents)) < 0.6
         allowed = [v for i, v in enumerate(hierarchy.names) if may[i]]
         best = min(map(value, subsets(allowed)))
-        found = decode_gie(law, float(dmax), predictable=may)
+        found = decode_gie(distribution, float(dmax), predictable=may)
         assert found.value[0] == pytest.approx(float(best), abs=1e-12)
         assert names(found.sets, hierarchy) <= set(allowed)
 
@@ -436,7 +465,7 @@ def test_pairing_is_the_least_of_all_sets(dag, many):
     from hierpair import score
 
     name = "fnerror" if many else "gie"
-    for rng, parents, hierarchy, scenarios, law in cases(
+    for rng, parents, hierarchy, scenarios, distribution in cases(
         20, dag=dag, several=True, n=RANDOM // 4, most=4
     ):
         dmax = [1, 2, 5][int(rng.integers(3))]
@@ -448,7 +477,7 @@ def test_pairing_is_the_least_of_all_sets(dag, many):
         ]
         mean = scored.reshape(len(sets), -1) @ np.array([float(p) for p, _ in scenarios])
         free = None if many else 1
-        found = decode_pairing(law, dmax, at_most=free, at_most_true=free)
+        found = decode_pairing(distribution, dmax, upper=free, upper_true=free)
         assert found.value[0] == pytest.approx(mean.min(), abs=1e-7)
         assert found.certificate.bound[0] == pytest.approx(mean.min(), abs=1e-6)
         got = sorted(names(found.sets, hierarchy))
@@ -485,18 +514,18 @@ def test_micro_hf_is_the_best_of_all_pairs_of_closed_sets():
 
 def chain(leaves):
     """A root with one branch per entry: (number of classes in a row, probability of its end)."""
-    parents, law, n = {0: []}, [], 1
+    parents, distribution, n = {0: []}, [], 1
     for length, p in leaves:
         above = 0
         for _ in range(length):
             parents[n], above, n = [above], n, n + 1
-        law.append((p, [above]))
-    return parents, law
+        distribution.append((p, [above]))
+    return parents, distribution
 
 
 def test_pruning_by_the_depth_below_a_class_misses_the_optimum():
     """A class on a short branch: bounds that look only below it leave it out (root counted)."""
-    parents, law = chain(
+    parents, distribution = chain(
         [
             (1, Fraction(32, 100)),
             (4, Fraction(24, 100)),
@@ -505,13 +534,15 @@ def test_pruning_by_the_depth_below_a_class_misses_the_optimum():
         ]
     )
     hierarchy = hierarchy_of(parents)
-    found = decode_hf(law_of([law], hierarchy), root="include")
+    found = decode_hf(law_of([distribution], hierarchy), root="include")
     assert names(found.sets, hierarchy) == {0, 1}
     assert found.value[0] == pytest.approx(0.514, abs=1e-3)
-    only_root = expected([(p, closed(parents, y)) for p, y in law], lambda y: hf(frozenset({0}), y))
+    only_root = expected(
+        [(p, closed(parents, y)) for p, y in distribution], lambda y: hf(frozenset({0}), y)
+    )
     assert float(only_root) == pytest.approx(0.440, abs=1e-3)
     found = decode_hf(
-        Law.from_scenarios(
+        LabelDistribution.from_scenarios(
             [[(0.625, [3]), (0.375, [4])]], hierarchy_of({0: [], 1: [0], 2: [1], 3: [0], 4: [2]})
         ),
         0.5,
@@ -523,14 +554,16 @@ def test_pruning_by_the_depth_below_a_class_misses_the_optimum():
 def test_the_optimum_need_not_be_a_threshold_set():
     parents = {0: [], 1: [0], 2: [1], 3: [1], 4: [0]}
     hierarchy = hierarchy_of(parents)
-    law = law_of(
+    distribution = law_of(
         [[(Fraction(3, 10), [2]), (Fraction(9, 20), [3]), (Fraction(1, 4), [4])]], hierarchy
     )
-    found = decode_hf(law)
+    found = decode_hf(distribution)
     assert names(found.sets, hierarchy) == {1, 3, 4}
     assert found.value[0] == pytest.approx(0.605)
     full = [(Fraction(3, 10), {1, 2}), (Fraction(9, 20), {1, 3}), (Fraction(1, 4), {4})]
-    best = max(threshold_values(law, lambda s: expected(full, lambda y: hf(s, frozenset(y)))))
+    best = max(
+        threshold_values(distribution, lambda s: expected(full, lambda y: hf(s, frozenset(y))))
+    )
     assert best == Fraction(3, 5)
 
 
@@ -546,36 +579,38 @@ def test_a_batch_gives_what_its_instances_give_alone(monkeypatch):
     rng = np.random.default_rng(22)
     parents = random_parents(rng, 12)
     hierarchy = hierarchy_of(parents)
-    law = Law.from_leaves(rng.dirichlet(np.full(12, 0.4), 40), hierarchy, classes=list(parents))
+    distribution = LabelDistribution.from_leaves(
+        rng.dirichlet(np.full(12, 0.4), 40), hierarchy, classes=list(parents)
+    )
     leaves = np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)
     decoders = [
         decode_hf, decode_hp, decode_hr, decode_hamming, decode_h_loss, decode_distance,
-        decode_gie, lambda law: decode_edge_cost(law, 2, 1), lambda law: decode_set_value(law, jaccard),
-        lambda law: decode_most_probable(law, leaves, none=True),
-        lambda law: decode_node_cost(law, hierarchy.pair_distances),
-        lambda law: decode_depth_cost(law, lambda a, b, c: a + b - 2 * c),
+        decode_gie, lambda distribution: decode_edge_cost(distribution, 2, 1), lambda distribution: decode_set_value(distribution, jaccard),
+        lambda distribution: decode_most_probable(distribution, leaves, none=True),
+        lambda distribution: decode_node_cost(distribution, hierarchy.pair_distances),
+        lambda distribution: decode_depth_cost(distribution, lambda a, b, c: a + b - 2 * c),
     ]  # fmt: skip
-    whole = [d(law) for d in decoders]
+    whole = [d(distribution) for d in decoders]
     for module in (facilities, nodes, setvalue, support):
         monkeypatch.setattr(module, "CELLS", 30)
     for decoder, found in zip(decoders, whole, strict=True):
-        small = decoder(law)
+        small = decoder(distribution)
         assert small.value.tolist() == pytest.approx(found.value.tolist(), abs=1e-12)
         assert small.sets.indices.tolist() == found.sets.indices.tolist()
         for i in (0, 17, 39):
-            alone = decoder(law.part(i, i + 1))
+            alone = decoder(distribution.part(i, i + 1))
             assert alone.value[0] == pytest.approx(found.value[i], abs=1e-12)
             assert alone.sets.names_of(0, hierarchy) == found.sets.names_of(i, hierarchy)
 
 
 def test_rules():
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
-    law = Law.from_leaves([[0.4, 0.35, 0.25]], tree, classes="bcd")
-    assert names(apply_threshold(law), tree) == {"a"}
-    assert names(apply_threshold(law, 0.35), tree) == {"a", "b"}
-    assert names(apply_threshold(law, 0.35, reached=True), tree) == {"a", "b", "c"}
-    assert names(walk_down(law), tree) == {"c"}
-    assert names(walk_down(law, stop=0.5), tree) == {"a"}
+    distribution = LabelDistribution.from_leaves([[0.4, 0.35, 0.25]], tree, classes="bcd")
+    assert names(apply_threshold(distribution), tree) == {"a"}
+    assert names(apply_threshold(distribution, 0.35), tree) == {"a", "b"}
+    assert names(apply_threshold(distribution, 0.35, reached=True), tree) == {"a", "b", "c"}
+    assert names(walk_down(distribution), tree) == {"c"}
+    assert names(walk_down(distribution, stop=0.5), tree) == {"a"}
     scores = NodeScores.from_array([[0.2, 0.4, 0.9, 0.1]], tree, classes="abcd")
     assert names(apply_threshold(scores), tree) == {"c"}
     assert names(apply_threshold(scores, closure="max"), tree) == {"a", "c"}
@@ -584,28 +619,28 @@ def test_rules():
 
 def test_level_accuracy_may_say_nothing():
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
-    law = Law.from_leaves([[0.6, 0.3, 0.1]], tree, classes="bcd")
+    distribution = LabelDistribution.from_leaves([[0.6, 0.3, 0.1]], tree, classes="bcd")
     level = tree.index(["c", "d"])
-    assert names(decode_most_probable(law, level).sets, tree) == {"c"}
-    found = decode_most_probable(law, level, none=True)
+    assert names(decode_most_probable(distribution, level).sets, tree) == {"c"}
+    found = decode_most_probable(distribution, level, none=True)
     assert names(found.sets, tree) == set()
     assert found.value[0] == pytest.approx(0.6)
 
 
 def test_what_cannot_be_decoded_is_refused():
     dag = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "c")])
-    law = Law.from_scenarios([[(1.0, ["c"])]], dag)
+    distribution = LabelDistribution.from_scenarios([[(1.0, ["c"])]], dag)
     for decoder in (decode_distance, decode_edge_cost, decode_h_loss, decode_gie):
         with pytest.raises(BadInput, match="this is a DAG"):
-            decoder(law)
+            decoder(distribution)
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
-    several = Law.from_scenarios([[(1.0, ["a", "b"])]], tree)
+    several = LabelDistribution.from_scenarios([[(1.0, ["a", "b"])]], tree)
     for decoder in (decode_distance, decode_gie):
         with pytest.raises(BadInput, match="several"):
             decoder(several)
     scores = NodeScores.from_array([[0.5, 0.5]], tree, classes="ab")
     for decoder in (decode_hf, decode_hp, decode_pairing, decode_gie):
-        with pytest.raises(BadInput, match="Law"):
+        with pytest.raises(BadInput, match="LabelDistribution"):
             decoder(scores)
     with pytest.raises(BadInput, match="beta"):
         decode_hf(several, -1)

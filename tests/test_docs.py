@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import hierpair
-from hierpair import Default, Hops, Partners, Rule, pair_measure
+from hierpair import Degree, Hops, Rule, Unmatched, pair_measure
 from hierpair.measures import REGISTRY
 from hierpair.measures.options import MEANINGS
 
@@ -160,7 +160,7 @@ def test_the_build_writes_pages_for_what_is_registered_and_for_nothing_else(writ
     @pair_measure()
     def freshly_made(default: float = 3) -> Rule:
         "A rule of somebody."
-        return Rule(Hops(), (Partners("predicted"), Partners("true", 1), Default("true", default)))
+        return Rule(Hops(), (Degree("predicted"), Degree("true", 1), Unmatched("true", default)))
 
     pages = writer("write_measure_pages")
     (tmp_path / "measures").mkdir()

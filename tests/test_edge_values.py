@@ -5,14 +5,14 @@ import pytest
 
 from hierpair import (
     BadInput,
-    Default,
+    Degree,
     Hierarchy,
     Hops,
-    Law,
+    LabelDistribution,
     MaxDistance,
     NodeScores,
-    Partners,
     Rule,
+    Unmatched,
     compare,
     expected,
     explain,
@@ -42,9 +42,9 @@ def test_the_worst_cost_counts_what_a_table_does_not_list(missing, own, other):
     columns = [c for c in range(n) if c != row][: n - 1 - missing] + [row] * own
     keys = np.sort(np.array([row * n + c for c in columns], dtype=np.int64))
     table = CostTable(keys, np.arange(len(keys)) / 10.0 + 1, n)
-    price, listed = table.look_up(np.full(n, row), np.arange(n)) if len(keys) else (0, np.zeros(n))
+    cost, listed = table.look_up(np.full(n, row), np.arange(n)) if len(keys) else (0, np.zeros(n))
     costs = [
-        float(price[c]) if len(keys) and listed[c] else 0.0 if c == row else float(other or 0)
+        float(cost[c]) if len(keys) and listed[c] else 0.0 if c == row else float(other or 0)
         for c in range(n)
     ]
     assert table.worst(np.array([row]), other).tolist() == [max(costs)]
@@ -65,8 +65,8 @@ def test_a_largest_distance_of_zero_pairs_equal_classes_only():
     def equal_only(default: float = 5) -> Rule:
         "Only equal classes are partners."
         return Rule(Hops(), (
-            Partners("predicted", 1, 1), Default("predicted", default),
-            Partners("true", 1, 1), Default("true", default), MaxDistance(0),
+            Degree("predicted", 1, 1), Unmatched("predicted", default),
+            Degree("true", 1, 1), Unmatched("true", default), MaxDistance(0),
         ))  # fmt: skip
 
     try:
@@ -127,7 +127,7 @@ def test_scores_of_nothing_but_zeros():
 
 def test_what_is_undefined_is_left_out_of_samples():
     """A truth without a leaf has no accuracy at the leaves; the others are all right."""
-    law = Law.from_scenarios({"x": [(0.5, ["c"]), (0.5, ["a"])]}, TREE)
+    law = LabelDistribution.from_scenarios({"x": [(0.5, ["c"]), (0.5, ["a"])]}, TREE)
     found = expected("leaf_accuracy", law, {"x": ["c"]}, samples=50, seed=1)
     assert found.value == 1.0
     assert found.errors.tolist() == [0.0]

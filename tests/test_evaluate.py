@@ -221,12 +221,12 @@ def test_an_update_that_fails_leaves_no_trace():
     assert total.result() == {"hf": 0.0, "tree_induced_error": 2.0}
 
 
-def test_prices_of_ones_own_go_through_processes():
+def test_costs_of_ones_own_go_through_processes():
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
-    own = measure("gie", price=lambda pairs: 2 * pairs.distance)
+    own = measure("gie", cost=lambda pairs: 2 * pairs.distance)
     scores = score(tree, ["a", "b"], {"s": ["b", "b"]}, [own], n_jobs=2)
     assert scores.values[0, 0] == 2
-    assert "price=<lambda>" in scores.signatures[0]
+    assert "cost=<lambda>" in scores.signatures[0]
 
 
 def test_labels_of_another_hierarchy_are_refused():
@@ -307,8 +307,8 @@ def test_bad_weights(weight, message):
         ((["a"], {"s": ["a"]}, ["gei"]), {}, "there is no measure 'gei'; did you mean 'gie'?"),
         ((["a"], {"s": ["a"]}, ["hf"]), {"root": "rr"}, "class 'rr' is not in the hierarchy"),
         ((["a"], {"s": ["a"]}, ["hf(threshold=4, augment=descendants)"]), {}, "path threshold cuts"),
-        ((["a"], {"s": ["a"]}, ["gie(price=decayed, threshold=4)"]), {}, "a path threshold counts edges"),
-        ((["a"], {"s": ["a"]}, ["gie(price=weights)"]), {}, "needs a hierarchy with edge weights"),
+        ((["a"], {"s": ["a"]}, ["gie(cost=decayed, threshold=4)"]), {}, "a path threshold counts edges"),
+        ((["a"], {"s": ["a"]}, ["gie(cost=weights)"]), {}, "needs a hierarchy with edge weights"),
     ],
 )  # fmt: skip
 def test_bad_calls_are_refused(arguments, options, message):
@@ -484,7 +484,7 @@ def test_processes_without_joblib_name_the_extra(monkeypatch):
         score(Hierarchy.from_edges([("r", "a")]), ["a"], {"s": ["a"]}, n_jobs=2)
 
 
-def test_different_prices_are_different_measures():
+def test_different_costs_are_different_measures():
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
 
     def twice(pairs):
@@ -493,13 +493,13 @@ def test_different_prices_are_different_measures():
     def thrice(pairs):
         return 3 * pairs.distance
 
-    own = [measure("gie", price=twice), measure("gie", price=thrice)]
+    own = [measure("gie", cost=twice), measure("gie", cost=thrice)]
     assert score(tree, ["a"], {"s": ["b"]}, own).values.tolist() == [[4.0, 6.0]]
-    same = [measure("gie", price=lambda pairs, k=k: k * pairs.distance) for k in (1, 2)]
+    same = [measure("gie", cost=lambda pairs, k=k: k * pairs.distance) for k in (1, 2)]
     with pytest.raises(BadInput, match="two different measures would both be called"):
         score(tree, ["a"], {"s": ["b"]}, same)
-    matrix = measure("gie", price=hierpair.PriceMatrix(np.zeros((3, 3))))
-    assert "price=PriceMatrix" in matrix.signature
+    matrix = measure("gie", cost=hierpair.CostMatrix(np.zeros((3, 3))))
+    assert "cost=CostMatrix" in matrix.signature
     assert "\n" not in matrix.signature
 
 

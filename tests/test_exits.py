@@ -105,7 +105,7 @@ def test_a_reader_that_leaves_early(folder, verb):
 @pytest.mark.parametrize("number", ["1e308", "1e101", "1.7976931348623157e308", "inf", "nan"])
 @pytest.mark.parametrize("name", ["con_f(theta={})", "con_precision(theta={})", "gie(default={})",
                                   "con_error(theta={})", "mgia(default={})", "hf(beta={})",
-                                  "mean_cost(price=decayed(w0={}))"])  # fmt: skip
+                                  "mean_cost(cost=decayed(w0={}))"])  # fmt: skip
 def test_numbers_without_measure_are_refused(folder, capsys, name, number):
     code = main(["score", "t", "y", "p", "-q", "-m", name.format(number)])
     said = capsys.readouterr().err
@@ -124,8 +124,8 @@ def test_weights_and_costs_that_overflow_are_refused():
         Hierarchy.from_edges([("r", "a", 1e308)])
     with pytest.raises(BadInput, match="finite and not negative"):
         TREE.with_weights([1e300, 1, 1])
-    huge = measure("gie", price=lambda pairs: pairs.distance * 1e200)
-    with pytest.raises(BadInput, match="a price must be a number"):
+    huge = measure("gie", cost=lambda pairs: pairs.distance * 1e200)
+    with pytest.raises(BadInput, match="a cost must be a number"):
         score(TREE, ["c"], ["b"], [huge])
 
 
@@ -148,13 +148,13 @@ def act(pairs=None):
 {register}
 """
 IN_RULE = """
-def price(pairs):
+def cost(pairs):
     act()
     return pairs.distance
 
 @pair_measure
 def mine():
-    return Rule(price, ())
+    return Rule(cost, ())
 """
 IN_VALUE = """
 @set_measure(formula="f", source="s", direction="max", range="[0, 1]")

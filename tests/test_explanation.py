@@ -41,7 +41,7 @@ def test_the_value_is_that_of_the_score(problem, name):
 
 @settings(max_examples=300, deadline=None)
 @given(problems(instances=1, weighted=True), st.sampled_from(
-    ["gie", "fnerror", "gie(default=2.5, price=weights)", "gie(default=1e-3)",
+    ["gie", "fnerror", "gie(default=2.5, cost=weights)", "gie(default=1e-3)",
      "fnerror(max_distance=1)", "gie(threshold=2)"]))  # fmt: skip
 def test_a_pairing_adds_up_and_its_dual_prices_prove_it(problem, name):
     hierarchy, edges, y_true, y_pred = problem
@@ -52,26 +52,26 @@ def test_a_pairing_adds_up_and_its_dual_prices_prove_it(problem, name):
     assert e.optimal
     assert e.bound == pytest.approx(e.cost)
     labels = [*e.predicted, *e.true]
-    paid = sum(p.price for p in e.pairs if p.chosen)
+    paid = sum(p.cost for p in e.pairs if p.chosen)
     paid += sum(row.n_missing * row.default for row in labels if row.n_missing)
     assert why.value == pytest.approx(paid) == pytest.approx(e.cost)
     for side, rows in (("predicted", e.predicted), ("true", e.true)):
         for i, row in enumerate(rows):
             mine = [p for p in e.pairs if p.chosen and getattr(p, side) == i]
             assert row.n_partners == len(mine)
-            assert row.at_least <= row.n_partners + row.n_missing
-            assert row.n_partners <= row.at_most
+            assert row.lower <= row.n_partners + row.n_missing
+            assert row.n_partners <= row.upper
     # The bound, from the dual prices alone: every pairing obeys the bounds on its labels, so it
     # costs at least this much, whatever it pairs.
     proved = 0.0
     for row in labels:
-        most = row.at_least if row.dual >= 0 else row.at_most
+        most = row.lower if row.dual >= 0 else row.upper
         proved += row.dual * most
-        proved += min(0.0, row.default - row.dual) * row.at_least
+        proved += min(0.0, row.default - row.dual) * row.lower
     for p in e.pairs:
         if p.allowed:
             duals = e.predicted[p.predicted].dual + e.true[p.true].dual
-            assert p.slack == pytest.approx(p.price - duals)
+            assert p.slack == pytest.approx(p.cost - duals)
             proved += min(0.0, p.slack)
         else:
             assert math.isnan(p.slack)
@@ -92,12 +92,12 @@ def test_sets_are_the_counts_of_the_measure(problem, augment, root, threshold):
     n_predicted = len(e.shared) + len(e.only_predicted)
     if n_predicted:
         assert p.value == len(e.shared) / n_predicted
-    every = [*e.shared, *e.only_true, *e.only_predicted, *e.uncounted, *e.pruned]
+    every = [*e.shared, *e.only_true, *e.only_predicted, *e.excluded_classes, *e.pruned]
     assert len(every) == len(set(every))
     labels = {*y_true[0], *y_pred[0]}
     assert labels <= set(every)
     if augment == "none":
-        assert labels == {*e.shared, *e.only_true, *e.only_predicted, *e.uncounted}
+        assert labels == {*e.shared, *e.only_true, *e.only_predicted, *e.excluded_classes}
 
 
 @settings(max_examples=200, deadline=None)
@@ -134,7 +134,7 @@ def test_text_of_a_pairing():
     assert "●  c          b         2      0" in lines
     assert "cost 7 = pairs 2, defaults 5" in lines
     assert "proof: the dual prices show that every pairing costs at least 7" in lines
-    assert lines[-1].startswith("gie(default=5,price=hops,max_distance=None,threshold=None)|")
+    assert lines[-1].startswith("gie(default=5,cost=hops,max_distance=None,threshold=None)|")
 
 
 def test_text_of_sets():
@@ -154,16 +154,16 @@ def test_many_pairs_are_cut_in_text_but_not_in_json():
     assert str(why).count("●") == 12
 
 
-def test_totals_groups_and_rounded_prices_are_said():
-    from hierpair import Default, Partners, Rule, Total, Within, by_subtree, pair_measure
+def test_totals_groups_and_rounded_costs_are_said():
+    from hierpair import Cardinality, Degree, Groups, Rule, Unmatched, by_subtree, pair_measure
     from hierpair.measures import REGISTRY
 
     @pair_measure
     def bounded() -> Rule:
         """Everything at once."""
         return Rule(lambda pairs: pairs.distance / 3, (
-            Partners("predicted", 1, 1), Default("predicted", 4), Partners("true", 1, 1),
-            Default("true", 4), Total(0, 1), Within("predicted", by_subtree(1), 1),
+            Degree("predicted", 1, 1), Unmatched("predicted", 4), Degree("true", 1, 1),
+            Unmatched("true", 4), Cardinality(0, 1), Groups("predicted", by_subtree(1), 1),
         ))  # fmt: skip
 
     try:
@@ -172,7 +172,7 @@ def test_totals_groups_and_rounded_prices_are_said():
         del REGISTRY["bounded"]
     assert "at least 0 and at most 1 pairs in all" in str(why)
     assert "at most 1 pairs of the predicted a, c together" in str(why)
-    assert "prices were rounded" in str(why)
+    assert "costs were rounded" in str(why)
     assert why.evidence.optimal
 
 
@@ -275,7 +275,7 @@ def test_graphs_are_those_of_the_measure(problem, extension, threshold):
         assert r.value == pytest.approx(both / (both + true))
     assert e.optimal == (extension == "exact")
     assert set(e.lcas) <= set(e.shared)
-    for row in e.demands:
+    for row in e.constraints:
         assert row.name not in {name for side, name in e.removed if side == row.side}
         assert not row.lcas or set(row.lcas) & set(e.lcas)
     for graph, own in ((e.edges_true, e.only_true), (e.edges_predicted, e.only_predicted)):
@@ -299,7 +299,7 @@ def test_how_the_graphs_were_found_is_said(files, capsys):
     out = json.loads(capsys.readouterr().out)
     assert out["ways"] == ["one, lca_f: 2 settled without a choice"]
     assert main(["explain", *files[:3], "-i", "y", "-m", "lca_f", "--picture", "lca.svg"]) == 0
-    assert "proof: no graphs that meet all demands come before these" in capsys.readouterr().out
+    assert "proof: no graphs that meet all constraints come before these" in capsys.readouterr().out
     assert Path("lca.svg").exists()
 
 

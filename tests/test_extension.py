@@ -67,7 +67,7 @@ def test_the_solver_agrees_and_its_graphs_are_those_of_the_search(problem, thres
     assert (ends, *sides) in {(tuple(sorted(c)), t, p) for c, t, p in found}
     # Greedy graphs are feasible and never better in the order of the aims.
     greedy = greedy_cover(problem)
-    every = {a for demand in given_problem[1].values() for a in demand}
+    every = {a for requirement in given_problem[1].values() for a in requirement}
     v_t, v_p = (
         frozenset(names[c] for c in side) | frozenset(lone[s])
         for s, side in enumerate(greedy.nodes)

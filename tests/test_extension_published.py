@@ -1,4 +1,4 @@
-"""LCA graphs of the papers: demands, extended and minimal graphs, values; vectors."""
+"""LCA graphs of the papers: constraints, extended and minimal graphs, values; vectors."""
 
 import itertools
 import json
@@ -53,11 +53,11 @@ def test_published_values(case):
 
 @pytest.mark.parametrize("case", list(CASES.values()), ids=lambda c: c["id"])
 def test_demands(case):
-    if case["id"] == "x9":  # the data state demands on uncut hierarchies only
+    if case["id"] == "x9":  # the data state constraints on uncut hierarchies only
         assert case["lca"] == {}
         return
     evidence = shown(case, "exact")
-    found = {f"{d.side[0]}:{d.name}": sorted(d.lcas) for d in evidence.demands if d.lcas}
+    found = {f"{d.side[0]}:{d.name}": sorted(d.lcas) for d in evidence.constraints if d.lcas}
     assert found == {label: sorted(lcas) for label, lcas in case["lca"].items()}
 
 

@@ -1,4 +1,4 @@
-"""Heads: the bundled vectors, finite differences, laws; LinearHead as scikit-learn checks it."""
+"""Heads: the bundled vectors, finite differences, distributions; LinearHead as scikit-learn checks it."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from hierpair import BadInput, Head, Hierarchy, LinearHead, decode, seed_interval, sibling_shares
 from hierpair.probabilistic.heads.losses import HEADS
 
-from .laws import hierarchy_of, parents_of, random_parents, vectors
+from .distributions import hierarchy_of, parents_of, random_parents, vectors
 from .reference_law import ancestors, closed, tree_distance
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
@@ -161,14 +161,16 @@ def test_probabilities_are_what_the_head_promises(kind):
         scores = head.scores(logits)
         if kind not in ("bce", "champ"):
             assert scores.is_coherent(1e-9)
-        if head.is_law:
+        if head.is_distribution:
             assert scores.is_exhaustive(1e-9)
-            law = head.law(logits)
-            assert law.marginals().dense() == pytest.approx(head.probabilities(logits), abs=1e-12)
-            assert law.is_single_path
+            distribution = head.distribution(logits)
+            assert distribution.marginals().dense() == pytest.approx(
+                head.probabilities(logits), abs=1e-12
+            )
+            assert distribution.is_single_path
         else:
-            with pytest.raises(BadInput, match="are not those of a law"):
-                head.law(logits)
+            with pytest.raises(BadInput, match="are not those of a distribution"):
+                head.distribution(logits)
         extreme = head.probabilities(np.sign(logits) * 800)
         assert np.isfinite(extreme).all()
         assert ((extreme >= 0) & (extreme <= 1)).all()
@@ -296,8 +298,8 @@ def test_fitting_finds_the_optimum_and_learns(kind):
     assert sparse.coef_ == pytest.approx(model.coef_, abs=1e-3)
     again = LinearHead(kind, TREE, alpha=0.01, max_iter=500).fit(x[:200], y[:200])
     assert (again.coef_ == model.coef_).all()
-    if model.head_.is_law:
-        assert decode(model.predict_law(x[:5]), "hf").is_exact
+    if model.head_.is_distribution:
+        assert decode(model.predict_distribution(x[:5]), "hf").is_exact
     assert decode(model.predict_scores(x[:5]), "hamming_loss").is_exact
 
 

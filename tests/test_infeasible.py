@@ -13,19 +13,19 @@ import pytest
 from hierpair import (
     Accumulator,
     BadInput,
-    Default,
+    Cardinality,
+    Degree,
     Forbid,
+    Groups,
     Hierarchy,
     Hops,
     Infeasible,
     LabelSets,
     MaxDistance,
     Pairs,
-    Partners,
     Require,
     Rule,
-    Total,
-    Within,
+    Unmatched,
     compare,
     explain,
     explain_worst,
@@ -45,7 +45,7 @@ SHOP = Hierarchy.from_edges([
     ("shop", "food"), ("food", "bread"), ("food", "brie"),
     ("shop", "tools"), ("tools", "saw"), ("tools", "drill"), ("tools", "hammer"),
 ])  # fmt: skip
-ONE = (Partners("predicted", 1, 1), Partners("true", 1, 1))
+ONE = (Degree("predicted", 1, 1), Degree("true", 1, 1))
 
 
 @pytest.fixture(autouse=True)
@@ -105,7 +105,7 @@ def possible(pairs, statements):
     )
 
 
-def problem_of(n, pairs, said, price=None):
+def problem_of(n, pairs, said, cost=None):
     """The same as a rule over a flat hierarchy."""
     names = {"predicted": [f"p{i}" for i in range(n["predicted"])],
              "true": [f"t{i}" for i in range(n["true"])]}  # fmt: skip
@@ -115,13 +115,13 @@ def problem_of(n, pairs, said, price=None):
     for kind, side, members, bound, value in sorted(said, key=lambda s: -len(s[2])):
         most, least = (value, 0) if bound == "at most" else (None, value)
         if kind == "label":
-            constraints.append(Partners(side, least, most, where=(names[side][members[0]],)))
+            constraints.append(Degree(side, least, most, where=(names[side][members[0]],)))
         elif kind == "group":
             inside = hierarchy.index([names[side][i] for i in members])
-            constraints.append(Within(
+            constraints.append(Groups(
                 side, lambda x, inside=inside: np.where(np.isin(x.classes, inside), 0, -1), most, least))  # fmt: skip
         elif kind == "total":
-            constraints.append(Total(least, most))
+            constraints.append(Cardinality(least, most))
         else:
             constraints.append(
                 Require(((names["predicted"][members[0]], names["true"][members[1]]),))
@@ -134,7 +134,7 @@ def problem_of(n, pairs, said, price=None):
         )
 
     sets = (LabelSets.from_labels([names[s]], hierarchy) for s in ("true", "predicted"))
-    return formulate(Rule(price or allowed, tuple(constraints)), Pairs.between(hierarchy, *sets))
+    return formulate(Rule(cost or allowed, tuple(constraints)), Pairs.between(hierarchy, *sets))
 
 
 def told(problem):
@@ -196,10 +196,10 @@ def test_blocking_vectors():
     """Cases by exhaustive enumeration with all their minimal blocking sets."""
     n_blocked = 0
     for case in json.loads(VECTORS.read_text("utf-8"))["cases"]:
-        if any(d["type"] == "partner_group" for d in case["rule"]["demands"]):
+        if any(d["type"] == "partner_group" for d in case["rule"]["constraints"]):
             continue  # nothing says that yet
         said = []
-        for d in case["rule"]["demands"]:
+        for d in case["rule"]["constraints"]:
             of = {"degree": "label", "group": "group", "total": "total"}[d["type"]]
             members = (
                 [(i,) for i in d["labels"]]
@@ -207,7 +207,7 @@ def test_blocking_vectors():
                 else [tuple(sorted(d.get("members", ())))]
             )
             for m in members:
-                for bound, key in (("at least", "at_least"), ("at most", "at_most")):
+                for bound, key in (("at least", "lower"), ("at most", "upper")):
                     if d[key] is not None and (d[key] > 0 or bound == "at most"):
                         said.append((of, d.get("side"), m, bound, d[key]))
         required = case["rule"].get("required", [])
@@ -215,10 +215,7 @@ def test_blocking_vectors():
                  for p, row in enumerate(required) for t, units in enumerate(row) if units]  # fmt: skip
         n = {side: len(case[side]) for side in SIDES}
         pairs = [
-            (p, t)
-            for p, row in enumerate(case["price"])
-            for t, x in enumerate(row)
-            if x is not None
+            (p, t) for p, row in enumerate(case["cost"]) for t, x in enumerate(row) if x is not None
         ]
         problem = problem_of(n, pairs, said)
         pairing = solve_pairing(problem, on_infeasible="nan")
@@ -241,16 +238,16 @@ def test_blocking_vectors():
          "partner; it has 2 predicted and 1 true classes"),
         (["brie"], ["saw"], (*ONE, MaxDistance(1)),
          "must have at least 1 partner and can get only 0: no candidate is left and it has no default"),
-        (["saw"], ["drill"], (*ONE, Total(2)), "at least 2 pairs are demanded in all, but only 1 fit"),
+        (["saw"], ["drill"], (*ONE, Cardinality(2)), "at least 2 pairs are demanded in all, but only 1 fit"),
         (["saw", "drill"], ["saw", "drill"],
-         (*ONE, Within("true", lambda x: 0 * x.classes, 1)),
+         (*ONE, Groups("true", lambda x: 0 * x.classes, 1)),
          "and the true group 'saw', 'drill' may have at most 1 pair"),
-        (["saw"], ["drill"], (Partners("predicted", 0, 0), Require((("drill", "saw"),))),
+        (["saw"], ["drill"], (Degree("predicted", 0, 0), Require((("drill", "saw"),))),
          "the required pair ('drill', 'saw') breaks another bound: the predicted class 'drill' may "
          "have at most 0 partners"),
         (["saw"], ["drill"], (Require((("drill", "saw"),)), Forbid((("drill", "saw"),))),
          "the pair ('drill', 'saw') is required and cannot be chosen"),
-        (["saw"], ["drill"], (Within("true", lambda x: 0 * x.classes, None, 2),),
+        (["saw"], ["drill"], (Groups("true", lambda x: 0 * x.classes, None, 2),),
          "a true group must have 2 pairs and can get only 1 ('saw')"),
     ],
 )  # fmt: skip
@@ -418,7 +415,7 @@ def test_an_instance_without_a_pairing_is_explained():
     assert "- the true class 'saw' may have at most 1 partner" in text
     assert [row.names for row in why.evidence.blocking] == [("saw",), ("drill",), ("saw",)]
     assert not any(p.chosen for p in why.evidence.pairs)
-    assert [p.price for p in why.evidence.pairs] == [0, 2]
+    assert [p.cost for p in why.evidence.pairs] == [0, 2]
     json.loads(why.to_json())
     assert why.title == "system, instance x: tree_induced_error: no pairing"
     worst = explain_worst(SHOP, TRUTH, GUESS, "tree_induced_error", k=3)
@@ -439,13 +436,13 @@ def test_every_optimum_of_random_problems_is_unchanged_by_the_policy():
     names = ["bread", "brie", "saw", "drill", "hammer"]
     rows = [[list(rng.permutation(names)[: rng.integers(1, 4)]) for _ in range(60)] for _ in "tp"]
     sets = [LabelSets.from_labels(side, SHOP) for side in rows]
-    rule = Rule(Hops(), (Partners("predicted", 1, 2), Partners("true", 1, 1), MaxDistance(3)))
+    rule = Rule(Hops(), (Degree("predicted", 1, 2), Degree("true", 1, 1), MaxDistance(3)))
     pairing = solve_pairing(formulate(rule, Pairs.between(SHOP, *sets)), on_infeasible="nan")
     for i, (true, pred) in enumerate(zip(*rows, strict=True)):
         place = {(p, t): Fraction(d) for p, a in enumerate(pred) for t, b in enumerate(true)
                  if (d := int(SHOP.pair_distances(*SHOP.index([a, b]).reshape(2, 1))[0])) <= 3}  # fmt: skip
         best = reference.best_pairing({
-            "price": place, "required": set(), "total": None, "groups": [],
+            "cost": place, "required": set(), "total": None, "groups": [],
             "bounds": {("p", k): (1, 2) for k in range(len(pred))} | {("t", k): (1, 1) for k in range(len(true))},
             "default": {(s, k): reference.INF for s, n in (("p", pred), ("t", true)) for k in range(len(n))},
         })  # fmt: skip
@@ -471,14 +468,14 @@ PLAINLY = {
     "rows of an array": (Require(NUMPY[None, :2]), Forbid(NUMPY[None, :2])),
     "unknown": (Require(((NUMPY[0], NUMPY[3]),)),),
     "turned": (Require(((NUMPY[1], NUMPY[0]),)),),
-    "required, but none is allowed": (Require(((NUMPY[0], NUMPY[1]),)), Partners("true", 0, 0)),
-    "some labels": (Partners("true", 2, 2, where=(NUMPY[1],)),),
-    "some labels of an array": (Partners("true", 2, 2, where=NUMPY[1:2]),),
-    "unknown labels": (Partners("true", 0, 1, where=(NUMPY[3],)),),
-    "bounds by name": (Partners("true", {NUMPY[1]: np.int64(3)}, {NUMPY[1]: np.int64(3)}),),
-    "contradiction": (Partners("true", 2, 2, where=NUMPY[1:2]), Partners("true", {NUMPY[1]: 3})),
-    "unknown in a table": (Default("true", {NUMPY[3]: 1}),),
-    "two prices": (Default("true", {NUMPY[1]: 1}), Default("true", 2, where=NUMPY[1:2])),
+    "required, but none is allowed": (Require(((NUMPY[0], NUMPY[1]),)), Degree("true", 0, 0)),
+    "some labels": (Degree("true", 2, 2, where=(NUMPY[1],)),),
+    "some labels of an array": (Degree("true", 2, 2, where=NUMPY[1:2]),),
+    "unknown labels": (Degree("true", 0, 1, where=(NUMPY[3],)),),
+    "bounds by name": (Degree("true", {NUMPY[1]: np.int64(3)}, {NUMPY[1]: np.int64(3)}),),
+    "contradiction": (Degree("true", 2, 2, where=NUMPY[1:2]), Degree("true", {NUMPY[1]: 3})),
+    "unknown in a table": (Unmatched("true", {NUMPY[3]: 1}),),
+    "two costs": (Unmatched("true", {NUMPY[1]: 1}), Unmatched("true", 2, where=NUMPY[1:2])),
 }
 
 
@@ -507,7 +504,7 @@ def test_bounds_by_instance_do_not_hide_why_a_later_instance_has_no_pairing():
     @pair_measure(formula="Σ", source="ours")
     def apiece() -> Rule:
         """One partner each, and a number of pairs by instance."""
-        return Rule(Hops(), (*ONE, Total([1, 1, 0])))
+        return Rule(Hops(), (*ONE, Cardinality([1, 1, 0])))
 
     true, pred = [["saw"], ["brie"], ["saw"]], [["saw"], ["bread"], ["saw", "drill"]]
     with pytest.raises(Infeasible, match=r"instance 2: the predicted classes 'saw', 'drill'"):
@@ -518,7 +515,7 @@ def test_bounds_by_instance_do_not_hide_why_a_later_instance_has_no_pairing():
 
 @pytest.mark.parametrize(
     "constraint",
-    [Partners("true", -2), Within("true", lambda labels: 0 * labels.instance, None, -2)],
+    [Degree("true", -2), Groups("true", lambda labels: 0 * labels.instance, None, -2)],
 )
 def test_no_number_of_our_own_is_in_the_message_about_a_bound(constraint):
     pairs = Pairs.between(SHOP, *[LabelSets.from_labels([["saw"]], SHOP)] * 2)
@@ -529,10 +526,10 @@ def test_no_number_of_our_own_is_in_the_message_about_a_bound(constraint):
 def test_an_instance_that_is_left_out_is_not_the_error_of_another_one():
     @pair_measure(formula="Σ", source="ours")
     def holed() -> Rule:
-        """A price that is none for the hammer."""
+        """A cost that is none for the hammer."""
         hammer = SHOP.index(["hammer"])[0]
         return Rule(lambda p: np.where(p.predicted == hammer, np.nan, p.distance), ONE)
 
     true, pred = [["saw"], ["saw"]], [["saw", "drill"], ["hammer"]]
-    with pytest.raises(BadInput, match=r"instance 1: the pair .* has the price nan"):
+    with pytest.raises(BadInput, match=r"instance 1: the pair .* has the cost nan"):
         score(SHOP, true, {"s": pred}, ["holed"], on_infeasible="nan")

@@ -62,9 +62,9 @@ RUNS = {
     "t": ["score", "t", "y", "p", "-m", "hf"],
     "y": ["check", "t", "y", "p"],
     "p": ["explain", "t", "y", "named=p", "-m", "hf"],
-    "counts.tsv": ["score", "t", "y", "p", "-m", "mean_cost(price=lin('counts.tsv'))"],
-    "costs.tsv": ["score", "t", "y", "p", "-m", "gie", "--price", "matrix('costs.tsv')"],
-    "vectors.tsv": ["score", "t", "y", "p", "-m", 'total_cost(price=cosine("vectors.tsv"))'],
+    "counts.tsv": ["score", "t", "y", "p", "-m", "mean_cost(cost=lin('counts.tsv'))"],
+    "costs.tsv": ["score", "t", "y", "p", "-m", "gie", "--cost", "matrix('costs.tsv')"],
+    "vectors.tsv": ["score", "t", "y", "p", "-m", 'total_cost(cost=cosine("vectors.tsv"))'],
     "claims.toml": ["verify", "claims.toml"],
 }
 NAMED_IN_CLAIMS = {name: ["verify", "claims.toml"] for name in ("t", "y", "p")}
@@ -84,9 +84,9 @@ def test_an_input_is_not_overwritten(folder, capsys, name, run):
 def test_a_picture_does_not_overwrite_an_input(folder, capsys, target):
     Path("sub").mkdir()
     Path("counts.svg").write_bytes(Path("counts.tsv").read_bytes())
-    price = "mean_cost(price=lin('counts.svg'))"
+    cost = "mean_cost(cost=lin('counts.svg'))"
     for verb in (["explain"], ["compare"]):
-        run = [*verb, "t", "y", "p", "q=y", "-q", "-m", price, "--picture", target]
+        run = [*verb, "t", "y", "p", "q=y", "-q", "-m", cost, "--picture", target]
         assert main(run) == 2
         assert "this file is read" in capsys.readouterr().err
     assert Path("counts.svg").read_bytes() == Path("counts.tsv").read_bytes()

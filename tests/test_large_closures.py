@@ -1,4 +1,4 @@
-"""Closures that are too large to be held: rows on demand give what the whole gives."""
+"""Closures that are too large to be held: rows on constraint give what the whole gives."""
 
 import re
 from itertools import pairwise
@@ -128,7 +128,7 @@ def test_too_many_ancestors_are_refused(monkeypatch):
             score(tree, [[41]], {"s": [[40]]}, "hf")
     monkeypatch.setattr(walking, "MOST_REACHED", 10**9)
     with pytest.raises(SolverLimit, match=r"weighted distances need the ancestors of all 42 "):
-        score(tree, [[41]], {"s": [[40]]}, "gie(price=weights)")
+        score(tree, [[41]], {"s": [[40]]}, "gie(cost=weights)")
 
 
 def test_a_picture_of_large_graphs_is_cut():

@@ -1,4 +1,4 @@
-"""Laws and scores of classes: built, checked, repaired, read."""
+"""Distributions and scores of classes: built, checked, repaired, read."""
 
 import json
 from fractions import Fraction
@@ -7,9 +7,16 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from hierpair import BadInput, Hierarchy, Law, NodeScores, read_law, read_scores
+from hierpair import (
+    BadInput,
+    Hierarchy,
+    LabelDistribution,
+    NodeScores,
+    read_distribution,
+    read_scores,
+)
 
-from .laws import hierarchy_of, law_of, random_law, random_parents, vectors
+from .distributions import hierarchy_of, law_of, random_law, random_parents, vectors
 from .reference_law import ancestors, closed
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
@@ -30,10 +37,10 @@ def test_marginals_add_up_what_implies_each_class(kind, several):
         )
         hierarchy = hierarchy_of(parents)
         rows = [random_law(rng, parents, several=several) for _ in range(3)]
-        law = law_of(rows, hierarchy)
-        assert law.is_single_path or several
-        dense = law.marginals().dense()
-        flat = law.label_marginals().dense()
+        distribution = law_of(rows, hierarchy)
+        assert distribution.is_single_path or several
+        dense = distribution.marginals().dense()
+        flat = distribution.label_marginals().dense()
         for i, row in enumerate(rows):
             for k, v in enumerate(hierarchy.names):
                 want = sum((p for p, ys in row if v in closed(parents, ys)), Fraction(0))
@@ -54,8 +61,8 @@ def test_a_law_over_single_paths_comes_back_from_its_marginals(kind):
         if kind == "forest" and rng.random() < 0.5:
             p, labels = row[0]
             row = [(p / 2, labels), *row[1:], (p / 2, [])]
-        law = law_of([row, row], hierarchy)
-        back = Law.from_nodes(law.marginals().dense(), hierarchy)
+        distribution = law_of([row, row], hierarchy)
+        back = LabelDistribution.from_nodes(distribution.marginals().dense(), hierarchy)
         for i in range(2):
             lo, hi = back.indptr[i : i + 2]
             got = {
@@ -105,15 +112,15 @@ def test_exhaustive_means_that_children_add_up():
 
 def test_what_is_no_law_is_refused_by_instance_and_class():
     with pytest.raises(BadInput, match=r"instance 1: the probabilities add up to 0\.9, not 1"):
-        Law.from_leaves([[0.5, 0.5, 0], [0.4, 0.5, 0]], TREE)
+        LabelDistribution.from_leaves([[0.5, 0.5, 0], [0.4, 0.5, 0]], TREE)
     with pytest.raises(BadInput, match="instance 0, class 'b': a probability must be in"):
-        Law.from_leaves([[1.5, 0, 0]], TREE)
+        LabelDistribution.from_leaves([[1.5, 0, 0]], TREE)
     with pytest.raises(
         BadInput, match=r"class 'c' is more probable than its parent 'a' \(by 0\.1\)"
     ):
-        Law.from_nodes([[0.5, 0.5, 0.6, 0]], TREE, classes="abcd")
+        LabelDistribution.from_nodes([[0.5, 0.5, 0.6, 0]], TREE, classes="abcd")
     with pytest.raises(BadInput, match=r"below class 'a' adds up to 0\.3 more than it has"):
-        Law.from_nodes([[0.5, 0.5, 0.4, 0.4]], TREE, classes="abcd")
+        LabelDistribution.from_nodes([[0.5, 0.5, 0.4, 0.4]], TREE, classes="abcd")
     with pytest.raises(BadInput, match="two columns of scores are called 'a'"):
         NodeScores.from_array([[0, 0]], TREE, classes=["a", "a"])
     with pytest.raises(BadInput, match="class 'x' is not in the hierarchy"):
@@ -123,15 +130,19 @@ def test_what_is_no_law_is_refused_by_instance_and_class():
     with pytest.raises(BadInput, match="closure must be"):
         NodeScores.from_array([[0.5]], TREE, classes=["a"]).closed("mean")
     with pytest.raises(BadInput, match="instance 'x'"):
-        Law.from_scenarios({"x": [(0.5, ["zz"]), (0.5, [])]}, TREE)
+        LabelDistribution.from_scenarios({"x": [(0.5, ["zz"]), (0.5, [])]}, TREE)
 
 
 def test_rescaling_gives_children_what_their_parent_has():
-    law = Law.from_nodes([[0.9, 0.6, 0.6, 0.6]], TREE, classes="abcd", excess="rescale")
-    assert as_dict(law.marginals()) == pytest.approx(
+    distribution = LabelDistribution.from_nodes(
+        [[0.9, 0.6, 0.6, 0.6]], TREE, classes="abcd", excess="rescale"
+    )
+    assert as_dict(distribution.marginals()) == pytest.approx(
         {"r": 1, "a": 0.6, "b": 0.4, "c": 0.3, "d": 0.3}
     )
-    fits = Law.from_nodes([[0.6, 0.4, 0.3, 0.2]], TREE, classes="abcd", excess="rescale")
+    fits = LabelDistribution.from_nodes(
+        [[0.6, 0.4, 0.3, 0.2]], TREE, classes="abcd", excess="rescale"
+    )
     assert as_dict(fits.marginals()) == pytest.approx(
         {"r": 1, "a": 0.6, "b": 0.4, "c": 0.3, "d": 0.2}
     )
@@ -141,31 +152,37 @@ def test_the_worked_example_of_plaud_et_al():
     fig3 = vectors("worked_examples")["examples"]["fig3"]
     hierarchy = hierarchy_of({v: [] if p is None else [p] for v, p in enumerate(fig3["parents"])})
     leaves = {int(k): float(Fraction(v)) for k, v in fig3["leaf_probs"].items()}
-    law = Law.from_leaves([list(leaves.values())], hierarchy, classes=list(leaves))
+    distribution = LabelDistribution.from_leaves(
+        [list(leaves.values())], hierarchy, classes=list(leaves)
+    )
     node = {int(k): float(Fraction(v)) for k, v in fig3["node_probs"].items()}
-    assert as_dict(law.marginals()) == pytest.approx({0: 1.0, **node})
+    assert as_dict(distribution.marginals()) == pytest.approx({0: 1.0, **node})
     for tau, want in fig3["threshold_sets(p > tau)"].items():
-        sets = law.marginals().above(float(Fraction(tau)) + 1e-12)
+        sets = distribution.marginals().above(float(Fraction(tau)) + 1e-12)
         assert sets.names_of(0, hierarchy) == [0, *want]
 
 
 def test_the_top_scenarios_hold_the_mass_that_was_asked_for():
-    law = Law.from_scenarios([[(0.5, ["a"]), (0.3, ["b"]), (0.2, [])], [(1, ["c"])]], TREE)
-    top, lost = law.top(0.75)
+    distribution = LabelDistribution.from_scenarios(
+        [[(0.5, ["a"]), (0.3, ["b"]), (0.2, [])], [(1, ["c"])]], TREE
+    )
+    top, lost = distribution.top(0.75)
     assert top.p.tolist() == [0.5, 0.3, 1.0]
     assert lost.tolist() == pytest.approx([0.2, 0.0])
-    assert law.top(1.0)[1].tolist() == [0.0, 0.0]
+    assert distribution.top(1.0)[1].tolist() == [0.0, 0.0]
 
 
 def test_sampling_follows_the_law_and_the_seed():
-    law = Law.from_scenarios([[(1, ["c"])], [(0.25, ["a"]), (0, ["b"]), (0.75, ["c"])]], TREE)
-    drawn = law.sample(20_000, seed=5)
+    distribution = LabelDistribution.from_scenarios(
+        [[(1, ["c"])], [(0.25, ["a"]), (0, ["b"]), (0.75, ["c"])]], TREE
+    )
+    drawn = distribution.sample(20_000, seed=5)
     assert (drawn[0] == 0).all()
     share = np.bincount(drawn[1], minlength=4) / 20_000
     assert share[2] == 0
     assert share[1] == pytest.approx(0.25, abs=0.015)
-    assert (law.sample(20, seed=5) == law.sample(20, seed=5)).all()
-    assert (law.sample(20, seed=5) != law.sample(20, seed=6)).any()
+    assert (distribution.sample(20, seed=5) == distribution.sample(20, seed=5)).all()
+    assert (distribution.sample(20, seed=5) != distribution.sample(20, seed=6)).any()
 
 
 def written(tmp_path, kind, ids, table):
@@ -197,10 +214,10 @@ def written(tmp_path, kind, ids, table):
 def test_every_format_gives_the_same_law(kind, tmp_path):
     table = np.array([[0.25, 0.5, 0.25], [1, 0, 0]])
     path = written(tmp_path, kind, ["x", "y"], table)
-    law = read_law(path, TREE)
-    direct = Law.from_leaves(table, TREE, classes="bcd")
-    assert law.ids == ("x", "y")
-    assert (law.marginals().dense() == direct.marginals().dense()).all()
+    distribution = read_distribution(path, TREE)
+    direct = LabelDistribution.from_leaves(table, TREE, classes="bcd")
+    assert distribution.ids == ("x", "y")
+    assert (distribution.marginals().dense() == direct.marginals().dense()).all()
     scores = read_scores(path, TREE)
     assert scores.dense()[:, TREE.index("bcd")].tolist() == table.tolist()
     assert scores.dense()[:, 0].tolist() == [1, 1]
@@ -209,18 +226,18 @@ def test_every_format_gives_the_same_law(kind, tmp_path):
 def test_laws_over_nodes_and_scenarios_are_read(tmp_path):
     path = tmp_path / "p.tsv"
     path.write_text("x\ta\t0.75\nx\tb\t0.25\nx\tc\t0.5\n")
-    law = read_law(path, TREE, over="nodes")
-    assert {tuple(law.sets.names_of(j, TREE)): float(law.p[j]) for j in range(3)} == {
+    distribution = read_distribution(path, TREE, over="nodes")
+    assert {tuple(distribution.sets.names_of(j, TREE)): float(distribution.p[j]) for j in range(3)} == {
         ("a",): 0.25, ("b",): 0.25, ("c",): 0.5,
     }  # fmt: skip
     with pytest.raises(BadInput, match=r"add up to 1\.5, not 1.*over='nodes' is the other reading"):
-        read_law(path, TREE)
+        read_distribution(path, TREE)
     path = tmp_path / "s.jsonl"
     path.write_text(
         '{"id": "x", "scenarios": [{"p": 0.5, "labels": ["c", "b"]}, {"p": 0.5, "labels": []}]}'
     )
-    law = read_law(path, TREE)
-    assert as_dict(law.marginals()) == {"r": 0.5, "a": 0.5, "b": 0.5, "c": 0.5}
+    distribution = read_distribution(path, TREE)
+    assert as_dict(distribution.marginals()) == {"r": 0.5, "a": 0.5, "b": 0.5, "c": 0.5}
     with pytest.raises(BadInput, match="holds scenarios"):
         read_scores(path, TREE)
 
@@ -243,4 +260,4 @@ def test_laws_over_nodes_and_scenarios_are_read(tmp_path):
 def test_bad_files_are_refused_by_place(name, text, message, tmp_path):
     (tmp_path / name).write_text(text)
     with pytest.raises(BadInput, match=message):
-        read_law(tmp_path / name, TREE)
+        read_distribution(tmp_path / name, TREE)

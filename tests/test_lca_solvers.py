@@ -28,8 +28,8 @@ SWITCHES = [("search", "MOST_WORK"), ("search", "MOST_STATES"), ("ways", "MOST_W
 def leans(edges, true, predicted):
     """Differences of size of all graphs that are best but for the equality of their sizes."""
     problem = extension_problem(edges, true, predicted)
-    _, demand, paths = problem
-    wanted = {label: d for label, d in demand.items() if d}
+    _, requirement, paths = problem
+    wanted = {label: d for label, d in requirement.items() if d}
     every = sorted(set().union(*wanted.values())) if wanted else []
     best, found = None, set()
     for size in range(len(every) + 1):
@@ -195,9 +195,11 @@ def test_explanations_draw_what_was_scored(extension):
                 for parent, child in edges:
                     above.setdefault(child, set()).add(parent)
                     assert parent == "(any class)" or parent in tree.ancestors(child)
-                for demand in e.demands:
-                    if demand.side == side and demand.lcas:
-                        assert set(e.lcas) & set(demand.lcas) & reached(above, demand.name)
+                for requirement in e.requirements:
+                    if requirement.side == side and requirement.lcas:
+                        assert (
+                            set(e.lcas) & set(requirement.lcas) & reached(above, requirement.name)
+                        )
 
 
 def reached(above, name):

@@ -18,8 +18,8 @@ FAILS = [["a", "c"], ["c"], ["b"], ["c"]] * 5
 WORKS = [["b"], ["c"], ["b"], ["d"]] * 4 + [["b"], ["a"], ["b"], ["d"]]
 BOTH = {"fails": FAILS, "works": WORKS}
 PAIRED = [
-    "tree_induced_error", "shortest_path(tips=single)", "total_cost(price=hops)",
-    "mean_cost(price=hops)", "normalised_cost(price=hops)",
+    "tree_induced_error", "shortest_path(tips=single)", "total_cost(cost=hops)",
+    "mean_cost(cost=hops)", "normalised_cost(cost=hops)",
 ]  # fmt: skip
 COMMON = [i for i in range(len(TRUTH)) if i % 4]
 
@@ -150,7 +150,7 @@ def test_undefined_values_are_no_missing_pairings():
 
 
 def test_rankings_of_measures_and_conventions_are_of_the_same_instances():
-    found = scored({**BOTH, "third": TRUTH}, ["tree_induced_error", "mean_cost(price=hops)"])
+    found = scored({**BOTH, "third": TRUTH}, ["tree_induced_error", "mean_cost(cost=hops)"])
     assert "15 of 20" in str(agreement(found))
     depths = by_depth(found, TREE, TRUTH, measure="tree_induced_error")
     rest = score(

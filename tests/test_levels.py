@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from hierpair import BadInput, Hierarchy, Infeasible, Law, score
+from hierpair import BadInput, Hierarchy, Infeasible, LabelDistribution, score
 from hierpair.probabilistic.decoding.single_class import decode_most_probable
 
 from .laws import hierarchy_of, random_parents
@@ -88,7 +88,7 @@ def test_unequal_depths():
     assert math.isnan(values[1])
     assert values[2] == 0
     # an argmax over the leaves of all depths is the best for accuracy at the leaves
-    law = Law.from_leaves([[0.4, 0.35, 0.25]], UNEVEN, classes=["b", "d", "e"])
+    law = LabelDistribution.from_leaves([[0.4, 0.35, 0.25]], UNEVEN, classes=["b", "d", "e"])
     leaves = UNEVEN.index(["b", "d", "e"])
     best = decode_most_probable(law, leaves)
     assert best.value[0] == 0.4
@@ -97,11 +97,13 @@ def test_unequal_depths():
 
 def test_every_level_has_its_own_argmax():
     """Level by level the most probable classes need not form a path; taken as they are they count."""
-    law = Law.from_leaves([[0.4, 0.3, 0.3]], UNEVEN, classes=["b", "d", "e"])
+    law = LabelDistribution.from_leaves([[0.4, 0.3, 0.3]], UNEVEN, classes=["b", "d", "e"])
     sets = [decode_most_probable(law, np.flatnonzero(UNEVEN.levels == k)).sets for k in (1, 2, 3)]
     names = [s.names_of(0, UNEVEN)[0] for s in sets]
     assert names == ["a", "c", "e"]
-    other = Law.from_leaves([[0.45, 0.2, 0.15, 0.2]], UNEVEN, classes=["b", "d", "e", "c"])
+    other = LabelDistribution.from_leaves(
+        [[0.45, 0.2, 0.15, 0.2]], UNEVEN, classes=["b", "d", "e", "c"]
+    )
     sets = [decode_most_probable(other, np.flatnonzero(UNEVEN.levels == k)).sets for k in (1, 2, 3)]
     assert [s.names_of(0, UNEVEN)[0] for s in sets] == ["a", "c", "e"]
 

@@ -23,7 +23,7 @@ from hierpair import (
     BadInput,
     Hierarchy,
     HierpairError,
-    Law,
+    LabelDistribution,
     apply_threshold,
     by_depth,
     compare,
@@ -183,7 +183,7 @@ def _decode():
 def _rules():
     found = []
     for parents, rows in laws()[:1]:
-        law: Law = law_of(rows, hierarchy_of(parents))
+        law: LabelDistribution = law_of(rows, hierarchy_of(parents))
         scores = law.marginals()
         found += [walk_down(scores), apply_threshold(scores, 0.3), decode_micro_hf(law).sets]
     return [(sets.indptr.tolist(), sets.indices.tolist()) for sets in found]

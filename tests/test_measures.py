@@ -1,4 +1,4 @@
-"""Measures against the papers' examples, slow references, other tools' outputs, and laws."""
+"""Measures against the papers' examples, slow references, other tools' outputs, and properties."""
 
 import json
 import math
@@ -192,16 +192,16 @@ def test_set_measures_against_python_sets(problem, augment, root, threshold):
     if augment != "ancestors":
         threshold = None
     roots = reference.roots_of(edges, hierarchy.names)
-    uncounted = set()
+    excluded_classes = set()
     if root == "exclude":
-        uncounted = {"*"} | (roots if len(roots) == 1 else set())
+        excluded_classes = {"*"} | (roots if len(roots) == 1 else set())
     options = {"augment": augment, "root": root, "threshold": threshold}
     got = {m: values(m, hierarchy, y_true, y_pred, **options) for m in ("hp", "hr", "hf", "sdl")}
     for i, (true, pred) in enumerate(zip(y_true, y_pred, strict=True)):
         t, p = (reference_sets(edges, hierarchy.names, x, augment, threshold) for x in (true, pred))
         if augment == "pruned":
-            t, p = (reference.pruned(edges, *x, uncounted) for x in ((t, p), (p, t)))
-        t, p = t - uncounted, p - uncounted
+            t, p = (reference.pruned(edges, *x, excluded_classes) for x in ((t, p), (p, t)))
+        t, p = t - excluded_classes, p - excluded_classes
         both = len(t & p)
         empty = not t and not p
         assert got["hp"][i] == (1 if empty else both / len(p) if p else 0)
@@ -316,7 +316,7 @@ def test_the_artificial_class_counts_with_root_include_only(root):
     assert macro.values[0, 0] == both / (2 * one - both)
 
 
-# --------------------------------------------------------------------------------- laws
+# --------------------------------------------------------------------------------- properties
 
 TRIVIAL = [m for m, d in REGISTRY.items() if "total" in d.traits]
 
@@ -350,7 +350,7 @@ def law_total(name, hierarchy, true, pred):
         return False
 
 
-LAWS = {
+PROPERTIES = {
     "symmetric": law_symmetric,
     "perfect": law_perfect,
     "bounded": law_bounded,
@@ -359,10 +359,10 @@ LAWS = {
 
 
 def test_every_trait_is_a_law():
-    assert {t for d in REGISTRY.values() for t in d.traits} == LAWS.keys()
+    assert {t for d in REGISTRY.values() for t in d.traits} == PROPERTIES.keys()
 
 
-@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("law", PROPERTIES)
 @pytest.mark.parametrize("name", REGISTRY)
 def test_laws_hold_exactly_where_they_are_declared(name, law):
     """A declared law holds on random problems; an undeclared one fails on some."""
@@ -385,7 +385,7 @@ def test_laws_hold_exactly_where_they_are_declared(name, law):
             defined = defined and law_total(name, hierarchy, pred, true)
             defined = defined and law_total(name, hierarchy, true, true)
         if defined:
-            holds.append(LAWS[law](name, hierarchy, true, pred))
+            holds.append(PROPERTIES[law](name, hierarchy, true, pred))
     assert len(holds) > 30
     assert all(holds) == (law in REGISTRY[name].traits)
 
@@ -407,7 +407,7 @@ def test_bounds_between_measures(problem):
 
 @given(dags(max_classes=12), st.randoms(use_true_random=False))
 @settings(max_examples=200, deadline=None)
-def test_no_common_ancestor_is_the_default_price(dag, random):
+def test_no_common_ancestor_is_the_default_cost(dag, random):
     edges, names = dag
     hierarchy = Hierarchy.from_edges(edges, classes=names)
     u, v = random.choice(names), random.choice(names)
@@ -423,7 +423,7 @@ def test_no_common_ancestor_is_the_default_price(dag, random):
 
 @pytest.mark.parametrize(
     "text",
-    ["hf", "hf(beta=2)", "gie(default=4, price='decayed(w0=0.5)')", "mgia(denominator=symdiff)",
+    ["hf", "hf(beta=2)", "gie(default=4, cost='decayed(w0=0.5)')", "mgia(denominator=symdiff)",
      "hf(zero_division=nan)", "sdl(threshold=4)", "gie(max_distance=inf)", "hf(root='x y')"],
 )  # fmt: skip
 def test_names_parse_back(text):
@@ -458,11 +458,11 @@ def test_default_options_are_left_out_of_names():
         ("gie(max_distance=-1)", "max_distance must be a number ≥ 0 or None"),
         ("gie(threshold=3)", "threshold must be an even whole number ≥ 2 or None"),
         ("gie(threshold=2.0)", "threshold must be an even whole number ≥ 2 or None"),
-        ("gie(price='hop')", "unknown price 'hop'; it is one of hops, weights, decayed"),
-        ("gie(price=3)", "price must be a name or a callable, got 3"),
-        ("gie(price='decayed(w1=2)')", "cannot read the price 'decayed(w1=2)'"),
-        ("gie(price='decayed(w0=0.5)(w0=1)')", "cannot read the price"),
-        ("gie(price='decayed(w0=2)')", "w0 must be in (0, 1]"),
+        ("gie(cost='hop')", "unknown cost 'hop'; it is one of hops, weights, decayed"),
+        ("gie(cost=3)", "cost must be a name or a callable, got 3"),
+        ("gie(cost='decayed(w1=2)')", "cannot read the cost 'decayed(w1=2)'"),
+        ("gie(cost='decayed(w0=0.5)(w0=1)')", "cannot read the cost"),
+        ("gie(cost='decayed(w0=2)')", "w0 must be in (0, 1]"),
         ("mgia(denominator='both')", "denominator must be one of 'union', 'symdiff'"),
         ("hf(zero_division=0.5)", "zero_division must be 0, 1 or nan"),
         ("hf(root=['a'])", "root must be a single value"),
@@ -489,10 +489,10 @@ def test_pruning_never_makes_an_empty_side_perfect(root):
         assert values("sdl", tree, [true], [pred], **options) == [1]
 
 
-def test_named_prices_have_one_name():
+def test_named_costs_have_one_name():
     texts = ("decayed", "decayed(w0=0.75)", "decayed(0.75, 'mean')", "decayed()")
-    assert len({measure("gie", price=text).signature for text in texts}) == 1
-    assert "w0=0.75" in measure("gie(price=decayed)").signature
+    assert len({measure("gie", cost=text).signature for text in texts}) == 1
+    assert "w0=0.75" in measure("gie(cost=decayed)").signature
 
 
 def test_root_may_be_named():

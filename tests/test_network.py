@@ -43,11 +43,11 @@ def problem_from(instances, classes=8):
         for i in range(p["n_pred"])
         for j in range(p["n_true"])
     ]
-    price = np.array([instances[b]["price"].get((i, j), np.inf) for b, i, j in keys], dtype=object)
-    given_prices = [*price, *(x for p in instances for x in p["default"].values())]
-    if not any(isinstance(x, Fraction) for x in given_prices):
-        price = price.astype(float)
-    candidate = np.array([(i, j) in instances[b]["price"] for b, i, j in keys], dtype=bool)
+    cost = np.array([instances[b]["cost"].get((i, j), np.inf) for b, i, j in keys], dtype=object)
+    given_costs = [*cost, *(x for p in instances for x in p["default"].values())]
+    if not any(isinstance(x, Fraction) for x in given_costs):
+        cost = cost.astype(float)
+    candidate = np.array([(i, j) in instances[b]["cost"] for b, i, j in keys], dtype=bool)
     required = np.array([(i, j) in instances[b]["required"] for b, i, j in keys], dtype=bool)
     labels = {
         "predicted": [(b, "p", i) for b, p in enumerate(instances) for i in range(p["n_pred"])],
@@ -74,10 +74,10 @@ def problem_from(instances, classes=8):
         pairs,
         candidate,
         required,
-        price,
+        cost,
         {s: np.array([b[0] for b in column(s, "bounds")], dtype=np.int64) for s in SIDES},
         {s: np.array([b[1] for b in column(s, "bounds")], dtype=np.int64) for s in SIDES},
-        {s: np.array(column(s, "default"), dtype=price.dtype) for s in SIDES},
+        {s: np.array(column(s, "default"), dtype=cost.dtype) for s in SIDES},
         total,
         tuple(groupings),
         kinds=kinds,
@@ -91,7 +91,7 @@ def random_instance(rng, *, fractions=False, plain=None):
         if fractions
         else (lambda: int(rng.integers(0, 12)))
     )
-    price = {(i, j): number() for i in range(m) for j in range(n) if rng.random() < 0.8}
+    cost = {(i, j): number() for i in range(m) for j in range(n) if rng.random() < 0.8}
     labels = [("p", i) for i in range(m)] + [("t", j) for j in range(n)]
     bounds, default = {}, {}
     for key in labels:
@@ -104,7 +104,7 @@ def random_instance(rng, *, fractions=False, plain=None):
         bounds = {k: (1, max(1, n if k[0] == "p" else m)) for k in labels}
     required, total, groups = set(), None, []
     if plain is None:
-        required = {k for k in price if rng.random() < 0.08}
+        required = {k for k in cost if rng.random() < 0.08}
         low = int(rng.integers(0, 2))
         total = (low, low + int(rng.integers(0, 4)))
         outer = {i for i in range(m) if rng.random() < 0.8}
@@ -117,7 +117,7 @@ def random_instance(rng, *, fractions=False, plain=None):
     return {
         "n_pred": int(m),
         "n_true": int(n),
-        "price": price,
+        "cost": cost,
         "bounds": bounds,
         "default": default,
         "required": required,
@@ -127,7 +127,7 @@ def random_instance(rng, *, fractions=False, plain=None):
 
 
 def common_demands(instances):
-    """Give all instances the group bounds of the first; a problem has one set of demands."""
+    """Give all instances the group bounds of the first; a problem has one set of constraints."""
     for p in instances[1:]:
         p["groups"] = [
             (s, g[1], lo, hi)
@@ -204,11 +204,11 @@ def test_blocks_and_order_do_not_matter():
 def test_assignment_agrees_with_scipy_and_networkx(seed, n):
     """One partner each and no default: an assignment problem."""
     rng = np.random.default_rng(seed)
-    price = rng.integers(0, 50, (n, n))
+    cost = rng.integers(0, 50, (n, n))
     instance = {
         "n_pred": n,
         "n_true": n,
-        "price": {(i, j): int(price[i, j]) for i in range(n) for j in range(n)},
+        "cost": {(i, j): int(cost[i, j]) for i in range(n) for j in range(n)},
         "bounds": {(s, i): (1, 1) for s in "pt" for i in range(n)},
         "default": {(s, i): reference.INF for s in "pt" for i in range(n)},
         "required": set(),
@@ -216,14 +216,14 @@ def test_assignment_agrees_with_scipy_and_networkx(seed, n):
         "groups": [],
     }
     ours = solve_pairing(problem_from([instance])).cost[0]
-    rows, columns = linear_sum_assignment(price)
-    assert ours == price[rows, columns].sum()
+    rows, columns = linear_sum_assignment(cost)
+    assert ours == cost[rows, columns].sum()
     graph = nx.DiGraph()
     for i in range(n):
-        graph.add_node(("p", i), demand=-1)
-        graph.add_node(("t", i), demand=1)
+        graph.add_node(("p", i), constraint=-1)
+        graph.add_node(("t", i), constraint=1)
         for j in range(n):
-            graph.add_edge(("p", i), ("t", j), capacity=1, weight=int(price[i, j]))
+            graph.add_edge(("p", i), ("t", j), capacity=1, weight=int(cost[i, j]))
     assert ours == nx.min_cost_flow_cost(graph)
 
 
@@ -235,17 +235,17 @@ def test_full_networks_agree_with_networkx():
         best = reference.best_pairing(instance)
         network, _ = build(problem_from([instance]))
         graph = nx.DiGraph()
-        demand = np.zeros(len(network.supply), dtype=int)
+        constraint = np.zeros(len(network.supply), dtype=int)
         for k in range(len(network.tail)):
-            # A node of its own keeps parallel arcs apart; lower bounds move into demands.
+            # A node of its own keeps parallel arcs apart; lower bounds move into constraints.
             u, v, low = int(network.tail[k]), int(network.head[k]), int(network.lower[k])
-            demand[u] += low
-            demand[v] -= low
+            constraint[u] += low
+            constraint[v] -= low
             room = int(network.upper[k]) - low
             graph.add_edge(u, ("arc", k), capacity=room, weight=int(network.cost[k]))
             graph.add_edge(("arc", k), v, capacity=room, weight=0)
-        for u, d in enumerate(demand.tolist()):
-            graph.add_node(u, demand=d)
+        for u, d in enumerate(constraint.tolist()):
+            graph.add_node(u, constraint=d)
         if best == reference.INF:
             with pytest.raises(nx.NetworkXUnfeasible):
                 nx.min_cost_flow_cost(graph)
@@ -318,16 +318,16 @@ def test_scaling_is_exact_or_says_so():
     rounded = to_integers([np.array([0.1, 100.0])])
     assert not rounded.exact
     assert 2**43 < rounded.values[0].max() <= 2**44
-    for prices in ([2.0**49], [Fraction(1, 2**40), 2**20]):
+    for costs in ([2.0**49], [Fraction(1, 2**40), 2**20]):
         with pytest.raises(SolverLimit):
-            to_integers([np.array(prices, dtype=object if prices[1:] else float)])
+            to_integers([np.array(costs, dtype=object if costs[1:] else float)])
 
 
-def test_float_prices_report_the_cost_of_the_pairs_and_a_gap():
+def test_float_costs_report_the_cost_of_the_pairs_and_a_gap():
     instance = {
         "n_pred": 2,
         "n_true": 2,
-        "price": {(0, 0): 0.1, (0, 1): 0.7, (1, 0): 0.3, (1, 1): 0.2},
+        "cost": {(0, 0): 0.1, (0, 1): 0.7, (1, 0): 0.3, (1, 1): 0.2},
         "bounds": {(s, i): (1, 1) for s in "pt" for i in range(2)},
         "default": {(s, i): 5.0 for s in "pt" for i in range(2)},
         "required": set(),
@@ -339,10 +339,10 @@ def test_float_prices_report_the_cost_of_the_pairs_and_a_gap():
     assert 0 < pairing.gap[0] < 1e-10
 
 
-def test_negative_prices_are_not_reduced_away():
+def test_negative_costs_are_not_reduced_away():
     """With a reward on every pair, open labels take all of them; the reduction would not."""
     instance = {
-        "n_pred": 2, "n_true": 2, "price": dict.fromkeys(itertools.product((0, 1), (0, 1)), -1),
+        "n_pred": 2, "n_true": 2, "cost": dict.fromkeys(itertools.product((0, 1), (0, 1)), -1),
         "bounds": {(s, i): (1, 2) for s in "pt" for i in range(2)},
         "default": {(s, i): 5 for s in "pt" for i in range(2)},
         "required": set(), "total": None, "groups": [],
@@ -352,16 +352,16 @@ def test_negative_prices_are_not_reduced_away():
 
 
 def test_the_gap_bounds_the_distance_from_the_optimum(monkeypatch):
-    """With prices rounded to whole numbers the pairing may be worse, but never by more."""
+    """With costs rounded to whole numbers the pairing may be worse, but never by more."""
     monkeypatch.setattr("hierpair.solvers.scaling.LARGEST_SCALED", 8)
     rng = np.random.default_rng(2)
     worse = 0
     for _ in range(300):
         instance = random_instance(rng, plain=rng.choice(["single", "open"]))
-        noise = {k: Fraction(int(rng.integers(0, 10**6)), 10**6) for k in instance["price"]}
-        exact = {k: v + noise[k] for k, v in instance["price"].items()}
-        instance["price"] = {k: float(v) for k, v in exact.items()}
-        best = reference.best_pairing({**instance, "price": exact})
+        noise = {k: Fraction(int(rng.integers(0, 10**6)), 10**6) for k in instance["cost"]}
+        exact = {k: v + noise[k] for k, v in instance["cost"].items()}
+        instance["cost"] = {k: float(v) for k, v in exact.items()}
+        best = reference.best_pairing({**instance, "cost": exact})
         if best == reference.INF:
             continue
         pairing = solve_pairing(problem_from([instance]))
@@ -370,13 +370,13 @@ def test_the_gap_bounds_the_distance_from_the_optimum(monkeypatch):
     assert worse > 5
 
 
-def test_an_infeasible_instance_with_rounded_prices_says_why():
+def test_an_infeasible_instance_with_rounded_costs_says_why():
     """61 predicted classes for 60 true ones: the reason, not a limit of the solver."""
     rng = np.random.default_rng(0)
     m, n = 61, 60
     instance = {
         "n_pred": m, "n_true": n,
-        "price": {(i, j): float(rng.random()) for i in range(m) for j in range(n)},
+        "cost": {(i, j): float(rng.random()) for i in range(m) for j in range(n)},
         "bounds": {("p", i): (1, 1) for i in range(m)} | {("t", j): (1, 1) for j in range(n)},
         "default": {(s, i): reference.INF for s, k in (("p", m), ("t", n)) for i in range(k)},
         "required": set(), "total": None, "groups": [],
@@ -385,11 +385,11 @@ def test_an_infeasible_instance_with_rounded_prices_says_why():
         solve_pairing(problem_from([instance], classes=100))
 
 
-def test_prices_beyond_the_solver_are_refused():
+def test_costs_beyond_the_solver_are_refused():
     instance = {
         "n_pred": 1,
         "n_true": 1,
-        "price": {(0, 0): 2.0**60},
+        "cost": {(0, 0): 2.0**60},
         "bounds": {("p", 0): (1, 1), ("t", 0): (1, 1)},
         "default": {("p", 0): 2.0**61, ("t", 0): 2.0**61},
         "required": set(),
@@ -403,7 +403,7 @@ def test_prices_beyond_the_solver_are_refused():
 def test_blocks_stay_small_where_arcs_have_no_freedom():
     """Thousands of settled instances beside one open one: nodes count for the limit, too."""
     fixed = {
-        "n_pred": 3, "n_true": 3, "price": {(i, j): 0.7 + i + j for i in range(3) for j in range(3)},
+        "n_pred": 3, "n_true": 3, "cost": {(i, j): 0.7 + i + j for i in range(3) for j in range(3)},
         "bounds": {(s, i): (3, 3) for s in "pt" for i in range(3)},
         "default": {(s, i): reference.INF for s in "pt" for i in range(3)},
         "required": set(), "total": None, "groups": [],

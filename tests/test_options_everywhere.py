@@ -11,9 +11,9 @@ import pytest
 
 from hierpair import (
     BadInput,
+    Degree,
     Hierarchy,
     Hops,
-    Partners,
     Rule,
     compare,
     explain,
@@ -95,7 +95,7 @@ def test_most_options_are_tried_with_another_value_than_their_default():
     same = {
         option for name, option in EVERY if usual(name, option) == REGISTRY[name].options[option]
     }
-    assert {o for _, o in EVERY} - same >= {"absent_level", "tips", "price", "theta", "normalise"}
+    assert {o for _, o in EVERY} - same >= {"absent_level", "tips", "cost", "theta", "normalise"}
 
 
 @pytest.mark.parametrize("function", [score, compare, explain, explain_worst])
@@ -129,17 +129,17 @@ def test_absent_level_beside_missing():
     ("texts", "canonical"),
     [
         (
-            ("gie(price=decayed(w0=0.25))", "gie(price='decayed(w0=0.25)')",
-             "gie( price = decayed( w0 = .25 , depth = mean ) )", "gie(price=decayed(0.25))"),
-            "gie(price=\"decayed(w0=0.25,depth='mean',normalise='none')\")",
+            ("gie(cost=decayed(w0=0.25))", "gie(cost='decayed(w0=0.25)')",
+             "gie( cost = decayed( w0 = .25 , depth = mean ) )", "gie(cost=decayed(0.25))"),
+            "gie(cost=\"decayed(w0=0.25,depth='mean',normalise='none')\")",
         ),
         (
-            ("mgia(price=wu_palmer(depth=max),default=1)", "mgia(default=1, price='wu_palmer(depth=max)')"),
-            "mgia(default=1, price=\"wu_palmer(depth='max')\")",
+            ("mgia(cost=wu_palmer(depth=max),default=1)", "mgia(default=1, cost='wu_palmer(depth=max)')"),
+            "mgia(default=1, cost=\"wu_palmer(depth='max')\")",
         ),
-        (("gie(price=decayed(w0=1))", "gie(price=decayed(w0=1.0))"),
-         "gie(price=\"decayed(w0=1,depth='mean',normalise='none')\")"),
-        (("gie(price=hops())", "gie(price='hops()')", "gie(price=hops)", "gie()"), "gie"),
+        (("gie(cost=decayed(w0=1))", "gie(cost=decayed(w0=1.0))"),
+         "gie(cost=\"decayed(w0=1,depth='mean',normalise='none')\")"),
+        (("gie(cost=hops())", "gie(cost='hops()')", "gie(cost=hops)", "gie()"), "gie"),
     ],
 )  # fmt: skip
 def test_costs_with_options_inside_measures_with_or_without_quotes(texts, canonical):
@@ -155,14 +155,14 @@ def test_costs_inside_measures_from_files(tmp_path):
     path = tmp_path / "counts.tsv"
     path.write_text("b\t1\nc\t3\nd\t2\n")
     for text in (
-        f"gie(price=lin('{path}'), default=1)",
-        f"gie(price=\"lin('{path}')\", default=1)",
+        f"gie(cost=lin('{path}'), default=1)",
+        f"gie(cost=\"lin('{path}')\", default=1)",
     ):
         m = measure(text)
         assert measure(m.name) == m
         assert score(TREE, [["b"]], {"s": [["c"]]}, [m]).values[0, 0] > 0
     with pytest.raises(BadInput, match=r"write the name of a file in quotes: 'counts\.tsv'"):
-        measure("gie(price=lin(counts.tsv))")
+        measure("gie(cost=lin(counts.tsv))")
 
 
 def test_costs_inside_measures_on_the_command_line(tmp_path, monkeypatch, capsys):
@@ -173,14 +173,14 @@ def test_costs_inside_measures_on_the_command_line(tmp_path, monkeypatch, capsys
     Path("two.tsv").write_text("1\tb\n2\tc\n")
     files = ["tree.tsv", "true.tsv", "one.tsv"]
     tell = ["--format", "json", "--quiet"]
-    main(["score", *files, "-m", "gie(price=decayed(w0=0.25))", *tell])
-    main(["score", *files, "-m", "gie", "--price", "decayed(w0=0.25)", *tell])
-    main(["score", *files, "-m", "gie(price='decayed(w0=0.25)')", *tell])
+    main(["score", *files, "-m", "gie(cost=decayed(w0=0.25))", *tell])
+    main(["score", *files, "-m", "gie", "--cost", "decayed(w0=0.25)", *tell])
+    main(["score", *files, "-m", "gie(cost='decayed(w0=0.25)')", *tell])
     out = capsys.readouterr().out
     one, two, three = (json.loads(part + "}") for part in out.split("\n}\n")[:3])
     assert one == two == three
     assert main(["compare", *files, "two.tsv", "-m", "gie", "--quiet",
-                 "--vary", "price=hops,decayed(w0=0.5,depth=max),wu_palmer"]) == 0  # fmt: skip
+                 "--vary", "cost=hops,decayed(w0=0.5,depth=max),wu_palmer"]) == 0  # fmt: skip
     assert "decayed(w0=0.5,depth='max',normalise='none')" in capsys.readouterr().out
 
 
@@ -194,12 +194,12 @@ def in_module(name, text, monkeypatch, filename="<cell>"):
 
 
 CELL = """
-from hierpair import Default, Hops, Partners, Rule, pair_measure, set_measure
+from hierpair import Unmatched, Hops, Degree, Rule, pair_measure, set_measure
 
 @pair_measure({arguments})
 def {name}() -> Rule:
-    return Rule(Hops(), (Partners("predicted", 1, 1), Default("predicted", {cost}),
-                         Partners("true", 1, 1), Default("true", {cost})))
+    return Rule(Hops(), (Degree("predicted", 1, 1), Unmatched("predicted", {cost}),
+                         Degree("true", 1, 1), Unmatched("true", {cost})))
 """
 
 
@@ -247,4 +247,4 @@ def test_no_measure_of_the_library_is_replaced(module, monkeypatch):
 
         @pair_measure(name="hf")
         def mine() -> Rule:
-            return Rule(Hops(), (Partners("true"),))
+            return Rule(Hops(), (Degree("true"),))

@@ -12,11 +12,11 @@ import scipy.sparse as sp
 from hierpair import (
     BadInput,
     CosineDistance,
+    CostMatrix,
     Hierarchy,
     Hops,
     LabelSets,
     Pairs,
-    PriceMatrix,
     explain,
     measure,
     score,
@@ -25,7 +25,7 @@ from hierpair.evaluation.scoring import default_measures
 from hierpair.hierarchy.cache import MOST_KEPT, BoundedCache
 from hierpair.measures import REGISTRY
 from hierpair.measures.options import alternatives
-from hierpair.probabilistic.distributions import Law
+from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.node_scores import NodeScores
 
 TREE = Hierarchy.from_edges(
@@ -75,7 +75,7 @@ def test_scores_are_the_same_after_the_journey():
 def test_what_users_hold_travels():
     sets = LabelSets.from_labels(TRUE, TREE)
     leaves = ["c", "d", "e"]
-    law = Law.from_leaves([[0.5, 0.25, 0.25]], TREE, classes=leaves)
+    law = LabelDistribution.from_leaves([[0.5, 0.25, 0.25]], TREE, classes=leaves)
     scores = score(TREE, TRUE, {"s": PREDICTED}, ["hf", "gie"])
     why = explain(TREE, TRUE, PREDICTED, ["hf", "gie"])
     for thing in (TREE, sets, law, law.marginals(), scores, why, Hops()):
@@ -103,7 +103,7 @@ def test_inputs_are_not_shared():
     assert nodes.values.max() == 1
     assert sorted(nodes.values.tolist()) == [0.25, 0.5, 1]
     indptr, p = np.array([0, 2]), np.array([0.5, 0.5])
-    law = Law.from_sets(TREE, indptr, p, LabelSets.from_labels(["c", "d"], TREE))
+    law = LabelDistribution.from_sets(TREE, indptr, p, LabelSets.from_labels(["c", "d"], TREE))
     indptr[:], p[:] = 0, 0
     assert (law.indptr.tolist(), law.p.tolist()) == ([0, 2], [0.5, 0.5])
 
@@ -126,7 +126,7 @@ def test_a_search_over_options_does_not_fill_the_memory():
     wanted = [score(tree, ["c"], ["b"], [f"depth_loss(w0={w})"]).values[0, 0] for w in (0.5, 0.999)]
     for i in range(1, 301):
         w0 = i / 301
-        score(tree, ["c"], ["b"], [f"depth_loss(w0={w0})", f"gie(price=decayed(w0={w0}))"])
+        score(tree, ["c"], ["b"], [f"depth_loss(w0={w0})", f"gie(cost=decayed(w0={w0}))"])
     assert len(tree.cache) <= 6 * MOST_KEPT
     found = [score(tree, ["c"], ["b"], [f"depth_loss(w0={w})"]).values[0, 0] for w in (0.5, 0.999)]
     assert found == wanted
@@ -146,28 +146,28 @@ def test_the_oldest_of_a_kind_is_forgotten():
 
 
 @pytest.mark.parametrize("form", ["dense", "sparse", "list"])
-@pytest.mark.parametrize("make", [PriceMatrix, CosineDistance])
-def test_prices_do_not_follow_the_array_they_came_from(make, form):
+@pytest.mark.parametrize("make", [CostMatrix, CosineDistance])
+def test_costs_do_not_follow_the_array_they_came_from(make, form):
     rng = np.random.default_rng(3)
     array = rng.random((len(TREE), len(TREE)))
     given = {"dense": array, "sparse": sp.csr_array(array), "list": array.tolist()}[form]
     parts = {"dense": [array], "list": given}.get(form) or [given.data]
-    price = make(given)
-    m = measure("gie", price=price)
+    cost = make(given)
+    m = measure("gie", cost=cost)
     pairs = Pairs.between(TREE, *(LabelSets.from_labels(x, TREE) for x in (TRUE, PREDICTED)))
-    before = price(pairs).tolist(), score(TREE, TRUE, PREDICTED, [m]).values[0, 0]
+    before = cost(pairs).tolist(), score(TREE, TRUE, PREDICTED, [m]).values[0, 0]
     for part in parts:  # what was not computed yet must not see this either
         part[:] = [0.5] * len(part) if form == "list" else 0.5
     fresh = Hierarchy.from_edges(
         [("r", "a", 1), ("r", "b", 2), ("a", "c", 1), ("a", "d", 1), ("b", "e", 1)]
     )
     sets = (LabelSets.from_labels(x, fresh) for x in (TRUE, PREDICTED))
-    assert price(pairs).tolist() == before[0] == price(Pairs.between(fresh, *sets)).tolist()
+    assert cost(pairs).tolist() == before[0] == cost(Pairs.between(fresh, *sets)).tolist()
     assert score(fresh, TRUE, PREDICTED, [m]).values[0, 0] == before[1]
-    assert sent(price, "pickle")(pairs).tolist() == before[0]
+    assert sent(cost, "pickle")(pairs).tolist() == before[0]
 
 
-@pytest.mark.parametrize("make", [PriceMatrix, CosineDistance])
+@pytest.mark.parametrize("make", [CostMatrix, CosineDistance])
 def test_rows_of_several_lengths_are_no_matrix(make):
     with pytest.raises(BadInput, match="must be one array, and these rows differ in length"):
         make([[1.0, 2.0], [3.0]])

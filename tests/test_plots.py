@@ -72,16 +72,16 @@ def neighbourhoods(draw, most=60):
 def pairings(draw, most=9):
     m, n = draw(st.integers(0, most)), draw(st.integers(0, most))
     rng = draw(st.randoms(use_true_random=False))
-    price = draw(st.sampled_from([lambda: rng.randint(0, 12), lambda: rng.random() * 100]))
-    default = draw(st.sampled_from([lambda: None, lambda: 5.0, price]))
+    cost = draw(st.sampled_from([lambda: rng.randint(0, 12), lambda: rng.random() * 100]))
+    default = draw(st.sampled_from([lambda: None, lambda: 5.0, cost]))
     called = draw(st.lists(names, min_size=m + n, max_size=m + n))
     rows = [
         LabelRow(name, rng.randint(0, 1), rng.choice([1, 3, 10**12]), default(), 0,
-                 rng.choice([0, 0, 1, 3]), price() - 5.0)
+                 rng.choice([0, 0, 1, 3]), cost() - 5.0)
         for name in called
     ]  # fmt: skip
     pairs = [
-        PairRow(i, j, float(price()), rng.random() < 0.9, rng.random() < 0.05,
+        PairRow(i, j, float(cost()), rng.random() < 0.9, rng.random() < 0.05,
                 rng.random() < 0.3, 0.0)
         for i in range(m) for j in range(n)
     ]  # fmt: skip
@@ -308,15 +308,15 @@ def test_networks_keep_clear(evidence):
     axes = plot_pairing(evidence)
     check_texts(axes)
     texts, boxes = measured(axes, 72)
-    prices = {text.get_gid(): box for text, box in texts if (text.get_gid() or "")[:5] == "price"}
-    for price in prices.values():
-        assert not any(overlap(price, box) for box in boxes.values())
-    wanted = {f"price-arc-{p.predicted}-{p.true}" for p in evidence.pairs if p.chosen}
-    assert wanted <= set(prices)
+    costs = {text.get_gid(): box for text, box in texts if (text.get_gid() or "")[:5] == "cost"}
+    for cost in costs.values():
+        assert not any(overlap(cost, box) for box in boxes.values())
+    wanted = {f"cost-arc-{p.predicted}-{p.true}" for p in evidence.pairs if p.chosen}
+    assert wanted <= set(costs)
 
 
 @pytest.mark.parametrize("all_chosen", [False, True])
-def test_networks_of_many_labels_write_the_chosen_prices(all_chosen):
+def test_networks_of_many_labels_write_the_chosen_costs(all_chosen):
     def rows(side):
         return tuple(LabelRow(f"{side}{i}", 1, 1, 5.0, 1, 0, 0.0) for i in range(12))
 
@@ -326,10 +326,10 @@ def test_networks_of_many_labels_write_the_chosen_prices(all_chosen):
     )  # fmt: skip
     axes = plot_pairing(PairEvidence(rows("p"), rows("t"), pairs, (), 30, 30, True, 0.0))
     check_texts(axes)
-    prices = [t for t in axes.texts if (t.get_gid() or "").startswith("price-")]
-    assert len(prices) >= (144 if all_chosen else 24)
+    costs = [t for t in axes.texts if (t.get_gid() or "").startswith("cost-")]
+    assert len(costs) >= (144 if all_chosen else 24)
     # Bold letters are the chosen ones.
-    assert sum(t.get_fontweight() == "bold" for t in prices) == sum(p.chosen for p in pairs)
+    assert sum(t.get_fontweight() == "bold" for t in costs) == sum(p.chosen for p in pairs)
 
 
 # --- what the pictures say -----------------------------------------------------------------------
@@ -348,7 +348,7 @@ def said(axes):
     return [text.get_text() for text in axes.texts]
 
 
-def test_a_network_tells_prices_bounds_and_proof():
+def test_a_network_tells_costs_bounds_and_proof():
     texts = said(plot_pairing(why().evidence))
     assert "cost 8, lower bound 8: optimal (proved by dual prices π)" in texts
     assert texts.count("default") == 2
@@ -366,7 +366,7 @@ def test_a_network_tells_prices_bounds_and_proof():
 
 def test_a_network_tells_what_is_unusual():
     evidence = why().evidence
-    lonely = replace(evidence.true[0], n_missing=3, at_least=3, at_most=10**9)
+    lonely = replace(evidence.true[0], n_missing=3, lower=3, upper=10**9)
     barred = tuple(replace(p, allowed=p.true != 1, chosen=p.true == 2) for p in evidence.pairs)
     forced = (replace(barred[0], required=True), *barred[1:])
     odd = replace(evidence, true=(lonely, *evidence.true[1:]), pairs=forced, optimal=False,
@@ -405,16 +405,16 @@ def test_more_than_can_be_written():
         PairRow(i, j, float(i + j), True, False, True, 0.0) for i in range(n) for j in range(n)
     )
     texts = said(plot_pairing(PairEvidence(rows, rows, pairs, (), 1, 1, True, 0.0)))
-    prices = [text for text in texts if text.isdecimal() and text != "13"]
-    assert len(prices) > 100
-    assert any(text.endswith("prices not written") for text in texts)
+    costs = [text for text in texts if text.isdecimal() and text != "13"]
+    assert len(costs) > 100
+    assert any(text.endswith("costs not written") for text in texts)
 
 
 def test_the_legend_tells_what_occurs_and_nothing_else():
     shown = why(true=("L", "M", "I", "H"), predicted=("K", "G", "H")).neighbourhood
     texts = said(plot_neighbourhood(shown))
     for entry in ("true and predicted", "true", "predicted", "above both", "above true",
-                  "default price paid", "paired", "children not shown"):  # fmt: skip
+                  "default cost paid", "paired", "children not shown"):  # fmt: skip
         assert texts.count(entry) == 1
     assert "above predicted" not in texts
     assert "other" not in texts
@@ -634,11 +634,11 @@ def test_arcs_are_thinner_where_there_are_many():
 def test_dashes_are_in_points_whatever_the_settings(scaled):
     import matplotlib as mpl
 
-    sheet = open_sheet(None, (0, 0, 50, 50), None, lettering([]))
+    canvas = open_sheet(None, (0, 0, 50, 50), None, lettering([]))
     width, dashes = 2.0, (4.0, 2.0)
     with mpl.rc_context({"lines.scale_dashes": scaled}):
-        start, pattern = sheet._dashes(width, dashes)
-        assert sheet._dashes(width, ()) == "solid"
-    drawn = [d * (width * sheet.scale if scaled else 1) for d in pattern]
+        start, pattern = canvas._dashes(width, dashes)
+        assert canvas._dashes(width, ()) == "solid"
+    drawn = [d * (width * canvas.scale if scaled else 1) for d in pattern]
     assert start == 0
-    assert drawn == pytest.approx([d * sheet.scale for d in dashes])
+    assert drawn == pytest.approx([d * canvas.scale for d in dashes])

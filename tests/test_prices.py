@@ -1,4 +1,4 @@
-"""Similarities as prices, files of prices, and what the reviewed families share."""
+"""Similarities as costs, files of costs, and what the reviewed families share."""
 
 import json
 import math
@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from hierpair import (
     BadInput,
     CosineDistance,
+    CostMatrix,
     Hierarchy,
     Lin,
-    PriceMatrix,
     Resnik,
     WuPalmer,
     explain,
@@ -42,10 +42,10 @@ from .strategies import dags, problems
 def test_wu_palmer_against_all_common_ancestors(dag, deepest):
     edges, names = dag
     hierarchy = Hierarchy.from_edges(edges, classes=names)
-    price = all_pairs_of(hierarchy, names)(WuPalmer("max" if deepest else "min"))
-    for (u, v), got in price.items():
+    cost = all_pairs_of(hierarchy, names)(WuPalmer("max" if deepest else "min"))
+    for (u, v), got in cost.items():
         assert got == pytest.approx(1 - slow.wu_palmer(edges, names, u, v, deepest), abs=1e-12)
-    assert all(price[c, c] == 0 for c in names)
+    assert all(cost[c, c] == 0 for c in names)
 
 
 @given(dags(max_classes=9), st.one_of(st.none(), st.randoms(use_true_random=False)))
@@ -109,21 +109,21 @@ def test_counts_and_vectors_from_files(tmp_path):
         path = str(tmp_path / f"{name}.tsv")
         assert table(CosineDistance(path)) == want
         text = f"cosine({path!r})"
-        a = pooled("con_f", SUNLIM_TREE, ["1.1"], ["1.2"], price=text, theta="mean")
-        b = pooled("con_f", SUNLIM_TREE, ["1.1"], ["1.2"], price=CosineDistance(rows), theta="mean")
+        a = pooled("con_f", SUNLIM_TREE, ["1.1"], ["1.2"], cost=text, theta="mean")
+        b = pooled("con_f", SUNLIM_TREE, ["1.1"], ["1.2"], cost=CosineDistance(rows), theta="mean")
         assert a == b
 
 
 @pytest.mark.parametrize(
-    "price", ["ancestors", "wu_palmer", "lin", "resnik", "decayed(normalise='path')"]
+    "cost", ["ancestors", "wu_palmer", "lin", "resnik", "decayed(normalise='path')"]
 )
 @pytest.mark.parametrize("name", ["gie", "mgia", "fnerror", "all_pairs", "con_f", "mean_cost"])
-def test_every_price_works_in_every_measure_of_pairs(price, name):
-    if (price, name) == ("resnik", "mean_cost"):
+def test_every_cost_works_in_every_measure_of_pairs(cost, name):
+    if (cost, name) == ("resnik", "mean_cost"):
         with pytest.raises(BadInput, match="it must be 0"):
-            values(name, SUNLIM_TREE, ["1"], ["1"], price=price)
+            values(name, SUNLIM_TREE, ["1"], ["1"], cost=cost)
         return
-    got = values(name, SUNLIM_TREE, ["1.1", "2"], ["1.1", "2.1"], price=price)
+    got = values(name, SUNLIM_TREE, ["1.1", "2"], ["1.1", "2.1"], cost=cost)
     assert all(map(math.isfinite, got))
 
 
@@ -202,15 +202,15 @@ def test_what_classes_add_gives_the_value(problem, name):
         ("depth_loss(depth=median)", "depth must be one of 'min', 'max', 'mean', 'sum'"),
         ("depth_loss(normalise=yes)", "normalise must be one of 'none', 'max-path', 'path'"),
         ("h_loss(costs=free)", "costs must be one of 'sibling', 'ones', 'subtree'"),
-        ("gie(price=cosine)", "the price cosine needs a file; write it like cosine('FILE')"),
-        ("gie(price=matrix)", "the price matrix needs a file"),
-        ("gie(price=\"matrix('no-such-file')\")", "no-such-file: there is no such file"),
-        ("gie(price=\"lin('no-such-file')\")", "no-such-file: there is no such file"),
-        ("gie(price=\"cosine('/')\")", "/: this is a folder"),
-        ("gie(price='lin(smooth=-1)')", "smooth must be a finite number ≥ 0"),
-        ("gie(price='wu_palmer(depth=1)')", "depth must be 'min' or 'max', got 1"),
-        ("gie(price='decayed(normalise=1)')", "normalise must be one of"),
-        ("gie(price='matrix(1,')", "cannot read the price"),
+        ("gie(cost=cosine)", "the cost cosine needs a file; write it like cosine('FILE')"),
+        ("gie(cost=matrix)", "the cost matrix needs a file"),
+        ("gie(cost=\"matrix('no-such-file')\")", "no-such-file: there is no such file"),
+        ("gie(cost=\"lin('no-such-file')\")", "no-such-file: there is no such file"),
+        ("gie(cost=\"cosine('/')\")", "/: this is a folder"),
+        ("gie(cost='lin(smooth=-1)')", "smooth must be a finite number ≥ 0"),
+        ("gie(cost='wu_palmer(depth=1)')", "depth must be 'min' or 'max', got 1"),
+        ("gie(cost='decayed(normalise=1)')", "normalise must be one of"),
+        ("gie(cost='matrix(1,')", "cannot read the cost"),
     ],
 )
 def test_bad_options_are_refused_by_name(text, message):
@@ -233,12 +233,12 @@ def test_bad_options_are_refused_by_name(text, message):
         ("cosine", "1.1\tx:1\t2\n", ":1: expected feature:number, got '2'"),
         ("cosine", "1.1\tnan\n", ":1: 'nan' is not a finite number"),
         ("matrix", "true\tpredicted\tcost\n1.1\t1.2\n", ":2: expected true TAB predicted TAB cost"),
-        ("matrix", "true\tpredicted\tcost\n1.1\t1.2\t-1\n", ":2: the price -1 is negative"),
-        ("matrix", "true\tpredicted\tcost\n1.1\t1.2\t1\n1.1\t1.2\t1\n", ":3: a second price for"),
-        ("matrix", "true\tpredicted\tcost\n", "there is no price in it"),
-        ("matrix", "true\tpredicted\tcost\n1.2\t1.1\t1\n", "has no price for true '1.1' and"),
+        ("matrix", "true\tpredicted\tcost\n1.1\t1.2\t-1\n", ":2: the cost -1 is negative"),
+        ("matrix", "true\tpredicted\tcost\n1.1\t1.2\t1\n1.1\t1.2\t1\n", ":3: a second cost for"),
+        ("matrix", "true\tpredicted\tcost\n", "there is no cost in it"),
+        ("matrix", "true\tpredicted\tcost\n1.2\t1.1\t1\n", "has no cost for true '1.1' and"),
         ("matrix", "\t1.1\t1.1\n", ":1: the first line must name each predicted class once"),
-        ("matrix", "\t1.1\t1.2\n1.1\t0\n", ":2: 1 prices for 2 predicted classes"),
+        ("matrix", "\t1.1\t1.2\n1.1\t0\n", ":2: 1 costs for 2 predicted classes"),
         ("matrix", "\n\n", "the file holds no line"),
     ],
 )
@@ -246,20 +246,20 @@ def test_broken_files_are_refused_by_line(kind, text, message, tmp_path):
     path = tmp_path / "table.tsv"
     path.write_text(text)
     with pytest.raises(BadInput) as caught:
-        values("gie", SUNLIM_TREE, ["1.1"], ["1.2"], price=f"{kind}({str(path)!r})")
+        values("gie", SUNLIM_TREE, ["1.1"], ["1.2"], cost=f"{kind}({str(path)!r})")
     assert message in str(caught.value)
 
 
-def test_prices_refuse_what_they_cannot_use():
+def test_costs_refuse_what_they_cannot_use():
     for make, message in (
         (lambda: Lin([1, 2]), "counts are {class: count}, the name of a file, or None"),
         (lambda: Lin({"1": -1}), "the count of class '1' must be a finite number ≥ 0"),
-        (lambda: PriceMatrix(np.eye(2), other=1), "other is for prices from a file"),
+        (lambda: CostMatrix(np.eye(2), other=1), "other is for costs from a file"),
     ):
         with pytest.raises(BadInput) as caught:
             make()
         assert message in str(caught.value)
-    with pytest.raises(BadInput, match="theta='mean' needs a price that knows its mean"):
+    with pytest.raises(BadInput, match="theta='mean' needs a cost that knows its mean"):
         values("con_f", SUNLIM_TREE, ["1"], ["2"], theta="mean")
-    matrix = PriceMatrix(np.full((7, 7), 2.0) - 2 * np.eye(7))
-    assert values("con_f", SUNLIM_TREE, ["1"], ["2"], theta="mean", price=matrix) == [0]
+    matrix = CostMatrix(np.full((7, 7), 2.0) - 2 * np.eye(7))
+    assert values("con_f", SUNLIM_TREE, ["1"], ["2"], theta="mean", cost=matrix) == [0]

@@ -7,15 +7,15 @@ import pytest
 
 from hierpair import BadInput, verify
 from hierpair.measures import REGISTRY
-from hierpair.verification.properties import law_value, property_outcome
+from hierpair.verification.properties import property_outcome, property_value
 
 
 def test_laws_are_claims_about_all_hierarchies():
-    assert law_value("fails(alternative_paths, sdl)") == 1
-    assert law_value("holds(alternative_paths, sdl)") == 0
+    assert property_value("fails(alternative_paths, sdl)") == 1
+    assert property_value("holds(alternative_paths, sdl)") == 0
     # What fails now and then neither holds nor always fails.
-    assert law_value("fails(equal_if_incoherent, hf(average=micro))") == 1
-    assert law_value("holds(equal_if_incoherent, hf(average=micro))") == 0
+    assert property_value("fails(equal_if_incoherent, hf(average=micro))") == 1
+    assert property_value("holds(equal_if_incoherent, hf(average=micro))") == 0
     assert 0 < int(property_outcome("holds(equal_if_incoherent, hf)").split()[3]) < 100
     for bad, message in [
         ("alternative_paths", "cannot read 'alternative_paths'; write it like holds"),
@@ -23,17 +23,17 @@ def test_laws_are_claims_about_all_hierarchies():
         ("holds(alternative_paths, gee)", "there is no measure 'gee'"),
     ]:
         with pytest.raises(BadInput, match=message):
-            law_value(bad)
+            property_value(bad)
 
 
 @pytest.mark.parametrize("side", ["over", "under"])
 def test_a_penalty_must_grow_with_the_distance(side):
     """Section 2.2: reduced according to the distance, which flat measures do not do."""
     for name in ("f", "subset_accuracy", "precision"):
-        assert law_value(f"holds({side}_specialization, {name})") == 0
+        assert property_value(f"holds({side}_specialization, {name})") == 0
     # Two edges are as bad as three where no pair may be further apart than two.
-    assert law_value(f"holds({side}_specialization, gie)") == 1
-    assert law_value(f"holds({side}_specialization, gie(default=1))") == 0
+    assert property_value(f"holds({side}_specialization, gie)") == 1
+    assert property_value(f"holds({side}_specialization, gie(default=1))") == 0
 
 
 @pytest.mark.parametrize("word", ["gie", "mgia", "sdl", "hf", "lca_f"])

@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 from hierpair import (
     AncestorDifference,
     BadInput,
+    CostMatrix,
     DecayedEdges,
     Hierarchy,
     Infeasible,
     LabelSets,
-    PriceMatrix,
     measure,
 )
 from hierpair.hierarchy import DEPTHS, depth_weights
 from hierpair.measures import Batch, SetRecipe
-from hierpair.pairing import worst_prices
+from hierpair.pairing import max_costs
 
 from . import reference
 from . import reference_reviewed as slow
@@ -46,11 +46,11 @@ def test_depth_weight_vectors(scheme):
     """Weighted paths, weighted symmetric differences and Euclidean distances, both forms of w."""
     w0 = Fraction(scheme["w0"])
     scale = 1 if scheme["form"].endswith("depth(child)") else w0
-    price = all_pairs_of(DEPTH_TREE, DEPTH_NAMES)(DecayedEdges(float(w0)))
+    cost = all_pairs_of(DEPTH_TREE, DEPTH_NAMES)(DecayedEdges(float(w0)))
     for i, u in enumerate(DEPTH_NAMES):
         for j, v in enumerate(DEPTH_NAMES):
             want = float(Fraction(scheme["distance_matrix"][i][j]) * scale)
-            assert price[u, v] == want
+            assert cost[u, v] == want
             assert values("depth_loss", DEPTH_TREE, [u], [v], w0=float(w0)) == [want]
     euclidean = values("depth_euclidean", DEPTH_TREE, ["1.1"], ["2.1"], w0=float(w0))
     assert euclidean[0] == pytest.approx(
@@ -69,8 +69,8 @@ def test_normalised_level_weights(scheme):
         assert got == [pytest.approx(float(sum(want[:level])), abs=1e-15)]
     deep = f"a{len(want)}", f"b{len(want)}"
     assert values("depth_accuracy", tree, [deep[0]], [deep[1]], w0=0.5) == [0]
-    price = DecayedEdges(0.5, normalise="max-path")
-    assert all_pairs_of(tree, deep)(price)[deep] == 1
+    cost = DecayedEdges(0.5, normalise="max-path")
+    assert all_pairs_of(tree, deep)(cost)[deep] == 1
 
 
 def test_depth_of_a_dag():
@@ -125,19 +125,19 @@ def test_per_path_normalisation_ignores_unequal_depth():
             assert values(name, tree, [true], [pred], normalise="path") == [best]
     plain = [values("depth_loss", tree, [t], [p])[0] for t, p in (shallow, deep)]
     assert plain[0] < plain[1]
-    price = all_pairs_of(tree, list(tree.names))(DecayedEdges(normalise="path"))
-    assert price["a", "b"] == price["e", "g"] == 1
-    assert price["r", "r"] == 0
-    assert max(price.values()) == 1
+    cost = all_pairs_of(tree, list(tree.names))(DecayedEdges(normalise="path"))
+    assert cost["a", "b"] == cost["e", "g"] == 1
+    assert cost["r", "r"] == 0
+    assert max(cost.values()) == 1
 
 
 @given(dags(tree=True, single_root=True), st.sampled_from(["none", "max-path", "path"]))
 @settings(max_examples=200, deadline=None)
-def test_in_trees_the_loss_of_single_classes_is_the_price(dag, normalise):
+def test_in_trees_the_loss_of_single_classes_is_the_cost(dag, normalise):
     edges, names = dag
     tree = Hierarchy.from_edges(edges, classes=names)
-    price = all_pairs_of(tree, names)(DecayedEdges(0.5, normalise=normalise))
-    for (u, v), want in price.items():
+    cost = all_pairs_of(tree, names)(DecayedEdges(0.5, normalise=normalise))
+    for (u, v), want in cost.items():
         got = values("depth_loss", tree, [u], [v], w0=0.5, normalise=normalise)
         assert got == [pytest.approx(want, abs=1e-15)]
 
@@ -145,19 +145,19 @@ def test_in_trees_the_loss_of_single_classes_is_the_price(dag, normalise):
 @given(dags(), st.sampled_from(["none", "max-path", "path"]), st.sampled_from(DEPTHS),
        st.sampled_from([0.5, 1]))  # fmt: skip
 @settings(max_examples=200, deadline=None)
-def test_in_dags_the_loss_of_single_classes_is_the_price_by_ancestors(dag, normalise, depth, w0):
+def test_in_dags_the_loss_of_single_classes_is_the_cost_by_ancestors(dag, normalise, depth, w0):
     edges, names = dag
     hierarchy = Hierarchy.from_edges(edges, classes=names)
-    price = all_pairs_of(hierarchy, names)(AncestorDifference(w0, depth, normalise))
-    true, pred = ([[side] for side in column] for column in zip(*price, strict=True))
+    cost = all_pairs_of(hierarchy, names)(AncestorDifference(w0, depth, normalise))
+    true, pred = ([[side] for side in column] for column in zip(*cost, strict=True))
     options = {"w0": w0, "depth": depth, "normalise": normalise}
     got = values("depth_loss", hierarchy, true, pred, **options)
-    assert got == pytest.approx(list(price.values()), abs=1e-12)
-    assert all(price[c, c] == 0 for c in names)
-    assert all(price[u, v] == price[v, u] for u, v in price)
+    assert got == pytest.approx(list(cost.values()), abs=1e-12)
+    assert all(cost[c, c] == 0 for c in names)
+    assert all(cost[u, v] == cost[v, u] for u, v in cost)
     if normalise == "none":
         for u, v, w in itertools.product(names[:4], repeat=3):
-            assert price[u, w] <= price[u, v] + price[v, w] + 1e-12
+            assert cost[u, w] <= cost[u, v] + cost[v, w] + 1e-12
 
 
 @given(problems(), st.sampled_from(["ones", "sibling", "subtree"]),
@@ -260,25 +260,25 @@ COSTS, *_ = vectors("cost_matrix")
 def cost_case():
     names = [f"c{i}" for i in COSTS["classes"]]
     tree = Hierarchy.from_edges([("root", name) for name in names])
-    prices = np.zeros((len(tree), len(tree)))
+    costs = np.zeros((len(tree), len(tree)))
     order = tree.index(names)
-    prices[np.ix_(order, order)] = [[float(x) for x in row] for row in COSTS["cost[true][pred]"]]
+    costs[np.ix_(order, order)] = [[float(x) for x in row] for row in COSTS["cost[true][pred]"]]
     true, pred = ([f"c{i}" for i in COSTS[side]] for side in ("true", "pred"))
-    return tree, names, prices, true, pred
+    return tree, names, costs, true, pred
 
 
 def test_cost_matrix_vectors():
-    tree, _, prices, true, pred = cost_case()
-    price = PriceMatrix(prices.T)  # the vectors are by true and predicted class
-    assert pooled("total_cost", tree, true, pred, price=price) == float(COSTS["total"])
-    assert pooled("mean_cost", tree, true, pred, price=price) == float(Fraction(COSTS["mean"]))
+    tree, _, costs, true, pred = cost_case()
+    cost = CostMatrix(costs.T)  # the vectors are by true and predicted class
+    assert pooled("total_cost", tree, true, pred, cost=cost) == float(COSTS["total"])
+    assert pooled("mean_cost", tree, true, pred, cost=cost) == float(Fraction(COSTS["mean"]))
     want = float(Fraction(COSTS["normalised_by_worst_case"]))
-    assert pooled("normalised_cost", tree, true, pred, price=price) == want
+    assert pooled("normalised_cost", tree, true, pred, cost=cost) == want
 
-    def price_of(pairs):
-        return prices[pairs.true, pairs.predicted]
+    def cost_of(pairs):
+        return costs[pairs.true, pairs.predicted]
 
-    assert pooled("normalised_cost", tree, true, pred, price=price_of) == want
+    assert pooled("normalised_cost", tree, true, pred, cost=cost_of) == want
 
 
 @pytest.mark.parametrize("form", ["square", "csv", "long"])
@@ -302,7 +302,7 @@ def test_costs_from_a_file(form, tmp_path):
     text = f"matrix({str(path)!r})"
     for name, key in (("total_cost", "total"), ("mean_cost", "mean"),
                       ("normalised_cost", "normalised_by_worst_case")):  # fmt: skip
-        assert pooled(name, tree, true, pred, price=text) == float(Fraction(COSTS[key]))
+        assert pooled(name, tree, true, pred, cost=text) == float(Fraction(COSTS[key]))
     (tmp_path / "tree.tsv").write_text("".join(f"root\t{name}\n" for name in names))
     for side, labels in (("true", true), ("pred", pred)):
         (tmp_path / f"{side}.tsv").write_text(
@@ -310,7 +310,7 @@ def test_costs_from_a_file(form, tmp_path):
         )
     files = [str(tmp_path / f"{name}.tsv") for name in ("tree", "true", "pred")]
     out = tmp_path / "out.csv"
-    code = main(["score", *files, "-m", "total_cost", "-m", "normalised_cost", "--price", text,
+    code = main(["score", *files, "-m", "total_cost", "-m", "normalised_cost", "--cost", text,
                  "--format", "csv", "-o", str(out), "-q"])  # fmt: skip
     assert code == 0
     found = out.read_text()
@@ -323,7 +323,7 @@ def test_a_changed_file_is_read_again(tmp_path):
     path = tmp_path / "costs.tsv"
     for cost in (3, 14):
         path.write_text(f"true\tpredicted\tcost\na\tb\t{cost}\n")
-        assert values("mean_cost", tree, ["a"], ["b"], price=f"matrix({str(path)!r})") == [cost]
+        assert values("mean_cost", tree, ["a"], ["b"], cost=f"matrix({str(path)!r})") == [cost]
 
 
 @given(problems(instances=3, single_root=True), st.randoms(use_true_random=False))
@@ -332,35 +332,35 @@ def test_normalised_cost_against_rows(problem, random):
     hierarchy, _, y_true, y_pred = problem
     n = len(hierarchy)
     assume(n > 1)
-    prices = np.array([[random.randint(0, 9) * (i != j) for j in range(n)] for i in range(n)])
+    costs = np.array([[random.randint(0, 9) * (i != j) for j in range(n)] for i in range(n)])
     singles = [(t[0], p[0]) for t, p in zip(y_true, y_pred, strict=True) if t and p]
     assume(singles)
     true, pred = map(list, zip(*singles, strict=True))
     place = hierarchy.position
-    cost = sum(int(prices[place[t], place[p]]) for t, p in singles)
-    worst = sum(int(prices[place[t]].max()) for t in true)
-    for price in (PriceMatrix(prices.T), lambda pairs: prices[pairs.true, pairs.predicted]):
-        got = pooled("normalised_cost", hierarchy, true, pred, price=price)
-        assert got == (cost / worst if worst else 0)
+    total = sum(int(costs[place[t], place[p]]) for t, p in singles)
+    worst = sum(int(costs[place[t]].max()) for t in true)
+    for cost in (CostMatrix(costs.T), lambda pairs: costs[pairs.true, pairs.predicted]):
+        got = pooled("normalised_cost", hierarchy, true, pred, cost=cost)
+        assert got == (total / worst if worst else 0)
 
 
 def test_being_right_must_be_free():
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
-    with pytest.raises(BadInput, match="the price of predicting 'a' where it is true is 1"):
-        values("mean_cost", tree, ["b", "a"], ["b", "a"], price=PriceMatrix(np.diag([0, 1, 0])))
+    with pytest.raises(BadInput, match="the cost of predicting 'a' where it is true is 1"):
+        values("mean_cost", tree, ["b", "a"], ["b", "a"], cost=CostMatrix(np.diag([0, 1, 0])))
     with pytest.raises(Infeasible):
         values("mean_cost", tree, [["a", "b"]], [["a"]])
     for odd in (-2.0, math.nan):
-        prices = np.zeros((3, 3))
-        prices[tree.index(["b"]), tree.index(["a"])] = odd
-        with pytest.raises(BadInput, match=rf"the price {odd} from PriceMatrix; a price must be"):
-            values("mean_cost", tree, ["a"], ["b"], price=PriceMatrix(prices))
+        costs = np.zeros((3, 3))
+        costs[tree.index(["b"]), tree.index(["a"])] = odd
+        with pytest.raises(BadInput, match=rf"the cost {odd} from CostMatrix; a cost must be"):
+            values("mean_cost", tree, ["a"], ["b"], cost=CostMatrix(costs))
 
 
-def test_largest_prices_are_looked_for_within_reason(monkeypatch):
+def test_largest_costs_are_looked_for_within_reason(monkeypatch):
     tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("r", "c")])
-    found = worst_prices(measure("gie").recipe.rule.price, tree, tree.index(["b", "c", "b"]))
+    found = max_costs(measure("gie").recipe.rule.cost, tree, tree.index(["b", "c", "b"]))
     assert found.tolist() == [3, 3, 3]
     monkeypatch.setattr("hierpair.pairing.costs.max_cost.MOST_PAIRS", 3)
-    with pytest.raises(BadInput, match="give the prices as a matrix"):
+    with pytest.raises(BadInput, match="give the costs as a matrix"):
         pooled("normalised_cost", tree, ["b"], ["c"])

@@ -74,7 +74,7 @@ def table_of(latex):
         ("hp(root='a')", "hP (without a)"),
         ("gie", "GIE"),
         ("gie(default=4)", "GIE (Dmax = 4)"),
-        ("gie(price=decayed)", "GIE (decayed)"),
+        ("gie(cost=decayed)", "GIE (decayed)"),
         ("mgia(denominator=symdiff)", "MGIA (denominator = symdiff)"),
         ("lca_f(extension=greedy)", "LCA F (greedy)"),
         ("hcm_mcc(pairing=published)", "HCM MCC (published)"),
@@ -359,12 +359,12 @@ def test_notes_of_systems_with_the_same_numbers_are_one_line(files, capsys):
 def test_what_is_said_of_every_system_is_one_line_for_each_measure():
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
     wrong = {name: [["a", "b"], ["c"]] for name in "xy"}
-    found = score(tree, [["a"], ["c"]], wrong, ["tree_induced_error", "mean_cost(price=hops)"],
+    found = score(tree, [["a"], ["c"]], wrong, ["tree_induced_error", "mean_cost(cost=hops)"],
                   on_infeasible="nan")  # fmt: skip
     lines = [note for note in found.notes if "without a possible pairing" in note]
     assert [line.partition(":")[0] for line in lines] == [
         "each of the 2 systems, tree_induced_error",
-        f"each of the 2 systems, {measure('mean_cost(price=hops)').name}",
+        f"each of the 2 systems, {measure('mean_cost(cost=hops)').name}",
     ]
     alone = score(tree, [["a"], ["c"]], {**wrong, "z": [["a"], ["c"]]}, ["tree_induced_error"],
                   on_infeasible="nan")  # fmt: skip

@@ -102,7 +102,7 @@ def test_the_command_line_shows_names(folder, capsys):
     pytest.importorskip("matplotlib")
     files = ["t.obo", "true.tsv", "pred.tsv"]
     assert main(["explain", *files, "-m", "gie", "--picture", "p.svg", "--view", "hierarchy"]) == 0
-    assert "growth (G:3)" not in capsys.readouterr().out.partition("price")[0]
+    assert "growth (G:3)" not in capsys.readouterr().out.partition("cost")[0]
     assert "growth" in (folder / "p.svg").read_text()
     assert main(["explain", *files, "-m", "gie", "--picture", "p.svg", "--names", "ids"]) == 0
     assert "death" not in (folder / "p.svg").read_text()

@@ -1,4 +1,4 @@
-"""Prices in turn: the first decides, a later one among equals only; against enumeration."""
+"""Costs in turn: the first decides, a later one among equals only; against enumeration."""
 
 import itertools
 from fractions import Fraction
@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 from hierpair import (
     BadInput,
-    Default,
+    Degree,
     Hierarchy,
     Hops,
-    InTurn,
     LabelSets,
+    Lexicographic,
     Pairs,
-    Partners,
     Rule,
     SolverLimit,
+    Unmatched,
     build,
     check,
     explain,
@@ -43,7 +43,7 @@ def pairs_of(sizes):
     return Pairs.between(FLAT, sets([n for _, n in sizes]), sets([m for m, _ in sizes]))
 
 
-def best(m, n, price, at_most, default):
+def best(m, n, cost, upper, default):
     """The least tuple of totals over all choices of pairs; every label needs one partner."""
     cells = list(itertools.product(range(m), range(n)))
     found = []
@@ -51,9 +51,9 @@ def best(m, n, price, at_most, default):
         for chosen in itertools.combinations(cells, size):
             used = [[i for i, _ in chosen].count(k) for k in range(m)]
             met = [[j for _, j in chosen].count(k) for k in range(n)]
-            if max([*used, *met], default=0) > at_most:
+            if max([*used, *met], default=0) > upper:
                 continue
-            total = np.sum([price[i][j] for i, j in chosen], axis=0) if chosen else 0
+            total = np.sum([cost[i][j] for i, j in chosen], axis=0) if chosen else 0
             alone = np.array([default[0]] * used.count(0) + [default[1]] * met.count(0))
             found.append(tuple((total + (alone.sum(axis=0) if len(alone) else 0)).tolist()
                                if m + n else [0] * len(default[0])))  # fmt: skip
@@ -69,17 +69,17 @@ def test_against_enumeration(data):
     sizes = data.draw(
         st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=4)
     )
-    at_most = data.draw(st.sampled_from([1, 3]))
+    upper = data.draw(st.sampled_from([1, 3]))
     vector = st.lists(number, min_size=turns, max_size=turns)
-    price = [[[data.draw(vector) for _ in range(n)] for _ in range(m)] for m, n in sizes]
+    cost = [[[data.draw(vector) for _ in range(n)] for _ in range(m)] for m, n in sizes]
     default = [data.draw(st.lists(st.integers(0, 3), min_size=turns, max_size=turns)) for _ in "pt"]
-    flat = [x for rows in price for row in rows for x in row]
+    flat = [x for rows in cost for row in rows for x in row]
     columns = np.array(flat, dtype=int).reshape(-1, turns).T
     rule = Rule(
-        InTurn(tuple((lambda pairs, c=c: c) for c in columns)),
+        Lexicographic(tuple((lambda pairs, c=c: c) for c in columns)),
         (
-            Partners("predicted", 1, at_most), Default("predicted", tuple(default[0])),
-            Partners("true", 1, at_most), Default("true", tuple(default[1])),
+            Degree("predicted", 1, upper), Unmatched("predicted", tuple(default[0])),
+            Degree("true", 1, upper), Unmatched("true", tuple(default[1])),
         ),
         signed=low < 0,
     )  # fmt: skip
@@ -91,7 +91,7 @@ def test_against_enumeration(data):
         pairing = solve_pairing(problem, reduce=reduce)
         assert (pairing.gap == 0).all()
         for i, (m, n) in enumerate(sizes):
-            wanted = best(m, n, price[i], at_most, default)
+            wanted = best(m, n, cost[i], upper, default)
             chosen = pairing.chosen[pairs.ptr[i] : pairs.ptr[i + 1]]
             total = columns[:, pairs.ptr[i] : pairs.ptr[i + 1]][:, chosen].sum(axis=1)
             for k, side in enumerate(("predicted", "true")):
@@ -102,17 +102,17 @@ def test_against_enumeration(data):
             assert pairing.cost[i] == wanted[0]
 
 
-def test_a_later_price_decides_among_equals_only():
+def test_a_later_cost_decides_among_equals_only():
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "x"), ("a", "y")])
 
     @pair_measure()
     def nearest_then_deepest(default: float = 4) -> Rule:
         """Of equally near pairings the one whose true classes are deepest."""
         return Rule(
-            InTurn((Hops(), lambda pairs: 9 - pairs.hierarchy.depths[pairs.true])),
+            Lexicographic((Hops(), lambda pairs: 9 - pairs.hierarchy.depths[pairs.true])),
             (
-                Partners("predicted", 1, 1), Default("predicted", default),
-                Partners("true", 0, 1),
+                Degree("predicted", 1, 1), Unmatched("predicted", default),
+                Degree("true", 0, 1),
             ),
         )  # fmt: skip
 
@@ -124,42 +124,42 @@ def test_a_later_price_decides_among_equals_only():
     chosen = solve_pairing(formulate(nearest_then_deepest(), pairs)).chosen
     assert [names[c] for c in pairs.true[chosen]] == ["x"]
 
-    # What is explained is what was scored: prices and defaults of the first turn make the cost.
+    # What is explained is what was scored: costs and defaults of the first turn make the cost.
     for rows in ([["r", "x"]], [["a"]]), ([["x"]], [["a", "y"]]), ([[]], [["a", "b"]]):
         [why] = explain(tree, *rows, "nearest_then_deepest")
         shown = why.evidence
-        cost = sum(p.price for p in shown.pairs if p.chosen)
+        cost = sum(p.cost for p in shown.pairs if p.chosen)
         cost += sum(r.n_missing * r.default for r in (*shown.predicted, *shown.true) if r.n_missing)
         assert cost == shown.cost == why.value
         assert shown.optimal
-        assert shown.in_turn == shown.bound >= cost
+        assert shown.lexicographic == shown.bound >= cost
         assert "with all costs in turn as one number" in why.to_text()
 
 
 def test_fractions_and_halves_are_exact():
     pairs = pairs_of([(1, 2)])
-    prices = (
+    costs = (
         lambda pairs: np.array([Fraction(1, 3), Fraction(1, 3)], dtype=object),
         lambda pairs: np.array([0.5, 0.25]),
     )
-    demands = (Partners("predicted", 1, 1), Partners("true", 0, 1))
-    pairing = solve_pairing(formulate(Rule(InTurn(prices), demands), pairs))
+    constraints = (Degree("predicted", 1, 1), Degree("true", 0, 1))
+    pairing = solve_pairing(formulate(Rule(Lexicographic(costs), constraints), pairs))
     assert pairing.chosen.tolist() == [False, True]
     assert pairing.cost.tolist() == [1 / 3]
 
 
 def test_what_cannot_be_told_apart_is_refused():
     pairs = pairs_of([(1, 1)])
-    demands = (Partners("predicted", 1, 1), Partners("true", 1, 1))
-    with pytest.raises(BadInput, match="prices in turn are a tuple of callables, got 'hops'"):
-        InTurn("hops")
+    constraints = (Degree("predicted", 1, 1), Degree("true", 1, 1))
+    with pytest.raises(BadInput, match="costs in turn are a tuple of callables, got 'hops'"):
+        Lexicographic("hops")
     with pytest.raises(BadInput, match="turn 2 must be whole numbers, Fractions, or floats"):
-        formulate(Rule(InTurn((Hops(), lambda p: np.array([0.1]))), demands), linked())
-    with pytest.raises(BadInput, match=r"a default has 3 prices and the price of pairs 1"):
-        formulate(Rule(Hops(), (*demands, Default("true", (1, 2, 3)))), pairs)
-    huge = InTurn(tuple((lambda p, k=k: np.array([2**20 + k])) for k in range(4)))
+        formulate(Rule(Lexicographic((Hops(), lambda p: np.array([0.1]))), constraints), linked())
+    with pytest.raises(BadInput, match=r"a default has 3 costs and the cost of pairs 1"):
+        formulate(Rule(Hops(), (*constraints, Unmatched("true", (1, 2, 3)))), pairs)
+    huge = Lexicographic(tuple((lambda p, k=k: np.array([2**20 + k])) for k in range(4)))
     with pytest.raises(SolverLimit, match="more than the solver can carry exactly"):
-        formulate(Rule(huge, demands), pairs)
+        formulate(Rule(huge, constraints), pairs)
 
 
 def linked():

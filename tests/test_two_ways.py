@@ -8,7 +8,7 @@ import pytest
 from hierpair import explain, score
 from hierpair.errors import HierpairError
 from hierpair.explanation import ConfusionEvidence, ExtensionEvidence, PairEvidence
-from hierpair.hierarchy import uncounted
+from hierpair.hierarchy import excluded_classes
 from hierpair.lca.minimal_graphs import SEARCH, SOLVER
 from hierpair.measures import Batch, Counts, PairRecipe, SetRecipe, measure
 from hierpair.measures.families.level_measures import LevelRecipe
@@ -116,7 +116,7 @@ def counts_of(evidence, m, hierarchy):
         return counts(*sizes, n_classes, n_neither=np.array([n["tn"]]))
     if isinstance(evidence, PairEvidence):
         sides = evidence.predicted, evidence.true
-        cost = math.fsum(p.price for p in evidence.pairs if p.chosen)
+        cost = math.fsum(p.cost for p in evidence.pairs if p.chosen)
         cost += math.fsum(r.n_missing * r.default for s in sides for r in s if r.n_missing)
         assert cost == pytest.approx(evidence.cost, rel=1e-12, abs=1e-12)
         assert evidence.optimal
@@ -129,9 +129,9 @@ def counts_of(evidence, m, hierarchy):
     sizes = both + true, both + predicted, both
     if isinstance(evidence, ExtensionEvidence):
         return counts(*sizes, n_classes)
-    n_classes -= sum(c in hierarchy for c in evidence.uncounted)
+    n_classes -= sum(c in hierarchy for c in evidence.excluded_classes)
     if isinstance(m.recipe, SetRecipe):
-        n_classes = len(hierarchy) - len(uncounted(hierarchy, m.recipe.root))
+        n_classes = len(hierarchy) - len(excluded_classes(hierarchy, m.recipe.root))
         return counts(*sizes, n_classes)
     if isinstance(m.recipe, (DepthRecipe, HLossRecipe)):
         amount = dict(evidence.amounts)
@@ -146,7 +146,7 @@ def counts_of(evidence, m, hierarchy):
 
 def counts_of_levels(evidence, recipe, hierarchy):
     """What the sets that are shown say, level by level."""
-    left_out = set(uncounted(hierarchy, recipe.root).tolist())
+    left_out = set(excluded_classes(hierarchy, recipe.root).tolist())
     leaf = np.diff(hierarchy.child_ptr) == 0
     group = hierarchy.levels if recipe.groups == "levels" else np.where(leaf, 0, -1)
     size, true, wrong = {}, {}, {}

@@ -11,10 +11,10 @@ import pytest
 import hierpair
 from hierpair import (
     BadInput,
+    Degree,
     Forbid,
     Hierarchy,
     LabelSets,
-    Partners,
     Require,
     compare,
     explain,
@@ -27,7 +27,7 @@ from hierpair.metrics.presets import score_like
 from hierpair.probabilistic.curves import precision_recall_curves
 from hierpair.probabilistic.decoding.pairing_decoding import decode_pairing
 from hierpair.probabilistic.decoding.single_class import decode_node_cost
-from hierpair.probabilistic.distributions import Law
+from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.node_scores import NodeScores
 from hierpair.probabilistic.pooled_curves import pooled_curve
 
@@ -59,8 +59,8 @@ DOORS = {
     "ids": lambda x: LabelSets.from_indicator([[1], [1], [0]], TREE, classes=["a"], ids=x),
     "score columns": lambda x: NodeScores.from_array([[1, 0, 0]], TREE, classes=x),
     "score ids": lambda x: NodeScores.from_array([[1], [1], [0]], TREE, classes=["a"], ids=x),
-    "law": lambda x: Law.from_leaves([[1, 0, 0]], TREE, classes=x),
-    "scenarios": lambda x: Law.from_scenarios(x, TREE),
+    "law": lambda x: LabelDistribution.from_leaves([[1, 0, 0]], TREE, classes=x),
+    "scenarios": lambda x: LabelDistribution.from_scenarios(x, TREE),
     "curves": lambda x: precision_recall_curves(
         x, NodeScores.from_array([[0.5], [0.2], [0.1]], TREE, classes=["a"])
     ),
@@ -89,7 +89,7 @@ def test_labels_of_one_instance_may_be_a_set():
     assert (plain == loose).all()
 
 
-LAW = Law.from_leaves([[0.2, 0.3, 0.5]], TREE, classes=["c", "d", "e"])
+LAW = LabelDistribution.from_leaves([[0.2, 0.3, 0.5]], TREE, classes=["c", "d", "e"])
 DECODERS = [
     lambda some: decode_node_cost(LAW, TREE.pair_distances, candidates=some),
     lambda some: decode_pairing(LAW, candidates=some),
@@ -137,7 +137,7 @@ def test_names_in_constraints_are_kept_in_one_order():
     pairs = {("c", "d"), ("e", "c"), ("b", "f")}
     for make in (Require, Forbid):
         assert repr(make(pairs)) == repr(make(tuple(sorted(pairs))))
-    assert repr(Partners("true", where=set("fedc"))) == repr(Partners("true", where=tuple("cdef")))
+    assert repr(Degree("true", where=set("fedc"))) == repr(Degree("true", where=tuple("cdef")))
 
 
 def test_what_can_be_read_once_will_do():

@@ -1,4 +1,4 @@
-"""Demands and prices in words: what each does, combined, and what it refuses."""
+"""Constraints and costs in words: what each does, combined, and what it refuses."""
 
 import math
 import sys
@@ -13,23 +13,23 @@ from hypothesis import strategies as st
 from hierpair import (
     AS_MANY_AS_THERE_ARE,
     BadInput,
+    Cardinality,
     CosineDistance,
+    CostMatrix,
     DecayedEdges,
-    Default,
+    Degree,
     EdgeWeights,
     Forbid,
+    Groups,
     Hierarchy,
     Hops,
     Infeasible,
     LabelSets,
     MaxDistance,
     Pairs,
-    Partners,
-    PriceMatrix,
     Require,
     Rule,
-    Total,
-    Within,
+    Unmatched,
     build,
     by_level,
     by_subtree,
@@ -53,10 +53,10 @@ def pairs_of(true, pred, hierarchy=TREE):
     return Pairs.between(hierarchy, y_true, y_pred)
 
 
-def solved(true, pred, *demands, price=Hops(), hierarchy=TREE, **options):  # noqa: B008
+def solved(true, pred, *constraints, cost=Hops(), hierarchy=TREE, **options):  # noqa: B008
     """Cost and the chosen (predicted, true) names of one instance."""
     pairs = pairs_of(true, pred, hierarchy)
-    problem = formulate(Rule(price, demands, **options), pairs)
+    problem = formulate(Rule(cost, constraints, **options), pairs)
     pairing = solve_pairing(problem)
     network, _ = build(problem)
     assert check(network, solve(network)).optimal
@@ -67,8 +67,8 @@ def solved(true, pred, *demands, price=Hops(), hierarchy=TREE, **options):  # no
     return pairing.cost[0], chosen
 
 
-ONE_EACH = (Partners("predicted", 1, 1), Default("predicted", 5),
-            Partners("true", 1, 1), Default("true", 5))  # fmt: skip
+ONE_EACH = (Degree("predicted", 1, 1), Unmatched("predicted", 5),
+            Degree("true", 1, 1), Unmatched("true", 5))  # fmt: skip
 
 
 def test_partners_with_defaults_are_gie():
@@ -76,11 +76,11 @@ def test_partners_with_defaults_are_gie():
 
 
 def test_partners_for_some_classes_only():
-    alone = (*ONE_EACH[:2], Default("true", 5))
-    two = Partners("true", 1, 2, where=("a1",))
+    alone = (*ONE_EACH[:2], Unmatched("true", 5))
+    two = Degree("true", 1, 2, where=("a1",))
     cost, chosen = solved(["a1"], ["a1", "a2"], *alone, two)
     assert (cost, chosen) == (2, {("a1", "a1"), ("a2", "a1")})
-    deep = Partners("true", 1, 2, where=lambda labels: labels.hierarchy.depths[labels.classes] > 1)
+    deep = Degree("true", 1, 2, where=lambda labels: labels.hierarchy.depths[labels.classes] > 1)
     assert solved(["a1"], ["a1", "a2"], *alone, deep)[0] == 2
     assert solved(["a1"], ["a1", "a2"], *ONE_EACH, two)[0] == 5  # the smallest upper bound counts
 
@@ -88,15 +88,15 @@ def test_partners_for_some_classes_only():
 def test_everybody_with_everybody():
     everyone = AS_MANY_AS_THERE_ARE
     cost, chosen = solved(
-        ["a1", "b1"], ["a2"], Partners("predicted", everyone), Partners("true", everyone)
+        ["a1", "b1"], ["a2"], Degree("predicted", everyone), Degree("true", everyone)
     )
     assert (cost, len(chosen)) == (6, 2)
 
 
 def test_each_missing_partner_costs_the_default():
-    demands = (Partners("predicted", 2, 3), Default("predicted", 1.5), Partners("true", 0, 1))
-    assert solved(["a1"], ["a1"], *demands) == (1.5, {("a1", "a1")})
-    assert solved([], ["a1"], *demands) == (3.0, set())
+    constraints = (Degree("predicted", 2, 3), Unmatched("predicted", 1.5), Degree("true", 0, 1))
+    assert solved(["a1"], ["a1"], *constraints) == (1.5, {("a1", "a1")})
+    assert solved([], ["a1"], *constraints) == (3.0, set())
 
 
 def test_forbid_and_max_distance():
@@ -114,30 +114,30 @@ def test_require_by_name_and_by_predicate():
 
 
 def test_total_counts_real_pairs():
-    assert solved(["a1", "a2"], ["a1", "a2"], *ONE_EACH, Total(at_most=1))[0] == 10
-    free = (Partners("predicted"), Partners("true"))
-    assert solved(["a1"], ["a1", "b1"], *free, Total(at_least=2))[0] == 4
+    assert solved(["a1", "a2"], ["a1", "a2"], *ONE_EACH, Cardinality(upper=1))[0] == 10
+    free = (Degree("predicted"), Degree("true"))
+    assert solved(["a1"], ["a1", "b1"], *free, Cardinality(lower=2))[0] == 4
 
 
 def test_within_limits_a_subtree_and_a_level():
-    one_a_subtree = Within("predicted", by_subtree(1), at_most=1)
+    one_a_subtree = Groups("predicted", by_subtree(1), upper=1)
     cost, chosen = solved(["a1", "a2", "b1"], ["a1", "a2", "b1"], *ONE_EACH, one_a_subtree)
     assert cost == 10
     assert len(chosen) == 2
-    nested = Within("predicted", lambda labels: 0 * labels.classes, at_most=1)
+    nested = Groups("predicted", lambda labels: 0 * labels.classes, upper=1)
     assert solved(["a1", "a2", "b1"], ["a1", "a2", "b1"], *ONE_EACH, nested, one_a_subtree)[0] == 20
-    assert solved(["a1", "b"], ["a1", "b"], *ONE_EACH, Within("true", by_level, at_most=1))[0] == 0
-    assert solved(["a", "b"], ["a", "b"], *ONE_EACH, Within("true", by_level, at_most=1))[0] == 10
+    assert solved(["a1", "b"], ["a1", "b"], *ONE_EACH, Groups("true", by_level, upper=1))[0] == 0
+    assert solved(["a", "b"], ["a", "b"], *ONE_EACH, Groups("true", by_level, upper=1))[0] == 10
 
 
 def test_groups_must_be_nested():
-    crossing = Within("predicted", lambda labels: np.arange(len(labels.classes)) % 2, at_most=1)
-    other = Within("predicted", lambda labels: np.arange(len(labels.classes)) // 2, at_most=1)
+    crossing = Groups("predicted", lambda labels: np.arange(len(labels.classes)) % 2, upper=1)
+    other = Groups("predicted", lambda labels: np.arange(len(labels.classes)) // 2, upper=1)
     with pytest.raises(BadInput, match="not nested"):
         solved(["a1"], ["a", "a1", "a2", "b"], *ONE_EACH, crossing, other)
 
 
-def test_prices():
+def test_costs():
     pairs = pairs_of(["a1"], ["a2", "b3"])
     names = [TREE.names[c] for c in pairs.predicted]
     by_name = dict(zip(names, Hops()(pairs), strict=True))
@@ -192,80 +192,80 @@ def test_cosine_distance():
 
 
 def test_a_users_matrix_may_be_asymmetric_and_exact():
-    prices = np.full((len(TREE), len(TREE)), Fraction(1, 3), dtype=object)
+    costs = np.full((len(TREE), len(TREE)), Fraction(1, 3), dtype=object)
     true, pred = TREE.position["a1"], TREE.position["a2"]
-    prices[pred, true] = Fraction(1, 7)
-    assert solved(["a1"], ["a2"], *ONE_EACH, price=PriceMatrix(prices))[0] == float(Fraction(1, 7))
-    assert solved(["a2"], ["a1"], *ONE_EACH, price=PriceMatrix(prices))[0] == float(Fraction(1, 3))
-    sparse = sp.csr_array((([2.5]), ([pred], [true])), shape=prices.shape)
-    assert solved(["a1"], ["a2"], *ONE_EACH, price=PriceMatrix(sparse))[0] == 2.5
-    with pytest.raises(BadInput, match="price matrix, got shape"):
-        solved(["a1"], ["a2"], *ONE_EACH, price=PriceMatrix(prices[1:]))
+    costs[pred, true] = Fraction(1, 7)
+    assert solved(["a1"], ["a2"], *ONE_EACH, cost=CostMatrix(costs))[0] == float(Fraction(1, 7))
+    assert solved(["a2"], ["a1"], *ONE_EACH, cost=CostMatrix(costs))[0] == float(Fraction(1, 3))
+    sparse = sp.csr_array((([2.5]), ([pred], [true])), shape=costs.shape)
+    assert solved(["a1"], ["a2"], *ONE_EACH, cost=CostMatrix(sparse))[0] == 2.5
+    with pytest.raises(BadInput, match="cost matrix, got shape"):
+        solved(["a1"], ["a2"], *ONE_EACH, cost=CostMatrix(costs[1:]))
 
 
-def test_a_callable_price():
-    double = solved(["a1"], ["a2"], *ONE_EACH, price=lambda pairs: 2 * pairs.distance)
+def test_a_callable_cost():
+    double = solved(["a1"], ["a2"], *ONE_EACH, cost=lambda pairs: 2 * pairs.distance)
     assert double[0] == 4
 
 
 @pytest.mark.parametrize(
-    ("price", "message"),
+    ("cost", "message"),
     [
         (
             lambda pairs: pairs.distance - 9,
-            "has the price -7.0 from <lambda>; a price must be a number ≥ 0",
+            "has the cost -7.0 from <lambda>; a cost must be a number ≥ 0",
         ),
-        (lambda pairs: pairs.distance * np.nan, "has the price nan"),
+        (lambda pairs: pairs.distance * np.nan, "has the cost nan"),
         (lambda pairs: np.zeros(3), "must return one number per pair (1,), got shape (3,)"),
         (lambda pairs: np.array(["x"]), "must return numbers"),
     ],
 )
-def test_bad_prices_name_the_pair(price, message):
+def test_bad_costs_name_the_pair(cost, message):
     with pytest.raises(BadInput) as caught:
-        solved(["a1"], ["a2"], *ONE_EACH, price=price)
+        solved(["a1"], ["a2"], *ONE_EACH, cost=cost)
     assert message in str(caught.value)
 
 
-def test_negative_prices_on_request():
-    free = (Partners("predicted"), Partners("true"))
-    gain = solved(["a1"], ["a2"], *free, price=lambda pairs: -pairs.distance, signed=True)
+def test_negative_costs_on_request():
+    free = (Degree("predicted"), Degree("true"))
+    gain = solved(["a1"], ["a2"], *free, cost=lambda pairs: -pairs.distance, signed=True)
     assert gain == (-2, {("a2", "a1")})
 
 
 @pytest.mark.parametrize(
-    ("demands", "error", "message"),
+    ("constraints", "error", "message"),
     [
-        ((Partners("predicted", 2, 1),), BadInput, "at least 2 and at most 1"),
-        ((Partners("predicted", -2),), BadInput, "at least -2"),
-        ((Partners("left"),), BadInput, "side must be 'predicted' or 'true', got 'left'"),
-        ((Partners("true", where=("a9",)),), BadInput, "class 'a9' is not in the hierarchy"),
+        ((Degree("predicted", 2, 1),), BadInput, "at least 2 and at most 1"),
+        ((Degree("predicted", -2),), BadInput, "at least -2"),
+        ((Degree("left"),), BadInput, "side must be 'predicted' or 'true', got 'left'"),
+        ((Degree("true", where=("a9",)),), BadInput, "class 'a9' is not in the hierarchy"),
         (
-            (Partners("true", where=lambda labels: labels.classes),),
+            (Degree("true", where=lambda labels: labels.classes),),
             BadInput,
             "one truth value per label",
         ),
-        ((Partners("true", 1, 1.9),), BadInput, "at_most must be a whole number, got 1.9"),
-        ((Partners("true", "1"),), BadInput, "at_least must be a whole number, got '1'"),
-        ((Total(0.9),), BadInput, "at_least must be a whole number, got 0.9"),
-        ((Within("true", by_level, 1.5),), BadInput, "at_most must be a whole number"),
-        ((Default("true", "x"),), BadInput, "a default price must be a number ≥ 0, got 'x'"),
-        ((Default("true", np.ones(7)),), BadInput, "a default price must be a number"),
+        ((Degree("true", 1, 1.9),), BadInput, "upper must be a whole number, got 1.9"),
+        ((Degree("true", "1"),), BadInput, "lower must be a whole number, got '1'"),
+        ((Cardinality(0.9),), BadInput, "lower must be a whole number, got 0.9"),
+        ((Groups("true", by_level, 1.5),), BadInput, "upper must be a whole number"),
+        ((Unmatched("true", "x"),), BadInput, "a default cost must be a number ≥ 0, got 'x'"),
+        ((Unmatched("true", np.ones(7)),), BadInput, "a default cost must be a number"),
         ((MaxDistance(None),), BadInput, "a largest distance must be a number ≥ 0, got None"),
-        ((Default("true", -1),), BadInput, "a default price must be a number ≥ 0, got -1"),
-        ((Default("true", math.nan),), BadInput, "a default price must be a number ≥ 0"),
+        ((Unmatched("true", -1),), BadInput, "a default cost must be a number ≥ 0, got -1"),
+        ((Unmatched("true", math.nan),), BadInput, "a default cost must be a number ≥ 0"),
         ((Forbid(lambda pairs: pairs.distance),), BadInput, "one truth value per pair"),
         ((Require((("a1", "zz"),)),), BadInput, "class 'zz' is not in the hierarchy"),
         ((MaxDistance(-1),), BadInput, "a largest distance must be a number ≥ 0"),
-        ((Total(3, 2),), BadInput, "a total cannot be at least 3 and at most 2"),
+        ((Cardinality(3, 2),), BadInput, "a total cannot be at least 3 and at most 2"),
         (
-            (Within("true", lambda labels: labels.classes * 0.5, 1),),
+            (Groups("true", lambda labels: labels.classes * 0.5, 1),),
             BadInput,
             "groups must be whole",
         ),
-        ((Within("true", lambda labels: labels.classes[:0], 1),), BadInput, "one group per label"),
-        ((Within("true", by_level, -1),), BadInput, "a group cannot have"),
+        ((Groups("true", lambda labels: labels.classes[:0], 1),), BadInput, "one group per label"),
+        ((Groups("true", by_level, -1),), BadInput, "a group cannot have"),
         (
-            (lambda draft: draft.at_most_in_total(2),),
+            (lambda builder: builder.at_most_in_total(2),),
             BadInput,
             "a pairing has no verb 'at_most_in_total'",
         ),
@@ -275,35 +275,35 @@ def test_negative_prices_on_request():
             "instance 0: the pair ('a2', 'a1') is required and cannot be chosen",
         ),
         (
-            (Partners("predicted", 2), Partners("true", 1, 1)),
+            (Degree("predicted", 2), Degree("true", 1, 1)),
             Infeasible,
             "the predicted class 'a2' must have at least 2 partners and can get only 1",
         ),
         (
-            (Partners("predicted", 1, 1), Partners("true", 1, 1), Total(at_least=2)),
+            (Degree("predicted", 1, 1), Degree("true", 1, 1), Cardinality(lower=2)),
             Infeasible,
             "at least 2 pairs are demanded in all, but only 1 fit",
         ),
         (
-            (Partners("predicted"), Partners("true"), Within("true", by_level, 2, at_least=2)),
+            (Degree("predicted"), Degree("true"), Groups("true", by_level, 2, lower=2)),
             Infeasible,
             "a true group must have 2 pairs and can get only 1",
         ),
         (
-            (Require((("a2", "a1"),)), Partners("predicted", 0, 0)),
+            (Require((("a2", "a1"),)), Degree("predicted", 0, 0)),
             Infeasible,
             "the required pair ('a2', 'a1') breaks another bound",
         ),
         (
-            (Partners("predicted", 1, 1), Partners("true", 1, 1), MaxDistance(1)),
+            (Degree("predicted", 1, 1), Degree("true", 1, 1), MaxDistance(1)),
             Infeasible,
             "the true class 'a1' must have a partner, but no candidate is left",
         ),
     ],
 )
-def test_bad_and_impossible_demands_are_refused_by_name(demands, error, message):
+def test_bad_and_impossible_demands_are_refused_by_name(constraints, error, message):
     with pytest.raises(error) as caught:
-        solved(["a1"], ["a2"], *demands)
+        solved(["a1"], ["a2"], *constraints)
     if "no candidate is left" in message:
         assert "no candidate is left" in str(caught.value)
     else:
@@ -313,11 +313,11 @@ def test_bad_and_impossible_demands_are_refused_by_name(demands, error, message)
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Partners("true", where="a1"), "give several names as a tuple, got 'a1'"),
+        (lambda: Degree("true", where="a1"), "give several names as a tuple, got 'a1'"),
         (lambda: Require("ab"), "give several names as a tuple, got 'ab'"),
         (lambda: Require((("a", "b", "c"),)), "require (predicted, true) pairs of names"),
-        (lambda: Rule(Hops(), [3]), "a demand must be callable, got 3"),
-        (lambda: Rule(3, ()), "a price must be callable, got 3"),
+        (lambda: Rule(Hops(), [3]), "a constraint must be callable, got 3"),
+        (lambda: Rule(3, ()), "a cost must be callable, got 3"),
     ],
 )
 def test_demands_are_checked_when_they_are_made(make, message):
@@ -327,7 +327,7 @@ def test_demands_are_checked_when_they_are_made(make, message):
 
 
 def test_lists_do_as_well_as_tuples():
-    assert Partners("true", where=["a1"]) == Partners("true", where=("a1",))
+    assert Degree("true", where=["a1"]) == Degree("true", where=("a1",))
     assert hash(Rule(Hops(), [Require([["a1", "a2"]])])) == hash(
         Rule(Hops(), (Require((("a1", "a2"),)),))
     )
@@ -335,19 +335,19 @@ def test_lists_do_as_well_as_tuples():
 
 def test_bounds_are_checked_where_they_apply():
     """The bound of e cannot offend c, which has more partners on the other side."""
-    demand = Partners("predicted", AS_MANY_AS_THERE_ARE, 1, where=("b3",))
-    assert solved(["a1"], ["b3"], demand, Partners("true"))[0] == 5
+    constraint = Degree("predicted", AS_MANY_AS_THERE_ARE, 1, where=("b3",))
+    assert solved(["a1"], ["b3"], constraint, Degree("true"))[0] == 5
     pairs = pairs_of(["a1", "a2"], ["a1"])
-    formulate(Rule(Hops(), (demand,)), pairs)
+    formulate(Rule(Hops(), (constraint,)), pairs)
 
 
 def test_total_may_be_beyond_all_pairs():
     with pytest.raises(Infeasible, match="at least 9 pairs are demanded in all, but only 1 fit"):
-        solved(["a1"], ["a1"], Partners("predicted"), Partners("true"), Total(at_least=9))
+        solved(["a1"], ["a1"], Degree("predicted"), Degree("true"), Cardinality(lower=9))
 
 
 def test_labels_above_the_depth_are_in_no_subtree():
-    many = Within("predicted", by_subtree(1), at_most=0)
+    many = Groups("predicted", by_subtree(1), upper=0)
     cost, chosen = solved(["r"], ["r"], *ONE_EACH, many)
     assert (cost, chosen) == (0, {("r", "r")})
 
@@ -355,21 +355,21 @@ def test_labels_above_the_depth_are_in_no_subtree():
 def test_too_few_partners_for_two_labels_name_a_label():
     """Two predicted classes need one of one true class; no default."""
     with pytest.raises(Infeasible, match=r"instance 0: the (predicted|true) class"):
-        solved(["a1"], ["a1", "a2"], Partners("predicted", 1, 1), Partners("true", 1, 1))
+        solved(["a1"], ["a1", "a2"], Degree("predicted", 1, 1), Degree("true", 1, 1))
 
 
 def test_subtrees_of_a_dag_may_be_ambiguous():
     dag = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "x"), ("b", "x")])
     with pytest.raises(BadInput, match="class 'x' lies in 2 subtrees at depth 1"):
-        solved(["x"], ["x"], *ONE_EACH, Within("true", by_subtree(1), 1), hierarchy=dag)
+        solved(["x"], ["x"], *ONE_EACH, Groups("true", by_subtree(1), 1), hierarchy=dag)
     assert (
-        solved(["x"], ["r"], *ONE_EACH, Within("predicted", by_subtree(1), 1), hierarchy=dag)[0]
+        solved(["x"], ["r"], *ONE_EACH, Groups("predicted", by_subtree(1), 1), hierarchy=dag)[0]
         == 2
     )
 
 
 def test_an_upper_bound_may_be_as_large_as_one_likes():
-    demands = (Partners("predicted", 0, sys.maxsize), Partners("true", 0, 10**15), Total(1, 10**15),
-               Within("true", by_level, 10**15))  # fmt: skip
-    assert solved(["a1"], ["a2", "b1"], *demands)[0] == 2
-    assert solved(["a1"], ["a1"], *ONE_EACH, Default("true", np.array(5)))[0] == 0
+    constraints = (Degree("predicted", 0, sys.maxsize), Degree("true", 0, 10**15), Cardinality(1, 10**15),
+               Groups("true", by_level, 10**15))  # fmt: skip
+    assert solved(["a1"], ["a2", "b1"], *constraints)[0] == 2
+    assert solved(["a1"], ["a1"], *ONE_EACH, Unmatched("true", np.array(5)))[0] == 0

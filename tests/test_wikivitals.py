@@ -10,8 +10,8 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics import auc, precision_recall_curve
 
 from hierpair import (
+    LabelDistribution,
     LabelSets,
-    Law,
     LinearHead,
     apply_threshold,
     decode,
@@ -48,7 +48,7 @@ def law(hierarchy):
     rng = np.random.default_rng(61)
     n = int((np.diff(hierarchy.child_ptr) == 0).sum())
     z = np.exp(rng.normal(size=(60, n)) * rng.uniform(1, 4, (60, 1)))
-    return Law.from_leaves(z / z.sum(axis=1, keepdims=True), hierarchy)
+    return LabelDistribution.from_leaves(z / z.sum(axis=1, keepdims=True), hierarchy)
 
 
 def test_the_data_are_those_of_the_paper(hierarchy, texts):
@@ -84,7 +84,7 @@ def test_the_knapsack_finds_the_same_value(law):
 def test_facilities_on_the_tree_and_the_programme_agree(law, hierarchy):
     top, _ = law.part(0, 3).top(0.5)
     p = top.p / np.repeat(np.add.reduceat(top.p, top.indptr[:-1]), np.diff(top.indptr))
-    few = Law.from_sets(hierarchy, top.indptr, p, top.sets)
+    few = LabelDistribution.from_sets(hierarchy, top.indptr, p, top.sets)
     found = decode_gie(few, 2)
     used = np.unique(
         np.concatenate([hierarchy.ancestor_numbers(int(c)) for c in np.unique(few.tips)])
@@ -109,8 +109,8 @@ def test_a_head_runs_from_texts_to_decisions(hierarchy, texts):
     for i in range(0, 100, 7):
         precision, recall, _ = precision_recall_curve(full[i, 1:], dense[i, 1:])
         assert curves.areas()[i] == pytest.approx(auc(recall, precision), abs=1e-12)
-    best = decode(model.predict_law(words[400:500]), "hf")
+    best = decode(model.predict_distribution(words[400:500]), "hf")
     assert best.is_exact
     assert curves.mean_area() > precision_recall_curves(
-        truth, Law.from_leaves(np.full((100, 953), 1 / 953), hierarchy)
+        truth, LabelDistribution.from_leaves(np.full((100, 953), 1 / 953), hierarchy)
     ).mean_area()  # fmt: skip

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hierpair.hierarchy import Hierarchy
     from hierpair.labels import LabelSets
     from hierpair.probabilistic.decoding.decoded import Decoded
-    from hierpair.probabilistic.distributions import Law
+    from hierpair.probabilistic.distributions import LabelDistribution
     from hierpair.probabilistic.node_scores import NodeScores
 
 __all__ = ["add"]
@@ -48,9 +48,9 @@ def add(verbs: Any, common: Parser) -> None:
     group = verb.add_argument_group("reading probabilities")
     group.add_argument("--over", choices=OVER, default="leaves",
                        help="the numbers say how probable a class is to be the one label "
-                       "(leaves), or to be on the path (nodes); scores need not be of any law "
+                       "(leaves), or to be on the path (nodes); scores need not be of any distribution "
                        "(default: leaves)")  # fmt: skip
-    group.add_argument("--law-format", default="auto", metavar="FORMAT",
+    group.add_argument("--distribution-format", default="auto", metavar="FORMAT",
                        help="matrix, long or jsonl (default: by ending and content)")  # fmt: skip
     group.add_argument("--closure", choices=("max", "min"),
                        help="repair a child that is more probable than its parent: lift the "
@@ -82,9 +82,9 @@ def run(options: argparse.Namespace) -> str:
         options.files[0], **hierarchy_options(options), break_cycles=options.break_cycles,
         on_note=lambda text: say(options, text),
     )  # fmt: skip
-    law = _law(options, hierarchy)
+    distribution = _distribution(options, hierarchy)
     found = decode(
-        law, options.measure, samples=options.samples, seed=options.seed,
+        distribution, options.measure, samples=options.samples, seed=options.seed,
         limit=options.limit_seconds, **conventions_of(options),
     )  # fmt: skip
     shown = _show(found, hierarchy, options)
@@ -92,19 +92,21 @@ def run(options: argparse.Namespace) -> str:
     return shown
 
 
-def _law(options: argparse.Namespace, hierarchy: Hierarchy) -> Law | NodeScores:
-    from hierpair.probabilistic.probability_files import read_law, read_scores
+def _distribution(
+    options: argparse.Namespace, hierarchy: Hierarchy
+) -> LabelDistribution | NodeScores:
+    from hierpair.probabilistic.probability_files import read_distribution, read_scores
 
     path, names = options.files[1], options.columns
     if options.over == "scores":
         if options.excess != "error":
             raise BadInput("--excess is for probabilities over nodes")
-        scores = read_scores(path, hierarchy, fmt=options.law_format, column_names=names)
+        scores = read_scores(path, hierarchy, fmt=options.distribution_format, column_names=names)
         return scores.closed(options.closure)
     if options.over == "leaves" and (options.closure or options.excess != "error"):
         raise BadInput("--closure and --excess are for probabilities over nodes (--over nodes)")
-    return read_law(
-        path, hierarchy, over=options.over, fmt=options.law_format, closure=options.closure,
+    return read_distribution(
+        path, hierarchy, over=options.over, fmt=options.distribution_format, closure=options.closure,
         excess=options.excess, column_names=names,
     )  # fmt: skip
 

@@ -34,7 +34,7 @@ def add(verbs: Any, common: Parser) -> None:
         "explain", parents=[common_options(("text", "json", "jsonl"))],
         help="show why an instance got its score",
         description="Explain one instance, or the worst ones: hierpair explain HIERARCHY TRUTH "
-        "PREDICTIONS … --instance ID. Pairs with prices, what was paid by default, and the proof "
+        "PREDICTIONS … --instance ID. Pairs with costs, what was paid by default, and the proof "
         "that no pairing is cheaper; or the augmented sets and what they share.",
     )  # fmt: skip
     verb.add_argument("files", nargs="*", metavar="FILE",

@@ -30,7 +30,7 @@ __all__ = [
 def inputs_of(options: argparse.Namespace) -> list[str]:
     """Return all files that a verb reads, as they were given, and what may be one in a measure."""
     config = getattr(options, "config", None)
-    texts = [*getattr(options, "measures", []), getattr(options, "convention_price", None) or ""]
+    texts = [*getattr(options, "measures", []), getattr(options, "convention_cost", None) or ""]
     inside = {word.strip() for text in texts for word in re.split(r"[()'\"=,]", text)} - {"", "-"}
     told = [config] if config is not None else []
     return [*options.files, *options.plugin, *named_files(options), *told, *sorted(inside)]

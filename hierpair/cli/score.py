@@ -88,7 +88,7 @@ CONVENTIONS: list[tuple[str, Callable[[str], Any], str]] = [
     ("root", str, "exclude, include, or the class that does not count"),
     ("average", str, "samples, micro, macro or weighted"),
     ("beta", float, "weight of recall in F"),
-    ("default", float, "Dmax, price of a class without partner"),
+    ("default", float, "Dmax, cost of a class without partner"),
     ("denominator", str, "union or symdiff (MGIA)"),
     ("augment", str, "ancestors, descendants, pruned or none"),
     ("extension", str, "exact, greedy or full (LCA measures)"),
@@ -98,7 +98,7 @@ CONVENTIONS: list[tuple[str, Callable[[str], Any], str]] = [
     ("nested", str, "drop or keep labels above others (confusion matrix)"),
     ("blank", str, "ignore or count blank labels (confusion matrix)"),
     (
-        "price",
+        "cost",
         str,
         "hops, weights, 'decayed(w0=0.75)', ancestors, wu_palmer, lin, resnik, \"cosine('FILE')\" "
         "or \"matrix('FILE')\"",

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.confusion.overlap import Overlaps
-from hierpair.pairing import Default, InTurn, Labels, Pairs, Partners, Rule, formulate
+from hierpair.pairing import Degree, Labels, Lexicographic, Pairs, Rule, Unmatched, formulate
 from hierpair.pairing.network import solve_pairing
 
 __all__ = ["exact_pairs", "rule_of"]
@@ -48,13 +48,13 @@ def rule_of(o: Overlaps) -> Rule:
     n, m = np.diff(o.paths.ptr), np.diff(o.targets.ptr)
     depth = o.hierarchy.depths[o.targets.classes].astype(np.int64)
     return Rule(
-        InTurn((Counted(o.fp), Counted(o.fn), Counted(_short_of_most(o)))),
+        Lexicographic((Counted(o.fp), Counted(o.fn), Counted(_short_of_most(o)))),
         (
-            Partners("predicted", 1, 1),
-            Partners("true", 1, 1),
-            Default("predicted", (Counted(o.paths.lengths), 0, 0),
+            Degree("predicted", 1, 1),
+            Degree("true", 1, 1),
+            Unmatched("predicted", (Counted(o.paths.lengths), 0, 0),
                     lambda labels: (n > m)[labels.instance]),
-            Default("true", (0, Counted(depth), 0), lambda labels: (m > n)[labels.instance]),
+            Unmatched("true", (0, Counted(depth), 0), lambda labels: (m > n)[labels.instance]),
         ),
     )  # fmt: skip
 

@@ -54,7 +54,7 @@ def chosen_measures(
     double = next((s for s in signatures if signatures.count(s) > 1), None)
     if double is not None:
         raise BadInput(
-            f"two different measures would both be called {double}; give their prices "
+            f"two different measures would both be called {double}; give their costs "
             "names of their own (a function's name is used)"
         )
     if not chosen:

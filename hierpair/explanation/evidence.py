@@ -11,7 +11,7 @@ __all__ = [
     "ClassNode",
     "ConfusionEvidence",
     "ConfusionRow",
-    "DemandRow",
+    "ConstraintRow",
     "Evidence",
     "ExtensionEvidence",
     "LabelRow",
@@ -35,20 +35,20 @@ class LabelRow:
     ----------
     name
         Its class.
-    at_least, at_most
+    lower, upper
         Bounds on its partners.
     default
-        Price of one missing partner, or None where none may be missing.
+        Cost of one missing partner, or None where none may be missing.
     n_partners, n_missing
         Chosen pairs that it is in, and partners bought from the default class.
     dual
-        Its price in the proof of optimality: a pair is worth choosing only if it costs no more
+        Its cost in the proof of optimality: a pair is worth choosing only if it costs no more
         than the dual prices of its two labels together.
     """
 
     name: Name
-    at_least: int
-    at_most: int
+    lower: int
+    upper: int
     default: float | None
     n_partners: int
     n_missing: int
@@ -63,18 +63,18 @@ class PairRow:
     ----------
     predicted, true
         Positions among the rows of their side.
-    price
-        Its price, inf for an impossible pair.
+    cost
+        Its cost, inf for an impossible pair.
     allowed, required, chosen
         May be chosen, must be, and was.
     slack
-        Price less the dual prices of both labels; at an optimum ≥ 0 for a pair that was not
+        Cost less the dual prices of both labels; at an optimum ≥ 0 for a pair that was not
         chosen. Nan for a pair that is not allowed.
     """
 
     predicted: int
     true: int
-    price: float
+    cost: float
     allowed: bool
     required: bool
     chosen: bool
@@ -121,22 +121,22 @@ class PairEvidence:
     bounds
         Further bounds of the rule in words (totals and groups), often empty.
     cost
-        Price of the chosen pairs and the missing partners.
+        Cost of the chosen pairs and the missing partners.
     bound
         What the dual prices prove that every pairing costs at least; equal to ``cost`` (or to
-        ``in_turn``) up to ``gap``.
+        ``lexicographic``) up to ``gap``.
     optimal
         Whether the independent check of the flow found it feasible and optimal.
     gap
-        How far ``cost`` can be from the optimum because prices had to be rounded.
+        How far ``cost`` can be from the optimum because costs had to be rounded.
     blocking
         Without a possible pairing: bounds that cannot hold together, though any of them could
         without one of the others. Then nothing is chosen, and the cost is nan.
     why
         The same in one sentence.
-    in_turn
+    lexicographic
         Where costs are minimised one after the other: the cost of the pairing with all of them
-        as one whole number, which is what ``bound``, slacks and dual prices are about. Prices and
+        as one whole number, which is what ``bound``, slacks and dual prices are about. Costs and
         ``cost`` are those of the first turn. None for a rule with a single cost.
     """
 
@@ -150,7 +150,7 @@ class PairEvidence:
     gap: float
     blocking: tuple[BlockingRow, ...] = ()
     why: str = ""
-    in_turn: float | None = None
+    lexicographic: float | None = None
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ class SetEvidence:
         How the sets grew: ``"ancestors"``, ``"descendants"``, ``"pruned"`` or ``"none"``.
     shared, only_true, only_predicted
         Classes of both augmented sets, and of one of them, parents before children.
-    uncounted
+    excluded_classes
         Classes that stand for "any class" and do not count.
     pruned
         Classes that pruning left out.
@@ -178,7 +178,7 @@ class SetEvidence:
     shared: tuple[Name, ...]
     only_true: tuple[Name, ...]
     only_predicted: tuple[Name, ...]
-    uncounted: tuple[Name, ...]
+    excluded_classes: tuple[Name, ...]
     pruned: tuple[Name, ...] = ()
     amount: str = ""
     amounts: tuple[tuple[Name, float], ...] = ()
@@ -186,7 +186,7 @@ class SetEvidence:
 
 
 @dataclass(frozen=True)
-class DemandRow:
+class ConstraintRow:
     """One label and the lowest common ancestors that it has with its nearest partners.
 
     Attributes
@@ -213,8 +213,8 @@ class ExtensionEvidence:
     ----------
     extension
         ``"exact"``, ``"greedy"`` or ``"full"``.
-    demands
-        What every label demands.
+    constraints
+        What every label constraints.
     removed
         Labels that were left out as ancestors of others of their side: (side, class).
     lcas
@@ -228,7 +228,7 @@ class ExtensionEvidence:
     """
 
     extension: str
-    demands: tuple[DemandRow, ...]
+    constraints: tuple[ConstraintRow, ...]
     removed: tuple[tuple[str, Name], ...]
     lcas: tuple[Name, ...]
     shared: tuple[Name, ...]
@@ -292,7 +292,7 @@ class ClassNode:
     above_true, above_predicted
         Whether a true, a predicted label is the class or below it.
     alone
-        Whether it is a label that paid the default price on at least one side.
+        Whether it is a label that paid the default cost on at least one side.
     n_hidden
         Number of its children that are not shown.
     """
@@ -338,7 +338,7 @@ class Neighbourhood:
 
     @property
     def framed(self) -> tuple[bool, ...]:
-        """Whether each class gets a second border: it paid the default price, or is an LCA."""
+        """Whether each class gets a second border: it paid the default cost, or is an LCA."""
         return tuple(node.alone or i in (self.lcas or ()) for i, node in enumerate(self.nodes))
 
 

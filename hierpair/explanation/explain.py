@@ -215,7 +215,7 @@ def explain(
     --------
     >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c"), ("r", "d")])
     >>> why = explain(tree, [["b", "d"]], [["c"]], "gie")[0]
-    >>> why.value, [(p.price, p.chosen) for p in why.evidence.pairs]
+    >>> why.value, [(p.cost, p.chosen) for p in why.evidence.pairs]
     (7.0, [(3.0, False), (2.0, True)])
     >>> why.evidence.optimal, why.evidence.bound
     (True, 7.0)

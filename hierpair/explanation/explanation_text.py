@@ -57,17 +57,17 @@ def _value(why: Explanation, digits: int) -> str:
     return "has no value: no pairing is possible" if blocked else f"= {number(why.value, digits)}"
 
 
-def price_text(price: float | None, digits: int = 4) -> str:
-    """Return a price as short as it is exact, with so many decimals at most.
+def cost_text(cost: float | None, digits: int = 4) -> str:
+    """Return a cost as short as it is exact, with so many decimals at most.
 
-    >>> price_text(2.0), price_text(1 / 3), price_text(None), price_text(float("inf"))
+    >>> cost_text(2.0), cost_text(1 / 3), cost_text(None), cost_text(float("inf"))
     ('2', '0.3333', '-', '∞')
     """
-    if price is None or math.isnan(price):
+    if cost is None or math.isnan(cost):
         return "-"
-    if price == float("inf"):
+    if cost == float("inf"):
         return "∞"
-    return f"{price:.0f}" if price == round(price) else number(price, digits)
+    return f"{cost:.0f}" if cost == round(cost) else number(cost, digits)
 
 
 def _listed(names: Sequence[Hashable]) -> str:
@@ -80,7 +80,7 @@ def _pairing(evidence: PairEvidence, digits: int) -> list[str]:
     parts = []
     rows = _pair_rows(evidence, digits)
     if rows:
-        parts.append(text_table(["", "predicted", "true", "price", "slack"], rows, "lllrr"))
+        parts.append(text_table(["", "predicted", "true", "cost", "slack"], rows, "lllrr"))
     left_out = len(evidence.pairs) - len(rows)
     if left_out:
         parts.append(f"{left_out} dearer pairs are not listed; JSON has all")
@@ -97,8 +97,8 @@ def _pairing(evidence: PairEvidence, digits: int) -> list[str]:
 
 
 def _pair_rows(evidence: PairEvidence, digits: int) -> list[list[str]]:
-    """Return chosen pairs first, then the others by price."""
-    order = sorted(evidence.pairs, key=lambda p: (not p.chosen, p.price))
+    """Return chosen pairs first, then the others by cost."""
+    order = sorted(evidence.pairs, key=lambda p: (not p.chosen, p.cost))
     if len(order) > MOST_PAIRS:
         seen: dict[tuple[int, int], int] = {}
         kept = []
@@ -114,23 +114,23 @@ def _pair_rows(evidence: PairEvidence, digits: int) -> list[list[str]]:
             "●" if p.chosen else "",
             str(evidence.predicted[p.predicted].name),
             str(evidence.true[p.true].name),
-            price_text(p.price, digits) + ("" if p.allowed else " forbidden"),
-            price_text(p.slack, digits),
+            cost_text(p.cost, digits) + ("" if p.allowed else " forbidden"),
+            cost_text(p.slack, digits),
         ]
         for p in order
     ]
 
 
 def _label(side: str, row: LabelRow, digits: int) -> list[str]:
-    allowed = str(row.at_least) if row.at_least == row.at_most else f"{row.at_least}…{row.at_most}"
+    allowed = str(row.lower) if row.lower == row.upper else f"{row.lower}…{row.upper}"
     return [
         side,
         str(row.name),
         str(row.n_partners),
         allowed,
         str(row.n_missing) if row.n_missing else "",
-        price_text(row.default, digits),
-        price_text(row.dual, digits),
+        cost_text(row.default, digits),
+        cost_text(row.dual, digits),
     ]
 
 
@@ -144,23 +144,23 @@ def _proof(evidence: PairEvidence, digits: int) -> str:
             ]
             + [f"- {row.text}" for row in evidence.blocking]
         )
-    chosen = [p.price for p in evidence.pairs if p.chosen]
+    chosen = [p.cost for p in evidence.pairs if p.chosen]
     missing = [
-        f"{row.n_missing} × {price_text(row.default, digits)}" if row.n_missing > 1
-        else price_text(row.default, digits)
+        f"{row.n_missing} × {cost_text(row.default, digits)}" if row.n_missing > 1
+        else cost_text(row.default, digits)
         for row in (*evidence.predicted, *evidence.true)
         if row.n_missing
     ]  # fmt: skip
-    pairs = f"pairs {' + '.join(price_text(p, digits) for p in chosen) or '0'}"
+    pairs = f"pairs {' + '.join(cost_text(p, digits) for p in chosen) or '0'}"
     defaults = f", defaults {' + '.join(missing)}" if missing else ""
-    text = f"cost {price_text(evidence.cost, digits)} = {pairs}{defaults}"
+    text = f"cost {cost_text(evidence.cost, digits)} = {pairs}{defaults}"
     if not evidence.optimal:
         return f"{text}\nthe flow could not be proved optimal; please report this"
-    bound = price_text(evidence.bound, digits)
-    close = f" (prices were rounded; the optimum is within {evidence.gap:.1e})"
+    bound = cost_text(evidence.bound, digits)
+    close = f" (costs were rounded; the optimum is within {evidence.gap:.1e})"
     proof = "the dual prices show that every pairing costs at least"
-    if evidence.in_turn is not None:
-        whole = price_text(evidence.in_turn, digits)
+    if evidence.lexicographic is not None:
+        whole = cost_text(evidence.lexicographic, digits)
         proof = f"with all costs in turn as one number, this pairing costs {whole}, and {proof}"
     return f"{text}\nproof: {proof} {bound}{close if evidence.gap else ''}"
 
@@ -170,7 +170,7 @@ def with_amounts(
 ) -> list[Hashable]:
     """Return the names of classes, each with its number in brackets where it has one."""
     known = dict(evidence.amounts)
-    return [f"{c} ({price_text(known[c], digits)})" if c in known else c for c in names]
+    return [f"{c} ({cost_text(known[c], digits)})" if c in known else c for c in names]
 
 
 def _sets(evidence: SetEvidence, digits: int) -> str:
@@ -178,7 +178,7 @@ def _sets(evidence: SetEvidence, digits: int) -> str:
         ("in both", evidence.shared),
         ("only true", evidence.only_true),
         ("only predicted", evidence.only_predicted),
-        ("not counted", evidence.uncounted),
+        ("not counted", evidence.excluded_classes),
         ("pruned", evidence.pruned),
     ]
     kept = [
@@ -195,7 +195,7 @@ def _graphs(evidence: ExtensionEvidence) -> list[str]:
     header = ["side", "label", "nearest partner", "lowest common ancestors"]
     rows = [
         [row.side, str(row.name), _listed(row.partners), _listed(row.lcas)]
-        for row in evidence.demands
+        for row in evidence.constraints
     ]
     parts = [text_table(header, rows, "llll")] if rows else []
     if evidence.removed:
@@ -214,7 +214,9 @@ def _graphs(evidence: ExtensionEvidence) -> list[str]:
             said = _listed([f"{parent} → {child}" for parent, child in edges])
             parts.append(f"{side} graph: {said}")
     if evidence.optimal:
-        parts.append("proof: no graphs that meet all demands come before these (all aims settled)")
+        parts.append(
+            "proof: no graphs that meet all constraints come before these (all aims settled)"
+        )
     elif evidence.extension == "exact":
         parts.append("the time limit was over before the graphs were proved minimal")
     return parts

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from hierpair.explanation.evidence import ARTIFICIAL, DemandRow, ExtensionEvidence
+from hierpair.explanation.evidence import ARTIFICIAL, ConstraintRow, ExtensionEvidence
 from hierpair.lca import BOUND, Links, cover_of, link, nearest_partners, without_ancestors
 from hierpair.measures import Batch, LcaRecipe
 
@@ -46,7 +46,7 @@ def extension_evidence(batch: Batch, recipe: LcaRecipe) -> ExtensionEvidence:
     ]
     return ExtensionEvidence(
         recipe.extension,
-        _demands(links, names, nearest_partners(hierarchy, members, recipe.threshold)),
+        _constraints(links, names, nearest_partners(hierarchy, members, recipe.threshold)),
         tuple(removed),
         named(cover.ends),
         named(nodes[0] & nodes[1]),
@@ -75,15 +75,15 @@ def _check_sizes(batch: Batch, recipe: LcaRecipe, nodes: list[set[int]], *, opti
     batch.cache[recipe] = replace(counts, n_true=n_true, n_pred=n_pred, n_both=n_both)
 
 
-def _demands(
+def _constraints(
     links: Links, names: list[Hashable], partners: list[list[int]]
-) -> tuple[DemandRow, ...]:
+) -> tuple[ConstraintRow, ...]:
     members = links.members
     rows = []
     for k, c in enumerate(members.classes.tolist()):
         mine = links.lca[(links.label == k) & links.own]
         rows.append(
-            DemandRow(
+            ConstraintRow(
                 SIDES[int(k >= members.n_true)],
                 names[c],
                 tuple(names[members.classes[p]] for p in partners[k]),

@@ -36,7 +36,7 @@ def neighbourhood(
     true, predicted
         Class numbers of the labels.
     pairing
-        Marks chosen pairs, and labels that paid the default price.
+        Marks chosen pairs, and labels that paid the default cost.
     most
         When there are more classes, ancestors far from all labels are left out first, of equally
         far ones those of one side only; labels always stay.

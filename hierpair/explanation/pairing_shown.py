@@ -1,4 +1,4 @@
-"""The pairing of one instance with its prices and the proof that none is cheaper."""
+"""The pairing of one instance with its costs and the proof that none is cheaper."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hierpair.pairing.network import (
     PAIR,
     TOTAL,
     Blocking,
-    Meaning,
+    InverseData,
     Pairing,
     build,
     read,
@@ -41,7 +41,7 @@ def pair_evidence(batch: Batch, recipe: PairRecipe) -> PairEvidence:
     if len(pairing.infeasible):
         return _blocked(problem, pairing, network, meaning)
     proof = check(network, flow)
-    scale = meaning.prices.scale
+    scale = meaning.costs.scale
     y = proof.potentials
     reduced = (network.cost + y[network.tail] - y[network.head]) / scale
     dual = {s: _of_labels(problem, meaning, reduced, s) for s in SIDES}
@@ -54,26 +54,26 @@ def pair_evidence(batch: Batch, recipe: PairRecipe) -> PairEvidence:
         proof.bound / scale,
         proof.optimal,
         float(pairing.gap[0]),
-        in_turn=None if problem.first_turn is None else _in_one_number(problem, pairing),
+        lexicographic=None if problem.first_turn is None else _in_one_number(problem, pairing),
     )
 
 
 def _in_one_number(problem: PairingProblem, pairing: Pairing) -> float:
     """Return the cost of a pairing whose costs in turn are one whole number each."""
-    total = math.fsum(problem.price[pairing.chosen])
+    total = math.fsum(problem.cost[pairing.chosen])
     for s in SIDES:
         bought = np.flatnonzero(pairing.missing[s])
         total += math.fsum(problem.default[s][bought] * pairing.missing[s][bought])
     return total
 
 
-def _shown_prices(problem: PairingProblem) -> tuple[NDArray[Any], dict[Side, NDArray[Any]]]:
-    """Return the prices of pairs and of missing partners that make the cost."""
-    return problem.first_turn or (problem.price, problem.default)
+def _shown_costs(problem: PairingProblem) -> tuple[NDArray[Any], dict[Side, NDArray[Any]]]:
+    """Return the costs of pairs and of missing partners that make the cost."""
+    return problem.first_turn or (problem.cost, problem.default)
 
 
 def _blocked(
-    problem: PairingProblem, pairing: Pairing, network: FlowNetwork, meaning: Meaning
+    problem: PairingProblem, pairing: Pairing, network: FlowNetwork, meaning: InverseData
 ) -> PairEvidence:
     """Return what there is of an instance without a pairing, and why there is none."""
     told = why_infeasible(problem, 0)
@@ -105,7 +105,7 @@ def _blocking_rows(problem: PairingProblem, told: Blocking) -> tuple[BlockingRow
 
 
 def _of_labels(
-    problem: PairingProblem, meaning: Meaning, reduced: NDArray[np.float64], side: Side
+    problem: PairingProblem, meaning: InverseData, reduced: NDArray[np.float64], side: Side
 ) -> NDArray[np.float64]:
     """Return the dual price of every label: the reduced cost of the arc that bounds it."""
     arc = (meaning.kind == BOUND) & (meaning.side == SIDES.index(side))
@@ -120,12 +120,12 @@ def _label_rows(
     pairs = problem.pairs
     at = pairs.predicted_at if side == "predicted" else pairs.true_at
     n_partners = np.bincount(at[pairing.chosen], minlength=len(dual))
-    defaults = _shown_prices(problem)[1][side]
+    defaults = _shown_costs(problem)[1][side]
     return tuple(
         LabelRow(
             name,
-            int(problem.at_least[side][i]),
-            int(problem.at_most[side][i]),
+            int(problem.lower[side][i]),
+            int(problem.upper[side][i]),
             None if np.isposinf(default := float(defaults[i])) else default,
             int(n_partners[i]),
             int(pairing.missing[side][i]),
@@ -136,28 +136,28 @@ def _label_rows(
 
 
 def _pair_rows(
-    problem: PairingProblem, pairing: Pairing, meaning: Meaning, reduced: NDArray[np.float64]
+    problem: PairingProblem, pairing: Pairing, meaning: InverseData, reduced: NDArray[np.float64]
 ) -> tuple[PairRow, ...]:
     pairs = problem.pairs
     arc = meaning.kind == PAIR
-    slack = np.full(len(problem.price), np.nan)
+    slack = np.full(len(problem.cost), np.nan)
     slack[meaning.subject[arc]] = reduced[arc]
-    price = _shown_prices(problem)[0]
+    cost = _shown_costs(problem)[0]
     return tuple(
         PairRow(
             int(pairs.predicted_at[i]),
             int(pairs.true_at[i]),
-            float(price[i]),
+            float(cost[i]),
             bool(problem.candidate[i]),
             bool(problem.required[i]),
             bool(pairing.chosen[i]),
             float(slack[i]),
         )
-        for i in range(len(problem.price))
+        for i in range(len(problem.cost))
     )
 
 
-def _bounds(problem: PairingProblem, network: FlowNetwork, meaning: Meaning) -> tuple[str, ...]:
+def _bounds(problem: PairingProblem, network: FlowNetwork, meaning: InverseData) -> tuple[str, ...]:
     """Return totals and groups in words."""
     said = [
         f"at least {network.lower[a]} and at most {network.upper[a]} pairs in all"
@@ -166,7 +166,7 @@ def _bounds(problem: PairingProblem, network: FlowNetwork, meaning: Meaning) -> 
     for grouping in problem.groupings:
         names = problem.labels(grouping.side).names
         lower, upper = (
-            np.broadcast_to(b, grouping.group.shape) for b in (grouping.at_least, grouping.at_most)
+            np.broadcast_to(b, grouping.group.shape) for b in (grouping.lower, grouping.upper)
         )
         for group in np.unique(grouping.group[grouping.group >= 0]):
             inside = np.flatnonzero(grouping.group == group)

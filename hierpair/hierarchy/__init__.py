@@ -9,7 +9,7 @@ from hierpair.hierarchy.closure import (
 )
 from hierpair.hierarchy.cycles import depth_first_back_edges, find_cycle
 from hierpair.hierarchy.distance import common_ancestor_distances, nearest_common_ancestors
-from hierpair.hierarchy.excluded import uncounted
+from hierpair.hierarchy.excluded import excluded_classes
 from hierpair.hierarchy.graph import Hierarchy
 from hierpair.hierarchy.similarity import (
     common_ancestor_depths,
@@ -43,6 +43,7 @@ __all__ = [
     "depth_weights",
     "descendant_closure",
     "descendant_sums",
+    "excluded_classes",
     "find_cycle",
     "grown_weights",
     "handed_down",
@@ -50,6 +51,5 @@ __all__ = [
     "mean_ancestors",
     "mistake_costs",
     "nearest_common_ancestors",
-    "uncounted",
     "way_weights",
 ]

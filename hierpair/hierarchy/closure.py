@@ -373,7 +373,7 @@ def _whole_above(hierarchy: Hierarchy, used: NDArray[np.int64]) -> Closure:
         raise SolverLimit(
             f"weighted distances need the ancestors of all {len(kept):,} classes at or above the "
             f"labels, about {_estimate(upper):,.0f}, too many to be held ({MOST_REACHED:,}); "
-            "count edges instead (price=hops)"
+            "count edges instead (cost=hops)"
         )
     whole = _whole(upper, weighted=True)
     rows = number[used]

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from hierpair.hierarchy.graph import Hierarchy
 
-__all__ = ["uncounted"]
+__all__ = ["excluded_classes"]
 
 
-def uncounted(hierarchy: Hierarchy, root: Any) -> NDArray[np.int64]:
+def excluded_classes(hierarchy: Hierarchy, root: Any) -> NDArray[np.int64]:
     """Return the numbers of the classes that stand for "any class" and do not count.
 
     ``"exclude"``: a single parentless class; ``"include"``: none; otherwise the class named.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hierpair.hierarchy.arrays import ragged_ranges
 from hierpair.hierarchy.closure import Closure, ancestor_closure, mean_ancestors
-from hierpair.hierarchy.excluded import uncounted
+from hierpair.hierarchy.excluded import excluded_classes
 from hierpair.hierarchy.graph import Hierarchy
 
 __all__ = [
@@ -72,12 +72,12 @@ def _depth_weights(hierarchy: Hierarchy, w0: float, depth: str) -> NDArray[np.fl
 def grown_weights(hierarchy: Hierarchy, w0: float, depth: str, root: Any) -> NDArray[np.float64]:
     """Return for every class the depth weights of it and its ancestors that count, added up.
 
-    ``root`` is that of :func:`uncounted`.
+    ``root`` is that of :func:`excluded_classes`.
     """
     key = ("grown weights", w0, depth, root)
     if key not in hierarchy.cache:
         weight = depth_weights(hierarchy, w0, depth).copy()
-        weight[uncounted(hierarchy, root)] = 0
+        weight[excluded_classes(hierarchy, root)] = 0
         hierarchy.cache[key] = ancestor_sums(hierarchy, weight)
     found: NDArray[np.float64] = hierarchy.cache[key]
     return found

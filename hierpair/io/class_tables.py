@@ -1,4 +1,4 @@
-"""Numbers of classes from files: counts, vectors, and prices of pairs."""
+"""Numbers of classes from files: counts, vectors, and costs of pairs."""
 
 from __future__ import annotations
 
@@ -87,36 +87,36 @@ def class_vectors(path: str, hierarchy: Hierarchy) -> sp.csr_array:
 
 @dataclass(frozen=True, eq=False)
 class CostTable:
-    """Prices of pairs of a true and a predicted class.
+    """Costs of pairs of a true and a predicted class.
 
     Attributes
     ----------
     keys
         ``true * n_classes + predicted``, ascending.
-    price
-        The price of each.
+    cost
+        The cost of each.
     n_classes
         Number of classes of the hierarchy.
     """
 
     keys: NDArray[np.int64]
-    price: NDArray[np.float64]
+    cost: NDArray[np.float64]
     n_classes: int
 
     def look_up(
         self, true: NDArray[np.integer], predicted: NDArray[np.integer]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return the prices of pairs, and which are listed; the others get 0."""
+        """Return the costs of pairs, and which are listed; the others get 0."""
         wanted = true.astype(np.int64) * self.n_classes + predicted
         at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
         listed = self.keys[at] == wanted
-        return np.where(listed, self.price[at], 0.0), listed
+        return np.where(listed, self.cost[at], 0.0), listed
 
     def worst(self, classes: NDArray[np.integer], other: float | None) -> NDArray[np.float64]:
-        """Return the largest price of each of these true classes; ``other`` where one lacks."""
+        """Return the largest cost of each of these true classes; ``other`` where one lacks."""
         row = self.keys // self.n_classes
         largest = np.zeros(self.n_classes)
-        np.maximum.at(largest, row, self.price)
+        np.maximum.at(largest, row, self.cost)
         if other is not None:
             own = self.keys == row * (self.n_classes + 1)
             listed = np.bincount(row[~own], minlength=self.n_classes)
@@ -128,16 +128,16 @@ class CostTable:
 
 
 def cost_table(path: str, hierarchy: Hierarchy) -> CostTable:
-    """Read prices of pairs, as a square table or as a list.
+    """Read costs of pairs, as a square table or as a list.
 
     A list begins with the line ``true TAB predicted TAB cost``. Otherwise the first line holds,
     after a first field of any content, the predicted classes, and every other line a true class
-    and its prices.
+    and its costs.
 
     Raises
     ------
     BadInput
-        For an unknown class, a pair or line that comes twice, a ragged table, or a price that is
+        For an unknown class, a pair or line that comes twice, a ragged table, or a cost that is
         no number ≥ 0; names the line.
     """
     number = _numbers(hierarchy)
@@ -147,16 +147,16 @@ def cost_table(path: str, hierarchy: Hierarchy) -> CostTable:
 
     def keep(line: int, true: int, predicted: int, cell: str) -> None:
         key = true * n + predicted
-        price = _number(path, line, cell)
-        if price < 0:
-            raise BadInput(f"{path}:{line}: the price {cell} is negative")
+        cost = _number(path, line, cell)
+        if cost < 0:
+            raise BadInput(f"{path}:{line}: the cost {cell} is negative")
         if key in found:
             names = hierarchy.names
             raise BadInput(
-                f"{path}:{line}: a second price for true {shown(names[true])} and predicted "
+                f"{path}:{line}: a second cost for true {shown(names[true])} and predicted "
                 f"{shown(names[predicted])}"
             )
-        found[key] = price
+        found[key] = cost
 
     first_line, header = rows[0]
     if tuple(cell.casefold() for cell in header) == LONG:
@@ -174,16 +174,16 @@ def cost_table(path: str, hierarchy: Hierarchy) -> CostTable:
         for line, cells in rows[1:]:
             true = _class(path, line, cells[0], number)
             if len(cells) != len(header):
-                raise BadInput(f"{path}:{line}: {len(cells) - 1} prices for {len(columns)} "
+                raise BadInput(f"{path}:{line}: {len(cells) - 1} costs for {len(columns)} "
                                "predicted classes")  # fmt: skip
             for predicted, cell in zip(columns, cells[1:], strict=True):
                 keep(line, true, predicted, cell)
     if not found:
-        raise BadInput(f"{path}: there is no price in it")
+        raise BadInput(f"{path}: there is no cost in it")
     keys = np.fromiter(found, dtype=np.int64, count=len(found))
-    price = np.fromiter(found.values(), dtype=np.float64, count=len(found))
+    cost = np.fromiter(found.values(), dtype=np.float64, count=len(found))
     order = np.argsort(keys)
-    return CostTable(keys[order], price[order], n)
+    return CostTable(keys[order], cost[order], n)
 
 
 def _rows(path: str) -> list[tuple[int, list[str]]]:

@@ -36,7 +36,7 @@ class _Work:
 
 @dataclass(frozen=True)
 class Choice:
-    """A label that has to reach an LCA of its demand.
+    """A label that has to reach an LCA of its requirement.
 
     Attributes
     ----------
@@ -111,14 +111,14 @@ def smallest_graphs(
 ) -> list[Outcome]:
     """Return the Pareto-best pairs of graphs of one part of an instance.
 
-    Minimised are, in this order: the number of LCAs that meet every demand; the number of marked
-    classes (the LCAs of all demands) in both graphs together. Of what is left, an outcome is
+    Minimised are, in this order: the number of LCAs that meet every requirement; the number of marked
+    classes (the LCAs of all requirements) in both graphs together. Of what is left, an outcome is
     kept if it can have the largest F whatever the other parts of the instance are.
 
     Parameters
     ----------
     choices
-        The labels with a demand.
+        The labels with a requirement.
     ends
         (side, LCA) → masks of all ways of that side that end there, for LCAs that no label of
         that side chose.
@@ -143,10 +143,10 @@ def smallest_graphs(
     return _undominated(kept)
 
 
-def _hitting_sets(demands: Sequence[frozenset[int]], work: _Work) -> Iterator[tuple[int, ...]]:
-    """Yield all smallest sets of LCAs that meet every demand."""
-    forced = {next(iter(d)) for d in demands if len(d) == 1}
-    open_ = [d for d in demands if not d & forced]
+def _hitting_sets(requirements: Sequence[frozenset[int]], work: _Work) -> Iterator[tuple[int, ...]]:
+    """Yield all smallest sets of LCAs that meet every requirement."""
+    forced = {next(iter(d)) for d in requirements if len(d) == 1}
+    open_ = [d for d in requirements if not d & forced]
     candidates = sorted(set().union(*open_)) if open_ else []
     for size in range(len(candidates) + 1):
         found = False

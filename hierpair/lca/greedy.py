@@ -10,22 +10,22 @@ __all__ = ["greedy_cover"]
 
 
 def greedy_cover(problem: CoverProblem) -> Cover:
-    """Choose LCAs that meet many demands first, then ways that share many classes.
+    """Choose LCAs that meet many requirements first, then ways that share many classes.
 
-    1. LCAs are taken in the order of the number of demands that they meet until all demands are
+    1. LCAs are taken in the order of the number of requirements that they meet until all requirements are
        met; one forward and one backward pass drop those that are not needed.
-    2. Every label is linked to every chosen LCA of its demand by the way that shares most
+    2. Every label is linked to every chosen LCA of its requirement by the way that shares most
        classes with its side so far.
     3. A chosen LCA that a side has not reached gets the way that adds the fewest classes.
 
     Ties go to the lower number, so the numbers should mean something that does not depend on
     the order of the input.
     """
-    demands: dict[int, set[int]] = {}
+    requirements: dict[int, set[int]] = {}
     for link in problem.links:
         if link.own:
-            demands.setdefault(link.owner, set()).add(link.end)
-    chosen = _ends(list(demands.values()))
+            requirements.setdefault(link.owner, set()).add(link.end)
+    chosen = _ends(list(requirements.values()))
     nodes: tuple[set[int], set[int]] = (set(), set())
     edges: tuple[set[tuple[int, int]], set[tuple[int, int]]] = (set(), set())
 
@@ -51,21 +51,21 @@ def greedy_cover(problem: CoverProblem) -> Cover:
     )
 
 
-def _ends(demands: list[set[int]]) -> list[int]:
-    """Return ends that meet every demand, the most demanded first."""
+def _ends(requirements: list[set[int]]) -> list[int]:
+    """Return ends that meet every requirement, the most required first."""
     count: dict[int, int] = {}
-    for demand in demands:
-        for a in demand:
+    for requirement in requirements:
+        for a in requirement:
             count[a] = count.get(a, 0) + 1
     chosen: list[int] = []
     for a in sorted(count, key=lambda a: (-count[a], a)):
-        if all(demand & set(chosen) for demand in demands):
+        if all(requirement & set(chosen) for requirement in requirements):
             break
         chosen.append(a)
     for forward in (True, False):
         for a in chosen.copy() if forward else chosen[::-1]:
             rest = set(chosen) - {a}
-            if all(demand & rest for demand in demands):
+            if all(requirement & rest for requirement in requirements):
                 chosen.remove(a)
     return chosen
 

@@ -61,7 +61,7 @@ class Links:
     """The shortest ways from labels to LCAs: the extended graphs G_ex, link by link.
 
     A link leads from a label up to one of the lowest common ancestors that it has with a nearest
-    partner. It is in the *demand* of the label if the partner is nearest to this label; otherwise
+    partner. It is in the *requirement* of the label if the partner is nearest to this label; otherwise
     the label is nearest to the partner only (Kosmopoulos et al. 2014, §2.4.2, Definitions 4–6).
 
     Attributes
@@ -72,7 +72,7 @@ class Links:
         Of every link: its label, its LCA (the number of classes stands for the artificial class
         of a path threshold), and the edges between; ascending by label, then LCA.
     own
-        Whether the LCA is in the label's own demand.
+        Whether the LCA is in the label's own requirement.
     node_ptr, node, step
         CSR over the links: the classes on all its shortest ways, and how many edges above the
         label each is.
@@ -187,8 +187,8 @@ def _pairs(members: Members) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 def _distinct(
     label: NDArray[np.int64], lca: NDArray[np.int32], own: NDArray[np.bool_], width: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.bool_]]:
-    """Put equal links together; one is in the demand if any of the equal ones is."""
-    key = (label * width + lca) * 2 + ~own  # of equal links, those in the demand come first
+    """Put equal links together; one is in the requirement if any of the equal ones is."""
+    key = (label * width + lca) * 2 + ~own  # of equal links, those in the requirement come first
     key.sort()
     link_key = key >> 1
     first = np.ones(len(key), dtype=bool)

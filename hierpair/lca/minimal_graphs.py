@@ -187,19 +187,19 @@ def _settled(
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return the links that every minimal graph has, and the instances where choices are left.
 
-    An instance is settled if the LCAs of labels with a single one meet all demands (then no
+    An instance is settled if the LCAs of labels with a single one meet all requirements (then no
     smaller set does), if they leave every label one way, and every side one way to each of them.
     """
     members, own, label = links.members, links.own, links.label
     n_labels = len(members.classes)
     instance = members.instance[label]
     single = row_sums(kept, links.node_ptr) == links.length + 1
-    demand = np.bincount(label[own], minlength=n_labels)
+    requirement = np.bincount(label[own], minlength=n_labels)
     place = instance * width + links.lca
-    forced = sorted_unique(place[own & (demand[label] == 1)])
+    forced = sorted_unique(place[own & (requirement[label] == 1)])
     taken = _is_in(place, forced)
     candidates = np.bincount(label[own & taken], minlength=n_labels)
-    open_label = (demand > 0) & (candidates != 1)
+    open_label = (requirement > 0) & (candidates != 1)
     chosen = own & taken & (candidates[label] == 1)
     is_open = np.zeros(members.n_instances, dtype=bool)
     is_open[members.instance[open_label]] = True

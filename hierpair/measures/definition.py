@@ -125,14 +125,14 @@ def pair_measure(
     --------
     A file of your own, used with ``hierpair score --plugin my_rules.py``::
 
-        from hierpair import Default, Hops, Partners, Rule, pair_measure
+        from hierpair import Unmatched, Hops, Degree, Rule, pair_measure
 
         @pair_measure()
         def at_most_two(default: float = 4) -> Rule:
             "Every true class may explain two predicted ones."
             return Rule(Hops(), (
-                Partners("predicted", 1, 1), Default("predicted", default),
-                Partners("true", 1, 2), Default("true", default),
+                Degree("predicted", 1, 1), Unmatched("predicted", default),
+                Degree("true", 1, 2), Unmatched("true", default),
             ))
     """
 

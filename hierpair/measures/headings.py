@@ -26,7 +26,7 @@ OPTIONS: dict[str, Callable[[str], str]] = {
     "default": "Dmax = {}".format,
     "extension": str,
     "pairing": str,
-    "price": str,
+    "cost": str,
     "root": lambda value: {"include": "with root", "exclude": "without root"}.get(
         value, f"without {value}"
     ),

@@ -16,7 +16,7 @@ from hierpair.hierarchy import COSTS, DEPTHS
 from hierpair.hierarchy.building import LARGEST_NUMBER
 from hierpair.lca import EXTENSIONS
 from hierpair.measures.recipes.set_sizes import AUGMENTATIONS
-from hierpair.pairing import NAMED, NORMALISATIONS, price_named
+from hierpair.pairing import NAMED, NORMALISATIONS, cost_named
 
 __all__ = [
     "MEANINGS",
@@ -41,7 +41,7 @@ MEANINGS = {
     "('all')",
     "costs": "of a wrong class: 1 each ('ones'), an even share of its parent's ('sibling'), or the "
     "share of all classes that are below it ('subtree')",
-    "default": "Dmax, the price of a class without a partner",
+    "default": "Dmax, the cost of a class without a partner",
     "denominator": "classes that bound the largest possible error: those of both sets together "
     "('union') or those of one set only ('symdiff')",
     "depth": "of a class with several parents: by its fewest ('min') or most edges ('max') from "
@@ -57,7 +57,7 @@ MEANINGS = {
     "('max-path'), or of the ways from the root to the classes of the instance ('path')",
     "pairing": "most TP, then fewest FN, then most TN ('exact'), or the published static greedy "
     "('published')",
-    "price": "of a pair: 'hops', 'weights', 'decayed(w0=0.75)', 'ancestors', 'wu_palmer', 'lin', "
+    "cost": "of a pair: 'hops', 'weights', 'decayed(w0=0.75)', 'ancestors', 'wu_palmer', 'lin', "
     "'resnik', 'cosine(FILE)' or 'matrix(FILE)', or in Python any callable",
     "root": "a single parentless class does not count ('exclude'), counts ('include'), or the "
     "class of this name does not",
@@ -79,7 +79,7 @@ def parse(text: str) -> tuple[str, dict[str, Any]]:
     ('hf', {'beta': 2, 'average': 'micro'})
     >>> parse("hcm(mcc)")
     ('hcm_mcc', {})
-    >>> parse("gie(price=decayed(w0=0.25))") == parse("gie(price='decayed(w0=0.25)')")
+    >>> parse("gie(cost=decayed(w0=0.25))") == parse("gie(cost='decayed(w0=0.25)')")
     True
     """
     if not isinstance(text, str):
@@ -117,7 +117,7 @@ def _called(node: ast.expr | None) -> str:
 
 
 def _value(node: ast.expr) -> Any:
-    """A literal; a bare word is a text, except nan and inf, and so is a price with options."""
+    """A literal; a bare word is a text, except nan and inf, and so is a cost with options."""
     if isinstance(node, ast.Name):
         return {"nan": math.nan, "inf": math.inf}.get(node.id, node.id)
     if isinstance(node, ast.Call):
@@ -138,10 +138,10 @@ def check_option(name: str, averages: tuple[str, ...], option: str, given: Any) 
         allowed = WORDS[option]
     else:
         _check_number(name, option, given)
-        if option == "price":
+        if option == "cost":
             if not isinstance(given, str) and not callable(given):
-                raise BadInput(f"{name}: price must be a name or a callable, got {given!r}")
-            price_named(given)
+                raise BadInput(f"{name}: cost must be a name or a callable, got {given!r}")
+            cost_named(given)
         return
     if given not in allowed:
         raise BadInput(
@@ -188,7 +188,7 @@ def alternatives(option: str, averages: tuple[str, ...]) -> tuple[Any, ...]:
         **NUMBERS,
         "augment": tuple(AUGMENTATIONS),
         "average": averages,
-        "price": tuple(NAMED),
+        "cost": tuple(NAMED),
         "root": ("exclude", "include"),
     }
     return every.get(option, ())

@@ -72,7 +72,7 @@ class Counts:
     n_neither
         For confusion counts: classes that neither side took (TN); otherwise None. Then ``n_both``
         is TP, ``n_pred`` TP + FP, and ``n_true`` TP + FN.
-    credit_pred, credit_true
+    contribution_pred, contribution_true
         What false positives and false negatives count in contributions (FpCon and FnCon, times
         the acceptable distance); otherwise None.
     worst
@@ -90,8 +90,8 @@ class Counts:
     n_classes: int
     found_by: NDArray[np.int8] | None = None
     n_neither: NDArray[Any] | None = None
-    credit_pred: NDArray[np.float64] | None = None
-    credit_true: NDArray[np.float64] | None = None
+    contribution_pred: NDArray[np.float64] | None = None
+    contribution_true: NDArray[np.float64] | None = None
     worst: NDArray[np.float64] | None = None
     infeasible: NDArray[np.bool_] | None = None
     remarks: tuple[tuple[str, NDArray[np.bool_]], ...] = ()
@@ -104,7 +104,7 @@ class Counts:
 
 
 FIELDS = (
-    "n_true", "n_pred", "n_both", "cost", "n_neither", "credit_pred", "credit_true", "worst",
+    "n_true", "n_pred", "n_both", "cost", "n_neither", "contribution_pred", "contribution_true", "worst",
 )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ from hierpair.measures.pooling import Counts, Statistics
 from hierpair.measures.protocols import CountsByClass, Recipe
 from hierpair.measures.recipes.pairings import ConfusionRecipe, LcaRecipe, PairRecipe
 from hierpair.measures.recipes.set_sizes import Batch, SetRecipe
-from hierpair.pairing import Rule, price_text
+from hierpair.pairing import Rule, cost_text
 
 __all__ = ["REGISTRY", "Definition", "Family", "Measure", "measure"]
 
@@ -301,8 +301,8 @@ def _rule_of(definition: Definition, options: Mapping[str, Any]) -> Rule:
         hash(rule)
     except TypeError:
         raise BadInput(
-            "its rule holds an array or another thing that can change; for a price per class "
-            "use a Default with where, for a price per pair a callable"
+            "its rule holds an array or another thing that can change; for a cost per class "
+            "use a Default with where, for a cost per pair a callable"
         ) from None
     return rule
 
@@ -339,8 +339,8 @@ def _bound(definition: Definition, given_options: Mapping[str, Any]) -> Measure:
             )
         check_option(definition.name, definition.averages, option, given)
     defaults = dict(definition.options)
-    if "price" in options:  # a price has many spellings
+    if "cost" in options:  # a cost has many spellings
         for texts in (options, defaults):
-            texts["price"] = price_text(texts["price"])
+            texts["cost"] = cost_text(texts["cost"])
     chosen = {k: v for k, v in options.items() if not same(v, defaults[k])}
     return Measure(definition, tuple(sorted(chosen.items())))

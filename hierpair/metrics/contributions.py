@@ -48,7 +48,7 @@ def contributions_by_class(
     hierarchy: Hierarchy,
     *,
     theta: float | Literal["mean"] = 2,
-    price: Any = "hops",
+    cost: Any = "hops",
     root: Any = "exclude",
     classes: Literal["seen", "all"] = "seen",
     zero_division: float = 0,
@@ -59,7 +59,7 @@ def contributions_by_class(
 
     Parameters
     ----------
-    y_true, y_pred, hierarchy, theta, price, root, zero_division
+    y_true, y_pred, hierarchy, theta, cost, root, zero_division
         As for :func:`con_precision_score`.
     classes
         ``"seen"``: those that are true or predicted of some instance; ``"all"`` that count.
@@ -73,7 +73,7 @@ def contributions_by_class(
     >>> found["c"].fn_con, found["c"].precision, found["c"].recall
     (0.5, 1.0, 0.75)
     """
-    options = {"theta": theta, "price": price, "root": root, "average": "macro"}
+    options = {"theta": theta, "cost": cost, "root": root, "average": "macro"}
     names = ("con_precision", "con_recall", "con_accuracy", "con_error")
     chosen = [measure(name).with_options(**options) for name in names]
     chosen[:2] = [m.with_options(zero_division=zero_division) for m in chosen[:2]]
@@ -86,13 +86,13 @@ def contributions_by_class(
     every = classes == "all"
     counts = total.statistics[0].classes(every=every)
     numbers = total.statistics[0].class_numbers(every=every)
-    if counts.credit_pred is None or counts.credit_true is None:  # no instance at all
+    if counts.contribution_pred is None or counts.contribution_true is None:  # no instance at all
         return {}
     unit = 1.0 if theta == "mean" else float(theta)
     both = counts.n_both
     columns = [
         both, counts.n_pred - both, counts.n_true - both, counts.n_neither,
-        counts.credit_pred / unit, counts.credit_true / unit, *(m.values(counts) for m in chosen),
+        counts.contribution_pred / unit, counts.contribution_true / unit, *(m.values(counts) for m in chosen),
     ]  # fmt: skip
     rows = zip(*(column.tolist() for column in columns), strict=True)
     return {
@@ -107,7 +107,7 @@ def con_precision_score(
     hierarchy: Hierarchy,
     *,
     theta: float | Literal["mean"] = 2,
-    price: Any = "hops",
+    cost: Any = "hops",
     root: Any = "exclude",
     classes: str = "seen",
     average: str = "micro",
@@ -121,7 +121,7 @@ def con_precision_score(
     eq. 11). A false positive contributes the sum of ``1 - d / theta`` over the true classes of its
     instance, d its distance from them; the sum is cut at -1 and 1. A false negative contributes
     the same over the predicted classes. Where two classes have no common ancestor d is infinite
-    for the prices that follow edges (``"hops"``, ``"weights"``, ``"decayed"``), so one such pair
+    for the costs that follow edges (``"hops"``, ``"weights"``, ``"decayed"``), so one such pair
     makes the whole sum -1, however near the other classes are.
 
     Parameters
@@ -132,9 +132,9 @@ def con_precision_score(
         The classes.
     theta
         Acceptable distance, > 0: a class so far away neither adds nor takes. ``"mean"``: the mean
-        over all pairs of classes; with ``price=CosineDistance(vectors)`` these are the measures
+        over all pairs of classes; with ``cost=CosineDistance(vectors)`` these are the measures
         with category similarity (eqs 15-17).
-    price
+    cost
         The distance d: a name such as ``"hops"`` or ``"lin"``, or a callable.
     root
         ``"exclude"``: a single parentless class is no label; ``"include"``; or the name of the
@@ -157,7 +157,7 @@ def con_precision_score(
     """
     return one_score(
         "con_precision", y_true, y_pred, hierarchy, sample_weight, unknown, theta=theta,
-        price=price, root=root, classes=classes, average=average, zero_division=zero_division,
+        cost=cost, root=root, classes=classes, average=average, zero_division=zero_division,
     )  # fmt: skip
 
 
@@ -167,7 +167,7 @@ def con_recall_score(
     hierarchy: Hierarchy,
     *,
     theta: float | Literal["mean"] = 2,
-    price: Any = "hops",
+    cost: Any = "hops",
     root: Any = "exclude",
     classes: str = "seen",
     average: str = "micro",
@@ -188,7 +188,7 @@ def con_recall_score(
     """
     return one_score(
         "con_recall", y_true, y_pred, hierarchy, sample_weight, unknown, theta=theta,
-        price=price, root=root, classes=classes, average=average, zero_division=zero_division,
+        cost=cost, root=root, classes=classes, average=average, zero_division=zero_division,
     )  # fmt: skip
 
 
@@ -199,7 +199,7 @@ def con_fbeta_score(
     *,
     beta: float = 1,
     theta: float | Literal["mean"] = 2,
-    price: Any = "hops",
+    cost: Any = "hops",
     root: Any = "exclude",
     classes: str = "seen",
     average: str = "micro",
@@ -221,7 +221,7 @@ def con_fbeta_score(
     """
     return one_score(
         "con_f", y_true, y_pred, hierarchy, sample_weight, unknown, beta=beta, theta=theta,
-        price=price, root=root, classes=classes, average=average, zero_division=zero_division,
+        cost=cost, root=root, classes=classes, average=average, zero_division=zero_division,
     )  # fmt: skip
 
 
@@ -231,7 +231,7 @@ def con_accuracy_score(
     hierarchy: Hierarchy,
     *,
     theta: float | Literal["mean"] = 2,
-    price: Any = "hops",
+    cost: Any = "hops",
     root: Any = "exclude",
     classes: str = "all",
     average: str = "micro",
@@ -251,7 +251,7 @@ def con_accuracy_score(
     """
     return one_score(
         "con_accuracy", y_true, y_pred, hierarchy, sample_weight, unknown, theta=theta,
-        price=price, root=root, classes=classes, average=average,
+        cost=cost, root=root, classes=classes, average=average,
     )  # fmt: skip
 
 
@@ -261,7 +261,7 @@ def con_error(
     hierarchy: Hierarchy,
     *,
     theta: float | Literal["mean"] = 2,
-    price: Any = "hops",
+    cost: Any = "hops",
     root: Any = "exclude",
     classes: str = "all",
     average: str = "micro",
@@ -278,5 +278,5 @@ def con_error(
     """
     return one_score(
         "con_error", y_true, y_pred, hierarchy, sample_weight, unknown, theta=theta,
-        price=price, root=root, classes=classes, average=average,
+        cost=cost, root=root, classes=classes, average=average,
     )  # fmt: skip

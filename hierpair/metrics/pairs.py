@@ -21,7 +21,7 @@ def tree_induced_error(
     y_pred: Any,
     hierarchy: Hierarchy,
     *,
-    price: Any = "hops",
+    cost: Any = "hops",
     max_distance: float | None = None,
     threshold: int | None = None,
     sample_weight: Any = None,
@@ -36,7 +36,7 @@ def tree_induced_error(
     ----------
     y_true, y_pred, hierarchy
         As in :func:`h_precision_score`; both sides with the same number of labels.
-    price
+    cost
         ``"hops"``, ``"weights"`` (edge weights of the hierarchy), ``"decayed(w0=0.75)"``, or
         a callable on :class:`hierpair.Pairs`.
     max_distance
@@ -59,7 +59,7 @@ def tree_induced_error(
     1.0
     """
     return one_score(
-        "tree_induced_error", y_true, y_pred, hierarchy, sample_weight, unknown, price=price,
+        "tree_induced_error", y_true, y_pred, hierarchy, sample_weight, unknown, cost=cost,
         max_distance=max_distance, threshold=threshold,
     )  # fmt: skip
 
@@ -69,12 +69,12 @@ def all_pairs_cost(
     y_pred: Any,
     hierarchy: Hierarchy,
     *,
-    price: Any = "hops",
+    cost: Any = "hops",
     threshold: int | None = None,
     sample_weight: Any = None,
     unknown: Unknown = "error",
 ) -> float:
-    """Return the mean all-pairs cost, ≥ 0: the sum of the prices of all pairs.
+    """Return the mean all-pairs cost, ≥ 0: the sum of the costs of all pairs.
 
     Sun & Lim 2001; Kosmopoulos et al. 2014, §2.3.2. Parameters as in
     :func:`tree_induced_error`.
@@ -91,7 +91,7 @@ def all_pairs_cost(
     4.0
     """
     return one_score(
-        "all_pairs", y_true, y_pred, hierarchy, sample_weight, unknown, price=price,
+        "all_pairs", y_true, y_pred, hierarchy, sample_weight, unknown, cost=cost,
         threshold=threshold,
     )  # fmt: skip
 
@@ -102,7 +102,7 @@ def graph_induced_error(
     hierarchy: Hierarchy,
     *,
     default: float = 5,
-    price: Any = "hops",
+    cost: Any = "hops",
     max_distance: float | None = None,
     threshold: int | None = None,
     sample_weight: Any = None,
@@ -121,7 +121,7 @@ def graph_induced_error(
     5.0
     """
     return one_score(
-        "gie", y_true, y_pred, hierarchy, sample_weight, unknown, default=default, price=price,
+        "gie", y_true, y_pred, hierarchy, sample_weight, unknown, default=default, cost=cost,
         max_distance=max_distance, threshold=threshold,
     )  # fmt: skip
 
@@ -133,7 +133,7 @@ def multi_label_graph_induced_accuracy(
     *,
     default: float = 5,
     denominator: str = "union",
-    price: Any = "hops",
+    cost: Any = "hops",
     max_distance: float | None = None,
     threshold: int | None = None,
     average: str = "samples",
@@ -147,10 +147,10 @@ def multi_label_graph_induced_accuracy(
 
     Parameters
     ----------
-    y_true, y_pred, hierarchy, price, max_distance, threshold, sample_weight, unknown
+    y_true, y_pred, hierarchy, cost, max_distance, threshold, sample_weight, unknown
         As in :func:`tree_induced_error`.
     default
-        Dmax, the price of a class without a partner.
+        Dmax, the cost of a class without a partner.
     denominator
         ``"union"`` (the paper's numbers need it) or ``"symdiff"``.
     average
@@ -164,6 +164,6 @@ def multi_label_graph_induced_accuracy(
     """
     return one_score(
         "mgia", y_true, y_pred, hierarchy, sample_weight, unknown, default=default,
-        denominator=denominator, price=price, max_distance=max_distance, threshold=threshold,
+        denominator=denominator, cost=cost, max_distance=max_distance, threshold=threshold,
         average=average,
     )  # fmt: skip

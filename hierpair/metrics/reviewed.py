@@ -224,7 +224,7 @@ def misclassification_cost(
     y_true: Any,
     y_pred: Any,
     hierarchy: Hierarchy,
-    price: Any,
+    cost: Any,
     *,
     kind: Literal["mean", "total", "normalised"] = "mean",
     sample_weight: Any = None,
@@ -236,8 +236,8 @@ def misclassification_cost(
     ----------
     y_true, y_pred, hierarchy
         As for :func:`h_precision_score`; every instance has as many predicted as true labels.
-    price
-        :class:`PriceMatrix`, a name such as ``"matrix('costs.tsv')"``, or any callable; being
+    cost
+        :class:`CostMatrix`, a name such as ``"matrix('costs.tsv')"``, or any callable; being
         right must cost nothing.
     kind
         ``"mean"`` over instances, ``"total"``, or ``"normalised"``: the total as a share of the
@@ -248,13 +248,13 @@ def misclassification_cost(
     Examples
     --------
     >>> import numpy as np
-    >>> from hierpair import PriceMatrix
+    >>> from hierpair import CostMatrix
     >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
-    >>> costs = PriceMatrix(np.array([[0, 0, 0], [0, 0, 1], [0, 4, 0]]))  # [predicted, true]
+    >>> costs = CostMatrix(np.array([[0, 0, 0], [0, 0, 1], [0, 4, 0]]))  # [predicted, true]
     >>> [misclassification_cost(["a", "b"], ["b", "b"], tree, costs, kind=k)
     ...  for k in ("mean", "total", "normalised")]
     [2.0, 4.0, 0.8]
     """
     if kind not in ("mean", "total", "normalised"):
         raise BadInput(f"kind must be 'mean', 'total' or 'normalised', got {kind!r}")
-    return one_score(f"{kind}_cost", y_true, y_pred, hierarchy, sample_weight, unknown, price=price)
+    return one_score(f"{kind}_cost", y_true, y_pred, hierarchy, sample_weight, unknown, cost=cost)

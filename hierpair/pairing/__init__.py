@@ -1,35 +1,35 @@
-"""Which predicted class may be paired with which true class, how often, and at what price."""
+"""Which predicted class may be paired with which true class, how often, and at what cost."""
 
 from hierpair.pairing.constraints.amounts import OPEN
-from hierpair.pairing.constraints.builder import VERBS, Draft, Remark
+from hierpair.pairing.constraints.builder import VERBS, Builder, Remark
 from hierpair.pairing.constraints.groupings import by_level, by_subtree
 from hierpair.pairing.constraints.groups import Grouping, numbered
 from hierpair.pairing.constraints.vocabulary import (
     AS_MANY_AS_THERE_ARE,
-    Default,
+    Cardinality,
+    Degree,
     Forbid,
+    Groups,
     MaxDistance,
-    Partners,
     Require,
-    Total,
-    Within,
+    Unmatched,
 )
-from hierpair.pairing.costs.cost_matrices import CosineDistance, PriceMatrix
+from hierpair.pairing.costs.cost_matrices import CosineDistance, CostMatrix
 from hierpair.pairing.costs.edge_costs import (
     NORMALISATIONS,
     AncestorDifference,
+    Cost,
     DecayedEdges,
     EdgeWeights,
     Hops,
-    InTurn,
-    Price,
+    Lexicographic,
 )
-from hierpair.pairing.costs.max_cost import worst_prices
-from hierpair.pairing.costs.named_costs import NAMED, price_named, price_text
+from hierpair.pairing.costs.max_cost import max_costs
+from hierpair.pairing.costs.named_costs import NAMED, cost_named, cost_text
 from hierpair.pairing.costs.similarities import Lin, Resnik, WuPalmer
 from hierpair.pairing.pair_order import NamedPairs, OrderOfPairs
 from hierpair.pairing.pairs import GroupsOf, Instances, Labels, Pairs, Side
-from hierpair.pairing.problem import PairingProblem, Rule, checked_price, formulate
+from hierpair.pairing.problem import PairingProblem, Rule, checked_cost, formulate
 
 __all__ = [
     "AS_MANY_AS_THERE_ARE",
@@ -38,41 +38,41 @@ __all__ = [
     "OPEN",
     "VERBS",
     "AncestorDifference",
+    "Builder",
+    "Cardinality",
     "CosineDistance",
+    "Cost",
+    "CostMatrix",
     "DecayedEdges",
-    "Default",
-    "Draft",
+    "Degree",
     "EdgeWeights",
     "Forbid",
     "Grouping",
+    "Groups",
     "GroupsOf",
     "Hops",
-    "InTurn",
     "Instances",
     "Labels",
+    "Lexicographic",
     "Lin",
     "MaxDistance",
     "NamedPairs",
     "OrderOfPairs",
     "PairingProblem",
     "Pairs",
-    "Partners",
-    "Price",
-    "PriceMatrix",
     "Remark",
     "Require",
     "Resnik",
     "Rule",
     "Side",
-    "Total",
-    "Within",
+    "Unmatched",
     "WuPalmer",
     "by_level",
     "by_subtree",
-    "checked_price",
+    "checked_cost",
+    "cost_named",
+    "cost_text",
     "formulate",
+    "max_costs",
     "numbered",
-    "price_named",
-    "price_text",
-    "worst_prices",
 ]

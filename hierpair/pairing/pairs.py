@@ -22,7 +22,7 @@ Side = Literal["predicted", "true"]
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """The labels of one side of a batch, seen by prices, predicates and groupings.
+    """The labels of one side of a batch, seen by costs, predicates and groupings.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ class GroupsOf:
 class Pairs:
     """All (predicted, true) pairs of a batch, in the order of the instances.
 
-    This is what a price or a predicate gets; all attributes are arrays over the pairs.
+    This is what a cost or a predicate gets; all attributes are arrays over the pairs.
 
     Attributes
     ----------
@@ -225,7 +225,7 @@ class Pairs:
     def distance_on(self, weighted: Hierarchy) -> NDArray[np.float64]:
         """Return the weighted distances under other edge weights."""
         if self.threshold is not None:
-            raise BadInput("a path threshold counts edges; use it with price='hops'")
+            raise BadInput("a path threshold counts edges; use it with cost='hops'")
         closure = ancestor_closure(weighted, self.in_use, weighted=True)
         return common_ancestor_distances(closure, self.predicted, self.true)
 

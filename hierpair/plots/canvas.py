@@ -14,13 +14,13 @@ from hierpair.plots.text_metrics import Lettering
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Point", "Sheet", "open_sheet", "rounded"]
+__all__ = ["Canvas", "Point", "open_sheet", "rounded"]
 
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
-class Sheet:
+class Canvas:
     """Axes to draw on.
 
     Attributes
@@ -138,7 +138,7 @@ def open_sheet(
     corners: tuple[float, float, float, float],
     title: str | None,
     letters: Lettering,
-) -> Sheet:
+) -> Canvas:
     """Return axes for a picture with these corners (left, bottom, right, top).
 
     Without axes a figure of that size is made that no window and no global state knows of.
@@ -174,7 +174,7 @@ def open_sheet(
             "\n".join(lines), fontproperties=letters.font(size), color=INK, pad=MARGIN / 3,
             parse_math=False, usetex=False,
         )  # fmt: skip
-    return Sheet(axes, scale, letters)
+    return Canvas(axes, scale, letters)
 
 
 def rounded(points: Sequence[Point], radius: float) -> tuple[list[Point], list[int]]:

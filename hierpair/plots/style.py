@@ -10,7 +10,7 @@ __all__ = [
 ]  # fmt: skip
 
 NAME, SMALL, NOTE, HEAD = 8.0, 6.5, 7.0, 9.0
-"""Font sizes of names, of prices and bounds, of notes below, and of titles."""
+"""Font sizes of names, of costs and bounds, of notes below, and of titles."""
 
 PAD = 4.0
 """Room between a name and the border of its box."""

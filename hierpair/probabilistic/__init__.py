@@ -17,27 +17,31 @@ from hierpair.probabilistic.decoding.single_class import (
     decode_most_probable,
     decode_node_cost,
 )
-from hierpair.probabilistic.distributions import Law
+from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.expectation import Expected, expected
 from hierpair.probabilistic.heads.linear_head import LinearHead
 from hierpair.probabilistic.heads.losses import HEADS, Head, sibling_shares
 from hierpair.probabilistic.node_scores import CLOSURES, Closing, NodeScores
 from hierpair.probabilistic.pooled_curves import PooledCurve, pooled_curve
-from hierpair.probabilistic.probability_files import LAW_FORMATS, read_law, read_scores
+from hierpair.probabilistic.probability_files import (
+    DISTRIBUTION_FORMATS,
+    read_distribution,
+    read_scores,
+)
 from hierpair.probabilistic.scored_files import read_scored_labels
 
 __all__ = [
     "AREAS",
     "CLOSURES",
+    "DISTRIBUTION_FORMATS",
     "HEADS",
-    "LAW_FORMATS",
     "Closing",
     "Curves",
     "Decoded",
     "DecodingCertificate",
     "Expected",
     "Head",
-    "Law",
+    "LabelDistribution",
     "LinearHead",
     "NodeScores",
     "PooledCurve",
@@ -60,7 +64,7 @@ __all__ = [
     "expected",
     "pooled_curve",
     "precision_recall_curves",
-    "read_law",
+    "read_distribution",
     "read_scored_labels",
     "read_scores",
     "sibling_shares",

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy import ancestor_closure, uncounted
+from hierpair.hierarchy import ancestor_closure, excluded_classes
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums
 from hierpair.labels import LabelSets, match_instances
-from hierpair.probabilistic.distributions import Law
+from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.node_scores import Closing, NodeScores
 
 __all__ = ["AREAS", "Area", "Curves", "precision_recall_curves"]
@@ -116,7 +116,7 @@ class Curves:
 
 def precision_recall_curves(
     y_true: Any,
-    scores: NodeScores | Law,
+    scores: NodeScores | LabelDistribution,
     *,
     closure: Closing = None,
     root: Any = "exclude",
@@ -136,7 +136,7 @@ def precision_recall_curves(
     y_true
         True labels, as :func:`hierpair.score` takes them.
     scores
-        Scores of the classes, or a law, whose marginals are used.
+        Scores of the classes, or a distribution, whose marginals are used.
     closure
         ``None`` takes every set as it is, also an incoherent one, as the published values do;
         ``"max"`` augments the set of every threshold, as the paper's definition says; ``"min"``
@@ -165,18 +165,20 @@ def precision_recall_curves(
     --------
     >>> from hierpair import Hierarchy
     >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4"), ("1", "5")])
-    >>> law = Law.from_leaves([[0.25, 0.2, 0.2, 0.35]], tree, classes=["2", "3", "4", "5"])
-    >>> curves = precision_recall_curves([["3"]], law)
+    >>> distribution = LabelDistribution.from_leaves([[0.25, 0.2, 0.2, 0.35]], tree, classes=["2", "3", "4", "5"])
+    >>> curves = precision_recall_curves([["3"]], distribution)
     >>> round(float(curves.areas()[0]), 4)
     0.6833
     """
-    given = scores.marginals() if isinstance(scores, Law) else scores
+    given = scores.marginals() if isinstance(scores, LabelDistribution) else scores
     if not isinstance(given, NodeScores):
-        raise BadInput(f"scores must be NodeScores or a Law, got {type(scores).__name__}")
+        raise BadInput(
+            f"scores must be NodeScores or a LabelDistribution, got {type(scores).__name__}"
+        )
     hierarchy = given.hierarchy
     truth = LabelSets.from_labels(y_true, hierarchy, source="y_true")
     given = _matched(truth, given.closed(closure), missing)
-    left_out = uncounted(hierarchy, root)
+    left_out = excluded_classes(hierarchy, root)
     listed, value = _falling(given, left_out)
     row, score = _true_scores(truth, given, left_out)
     n_true = np.bincount(row, minlength=len(truth))

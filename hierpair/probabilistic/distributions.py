@@ -1,4 +1,4 @@
-"""Laws: for every instance, what the true label set may be and with which probability."""
+"""Distributions: for every instance, what the true label set may be and with which probability."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from hierpair.labels.naming import check_order
 from hierpair.probabilistic.node_scores import Closing, NodeScores, score_arrays
 from hierpair.probabilistic.stopping import stop_masses
 
-__all__ = ["Law"]
+__all__ = ["LabelDistribution"]
 
 TOLERANCE = 1e-5
 """The probabilities of an instance may add up to 1 give or take so much (single precision)."""
 
 
 @dataclass(frozen=True, eq=False)
-class Law:
+class LabelDistribution:
     """Scenarios of every instance: label sets that may be true, each with its probability.
 
     Build one with :meth:`from_leaves`, :meth:`from_nodes`, :meth:`from_scenarios` or
-    :func:`read_law`. A law over leaves or over paths that may stop early has one label per
+    :func:`read_distribution`. A distribution over leaves or over paths that may stop early has one label per
     scenario, the most specific one; what the label implies (its ancestors) is added by the
     measure, as for any label set.
 
@@ -48,8 +48,8 @@ class Law:
     Examples
     --------
     >>> tree = Hierarchy.from_edges([("root", "a"), ("root", "b"), ("a", "c"), ("a", "d")])
-    >>> law = Law.from_leaves([[0.25, 0.5, 0.25]], tree, classes=["b", "c", "d"])
-    >>> law.marginals().dense()[0].tolist(), tree.names
+    >>> distribution = LabelDistribution.from_leaves([[0.25, 0.5, 0.25]], tree, classes=["b", "c", "d"])
+    >>> distribution.marginals().dense()[0].tolist(), tree.names
     ([1.0, 0.75, 0.25, 0.5, 0.25], ('root', 'a', 'b', 'c', 'd'))
     """
 
@@ -69,7 +69,7 @@ class Law:
         *,
         classes: Sequence[Hashable] | None = None,
         ids: Sequence[Hashable] | None = None,
-    ) -> Law:
+    ) -> LabelDistribution:
         """Build from the probability of each class to be the one label of an instance.
 
         Parameters
@@ -105,7 +105,7 @@ class Law:
         ids: Sequence[Hashable] | None = None,
         closure: Closing = None,
         excess: Literal["error", "rescale"] = "error",
-    ) -> Law:
+    ) -> LabelDistribution:
         """Build from the probability of each class to be on the one path of an instance.
 
         A path may stop at a class: the probability of that is p(class) less what is below it, on
@@ -130,7 +130,7 @@ class Law:
         Raises
         ------
         BadInput
-            For incoherent probabilities, or such as no law over single paths has; the message
+            For incoherent probabilities, or such as no distribution over single paths has; the message
             names instance and class.
         """
         scores = p
@@ -149,12 +149,12 @@ class Law:
         scenarios: Mapping[Hashable, Iterable[tuple[float, Any]]]
         | Iterable[Iterable[tuple[float, Any]]],
         hierarchy: Hierarchy,
-    ) -> Law:
+    ) -> LabelDistribution:
         """Build from explicit label sets: for every instance ``[(p, labels), …]``.
 
         >>> tree = Hierarchy.from_edges([("root", "a"), ("root", "b")])
-        >>> law = Law.from_scenarios([[(0.75, ["a", "b"]), (0.25, [])]], tree)
-        >>> law.marginals().dense()[0].tolist()
+        >>> distribution = LabelDistribution.from_scenarios([[(0.75, ["a", "b"]), (0.25, [])]], tree)
+        >>> distribution.marginals().dense()[0].tolist()
         [0.75, 0.75, 0.75]
         """
         check_order(scenarios, "scenarios (one entry per instance)")
@@ -184,7 +184,7 @@ class Law:
         p: NDArray[np.float64],
         sets: LabelSets,
         ids: Sequence[Hashable] | None = None,
-    ) -> Law:
+    ) -> LabelDistribution:
         """Build from arrays: see the attributes."""
         made = cls(
             Hierarchy.expected(hierarchy), np.array(indptr, np.int64), np.array(p, float),
@@ -200,7 +200,7 @@ class Law:
         tip: NDArray[np.int32],
         value: NDArray[np.float64],
         ids: Sequence[Hashable] | None,
-    ) -> Law:
+    ) -> LabelDistribution:
         """Build from one label per scenario; a tip -1 is no label."""
         sets = LabelSets.from_arrays(
             offsets((tip >= 0).astype(np.int64)), tip[tip >= 0], len(hierarchy)
@@ -208,7 +208,7 @@ class Law:
         sets = replace(sets, numbering=hierarchy.numbering)
         return cls(hierarchy, indptr, value, sets, None if ids is None else tuple(ids)).checked()
 
-    def checked(self) -> Law:
+    def checked(self) -> LabelDistribution:
         """Return self if every instance has probabilities ≥ 0 that add up to 1."""
         if len(self.p) != len(self.sets) or (len(self.indptr) and self.indptr[-1] != len(self.p)):
             raise BadInput(f"{len(self.p)} probabilities for {len(self.sets)} scenarios")
@@ -255,11 +255,11 @@ class Law:
         tips[self.sets.lengths == 1] = self.sets.indices
         return tips
 
-    def part(self, lo: int, hi: int) -> Law:
+    def part(self, lo: int, hi: int) -> LabelDistribution:
         """Return the instances ``lo … hi - 1``."""
         a, b = int(self.indptr[lo]), int(self.indptr[hi])
         ids = None if self.ids is None else self.ids[lo:hi]
-        return Law(
+        return LabelDistribution(
             self.hierarchy, self.indptr[lo : hi + 1] - a, self.p[a:b], self.sets.part(a, b), ids
         )
 
@@ -308,7 +308,7 @@ class Law:
         total.sort_indices()
         return total
 
-    def top(self, mass: float) -> tuple[Law, NDArray[np.float64]]:
+    def top(self, mass: float) -> tuple[LabelDistribution, NDArray[np.float64]]:
         """Return the fewest most probable scenarios with at least this mass, and what is lost.
 
         The kept probabilities are not rescaled, so the expectation of a value in [0, b] is off
@@ -326,7 +326,9 @@ class Law:
         kept[keep] = True
         lost = np.bincount(rows[~kept], self.p[~kept], minlength=len(self)).astype(np.float64)
         indptr = offsets(row_sums(kept, self.indptr))
-        return Law(self.hierarchy, indptr, self.p[keep], self.sets.take(keep), self.ids), lost
+        return LabelDistribution(
+            self.hierarchy, indptr, self.p[keep], self.sets.take(keep), self.ids
+        ), lost
 
     def sample(self, size: int, seed: int | np.random.Generator = 0) -> NDArray[np.int64]:
         """Draw scenarios, shape ``(n_instances, size)``: numbers of rows of ``sets``."""

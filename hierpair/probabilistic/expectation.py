@@ -1,4 +1,4 @@
-"""Expected values of any measure under a law: every scenario, or a sample of them."""
+"""Expected values of any measure under a distribution: every scenario, or a sample of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hierpair.evaluation.scoring import Accumulator, chosen_measures
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.labels import LabelSets, match_instances
 from hierpair.measures import Measure
-from hierpair.probabilistic.distributions import Law
+from hierpair.probabilistic.distributions import LabelDistribution
 
 __all__ = ["Expected", "expected", "expected_by_instance"]
 
@@ -50,20 +50,20 @@ class Expected:
 
 def expected(
     measure: str | Measure,
-    law: Law,
+    distribution: LabelDistribution,
     prediction: Any,
     *,
     samples: int | None = None,
     seed: int | np.random.Generator = 0,
     **conventions: Any,
 ) -> Expected:
-    """Return the expected value of a prediction under a law.
+    """Return the expected value of a prediction under a distribution.
 
     Parameters
     ----------
     measure
         Any registered measure, or its name.
-    law
+    distribution
         What may be true.
     prediction
         Predicted labels, as :func:`hierpair.score` takes them, or a :class:`Decoded`.
@@ -92,16 +92,18 @@ def expected(
     --------
     >>> from hierpair import Hierarchy
     >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4"), ("1", "5")])
-    >>> law = Law.from_leaves([[0.25, 0.2, 0.2, 0.35]], tree, classes=["2", "3", "4", "5"])
-    >>> round(expected("hf", law, [["1", "5"]]).value, 4)
+    >>> distribution = LabelDistribution.from_leaves([[0.25, 0.2, 0.2, 0.35]], tree, classes=["2", "3", "4", "5"])
+    >>> round(expected("hf", distribution, [["1", "5"]]).value, 4)
     0.55
-    >>> round(expected("shortest_path", law, [["1", "5"]]).value, 4)
+    >>> round(expected("shortest_path", distribution, [["1", "5"]]).value, 4)
     1.55
     """
-    if not isinstance(law, Law):
-        raise BadInput(f"expected values need a Law, got {type(law).__name__}")
+    if not isinstance(distribution, LabelDistribution):
+        raise BadInput(
+            f"expected values need a LabelDistribution, got {type(distribution).__name__}"
+        )
     (chosen,) = chosen_measures(measure, conventions)
-    said = _prediction(law, prediction)
+    said = _prediction(distribution, prediction)
     by_instance = chosen.options.get("average", "samples") == "samples"
     if samples is None and not by_instance:
         raise BadInput(
@@ -110,25 +112,25 @@ def expected(
         )
     _check_samples(samples)
     if by_instance or samples is None:
-        return expected_by_instance(chosen, law, said, samples, seed)
-    return _pooled(chosen, law, said, samples, seed)
+        return expected_by_instance(chosen, distribution, said, samples, seed)
+    return _pooled(chosen, distribution, said, samples, seed)
 
 
 def expected_by_instance(
     chosen: Measure,
-    law: Law,
+    distribution: LabelDistribution,
     said: LabelSets,
     samples: int | None = None,
     seed: int | np.random.Generator = 0,
 ) -> Expected:
     """Return the expected value of every instance, however the measure is pooled.
 
-    ``said`` is in the order of the law.
+    ``said`` is in the order of the distribution.
     """
     _check_samples(samples)
     if samples is None:
-        return _enumerated(chosen, law, said)
-    return _sampled(chosen, law, said, samples, seed)
+        return _enumerated(chosen, distribution, said)
+    return _sampled(chosen, distribution, said, samples, seed)
 
 
 def _check_samples(samples: int | None) -> None:
@@ -136,81 +138,95 @@ def _check_samples(samples: int | None) -> None:
         raise BadInput(f"samples must be None or a whole number ≥ 2, got {samples!r}")
 
 
-def _prediction(law: Law, prediction: Any) -> LabelSets:
-    """Return the predicted sets in the order of the law."""
+def _prediction(distribution: LabelDistribution, prediction: Any) -> LabelSets:
+    """Return the predicted sets in the order of the distribution."""
     given = getattr(prediction, "sets", prediction)
-    said = LabelSets.from_labels(given, law.hierarchy, source="prediction")
-    n = len(law)
-    positions = LabelSets.from_arrays(np.arange(n + 1), np.arange(n), max(1, n), law.ids)
+    said = LabelSets.from_labels(given, distribution.hierarchy, source="prediction")
+    n = len(distribution)
+    positions = LabelSets.from_arrays(np.arange(n + 1), np.arange(n), max(1, n), distribution.ids)
     return match_instances(positions, said, system="prediction")
 
 
-def _enumerated(chosen: Measure, law: Law, said: LabelSets) -> Expected:
-    some = np.flatnonzero(law.p > 0)
-    owner = row_numbers(law.indptr)[some]
-    values = _values(chosen, law, some, said, owner)
+def _enumerated(chosen: Measure, distribution: LabelDistribution, said: LabelSets) -> Expected:
+    some = np.flatnonzero(distribution.p > 0)
+    owner = row_numbers(distribution.indptr)[some]
+    values = _values(chosen, distribution, some, said, owner)
     known = ~np.isnan(values)
-    mass = np.bincount(owner[known], law.p[some][known], minlength=len(law))
-    total = np.bincount(owner[known], (law.p[some] * values)[known], minlength=len(law))
-    each = np.full(len(law), np.nan)
+    mass = np.bincount(owner[known], distribution.p[some][known], minlength=len(distribution))
+    total = np.bincount(
+        owner[known], (distribution.p[some] * values)[known], minlength=len(distribution)
+    )
+    each = np.full(len(distribution), np.nan)
     np.divide(total, mass, out=each, where=mass > 0)
     defined = each[~np.isnan(each)]
     mean = float(defined.mean()) if len(defined) else float("nan")
-    return Expected(chosen, each, np.zeros(len(law)), mean, 0.0, law.ids)
+    return Expected(chosen, each, np.zeros(len(distribution)), mean, 0.0, distribution.ids)
 
 
 def _sampled(
-    chosen: Measure, law: Law, said: LabelSets, samples: int, seed: int | np.random.Generator
+    chosen: Measure,
+    distribution: LabelDistribution,
+    said: LabelSets,
+    samples: int,
+    seed: int | np.random.Generator,
 ) -> Expected:
-    drawn = law.sample(samples, seed)
-    owner = np.repeat(np.arange(len(law)), samples)
-    values = _values(chosen, law, drawn.ravel(), said, owner).reshape(len(law), samples)
+    drawn = distribution.sample(samples, seed)
+    owner = np.repeat(np.arange(len(distribution)), samples)
+    values = _values(chosen, distribution, drawn.ravel(), said, owner).reshape(
+        len(distribution), samples
+    )
     known = ~np.isnan(values)
     n = known.sum(axis=1)
     filled = np.where(known, values, 0.0)
-    each, errors = np.full(len(law), np.nan), np.full(len(law), np.nan)
+    each, errors = np.full(len(distribution), np.nan), np.full(len(distribution), np.nan)
     np.divide(filled.sum(axis=1), n, out=each, where=n > 0)
     spread = np.where(known, (values - each[:, None]) ** 2, 0.0).sum(axis=1)
-    variance = np.divide(spread, (n - 1) * n, out=np.full(len(law), np.nan), where=n > 1)
+    variance = np.divide(spread, (n - 1) * n, out=np.full(len(distribution), np.nan), where=n > 1)
     errors = np.sqrt(variance)
     defined = ~np.isnan(each)
     mean = float(each[defined].mean()) if defined.any() else float("nan")
     error = float(np.sqrt(variance[defined].sum()) / max(1, defined.sum()))
-    return Expected(chosen, each, errors, mean, error, law.ids)
+    return Expected(chosen, each, errors, mean, error, distribution.ids)
 
 
 def _pooled(
-    chosen: Measure, law: Law, said: LabelSets, samples: int, seed: int | np.random.Generator
+    chosen: Measure,
+    distribution: LabelDistribution,
+    said: LabelSets,
+    samples: int,
+    seed: int | np.random.Generator,
 ) -> Expected:
-    drawn = law.sample(samples, seed)
+    drawn = distribution.sample(samples, seed)
     pooled = np.empty(samples)
     for k in range(samples):
-        total = Accumulator(law.hierarchy, [chosen])
-        total.update(replace(law.sets.take(drawn[:, k]), ids=None), replace(said, ids=None))
+        total = Accumulator(distribution.hierarchy, [chosen])
+        total.update(
+            replace(distribution.sets.take(drawn[:, k]), ids=None), replace(said, ids=None)
+        )
         pooled[k] = total.pooled()[0]
     error = float(pooled.std(ddof=1) / np.sqrt(samples))
-    none = np.full(len(law), np.nan)
-    return Expected(chosen, none, none, float(pooled.mean()), error, law.ids)
+    none = np.full(len(distribution), np.nan)
+    return Expected(chosen, none, none, float(pooled.mean()), error, distribution.ids)
 
 
 def _values(
     chosen: Measure,
-    law: Law,
+    distribution: LabelDistribution,
     scenarios: NDArray[np.int64],
     said: LabelSets,
     owner: NDArray[np.int64],
 ) -> NDArray[np.float64]:
     """Return the value of the owner's prediction in every scenario."""
     out = np.empty(len(scenarios))
-    total = Accumulator(law.hierarchy, [chosen])
+    total = Accumulator(distribution.hierarchy, [chosen])
     for lo in range(0, len(scenarios), BLOCK):
         some = slice(lo, lo + BLOCK)
-        truth, answer = law.sets.take(scenarios[some]), said.take(owner[some])
+        truth, answer = distribution.sets.take(scenarios[some]), said.take(owner[some])
         try:
             out[some] = total.update(truth, answer)[:, 0]
         except (BadInput, Infeasible, SolverLimit) as error:
             if not isinstance(error.instance, int):
                 raise
             at = int(owner[lo + error.instance])
-            raise type(error)(error.reason, law.name(at)) from error
+            raise type(error)(error.reason, distribution.name(at)) from error
     return out

@@ -30,7 +30,7 @@ class NodeScores:
     """A score in [0, 1] for every instance and class; a class that is not listed has 0.
 
     Make one with :meth:`from_array` or :func:`read_scores`, or take the marginals of a
-    :class:`Law`. The scores need not be probabilities of one law: those of independent sigmoids
+    :class:`LabelDistribution`. The scores need not be probabilities of one distribution: those of independent sigmoids
     are neither coherent nor exhaustive. Curves and thresholds need no more than this.
 
     Attributes

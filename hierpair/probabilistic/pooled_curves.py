@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.probabilistic.curves import precision_recall_curves
-from hierpair.probabilistic.distributions import Law
+from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.node_scores import Closing, NodeScores
 
 __all__ = ["PooledCurve", "pooled_curve"]
@@ -88,7 +88,7 @@ class PooledCurve:
 
 def pooled_curve(
     y_true: Any,
-    scores: NodeScores | Law,
+    scores: NodeScores | LabelDistribution,
     *,
     thresholds: Any = None,
     average: Pooling = "samples",
@@ -109,7 +109,7 @@ def pooled_curve(
     y_true
         True labels, as :func:`hierpair.score` takes them.
     scores
-        Scores of the classes, or a law, whose marginals are used.
+        Scores of the classes, or a distribution, whose marginals are used.
     thresholds
         By default every score above 0 that occurs; or the numbers to look at.
     average

@@ -1,4 +1,4 @@
-"""Probabilities in: scores of classes and laws over label sets, from files."""
+"""Probabilities in: scores of classes and distributions over label sets, from files."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from hierpair.io.hierarchies.json_hierarchies import parse_json, text_name
 from hierpair.io.labels.indicator_files import matrix_file
 from hierpair.io.text import collector_paused, read_text, split_lines
 from hierpair.labels import LabelSets
-from hierpair.probabilistic.distributions import Law
+from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.node_scores import Closing, NodeScores
 
-__all__ = ["LAW_FORMATS", "Over", "read_law", "read_scores"]
+__all__ = ["DISTRIBUTION_FORMATS", "Over", "read_distribution", "read_scores"]
 
 Over = Literal["leaves", "nodes"]
-LAW_FORMATS = {
+DISTRIBUTION_FORMATS = {
     "matrix": "`.npy` or `.npz`: a row per instance, a column per class, with `classes` and `ids`",
     "long": "`id TAB label TAB score`, one class a line, an id comes again",
     "jsonl": 'a JSON object per line: `{"id": …, "scores": {label: p, …}}`, or the scenarios of a '
-    'law, `{"id": …, "scenarios": [{"p": 0.5, "labels": […]}, …]}`',
+    'distribution, `{"id": …, "scenarios": [{"p": 0.5, "labels": […]}, …]}`',
 }
 """Every format of probabilities, and what it looks like."""
 
@@ -59,13 +59,13 @@ def read_scores(
         Names file, line, instance and label.
     """
     found = _read(path, hierarchy, fmt, column_names)
-    if isinstance(found, Law):
-        raise BadInput(f"{path}: holds scenarios, not scores of classes; read it as a law")
+    if isinstance(found, LabelDistribution):
+        raise BadInput(f"{path}: holds scenarios, not scores of classes; read it as a distribution")
     return found
 
 
 @collector_paused()
-def read_law(
+def read_distribution(
     path: str | Path,
     hierarchy: Hierarchy,
     *,
@@ -74,8 +74,8 @@ def read_law(
     closure: Closing = None,
     excess: Literal["error", "rescale"] = "error",
     column_names: str | Path | None = None,
-) -> Law:
-    """Read the law of every instance from a file.
+) -> LabelDistribution:
+    """Read the distribution of every instance from a file.
 
     Parameters
     ----------
@@ -86,22 +86,24 @@ def read_law(
         one label (``"leaves"``; inner classes may be among them), or to be on the path
         (``"nodes"``).
     closure, excess
-        Repairs of probabilities over nodes; see :meth:`Law.from_nodes`.
+        Repairs of probabilities over nodes; see :meth:`LabelDistribution.from_nodes`.
 
     Raises
     ------
     BadInput
-        Names file, line, instance and label, or what keeps the numbers from being a law.
+        Names file, line, instance and label, or what keeps the numbers from being a distribution.
     """
     if over not in ("leaves", "nodes"):
         raise BadInput(f"over must be 'leaves' or 'nodes', got {over!r}")
     found = _read(path, hierarchy, fmt, column_names, plain=over == "leaves")
-    if isinstance(found, Law):
+    if isinstance(found, LabelDistribution):
         return found
     try:
         if over == "nodes":
-            return Law.from_nodes(found, hierarchy, closure=closure, excess=excess)
-        return Law.from_leaves(found.matrix(), hierarchy, classes=hierarchy.names, ids=found.ids)
+            return LabelDistribution.from_nodes(found, hierarchy, closure=closure, excess=excess)
+        return LabelDistribution.from_leaves(
+            found.matrix(), hierarchy, classes=hierarchy.names, ids=found.ids
+        )
     except BadInput as error:
         other = "nodes" if over == "leaves" else "leaves"
         raise BadInput(f"{path}: {error} [read as probabilities over {over}; over={other!r} is "
@@ -115,13 +117,13 @@ def _read(
     column_names: str | Path | None,
     *,
     plain: bool = False,
-) -> NodeScores | Law:
+) -> NodeScores | LabelDistribution:
     """Read any format; ``plain`` adds no score for the root."""
     Hierarchy.expected(hierarchy)
-    if fmt not in ("auto", *LAW_FORMATS):
+    if fmt not in ("auto", *DISTRIBUTION_FORMATS):
         raise BadInput(
             f"unknown format of probabilities {fmt!r}; it is one of "
-            f"{', '.join(['auto', *LAW_FORMATS])}{did_you_mean(fmt, LAW_FORMATS)}"
+            f"{', '.join(['auto', *DISTRIBUTION_FORMATS])}{did_you_mean(fmt, DISTRIBUTION_FORMATS)}"
         )
     bare = str(path).removesuffix(".gz").lower()
     if fmt == "matrix" or (fmt == "auto" and bare.endswith((".npy", ".npz"))):
@@ -204,7 +206,7 @@ def _of_rows(
 
 def _json_lines(
     path: str | Path, lines: list[str], hierarchy: Hierarchy, *, plain: bool
-) -> NodeScores | Law:
+) -> NodeScores | LabelDistribution:
     rows: list[Row] = []
     places: list[str] = []
     names: list[str] = []
@@ -243,7 +245,7 @@ def _json_lines(
     indptr = offsets(np.array([len(row) for row in scenarios]))
     p = np.array([p for row in scenarios for p, _ in row])
     try:
-        return Law.from_sets(hierarchy, indptr, p, sets, names)
+        return LabelDistribution.from_sets(hierarchy, indptr, p, sets, names)
     except BadInput as error:
         raise BadInput(f"{path}: {error}") from None
 

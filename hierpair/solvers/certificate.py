@@ -23,7 +23,7 @@ class Certificate:
     optimal
         Feasible, and the residual network has no negative cycle.
     potentials
-        Node prices y that prove optimality, shape ``(n_nodes,)``: no arc with room has a
+        Node potentials y that prove optimality, shape ``(n_nodes,)``: no arc with room has a
         negative reduced cost ``cost + y[tail] - y[head]``, and none with flow above its lower
         bound a positive one. Meaningless unless ``optimal``.
     cost, bound

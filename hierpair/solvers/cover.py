@@ -1,4 +1,4 @@
-"""The smallest pair of graphs that meets a set of demands, by constraint programming.
+"""The smallest pair of graphs that meets a set of requirements, by constraint programming.
 
 Label-free: nodes are numbers, sides are 0 and 1. CP-SAT settles one aim after the other.
 """
@@ -33,7 +33,7 @@ class Link:
     end
         The node it leads to.
     own
-        Whether the end meets the demand of the owner.
+        Whether the end meets the requirement of the owner.
     steps
         The nodes, step by step from the start (one node) to the end (one node).
     edges
@@ -205,16 +205,16 @@ class _Run:
         self.best = start
 
     def fewest_ends(self) -> int | None:
-        """Return the number of ends that meet all demands, if it is found in time."""
+        """Return the number of ends that meet all requirements, if it is found in time."""
         m = self.model
         small = m.cp.CpModel()
         chosen = {a: small.new_bool_var(f"end {a}") for a in m.marked}
-        demands: dict[int, list[Any]] = {}
+        requirements: dict[int, list[Any]] = {}
         for link in m.problem.links:
             if link.own:
-                demands.setdefault(link.owner, []).append(chosen[link.end])
-        for demand in demands.values():
-            small.add_bool_or(demand)
+                requirements.setdefault(link.owner, []).append(chosen[link.end])
+        for requirement in requirements.values():
+            small.add_bool_or(requirement)
         small.minimize(sum(chosen.values()))
         if not self._in_time() or self._status(small) != m.cp.OPTIMAL:
             return None
@@ -251,7 +251,7 @@ class _Run:
             return False
         status = self._status(m.model)
         if status == m.cp.INFEASIBLE:
-            raise ValueError("no graphs meet the demands")
+            raise ValueError("no graphs meet the requirements")
         if status in (m.cp.OPTIMAL, m.cp.FEASIBLE):
             self.best = self._cover()
             self._go_on_from_here()
@@ -307,7 +307,7 @@ def solve_cover(
     limit
         Seconds; when they are over, the best graphs so far come back with ``optimal=False``.
     start
-        Graphs that meet the demands, which come back where the time did not do for others.
+        Graphs that meet the requirements, which come back where the time did not do for others.
 
     Raises
     ------

@@ -169,8 +169,8 @@ def _solve_block(
     cost = network.cost[arcs]
     if int(np.abs(cost).max(initial=0)) * (hi - lo + 1) >= COST_LIMIT:
         raise SolverLimit(
-            f"prices up to {int(np.abs(cost).max())} on {hi - lo} nodes are more than the "
-            "solver can carry exactly; use smaller or coarser prices"
+            f"costs up to {int(np.abs(cost).max())} on {hi - lo} nodes are more than the "
+            "solver can carry exactly; use smaller or coarser costs"
         )
     solver = _new_solver()
     numbers = solver.add_arcs_with_capacity_and_unit_cost(

@@ -52,9 +52,9 @@ def blocking_bounds(
     wide = int(network.lower.sum() + network.upper[~upper].sum()) + 1
 
     def bounded(low: NDArray[np.bool_], high: NDArray[np.bool_]) -> FlowNetwork:
-        at_most = np.where(upper & ~high, np.maximum(network.upper, wide), network.upper)
+        relaxed = np.where(upper & ~high, np.maximum(network.upper, wide), network.upper)
         return replace(
-            network, lower=np.where(lower & ~low, 0, network.lower), upper=at_most,
+            network, lower=np.where(lower & ~low, 0, network.lower), upper=relaxed,
             cost=np.zeros_like(network.cost),
         )  # fmt: skip
 

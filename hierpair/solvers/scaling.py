@@ -1,4 +1,4 @@
-"""Prices as integers: exactly where possible, as finely as the solver carries otherwise."""
+"""Costs as integers: exactly where possible, as finely as the solver carries otherwise."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from hierpair.errors import SolverLimit
 __all__ = ["Scaled", "to_integers"]
 
 LARGEST_SCALED = 2**44
-"""Prices that no exact scale fits are scaled up to about this size."""
+"""Costs that no exact scale fits are scaled up to about this size."""
 
 EXACT_LIMIT = 2**48
-"""Exact prices may be this large; blocks of some thousand nodes then stay in range."""
+"""Exact costs may be this large; blocks of some thousand nodes then stay in range."""
 
 FINEST_EXACT = 20
 """Floats that are multiples of this power of 1/2, or a smaller one, are carried exactly."""
@@ -30,9 +30,9 @@ LARGEST_POWER = 900
 
 @dataclass(frozen=True, eq=False)
 class Scaled:
-    """Integer prices: ``value = integer / scale``.
+    """Integer costs: ``value = integer / scale``.
 
-    ``exact`` says that no price was rounded; otherwise each is off by at most ``0.5 / scale``.
+    ``exact`` says that no cost was rounded; otherwise each is off by at most ``0.5 / scale``.
     """
 
     values: list[NDArray[np.int64]]
@@ -40,8 +40,8 @@ class Scaled:
     exact: bool
 
 
-def to_integers(prices: Sequence[NDArray[Any]]) -> Scaled:
-    """Scale arrays of finite prices (integers, Fractions or floats) together.
+def to_integers(costs: Sequence[NDArray[Any]]) -> Scaled:
+    """Scale arrays of finite costs (integers, Fractions or floats) together.
 
     Integers and Fractions are exact (scaled by their least common denominator), and so are
     floats that are multiples of a power of two not below 2**-20. Other floats are multiplied
@@ -60,9 +60,9 @@ def to_integers(prices: Sequence[NDArray[Any]]) -> Scaled:
     >>> to_integers([np.array([0.5, 1.25])]).scale
     4
     """
-    if any(p.dtype == object for p in prices):
-        return _fractions(prices)
-    floats = [p.astype(np.float64) for p in prices]
+    if any(p.dtype == object for p in costs):
+        return _fractions(costs)
+    floats = [p.astype(np.float64) for p in costs]
     highest = max((float(np.abs(p).max(initial=0.0)) for p in floats), default=0.0)
     for power in range(FINEST_EXACT + 1):
         scale = 2**power
@@ -71,19 +71,19 @@ def to_integers(prices: Sequence[NDArray[Any]]) -> Scaled:
         if all((p * scale == np.rint(p * scale)).all() for p in floats):
             return Scaled([(p * scale).astype(np.int64) for p in floats], scale, exact=True)
     if highest > EXACT_LIMIT:
-        raise SolverLimit(f"a price of {highest:g} is more than the solver can carry exactly")
+        raise SolverLimit(f"a cost of {highest:g} is more than the solver can carry exactly")
     scale = 2 ** min(LARGEST_POWER, int(math.log2(LARGEST_SCALED)) - math.ceil(math.log2(highest)))
     return Scaled([np.rint(p * scale).astype(np.int64) for p in floats], scale, exact=False)
 
 
-def _fractions(prices: Sequence[NDArray[Any]]) -> Scaled:
-    exact = [[Fraction(x) for x in p.tolist()] for p in prices]
+def _fractions(costs: Sequence[NDArray[Any]]) -> Scaled:
+    exact = [[Fraction(x) for x in p.tolist()] for p in costs]
     scale = math.lcm(*(x.denominator for p in exact for x in p))
     values = [[int(x * scale) for x in p] for p in exact]
     highest = max((abs(x) for p in values for x in p), default=0)
     if highest > EXACT_LIMIT:
         raise SolverLimit(
-            f"the prices' common denominator {scale} makes integers up to {highest}, more than "
+            f"the costs' common denominator {scale} makes integers up to {highest}, more than "
             "the solver can carry exactly; use coarser fractions or floats"
         )
     return Scaled([np.array(p, dtype=np.int64) for p in values], scale, exact=True)

@@ -18,7 +18,7 @@ from hierpair.io.text import read_text
 from hierpair.labels import Columns, LabelSets, match_instances
 from hierpair.measures import Measure, measure
 from hierpair.verification.conventions_tried import nearest_readings
-from hierpair.verification.properties import is_property, law_value, property_outcome
+from hierpair.verification.properties import is_property, property_outcome, property_value
 from hierpair.verification.published_numbers import Published, judged, printed_value
 from hierpair.verification.verdicts import Finding, Verdict, Verification
 
@@ -147,7 +147,7 @@ def _judged(path: Path, number: int, row: Published, chosen: Measure, data: _Fil
 
 def _property(path: Path, number: int, row: Published) -> float:
     try:
-        return law_value(row.measure)
+        return property_value(row.measure)
     except BadInput as error:
         raise BadInput(f"{path}: claim {number}: {error}") from None
 

@@ -43,7 +43,7 @@ UNUSUAL: dict[str, dict[Any, int]] = {
     "tips": {"best": 2, "sum": 3, "single": 3},
     "beta": {1: 2, 2: 4, 0.5: 4},
     "threshold": {None: 2},
-    "price": {"hops": 2, "weights": 3},
+    "cost": {"hops": 2, "weights": 3},
     "w0": {0.5: 2, 0.75: 2},
     "depth": {"mean": 3, "min": 3, "max": 3, "sum": 4},
 }

@@ -12,7 +12,7 @@ from hierpair.errors import BadInput, did_you_mean
 from hierpair.evaluation.scoring import score
 from hierpair.explanation import (
     ConfusionEvidence,
-    DemandRow,
+    ConstraintRow,
     ExtensionEvidence,
     SetEvidence,
     explain,
@@ -40,7 +40,7 @@ def looked_up(
     """Return a set of classes, or a number, that a paper says of a case.
 
     ``classes(SIDE, MEASURE)``: the classes that a measure compares on one side, ``true`` or
-    ``predicted``. ``lcas(SIDE, LABEL)``: the LCAs that a label demands; ``lcas(SIDE)``: those of
+    ``predicted``. ``lcas(SIDE, LABEL)``: the LCAs that a label constraints; ``lcas(SIDE)``: those of
     all labels of the side. ``nearest(SIDE, LABEL)``: the labels of the other side that are
     nearest to it. ``field(tp | fp | fn | tn, LABEL)``: the classes in a field of the confusion
     matrix of a true label. ``instance(ID, MEASURE)``: the value of one instance.
@@ -86,20 +86,20 @@ def _classes(case: Case, system: str, side: str, text: str) -> frozenset[str]:
 
 
 def _lcas(case: Case, system: str, side: str, label: str | None = None) -> frozenset[str]:
-    demands = _demands(case, system, side)
+    constraints = _constraints(case, system, side)
     if label is None:
-        return _names(a for d in demands.values() for a in d.lcas)
-    return _names(demands[_known(label, demands)].lcas)
+        return _names(a for d in constraints.values() for a in d.lcas)
+    return _names(constraints[_known(label, constraints)].lcas)
 
 
 def _nearest(case: Case, system: str, side: str, label: str) -> frozenset[str]:
-    demands = _demands(case, system, side)
-    return _names(demands[_known(label, demands)].partners)
+    constraints = _constraints(case, system, side)
+    return _names(constraints[_known(label, constraints)].partners)
 
 
-def _demands(case: Case, system: str, side: str) -> dict[str, DemandRow]:
+def _constraints(case: Case, system: str, side: str) -> dict[str, ConstraintRow]:
     found = _evidence(case, system, "lca_f", ExtensionEvidence)
-    return {str(d.name): d for d in found.demands if d.side == _known(side, SIDES)}
+    return {str(d.name): d for d in found.constraints if d.side == _known(side, SIDES)}
 
 
 def _field(case: Case, system: str, field: str, label: str) -> frozenset[str]:

@@ -16,7 +16,7 @@ from hierpair.labels import LabelSets
 from hierpair.measures import Batch, Measure, PairRecipe, Statistics, measure
 from hierpair.probabilistic.heads.losses import HEADS, Head
 
-__all__ = ["LAWS", "is_property", "law_value", "property_outcome"]
+__all__ = ["PROPERTIES", "is_property", "property_outcome", "property_value"]
 
 TRIALS = 100
 """Random hierarchies on which a law is tried."""
@@ -204,7 +204,7 @@ def _better(m: Measure, one: float, other: float) -> bool:
     return one > other if m.higher_is_better else one < other
 
 
-LAWS: dict[str, Callable[[np.random.Generator, Measure], bool]] = {
+PROPERTIES: dict[str, Callable[[np.random.Generator, Measure], bool]] = {
     law.__name__: law
     for law in (
         alternative_paths,
@@ -236,7 +236,7 @@ def is_property(text: str) -> bool:
     return text.partition("(")[0].strip() in ("holds", "fails")
 
 
-def law_value(text: str) -> float:
+def property_value(text: str) -> float:
     """Return 1 if a claim about a law is true, otherwise 0.
 
     ``holds(LAW, MEASURE)``: on all random hierarchies; ``fails(LAW, MEASURE)``: at least once.
@@ -249,7 +249,7 @@ def law_value(text: str) -> float:
 
     Examples
     --------
-    >>> law_value("holds(alternative_paths, gie)"), law_value("holds(alternative_paths, sdl)")
+    >>> property_value("holds(alternative_paths, gie)"), property_value("holds(alternative_paths, sdl)")
     (1.0, 0.0)
     """
     word, outcomes = _tried(text)
@@ -280,7 +280,7 @@ def _tried(text: str) -> tuple[str, Iterator[bool]]:
         if len(kinds) != 2 or not set(kinds) <= set(HEADS):
             raise BadInput(f"{name} is about two heads of {', '.join(HEADS)}; got {about!r}")
         return word, (HEAD_LAWS[name](rng, *kinds) for rng in draws)
-    if name in LAWS:
+    if name in PROPERTIES:
         chosen = measure(about)
-        return word, (LAWS[name](rng, chosen) for rng in draws)
-    raise BadInput(f"there is no property {name!r}{did_you_mean(name, [*LAWS, *HEAD_LAWS])}")
+        return word, (PROPERTIES[name](rng, chosen) for rng in draws)
+    raise BadInput(f"there is no property {name!r}{did_you_mean(name, [*PROPERTIES, *HEAD_LAWS])}")

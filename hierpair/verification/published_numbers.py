@@ -26,7 +26,7 @@ NEEDS = {"needs models": "needs models", "needs data": "no data"}
 EXPECTATIONS = ("same", "truncated", "propagated", "undecided", "erratum", *NEEDS)
 UNITS = {"": 1.0, "%": 100.0}
 DMAX = 5
-"""``6+Max`` is printed where a cost holds one default price."""
+"""``6+Max`` is printed where a cost holds one default cost."""
 
 
 @dataclass(frozen=True)

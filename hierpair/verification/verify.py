@@ -30,7 +30,7 @@ from hierpair.verification.printed_tables import (
     read_table,
     table_value,
 )
-from hierpair.verification.properties import law_value
+from hierpair.verification.properties import property_value
 from hierpair.verification.published_numbers import (
     NEEDS,
     Published,
@@ -189,8 +189,8 @@ def _of_property(name: str, row: Published) -> Verdict:
     """Judge a claim about all hierarchies, or a number that needs models."""
     if row.expect in NEEDS:
         return _judged(name, row, math.nan)
-    computed = law_value(row.measure)
-    reading = law_value(row.reading) if row.reading else None
+    computed = property_value(row.measure)
+    reading = property_value(row.reading) if row.reading else None
     return _judged(name, row, computed, reading)
 
 

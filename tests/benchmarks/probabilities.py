@@ -1,7 +1,7 @@
 """Measure curves and decoders: python -m tests.benchmarks.probabilities [wikivitals|sparse].
 
 Times are CPU seconds of one process; a ratio is taken from times of the same run. ``wikivitals`` uses
-the taxonomy and the size of the test part of Hierarchical WikiVitals with random laws; ``sparse`` uses
+the taxonomy and the size of the test part of Hierarchical WikiVitals with random distributions; ``sparse`` uses
 generated classes and a few scenarios per instance.
 """
 
@@ -14,7 +14,14 @@ from pathlib import Path
 import numpy as np
 from sklearn.metrics import auc, precision_recall_curve
 
-from hierpair import Hierarchy, LabelSets, Law, decode, precision_recall_curves, read_hierarchy
+from hierpair import (
+    Hierarchy,
+    LabelDistribution,
+    LabelSets,
+    decode,
+    precision_recall_curves,
+    read_hierarchy,
+)
 from hierpair.hierarchy import ancestor_closure
 from hierpair.hierarchy.arrays import offsets
 
@@ -39,10 +46,10 @@ def wikivitals():
     rng = np.random.default_rng(0)
     n = 2003
     z = np.exp(3 * rng.normal(size=(n, len(leaves))))
-    law = Law.from_leaves(z / z.sum(axis=1, keepdims=True), hierarchy)
+    distribution = LabelDistribution.from_leaves(z / z.sum(axis=1, keepdims=True), hierarchy)
     tips = leaves[rng.integers(0, len(leaves), n)]
     truth = LabelSets.from_arrays(np.arange(n + 1), tips, len(hierarchy))
-    scores = law.marginals()
+    scores = distribution.marginals()
     mine, areas = timed(lambda: precision_recall_curves(truth, scores).areas())
     corners, fewer = timed(
         lambda: precision_recall_curves(truth, scores, drop_intermediate=True).areas()
@@ -66,14 +73,14 @@ def wikivitals():
     print(f"curves {n} x {dense.shape[1]}: {mine:.3f} s, scikit-learn one by one {theirs:.3f} s, "
           f"{theirs / mine:.1f} times; largest difference {np.abs(areas - same).max():.1e}")  # fmt: skip
     for name in ("hf", "hf(beta=2)", "sdl", "shortest_path", "leaf_accuracy", "hf(average=micro)"):
-        seconds, found = timed(lambda name=name: decode(law, name))
+        seconds, found = timed(lambda name=name: decode(distribution, name))
         print(f"{name:20} {1000 * seconds / n:8.3f} ms an instance  {found.certificate.method}")
     for part in (500, 1000, 2000):
-        some = law.part(0, part)
+        some = distribution.part(0, part)
         seconds, _ = timed(lambda some=some: decode(some, "hf"))
         print(f"hf of {part:5} instances  {1000 * seconds / part:8.3f} ms an instance")
     for name, part in (("gie", 200),):
-        some = law.part(0, part)
+        some = distribution.part(0, part)
         seconds, _ = timed(lambda some=some, name=name: decode(some, name), 1)
         print(f"{name:20} {1000 * seconds / part:8.3f} ms an instance (of {part})")
 
@@ -86,12 +93,14 @@ def sparse(kind, n_instances, n_scenarios):
     tips = np.sort(rng.choice(leaves, (n_instances, n_scenarios)), axis=1)
     p = rng.dirichlet(np.ones(n_scenarios), n_instances).ravel()
     sets = LabelSets.from_arrays(np.arange(tips.size + 1), tips.ravel(), len(hierarchy))
-    law = Law.from_sets(hierarchy, offsets(np.full(n_instances, n_scenarios)), p, sets)
+    distribution = LabelDistribution.from_sets(
+        hierarchy, offsets(np.full(n_instances, n_scenarios)), p, sets
+    )
     for name in ("hf", "sdl"):
-        seconds, _ = timed(lambda name=name: decode(law, name), 1)
+        seconds, _ = timed(lambda name=name: decode(distribution, name), 1)
         print(f"{name:6} {seconds:8.2f} s, {1e6 * seconds / n_instances:8.1f} us an instance")
-    scores = law.marginals()
-    truth = law.sets.take(law.sample(1, 2)[:, 0])
+    scores = distribution.marginals()
+    truth = distribution.sets.take(distribution.sample(1, 2)[:, 0])
     seconds, _ = timed(lambda: precision_recall_curves(truth, scores).areas(), 1)
     print(f"curves {seconds:8.2f} s, {1e6 * seconds / n_instances:8.1f} us an instance")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

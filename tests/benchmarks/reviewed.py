@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
-from hierpair import CosineDistance, PriceMatrix, measure, score
+from hierpair import CosineDistance, CostMatrix, measure, score
 
 from .run import alternate, cpu, peak_mb, row
 from .workloads import DBPEDIA, generated_hierarchy, generated_labels
@@ -33,7 +33,7 @@ def main():
     several = generated_labels(hierarchy, options.instances, 3.3, 3.0)
     single = generated_labels(hierarchy, options.instances, 1, 1)
     print(f"{hierarchy}, {options.instances} instances; {peak_mb():.0f} MB with the data")
-    vectors, costs = class_vectors(len(hierarchy)), price_matrix(*single, len(hierarchy))
+    vectors, costs = class_vectors(len(hierarchy)), cost_matrix(*single, len(hierarchy))
     with tempfile.TemporaryDirectory() as folder:
         counts = Path(folder) / "counts.tsv"
         names = hierarchy.names
@@ -46,14 +46,14 @@ def main():
 
 
 def families_of_sets(vectors, counts):
-    """Measures of each family, all computed together, and every similarity as a price."""
+    """Measures of each family, all computed together, and every similarity as a cost."""
     cosine = CosineDistance(vectors)
     contributions = [measure(f"con_{m}") for m in ("precision", "recall", "f", "accuracy", "error")]
     return {
         "contributions": contributions,
         "contributions, macro": [m.with_options(average="macro") for m in contributions],
         "contributions, category similarity": [
-            m.with_options(price=cosine, theta="mean") for m in contributions
+            m.with_options(cost=cosine, theta="mean") for m in contributions
         ],
         "depth": [measure(m) for m in ("depth_loss", "depth_euclidean", "depth_accuracy")],
         "depth, normalised": ["depth_loss(normalise=path)", "depth_accuracy(normalise=path)"],
@@ -61,23 +61,23 @@ def families_of_sets(vectors, counts):
         "descendants": [f"descendant_{m}" for m in ("precision", "recall", "f")],
         "ancestors without root": ["hp", "hr", "hf"],
         **{
-            f"contributions, {price}": [
-                measure("con_f").with_options(price=price if price != "lin, counts" else
+            f"contributions, {cost}": [
+                measure("con_f").with_options(cost=cost if cost != "lin, counts" else
                                               f"lin({counts!r})", theta=0.5)
             ]
-            for price in ("decayed", "ancestors", "wu_palmer", "lin", "lin, counts", "resnik")
+            for cost in ("decayed", "ancestors", "wu_palmer", "lin", "lin, counts", "resnik")
         },
     }  # fmt: skip
 
 
 def families_of_costs(costs):
-    """Measures of costs by a sparse matrix and by prices that need none."""
+    """Measures of costs by a sparse matrix and by costs that need none."""
     kinds = ("total_cost", "mean_cost", "normalised_cost")
     return {
-        "costs, matrix": [measure(m).with_options(price=costs) for m in kinds],
+        "costs, matrix": [measure(m).with_options(cost=costs) for m in kinds],
         **{
-            f"costs, {price}": [measure(m).with_options(price=price) for m in kinds[:2]]
-            for price in ("hops", "decayed", "ancestors", "wu_palmer", "lin")
+            f"costs, {cost}": [measure(m).with_options(cost=cost) for m in kinds[:2]]
+            for cost in ("hops", "decayed", "ancestors", "wu_palmer", "lin")
         },
     }
 
@@ -89,7 +89,7 @@ def class_vectors(n, width=300, filled=10, seed=0):
     return sp.coo_array((rng.random(n * filled), at[::-1]), shape=(n, width)).tocsr()
 
 
-def price_matrix(truth, prediction, n, seed=0):
+def cost_matrix(truth, prediction, n, seed=0):
     """Costs of the pairs that occur and of ten others per class; every other pair costs nothing."""
     rng = np.random.default_rng(seed)
     rows = np.concatenate([truth.indices, np.repeat(np.arange(n), 10)])
@@ -97,7 +97,7 @@ def price_matrix(truth, prediction, n, seed=0):
     wrong = rows != columns
     cost = rng.integers(1, 10, wrong.sum()).astype(float)
     matrix = sp.coo_array((cost, (rows[wrong], columns[wrong])), shape=(n, n)).tocsr()
-    return PriceMatrix(matrix.T)
+    return CostMatrix(matrix.T)
 
 
 def compare(hierarchy, labels, families, repeat):

@@ -41,7 +41,7 @@ EVERYTHING = [
     *(f"{m}(average={a})" for m in ("precision", "f", "hp", "hf") for a in ("micro", "macro")),
     *(f"hf(augment={a})" for a in ("descendants", "pruned")),
     *(f"{m}(threshold=4)" for m in ("hf", "sdl", "gie", "mgia")),
-    "gie(price=decayed)",
+    "gie(cost=decayed)",
     "gie(max_distance=4)",
     "mgia(denominator=symdiff)",
 ]
@@ -114,7 +114,7 @@ def at_size(kind, instances, repeat):
     start = time.process_time()
     score(hierarchy, truth, {"system": prediction}, EVERYTHING)
     print(
-        f"every measure with every augmentation, average and price: "
+        f"every measure with every augmentation, average and cost: "
         f"{time.process_time() - start:.2f} s CPU, peak {peak_mb():.0f} MB"
     )
     n = len(hierarchy)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hierpair.measures.definition import set_measure
 from hierpair.measures.pooling import Counts
 from hierpair.measures.ratios import ratio
-from hierpair.measures.recipes.contribution_sizes import CreditRecipe, unit_of
+from hierpair.measures.recipes.contribution_sizes import ContributionRecipe, unit_of
 
 __all__ = [
     "con_accuracy",
@@ -36,7 +36,7 @@ SUMS = (
 )
 FOREST = (
     "In a forest a class without a common ancestor with one class of the other side contributes "
-    "−1, however near the others are (prices that follow edges): its distance is infinite, and "
+    "−1, however near the others are (costs that follow edges): its distance is infinite, and "
     "the whole sum is cut at −1."
 )
 
@@ -52,19 +52,19 @@ class Cells(NamedTuple):
     fn_con: NDArray[np.float64]
 
 
-def _recipe(options: Mapping[str, Any]) -> CreditRecipe:
-    return CreditRecipe(options["price"], options["theta"], options["root"])
+def _recipe(options: Mapping[str, Any]) -> ContributionRecipe:
+    return ContributionRecipe(options["cost"], options["theta"], options["root"])
 
 
 def _cells(counts: Counts, theta: Any) -> Cells:
-    assert counts.credit_pred is not None  # the recipe of this file gives them
-    assert counts.credit_true is not None
+    assert counts.contribution_pred is not None  # the recipe of this file gives them
+    assert counts.contribution_true is not None
     unit = unit_of(theta)
     true, pred, both, neither = (
         unit * np.asarray(x, dtype=np.float64)
         for x in (counts.n_true, counts.n_pred, counts.n_both, counts.n_neither)
     )
-    fp_con, fn_con = counts.credit_pred, counts.credit_true
+    fp_con, fn_con = counts.contribution_pred, counts.contribution_true
     return Cells(both, pred - both, true - both, neither, fp_con, fn_con)
 
 
@@ -124,7 +124,7 @@ def contributed_accuracy(counts: Counts, theta: Any) -> NDArray[np.float64]:
 def con_precision(
     counts: Counts,
     theta: float = 2,
-    price: str = "hops",
+    cost: str = "hops",
     root: Any = "exclude",
     classes: str = "seen",
     average: str = "micro",
@@ -155,7 +155,7 @@ def con_precision(
 def con_recall(
     counts: Counts,
     theta: float = 2,
-    price: str = "hops",
+    cost: str = "hops",
     root: Any = "exclude",
     classes: str = "seen",
     average: str = "micro",
@@ -182,7 +182,7 @@ def con_f(
     counts: Counts,
     beta: float = 1,
     theta: float = 2,
-    price: str = "hops",
+    cost: str = "hops",
     root: Any = "exclude",
     classes: str = "seen",
     average: str = "micro",
@@ -216,7 +216,7 @@ def con_f(
 def con_accuracy(
     counts: Counts,
     theta: float = 2,
-    price: str = "hops",
+    cost: str = "hops",
     root: Any = "exclude",
     classes: str = "all",
     average: str = "micro",
@@ -245,7 +245,7 @@ def con_accuracy(
 def con_error(
     counts: Counts,
     theta: float = 2,
-    price: str = "hops",
+    cost: str = "hops",
     root: Any = "exclude",
     classes: str = "all",
     average: str = "micro",

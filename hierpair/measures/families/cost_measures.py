@@ -16,57 +16,57 @@ from hierpair.measures.pooling import Counts
 from hierpair.measures.ratios import ratio
 from hierpair.measures.recipes.pairings import PairRecipe
 from hierpair.pairing import (
+    Cost,
+    Degree,
     Pairs,
-    Partners,
-    Price,
     Rule,
-    checked_price,
-    price_named,
-    worst_prices,
+    checked_cost,
+    cost_named,
+    max_costs,
 )
 
 __all__ = ["mean_cost", "normalised_cost", "total_cost"]
 
 SOURCE = "Freitas & Carvalho 2007; Costa et al. 2007, “Other evaluation measures”"
 CAUTIONS = (
-    "A value is as good as its prices, and somebody has to set them: with n classes there are "
+    "A value is as good as its costs, and somebody has to set them: with n classes there are "
     "n (n − 1). Where they are asymmetric, truth and prediction cannot change places.",
     "Every true class needs a predicted one of its own: an instance with other numbers of "
-    "predicted and true labels has no value. gie(price=…) has a price for what is left over.",
+    "predicted and true labels has no value. gie(cost=…) has a cost for what is left over.",
 )
 
 
 @dataclass(frozen=True)
 class RightIsFree:
-    """A price of pairs that has to be 0 where the predicted class is the true one."""
+    """A cost of pairs that has to be 0 where the predicted class is the true one."""
 
-    price: Price
+    cost: Cost
 
     def __call__(self, pairs: Pairs) -> Any:
-        """Return the prices, and refuse a class that costs something to get right."""
-        found = checked_price(self.price, pairs)
+        """Return the costs, and refuse a class that costs something to get right."""
+        found = checked_cost(self.cost, pairs)
         wrong = np.flatnonzero((pairs.predicted == pairs.true) & (found != 0))
         if len(wrong):
             name = pairs.hierarchy.names[pairs.true[wrong[0]]]
             raise BadInput(
-                f"the price of predicting {shown(name)} where it is true is {found[wrong[0]]}; it "
+                f"the cost of predicting {shown(name)} where it is true is {found[wrong[0]]}; it "
                 "must be 0",
                 int(pairs.instance[wrong[0]]),
             )
         return found
 
     def worst(self, hierarchy: Hierarchy, classes: NDArray[np.integer]) -> NDArray[np.float64]:
-        """Return the largest price of each of these true classes."""
-        return worst_prices(self.price, hierarchy, classes)
+        """Return the largest cost of each of these true classes."""
+        return max_costs(self.cost, hierarchy, classes)
 
 
-def _rule(price: Any) -> Rule:
-    one_each = (Partners("predicted", 1, 1), Partners("true", 1, 1))
-    return Rule(RightIsFree(price_named(price)), one_each)
+def _rule(cost: Any) -> Rule:
+    one_each = (Degree("predicted", 1, 1), Degree("true", 1, 1))
+    return Rule(RightIsFree(cost_named(cost)), one_each)
 
 
 def _related(options: Mapping[str, Any]) -> PairRecipe:
-    return PairRecipe(_rule(options["price"]), worst=True)
+    return PairRecipe(_rule(options["cost"]), worst=True)
 
 
 @pair_measure(
@@ -76,9 +76,9 @@ def _related(options: Mapping[str, Any]) -> PairRecipe:
     by_default=False,
     cautions=CAUTIONS,
 )
-def mean_cost(price: str = "hops") -> Rule:
-    """Mean cost of what was predicted, by a matrix of costs or any other price."""
-    return _rule(price)
+def mean_cost(cost: str = "hops") -> Rule:
+    """Mean cost of what was predicted, by a matrix of costs or any other cost."""
+    return _rule(cost)
 
 
 @pair_measure(
@@ -89,9 +89,9 @@ def mean_cost(price: str = "hops") -> Rule:
     by_default=False,
     cautions=("Grows with the number of instances.", *CAUTIONS),
 )
-def total_cost(price: str = "hops") -> Rule:
+def total_cost(cost: str = "hops") -> Rule:
     """Sum of the costs of what was predicted, over all instances."""
-    return _rule(price)
+    return _rule(cost)
 
 
 def _of_worst(counts: Counts) -> NDArray[np.float64]:
@@ -116,6 +116,6 @@ def _of_worst(counts: Counts) -> NDArray[np.float64]:
         *CAUTIONS,
     ),
 )
-def normalised_cost(price: str = "hops") -> Rule:
+def normalised_cost(cost: str = "hops") -> Rule:
     """Costs of what was predicted, as a share of the worst that could have been predicted."""
-    return _rule(price)
+    return _rule(cost)

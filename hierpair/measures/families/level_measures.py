@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, Infeasible
-from hierpair.hierarchy import Hierarchy, ancestor_closure, uncounted
+from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.measures.definition import set_measure
@@ -19,7 +19,7 @@ from hierpair.measures.pooling import ClassEntries, Counts
 from hierpair.measures.ratios import perfect_if_empty, ratio
 from hierpair.measures.recipes.pairings import without
 from hierpair.measures.recipes.set_sizes import Batch, SetRecipe
-from hierpair.pairing import Hops, Pairs, Partners, Rule, formulate
+from hierpair.pairing import Degree, Hops, Pairs, Rule, formulate
 from hierpair.pairing.network import solve_pairing
 
 __all__ = ["leaf_accuracy", "level_accuracy", "level_hamming", "shortest_path"]
@@ -129,7 +129,7 @@ class LevelRecipe:
             group = hierarchy.levels.astype(np.int64)
         else:
             group = np.where(np.diff(hierarchy.child_ptr) == 0, 0, -1)
-        group[uncounted(hierarchy, self.root)] = -1
+        group[excluded_classes(hierarchy, self.root)] = -1
         n_groups = int(hierarchy.levels[-1]) + 1 if self.groups == "levels" else 1
         return group, np.bincount(group[group >= 0], minlength=n_groups)
 
@@ -180,7 +180,7 @@ class TipRecipe:
         )
         pairs = Pairs.between(h, true, predicted)
         if self.tips == "best":
-            both = (Partners("predicted", 1, None), Partners("true", 1, None))
+            both = (Degree("predicted", 1, None), Degree("true", 1, None))
             pairing = solve_pairing(formulate(Rule(Hops(), both), pairs), on_infeasible=policy)
             cost, unpaired = pairing.cost, pairing.infeasible
         else:

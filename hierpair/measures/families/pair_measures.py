@@ -1,4 +1,4 @@
-"""Pair-based measures: each is a configuration of who may be paired with whom at what price."""
+"""Pair-based measures: each is a configuration of who may be paired with whom at what cost."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from hierpair.measures.pooling import Counts
 from hierpair.measures.ratios import ratio
 from hierpair.pairing import (
     AS_MANY_AS_THERE_ARE,
-    Default,
-    Draft,
+    Builder,
+    Degree,
     MaxDistance,
-    Partners,
     Rule,
-    price_named,
+    Unmatched,
+    cost_named,
 )
 
 __all__ = ["all_pairs", "fnerror", "gie", "mgia", "tree_induced_error"]
@@ -34,14 +34,14 @@ KOSMOPOULOS = "Kosmopoulos et al. 2014"
         "Every class needs a partner of its own, so an instance with other numbers of predicted "
         "and true labels has no value at all.",
         "All edges cost the same: a mistake right below the root costs as much as one among the "
-        "leaves (price='decayed' changes that).",
+        "leaves (cost='decayed' changes that).",
         "A pair without common ancestor cannot be chosen; in a forest such an instance has no "
         "value.",
     ),
 )
-def tree_induced_error(price: str = "hops", max_distance: float | None = None) -> Rule:
+def tree_induced_error(cost: str = "hops", max_distance: float | None = None) -> Rule:
     """Distance between the predicted and the true class; every class needs exactly one partner."""
-    return _rule(price, max_distance, Partners("predicted", 1, 1), Partners("true", 1, 1))
+    return _rule(cost, max_distance, Degree("predicted", 1, 1), Degree("true", 1, 1))
 
 
 @pair_measure(
@@ -56,10 +56,10 @@ def tree_induced_error(price: str = "hops", max_distance: float | None = None) -
         "Compare it only between systems that predict as many labels.",
     ),
 )
-def all_pairs(price: str = "hops") -> Rule:
+def all_pairs(cost: str = "hops") -> Rule:
     """Sum of the distances of all pairs of a predicted and a true class."""
     everyone = AS_MANY_AS_THERE_ARE
-    return _rule(price, None, Partners("predicted", everyone), Partners("true", everyone))
+    return _rule(cost, None, Degree("predicted", everyone), Degree("true", everyone))
 
 
 @pair_measure(
@@ -77,9 +77,9 @@ def all_pairs(price: str = "hops") -> Rule:
         "however many of them are right (Kosmopoulos et al. 2014, §4).",
     ),
 )
-def gie(default: float = 5, price: str = "hops", max_distance: float | None = None) -> Rule:
+def gie(default: float = 5, cost: str = "hops", max_distance: float | None = None) -> Rule:
     """Graph-induced error: the best one-to-one pairing; a class left alone costs Dmax."""
-    return _rule(price, max_distance, *_both_sides(default, at_most=1))
+    return _rule(cost, max_distance, *_both_sides(default, upper=1))
 
 
 def _mgia_value(
@@ -99,10 +99,10 @@ def _mgia_value(
     averages=("samples", "micro"),
     value=_mgia_value,
     cautions=(
-        "The denominator counts the classes of both sets, so the value is 1 less a mean price "
+        "The denominator counts the classes of both sets, so the value is 1 less a mean cost "
         "per class: a further wrong label raises it if that label costs less than the mean so "
         "far.",
-        "Dmax stands in the price and in the denominator: values with different default cannot "
+        "Dmax stands in the cost and in the denominator: values with different default cannot "
         "be compared.",
         "A class may serve many partners, so ten guesses around one true class cost only their "
         "distances.",
@@ -110,9 +110,9 @@ def _mgia_value(
         "counting; Kosmopoulos et al. 2014, §3.4).",
     ),
 )
-def mgia(default: float = 5, price: str = "hops", max_distance: float | None = None) -> Rule:
+def mgia(default: float = 5, cost: str = "hops", max_distance: float | None = None) -> Rule:
     """Multi-label graph-induced accuracy: 1 less the share of the largest possible error."""
-    return _rule(price, max_distance, *_both_sides(default, at_most=None))
+    return _rule(cost, max_distance, *_both_sides(default, upper=None))
 
 
 @pair_measure(
@@ -129,23 +129,23 @@ def mgia(default: float = 5, price: str = "hops", max_distance: float | None = N
         "class of the other side costs no more than one at Dmax.",
     ),
 )
-def fnerror(default: float = 5, price: str = "hops", max_distance: float | None = None) -> Rule:
+def fnerror(default: float = 5, cost: str = "hops", max_distance: float | None = None) -> Rule:
     """The error inside MGIA: the best pairing when a class may have any number of partners."""
-    return _rule(price, max_distance, *_both_sides(default, at_most=None))
+    return _rule(cost, max_distance, *_both_sides(default, upper=None))
 
 
-Demand = Callable[[Draft], None]
+Constraint = Callable[[Builder], None]
 
 
-def _rule(price: Any, max_distance: float | None, *demands: Demand) -> Rule:
+def _rule(cost: Any, max_distance: float | None, *constraints: Constraint) -> Rule:
     limit = () if max_distance is None else (MaxDistance(max_distance),)
-    return Rule(price_named(price), (*demands, *limit))
+    return Rule(cost_named(cost), (*constraints, *limit))
 
 
-def _both_sides(default: float, at_most: int | None) -> tuple[Demand, ...]:
+def _both_sides(default: float, upper: int | None) -> tuple[Constraint, ...]:
     return (
-        Partners("predicted", 1, at_most),
-        Default("predicted", default),
-        Partners("true", 1, at_most),
-        Default("true", default),
+        Degree("predicted", 1, upper),
+        Unmatched("predicted", default),
+        Degree("true", 1, upper),
+        Unmatched("true", default),
     )

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy import Hierarchy, uncounted
+from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.measures.pooling import ClassEntries, Counts
 from hierpair.measures.protocols import Amounts
 from hierpair.measures.recipes.set_sizes import Batch, SetRecipe
-from hierpair.pairing import checked_price, price_named
+from hierpair.pairing import checked_cost, cost_named
 
-__all__ = ["CreditRecipe", "unit_of"]
+__all__ = ["ContributionRecipe", "unit_of"]
 
 
 SHOWN = 5
@@ -41,7 +41,7 @@ def unit_of(theta: Any) -> float:
 
 
 @dataclass(frozen=True)
-class CreditRecipe:
+class ContributionRecipe:
     """Right, wrong and missing classes, and the credits of the last two.
 
     A wrong class earns ``1 - distance / theta``, summed over all true classes of its instance, the
@@ -50,7 +50,7 @@ class CreditRecipe:
 
     Parameters
     ----------
-    price
+    cost
         The distance: a name or a callable.
     theta
         The acceptable distance, or ``"mean"``: the mean over all pairs of classes that count.
@@ -61,7 +61,7 @@ class CreditRecipe:
         Count per class instead of per instance.
     """
 
-    price: Any = "hops"
+    cost: Any = "hops"
     theta: Any = 2
     root: Any = "exclude"
     by_class: bool = False
@@ -71,7 +71,7 @@ class CreditRecipe:
         """The label sets as they are."""
         return SetRecipe("none", self.root)
 
-    def per_class(self) -> CreditRecipe:
+    def per_class(self) -> ContributionRecipe:
         """Return the recipe that counts per class."""
         return replace(self, by_class=True)
 
@@ -85,8 +85,8 @@ class CreditRecipe:
             "n_true": true,
             "n_pred": ~true,
             "n_both": true & right,
-            "credit_true": np.where(true & ~right, credit, 0.0),
-            "credit_pred": np.where(~true & ~right, credit, 0.0),
+            "contribution_true": np.where(true & ~right, credit, 0.0),
+            "contribution_pred": np.where(~true & ~right, credit, 0.0),
         }
         row, column = (np.concatenate([side[k] for side in sides]) for k in (0, 1))
         return ClassEntries(
@@ -126,7 +126,7 @@ class CreditRecipe:
         """Return how contributions come about, and which pairs alone make them -1."""
         pairs = batch.pairs(None)
         names = batch.hierarchy.names
-        distance = checked_price(price_named(self.price), pairs)
+        distance = checked_cost(cost_named(self.cost), pairs)
         counted = self._counted(batch.hierarchy)
         kept = counted[pairs.predicted] & counted[pairs.true]
         apart = np.flatnonzero(kept & np.isinf(distance))
@@ -142,20 +142,20 @@ class CreditRecipe:
 
     def _counted(self, hierarchy: Hierarchy) -> NDArray[np.bool_]:
         counted = np.ones(len(hierarchy), dtype=bool)
-        counted[uncounted(hierarchy, self.root)] = False
+        counted[excluded_classes(hierarchy, self.root)] = False
         return counted
 
     def scale(self, hierarchy: Hierarchy, counted: NDArray[np.bool_]) -> float:
         """Return the acceptable distance."""
         if self.theta != "mean":
             return float(self.theta)
-        price = price_named(self.price)
-        if not hasattr(price, "mean_between"):
+        cost = cost_named(self.cost)
+        if not hasattr(cost, "mean_between"):
             raise BadInput(
-                "theta='mean' needs a price that knows its mean over all pairs of classes: "
+                "theta='mean' needs a cost that knows its mean over all pairs of classes: "
                 "cosine, or a matrix; give theta as a number"
             )
-        mean = float(price.mean_between(hierarchy, np.flatnonzero(counted)))
+        mean = float(cost.mean_between(hierarchy, np.flatnonzero(counted)))
         if not mean > 1e-12:
             raise BadInput(
                 "all classes are alike (their mean distance is 0, ACS is 1), so no acceptable "
@@ -167,7 +167,7 @@ class CreditRecipe:
         """Return the labels that count, the true ones and the predicted ones."""
         pairs = batch.pairs(None)
         theta = self.scale(batch.hierarchy, counted)
-        distance = checked_price(price_named(self.price), pairs).astype(np.float64)
+        distance = checked_cost(cost_named(self.cost), pairs).astype(np.float64)
         if self.theta == "mean":
             theta, distance = 1.0, distance / theta
         kept = counted[pairs.predicted] & counted[pairs.true]
@@ -206,5 +206,5 @@ class CreditRecipe:
             both = np.bincount(group[side.right], right, minlength=n)
         return Counts(
             sizes[0], sizes[1], both, np.zeros(n), n_classes,
-            credit_true=credits_[0], credit_pred=credits_[1],
+            contribution_true=credits_[0], contribution_pred=credits_[1],
         )  # fmt: skip

@@ -15,7 +15,7 @@ from hierpair.lca import extended_graphs
 from hierpair.measures.pooling import FIELDS, Counts
 from hierpair.measures.protocols import Recipe
 from hierpair.measures.recipes.set_sizes import Batch, SetRecipe
-from hierpair.pairing import NamedPairs, Rule, formulate, worst_prices
+from hierpair.pairing import NamedPairs, Rule, formulate, max_costs
 from hierpair.pairing.network import solve_pairing
 
 __all__ = ["ConfusionRecipe", "LcaRecipe", "PairRecipe", "named_pairs_of", "without"]
@@ -37,11 +37,11 @@ class PairRecipe:
     Parameters
     ----------
     rule
-        Prices and demands.
+        Costs and constraints.
     threshold
         Path threshold, or None.
     worst
-        Add up the largest price of every true class too.
+        Add up the largest cost of every true class too.
     """
 
     rule: Rule
@@ -56,7 +56,7 @@ class PairRecipe:
         worst = None
         if self.worst:
             sets = batch.y_true
-            each = worst_prices(self.rule.price, batch.hierarchy, sets.indices)
+            each = max_costs(self.rule.cost, batch.hierarchy, sets.indices)
             worst = np.bincount(row_numbers(sets.indptr), each, len(sets)).astype(np.float64)
         counts = Counts(
             plain.n_true, plain.n_pred, plain.n_both, pairing.cost, plain.n_classes, worst=worst,

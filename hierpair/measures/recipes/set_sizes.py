@@ -16,7 +16,7 @@ from hierpair.hierarchy import (
     Hierarchy,
     ancestor_closure,
     descendant_closure,
-    uncounted,
+    excluded_classes,
 )
 from hierpair.hierarchy.arrays import row_numbers, row_sums
 from hierpair.labels import LabelSets
@@ -126,7 +126,7 @@ class SetRecipe:
 
     def class_entries(self, batch: Batch) -> ClassEntries:
         """Return the classes of both augmented sets of every instance."""
-        n_classes = len(batch.hierarchy) - len(uncounted(batch.hierarchy, self.root))
+        n_classes = len(batch.hierarchy) - len(excluded_classes(batch.hierarchy, self.root))
         no, nobody = np.zeros(0, dtype=bool), np.zeros(0, dtype=np.int32)
         nothing = {"n_true": no, "n_pred": no, "n_both": no}
         parts = [ClassEntries(0, nobody, nobody, nothing, n_classes)]
@@ -142,7 +142,7 @@ class SetRecipe:
     def compute(self, batch: Batch) -> Counts:
         """Augment both sets of every instance and count."""
         n = len(batch.hierarchy)
-        left_out = uncounted(batch.hierarchy, self.root)
+        left_out = excluded_classes(batch.hierarchy, self.root)
         sizes: list[NDArray[np.int64]] = []
         members: list[list[NDArray[np.int64]]] = [[], [], []]
         weights: list[list[NDArray[np.float64]]] = [[], [], []]
@@ -167,7 +167,7 @@ class SetRecipe:
         The number of classes stands for the artificial class of a path threshold.
         """
         n = len(batch.hierarchy)
-        left_out = uncounted(batch.hierarchy, self.root)
+        left_out = excluded_classes(batch.hierarchy, self.root)
         if self.threshold is not None and self.augment != "ancestors":
             raise BadInput(
                 f"a path threshold cuts ancestors; it cannot be used with augment={self.augment!r}"

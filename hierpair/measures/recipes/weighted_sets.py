@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from hierpair.hierarchy import (
     Hierarchy,
     depth_weights,
+    excluded_classes,
     grown_weights,
     mistake_costs,
-    uncounted,
 )
 from hierpair.hierarchy.arrays import row_numbers, row_sums
 from hierpair.measures.pooling import Counts
@@ -71,7 +71,7 @@ class DepthRecipe:
             )  # fmt: skip
             _add(found, part, weight, masks)
         true, predicted, both, cost = found
-        n_classes = len(h) - len(uncounted(h, self.root))
+        n_classes = len(h) - len(excluded_classes(h, self.root))
         return Counts(true, predicted, both, cost, n_classes, worst=np.ones(len(cost)))
 
     def _worst(self, hierarchy: Hierarchy, sums: Counts) -> NDArray[np.float64]:
@@ -116,7 +116,7 @@ class HLossRecipe:
             mistakes.instance, mistake_costs(h, self.costs)[mistakes.classes], minlength=n
         ).astype(np.float64)  # whole numbers where there is none
         true, predicted, both = mistakes.sizes
-        return Counts(true, predicted, both, cost, len(h) - len(uncounted(h, self.root)))
+        return Counts(true, predicted, both, cost, len(h) - len(excluded_classes(h, self.root)))
 
 
 class Mistakes(NamedTuple):
@@ -135,7 +135,7 @@ def _mistakes(batch: Batch, sets: SetRecipe) -> Mistakes:
     if ("mistakes", sets) in batch.cache:
         known: Mistakes = batch.cache["mistakes", sets]
         return known
-    left_out = uncounted(batch.hierarchy, sets.root)
+    left_out = excluded_classes(batch.hierarchy, sets.root)
     instances, classes = [np.empty(0, np.int64)], [np.empty(0, np.int32)]
     sizes = [np.zeros((3, 0), np.int64)]
     for part in sets.augmented(batch):

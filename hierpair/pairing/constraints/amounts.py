@@ -79,8 +79,8 @@ def limits(value: Any, labels: Labels, what: str) -> tuple[NDArray[np.int64] | i
 
 def costs(value: Any, labels: Labels) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
     """Return a cost per label, and for which labels it was given (None: for all)."""
-    said = "a default price must be a number ≥ 0"
-    given, mask = _of_labels(value, labels, "a default price")
+    said = "a default cost must be a number ≥ 0"
+    given, mask = _of_labels(value, labels, "a default cost")
     try:
         array = np.broadcast_to(np.asarray(given), labels.classes.shape)
         numbers = array.astype(np.float64)
@@ -97,7 +97,7 @@ def costs(value: Any, labels: Labels) -> tuple[NDArray[Any], NDArray[np.bool_] |
         at = int(wrong.argmax())
         name = labels.hierarchy.names[labels.classes[at]]
         raise BadInput(
-            f"the default price of the {labels.side} class {name!r} is {array[at]!s}; it must be "
+            f"the default cost of the {labels.side} class {name!r} is {array[at]!s}; it must be "
             "a number ≥ 0",
             int(labels.instance[at]),
         )
@@ -215,7 +215,7 @@ def _whole(
     mask: NDArray[np.bool_] | None,
 ) -> NDArray[np.int64] | int:
     """Return whole numbers from 0; None and infinity are open."""
-    if given is None and what == "at_most":
+    if given is None and what == "upper":
         return OPEN
     array = np.asarray(given)
     alone = array.ndim == 0
@@ -229,7 +229,7 @@ def _whole(
     if not good or isinstance(given, bool):
         raise BadInput(f"{what} must be a whole number, got {_shown(given, array)}")
     wrong = (numbers != np.floor(numbers)) | np.isneginf(numbers)
-    if what != "at_most":  # only an upper bound may be open
+    if what != "upper":  # only an upper bound may be open
         wrong |= numbers >= OPEN
     if alone:
         if wrong:

@@ -26,7 +26,7 @@ class Source(NamedTuple):
 
 
 NOBODY = Source(0, "another bound")
-"""For a draft that is written on without a rule."""
+"""For a builder that is written on without a rule."""
 
 
 class Contradiction(NamedTuple):
@@ -98,9 +98,9 @@ class Bounds:
 def constraint_text(constraint: Callable[..., Any]) -> str:
     """Return a constraint as it is written, without what is left at its default.
 
-    >>> from hierpair.pairing import Partners
-    >>> constraint_text(Partners("true", at_most=2)), constraint_text(len)
-    ("Partners('true', at_most=2)", 'len')
+    >>> from hierpair.pairing import Degree
+    >>> constraint_text(Degree("true", upper=2)), constraint_text(len)
+    ("Degree('true', upper=2)", 'len')
     """
     if not is_dataclass(constraint):
         return called(constraint)

@@ -1,4 +1,4 @@
-"""The draft that constraints write on: its verbs are the whole vocabulary."""
+"""The builder that constraints write on: its verbs are the whole vocabulary."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from hierpair.pairing.constraints.groups import (
 )
 from hierpair.pairing.pairs import Labels, Pairs, Side
 
-__all__ = ["VERBS", "Absent", "Compiled", "Draft", "Remark"]
+__all__ = ["VERBS", "Absent", "Builder", "Compiled", "Remark"]
 
 Absent = Literal["skip", "error"]
 
@@ -41,8 +41,8 @@ class Compiled:
 
     candidate: NDArray[np.bool_]
     required: NDArray[np.bool_]
-    at_least: dict[Side, NDArray[np.int64]]
-    at_most: dict[Side, NDArray[np.int64]]
+    lower: dict[Side, NDArray[np.int64]]
+    upper: dict[Side, NDArray[np.int64]]
     default: dict[Side, NDArray[Any]]
     default_in_turn: dict[Side, dict[int, NDArray[Any]]]
     total: tuple[NDArray[np.int64], NDArray[np.int64]] | None
@@ -52,7 +52,7 @@ class Compiled:
     impossible: tuple[Remark, ...]
 
 
-class Draft:
+class Builder:
     """A pairing problem in the making; its verbs are all that a constraint can say.
 
     Every verb has an exact place in a flow network, so whatever can be said can be solved. A
@@ -123,19 +123,19 @@ class Draft:
     def bound(
         self,
         side: Side,
-        at_least: Any,
-        at_most: Any,
+        lower: Any,
+        upper: Any,
         where: NDArray[np.bool_] | None = None,
     ) -> None:
-        """Bound the number of partners of labels; ``at_most=None`` leaves it open.
+        """Bound the number of partners of labels; ``upper=None`` leaves it open.
 
         A bound is a number, an array with one per label, or a function of :class:`Labels`.
         """
         labels = self.labels(side)
         self._kinds.add("bound")
         chosen = None if where is None else self._mask(where, labels.classes.shape, "label")
-        lowest, some = limits(at_least, labels, "at_least")
-        highest, others = limits(at_most, labels, "at_most")
+        lowest, some = limits(lower, labels, "lower")
+        highest, others = limits(upper, labels, "upper")
         # a class that a dict does not name has no such bound
         lowest = lowest if some is None else np.where(some, lowest, 0)
         highest = highest if others is None else np.where(others, highest, OPEN)
@@ -164,56 +164,56 @@ class Draft:
             most = "any number of" if high == OPEN else f"at most {high}"
             raise BadInput(
                 f"a label cannot have at least {low} and {most} partners; the bounds must "
-                "be whole numbers with 0 ≤ at_least ≤ at_most",
+                "be whole numbers with 0 ≤ lower ≤ upper",
                 int(labels.instance[at]) if bad.ndim else None,
             )
 
-    def allow_missing(self, side: Side, price: Any, where: NDArray[np.bool_] | None = None) -> None:
-        """Let labels lack partners at a price each; a tuple is a price for every turn.
+    def allow_missing(self, side: Side, cost: Any, where: NDArray[np.bool_] | None = None) -> None:
+        """Let labels lack partners at a cost each; a tuple is a cost for every turn.
 
-        A price is a number, an array with one per label, or a function of :class:`Labels`.
+        A cost is a number, an array with one per label, or a function of :class:`Labels`.
         """
         labels = self.labels(side)
         self._kinds.add("allow_missing")
         chosen = None if where is None else self._mask(where, labels.classes.shape, "label")
-        first, *later = price if isinstance(price, tuple) and price else (price,)
-        prices, some = costs(first, labels)
+        first, *later = cost if isinstance(cost, tuple) and cost else (cost,)
+        defaults, some = costs(first, labels)
         if some is not None:
             chosen = some if chosen is None else chosen & some
         turns = {turn: costs(one, labels)[0] for turn, one in enumerate(later, start=1)}
         if self._priced[side]:
-            self._same_price(side, prices, turns, chosen)
-        if prices.dtype == object and self._default[side].dtype != object:
+            self._same_cost(side, defaults, turns, chosen)
+        if defaults.dtype == object and self._default[side].dtype != object:
             self._default[side] = self._default[side].astype(object)
         at: Any = slice(None) if chosen is None else chosen
-        self._default[side][at] = prices[at]
+        self._default[side][at] = defaults[at]
         for turn, values in turns.items():
             known = self._in_turn[side]
-            known.setdefault(turn, np.zeros(len(prices)))[at] = values[at]
+            known.setdefault(turn, np.zeros(len(defaults)))[at] = values[at]
         self._priced[side].append((self._source, chosen))
 
-    def _same_price(
+    def _same_cost(
         self,
         side: Side,
-        prices: NDArray[Any],
+        costs: NDArray[Any],
         turns: dict[int, NDArray[Any]],
         chosen: NDArray[np.bool_] | None,
     ) -> None:
-        """Refuse a second default price of a label that is not the first one."""
+        """Refuse a second default cost of a label that is not the first one."""
         labels = self.labels(side)
-        now = np.ones(len(prices), dtype=bool) if chosen is None else chosen
+        now = np.ones(len(costs), dtype=bool) if chosen is None else chosen
         for source, before in self._priced[side]:
             both = now if before is None else now & before
-            differ = both & (self._default[side] != prices)
+            differ = both & (self._default[side] != costs)
             for turn in {*turns, *self._in_turn[side]}:
                 one, other = turns.get(turn), self._in_turn[side].get(turn)
                 differ |= both & ((0 if one is None else one) != (0 if other is None else other))
             if differ.any():
                 at = int(differ.argmax())
                 name = labels.hierarchy.names[labels.classes[at]]
-                one, other = self._default[side][at], prices[at]
+                one, other = self._default[side][at], costs[at]
                 raise BadInput(
-                    f"the {side} class {name!r} has two default prices, {_short(one)} ({source}) "
+                    f"the {side} class {name!r} has two default costs, {_short(one)} ({source}) "
                     f"and {_short(other)} ({self._source}); say for which labels each is meant "
                     "(where), or give one function of labels",
                     int(labels.instance[at]),
@@ -229,7 +229,7 @@ class Draft:
         self._kinds.add("require")
         self._required |= self._mask(where, self._required.shape, "pair")
 
-    def total(self, at_least: Any, at_most: Any) -> None:
+    def total(self, lower: Any, upper: Any) -> None:
         """Bound the number of chosen pairs of every instance.
 
         A bound is a number, an array with one per instance of the batch, or a function of
@@ -238,8 +238,8 @@ class Draft:
         self._kinds.add("total")
         instances = self.pairs.instances
         n = len(instances.n_true)
-        least = limits_of_instances(at_least, instances, "at_least")
-        most = limits_of_instances(at_most, instances, "at_most")
+        least = limits_of_instances(lower, instances, "lower")
+        most = limits_of_instances(upper, instances, "upper")
         bad = np.atleast_1d((np.asarray(least) < 0) | (np.asarray(least) > most))
         if bad.any():
             low, high = (np.broadcast_to(x, bad.shape)[bad.argmax()] for x in (least, most))
@@ -254,8 +254,8 @@ class Draft:
         self,
         side: Side,
         group: NDArray[np.int64],
-        at_most: Any,
-        at_least: Any = 0,
+        upper: Any,
+        lower: Any = 0,
         *,
         every: NDArray[np.int64] | None = None,
         absent: Absent = "skip",
@@ -272,8 +272,8 @@ class Draft:
         if group.shape != labels.classes.shape:
             raise BadInput(f"expected one group per label {labels.classes.shape}, "
                            f"got shape {group.shape}")  # fmt: skip
-        least = kept(at_least)
-        new = bounded(labels, group.astype(np.int64), kept(at_most), least, self._source)
+        least = kept(lower)
+        new = bounded(labels, group.astype(np.int64), kept(upper), least, self._source)
         for known in self._groupings:
             clash = same_sets(labels, known, new) if known.side == side else None
             if clash is not None:
@@ -294,8 +294,8 @@ class Draft:
     def compiled(self) -> Compiled:
         """Return what was said, in arrays."""
         pairs = self.pairs
-        at_least = {s: b.lower for s, b in self._bounds.items()}
-        at_most: dict[Side, NDArray[np.int64]] = {  # more is never used
+        lower = {s: b.lower for s, b in self._bounds.items()}
+        upper: dict[Side, NDArray[np.int64]] = {  # more is never used
             s: np.minimum(b.upper, np.maximum(self.others(s), b.lower))
             for s, b in self._bounds.items()
         }
@@ -304,7 +304,7 @@ class Draft:
             most = np.minimum(np.diff(pairs.ptr), self._total.upper)
             total = self._total.lower, np.maximum(most, self._total.lower)
         return Compiled(
-            self._candidate, self._required, at_least, at_most, self._default, self._in_turn,
+            self._candidate, self._required, lower, upper, self._default, self._in_turn,
             total, tuple(self._groupings), frozenset(self._kinds), tuple(self._remarks),
             tuple(self._impossible),
         )  # fmt: skip
@@ -333,6 +333,6 @@ class Draft:
         return mask
 
 
-def _short(price: Any) -> str:
-    """Return a price as it was written: 5, not 5.0."""
-    return f"{price:.0f}" if isinstance(price, float) and price.is_integer() else str(price)
+def _short(cost: Any) -> str:
+    """Return a cost as it was written: 5, not 5.0."""
+    return f"{cost:.0f}" if isinstance(cost, float) and cost.is_integer() else str(cost)

@@ -24,7 +24,7 @@ class Grouping:
     ----------
     side, group
         The side, and the group of every label, -1 for no group.
-    at_least, at_most
+    lower, upper
         Bounds of all groups, or of the group of every label.
     source
         Which constraint says so.
@@ -32,8 +32,8 @@ class Grouping:
 
     side: Side
     group: NDArray[np.int64]
-    at_least: int | NDArray[np.int64]
-    at_most: int | NDArray[np.int64]
+    lower: int | NDArray[np.int64]
+    upper: int | NDArray[np.int64]
     source: Source = NOBODY
 
 
@@ -53,7 +53,7 @@ def numbered(
 
 
 def bounded(
-    labels: Labels, group: NDArray[np.int64], at_most: Any, at_least: Any, source: Source
+    labels: Labels, group: NDArray[np.int64], upper: Any, lower: Any, source: Source
 ) -> Grouping:
     """Return groups with their bounds, each a number, a table by number, or a function.
 
@@ -66,16 +66,20 @@ def bounded(
     size = np.bincount(of_label[of_label >= 0], minlength=len(number))
     groups = GroupsOf(labels.hierarchy, labels.side, instance, number, size)
     bounds = []
-    for value, what, otherwise in ((at_least, "at_least", 0), (at_most, "at_most", OPEN)):
+    for value, what, otherwise in ((lower, "lower", 0), (upper, "upper", OPEN)):
         found, known = limits_of_groups(value, groups, what)
         bounds.append(found if known is None else np.where(known, found, otherwise))
-    least, most = bounds
-    bad = np.atleast_1d((np.asarray(least) < 0) | (np.asarray(least) > np.asarray(most)))
+    low_bound, high_bound = bounds
+    bad = np.atleast_1d(
+        (np.asarray(low_bound) < 0) | (np.asarray(low_bound) > np.asarray(high_bound))
+    )
     if bad.any():
-        low, high = (np.broadcast_to(x, bad.shape)[bad.argmax()] for x in (least, most))
-        upper = "any number of" if high == OPEN else f"at most {high}"
-        raise BadInput(f"a group cannot have at least {low} and {upper} pairs")
-    spread = [x if isinstance(x, int) else np.append(x, 0)[of_label] for x in (least, most)]
+        low, high = (np.broadcast_to(x, bad.shape)[bad.argmax()] for x in (low_bound, high_bound))
+        many = "any number of" if high == OPEN else f"at most {high}"
+        raise BadInput(f"a group cannot have at least {low} and {many} pairs")
+    spread = [
+        x if isinstance(x, int) else np.append(x, 0)[of_label] for x in (low_bound, high_bound)
+    ]
     return Grouping(labels.side, group, spread[0], spread[1], source)
 
 
@@ -92,8 +96,8 @@ def same_sets(labels: Labels, one: Grouping, other: Grouping) -> tuple[Contradic
     same = (size_a[key[:, 0]] == shared) & (size_b[key[:, 1]] == shared)
     for label in first[key[same, 0]].tolist():
         bounds = [
-            (int(np.broadcast_to(g.at_least, a.shape)[label]),
-             int(np.broadcast_to(g.at_most, a.shape)[label]), g.source)
+            (int(np.broadcast_to(g.lower, a.shape)[label]),
+             int(np.broadcast_to(g.upper, a.shape)[label]), g.source)
             for g in (one, other)
         ]  # fmt: skip
         low, high = max(bounds, key=lambda x: x[0]), min(bounds, key=lambda x: x[1])
@@ -109,11 +113,11 @@ def members(labels: Labels, grouping: Grouping, label: int) -> str:
     return listed(labels.hierarchy.names[c] for c in labels.classes[alike])
 
 
-def needed(labels: Labels, at_least: Any, every: NDArray[np.int64]) -> NDArray[np.int64]:
+def needed(labels: Labels, lower: Any, every: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the numbers of the groups that have a minimum, as if they had no label."""
     none = np.zeros(len(every), dtype=np.int64)
     groups = GroupsOf(labels.hierarchy, labels.side, none, every, none)
-    least, known = limits_of_groups(at_least, groups, "at_least")
+    least, known = limits_of_groups(lower, groups, "lower")
     wanted = np.broadcast_to(np.asarray(least) > 0, every.shape)
     return every[wanted if known is None else wanted & known]
 

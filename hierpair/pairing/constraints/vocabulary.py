@@ -12,43 +12,43 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy.building import plain_names
 from hierpair.pairing.constraints.amounts import kept
-from hierpair.pairing.constraints.builder import Absent, Draft
+from hierpair.pairing.constraints.builder import Absent, Builder
 from hierpair.pairing.constraints.groupings import groups_of_all
 from hierpair.pairing.pair_order import NamedPairs, named_pairs
 from hierpair.pairing.pairs import GroupsOf, Instances, Labels, Pairs, Side
 
 __all__ = [
     "AS_MANY_AS_THERE_ARE",
-    "Default",
+    "Cardinality",
+    "Degree",
     "Forbid",
+    "Groups",
     "MaxDistance",
-    "Partners",
     "Require",
-    "Total",
-    "Within",
+    "Unmatched",
 ]
 
 AS_MANY_AS_THERE_ARE = -1
-"""For ``Partners.at_least``: every label of the other side."""
+"""For ``Partners.lower``: every label of the other side."""
 
 Where = Callable[[Labels], NDArray[np.bool_]] | tuple[Hashable, ...] | None
 
 
 @dataclass(frozen=True)
-class Partners:
+class Degree:
     """Every label of a side has at least and at most so many partners.
 
-    Said again of the same labels it holds as well: the largest ``at_least`` and the smallest
-    ``at_most`` count, and a contradiction is an error.
+    Said again of the same labels it holds as well: the largest ``lower`` and the smallest
+    ``upper`` count, and a contradiction is an error.
 
     Parameters
     ----------
     side
         ``"predicted"`` or ``"true"``.
-    at_least, at_most
+    lower, upper
         Bounds: a number; an array with one per class, in the order of ``hierarchy.names``; a dict
         ``{class: bound}`` (other classes have none); or a callable that takes :class:`Labels` and
-        returns one per label. ``at_most=None`` is open, ``at_least=AS_MANY_AS_THERE_ARE`` is
+        returns one per label. ``upper=None`` is open, ``lower=AS_MANY_AS_THERE_ARE`` is
         everybody.
     where
         Only for these labels: a tuple of class names, or a callable that takes
@@ -56,57 +56,57 @@ class Partners:
 
     Examples
     --------
-    >>> Partners("true", 1, {"saw": 2})
-    Partners(side='true', at_least=1, at_most={'saw': 2}, where=None)
+    >>> Degree("true", 1, {"saw": 2})
+    Degree(side='true', lower=1, upper={'saw': 2}, where=None)
     """
 
     side: Side
-    at_least: Any = 0
-    at_most: Any = None
+    lower: Any = 0
+    upper: Any = None
     where: Where = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "where", _listed(self.where))
-        for bound in ("at_least", "at_most"):
+        for bound in ("lower", "upper"):
             object.__setattr__(self, bound, kept(getattr(self, bound)))
 
-    def __call__(self, draft: Draft) -> None:
+    def __call__(self, builder: Builder) -> None:
         """Write the bounds on the arc between the source (or the sink) and the label."""
-        lowest = self.at_least
+        lowest = self.lower
         if isinstance(lowest, int) and lowest == AS_MANY_AS_THERE_ARE:
-            lowest = draft.others(self.side)
-        draft.bound(self.side, lowest, self.at_most, _chosen(self.where, draft.labels(self.side)))
+            lowest = builder.others(self.side)
+        builder.bound(self.side, lowest, self.upper, _chosen(self.where, builder.labels(self.side)))
 
 
 @dataclass(frozen=True)
-class Default:
-    """A label of a side may lack partners at this price each (the default class).
+class Unmatched:
+    """A label of a side may lack partners at this cost each (the default class).
 
     Parameters
     ----------
     side
         ``"predicted"`` or ``"true"``.
-    price
+    cost
         A number ≥ 0; an array by class, a dict by name, or a callable on :class:`Labels`, as the
-        bounds of :class:`Partners`; or a tuple of these, one for each of the prices of an
-        ``InTurn``. A label that is given two different prices is an error.
+        bounds of :class:`Degree`; or a tuple of these, one for each of the costs of an
+        ``Lexicographic``. A label that is given two different costs is an error.
     where
-        As for :class:`Partners`.
+        As for :class:`Degree`.
     """
 
     side: Side
-    price: Any
+    cost: Any
     where: Where = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "where", _listed(self.where))
-        price = self.price
-        price = tuple(map(kept, price)) if isinstance(price, tuple) else kept(price)
-        object.__setattr__(self, "price", price)
+        cost = self.cost
+        cost = tuple(map(kept, cost)) if isinstance(cost, tuple) else kept(cost)
+        object.__setattr__(self, "cost", cost)
 
-    def __call__(self, draft: Draft) -> None:
+    def __call__(self, builder: Builder) -> None:
         """Open the arc to the default class of the other side."""
-        draft.allow_missing(self.side, self.price, _chosen(self.where, draft.labels(self.side)))
+        builder.allow_missing(self.side, self.cost, _chosen(self.where, builder.labels(self.side)))
 
 
 @dataclass(frozen=True)
@@ -122,9 +122,9 @@ class Forbid:
     def __post_init__(self) -> None:
         object.__setattr__(self, "when", named_pairs(self.when, "forbid"))
 
-    def __call__(self, draft: Draft) -> None:
+    def __call__(self, builder: Builder) -> None:
         """Leave the arcs out."""
-        draft.forbid(self.when(draft.pairs))
+        builder.forbid(self.when(builder.pairs))
 
 
 @dataclass(frozen=True)
@@ -141,9 +141,9 @@ class Require:
     def __post_init__(self) -> None:
         object.__setattr__(self, "pairs", named_pairs(self.pairs, "require"))
 
-    def __call__(self, draft: Draft) -> None:
+    def __call__(self, builder: Builder) -> None:
         """Put a lower bound of 1 on the arcs."""
-        draft.require(self.pairs(draft.pairs))
+        builder.require(self.pairs(builder.pairs))
 
 
 @dataclass(frozen=True)
@@ -155,54 +155,54 @@ class MaxDistance:
 
     limit: float | Callable[[Pairs], NDArray[Any]]
 
-    def __call__(self, draft: Draft) -> None:
+    def __call__(self, builder: Builder) -> None:
         """Leave the arcs out."""
-        limit: Any = self.limit(draft.pairs) if callable(self.limit) else self.limit
+        limit: Any = self.limit(builder.pairs) if callable(self.limit) else self.limit
         if callable(self.limit):
             limit = np.asarray(limit)
-            if limit.shape != draft.pairs.instance.shape or limit.dtype.kind not in "iuf":
+            if limit.shape != builder.pairs.instance.shape or limit.dtype.kind not in "iuf":
                 raise BadInput(
                     f"a largest distance must be one number per pair "
-                    f"{draft.pairs.instance.shape}, got {limit.dtype} of shape {limit.shape}"
+                    f"{builder.pairs.instance.shape}, got {limit.dtype} of shape {limit.shape}"
                 )
             wrong = np.flatnonzero(~(limit >= 0))
             if len(wrong):
                 at = int(wrong[0])
                 raise BadInput(
-                    f"the largest distance of the pair {draft.pairs.text(at)} is {limit[at]}; it "
+                    f"the largest distance of the pair {builder.pairs.text(at)} is {limit[at]}; it "
                     "must be a number ≥ 0",
-                    int(draft.pairs.instance[at]),
+                    int(builder.pairs.instance[at]),
                 )
         elif isinstance(limit, bool) or not isinstance(limit, (int, float)) or not limit >= 0:
             raise BadInput(f"a largest distance must be a number ≥ 0, got {shown(limit)}")
-        draft.forbid(draft.pairs.distance > limit)
+        builder.forbid(builder.pairs.distance > limit)
 
 
 @dataclass(frozen=True)
-class Total:
+class Cardinality:
     """Every instance has at least and at most so many pairs (default classes not counted).
 
     A bound is a number, an array with one per instance of all that are evaluated together, or a
     callable that takes :class:`Instances` and returns one per instance. Several totals intersect.
     """
 
-    at_least: int | Callable[[Instances], NDArray[np.int64]] = 0
-    at_most: int | Callable[[Instances], NDArray[np.int64]] | None = None
+    lower: int | Callable[[Instances], NDArray[np.int64]] = 0
+    upper: int | Callable[[Instances], NDArray[np.int64]] | None = None
 
     def __post_init__(self) -> None:
-        for bound in ("at_least", "at_most"):
+        for bound in ("lower", "upper"):
             object.__setattr__(self, bound, kept(getattr(self, bound)))
 
-    def __call__(self, draft: Draft) -> None:
+    def __call__(self, builder: Builder) -> None:
         """Bound the arc from the sink back to the source."""
-        draft.total(self.at_least, self.at_most)
+        builder.total(self.lower, self.upper)
 
 
 @dataclass(frozen=True)
-class Within:
+class Groups:
     """Each group of labels of a side has at most so many pairs, its labels taken together.
 
-    Several ``Within`` of a side must be nested, outer groups first; of the same groups they
+    Several ``Groups`` of a side must be nested, outer groups first; of the same groups they
     intersect.
 
     Parameters
@@ -211,9 +211,9 @@ class Within:
         ``"predicted"`` or ``"true"``.
     groups
         Takes :class:`Labels` and returns one whole number per label, -1 for no group.
-    at_most, at_least
+    upper, lower
         Bounds: a number; an array or a dict by the number of the group; or a callable that takes
-        :class:`GroupsOf` and returns one per group. ``at_most=None`` is open.
+        :class:`GroupsOf` and returns one per group. ``upper=None`` is open.
     absent
         Where an instance has no label in a group that has a minimum, the minimum means nothing:
         ``"skip"`` leaves it out there, and scores and explanations say of how many instances;
@@ -223,8 +223,8 @@ class Within:
 
     side: Side
     groups: Callable[[Labels], NDArray[np.int64]]
-    at_most: int | Callable[[GroupsOf], NDArray[np.int64]] | None = None
-    at_least: int | Callable[[GroupsOf], NDArray[np.int64]] = 0
+    upper: int | Callable[[GroupsOf], NDArray[np.int64]] | None = None
+    lower: int | Callable[[GroupsOf], NDArray[np.int64]] = 0
     absent: Absent = "skip"
 
     def __post_init__(self) -> None:
@@ -232,20 +232,20 @@ class Within:
             raise BadInput(f"groups must be a callable on labels, got {shown(self.groups)}")
         if self.absent not in ("skip", "error"):
             raise BadInput(f"absent must be 'skip' or 'error', got {shown(self.absent)}")
-        for bound in ("at_least", "at_most"):
+        for bound in ("lower", "upper"):
             object.__setattr__(self, bound, kept(getattr(self, bound)))
 
-    def __call__(self, draft: Draft) -> None:
+    def __call__(self, builder: Builder) -> None:
         """Put a node between the source (or the sink) and the labels of a group."""
-        labels = draft.labels(self.side)
+        labels = builder.labels(self.side)
         group = np.asarray(self.groups(labels))
         if group.dtype.kind not in "iu":
             raise BadInput(f"groups must be whole numbers, got {group.dtype}")
-        least = self.at_least
+        least = self.lower
         every = None
         if not isinstance(least, int) or least > 0:
             every = groups_of_all(self.groups, labels)
-        draft.within(self.side, group, self.at_most, least, every=every, absent=self.absent)
+        builder.within(self.side, group, self.upper, least, every=every, absent=self.absent)
 
 
 def _listed(where: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Prices that a user brings: vectors of classes, and a price for every pair of classes."""
+"""Costs that a user brings: vectors of classes, and a cost for every pair of classes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.io.class_tables import CostTable, class_vectors, cost_table, file_state
 from hierpair.pairing.pairs import Pairs
 
-__all__ = ["CosineDistance", "PriceMatrix"]
+__all__ = ["CosineDistance", "CostMatrix"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,13 +86,13 @@ class CosineDistance:
         return unit
 
 
-def _state(price: CosineDistance | PriceMatrix, given: Any) -> Any:
-    """Return what a price is known by: the file as it is now, or the object itself."""
-    return file_state(given) if isinstance(given, str) else price
+def _state(cost: CosineDistance | CostMatrix, given: Any) -> Any:
+    """Return what a cost is known by: the file as it is now, or the object itself."""
+    return file_state(given) if isinstance(given, str) else cost
 
 
 def _own_copy(given: Any, what: str) -> Any:
-    """Return a copy of an array: what is computed from it is cached under the price."""
+    """Return a copy of an array: what is computed from it is cached under the cost."""
     if sp.issparse(given):
         return sp.csr_array(given, copy=True)
     try:
@@ -130,34 +130,34 @@ def _length(rows: sp.csr_array) -> NDArray[np.float64]:
 
 
 @dataclass(frozen=True, eq=False)
-class PriceMatrix:
-    """A user's prices: ``prices[predicted, true]``, in the order of ``hierarchy.names``.
+class CostMatrix:
+    """A user's costs: ``costs[predicted, true]``, in the order of ``hierarchy.names``.
 
     A row per predicted class, as pairs are (predicted, true) everywhere in Python; a table laid
     out like scikit-learn's confusion matrix, with a row per true class, is given as ``table.T``.
 
     Parameters
     ----------
-    prices
+    costs
         A square array, dense or scipy sparse (what it does not hold costs 0); or the name of a
         file, which says itself what is what: a table with the predicted classes in its first line
         and the true class first in every other line, or lines ``true TAB predicted TAB cost``
         below a line that says so. An array is copied, so that later changes to it do not count.
     other
-        For a file: the price of a pair of different classes that it does not list; None makes
+        For a file: the cost of a pair of different classes that it does not list; None makes
         such a pair an error. A class with itself costs 0 if it is not listed.
     """
 
-    prices: Any
+    costs: Any
     other: float | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.prices, str):
-            file_state(self.prices)
+        if isinstance(self.costs, str):
+            file_state(self.costs)
         elif self.other is not None:
-            raise BadInput("other is for prices from a file; a matrix holds them all")
-        if not isinstance(self.prices, str):
-            object.__setattr__(self, "prices", _own_copy(self.prices, "prices"))
+            raise BadInput("other is for costs from a file; a matrix holds them all")
+        if not isinstance(self.costs, str):
+            object.__setattr__(self, "costs", _own_copy(self.costs, "costs"))
         other = self.other
         if other is not None and (isinstance(other, bool) or not isinstance(other, (int, float))):
             raise BadInput(f"other must be a number ≥ 0 or None, got {shown(other)}")
@@ -165,8 +165,8 @@ class PriceMatrix:
             raise BadInput(f"other must be a number ≥ 0 or None, got {other!r}")
 
     def __call__(self, pairs: Pairs) -> NDArray[Any]:
-        """Look the prices up."""
-        if isinstance(self.prices, str):
+        """Look the costs up."""
+        if isinstance(self.costs, str):
             return self._listed(pairs)
         matrix = self._matrix(pairs.hierarchy)
         if sp.issparse(matrix):
@@ -176,8 +176,8 @@ class PriceMatrix:
         return found
 
     def worst(self, hierarchy: Hierarchy, classes: NDArray[np.integer]) -> NDArray[np.float64]:
-        """Return the largest price of each of these true classes, over all predicted ones."""
-        if isinstance(self.prices, str):
+        """Return the largest cost of each of these true classes, over all predicted ones."""
+        if isinstance(self.costs, str):
             return self._table(hierarchy).worst(classes, self.other)
         matrix = self._matrix(hierarchy)
         if sp.issparse(matrix):
@@ -188,9 +188,9 @@ class PriceMatrix:
         return largest[place]
 
     def mean_between(self, hierarchy: Hierarchy, classes: NDArray[np.integer]) -> float:
-        """Return the mean price over all pairs of different classes."""
+        """Return the mean cost over all pairs of different classes."""
         n = len(classes)
-        if isinstance(self.prices, str) or n < 2:
+        if isinstance(self.costs, str) or n < 2:
             raise BadInput("a mean over all pairs of classes needs a whole matrix of them")
         matrix = self._matrix(hierarchy)
 
@@ -202,29 +202,29 @@ class PriceMatrix:
         return float(_kept(hierarchy, ("mean", self, classes.tobytes()), mean))
 
     def _matrix(self, hierarchy: Hierarchy) -> Any:
-        matrix = self.prices
+        matrix = self.costs
         n = len(hierarchy)
         if matrix.shape != (n, n):
-            raise BadInput(f"expected a {n} × {n} price matrix, got shape {matrix.shape}")
+            raise BadInput(f"expected a {n} × {n} cost matrix, got shape {matrix.shape}")
         return matrix
 
     def _table(self, hierarchy: Hierarchy) -> CostTable:
-        key = "prices", file_state(self.prices)
-        table: CostTable = _kept(hierarchy, key, lambda: cost_table(self.prices, hierarchy))
+        key = "costs", file_state(self.costs)
+        table: CostTable = _kept(hierarchy, key, lambda: cost_table(self.costs, hierarchy))
         return table
 
     def _listed(self, pairs: Pairs) -> NDArray[np.float64]:
-        """Return the prices that the file lists, and ``other`` for the rest."""
-        price, listed = self._table(pairs.hierarchy).look_up(pairs.true, pairs.predicted)
+        """Return the costs that the file lists, and ``other`` for the rest."""
+        cost, listed = self._table(pairs.hierarchy).look_up(pairs.true, pairs.predicted)
         unknown = ~listed & (pairs.true != pairs.predicted)
         if self.other is not None:
-            price[unknown] = self.other
+            cost[unknown] = self.other
         elif unknown.any():
             at = int(unknown.argmax())
             names = pairs.hierarchy.names
             raise BadInput(
-                f"{self.prices} has no price for true {shown(names[pairs.true[at]])} and predicted "
+                f"{self.costs} has no cost for true {shown(names[pairs.true[at]])} and predicted "
                 f"{shown(names[pairs.predicted[at]])}; list it, or give other=…",
                 int(pairs.instance[at]),
             )
-        return price
+        return cost

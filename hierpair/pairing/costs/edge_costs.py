@@ -1,4 +1,4 @@
-"""Prices of pairs by edges and ancestors: hops, weights, decay with depth; several in turn."""
+"""Costs of pairs by edges and ancestors: hops, weights, decay with depth; several in turn."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from hierpair.pairing.pairs import Pairs
 __all__ = [
     "NORMALISATIONS",
     "AncestorDifference",
+    "Cost",
     "DecayedEdges",
     "EdgeWeights",
     "Hops",
-    "InTurn",
-    "Price",
+    "Lexicographic",
 ]
 
-Price = Callable[[Pairs], NDArray[Any]]
+Cost = Callable[[Pairs], NDArray[Any]]
 
 NORMALISATIONS = ("none", "max-path", "path")
 """What depth-weighted distances are divided by."""
@@ -53,7 +53,7 @@ class EdgeWeights:
     def __call__(self, pairs: Pairs) -> NDArray[np.float64]:
         """Return the weighted distances; inf without a common ancestor."""
         if pairs.hierarchy.weights is None:
-            raise BadInput("price 'weights' needs a hierarchy with edge weights; it has none")
+            raise BadInput("cost 'weights' needs a hierarchy with edge weights; it has none")
         return pairs.weighted_distance
 
 
@@ -74,7 +74,7 @@ class DecayedEdges:
         its parents.
     normalise
         ``"none"``; ``"max-path"``: divided by twice the longest way from a root, so that the
-        largest price of a tree is 1; ``"path"``: divided by the ways from a root to both classes,
+        largest cost of a tree is 1; ``"path"``: divided by the ways from a root to both classes,
         so that a pair that only shares a root costs 1 whatever its depths. At most 1 either way.
     """
 
@@ -137,11 +137,11 @@ class AncestorDifference:
         return _normalised(differ, way, self.normalise, pairs)
 
 
-def _check_decay(price: DecayedEdges | AncestorDifference) -> None:
-    if not isinstance(price.w0, (int, float)) or not 0 < price.w0 <= 1:
-        raise BadInput(f"w0 must be in (0, 1], got {price.w0!r}")
+def _check_decay(cost: DecayedEdges | AncestorDifference) -> None:
+    if not isinstance(cost.w0, (int, float)) or not 0 < cost.w0 <= 1:
+        raise BadInput(f"w0 must be in (0, 1], got {cost.w0!r}")
     for option, known in (("depth", DEPTHS), ("normalise", NORMALISATIONS)):
-        given = getattr(price, option)
+        given = getattr(cost, option)
         if given not in known:
             raise BadInput(f"{option} must be one of {', '.join(map(repr, known))}, got {given!r}")
 
@@ -163,27 +163,27 @@ def _normalised(
 
 
 @dataclass(frozen=True)
-class InTurn:
-    """Several prices, minimised one after the other: a later one decides among equals only.
+class Lexicographic:
+    """Several costs, minimised one after the other: a later one decides among equals only.
 
-    The total of the first price is the cost of a pairing. With it a ``Default`` may have a tuple
-    of prices; a single one counts in the first turn.
+    The total of the first cost is the cost of a pairing. With it a ``Unmatched`` may have a tuple
+    of costs; a single one counts in the first turn.
 
     Parameters
     ----------
-    prices
-        Vectorised callables like any price; whole numbers, Fractions, or floats that are
+    costs
+        Vectorised callables like any cost; whole numbers, Fractions, or floats that are
         multiples of 2**-20.
     """
 
-    prices: tuple[Price, ...]
+    costs: tuple[Cost, ...]
 
     def __post_init__(self) -> None:
-        listed = tuple(self.prices) if isinstance(self.prices, (tuple, list)) else ()
+        listed = tuple(self.costs) if isinstance(self.costs, (tuple, list)) else ()
         if not listed or not all(map(callable, listed)):
-            raise BadInput(f"prices in turn are a tuple of callables, got {shown(self.prices)}")
-        object.__setattr__(self, "prices", listed)
+            raise BadInput(f"costs in turn are a tuple of callables, got {shown(self.costs)}")
+        object.__setattr__(self, "costs", listed)
 
     def __call__(self, pairs: Pairs) -> NDArray[Any]:
-        """Return the prices, shape ``(n_prices, n_pairs)``."""
-        return np.stack([np.asarray(price(pairs)) for price in self.prices])
+        """Return the costs, shape ``(n_costs, n_pairs)``."""
+        return np.stack([np.asarray(cost(pairs)) for cost in self.costs])

@@ -1,4 +1,4 @@
-"""Prices that are 1 less a similarity of two classes: Wu & Palmer, Lin, Resnik."""
+"""Costs that are 1 less a similarity of two classes: Wu & Palmer, Lin, Resnik."""
 
 from __future__ import annotations
 
@@ -162,12 +162,12 @@ def _shared_content(
     return content, pairs.cache[pair_key]
 
 
-def _check_counts(price: Lin | Resnik) -> None:
+def _check_counts(cost: Lin | Resnik) -> None:
     """Refuse counts that are none, and keep given ones in a form that cannot change."""
-    smooth = price.smooth
+    smooth = cost.smooth
     if isinstance(smooth, bool) or not isinstance(smooth, (int, float)) or not 0 <= smooth < 1e100:
         raise BadInput(f"smooth must be a finite number ≥ 0, got {shown(smooth)}")
-    counts = price.counts
+    counts = cost.counts
     if isinstance(counts, str):
         file_state(counts)
     elif isinstance(counts, Mapping):
@@ -176,7 +176,7 @@ def _check_counts(price: Lin | Resnik) -> None:
             if not numeric or not 0 <= count < 1e100:
                 raise BadInput(f"the count of class {shown(name)} must be a finite number ≥ 0, "
                                f"got {shown(count)}")  # fmt: skip
-        object.__setattr__(price, "counts", tuple(counts.items()))
+        object.__setattr__(cost, "counts", tuple(counts.items()))
     elif counts is not None and not isinstance(counts, tuple):
         raise BadInput(
             f"counts are {{class: count}}, the name of a file, or None, got {shown(counts)}"

@@ -18,14 +18,14 @@ from hierpair.pairing.network.inverse_data import (
     SIDES,
     TOTAL,
     Arcs,
-    Meaning,
+    InverseData,
 )
 from hierpair.solvers import FlowNetwork, to_integers
 
 __all__ = ["build_full"]
 
 
-def build_full(problem: PairingProblem, *, settle: bool = True) -> tuple[FlowNetwork, Meaning]:
+def build_full(problem: PairingProblem, *, settle: bool = True) -> tuple[FlowNetwork, InverseData]:
     """Write the full network; see the package for its shape.
 
     With ``settle`` a label that needs all of its pairs gets them as lower bounds.
@@ -36,9 +36,9 @@ def build_full(problem: PairingProblem, *, settle: bool = True) -> tuple[FlowNet
     pairs = problem.pairs
     n = problem.n_instances
     kept = np.flatnonzero(problem.candidate)
-    prices = to_integers(
+    costs = to_integers(
         [
-            problem.price[kept],
+            problem.cost[kept],
             *(np.where(problem.default[s] == np.inf, 0, problem.default[s]) for s in SIDES),
         ]
     )
@@ -63,31 +63,31 @@ def build_full(problem: PairingProblem, *, settle: bool = True) -> tuple[FlowNet
     for number, s in enumerate(SIDES):
         labels = problem.labels(s)
         node[s] = nodes_of(1 + len(groups) + number, labels.instance)
-        upper = hub[s][labels.instance]
+        above = hub[s][labels.instance]
         for i, group in enumerate(groups):
             if problem.groupings[i].side == s:
-                upper = _through_group(problem, i, group, nodes_of(1 + i, group.owner), upper, arcs)
-        down, up = (upper, node[s]) if s == "predicted" else (node[s], upper)
+                above = _through_group(problem, i, group, nodes_of(1 + i, group.owner), above, arcs)
+        down, up = (above, node[s]) if s == "predicted" else (node[s], above)
         everyone = np.arange(len(up))
         arcs.add(down, up, labels.instance, BOUND, number, everyone,
-                 lower=problem.at_least[s], upper=problem.at_most[s])  # fmt: skip
+                 lower=problem.lower[s], upper=problem.upper[s])  # fmt: skip
         open_ = np.flatnonzero(problem.default[s] != np.inf)
         arcs.add(up[open_], down[open_], labels.instance[open_], DEFAULT, number, open_,
-                 upper=problem.at_least[s][open_],
-                 cost=prices.values[1 + number][open_])  # fmt: skip
+                 upper=problem.lower[s][open_],
+                 cost=costs.values[1 + number][open_])  # fmt: skip
     forced = problem.required[kept]
     if settle:
         forced = forced | _needed(problem, kept)
     arcs.add(
         node["predicted"][pairs.predicted_at[kept]], node["true"][pairs.true_at[kept]],
         pairs.instance[kept], PAIR, 0, kept, lower=forced.astype(np.int64),
-        cost=prices.values[0],
+        cost=costs.values[0],
     )  # fmt: skip
     if problem.total is not None:
         arcs.add(hub["true"], hub["predicted"], np.arange(n), TOTAL, 0, np.arange(n),
                  lower=problem.total[0], upper=problem.total[1])  # fmt: skip
     supply = np.zeros(node_ptr[-1], dtype=np.int64)
-    return arcs.network(node_ptr, supply, prices)
+    return arcs.network(node_ptr, supply, costs)
 
 
 def _through_group(
@@ -130,7 +130,7 @@ def _needed(problem: PairingProblem, kept: NDArray[np.int64]) -> NDArray[np.bool
     at = {"predicted": problem.pairs.predicted_at, "true": problem.pairs.true_at}
     for s in SIDES:
         degree = np.bincount(at[s][kept], minlength=len(problem.default[s]))
-        every = (problem.at_least[s] == degree) & (problem.default[s] == np.inf)
+        every = (problem.lower[s] == degree) & (problem.default[s] == np.inf)
         needed |= every[at[s][kept]]
     return needed
 
@@ -150,8 +150,7 @@ def _group_numbers(problem: PairingProblem, i: int) -> _Groups:
     labels = problem.labels(grouping.side)
     owner, _, label, of_label = numbered(labels.instance, grouping.group)
     lower, upper = (
-        np.broadcast_to(bound, of_label.shape)[label]
-        for bound in (grouping.at_least, grouping.at_most)
+        np.broadcast_to(bound, of_label.shape)[label] for bound in (grouping.lower, grouping.upper)
     )
     most = np.maximum(np.diff(problem.pairs.ptr)[owner], lower)  # more is never used
     return _Groups(owner, of_label, lower, np.minimum(upper, most))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hierpair.errors import listed
 from hierpair.pairing import PairingProblem, Side
 from hierpair.pairing.network.full import build_full
-from hierpair.pairing.network.inverse_data import BOUND, GROUP, PAIR, SIDES, TOTAL, Meaning
+from hierpair.pairing.network.inverse_data import BOUND, GROUP, PAIR, SIDES, TOTAL, InverseData
 from hierpair.solvers import FlowNetwork, blocking_bounds
 
 __all__ = ["Blocking", "Statement", "why_infeasible"]
@@ -100,8 +100,8 @@ def _clash(problem: PairingProblem, instance: int) -> Blocking | None:
 
 
 def _component(
-    network: FlowNetwork, meaning: Meaning, instance: int
-) -> tuple[FlowNetwork, Meaning]:
+    network: FlowNetwork, meaning: InverseData, instance: int
+) -> tuple[FlowNetwork, InverseData]:
     """Return one component as a network of its own."""
     arcs = slice(int(network.arc_ptr[instance]), int(network.arc_ptr[instance + 1]))
     nodes = slice(int(network.node_ptr[instance]), int(network.node_ptr[instance + 1]))
@@ -116,7 +116,7 @@ def _component(
 
 
 def _of_bounds(
-    problem: PairingProblem, network: FlowNetwork, meaning: Meaning, instance: int
+    problem: PairingProblem, network: FlowNetwork, meaning: InverseData, instance: int
 ) -> Blocking:
     kind = meaning.kind
     whole = np.isin(kind, (BOUND, GROUP, TOTAL))
@@ -139,7 +139,7 @@ def _of_bounds(
 def _statement(
     problem: PairingProblem,
     network: FlowNetwork,
-    meaning: Meaning,
+    meaning: InverseData,
     arc: int,
     bound: Literal["at least", "at most"],
     instance: int,
@@ -164,7 +164,7 @@ def _statement(
 
 
 def _group_of(
-    problem: PairingProblem, network: FlowNetwork, meaning: Meaning, arc: int, instance: int
+    problem: PairingProblem, network: FlowNetwork, meaning: InverseData, arc: int, instance: int
 ) -> tuple[int, ...]:
     """Return the positions of the labels in the group that an arc bounds."""
     grouping = problem.groupings[int(meaning.subject[arc])]

@@ -11,15 +11,15 @@ from hierpair.hierarchy.arrays import offsets
 from hierpair.pairing import Side
 from hierpair.solvers import FlowNetwork, Scaled
 
-__all__ = ["BOUND", "DEFAULT", "GROUP", "PAIR", "SIDES", "TOTAL", "Arcs", "Meaning", "Pairing"]
+__all__ = ["BOUND", "DEFAULT", "GROUP", "PAIR", "SIDES", "TOTAL", "Arcs", "InverseData", "Pairing"]
 
 SIDES: tuple[Side, Side] = ("predicted", "true")
 BOUND, DEFAULT, PAIR, GROUP, TOTAL = range(5)
 
 
 @dataclass(frozen=True, eq=False)
-class Meaning:
-    """What the arcs of a network say, and how to read prices back.
+class InverseData:
+    """What the arcs of a network say, and how to read costs back.
 
     Attributes
     ----------
@@ -29,8 +29,8 @@ class Meaning:
         Of every arc: 0 predicted, 1 true (of a pair, total: 0).
     subject
         Of every arc: the position of its label, pair or grouping.
-    prices
-        Prices as integers: of the pairs that have arcs, predicted defaults, true defaults.
+    costs
+        Costs as integers: of the pairs that have arcs, predicted defaults, true defaults.
     fallback_pair
         By side: the pair that a label takes as its fallback, -1 for its default class;
         None without that reduction.
@@ -41,7 +41,7 @@ class Meaning:
     kind: NDArray[np.int8]
     side: NDArray[np.int8]
     subject: NDArray[np.int64]
-    prices: Scaled
+    costs: Scaled
     fallback_pair: dict[Side, NDArray[np.int64]] | None
     hopeless: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
@@ -57,10 +57,10 @@ class Pairing:
     missing
         By side, over its labels: partners bought from the default class.
     cost
-        Price of the pairing in the original prices, shape ``(n_instances,)``; nan for an
+        Cost of the pairing in the original costs, shape ``(n_instances,)``; nan for an
         instance without a pairing.
     gap
-        How far each cost can be from the optimum because prices had to be rounded for the
+        How far each cost can be from the optimum because costs had to be rounded for the
         solver; 0 for integers, Fractions and floats that are multiples of 2**-20.
     infeasible
         Instances that have no pairing, ascending.
@@ -111,9 +111,9 @@ class Arcs:
         self,
         node_ptr: NDArray[np.int64],
         supply: NDArray[np.int64],
-        prices: Scaled,
+        costs: Scaled,
         fallback_pair: dict[Side, NDArray[np.int64]] | None = None,
-    ) -> tuple[FlowNetwork, Meaning]:
+    ) -> tuple[FlowNetwork, InverseData]:
         """Return the network with its arcs in the order of the instances, and its meaning."""
         owner = np.concatenate([np.asarray(f["owner"]) for f in self.families])
         order = np.argsort(owner, kind="stable")
@@ -130,7 +130,7 @@ class Arcs:
             node_ptr=node_ptr,
         )
         kind, side = c["kind"].astype(np.int8), c["side"].astype(np.int8)
-        return network, Meaning(kind, side, c["subject"], prices, fallback_pair)
+        return network, InverseData(kind, side, c["subject"], costs, fallback_pair)
 
     def _column(self, name: str, order: NDArray[np.int64]) -> NDArray[np.int64]:
         values = [f[name] for f in self.families]

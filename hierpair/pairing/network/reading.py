@@ -11,7 +11,7 @@ from hierpair.errors import Infeasible
 from hierpair.hierarchy.arrays import row_sums, sorted_unique
 from hierpair.pairing import PairingProblem, Side
 from hierpair.pairing.network.infeasibility import why_infeasible
-from hierpair.pairing.network.inverse_data import DEFAULT, PAIR, SIDES, Meaning, Pairing
+from hierpair.pairing.network.inverse_data import DEFAULT, PAIR, SIDES, InverseData, Pairing
 from hierpair.solvers import Flow, FlowNetwork, Scaled
 
 __all__ = ["read", "without_pairing"]
@@ -20,7 +20,7 @@ __all__ = ["read", "without_pairing"]
 def read(
     network: FlowNetwork,
     flow: Flow,
-    meaning: Meaning,
+    meaning: InverseData,
     problem: PairingProblem,
     *,
     on_infeasible: Literal["raise", "nan"] = "raise",
@@ -41,7 +41,7 @@ def read(
     missing: dict[Side, NDArray[np.int64]] = {}
     fallback_pairs: list[NDArray[np.int64]] = []
     for number, side in enumerate(SIDES):
-        bought = np.zeros(len(problem.at_least[side]), dtype=np.int64)
+        bought = np.zeros(len(problem.lower[side]), dtype=np.int64)
         if meaning.fallback_pair is None:
             of_default = (meaning.kind == DEFAULT) & (meaning.side == number)
             bought[meaning.subject[of_default]] = flow.flow[of_default]
@@ -55,11 +55,11 @@ def read(
         missing[side] = bought
     if fallback_pairs:
         picked = sorted_unique(np.concatenate([picked, *fallback_pairs]))
-    pairing = _priced(problem, picked, missing, meaning.prices)
+    pairing = _priced(problem, picked, missing, meaning.costs)
     return _without(infeasible, pairing, problem) if len(infeasible) else pairing
 
 
-def without_pairing(flow: Flow, meaning: Meaning, problem: PairingProblem) -> NDArray[np.int64]:
+def without_pairing(flow: Flow, meaning: InverseData, problem: PairingProblem) -> NDArray[np.int64]:
     """Return the instances that have no pairing, ascending."""
     stuck = [flow.infeasible, meaning.hopeless]
     if problem.kinds is None or "require" in problem.kinds:
@@ -85,35 +85,35 @@ def _priced(
     problem: PairingProblem,
     picked: NDArray[np.int64],
     missing: dict[Side, NDArray[np.int64]],
-    prices: Scaled,
+    costs: Scaled,
 ) -> Pairing:
-    """Sum the original prices of the picked pairs and the missing partners."""
+    """Sum the original costs of the picked pairs and the missing partners."""
     n = problem.n_instances
-    chosen = np.zeros(len(problem.price), dtype=bool)
+    chosen = np.zeros(len(problem.cost), dtype=bool)
     chosen[picked] = True
     instance = problem.pairs.instance[picked]
-    pair_price, default = problem.first_turn or (problem.price, problem.default)
-    if prices.exact and problem.first_turn is None:
+    pair_cost, default = problem.first_turn or (problem.cost, problem.default)
+    if costs.exact and problem.first_turn is None:
         total = np.zeros(n, dtype=np.int64)
-        np.add.at(total, instance, _to_exact(problem.price[picked], prices.scale))
+        np.add.at(total, instance, _to_exact(problem.cost[picked], costs.scale))
         for number, s in enumerate(SIDES):
-            total += row_sums(missing[s] * prices.values[1 + number], problem.labels(s).ptr)
-        return Pairing(chosen, missing, total / prices.scale, np.zeros(n))
+            total += row_sums(missing[s] * costs.values[1 + number], problem.labels(s).ptr)
+        return Pairing(chosen, missing, total / costs.scale, np.zeros(n))
     cost = np.zeros(n)
-    cost += np.bincount(instance, pair_price[picked].astype(np.float64), minlength=n)
+    cost += np.bincount(instance, pair_cost[picked].astype(np.float64), minlength=n)
     units = np.diff(problem.pairs.ptr).astype(np.float64)
     for s in SIDES:
         finite = np.where(default[s] == np.inf, 0.0, default[s])
         cost += np.bincount(
             problem.labels(s).instance, missing[s] * finite.astype(np.float64), minlength=n
         )
-        units += np.bincount(problem.labels(s).instance, problem.at_least[s], minlength=n)
-    gap = np.zeros(n) if prices.exact else units / prices.scale
+        units += np.bincount(problem.labels(s).instance, problem.lower[s], minlength=n)
+    gap = np.zeros(n) if costs.exact else units / costs.scale
     return Pairing(chosen, missing, cost, gap)
 
 
-def _to_exact(prices: NDArray[Any], scale: int) -> NDArray[np.int64]:
-    """Return prices times the scale that fits them exactly."""
-    if prices.dtype == object:
-        return np.array([int(x * scale) for x in prices.tolist()], dtype=np.int64)
-    return np.rint(prices.astype(np.float64) * scale).astype(np.int64)
+def _to_exact(costs: NDArray[Any], scale: int) -> NDArray[np.int64]:
+    """Return costs times the scale that fits them exactly."""
+    if costs.dtype == object:
+        return np.array([int(x * scale) for x in costs.tolist()], dtype=np.int64)
+    return np.rint(costs.astype(np.float64) * scale).astype(np.int64)

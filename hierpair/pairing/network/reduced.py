@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hierpair.hierarchy.arrays import offsets, row_sums
 from hierpair.pairing import PairingProblem, Side
-from hierpair.pairing.network.inverse_data import DEFAULT, PAIR, SIDES, Arcs, Meaning
+from hierpair.pairing.network.inverse_data import DEFAULT, PAIR, SIDES, Arcs, InverseData
 from hierpair.solvers import FlowNetwork, to_integers
 
 __all__ = ["build_reduced", "is_plain"]
@@ -28,24 +28,24 @@ def is_plain(problem: PairingProblem) -> bool:
         return False
     if problem.groupings or problem.total is not None or problem.required.any():
         return False
-    if len(problem.price) and not (problem.price[problem.candidate] >= 0).all():
+    if len(problem.cost) and not (problem.cost[problem.candidate] >= 0).all():
         return False
-    if not all((problem.at_least[s] == 1).all() for s in SIDES):
+    if not all((problem.lower[s] == 1).all() for s in SIDES):
         return False
     return _all_single(problem) or _all_open(problem)
 
 
 def _all_single(problem: PairingProblem) -> bool:
-    return all((problem.at_most[s] == 1).all() for s in SIDES)
+    return all((problem.upper[s] == 1).all() for s in SIDES)
 
 
 def _all_open(problem: PairingProblem) -> bool:
     count = {s: np.diff(problem.labels(s).ptr) for s in SIDES}
     others = {"predicted": count["true"], "true": count["predicted"]}
-    return all((problem.at_most[s] >= others[s][problem.labels(s).instance]).all() for s in SIDES)
+    return all((problem.upper[s] >= others[s][problem.labels(s).instance]).all() for s in SIDES)
 
 
-def build_reduced(problem: PairingProblem) -> tuple[FlowNetwork, Meaning]:
+def build_reduced(problem: PairingProblem) -> tuple[FlowNetwork, InverseData]:
     """Write the reduced network; see the package for the reductions."""
     at = {"predicted": problem.pairs.predicted_at, "true": problem.pairs.true_at}
     fallback: dict[Side, NDArray[Any]] = dict(problem.default)
@@ -56,15 +56,15 @@ def build_reduced(problem: PairingProblem) -> tuple[FlowNetwork, Meaning]:
         for s in SIDES:
             fallback[s], fallback_pair[s] = _cheapest(problem, s)
     limit = fallback["predicted"][at["predicted"]] + fallback["true"][at["true"]]
-    kept = np.flatnonzero(problem.candidate & (problem.price < limit))
+    kept = np.flatnonzero(problem.candidate & (problem.cost < limit))
     ends = {s: at[s][kept] for s in SIDES}
     degree = {s: np.bincount(ends[s], minlength=len(fallback[s])) for s in SIDES}
     hopeless = [
         problem.labels(s).instance[(degree[s] == 0) & (fallback[s] == np.inf)] for s in SIDES
     ]
     finite = [np.where(fallback[s] == np.inf, 0, fallback[s]) for s in SIDES]
-    prices = to_integers([problem.price[kept], *finite])
-    pair_price, unpaired = prices.values[0], dict(zip(SIDES, prices.values[1:], strict=True))
+    costs = to_integers([problem.cost[kept], *finite])
+    pair_cost, unpaired = costs.values[0], dict(zip(SIDES, costs.values[1:], strict=True))
 
     # A true class with one candidate and a finite fallback needs no node: its two arcs follow
     # each other, so the pair goes straight to the hub and saves the fallback.
@@ -84,7 +84,7 @@ def build_reduced(problem: PairingProblem) -> tuple[FlowNetwork, Meaning]:
         PAIR,
         0,
         kept,
-        cost=pair_price - np.where(through, unpaired["true"][ends["true"]], 0),
+        cost=pair_cost - np.where(through, unpaired["true"][ends["true"]], 0),
     )
     for number, s in enumerate(SIDES):
         label = np.flatnonzero(has_node[s] & (fallback[s] != np.inf))
@@ -92,7 +92,7 @@ def build_reduced(problem: PairingProblem) -> tuple[FlowNetwork, Meaning]:
         way = (node[s][label], node_ptr[owner])
         tail, head = way if s == "predicted" else way[::-1]
         arcs.add(tail, head, owner, DEFAULT, number, label, cost=unpaired[s][label])
-    network, meaning = arcs.network(node_ptr, supply, prices, fallback_pair)
+    network, meaning = arcs.network(node_ptr, supply, costs, fallback_pair)
     return network, replace(meaning, hopeless=np.concatenate(hopeless))
 
 
@@ -120,13 +120,13 @@ def _nodes(
 
 
 def _cheapest(problem: PairingProblem, side: Side) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Return every label's fallback price and, where that is a pair, the pair."""
+    """Return every label's fallback cost and, where that is a pair, the pair."""
     at = problem.pairs.predicted_at if side == "predicted" else problem.pairs.true_at
-    price = np.where(problem.candidate, problem.price, np.inf)
-    nearest = np.full(len(problem.default[side]), np.inf, dtype=price.dtype)
-    np.minimum.at(nearest, at, price)
+    cost = np.where(problem.candidate, problem.cost, np.inf)
+    nearest = np.full(len(problem.default[side]), np.inf, dtype=cost.dtype)
+    np.minimum.at(nearest, at, cost)
     pair = np.full(len(nearest), -1, dtype=np.int64)
-    hits = np.flatnonzero((price == nearest[at]) & problem.candidate)
+    hits = np.flatnonzero((cost == nearest[at]) & problem.candidate)
     pair[at[hits]] = hits
     pair[problem.default[side] < nearest] = -1
     return np.minimum(problem.default[side], nearest), pair

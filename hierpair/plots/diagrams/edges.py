@@ -1,4 +1,4 @@
-"""The arcs of a flow network, and which of them get their price written."""
+"""The arcs of a flow network, and which of them get their cost written."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hierpair.explanation.evidence import PairEvidence
-from hierpair.explanation.explanation_text import price_text
+from hierpair.explanation.explanation_text import cost_text
 
 __all__ = ["Wire", "order_of_true", "wires_of", "written"]
 
 FEW, MANY = 20, 150
-"""So many pairs all get their price; of more, the chosen ones and the cheapest alternatives;
+"""So many pairs all get their cost; of more, the chosen ones and the cheapest alternatives;
 with more arcs in use than ``MANY``, as many of the dearest as there is room for."""
 
 
@@ -25,10 +25,10 @@ class Wire:
         Its ends as positions among the labels; −1 is the default class.
     flow
         How often it is used.
-    price
+    cost
         What one use costs.
     text
-        The price in words.
+        The cost in words.
     needed
         Whether it is used or must be.
     """
@@ -36,7 +36,7 @@ class Wire:
     left: int
     right: int
     flow: int
-    price: float
+    cost: float
     text: str
     needed: bool
 
@@ -56,8 +56,8 @@ def wires_of(evidence: PairEvidence, digits: int) -> list[Wire]:
     """Return the pairs that may be chosen, and an arc to a default class for every label."""
     wires = [
         Wire(
-            p.predicted, p.true, int(p.chosen), p.price,
-            price_text(p.price, digits) + (" required" if p.required else ""),
+            p.predicted, p.true, int(p.chosen), p.cost,
+            cost_text(p.cost, digits) + (" required" if p.required else ""),
             p.chosen or p.required,
         )
         for p in evidence.pairs
@@ -68,29 +68,29 @@ def wires_of(evidence: PairEvidence, digits: int) -> list[Wire]:
             if row.default is not None:
                 ends = (i, -1) if from_left else (-1, i)
                 times = f" ×{row.n_missing}" if row.n_missing > 1 else ""
-                text = price_text(row.default, digits) + times
+                text = cost_text(row.default, digits) + times
                 wires.append(Wire(*ends, row.n_missing, row.default, text, row.n_missing > 0))
     return wires
 
 
 def written(wires: Sequence[Wire]) -> tuple[set[int], set[int]]:
-    """Return which arcs get their price, and which of them must get it.
+    """Return which arcs get their cost, and which of them must get it.
 
-    What an unused default class would cost is written at the class, if it is one price.
+    What an unused default class would cost is written at the class, if it is one cost.
     """
     needed = {k for k, w in enumerate(wires) if w.needed}
     if len(needed) > MANY:
-        return set(sorted(needed, key=lambda k: -wires[k].price)[:MANY]), set()
+        return set(sorted(needed, key=lambda k: -wires[k].cost)[:MANY]), set()
     pairs = [k for k, w in enumerate(wires) if not w.to_default]
     if len(pairs) <= FEW:
         wanted = needed | set(pairs)
         for left in (True, False):
             ends = [k for k, w in enumerate(wires) if (w.right if left else w.left) < 0]
-            if len({wires[k].price for k in ends}) > 1:
+            if len({wires[k].cost for k in ends}) > 1:
                 wanted.update(ends)
         return wanted, needed
     cheapest: dict[tuple[bool, int], int] = {}
-    for k in sorted(pairs, key=lambda k: wires[k].price):
+    for k in sorted(pairs, key=lambda k: wires[k].cost):
         if not wires[k].flow:
             cheapest.setdefault((True, wires[k].left), k)
             cheapest.setdefault((False, wires[k].right), k)

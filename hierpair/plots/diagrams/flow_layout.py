@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hierpair.explanation.evidence import LabelRow, PairEvidence
-from hierpair.explanation.explanation_text import price_text
+from hierpair.explanation.explanation_text import cost_text
 from hierpair.plots.diagrams.cost_texts import Arc, place_texts
 from hierpair.plots.diagrams.edges import Wire, order_of_true, wires_of, written
 from hierpair.plots.style import NAME, NOTE, PAD, SMALL, WIDEST
@@ -55,7 +55,7 @@ class Plan:
     room
         Where arcs start and end.
     wires, arcs, places
-        The arcs, their geometry, and where along them their price is written, if it is.
+        The arcs, their geometry, and where along them their cost is written, if it is.
     boxes, words
         The classes and the small texts.
     """
@@ -71,7 +71,7 @@ class Plan:
 
 
 def planned(evidence: PairEvidence, title: str, digits: int, duals: bool) -> Plan:
-    """Place everything; columns move apart until all prices that must be shown have room."""
+    """Place everything; columns move apart until all costs that must be shown have room."""
     duals = duals and not evidence.blocking
     short = shortened([row.name for row in (*evidence.predicted, *evidence.true)])
     letters = lettering([*short, *evidence.bounds, title])
@@ -134,12 +134,12 @@ class _Column:
     ) -> _Column:
         beside = [_beside(row, digits, duals) for row in rows]
         # The other side buys missing partners from the default class of this one.
-        prices = sorted({row.default for row in others if row.default is not None})
-        default = [f"{price_text(p, digits)} each" for p in prices] if len(prices) == 1 else []
-        texts = [*names, "default" if prices else "", "" if names else "(none)"]
+        costs = sorted({row.default for row in others if row.default is not None})
+        default = [f"{cost_text(p, digits)} each" for p in costs] if len(costs) == 1 else []
+        texts = [*names, "default" if costs else "", "" if names else "(none)"]
         small = [text for lines in (*beside, default) for text in lines]
         return cls(
-            names, order, beside, default if prices else None,
+            names, order, beside, default if costs else None,
             max(letters.width(text, NAME) for text in texts) + 2 * PAD,
             max(letters.height(text, NAME) for text in texts) + 5,
             max((letters.width(text, SMALL) + 5 for text in small), default=0.0),
@@ -209,12 +209,12 @@ class _Grid:
 def _beside(row: LabelRow, digits: int, duals: bool) -> list[str]:
     """Return what stands beside a label: bounds other than [1, 1], and the dual price."""
     lines = []
-    if not row.at_least == row.at_most == 1:
-        most = f"{row.at_most}]" if row.at_most <= UNLIMITED else "∞)"
-        lines.append(f"[{row.at_least}, {most}")
+    if not row.lower == row.upper == 1:
+        most = f"{row.upper}]" if row.upper <= UNLIMITED else "∞)"
+        lines.append(f"[{row.lower}, {most}")
     if duals:
         # Adding zero turns a negative zero into a plain one.
-        lines.append(f"π {price_text(row.dual + 0.0, digits).replace('-', '−')}")
+        lines.append(f"π {cost_text(row.dual + 0.0, digits).replace('-', '−')}")
     return lines
 
 
@@ -247,13 +247,15 @@ def _drawn(
 
 def _notes(evidence: PairEvidence, plan: Plan, digits: int, duals: bool) -> list[str]:
     """Return what stands below: cost and proof, bounds, and what is not drawn."""
-    cost, bound = price_text(evidence.cost, digits), price_text(evidence.bound, digits)
+    cost, bound = cost_text(evidence.cost, digits), cost_text(evidence.bound, digits)
     proof = "not proved optimal"
     if evidence.optimal:
         near = f"within {evidence.gap:.1e} of the optimum" if evidence.gap else "optimal"
         proof = f"{near} (proved by dual prices{' π' * duals})"
-    if evidence.in_turn is not None:
-        cost += f" in the first turn; {price_text(evidence.in_turn, digits)} with all turns in one"
+    if evidence.lexicographic is not None:
+        cost += (
+            f" in the first turn; {cost_text(evidence.lexicographic, digits)} with all turns in one"
+        )
     lines = [f"cost {cost}, lower bound {bound}: {proof}"]
     if evidence.blocking:
         lines = [f"no pairing: {evidence.why}"]
@@ -266,7 +268,7 @@ def _notes(evidence: PairEvidence, plan: Plan, digits: int, duals: bool) -> list
     barred = sum(not (p.allowed or p.chosen) for p in evidence.pairs)
     counts = [
         (len(evidence.bounds) - MOST_BOUNDS, "more bounds"),
-        (unwritten, "prices not written"),
+        (unwritten, "costs not written"),
         (barred, "pairs not allowed"),
     ]
     rest = ", ".join(f"{n} {what}" for n, what in counts if n > 0)

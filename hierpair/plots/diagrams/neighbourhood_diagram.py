@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from hierpair.errors import BadInput, did_you_mean, shown
 from hierpair.explanation.evidence import ClassNode, Neighbourhood
-from hierpair.plots.canvas import Sheet, open_sheet
+from hierpair.plots.canvas import Canvas, open_sheet
 from hierpair.plots.diagrams.neighbourhood_layout import FRAME, Scene, downwards, rightwards
 from hierpair.plots.style import (
     FIELD_STATES,
@@ -55,7 +55,7 @@ def plot_neighbourhood(
     """Draw the hierarchy around the labels of an instance.
 
     Fill, border and legend tell true, predicted and correct labels and their ancestors apart,
-    also without colour; a second border marks labels that paid the default price, and dashed
+    also without colour; a second border marks labels that paid the default cost, and dashed
     arrows lead from predicted labels to the true ones that they are paired with.
 
     Parameters
@@ -103,14 +103,14 @@ def plot_neighbourhood(
     low = bottom - 12 + min((item.y for item in key), default=0.0)
     under = low - (SWATCH[1] if key else 0) - len(notes) * (1.3 * NOTE + 3)
     corners = start, under, max(right, start + max(wide, default=0.0)), top
-    sheet = open_sheet(ax, corners, title, letters)
-    _draw(sheet, neighbourhood, names, scene)
+    canvas = open_sheet(ax, corners, title, letters)
+    _draw(canvas, neighbourhood, names, scene)
     for item in key:
-        _draw_key(sheet, item, start, bottom - 12)
+        _draw_key(canvas, item, start, bottom - 12)
     for k, note in enumerate(notes):
-        sheet.write(start, under + (len(notes) - k - 0.5) * 1.3 * NOTE, note, size=NOTE,
+        canvas.write(start, under + (len(notes) - k - 0.5) * 1.3 * NOTE, note, size=NOTE,
                     colour=GREY, align="left")  # fmt: skip
-    return sheet.axes
+    return canvas.axes
 
 
 def _fit(scene: Scene) -> float:
@@ -140,14 +140,14 @@ def _state(node: ClassNode) -> str:
     return "other"
 
 
-def _draw(sheet: Sheet, part: Neighbourhood, names: Sequence[str], scene: Scene) -> None:
+def _draw(canvas: Canvas, part: Neighbourhood, names: Sequence[str], scene: Scene) -> None:
     for line in scene.edges:
-        sheet.stroke(
+        canvas.stroke(
             line.points, line.codes, colour=GREY, width=0.7, head=4.0 * line.head,
             name=f"edge-{line.ends[0]}-{line.ends[1]}",
         )  # fmt: skip
     for line in scene.pairs:
-        sheet.stroke(
+        canvas.stroke(
             line.points, line.codes, colour=PAIRED, width=1.1, dashes=DASHES, head=5.0, order=2,
             name=f"pair-{line.ends[0]}-{line.ends[1]}",
         )  # fmt: skip
@@ -156,12 +156,12 @@ def _draw(sheet: Sheet, part: Neighbourhood, names: Sequence[str], scene: Scene)
     for i, (node, name, place) in enumerate(zip(part.nodes, names, scene.places, strict=True)):
         look = states[looks[i]]
         if part.framed[i]:
-            sheet.box(place.outer, edge=look.edge, width=0.7, name=f"alone-{i}")
-        sheet.box(place.inner, fill=look.fill, edge=look.edge, width=look.width,
+            canvas.box(place.outer, edge=look.edge, width=0.7, name=f"alone-{i}")
+        canvas.box(place.inner, fill=look.fill, edge=look.edge, width=look.width,
                   dashes=look.dashes, name=f"class-{i}")  # fmt: skip
-        sheet.write(*place.middle, name, colour=look.ink, name=f"name-class-{i}")
+        canvas.write(*place.middle, name, colour=look.ink, name=f"name-class-{i}")
         if node.n_hidden:
-            sheet.write(place.beside, place.middle[1], f"+{node.n_hidden}", size=SMALL,
+            canvas.write(place.beside, place.middle[1], f"+{node.n_hidden}", size=SMALL,
                         colour=GREY, align="left", name=f"hidden-{i}")  # fmt: skip
 
 
@@ -187,7 +187,7 @@ def _legend(part: Neighbourhood, paired: bool, letters: Lettering, room: float) 
     if part.lcas:
         entries.append(("alone", "chosen lowest common ancestor"))
     if any(node.alone for node in part.nodes):
-        entries.append(("alone", "default price paid"))
+        entries.append(("alone", "default cost paid"))
     if paired:
         entries.append(("paired", "paired"))
     if any(node.n_hidden for node in part.nodes):
@@ -203,22 +203,22 @@ def _legend(part: Neighbourhood, paired: bool, letters: Lettering, room: float) 
     return keys
 
 
-def _draw_key(sheet: Sheet, item: _Key, left: float, top: float) -> None:
+def _draw_key(canvas: Canvas, item: _Key, left: float, top: float) -> None:
     x, y = left + item.x, top + item.y - SWATCH[1] / 2
     corners = x, y - SWATCH[1] / 2, x + SWATCH[0], y + SWATCH[1] / 2
     if item.kind == "paired":
-        sheet.stroke([(x, y), (x + SWATCH[0], y)], colour=PAIRED, width=1.1, dashes=DASHES,
+        canvas.stroke([(x, y), (x + SWATCH[0], y)], colour=PAIRED, width=1.1, dashes=DASHES,
                      head=5.0)  # fmt: skip
     elif item.kind == "hidden":
-        sheet.write(x + SWATCH[0] / 2, y, "+n", size=SMALL, colour=GREY)
+        canvas.write(x + SWATCH[0] / 2, y, "+n", size=SMALL, colour=GREY)
     elif item.kind == "alone":
-        sheet.box(corners, edge=GREY, width=0.7)
+        canvas.box(corners, edge=GREY, width=0.7)
         inner = corners[0] + FRAME, corners[1] + FRAME, corners[2] - FRAME, corners[3] - FRAME
-        sheet.box(inner, edge=GREY, width=0.7)
+        canvas.box(inner, edge=GREY, width=0.7)
     else:
         look = {**STATES, **FIELD_STATES}[item.kind]
-        sheet.box(corners, fill=look.fill, edge=look.edge, width=look.width, dashes=look.dashes)
-    sheet.write(x + SWATCH[0] + 4, y, item.text, size=NOTE, colour=INK, align="left")
+        canvas.box(corners, fill=look.fill, edge=look.edge, width=look.width, dashes=look.dashes)
+    canvas.write(x + SWATCH[0] + 4, y, item.text, size=NOTE, colour=INK, align="left")
 
 
 def _notes(part: Neighbourhood) -> list[str]:

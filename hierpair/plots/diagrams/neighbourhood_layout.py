@@ -20,7 +20,7 @@ from hierpair.plots.text_metrics import Lettering
 __all__ = ["FRAME", "Line", "Place", "Scene", "downwards", "rightwards"]
 
 FRAME = 2.2
-"""How far the second border of a label that paid the default price is outside the first."""
+"""How far the second border of a label that paid the default cost is outside the first."""
 
 INDENT, TRUNK = 17.0, 7.0
 """Outline: how far children are indented, and where the line to them starts."""

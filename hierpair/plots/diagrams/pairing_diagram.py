@@ -1,4 +1,4 @@
-"""A pairing as a flow network: predicted labels left, true labels right, arcs with prices."""
+"""A pairing as a flow network: predicted labels left, true labels right, arcs with costs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hierpair.errors import BadInput
 from hierpair.explanation.evidence import PairEvidence
-from hierpair.plots.canvas import Sheet, open_sheet
+from hierpair.plots.canvas import Canvas, open_sheet
 from hierpair.plots.diagrams.edges import Wire
 from hierpair.plots.diagrams.flow_layout import planned
 from hierpair.plots.style import ACCENT, DEFAULTS, FAINT, GREY, INK, LIGHT, SMALL
@@ -43,7 +43,7 @@ def plot_pairing(
     title
         Above the picture.
     digits
-        Decimals of prices, at most.
+        Decimals of costs, at most.
     duals
         Whether dual prices are written.
 
@@ -63,24 +63,24 @@ def plot_pairing(
             "plot_neighbourhood draws the hierarchy of any measure"
         )
     plan = planned(evidence, title or "", digits, duals)
-    sheet = open_sheet(ax, plan.corners, title, plan.letters)
+    canvas = open_sheet(ax, plan.corners, title, plan.letters)
     start, end = plan.room
     used = sum(wire.flow > 0 for wire in plan.wires)
     looks = _Looks(thick=1.8 if used <= 24 else 0.9, thin=0.5 if len(plan.wires) <= 60 else 0.3)
     for wire, arc, place in zip(plan.wires, plan.arcs, plan.places, strict=True):
-        _draw_wire(sheet, wire, looks, (start, arc.left), (end, arc.right), place)
+        _draw_wire(canvas, wire, looks, (start, arc.left), (end, arc.right), place)
     for box in plan.boxes:
         colour = GREY if box.default else INK
         dashes = (2.4, 1.6) if box.default else ()
         left, bottom, right, top = box.corners
-        sheet.box(box.corners, edge=colour, dashes=dashes, name=box.name)
-        sheet.write(
+        canvas.box(box.corners, edge=colour, dashes=dashes, name=box.name)
+        canvas.write(
             (left + right) / 2, (bottom + top) / 2, box.text, italic=box.default,
             colour=colour, name=f"name-{box.name}",
         )  # fmt: skip
     for word in plan.words:
-        sheet.write(word.x, word.y, word.text, size=word.size, colour=GREY, align=word.align)
-    return sheet.axes
+        canvas.write(word.x, word.y, word.text, size=word.size, colour=GREY, align=word.align)
+    return canvas.axes
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class _Looks:
 
 
 def _draw_wire(
-    sheet: Sheet,
+    canvas: Canvas,
     wire: Wire,
     looks: _Looks,
     start: tuple[float, float],
@@ -101,7 +101,7 @@ def _draw_wire(
 ) -> None:
     colour = DEFAULTS if wire.to_default else ACCENT
     idle, width = (FAINT, looks.thin) if place is None else (LIGHT, max(looks.thin, 0.5))
-    sheet.stroke(
+    canvas.stroke(
         [start, end], colour=colour if wire.flow else idle,
         width=looks.thick if wire.flow else width,
         dashes=(4.0, 1.6) if wire.to_default else (), order=2 if wire.flow else 1,
@@ -109,7 +109,7 @@ def _draw_wire(
     )  # fmt: skip
     if place is not None:
         x, y = (a + place * (b - a) for a, b in zip(start, end, strict=True))
-        sheet.write(
+        canvas.write(
             x, y, wire.text, size=SMALL, colour=colour if wire.flow else GREY,
-            bold=wire.flow > 0, backed=True, name=f"price-{wire.name}",
+            bold=wire.flow > 0, backed=True, name=f"cost-{wire.name}",
         )  # fmt: skip

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.hierarchy import uncounted
+from hierpair.hierarchy import excluded_classes
 from hierpair.hierarchy.arrays import row_numbers
-from hierpair.pairing import price_named
+from hierpair.pairing import cost_named
 from hierpair.probabilistic.decoding.decoded import Decoded, DecodingCertificate, label_sets
 from hierpair.probabilistic.decoding.gie_decoding import decode_gie
 from hierpair.probabilistic.decoding.pairing_decoding import decode_pairing
@@ -20,7 +20,7 @@ from hierpair.probabilistic.decoding.single_class import (
     decode_most_probable,
     decode_node_cost,
 )
-from hierpair.probabilistic.distributions import Law
+from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.node_scores import NodeScores
 
 __all__ = ["CLASSWISE", "Decoder"]
@@ -28,38 +28,50 @@ __all__ = ["CLASSWISE", "Decoder"]
 Decoder = Callable[[], Decoded]
 
 
-def _leaves(law: Law | NodeScores, o: Mapping[str, Any], limit: float | None) -> Decoder | None:
-    if isinstance(law, Law) and not law.is_single_path:
+def _leaves(
+    distribution: LabelDistribution | NodeScores, o: Mapping[str, Any], limit: float | None
+) -> Decoder | None:
+    if isinstance(distribution, LabelDistribution) and not distribution.is_single_path:
         return None
-    h = law.hierarchy
+    h = distribution.hierarchy
     leaf = np.flatnonzero(np.diff(h.child_ptr) == 0)
 
     def decoder() -> Decoded:
-        found = decode_most_probable(law, leaf)
-        if not isinstance(law, Law):
+        found = decode_most_probable(distribution, leaf)
+        if not isinstance(distribution, LabelDistribution):
             return found
-        scores = law.marginals() if isinstance(law, Law) else law
+        scores = (
+            distribution.marginals()
+            if isinstance(distribution, LabelDistribution)
+            else distribution
+        )
         is_leaf = np.isin(scores.indices, leaf)
         rows = row_numbers(scores.indptr)[is_leaf]
-        judged = np.bincount(rows, scores.values[is_leaf], minlength=len(law))
-        value = np.divide(found.value, judged, out=np.full(len(law), np.nan), where=judged > 0)
+        judged = np.bincount(rows, scores.values[is_leaf], minlength=len(distribution))
+        value = np.divide(
+            found.value, judged, out=np.full(len(distribution), np.nan), where=judged > 0
+        )
         value = np.minimum(value, 1.0)
         return replace(found, value=value, certificate=replace(found.certificate, bound=value))
 
     return decoder
 
 
-def _each_level(law: Law | NodeScores, o: Mapping[str, Any], limit: float | None) -> Decoder | None:
+def _each_level(
+    distribution: LabelDistribution | NodeScores, o: Mapping[str, Any], limit: float | None
+) -> Decoder | None:
     """An argmax per level; its value is a ratio of expectations, as the mean is one of sums."""
-    if isinstance(law, Law) and not law.is_single_path:
+    if isinstance(distribution, LabelDistribution) and not distribution.is_single_path:
         return None
-    h = law.hierarchy
+    h = distribution.hierarchy
     if o["augment"] != "none" or o["average"] == "samples" or h.shape == "DAG":
         return None
-    scores = law.marginals() if isinstance(law, Law) else law
+    scores = (
+        distribution.marginals() if isinstance(distribution, LabelDistribution) else distribution
+    )
     none = o["absent_level"] == "none-class"
     counted = np.ones(len(h), dtype=bool)
-    counted[uncounted(h, o["root"])] = False
+    counted[excluded_classes(h, o["root"])] = False
 
     def decoder() -> Decoded:
         rows, nodes, right, judged = [], [], [], []
@@ -68,12 +80,14 @@ def _each_level(law: Law | NodeScores, o: Mapping[str, Any], limit: float | None
             if not len(here):
                 continue
             found = decode_most_probable(scores, here, none=none)
-            rows.append(np.repeat(np.arange(len(law)), found.sets.lengths))
+            rows.append(np.repeat(np.arange(len(distribution)), found.sets.lengths))
             nodes.append(found.sets.indices)
             right.append(found.value.sum())
             inside = np.isin(scores.indices, here)
-            judged.append(len(law) if none else scores.values[inside].sum())
-        sets = label_sets(h, len(law), np.concatenate(rows), np.concatenate(nodes), law.ids)
+            judged.append(len(distribution) if none else scores.values[inside].sum())
+        sets = label_sets(
+            h, len(distribution), np.concatenate(rows), np.concatenate(nodes), distribution.ids
+        )
         hits, total = np.array(right), np.array(judged)
         known = total > 0
         value = np.full(1, np.nan)  # where no level is judged at all
@@ -89,49 +103,67 @@ def _each_level(law: Law | NodeScores, o: Mapping[str, Any], limit: float | None
     return decoder
 
 
-def _path(law: Law | NodeScores, o: Mapping[str, Any], limit: float | None) -> Decoder | None:
-    if isinstance(law, Law) and not law.is_single_path:
+def _path(
+    distribution: LabelDistribution | NodeScores, o: Mapping[str, Any], limit: float | None
+) -> Decoder | None:
+    if isinstance(distribution, LabelDistribution) and not distribution.is_single_path:
         return None
-    h = law.hierarchy
+    h = distribution.hierarchy
     if h.shape == "tree":
-        return lambda: decode_distance(law)
-    if isinstance(law, Law) and not (law.tips < 0).any() and len(h.root_indices) == 1:
-        return lambda: decode_node_cost(law, _hops(law))
+        return lambda: decode_distance(distribution)
+    if (
+        isinstance(distribution, LabelDistribution)
+        and not (distribution.tips < 0).any()
+        and len(h.root_indices) == 1
+    ):
+        return lambda: decode_node_cost(distribution, _hops(distribution))
     return None
 
 
-def _hops(law: Law) -> Callable[[Any, Any], NDArray[np.float64]]:
-    return lambda u, v: law.hierarchy.pair_distances(u, v, weighted=False)
+def _hops(distribution: LabelDistribution) -> Callable[[Any, Any], NDArray[np.float64]]:
+    return lambda u, v: distribution.hierarchy.pair_distances(u, v, weighted=False)
 
 
 def _tree_induced(
-    law: Law | NodeScores, o: Mapping[str, Any], limit: float | None
+    distribution: LabelDistribution | NodeScores, o: Mapping[str, Any], limit: float | None
 ) -> Decoder | None:
-    if not isinstance(law, Law) or not law.is_single_path or (law.tips < 0).any():
+    if (
+        not isinstance(distribution, LabelDistribution)
+        or not distribution.is_single_path
+        or (distribution.tips < 0).any()
+    ):
         return None
     if o["max_distance"] is not None:
         return None
-    if o["price"] not in ("hops", "weights"):
-        return _priced(law, o, limit)
-    h = law.hierarchy
-    weighted = o["price"] == "weights"
+    if o["cost"] not in ("hops", "weights"):
+        return _priced(distribution, o, limit)
+    h = distribution.hierarchy
+    weighted = o["cost"] == "weights"
     if weighted and h.weights is None:
         return None
     if h.shape == "tree":
-        return lambda: decode_distance(law, weighted=weighted)
-    return lambda: decode_node_cost(law, lambda u, v: h.pair_distances(u, v, weighted=weighted))
+        return lambda: decode_distance(distribution, weighted=weighted)
+    return lambda: decode_node_cost(
+        distribution, lambda u, v: h.pair_distances(u, v, weighted=weighted)
+    )
 
 
-def _priced(law: Law | NodeScores, o: Mapping[str, Any], limit: float | None) -> Decoder | None:
-    """One class for one class, at any price."""
-    if not isinstance(law, Law) or not law.is_single_path or (law.tips < 0).any():
+def _priced(
+    distribution: LabelDistribution | NodeScores, o: Mapping[str, Any], limit: float | None
+) -> Decoder | None:
+    """One class for one class, at any cost."""
+    if (
+        not isinstance(distribution, LabelDistribution)
+        or not distribution.is_single_path
+        or (distribution.tips < 0).any()
+    ):
         return None
-    price = price_named(o["price"])
+    cost = cost_named(o["cost"])
     if o.get("average", "samples") == "samples":
-        return lambda: decode_node_cost(law, price)
+        return lambda: decode_node_cost(distribution, cost)
 
     def summed() -> Decoded:
-        each = decode_node_cost(law, price)
+        each = decode_node_cost(distribution, cost)
         value = each.value.sum(keepdims=True)
         return replace(each, value=value, certificate=replace(each.certificate, bound=value))
 
@@ -139,18 +171,20 @@ def _priced(law: Law | NodeScores, o: Mapping[str, Any], limit: float | None) ->
 
 
 def _paired(many: bool) -> Callable[..., Decoder | None]:
-    def find(law: Law | NodeScores, o: Mapping[str, Any], limit: float | None) -> Decoder | None:
-        if not isinstance(law, Law) or o["price"] not in ("hops", "weights"):
+    def find(
+        distribution: LabelDistribution | NodeScores, o: Mapping[str, Any], limit: float | None
+    ) -> Decoder | None:
+        if not isinstance(distribution, LabelDistribution) or o["cost"] not in ("hops", "weights"):
             return None
-        h = law.hierarchy
-        weighted = o["price"] == "weights"
+        h = distribution.hierarchy
+        weighted = o["cost"] == "weights"
         if weighted and h.weights is None:
             return None
         free = o["max_distance"] is None
-        if not many and free and law.is_single_path and h.shape == "tree":
-            return lambda: decode_gie(law, o["default"], weighted=weighted)
+        if not many and free and distribution.is_single_path and h.shape == "tree":
+            return lambda: decode_gie(distribution, o["default"], weighted=weighted)
 
-        def price(u: Any, v: Any) -> NDArray[np.float64]:
+        def cost(u: Any, v: Any) -> NDArray[np.float64]:
             away = h.pair_distances(u, v, weighted=weighted)
             if not free:
                 hops = h.pair_distances(u, v, weighted=False)
@@ -159,7 +193,7 @@ def _paired(many: bool) -> Callable[..., Decoder | None]:
 
         most = None if many else 1
         return lambda: decode_pairing(
-            law, o["default"], price=price, at_most=most, at_most_true=most, limit=limit
+            distribution, o["default"], cost=cost, upper=most, upper_true=most, limit=limit
         )
 
     return find

@@ -21,7 +21,7 @@ from hierpair.probabilistic.decoding.f_maximisation import decode_hf
 from hierpair.probabilistic.decoding.heuristics import apply_threshold
 from hierpair.probabilistic.decoding.separable_losses import decode_hamming
 from hierpair.probabilistic.decoding.single_class import decode_distance, decode_most_probable
-from hierpair.probabilistic.distributions import Law
+from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.expectation import expected_by_instance
 from hierpair.probabilistic.node_scores import NodeScores
 
@@ -34,7 +34,7 @@ REFUSED = 100
 
 
 def decode(
-    law: Law | NodeScores,
+    distribution: LabelDistribution | NodeScores,
     measure: str | Measure,
     *,
     samples: int | None = None,
@@ -45,14 +45,14 @@ def decode(
     """Return the prediction with the best expected value of a measure.
 
     The measure decides the decoder: an exact one where there is one for the measure with its
-    options, the law and the hierarchy. Otherwise the best of many candidates (sets of
+    options, the distribution and the hierarchy. Otherwise the best of many candidates (sets of
     thresholds, the sets that are best for other measures, the ends of their paths, nothing) is
     taken for every instance, and ``certificate.exact`` is False unless its value cannot be beaten.
 
     Parameters
     ----------
-    law
-        A law, or scores where the measure needs only the probability of each class.
+    distribution
+        A distribution, or scores where the measure needs only the probability of each class.
     measure
         Any registered measure, or its name.
     samples, seed
@@ -70,49 +70,53 @@ def decode(
     Raises
     ------
     BadInput
-        For a measure that needs a law where scores are given.
+        For a measure that needs a distribution where scores are given.
 
     Examples
     --------
     >>> from hierpair import Hierarchy
     >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4"), ("1", "5")])
-    >>> law = Law.from_leaves([[0.25, 0.2, 0.2, 0.35]], tree, classes=["2", "3", "4", "5"])
+    >>> distribution = LabelDistribution.from_leaves([[0.25, 0.2, 0.2, 0.35]], tree, classes=["2", "3", "4", "5"])
     >>> for name in ("hf", "shortest_path", "leaf_accuracy"):
-    ...     best = decode(law, name)
+    ...     best = decode(distribution, name)
     ...     print(name, best.sets.names_of(0, tree), round(float(best.value[0]), 4), best.is_exact)
     hf ['1', '2', '5'] 0.565 True
     shortest_path ['1'] 1.25 True
     leaf_accuracy ['5'] 0.35 True
     """
-    if not isinstance(law, (Law, NodeScores)):
-        raise BadInput(f"expected a Law or NodeScores, got {type(law).__name__}")
+    if not isinstance(distribution, (LabelDistribution, NodeScores)):
+        raise BadInput(
+            f"expected a LabelDistribution or NodeScores, got {type(distribution).__name__}"
+        )
     (chosen,) = chosen_measures(measure, conventions)
-    decoder = exact_decoder(law, chosen, limit)
+    decoder = exact_decoder(distribution, chosen, limit)
     if decoder is not None:
         return decoder()
-    if not isinstance(law, Law):
-        if exact_decoder(law.closed("max"), chosen, limit) is not None:
-            law.need_coherence()
+    if not isinstance(distribution, LabelDistribution):
+        if exact_decoder(distribution.closed("max"), chosen, limit) is not None:
+            distribution.need_coherence()
         raise BadInput(
-            f"{chosen.name} needs more than the probability of each class; make a law of the "
-            "scores with Law.from_nodes (--over nodes on the command line)"
+            f"{chosen.name} needs more than the probability of each class; make a distribution of the "
+            "scores with LabelDistribution.from_nodes (--over nodes on the command line)"
         )
-    return _best_candidate(law, chosen, samples, seed)
+    return _best_candidate(distribution, chosen, samples, seed)
 
 
-def _best_candidate(law: Law, chosen: Measure, samples: int | None, seed: int) -> Decoded:
+def _best_candidate(
+    distribution: LabelDistribution, chosen: Measure, samples: int | None, seed: int
+) -> Decoded:
     """Return the best candidate of every instance by its expected value."""
     sign = 1.0 if chosen.higher_is_better else -1.0
     alone = chosen
     if chosen.options.get("average", "samples") != "samples":
         alone = chosen.with_options(average="samples") if _has_samples(chosen) else chosen
-    best = np.full(len(law), -np.inf)
-    which = np.full(len(law), -1)
+    best = np.full(len(distribution), -np.inf)
+    which = np.full(len(distribution), -1)
     kept: list[LabelSets] = []
     refused: dict[int, HierpairError] = {}
-    valued = np.zeros(len(law), dtype=bool)
-    for sets in _candidates(law, _sayable(law, chosen)):
-        found, there, errors = _where_defined(alone, law, sets, samples, seed)
+    valued = np.zeros(len(distribution), dtype=bool)
+    for sets in _candidates(distribution, _sayable(distribution, chosen)):
+        found, there, errors = _where_defined(alone, distribution, sets, samples, seed)
         refused |= errors
         valued |= there
         value = np.where(np.isnan(found), -np.inf, sign * found)
@@ -128,11 +132,15 @@ def _best_candidate(law: Law, chosen: Measure, samples: int | None, seed: int) -
         rows.append(owner[keep])
         nodes.append(sets.indices[keep])
     chosen_sets = label_sets(
-        law.hierarchy, len(law), np.concatenate(rows), np.concatenate(nodes), law.ids
+        distribution.hierarchy,
+        len(distribution),
+        np.concatenate(rows),
+        np.concatenate(nodes),
+        distribution.ids,
     )
     value = np.where(np.isfinite(best), sign * best, np.nan)
     top = _limit(chosen)
-    bound = np.full(len(law), top)
+    bound = np.full(len(distribution), top)
     exact = bool(samples is None and alone is chosen and (np.abs(value - top) <= 1e-12).all())
     said = f"best of {len(kept)} candidates"
     if alone is not chosen:
@@ -144,19 +152,23 @@ def _best_candidate(law: Law, chosen: Measure, samples: int | None, seed: int) -
 
 
 def _where_defined(
-    chosen: Measure, law: Law, sets: LabelSets, samples: int | None, seed: int
+    chosen: Measure,
+    distribution: LabelDistribution,
+    sets: LabelSets,
+    samples: int | None,
+    seed: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_], dict[int, HierpairError]]:
     """Return expected values, where the sets can be valued, and what was said of the others.
 
     Instances are halved until those that cannot be valued stand alone; after ``REFUSED`` of them
     the set is no candidate for the rest.
     """
-    values, there = np.full(len(law), np.nan), np.zeros(len(law), dtype=bool)
+    values, there = np.full(len(distribution), np.nan), np.zeros(len(distribution), dtype=bool)
     errors: dict[int, HierpairError] = {}
-    waiting = [(0, len(law))]
+    waiting = [(0, len(distribution))]
     while waiting and len(errors) < REFUSED:
         lo, hi = waiting.pop()
-        part = law.part(lo, hi)
+        part = distribution.part(lo, hi)
         said = replace(sets.part(lo, hi), ids=part.ids)
         try:
             some = expected_by_instance(chosen, part, said, samples, seed)
@@ -166,7 +178,7 @@ def _where_defined(
             if hi - lo > 1:
                 waiting += [((lo + hi) // 2, hi), (lo, (lo + hi) // 2)]
                 continue
-            errors[lo] = type(error)(error.reason, law.name(lo))
+            errors[lo] = type(error)(error.reason, distribution.name(lo))
             continue
         values[lo:hi], there[lo:hi] = some.values, True
     return values, there, errors
@@ -183,44 +195,60 @@ def _limit(chosen: Measure) -> float:
     return 1.0 if chosen.definition.range == "[0, 1]" else float("nan")
 
 
-def _sayable(law: Law, chosen: Measure) -> NDArray[np.bool_] | None:
+def _sayable(distribution: LabelDistribution, chosen: Measure) -> NDArray[np.bool_] | None:
     """Return which classes may be in a prediction, None for all.
 
     A confusion matrix needs the path of a predicted class, and a label set does not say which of
     several it is.
     """
-    return has_one_path(law.hierarchy) if chosen.definition.family == "confusion" else None
+    return has_one_path(distribution.hierarchy) if chosen.definition.family == "confusion" else None
 
 
-def _candidates(law: Law, sayable: NDArray[np.bool_] | None) -> Iterator[LabelSets]:
+def _candidates(
+    distribution: LabelDistribution, sayable: NDArray[np.bool_] | None
+) -> Iterator[LabelSets]:
     """Yield sets to choose from; each is given whole, and by its most specific classes."""
-    h = law.hierarchy
-    scores = law.marginals()
+    h = distribution.hierarchy
+    scores = distribution.marginals()
 
     def kept(sets: LabelSets) -> LabelSets:
         if sayable is None:
             return sets
         keep = sayable[sets.indices]
-        return label_sets(h, len(law), row_numbers(sets.indptr)[keep], sets.indices[keep], law.ids)
+        return label_sets(
+            h,
+            len(distribution),
+            row_numbers(sets.indptr)[keep],
+            sets.indices[keep],
+            distribution.ids,
+        )
 
-    wide = [decode_hf(law, beta).sets for beta in (0.5, 1, 2)]
-    wide += [decode_hamming(law).sets]
+    wide = [decode_hf(distribution, beta).sets for beta in (0.5, 1, 2)]
+    wide += [decode_hamming(distribution).sets]
     wide += [apply_threshold(scores, t) for t in THRESHOLDS]
-    yield label_sets(h, len(law), np.empty(0, np.int64), np.empty(0, np.int32), law.ids)
+    yield label_sets(
+        h, len(distribution), np.empty(0, np.int64), np.empty(0, np.int32), distribution.ids
+    )
     leaves = np.flatnonzero(np.diff(h.child_ptr) == 0)
     yield kept(decode_most_probable(scores, leaves).sets)
-    if law.is_single_path and h.shape == "tree":
-        yield decode_distance(law).sets
-    yield kept(_most_probable_scenario(law))
+    if distribution.is_single_path and h.shape == "tree":
+        yield decode_distance(distribution).sets
+    yield kept(_most_probable_scenario(distribution))
     for sets in map(kept, wide):
         yield sets
         row, node = lowest_labels(h, sets)
-        yield label_sets(h, len(law), row, node, law.ids)
+        yield label_sets(h, len(distribution), row, node, distribution.ids)
 
 
-def _most_probable_scenario(law: Law) -> LabelSets:
-    order = np.lexsort((-law.p, row_numbers(law.indptr)))
-    lead = np.where(np.diff(law.indptr) > 0, order[np.minimum(law.indptr[:-1], len(order) - 1)], -1)
-    sets = law.sets.take(lead)
+def _most_probable_scenario(distribution: LabelDistribution) -> LabelSets:
+    order = np.lexsort((-distribution.p, row_numbers(distribution.indptr)))
+    lead = np.where(
+        np.diff(distribution.indptr) > 0,
+        order[np.minimum(distribution.indptr[:-1], len(order) - 1)],
+        -1,
+    )
+    sets = distribution.sets.take(lead)
     rows = row_numbers(sets.indptr)
-    return label_sets(law.hierarchy, len(law), rows, sets.indices, law.ids)
+    return label_sets(
+        distribution.hierarchy, len(distribution), rows, sets.indices, distribution.ids
+    )

@@ -45,7 +45,7 @@ class Decoded:
     sets
         The predicted label set of every instance.
     value
-        Its expected value under the law, shape ``(n_instances,)``; for measures of a whole data
+        Its expected value under the distribution, shape ``(n_instances,)``; for measures of a whole data
         set (micro averages) one value, shape ``(1,)``.
     direction
         Whether higher or lower values are better.

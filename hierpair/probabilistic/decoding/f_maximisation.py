@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput
 from hierpair.probabilistic.decoding.decoded import Decoded, DecodingCertificate, label_sets
 from hierpair.probabilistic.decoding.size_probabilities import Support, supports
-from hierpair.probabilistic.distributions import Law
+from hierpair.probabilistic.distributions import LabelDistribution
 
 __all__ = ["decode_hf", "decode_hp", "decode_hr"]
 
@@ -21,7 +21,7 @@ SLACK = 1e-12
 
 
 def decode_hf(
-    law: Law,
+    distribution: LabelDistribution,
     beta: float = 1,
     *,
     root: Any = "exclude",
@@ -40,8 +40,8 @@ def decode_hf(
 
     Parameters
     ----------
-    law
-        Any law: single or several paths, on a tree, forest or DAG.
+    distribution
+        Any distribution: single or several paths, on a tree, forest or DAG.
     beta
         Weight of recall, a finite number ≥ 0.
     root
@@ -60,8 +60,8 @@ def decode_hf(
     --------
     >>> from hierpair import Hierarchy
     >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4"), ("1", "5")])
-    >>> law = Law.from_leaves([[0.25, 0.2, 0.2, 0.35]], tree, classes=["2", "3", "4", "5"])
-    >>> best = decode_hf(law)
+    >>> distribution = LabelDistribution.from_leaves([[0.25, 0.2, 0.2, 0.35]], tree, classes=["2", "3", "4", "5"])
+    >>> best = decode_hf(distribution)
     >>> best.sets.names_of(0, tree), round(float(best.value[0]), 4)
     (['1', '2', '5'], 0.565)
     """
@@ -73,11 +73,11 @@ def decode_hf(
         return (1 + square) / (k + square * d)
 
     said = "best classes of every size, larger sizes bounded"
-    return _decode(law, weight, root, closed, zero_division if beta == 0 else 0.0, said)
+    return _decode(distribution, weight, root, closed, zero_division if beta == 0 else 0.0, said)
 
 
 def decode_hp(
-    law: Law, *, size: int | None = None, root: Any = "exclude", closed: bool = True,
+    distribution: LabelDistribution, *, size: int | None = None, root: Any = "exclude", closed: bool = True,
     zero_division: float = 0,
 ) -> Decoded:  # fmt: skip
     """Return the set with the largest expected hierarchical precision.
@@ -87,13 +87,13 @@ def decode_hp(
     """
     only = 1 if size is None else _checked(size)
     return _decode(
-        law, lambda k, d: 1 / k, root, closed, zero_division, "most probable classes",
+        distribution, lambda k, d: 1 / k, root, closed, zero_division, "most probable classes",
         only=only, empty=size is None,
     )  # fmt: skip
 
 
 def decode_hr(
-    law: Law, *, size: int | None = None, root: Any = "exclude", closed: bool = True,
+    distribution: LabelDistribution, *, size: int | None = None, root: Any = "exclude", closed: bool = True,
     zero_division: float = 0,
 ) -> Decoded:  # fmt: skip
     """Return the set with the largest expected hierarchical recall.
@@ -103,7 +103,7 @@ def decode_hr(
     """
     only = -1 if size is None else _checked(size)
     return _decode(
-        law, lambda k, d: 1 / d, root, closed, 0.0, "largest shares of the true sets",
+        distribution, lambda k, d: 1 / d, root, closed, 0.0, "largest shares of the true sets",
         only=only, empty=size is None, nothing_true=zero_division,
     )  # fmt: skip
 
@@ -115,7 +115,7 @@ def _checked(size: int) -> int:
 
 
 def _decode(
-    law: Law,
+    distribution: LabelDistribution,
     weight: Weight,
     root: Any,
     closed: bool,
@@ -132,18 +132,18 @@ def _decode(
     ``nothing_true`` that of a prediction where nothing is; with both empty it is 1. ``only`` is
     the one size to look at (-1: all classes there are) besides none.
     """
-    if not isinstance(law, Law):
-        raise BadInput(f"this measure needs a Law, got {type(law).__name__}; make one with "
-                       "Law.from_nodes or Law.from_leaves")  # fmt: skip
-    value = np.empty(len(law))
+    if not isinstance(distribution, LabelDistribution):
+        raise BadInput(f"this measure needs a LabelDistribution, got {type(distribution).__name__}; make one with "
+                       "LabelDistribution.from_nodes or LabelDistribution.from_leaves")  # fmt: skip
+    value = np.empty(len(distribution))
     rows: list[NDArray[np.int64]] = []
     nodes: list[NDArray[np.int64]] = []
-    for s in supports(law, root, closed=closed):
+    for s in supports(distribution, root, closed=closed):
         short = np.flatnonzero(s.length < only)
         if len(short) and not empty:
             raise BadInput(
                 f"only {s.length[short[0]]} classes have a probability, fewer than size={only}",
-                law.name(s.first + int(short[0])),
+                distribution.name(s.first + int(short[0])),
             )
         best, size = _best_sizes(s, weight, only, empty, nothing_said, nothing_true)
         value[s.first : s.first + len(best)] = best
@@ -155,7 +155,7 @@ def _decode(
             nodes.append(np.take_along_axis(s.node[some], top, axis=1).ravel())
     none = np.empty(0, dtype=np.int64)
     row, node = np.concatenate([none, *rows]), np.concatenate([none, *nodes])
-    sets = label_sets(law.hierarchy, len(law), row, node, law.ids)
+    sets = label_sets(distribution.hierarchy, len(distribution), row, node, distribution.ids)
     return Decoded(sets, value, "higher", DecodingCertificate(said, True, value))
 
 

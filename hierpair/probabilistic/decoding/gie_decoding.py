@@ -12,7 +12,7 @@ from hierpair.hierarchy.arrays import row_numbers
 from hierpair.probabilistic.decoding.decoded import Decoded, DecodingCertificate, label_sets
 from hierpair.probabilistic.decoding.probability_rows import need_single_paths, need_tree, parent_of
 from hierpair.probabilistic.decoding.single_class import edge_weights, paths_of
-from hierpair.probabilistic.distributions import Law
+from hierpair.probabilistic.distributions import LabelDistribution
 
 __all__ = ["decode_gie"]
 
@@ -21,7 +21,7 @@ CELLS = 40_000_000
 
 
 def decode_gie(
-    law: Law,
+    distribution: LabelDistribution,
     default: float = 5,
     *,
     default_true: float | None = None,
@@ -31,7 +31,7 @@ def decode_gie(
     """Return the set with the least expected graph-induced error where one class is true.
 
     For a prediction S and the true class y, GIE is ``(|S| - 1) c`` and the smaller one of
-    ``c + c'`` and the distance from y to the nearest class of S, with the prices c and c' of
+    ``c + c'`` and the distance from y to the nearest class of S, with the costs c and c' of
     predicted and true classes that stay alone; without prediction it is c'. That is placing
     facilities on a tree: each costs c, and every label is served by the nearest one or for
     ``c + c'``. F(v, u), the least cost below v where u serves v, is found from the leaves up in
@@ -39,34 +39,34 @@ def decode_gie(
 
     Parameters
     ----------
-    law
-        A law over single labels on a tree; a scenario without a label costs c for each class.
+    distribution
+        A distribution over single labels on a tree; a scenario without a label costs c for each class.
     default
-        Dmax, the price c > 0 of a predicted class without partner.
+        Dmax, the cost c > 0 of a predicted class without partner.
     default_true
-        The price c' of a true class without partner; by default the same.
+        The cost c' of a true class without partner; by default the same.
     weighted
         Distances add edge weights instead of counting edges.
     predictable
         Which classes may be predicted, shape ``(n_classes,)``; by default all.
     """
-    need_single_paths(law, "GIE with one true class")
-    h = law.hierarchy
+    need_single_paths(distribution, "GIE with one true class")
+    h = distribution.hierarchy
     need_tree(h, "GIE with one true class")
     alone = float(default)
     alone_true = alone if default_true is None else float(default_true)
     if not (np.isfinite(alone) and alone > 0 and np.isfinite(alone_true) and alone_true >= 0):
-        raise BadInput("the price of a class without partner must be a finite number > 0")
+        raise BadInput("the cost of a class without partner must be a finite number > 0")
     may = np.ones(len(h), dtype=bool) if predictable is None else np.asarray(predictable, bool)
     if may.shape != (len(h),):
         raise BadInput(f"predictable must have shape ({len(h)},), got {may.shape}")
-    value = np.empty(len(law))
+    value = np.empty(len(distribution))
     rows: list[NDArray[np.int64]] = []
     nodes: list[NDArray[np.int64]] = []
     tree = _Tree(h, weighted)
     step = max(1, CELLS // len(h) ** 2)
-    for lo in range(0, len(law), step):
-        some = law.part(lo, min(len(law), lo + step))
+    for lo in range(0, len(distribution), step):
+        some = distribution.part(lo, min(len(distribution), lo + step))
         own = _own_mass(some)
         none = np.maximum(0.0, 1 - own.sum(axis=1))
         cost, serving = _serve(tree, own, alone, alone + alone_true, may)
@@ -81,16 +81,20 @@ def decode_gie(
         nodes.append(keys % len(h))
     none_at_all = np.empty(0, dtype=np.int64)
     row, node = np.concatenate([none_at_all, *rows]), np.concatenate([none_at_all, *nodes])
-    sets = label_sets(h, len(law), row, node, law.ids)
+    sets = label_sets(h, len(distribution), row, node, distribution.ids)
     said_how = "facilities on a tree by dynamic programme"
     return Decoded(sets, value, "lower", DecodingCertificate(said_how, True, value))
 
 
-def _own_mass(law: Law) -> NDArray[np.float64]:
+def _own_mass(distribution: LabelDistribution) -> NDArray[np.float64]:
     """Return the probability of every class to be the label."""
-    own = np.zeros((len(law), len(law.hierarchy)))
-    there = law.tips >= 0
-    np.add.at(own, (row_numbers(law.indptr)[there], law.tips[there]), law.p[there])
+    own = np.zeros((len(distribution), len(distribution.hierarchy)))
+    there = distribution.tips >= 0
+    np.add.at(
+        own,
+        (row_numbers(distribution.indptr)[there], distribution.tips[there]),
+        distribution.p[there],
+    )
     return own
 
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy import uncounted
+from hierpair.hierarchy import excluded_classes
 from hierpair.labels import LabelSets
 from hierpair.probabilistic.decoding.decoded import label_sets
 from hierpair.probabilistic.decoding.probability_rows import marginals_of, need_tree, parent_of
-from hierpair.probabilistic.distributions import Law
+from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.node_scores import Closing, NodeScores
 
 __all__ = ["apply_threshold", "walk_down"]
@@ -20,7 +20,7 @@ CELLS = 4_000_000
 
 
 def apply_threshold(
-    given: Law | NodeScores,
+    given: LabelDistribution | NodeScores,
     threshold: float = 0.5,
     *,
     reached: bool = False,
@@ -32,12 +32,12 @@ def apply_threshold(
     ``closure`` repairs incoherent scores first; see :meth:`NodeScores.closed`.
     """
     sets = marginals_of(given).closed(closure).above(threshold, reached=reached)
-    keep = ~np.isin(sets.indices, uncounted(marginals_of(given).hierarchy, root))
+    keep = ~np.isin(sets.indices, excluded_classes(marginals_of(given).hierarchy, root))
     rows = np.repeat(np.arange(len(sets)), sets.lengths)[keep]
     return label_sets(marginals_of(given).hierarchy, len(sets), rows, sets.indices[keep], sets.ids)
 
 
-def walk_down(given: Law | NodeScores, *, stop: float = 0.0) -> LabelSets:
+def walk_down(given: LabelDistribution | NodeScores, *, stop: float = 0.0) -> LabelSets:
     """Return the end of a walk from the root to the most probable child, on a tree.
 
     The walk ends at a leaf, or before a child with a score of at most ``stop``.

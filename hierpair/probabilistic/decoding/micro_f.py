@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy import uncounted
+from hierpair.hierarchy import excluded_classes
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.probabilistic.decoding.decoded import Decoded, DecodingCertificate, label_sets
 from hierpair.probabilistic.decoding.probability_rows import marginals_of
-from hierpair.probabilistic.distributions import Law
+from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.node_scores import NodeScores
 
 __all__ = ["decode_micro_hf"]
@@ -19,7 +19,9 @@ __all__ = ["decode_micro_hf"]
 MOST_STEPS = 1000
 
 
-def decode_micro_hf(given: Law | NodeScores, beta: float = 1, *, root: Any = "exclude") -> Decoded:
+def decode_micro_hf(
+    given: LabelDistribution | NodeScores, beta: float = 1, *, root: Any = "exclude"
+) -> Decoded:
     """Return the sets that maximise the ratio of expectations of micro hF-beta.
 
     ``(1 + β²) sum E|S_i ∩ Y_i| / (sum |S_i| + β² sum E|Y_i|)``, over all instances together. For
@@ -31,7 +33,7 @@ def decode_micro_hf(given: Law | NodeScores, beta: float = 1, *, root: Any = "ex
     Parameters
     ----------
     given
-        A law or scores.
+        A distribution or scores.
     beta
         Weight of recall, a finite number > 0.
     root
@@ -46,7 +48,7 @@ def decode_micro_hf(given: Law | NodeScores, beta: float = 1, *, root: Any = "ex
         raise BadInput(f"beta must be a finite number > 0, got {beta!r}")
     scores = marginals_of(given)
     h, square = scores.hierarchy, float(beta) ** 2
-    keep = ~np.isin(scores.indices, uncounted(h, root))
+    keep = ~np.isin(scores.indices, excluded_classes(h, root))
     row, node, p = row_numbers(scores.indptr)[keep], scores.indices[keep], scores.values[keep]
     true = square * p.sum()
     ratio = 0.0

@@ -1,4 +1,4 @@
-"""Exact decoding of expected pairing costs with any prices: a mixed-integer programme."""
+"""Exact decoding of expected pairing costs with any costs: a mixed-integer programme."""
 
 from __future__ import annotations
 
@@ -12,44 +12,44 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, SolverLimit
 from hierpair.probabilistic.decoding.decoded import Decoded, DecodingCertificate, label_sets
 from hierpair.probabilistic.decoding.probability_rows import candidate_classes
-from hierpair.probabilistic.distributions import Law
+from hierpair.probabilistic.distributions import LabelDistribution
 
 __all__ = ["decode_pairing"]
 
-Price = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
+Cost = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
 
 
 def decode_pairing(
-    law: Law,
+    distribution: LabelDistribution,
     default: float = 5,
     *,
-    price: Price | None = None,
+    cost: Cost | None = None,
     default_true: float | None = None,
-    at_most: int | None = 1,
-    at_most_true: int | None = 1,
+    upper: int | None = 1,
+    upper_true: int | None = 1,
     candidates: Any = None,
     limit: float | None = None,
 ) -> Decoded:
     """Return the set with the least expected cost of its best pairing with the true set.
 
     Every predicted and every true class has at least one partner, or stays alone for its
-    default price; ``at_most`` bounds the partners. With one partner each it is GIE, without a
+    default cost; ``upper`` bounds the partners. With one partner each it is GIE, without a
     bound the cost behind MGIA, where a pair counts once for both of its classes. Once the
     prediction is fixed, pairing is a flow for every scenario, so only the choice of classes
-    needs whole numbers; HiGHS branches on it. The problem is NP-hard for arbitrary prices.
+    needs whole numbers; HiGHS branches on it. The problem is NP-hard for arbitrary costs.
 
     Parameters
     ----------
-    law
-        Any law. Labels are compared as they are; ancestors are not added.
+    distribution
+        Any distribution. Labels are compared as they are; ancestors are not added.
     default
-        Price ≥ 0 of a predicted class without partner.
-    price
-        ``price(predicted, true)`` on arrays of class numbers, ≥ 0, inf where a pair is
+        Cost ≥ 0 of a predicted class without partner.
+    cost
+        ``cost(predicted, true)`` on arrays of class numbers, ≥ 0, inf where a pair is
         impossible; by default the distance in edges through a common ancestor.
     default_true
-        Price of a true class without partner; by default the same.
-    at_most, at_most_true
+        Cost of a true class without partner; by default the same.
+    upper, upper_true
         Partners of a predicted and of a true class; None for any number.
     candidates
         Class numbers that may be predicted, in any order; by default all.
@@ -62,28 +62,30 @@ def decode_pairing(
     SolverLimit
         If nothing was found in time.
     """
-    if not isinstance(law, Law):
-        raise BadInput(f"expected pairing costs need a Law, got {type(law).__name__}")
-    h = law.hierarchy
+    if not isinstance(distribution, LabelDistribution):
+        raise BadInput(
+            f"expected pairing costs need a LabelDistribution, got {type(distribution).__name__}"
+        )
+    h = distribution.hierarchy
     alone = _priced("default", default)
     alone_true = alone if default_true is None else _priced("default_true", default_true)
     chosen = candidate_classes(h, candidates)
-    cost = price or (lambda u, v: h.pair_distances(u, v, weighted=False))
-    value, bound = np.empty(len(law)), np.empty(len(law))
+    cost = cost or (lambda u, v: h.pair_distances(u, v, weighted=False))
+    value, bound = np.empty(len(distribution)), np.empty(len(distribution))
     exact = True
     rows: list[NDArray[np.int64]] = []
     nodes: list[NDArray[np.int64]] = []
-    for i in range(len(law)):
-        scenarios = _merged(law, i)
-        arcs = _arcs(scenarios, chosen, cost, alone + alone_true, at_most == at_most_true == 1)
-        model = _Model(scenarios, arcs, len(chosen), alone, alone_true, at_most, at_most_true)
-        taken, value[i], bound[i], proved = model.solve(limit, law.name(i))
+    for i in range(len(distribution)):
+        scenarios = _merged(distribution, i)
+        arcs = _arcs(scenarios, chosen, cost, alone + alone_true, upper == upper_true == 1)
+        model = _Model(scenarios, arcs, len(chosen), alone, alone_true, upper, upper_true)
+        taken, value[i], bound[i], proved = model.solve(limit, distribution.name(i))
         exact = exact and proved
         rows.append(np.full(len(taken), i))
         nodes.append(chosen[taken])
     none = np.empty(0, dtype=np.int64)
     row, node = np.concatenate([none, *rows]), np.concatenate([none, *nodes])
-    sets = label_sets(h, len(law), row, node, law.ids)
+    sets = label_sets(h, len(distribution), row, node, distribution.ids)
     said = "mixed-integer programme" if exact else "mixed-integer programme, stopped by the limit"
     return Decoded(sets, value, "lower", DecodingCertificate(said, exact, bound))
 
@@ -97,24 +99,28 @@ def _priced(name: str, given: float) -> float:
     return float(given)
 
 
-def _merged(law: Law, i: int) -> Scenarios:
+def _merged(distribution: LabelDistribution, i: int) -> Scenarios:
     """Return the distinct true sets of an instance with their probabilities."""
     merged: dict[tuple[int, ...], float] = {}
-    for j in range(int(law.indptr[i]), int(law.indptr[i + 1])):
-        key = tuple(law.sets.indices[law.sets.indptr[j] : law.sets.indptr[j + 1]].tolist())
-        if law.p[j] > 0:
-            merged[key] = merged.get(key, 0.0) + float(law.p[j])
+    for j in range(int(distribution.indptr[i]), int(distribution.indptr[i + 1])):
+        key = tuple(
+            distribution.sets.indices[
+                distribution.sets.indptr[j] : distribution.sets.indptr[j + 1]
+            ].tolist()
+        )
+        if distribution.p[j] > 0:
+            merged[key] = merged.get(key, 0.0) + float(distribution.p[j])
     return [(p, np.array(key, dtype=np.int64)) for key, p in merged.items()]
 
 
 def _arcs(
     scenarios: Scenarios,
     chosen: NDArray[np.int64],
-    cost: Price,
+    cost: Cost,
     useless: float,
     one_to_one: bool,
 ) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]]:
-    """Return of every scenario the pairs that may pay: places of both classes, and the price.
+    """Return of every scenario the pairs that may pay: places of both classes, and the cost.
 
     A pair that costs as much as both classes alone is never needed. Where classes may have
     several partners, it can still not be cheaper than leaving both alone.
@@ -122,7 +128,7 @@ def _arcs(
     true = np.unique(np.concatenate([np.empty(0, np.int64), *(y for _, y in scenarios)]))
     paid = np.asarray(cost(np.repeat(chosen, len(true)), np.tile(true, len(chosen))), float)
     if np.isnan(paid).any() or (paid < 0).any():
-        raise BadInput("prices of pairs must be ≥ 0")
+        raise BadInput("costs of pairs must be ≥ 0")
     table = paid.reshape(len(chosen), len(true))
     found = []
     for _, y in scenarios:
@@ -148,8 +154,8 @@ class _Model:
         n: int,
         alone: float,
         alone_true: float,
-        at_most: int | None,
-        at_most_true: int | None,
+        upper: int | None,
+        upper_true: int | None,
     ) -> None:
         self.n = n
         self.cost, self.upper = [np.zeros(n)], [np.ones(n)]
@@ -157,19 +163,19 @@ class _Model:
         self.low: list[NDArray[np.float64]] = []
         self.high: list[NDArray[np.float64]] = []
         self.n_rows, self.n_columns = 0, n
-        for (p, y), (u, v, price) in zip(scenarios, arcs, strict=True):
-            x = self._columns(p * price)
+        for (p, y), (u, v, cost) in zip(scenarios, arcs, strict=True):
+            x = self._columns(p * cost)
             d = self._columns(np.full(n, p * alone))
             w = self._columns(np.full(len(y), p * alone_true))
             z = np.arange(n)
             # partners or default: sum x + d - z >= 0, and at most so many with the default
             self._add([(u, x, 1.0), (z, d, 1.0), (z, z, -1.0)], n, 0.0, np.inf)
-            if at_most is not None:
-                self._add([(u, x, 1.0), (z, z, -float(at_most))], n, -np.inf, 0.0)
+            if upper is not None:
+                self._add([(u, x, 1.0), (z, z, -float(upper))], n, -np.inf, 0.0)
             t = np.arange(len(y))
             self._add([(v, x, 1.0), (t, w, 1.0)], len(y), 1.0, np.inf)
-            if at_most_true is not None:
-                self._add([(v, x, 1.0)], len(y), -np.inf, float(at_most_true))
+            if upper_true is not None:
+                self._add([(v, x, 1.0)], len(y), -np.inf, float(upper_true))
             pairs = np.arange(len(x))
             self._add([(pairs, x, 1.0), (pairs, u, -1.0)], len(x), -np.inf, 0.0)
 

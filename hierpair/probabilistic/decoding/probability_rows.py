@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
-from hierpair.hierarchy import Hierarchy, uncounted
+from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.hierarchy.arrays import row_numbers
-from hierpair.probabilistic.distributions import Law
+from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.node_scores import NodeScores
 
 __all__ = [
@@ -62,12 +62,12 @@ class TreeRows:
         return total
 
 
-def marginals_of(given: Law | NodeScores) -> NodeScores:
+def marginals_of(given: LabelDistribution | NodeScores) -> NodeScores:
     """Return the probability of every class; scores stand for it."""
-    if isinstance(given, Law):
+    if isinstance(given, LabelDistribution):
         return given.marginals()
     if not isinstance(given, NodeScores):
-        raise BadInput(f"expected a Law or NodeScores, got {type(given).__name__}")
+        raise BadInput(f"expected a LabelDistribution or NodeScores, got {type(given).__name__}")
     return given
 
 
@@ -78,12 +78,14 @@ def need_tree(hierarchy: Hierarchy, what: str, *, forest: bool = False) -> None:
         raise BadInput(f"{what} is decoded exactly on {allowed}, and this is a {hierarchy.shape}")
 
 
-def need_single_paths(law: Law, what: str) -> None:
-    """Refuse a law with scenarios of several labels."""
-    if not isinstance(law, Law):
-        raise BadInput(f"{what} needs a Law, got {type(law).__name__}; make one with from_nodes")
-    if not law.is_single_path:
-        raise BadInput(f"{what} is decoded for laws over single labels; this law has scenarios "
+def need_single_paths(distribution: LabelDistribution, what: str) -> None:
+    """Refuse a distribution with scenarios of several labels."""
+    if not isinstance(distribution, LabelDistribution):
+        raise BadInput(
+            f"{what} needs a LabelDistribution, got {type(distribution).__name__}; make one with from_nodes"
+        )
+    if not distribution.is_single_path:
+        raise BadInput(f"{what} is decoded for distributions over single labels; this distribution has scenarios "
                        "of several")  # fmt: skip
 
 
@@ -133,10 +135,10 @@ def tree_rows(scores: NodeScores, root: Any = "include") -> TreeRows:
     """
     h = scores.hierarchy
     row = row_numbers(scores.indptr)
-    keep = ~np.isin(scores.indices, uncounted(h, root))
+    keep = ~np.isin(scores.indices, excluded_classes(h, root))
     row, node, p = row[keep], scores.indices[keep], scores.values[keep]
     above = parent_of(h)[node]
-    above[np.isin(above, uncounted(h, root))] = -1
+    above[np.isin(above, excluded_classes(h, root))] = -1
     keys = row * len(h) + node
     at = np.full(len(keys), -1, dtype=np.int64)
     inner = np.flatnonzero(above >= 0)

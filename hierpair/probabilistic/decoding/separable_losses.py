@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy import COSTS, mistake_costs, uncounted
+from hierpair.hierarchy import COSTS, excluded_classes, mistake_costs
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.probabilistic.decoding.decoded import Decoded, DecodingCertificate, label_sets
 from hierpair.probabilistic.decoding.probability_rows import (
@@ -17,14 +17,14 @@ from hierpair.probabilistic.decoding.probability_rows import (
     tree_rows,
 )
 from hierpair.probabilistic.decoding.single_class import class_costs
-from hierpair.probabilistic.distributions import Law
+from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.node_scores import NodeScores
 
 __all__ = ["decode_h_loss", "decode_hamming"]
 
 
 def decode_hamming(
-    given: Law | NodeScores, *, root: Any = "exclude", weights: Any = 1.0
+    given: LabelDistribution | NodeScores, *, root: Any = "exclude", weights: Any = 1.0
 ) -> Decoded:
     """Return the set with the least expected (weighted) symmetric difference.
 
@@ -35,7 +35,7 @@ def decode_hamming(
     Parameters
     ----------
     given
-        A law or scores.
+        A distribution or scores.
     root
         ``"exclude"``, ``"include"``, or the name of the class that does not count.
     weights
@@ -45,7 +45,7 @@ def decode_hamming(
     scores = marginals_of(given)
     h, n = scores.hierarchy, len(scores)
     weight = class_costs(h, weights, "weights")
-    keep = ~np.isin(scores.indices, uncounted(h, root))
+    keep = ~np.isin(scores.indices, excluded_classes(h, root))
     row, node, p = row_numbers(scores.indptr)[keep], scores.indices[keep], scores.values[keep]
     high = p > 0.5
     value = sum_rows(row, weight[node] * np.where(high, 1 - p, p), n)
@@ -54,7 +54,7 @@ def decode_hamming(
     return Decoded(sets, value, "lower", DecodingCertificate("more than one half", True, bound))
 
 
-def decode_h_loss(given: Law | NodeScores, *, costs: Any = "sibling", root: Any = "exclude"
+def decode_h_loss(given: LabelDistribution | NodeScores, *, costs: Any = "sibling", root: Any = "exclude"
 ) -> Decoded:  # fmt: skip
     """Return the closed set with the least expected H-loss on a tree or forest.
 
@@ -66,7 +66,7 @@ def decode_h_loss(given: Law | NodeScores, *, costs: Any = "sibling", root: Any 
     Parameters
     ----------
     given
-        A law over any closed sets, or its coherent marginals.
+        A distribution over any closed sets, or its coherent marginals.
     costs
         c(v) ≥ 0: ``"sibling"``, ``"ones"`` or ``"subtree"`` as for the measure, a number, or shape
         ``(n_classes,)``.
@@ -76,7 +76,7 @@ def decode_h_loss(given: Law | NodeScores, *, costs: Any = "sibling", root: Any 
     scores = marginals_of(given)
     h, n = scores.hierarchy, len(scores)
     need_tree(h, "H-loss", forest=True)
-    if np.diff(h.parent_ptr)[uncounted(h, root)].any():
+    if np.diff(h.parent_ptr)[excluded_classes(h, root)].any():
         raise BadInput("in H-loss only a root may be left out")
     if not scores.is_coherent():
         raise BadInput("H-loss needs coherent probabilities; repair them with closed(…)")

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, SolverLimit
-from hierpair.hierarchy import Hierarchy, uncounted
+from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.probabilistic.decoding.decoded import Decoded, DecodingCertificate, label_sets
 from hierpair.probabilistic.decoding.probability_rows import parent_of
 from hierpair.probabilistic.decoding.size_probabilities import Support, closed_members, supports
-from hierpair.probabilistic.distributions import Law
+from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.solvers import SetChoice, choose_set
 
 __all__ = ["SetValue", "decode_set_value"]
@@ -28,7 +28,7 @@ SLACK = 1e-12
 
 
 def decode_set_value(
-    law: Law,
+    distribution: LabelDistribution,
     value: SetValue,
     *,
     direction: Literal["higher", "lower"] = "higher",
@@ -37,17 +37,17 @@ def decode_set_value(
 ) -> Decoded:
     """Return the closed set with the best expected ``f(|S|, |Y|, |S ∩ Y|)``.
 
-    Jaccard, Tversky, exact match, or any table: nothing is asked of f. For a law over single
+    Jaccard, Tversky, exact match, or any table: nothing is asked of f. For a distribution over single
     labels on a tree, a prediction of k classes is worth the sum of what each adds,
     ``sum of p (f(k, |Y|, d(v)) - f(k, |Y|, d(v) - 1))`` over the labels below the class, d(v)
     being its place on the path; the best rooted subtree of k classes is found by a knapsack on
-    the tree, for every k that a bound does not rule out. For other laws and hierarchies
+    the tree, for every k that a bound does not rule out. For other distributions and hierarchies
     CP-SAT chooses the classes, an instance at a time; that can take exponential time.
 
     Parameters
     ----------
-    law
-        Any law.
+    distribution
+        Any distribution.
     value
         f: takes arrays of ``|S|``, ``|Y|`` and ``|S ∩ Y|``, gives finite numbers.
     direction
@@ -58,8 +58,8 @@ def decode_set_value(
         Seconds for an instance that CP-SAT solves; the best set so far then counts and the
         certificate is not exact.
     """
-    if not isinstance(law, Law):
-        raise BadInput(f"this measure needs a Law, got {type(law).__name__}")
+    if not isinstance(distribution, LabelDistribution):
+        raise BadInput(f"this measure needs a LabelDistribution, got {type(distribution).__name__}")
     sign = 1.0 if direction == "higher" else -1.0
 
     def signed(k: NDArray[np.int64], a: NDArray[np.int64], s: NDArray[np.int64]) -> NDArray[Any]:
@@ -68,29 +68,33 @@ def decode_set_value(
             raise BadInput("the value of a set must be finite for all sizes")
         return sign * found
 
-    h = law.hierarchy
-    left_out = uncounted(h, root)
+    h = distribution.hierarchy
+    left_out = excluded_classes(h, root)
     plain = h.shape != "DAG" and not np.diff(h.parent_ptr)[left_out].any()
-    if law.is_single_path and plain:
-        return _by_knapsack(law, signed, sign, direction, root)
-    return _by_solver(law, signed, sign, direction, root, limit)
+    if distribution.is_single_path and plain:
+        return _by_knapsack(distribution, signed, sign, direction, root)
+    return _by_solver(distribution, signed, sign, direction, root, limit)
 
 
 # ------------------------------------------------------------------------------ on trees
 
 
 def _by_knapsack(
-    law: Law, value: SetValue, sign: float, direction: Literal["higher", "lower"], root: Any
+    distribution: LabelDistribution,
+    value: SetValue,
+    sign: float,
+    direction: Literal["higher", "lower"],
+    root: Any,
 ) -> Decoded:
-    h = law.hierarchy
-    order, skip = _preorder(h, uncounted(h, root))
+    h = distribution.hierarchy
+    order, skip = _preorder(h, excluded_classes(h, root))
     place = np.full(len(h), -1, dtype=np.int64)
     place[order] = np.arange(len(order))
-    depth = _places_on_paths(h, uncounted(h, root))[order]
-    best = np.empty(len(law))
+    depth = _places_on_paths(h, excluded_classes(h, root))[order]
+    best = np.empty(len(distribution))
     rows: list[NDArray[np.int64]] = []
     nodes: list[NDArray[np.int64]] = []
-    for support in supports(law, root):
+    for support in supports(distribution, root):
         step = max(1, CELLS // (16 * max(1, len(order))))
         for lo in range(0, len(support.node), step):
             some = slice(lo, min(len(support.node), lo + step))
@@ -103,7 +107,7 @@ def _by_knapsack(
             nodes.append(order[at])
     none = np.empty(0, dtype=np.int64)
     row, node = np.concatenate([none, *rows]), np.concatenate([none, *nodes])
-    sets = label_sets(h, len(law), row, node, law.ids)
+    sets = label_sets(h, len(distribution), row, node, distribution.ids)
     said = "knapsack on the tree for every size that a bound does not rule out"
     return Decoded(sets, sign * best, direction, DecodingCertificate(said, True, sign * best))
 
@@ -250,32 +254,32 @@ class _Knapsack:
 
 
 def _by_solver(
-    law: Law,
+    distribution: LabelDistribution,
     value: SetValue,
     sign: float,
     direction: Literal["higher", "lower"],
     root: Any,
     limit: float | None,
 ) -> Decoded:
-    h = law.hierarchy
-    counted = np.setdiff1d(np.arange(len(h)), uncounted(h, root))
+    h = distribution.hierarchy
+    counted = np.setdiff1d(np.arange(len(h)), excluded_classes(h, root))
     number = np.full(len(h), -1, dtype=np.int64)
     number[counted] = np.arange(len(counted))
     above = [
         [int(number[p]) for p in h.ancestor_numbers(int(v)) if number[p] >= 0] for v in counted
     ]
-    pointer, node = closed_members(law, root)
-    best, bound = np.empty(len(law)), np.empty(len(law))
+    pointer, node = closed_members(distribution, root)
+    best, bound = np.empty(len(distribution)), np.empty(len(distribution))
     exact = True
     rows: list[int] = []
     nodes: list[int] = []
     sizes = np.arange(len(counted) + 1)
-    for i in range(len(law)):
+    for i in range(len(distribution)):
         merged: dict[tuple[int, ...], float] = {}
-        for j in range(int(law.indptr[i]), int(law.indptr[i + 1])):
-            if law.p[j] > 0:
+        for j in range(int(distribution.indptr[i]), int(distribution.indptr[i + 1])):
+            if distribution.p[j] > 0:
                 key = tuple(number[node[pointer[j] : pointer[j + 1]]].tolist())
-                merged[key] = merged.get(key, 0.0) + float(law.p[j])
+                merged[key] = merged.get(key, 0.0) + float(distribution.p[j])
         tables = []
         for key, p in merged.items():
             chosen, shared = np.meshgrid(sizes, np.arange(len(key) + 1), indexing="ij")
@@ -287,11 +291,13 @@ def _by_solver(
         try:
             found = choose_set(SetChoice(above, list(merged), tables), limit)
         except SolverLimit as error:
-            raise SolverLimit(error.reason, law.name(i)) from None
+            raise SolverLimit(error.reason, distribution.name(i)) from None
         best[i], bound[i] = found.value, found.bound
         exact = exact and found.optimal
         rows += [i] * len(found.chosen)
         nodes += [int(counted[v]) for v in found.chosen]
-    sets = label_sets(h, len(law), np.array(rows, np.int64), np.array(nodes, np.int64), law.ids)
+    sets = label_sets(
+        h, len(distribution), np.array(rows, np.int64), np.array(nodes, np.int64), distribution.ids
+    )
     said = "chosen by CP-SAT" if exact else "chosen by CP-SAT, stopped by the time limit"
     return Decoded(sets, sign * best, direction, DecodingCertificate(said, exact, sign * bound))

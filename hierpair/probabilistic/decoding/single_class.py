@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
-from hierpair.pairing import Pairs, checked_price
+from hierpair.pairing import Pairs, checked_cost
 from hierpair.probabilistic.decoding.decoded import Decoded, DecodingCertificate, label_sets
 from hierpair.probabilistic.decoding.probability_rows import (
     TreeRows,
@@ -24,7 +24,7 @@ from hierpair.probabilistic.decoding.probability_rows import (
     sum_rows,
     tree_rows,
 )
-from hierpair.probabilistic.distributions import Law
+from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.node_scores import NodeScores
 
 __all__ = ["decode_depth_cost", "decode_distance", "decode_edge_cost", "decode_most_probable",
@@ -33,11 +33,11 @@ __all__ = ["decode_depth_cost", "decode_distance", "decode_edge_cost", "decode_m
 CELLS = 4_000_000
 """Instances times classes held at a time."""
 
-Price = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
+Cost = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
 
 
 def decode_most_probable(
-    given: Law | NodeScores, classes: NDArray[np.integer], *, none: bool = False
+    given: LabelDistribution | NodeScores, classes: NDArray[np.integer], *, none: bool = False
 ) -> Decoded:
     """Return the most probable of some classes: best for accuracy among them.
 
@@ -48,7 +48,7 @@ def decode_most_probable(
     Parameters
     ----------
     given
-        A law or scores.
+        A distribution or scores.
     classes
         Class numbers to choose from, no two of which can be true together (leaves, or a level).
     none
@@ -77,7 +77,7 @@ def decode_most_probable(
     return Decoded(sets, value, "higher", DecodingCertificate("most probable class", True, value))
 
 
-def decode_distance(given: Law | NodeScores, *, weighted: bool = False) -> Decoded:
+def decode_distance(given: LabelDistribution | NodeScores, *, weighted: bool = False) -> Decoded:
     """Return the class with the least expected distance in a tree.
 
     Descend from the root while a child has more than half of the probability (Ramaswamy et al.
@@ -88,14 +88,14 @@ def decode_distance(given: Law | NodeScores, *, weighted: bool = False) -> Decod
     Parameters
     ----------
     given
-        A law over single labels, or coherent scores of such.
+        A distribution over single labels, or coherent scores of such.
     weighted
         Measure the value with the edge weights of the hierarchy; the class is the same.
 
     Raises
     ------
     BadInput
-        For a hierarchy that is no tree, or a law with several labels per scenario.
+        For a hierarchy that is no tree, or a distribution with several labels per scenario.
     """
     scores = _of_single_paths(given, "the tree distance")
     h, n = scores.hierarchy, len(scores)
@@ -111,7 +111,9 @@ def decode_distance(given: Law | NodeScores, *, weighted: bool = False) -> Decod
     return Decoded(sets, value, "lower", DecodingCertificate("descent by one half", True, bound))
 
 
-def decode_edge_cost(given: Law | NodeScores, over: Any = 1.0, under: Any = 1.0) -> Decoded:
+def decode_edge_cost(
+    given: LabelDistribution | NodeScores, over: Any = 1.0, under: Any = 1.0
+) -> Decoded:
     """Return the class with the least expected cost of edges said wrongly and edges not said.
 
     The cost is the sum of ``over(v)`` over the classes on the predicted path that are not true,
@@ -121,7 +123,7 @@ def decode_edge_cost(given: Law | NodeScores, over: Any = 1.0, under: Any = 1.0)
     Parameters
     ----------
     given
-        A law over single labels on a tree, or coherent scores of such.
+        A distribution over single labels on a tree, or coherent scores of such.
     over, under
         Costs ≥ 0 of the edge into every class: a number, or shape ``(n_classes,)``.
     """
@@ -140,65 +142,67 @@ def decode_edge_cost(given: Law | NodeScores, over: Any = 1.0, under: Any = 1.0)
     return Decoded(sets, value, "lower", DecodingCertificate("least sum along a path", True, value))
 
 
-def decode_node_cost(law: Law, cost: Any, *, candidates: Any = None) -> Decoded:
+def decode_node_cost(
+    distribution: LabelDistribution, cost: Any, *, candidates: Any = None
+) -> Decoded:
     """Return the class with the least expected cost under any costs of pairs.
 
     Parameters
     ----------
-    law
-        A law over single labels; scenarios without a label are refused.
+    distribution
+        A distribution over single labels; scenarios without a label are refused.
     cost
         A callable ``cost(predicted, true)`` on arrays of class numbers, such as
-        ``hierarchy.pair_distances``; any price of pairs, such as :class:`PriceMatrix`; or an array
+        ``hierarchy.pair_distances``; any cost of pairs, such as :class:`CostMatrix`; or an array
         of shape ``(n_classes, n_classes)`` with a row per predicted and a column per true class,
-        as in a price matrix.
+        as in a cost matrix.
     candidates
         Class numbers to choose from, in any order; by default all.
     """
-    need_single_paths(law, "a cost of pairs")
-    h, n = law.hierarchy, len(law)
-    if (law.tips < 0).any():
+    need_single_paths(distribution, "a cost of pairs")
+    h, n = distribution.hierarchy, len(distribution)
+    if (distribution.tips < 0).any():
         raise BadInput("a cost of pairs is not defined for scenarios without a label")
     chosen = candidate_classes(h, candidates)
-    price = _of_numbers(h, cost)
+    cost_of = _of_numbers(h, cost)
     value, node = np.empty(n), np.empty(n, dtype=np.int64)
     rows = max(1, CELLS // len(chosen))
     for lo in range(0, n, rows):
-        some = law.part(lo, min(n, lo + rows))
+        some = distribution.part(lo, min(n, lo + rows))
         used, column = np.unique(some.tips, return_inverse=True)
         mass = sp.csr_array((some.p, column, some.indptr), shape=(len(some), len(used)))
         mean = np.zeros((len(some), len(chosen)))
         step = max(1, CELLS // len(chosen))
         for a in range(0, len(used), step):
             true = used[a : a + step]
-            pairs = price(np.tile(chosen, len(true)), np.repeat(true, len(chosen)))
+            pairs = cost_of(np.tile(chosen, len(true)), np.repeat(true, len(chosen)))
             table = np.asarray(pairs, dtype=np.float64).reshape(len(true), len(chosen))
             mean += mass[:, a : a + step] @ table
         best = mean.argmin(axis=1)
         node[lo : lo + rows] = chosen[best]
         value[lo : lo + rows] = mean[np.arange(len(some)), best]
-    sets = label_sets(h, n, np.arange(n), node, law.ids)
+    sets = label_sets(h, n, np.arange(n), node, distribution.ids)
     return Decoded(sets, value, "lower", DecodingCertificate("least of all classes", True, value))
 
 
-def decode_depth_cost(law: Law, cost: Price3) -> Decoded:
+def decode_depth_cost(distribution: LabelDistribution, cost: Cost3) -> Decoded:
     """Return the class with the least expected cost on a tree, for costs that depend on depths.
 
     ``cost(d_predicted, d_true, d_common)`` takes arrays of the depths of both classes and of
     their lowest common ancestor. With the mass of labels of every depth below every class, all
     classes are priced in one pass per pair of depths, without a matrix of classes by classes.
     """
-    need_single_paths(law, "a cost of depths")
-    h, n = law.hierarchy, len(law)
+    need_single_paths(distribution, "a cost of depths")
+    h, n = distribution.hierarchy, len(distribution)
     need_tree(h, "a cost of depths")
-    if (law.tips < 0).any():
+    if (distribution.tips < 0).any():
         raise BadInput("a cost of depths is not defined for scenarios without a label")
     depth, path = h.depths.astype(np.int64), paths_of(h)
-    depths = np.unique(depth[law.tips])
+    depths = np.unique(depth[distribution.tips])
     value, node = np.empty(n), np.empty(n, dtype=np.int64)
     rows = max(1, CELLS // len(h))
     for lo in range(0, n, rows):
-        some = law.part(lo, min(n, lo + rows))
+        some = distribution.part(lo, min(n, lo + rows))
         mean = np.zeros((len(some), len(h)))
         for d in depths:
             kept = depth[some.tips] == d
@@ -209,30 +213,39 @@ def decode_depth_cost(law: Law, cost: Price3) -> Decoded:
                 deeper = depth[here] > common
                 if deeper.any():
                     share[:, deeper] -= below[:, path[here[deeper], common + 1]]
-                price = np.asarray(cost(depth[here], np.full(len(here), d),
+                each = np.asarray(cost(depth[here], np.full(len(here), d),
                                         np.full(len(here), common)), dtype=np.float64)  # fmt: skip
-                mean[:, here] += share * np.where(common <= d, price, 0.0)
+                mean[:, here] += share * np.where(common <= d, each, 0.0)
         best = mean.argmin(axis=1)
         node[lo : lo + rows] = best
         value[lo : lo + rows] = mean[np.arange(len(some)), best]
-    sets = label_sets(h, n, np.arange(n), node, law.ids)
+    sets = label_sets(h, n, np.arange(n), node, distribution.ids)
     return Decoded(sets, value, "lower", DecodingCertificate("least of all classes", True, value))
 
 
-Price3 = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
+Cost3 = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
 
 
-def _of_single_paths(given: Law | NodeScores, what: str) -> NodeScores:
-    """Return the marginals of a law over single labels on a tree; scores must be those of one."""
+def _of_single_paths(given: LabelDistribution | NodeScores, what: str) -> NodeScores:
+    """Return the marginals of a distribution over single labels on a tree; scores must be those of one."""
     need_tree(given.hierarchy, what)
-    law = given if isinstance(given, Law) else Law.from_nodes(marginals_of(given), given.hierarchy)
-    need_single_paths(law, what)
-    return law.marginals()
+    distribution = (
+        given
+        if isinstance(given, LabelDistribution)
+        else LabelDistribution.from_nodes(marginals_of(given), given.hierarchy)
+    )
+    need_single_paths(distribution, what)
+    return distribution.marginals()
 
 
-def _mass_below(law: Law, kept: NDArray[np.bool_]) -> NDArray[np.float64]:
+def _mass_below(distribution: LabelDistribution, kept: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return the probability of the kept scenarios at or below every class."""
-    part = Law(law.hierarchy, law.indptr, np.where(kept, law.p, 0.0), law.sets)
+    part = LabelDistribution(
+        distribution.hierarchy,
+        distribution.indptr,
+        np.where(kept, distribution.p, 0.0),
+        distribution.sets,
+    )
     below: NDArray[np.float64] = part.marginals().dense()
     return below
 
@@ -268,7 +281,7 @@ def class_costs(hierarchy: Hierarchy, given: Any, name: str) -> NDArray[np.float
     return cost
 
 
-def _of_numbers(hierarchy: Hierarchy, cost: Any) -> Price:
+def _of_numbers(hierarchy: Hierarchy, cost: Any) -> Cost:
     """Return costs as a function of predicted and true class numbers."""
     if not callable(cost):
         n = len(hierarchy)
@@ -276,9 +289,9 @@ def _of_numbers(hierarchy: Hierarchy, cost: Any) -> Price:
         if table.shape != (n, n):
             raise BadInput(f"the costs must have shape ({n}, {n}), got {table.shape}")
         return lambda predicted, true: table[predicted, true]
-    if len(signature(cost).parameters) == 1:  # a price of pairs
-        return lambda u, v: checked_price(cost, Pairs.of_classes(hierarchy, u, v))
-    numbered: Price = cost
+    if len(signature(cost).parameters) == 1:  # a cost of pairs
+        return lambda u, v: checked_cost(cost, Pairs.of_classes(hierarchy, u, v))
+    numbered: Cost = cost
     return numbered
 
 

@@ -10,10 +10,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from hierpair.hierarchy import Hierarchy, uncounted
+from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums
 from hierpair.probabilistic.decoding.probability_rows import sum_rows
-from hierpair.probabilistic.distributions import Law
+from hierpair.probabilistic.distributions import LabelDistribution
 
 __all__ = ["Support", "closed_members", "supports"]
 
@@ -50,33 +50,41 @@ class Support:
     length: NDArray[np.int64]
 
 
-def closed_members(law: Law, root: Any, *, closed: bool = True) -> tuple[Any, Any]:
+def closed_members(
+    distribution: LabelDistribution, root: Any, *, closed: bool = True
+) -> tuple[Any, Any]:
     """Return the counted classes of every scenario as CSR arrays, with ancestors or without."""
-    pointer, node = law.members() if closed else (law.sets.indptr, law.sets.indices)
-    keep = ~np.isin(node, uncounted(law.hierarchy, root))
+    pointer, node = (
+        distribution.members() if closed else (distribution.sets.indptr, distribution.sets.indices)
+    )
+    keep = ~np.isin(node, excluded_classes(distribution.hierarchy, root))
     return offsets(row_sums(keep, pointer)), node[keep]
 
 
-def supports(law: Law, root: Any, *, closed: bool = True) -> Iterator[Support]:
+def supports(
+    distribution: LabelDistribution, root: Any, *, closed: bool = True
+) -> Iterator[Support]:
     """Cut the instances into blocks and yield the support of each."""
-    pointer, node = closed_members(law, root, closed=closed)
+    pointer, node = closed_members(distribution, root, closed=closed)
     size = np.diff(pointer)
     widest = np.minimum(
-        np.add.reduceat(np.append(size, 0), law.indptr[:-1]) if len(law) else np.zeros(0),
-        len(law.hierarchy),
+        np.add.reduceat(np.append(size, 0), distribution.indptr[:-1])
+        if len(distribution)
+        else np.zeros(0),
+        len(distribution.hierarchy),
     )
-    widest[np.diff(law.indptr) == 0] = 0
+    widest[np.diff(distribution.indptr) == 0] = 0
     lo = 0
-    while lo < len(law):
+    while lo < len(distribution):
         width = np.maximum.accumulate(np.maximum(widest[lo:], 1))
         fits = width * np.arange(1, len(width) + 1) <= CELLS
         hi = lo + max(1, int(fits.sum()))
-        yield _block(law, lo, hi, pointer, node, size, closed)
+        yield _block(distribution, lo, hi, pointer, node, size, closed)
         lo = hi
 
 
 def _block(
-    law: Law,
+    distribution: LabelDistribution,
     lo: int,
     hi: int,
     pointer: NDArray[np.int64],
@@ -84,8 +92,8 @@ def _block(
     size: NDArray[np.int64],
     closed: bool,
 ) -> Support:
-    a, b = int(law.indptr[lo]), int(law.indptr[hi])
-    n = len(law.hierarchy)
+    a, b = int(distribution.indptr[lo]), int(distribution.indptr[hi])
+    n = len(distribution.hierarchy)
     member = sp.csr_array(
         (
             np.ones(int(pointer[b] - pointer[a])),
@@ -94,8 +102,8 @@ def _block(
         ),
         shape=(b - a, n),
     )
-    p, size = law.p[a:b], size[a:b]
-    owner = row_numbers(law.indptr[lo : hi + 1] - a)
+    p, size = distribution.p[a:b], size[a:b]
+    owner = row_numbers(distribution.indptr[lo : hi + 1] - a)
     sizes = np.unique(size[p > 0])
     parts, shares = [], []
     for d in sizes:
@@ -114,7 +122,7 @@ def _block(
     padded = np.full((hi - lo, width), -1, dtype=np.int64)
     padded[row, column] = total.indices
     keys = row * n + total.indices
-    guard = _Guard(law.hierarchy, keys, row, total.indices) if closed else None
+    guard = _Guard(distribution.hierarchy, keys, row, total.indices) if closed else None
     mass = []
     for part in parts:
         value = np.zeros(len(keys))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
-from hierpair.probabilistic.distributions import Law
+from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.heads.losses import Head, sibling_shares
 from hierpair.probabilistic.node_scores import NodeScores
 
@@ -59,7 +59,7 @@ class LinearHead:
     >>> model = LinearHead("conditional_softmax", tree, alpha=0.01).fit(X, [["b"], ["c"], ["d"]])
     >>> model.predict(X).tolist()
     ['b', 'c', 'd']
-    >>> model.predict_law(X).is_single_path
+    >>> model.predict_distribution(X).is_single_path
     True
     """
 
@@ -226,7 +226,7 @@ class LinearHead:
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
         """Return the most probable leaf of every instance, shape ``(n_instances,)``.
 
-        That is best for accuracy at the leaves only; for other measures decode the law.
+        That is best for accuracy at the leaves only; for other measures decode the distribution.
         """
         p = self.predict_proba(X)
         if self.hierarchy is None:
@@ -236,9 +236,9 @@ class LinearHead:
         found: NDArray[Any] = self.classes_[leaf[p[:, leaf].argmax(axis=1)]]
         return found
 
-    def predict_law(self, X: Any, ids: Any = None) -> Law:  # noqa: N803
-        """Return the law over leaves, for the heads that have one."""
-        return self.head_.law(self._logits(X), ids)
+    def predict_distribution(self, X: Any, ids: Any = None) -> LabelDistribution:  # noqa: N803
+        """Return the distribution over leaves, for the heads that have one."""
+        return self.head_.distribution(self._logits(X), ids)
 
     def predict_scores(self, X: Any, ids: Any = None) -> NodeScores:  # noqa: N803
         """Return the probabilities as scores of the classes, for any head."""

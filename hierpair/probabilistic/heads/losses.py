@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, did_you_mean
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.labels import LabelSets
-from hierpair.probabilistic.distributions import Law
+from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.heads.sibling_groups import Layout, leaf_layout, node_layout
 from hierpair.probabilistic.node_scores import NodeScores
 
@@ -120,8 +120,8 @@ class Head:
         return tuple(self.hierarchy.names[c] for c in self.layout.columns)
 
     @property
-    def is_law(self) -> bool:
-        """Whether its probabilities are those of a law over leaves: coherent and exhaustive."""
+    def is_distribution(self) -> bool:
+        """Whether its probabilities are those of a distribution over leaves: coherent and exhaustive."""
         return self.kind in ("conditional_softmax", "adjusted_softmax", "leaf_softmax")
 
     def probabilities(self, logits: Any) -> Floats:
@@ -156,17 +156,17 @@ class Head:
         n = max(1, len(logits))
         return float(loss) / n, gradient / n
 
-    def law(self, logits: Any, ids: Any = None) -> Law:
-        """Return the law over leaves, for the heads that have one (``is_law``)."""
-        if not self.is_law:
+    def distribution(self, logits: Any, ids: Any = None) -> LabelDistribution:
+        """Return the distribution over leaves, for the heads that have one (``is_distribution``)."""
+        if not self.is_distribution:
             raise BadInput(
-                f"the probabilities of {self.kind} are not those of a law over single paths; take "
-                "its scores, or Law.from_nodes with excess='rescale'"
+                f"the probabilities of {self.kind} are not those of a distribution over single paths; take "
+                "its scores, or LabelDistribution.from_nodes with excess='rescale'"
             )
         p = self.probabilities(logits)
         leaf = np.flatnonzero(np.diff(self.hierarchy.child_ptr) == 0)
         names = [self.hierarchy.names[c] for c in leaf]
-        return Law.from_leaves(p[:, leaf], self.hierarchy, classes=names, ids=ids)
+        return LabelDistribution.from_leaves(p[:, leaf], self.hierarchy, classes=names, ids=ids)
 
     def scores(self, logits: Any, ids: Any = None) -> NodeScores:
         """Return the probabilities as scores of the classes."""
