@@ -131,7 +131,7 @@ def sets(e: SetEvidence) -> list[str]:
 
 
 def graphs(e: ExtensionEvidence) -> list[str]:
-    """Return what every label constraints, and the two graphs."""
+    """Return what every label requires, and the two graphs."""
     constraints = table(
         ["label", "side", "nearest of the other side", "lowest common ancestor"],
         [[str(d.name), d.side, listed(d.partners), listed(d.lcas)] for d in e.constraints],

@@ -8,18 +8,15 @@ import hierpair
 
 FOLDER = "api"
 GROUPS = {
-    "evaluate": ("Scoring", ("evaluate", "scores", "presets")),
+    "evaluate": ("Scoring", ("evaluation",)),
     "comparison": ("Comparing", ("comparison",)),
-    "functions": ("Functions in the habit of scikit-learn", ("functions",)),
-    "data": ("Hierarchies and labels", ("hierarchy", "labels", "casebook")),
-    "files": ("Files in and out", ("readers", "writers")),
+    "functions": ("Functions in the habit of scikit-learn", ("metrics",)),
+    "data": ("Hierarchies and labels", ("hierarchy", "labels", "verification")),
+    "files": ("Files in and out", ("io",)),
     "measures": ("Measures", ("measures",)),
-    "probabilities": (
-        "From probabilities to decisions",
-        ("law", "curves", "decisions", "decoding", "heads", "intervals"),
-    ),
+    "probabilities": ("From probabilities to decisions", ("probabilistic",)),
     "pairing": ("Pairing rules", ("pairing",)),
-    "network": ("Networks, pairings and their proof", ("network", "solvers")),
+    "network": ("Flow networks and their proof", ("solvers",)),
     "errors": ("Errors", ("errors",)),
 }
 """Page → title and modules; a module that is not here gets a page of its own."""
@@ -32,7 +29,7 @@ FURTHER = (
 )  # fmt: skip
 """Functions beside the public ones that their documentation refers to."""
 
-OPEN = ("pairing.Builder", "readers.EdgeList")
+OPEN = ("pairing.Builder", "io.EdgeList")
 """Classes beside the public ones whose methods are for users."""
 
 INDEX = """\

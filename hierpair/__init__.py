@@ -15,9 +15,9 @@ if TYPE_CHECKING:
         by_depth,
         compare,
         differ,
+        seed_interval,
         sensitivity,
     )
-    from hierpair.comparison.seed_intervals import seed_interval
     from hierpair.errors import BadInput, HierpairError, Infeasible, SolverLimit
     from hierpair.evaluation import Accumulator, Scores, score
     from hierpair.explanation import Explanation, explain, explain_worst
@@ -58,10 +58,10 @@ if TYPE_CHECKING:
         lca_recall_score,
         misclassification_cost,
         multi_label_graph_induced_accuracy,
+        score_like,
         symmetric_difference_loss,
         tree_induced_error,
     )
-    from hierpair.metrics.presets import score_like
     from hierpair.pairing import (
         AS_MANY_AS_THERE_ARE,
         AncestorDifference,
@@ -77,17 +77,20 @@ if TYPE_CHECKING:
         Lexicographic,
         Lin,
         MaxDistance,
+        Pairing,
         Pairs,
         Require,
         Resnik,
         Rule,
         Unmatched,
         WuPalmer,
+        build,
         by_level,
         by_subtree,
         formulate,
+        read,
+        solve_pairing,
     )
-    from hierpair.pairing.network import Pairing, build, read, solve_pairing
     from hierpair.plots import (
         AgreementDisplay,
         DepthDisplay,
@@ -139,9 +142,8 @@ if TYPE_CHECKING:
 HOMES = {
     "comparison": [
         "Agreement", "Comparison", "Differences", "Sensitivity", "agreement", "by_depth",
-        "compare", "differ", "sensitivity",
+        "compare", "differ", "seed_interval", "sensitivity",
     ],
-    "comparison.seed_intervals": ["seed_interval"],
     "errors": ["BadInput", "HierpairError", "Infeasible", "SolverLimit"],
     "evaluation": ["Accumulator", "Scores", "score"],
     "explanation": ["Explanation", "explain", "explain_worst"],
@@ -161,16 +163,15 @@ HOMES = {
         "con_precision_score", "con_recall_score", "contributions_by_class",
         "depth_accuracy_score", "depth_weighted_loss", "descendant_fbeta_score",
         "descendant_precision_score", "descendant_recall_score", "h_loss",
-        "misclassification_cost",
+        "misclassification_cost", "score_like",
     ],
-    "metrics.presets": ["score_like"],
     "pairing": [
         "AS_MANY_AS_THERE_ARE", "AncestorDifference", "CosineDistance", "DecayedEdges", "Unmatched",
         "EdgeWeights", "Forbid", "Hops", "Lexicographic", "Lin", "MaxDistance", "Pairs", "Degree",
         "CostMatrix", "Require", "Resnik", "Rule", "Cardinality", "Groups", "WuPalmer", "by_level",
+        "Pairing", "build", "read", "solve_pairing",
         "by_subtree", "formulate",
     ],
-    "pairing.network": ["Pairing", "build", "read", "solve_pairing"],
     "plots": [
         "AgreementDisplay", "DepthDisplay", "IntervalDisplay", "RankDisplay",
         "SignificanceDisplay", "plot_curves", "plot_neighbourhood", "plot_pairing",

@@ -1335,7 +1335,7 @@ constraint(
 )
 constraint(
     "Degree('true', 1, where=lambda labels: labels.x)",
-    "Partners failed: AttributeError",
+    "Degree failed: AttributeError",
     "p.py:5",
 )
 constraint("Degree('true', 2), Degree('predicted', 0, 0)", "instance '1': the true class 'b' must have at least 2",

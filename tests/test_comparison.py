@@ -25,7 +25,7 @@ from hierpair.comparison import (
     spearman_rho,
     t_test,
 )
-from hierpair.comparison.compare import groups_of, samples_of
+from hierpair.comparison.comparing import groups_of, samples_of
 from hierpair.comparison.samples import on_grid, values_sample
 from hierpair.comparison.statistics.intervals import bca_interval, left_out, t_interval
 from hierpair.comparison.statistics.resampling import (
@@ -406,7 +406,7 @@ def test_groups_of_measures_do_not_change_a_bit(scored, monkeypatch):
     one = compare(scored, n_permutations=100, n_bootstrap=100).to_json()
     monkeypatch.setattr("hierpair.comparison.statistics.resampling.COLUMN_CELLS", 1)
     monkeypatch.setattr("hierpair.comparison.statistics.resampling.PAIR_CELLS", 1)
-    monkeypatch.setattr("hierpair.comparison.compare.PAIRS_AT_A_TIME", 2)
+    monkeypatch.setattr("hierpair.comparison.comparing.PAIRS_AT_A_TIME", 2)
     assert compare(scored, n_permutations=100, n_bootstrap=100).to_json() == one
 
 

@@ -21,7 +21,7 @@ from hierpair import (
 from hierpair.probabilistic.curves import AREAS
 
 from . import reference_law
-from .laws import hierarchy_of, parents_of, random_parents, vectors
+from .scenarios import hierarchy_of, parents_of, random_parents, vectors
 
 DATA = Path(os.environ.get("HIERPAIR_DATA", Path(__file__).parents[1].parent / "shared" / "data"))
 KEYS = ("auc_trapezoid", "average_precision_step", "auc_envelope_step")

@@ -22,7 +22,7 @@ from hierpair import (
 )
 from hierpair.measures import REGISTRY
 
-from .distributions import hierarchy_of, law_of, random_law, random_parents
+from .scenarios import hierarchy_of, law_of, random_law, random_parents
 from .test_decoding import subsets
 
 TREE = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4"), ("1", "5")])

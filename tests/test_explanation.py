@@ -131,7 +131,7 @@ def test_text_of_a_pairing():
     [why] = explain(TREE, [["b", "d"]], [["c"]], "gie")
     lines = str(why).splitlines()
     assert lines[0] == "gie = 7.0000 (lower is better) for instance 0 of system"
-    assert "●  c          b         2      0" in lines
+    assert "●  c          b        2      0" in lines
     assert "cost 7 = pairs 2, defaults 5" in lines
     assert "proof: the dual prices show that every pairing costs at least 7" in lines
     assert lines[-1].startswith("gie(default=5,cost=hops,max_distance=None,threshold=None)|")

@@ -8,8 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, SolverLimit, score
-from hierpair.lca import ARRAYS, BOUND, SEARCH, SOLVER, cover_problem, link, without_ancestors
-from hierpair.lca import minimal_graphs as minimal
+from hierpair.lca import (
+    ARRAYS,
+    BOUND,
+    SEARCH,
+    SOLVER,
+    cover_problem,
+    link,
+    minimal,
+    without_ancestors,
+)
 from hierpair.lca.enumeration import best_of, smallest_graphs
 from hierpair.lca.greedy import greedy_cover
 from hierpair.lca.path_masks import search_problem

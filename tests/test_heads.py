@@ -14,8 +14,8 @@ from sklearn.utils.estimator_checks import check_estimator
 from hierpair import BadInput, Head, Hierarchy, LinearHead, decode, seed_interval, sibling_shares
 from hierpair.probabilistic.heads.losses import HEADS
 
-from .distributions import hierarchy_of, parents_of, random_parents, vectors
 from .reference_law import ancestors, closed, tree_distance
+from .scenarios import hierarchy_of, parents_of, random_parents, vectors
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
 KEYS = {

@@ -37,7 +37,7 @@ from hierpair import (
 )
 from hierpair.cli import main
 from hierpair.measures import REGISTRY
-from hierpair.pairing.network import why_infeasible
+from hierpair.pairing import why_infeasible
 
 from . import reference
 
@@ -196,10 +196,10 @@ def test_blocking_vectors():
     """Cases by exhaustive enumeration with all their minimal blocking sets."""
     n_blocked = 0
     for case in json.loads(VECTORS.read_text("utf-8"))["cases"]:
-        if any(d["type"] == "partner_group" for d in case["rule"]["constraints"]):
+        if any(d["type"] == "partner_group" for d in case["rule"]["demands"]):
             continue  # nothing says that yet
         said = []
-        for d in case["rule"]["constraints"]:
+        for d in case["rule"]["demands"]:
             of = {"degree": "label", "group": "group", "total": "total"}[d["type"]]
             members = (
                 [(i,) for i in d["labels"]]
@@ -207,7 +207,7 @@ def test_blocking_vectors():
                 else [tuple(sorted(d.get("members", ())))]
             )
             for m in members:
-                for bound, key in (("at least", "lower"), ("at most", "upper")):
+                for bound, key in (("at least", "at_least"), ("at most", "at_most")):
                     if d[key] is not None and (d[key] > 0 or bound == "at most"):
                         said.append((of, d.get("side"), m, bound, d[key]))
         required = case["rule"].get("required", [])
@@ -215,7 +215,10 @@ def test_blocking_vectors():
                  for p, row in enumerate(required) for t, units in enumerate(row) if units]  # fmt: skip
         n = {side: len(case[side]) for side in SIDES}
         pairs = [
-            (p, t) for p, row in enumerate(case["cost"]) for t, x in enumerate(row) if x is not None
+            (p, t)
+            for p, row in enumerate(case["price"])
+            for t, x in enumerate(row)
+            if x is not None
         ]
         problem = problem_of(n, pairs, said)
         pairing = solve_pairing(problem, on_infeasible="nan")

@@ -9,7 +9,7 @@ import unicodedata
 import pytest
 
 from hierpair.cli.main import main
-from hierpair.lca.minimal_graphs import WAYS
+from hierpair.lca.minimal import WAYS
 from hierpair.measures import REGISTRY
 from hierpair.tables.formats import LATEX, any_table, latex_table, latex_text
 

@@ -16,8 +16,8 @@ from hierpair import (
     read_scores,
 )
 
-from .distributions import hierarchy_of, law_of, random_law, random_parents, vectors
 from .reference_law import ancestors, closed
+from .scenarios import hierarchy_of, law_of, random_law, random_parents, vectors
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
 

@@ -22,7 +22,11 @@ from tests.reference_lca import extension_problem, grown, lca_minimal, rank
 # The smallest case known in which graphs of equal sizes are larger than others with the same F.
 GADGET = [("a", "x"), ("c", "y"), ("b", "x"), ("z", "b"), ("e", "a"), ("e", "y"), ("b", "c")]
 LCA_MEASURES = ["lca_precision", "lca_recall", "lca_f"]
-SWITCHES = [("search", "MOST_WORK"), ("search", "MOST_STATES"), ("ways", "MOST_WAYS")]
+SWITCHES = [
+    ("enumeration", "MOST_WORK"),
+    ("enumeration", "MOST_STATES"),
+    ("path_masks", "MOST_WAYS"),
+]
 
 
 def leans(edges, true, predicted):
@@ -195,7 +199,7 @@ def test_explanations_draw_what_was_scored(extension):
                 for parent, child in edges:
                     above.setdefault(child, set()).add(parent)
                     assert parent == "(any class)" or parent in tree.ancestors(child)
-                for requirement in e.requirements:
+                for requirement in e.constraints:
                     if requirement.side == side and requirement.lcas:
                         assert (
                             set(e.lcas) & set(requirement.lcas) & reached(above, requirement.name)

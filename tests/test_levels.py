@@ -8,8 +8,8 @@ import pytest
 from hierpair import BadInput, Hierarchy, Infeasible, LabelDistribution, score
 from hierpair.probabilistic.decoding.single_class import decode_most_probable
 
-from .laws import hierarchy_of, random_parents
 from .reference_law import ancestors, closed, tree_distance
+from .scenarios import hierarchy_of, random_parents
 
 UNEVEN = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("c", "e")])
 

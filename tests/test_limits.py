@@ -41,8 +41,8 @@ from hierpair import (
 from hierpair.checks import lint
 
 from .everything import PROBLEMS, bits, defaults, may_round, outcome, random_problem, trial
-from .laws import hierarchy_of, law_of, random_law, random_parents
 from .limits import INLINE, LIMITS, NO_PATH, set_to
+from .scenarios import hierarchy_of, law_of, random_law, random_parents
 
 HOME = Path(hierpair.__file__).parent
 QUICK = ("one label", "forest", "paths", "weights")

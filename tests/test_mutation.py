@@ -93,7 +93,7 @@ def test_every_folder_gets_its_share():
     chosen = choose(ROOT, 60, 1)
     assert len(chosen) == 60
     top = {f.path.split("/")[1] for f in chosen}
-    assert {"measures", "comparison", "readers", "plots", "cli"} <= top
+    assert {"measures", "comparison", "io", "plots", "cli"} <= top
 
 
 def test_verdicts(project):

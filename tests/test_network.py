@@ -13,8 +13,7 @@ from scipy.optimize import linear_sum_assignment
 from hierpair.errors import Infeasible, SolverLimit
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
-from hierpair.pairing import Grouping, PairingProblem, Pairs
-from hierpair.pairing.network import build, read, solve_pairing
+from hierpair.pairing import Grouping, PairingProblem, Pairs, build, read, solve_pairing
 from hierpair.pairing.network.inverse_data import SIDES
 from hierpair.solvers import Flow, FlowNetwork, check, solve, to_integers
 
@@ -220,8 +219,8 @@ def test_assignment_agrees_with_scipy_and_networkx(seed, n):
     assert ours == cost[rows, columns].sum()
     graph = nx.DiGraph()
     for i in range(n):
-        graph.add_node(("p", i), constraint=-1)
-        graph.add_node(("t", i), constraint=1)
+        graph.add_node(("p", i), demand=-1)
+        graph.add_node(("t", i), demand=1)
         for j in range(n):
             graph.add_edge(("p", i), ("t", j), capacity=1, weight=int(cost[i, j]))
     assert ours == nx.min_cost_flow_cost(graph)
@@ -245,7 +244,7 @@ def test_full_networks_agree_with_networkx():
             graph.add_edge(u, ("arc", k), capacity=room, weight=int(network.cost[k]))
             graph.add_edge(("arc", k), v, capacity=room, weight=0)
         for u, d in enumerate(constraint.tolist()):
-            graph.add_node(u, constraint=d)
+            graph.add_node(u, demand=d)
         if best == reference.INF:
             with pytest.raises(nx.NetworkXUnfeasible):
                 nx.min_cost_flow_cost(graph)

@@ -135,7 +135,7 @@ def test_absent_level_beside_missing():
         ),
         (
             ("mgia(cost=wu_palmer(depth=max),default=1)", "mgia(default=1, cost='wu_palmer(depth=max)')"),
-            "mgia(default=1, cost=\"wu_palmer(depth='max')\")",
+            "mgia(cost=\"wu_palmer(depth='max')\", default=1)",
         ),
         (("gie(cost=decayed(w0=1))", "gie(cost=decayed(w0=1.0))"),
          "gie(cost=\"decayed(w0=1,depth='mean',normalise='none')\")"),

@@ -308,7 +308,7 @@ def test_networks_keep_clear(evidence):
     axes = plot_pairing(evidence)
     check_texts(axes)
     texts, boxes = measured(axes, 72)
-    costs = {text.get_gid(): box for text, box in texts if (text.get_gid() or "")[:5] == "cost"}
+    costs = {text.get_gid(): box for text, box in texts if (text.get_gid() or "")[:8] == "cost-arc"}
     for cost in costs.values():
         assert not any(overlap(cost, box) for box in boxes.values())
     wanted = {f"cost-arc-{p.predicted}-{p.true}" for p in evidence.pairs if p.chosen}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hierpair import BadInput, Hierarchy, by_depth, compare, differ, score, sensitivity
-from hierpair.comparison.sensitivity import VARIED
+from hierpair.comparison.convention_sensitivity import VARIED
 from hierpair.measures import measure
 
 DAG = Hierarchy.from_edges(

@@ -9,12 +9,11 @@ from hierpair import explain, score
 from hierpair.errors import HierpairError
 from hierpair.explanation import ConfusionEvidence, ExtensionEvidence, PairEvidence
 from hierpair.hierarchy import excluded_classes
-from hierpair.lca.minimal_graphs import SEARCH, SOLVER
+from hierpair.lca.minimal import SEARCH, SOLVER
 from hierpair.measures import Batch, Counts, PairRecipe, SetRecipe, measure
 from hierpair.measures.families.level_measures import LevelRecipe
 from hierpair.measures.recipes.weighted_sets import DepthRecipe, HLossRecipe
-from hierpair.pairing import formulate
-from hierpair.pairing.network import solve_pairing
+from hierpair.pairing import formulate, solve_pairing
 
 from .everything import PROBLEMS, bits, defaults, may_round, outcome, random_problem, variants
 from .limits import LIMITS, set_to

@@ -68,7 +68,7 @@ def add(verbs: Any, common: Parser) -> None:
 def run(options: argparse.Namespace) -> str:
     """Decode, and say on stderr how."""
     from hierpair.io.hierarchies.reading import read_hierarchy
-    from hierpair.probabilistic.decoding.decode import decode
+    from hierpair.probabilistic.decoding.best_prediction import decode
 
     load_plugins(options.plugin)
     check_digits(options.digits)

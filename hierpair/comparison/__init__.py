@@ -1,11 +1,12 @@
 """Systems and measures compared: intervals, tests, ranks, agreement, sensitivity, differences."""
 
-from hierpair.comparison.agreement import Agreement, agreement, kendall_tau, spearman_rho
-from hierpair.comparison.compare import compare
+from hierpair.comparison.comparing import compare
 from hierpair.comparison.contrasts import DepthScores, Difference, Differences, by_depth, differ
+from hierpair.comparison.convention_sensitivity import Conclusion, Sensitivity, Variant, sensitivity
+from hierpair.comparison.measure_agreement import Agreement, agreement, kendall_tau, spearman_rho
 from hierpair.comparison.records import Records
 from hierpair.comparison.result import Comparison
-from hierpair.comparison.sensitivity import Conclusion, Sensitivity, Variant, sensitivity
+from hierpair.comparison.seed_intervals import seed_interval
 from hierpair.comparison.statistics.corrections import adjusted
 from hierpair.comparison.statistics.paired_tests import (
     cliffs_delta,
@@ -38,6 +39,7 @@ __all__ = [
     "kendall_tau",
     "rank_biserial",
     "ranked",
+    "seed_interval",
     "sensitivity",
     "sign_test",
     "signed_rank_test",

@@ -8,8 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.confusion.overlap import Overlaps
-from hierpair.pairing import Degree, Labels, Lexicographic, Pairs, Rule, Unmatched, formulate
-from hierpair.pairing.network import solve_pairing
+from hierpair.pairing import (
+    Degree,
+    Labels,
+    Lexicographic,
+    Pairs,
+    Rule,
+    Unmatched,
+    formulate,
+    solve_pairing,
+)
 
 __all__ = ["exact_pairs", "rule_of"]
 

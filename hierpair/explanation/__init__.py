@@ -14,8 +14,8 @@ from hierpair.explanation.evidence import (
     PairRow,
     SetEvidence,
 )
-from hierpair.explanation.explain import Explanation, explain, explain_worst
-from hierpair.explanation.neighbourhood import neighbourhood
+from hierpair.explanation.explaining import Explanation, explain, explain_worst
+from hierpair.explanation.surroundings import neighbourhood
 
 __all__ = [
     "BlockingRow",

@@ -214,7 +214,7 @@ class ExtensionEvidence:
     extension
         ``"exact"``, ``"greedy"`` or ``"full"``.
     constraints
-        What every label constraints.
+        What every label requires.
     removed
         Labels that were left out as ancestors of others of their side: (side, class).
     lcas

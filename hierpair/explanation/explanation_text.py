@@ -16,7 +16,7 @@ from hierpair.explanation.evidence import (
 from hierpair.tables.formats import number, text_table
 
 if TYPE_CHECKING:
-    from hierpair.explanation.explain import Explanation
+    from hierpair.explanation.explaining import Explanation
 
 __all__ = ["explanation_text", "with_amounts"]
 

@@ -10,15 +10,18 @@ from numpy.typing import NDArray
 
 from hierpair.explanation.evidence import BlockingRow, LabelRow, PairEvidence, PairRow
 from hierpair.measures import Batch, PairRecipe
-from hierpair.pairing import OPEN, PairingProblem, Side, formulate
-from hierpair.pairing.network import (
+from hierpair.pairing import (
     BOUND,
+    OPEN,
     PAIR,
     TOTAL,
     Blocking,
     InverseData,
     Pairing,
+    PairingProblem,
+    Side,
     build,
+    formulate,
     read,
     why_infeasible,
 )

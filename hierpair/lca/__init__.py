@@ -6,9 +6,9 @@ from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
 from hierpair.lca.chosen_graphs import cover_of
-from hierpair.lca.cover_problem import cover_problem
+from hierpair.lca.instance_problem import cover_problem
 from hierpair.lca.links import Links, link, nearest_partners, without_ancestors
-from hierpair.lca.minimal_graphs import (
+from hierpair.lca.minimal import (
     ARRAYS,
     BOUND,
     SEARCH,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from hierpair.hierarchy import Hierarchy
-from hierpair.lca.cover_problem import class_of_rank, cover_problem
 from hierpair.lca.graph_edges import drawn_ways
 from hierpair.lca.greedy import greedy_cover
+from hierpair.lca.instance_problem import class_of_rank, cover_problem
 from hierpair.lca.links import Links, n_lone
-from hierpair.lca.minimal_graphs import searched, solved
+from hierpair.lca.minimal import searched, solved
 from hierpair.lca.path_masks import search_problem
 from hierpair.lca.symmetry_reduction import thinned
 from hierpair.solvers import Cover

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
-from hierpair.lca.cover_problem import parents_of
 from hierpair.lca.enumeration import Choice
+from hierpair.lca.instance_problem import parents_of
 from hierpair.lca.links import Links
 from hierpair.solvers import CoverProblem
 

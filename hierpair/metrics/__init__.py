@@ -24,6 +24,7 @@ from hierpair.metrics.pairs import (
     multi_label_graph_induced_accuracy,
     tree_induced_error,
 )
+from hierpair.metrics.presets import score_like
 from hierpair.metrics.reviewed import (
     depth_accuracy_score,
     depth_weighted_loss,
@@ -66,6 +67,7 @@ __all__ = [
     "lca_recall_score",
     "misclassification_cost",
     "multi_label_graph_induced_accuracy",
+    "score_like",
     "symmetric_difference_loss",
     "tree_induced_error",
 ]

@@ -27,17 +27,25 @@ from hierpair.pairing.costs.edge_costs import (
 from hierpair.pairing.costs.max_cost import max_costs
 from hierpair.pairing.costs.named_costs import NAMED, cost_named, cost_text
 from hierpair.pairing.costs.similarities import Lin, Resnik, WuPalmer
+from hierpair.pairing.network.infeasibility import Blocking, Statement, why_infeasible
+from hierpair.pairing.network.inverse_data import BOUND, PAIR, TOTAL, InverseData, Pairing
+from hierpair.pairing.network.reading import read, without_pairing
+from hierpair.pairing.network.solving import build, solve_pairing
 from hierpair.pairing.pair_order import NamedPairs, OrderOfPairs
 from hierpair.pairing.pairs import GroupsOf, Instances, Labels, Pairs, Side
 from hierpair.pairing.problem import PairingProblem, Rule, checked_cost, formulate
 
 __all__ = [
     "AS_MANY_AS_THERE_ARE",
+    "BOUND",
     "NAMED",
     "NORMALISATIONS",
     "OPEN",
+    "PAIR",
+    "TOTAL",
     "VERBS",
     "AncestorDifference",
+    "Blocking",
     "Builder",
     "Cardinality",
     "CosineDistance",
@@ -52,12 +60,14 @@ __all__ = [
     "GroupsOf",
     "Hops",
     "Instances",
+    "InverseData",
     "Labels",
     "Lexicographic",
     "Lin",
     "MaxDistance",
     "NamedPairs",
     "OrderOfPairs",
+    "Pairing",
     "PairingProblem",
     "Pairs",
     "Remark",
@@ -65,8 +75,10 @@ __all__ = [
     "Resnik",
     "Rule",
     "Side",
+    "Statement",
     "Unmatched",
     "WuPalmer",
+    "build",
     "by_level",
     "by_subtree",
     "checked_cost",
@@ -75,4 +87,8 @@ __all__ = [
     "formulate",
     "max_costs",
     "numbered",
+    "read",
+    "solve_pairing",
+    "why_infeasible",
+    "without_pairing",
 ]

@@ -1,7 +1,7 @@
 """Probabilities of labels: distributions, scores of classes, curves, heads, best predictions."""
 
 from hierpair.probabilistic.curves import AREAS, Curves, precision_recall_curves
-from hierpair.probabilistic.decoding.decode import decode
+from hierpair.probabilistic.decoding.best_prediction import decode
 from hierpair.probabilistic.decoding.decoded import Decoded, DecodingCertificate
 from hierpair.probabilistic.decoding.f_maximisation import decode_hf, decode_hp, decode_hr
 from hierpair.probabilistic.decoding.gie_decoding import decode_gie

@@ -6,7 +6,7 @@ from hierpair.verification.claims import verify_claims
 from hierpair.verification.published_numbers import Published, read_published
 from hierpair.verification.single_changes import sufficient_changes
 from hierpair.verification.verdicts import Finding, Verdict, Verification
-from hierpair.verification.verify import verify
+from hierpair.verification.verifying import verify
 
 __all__ = [
     "Case",

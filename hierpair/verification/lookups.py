@@ -40,7 +40,7 @@ def looked_up(
     """Return a set of classes, or a number, that a paper says of a case.
 
     ``classes(SIDE, MEASURE)``: the classes that a measure compares on one side, ``true`` or
-    ``predicted``. ``lcas(SIDE, LABEL)``: the LCAs that a label constraints; ``lcas(SIDE)``: those of
+    ``predicted``. ``lcas(SIDE, LABEL)``: the LCAs that a label requires; ``lcas(SIDE)``: those of
     all labels of the side. ``nearest(SIDE, LABEL)``: the labels of the other side that are
     nearest to it. ``field(tp | fp | fn | tn, LABEL)``: the classes in a field of the confusion
     matrix of a true label. ``instance(ID, MEASURE)``: the value of one instance.

@@ -26,8 +26,7 @@ from hierpair.io.hierarchies.reading import read_hierarchy
 from hierpair.labels import LabelSets
 from hierpair.measures import Batch, measure
 from hierpair.measures.recipes.set_sizes import SetRecipe
-from hierpair.pairing import formulate
-from hierpair.pairing.network import build, read
+from hierpair.pairing import build, formulate, read
 from hierpair.solvers import solve
 
 from .workloads import DBPEDIA, generated_hierarchy, generated_labels

@@ -19,8 +19,7 @@ from hierpair.measures.pooling import ClassEntries, Counts
 from hierpair.measures.ratios import perfect_if_empty, ratio
 from hierpair.measures.recipes.pairings import without
 from hierpair.measures.recipes.set_sizes import Batch, SetRecipe
-from hierpair.pairing import Degree, Hops, Pairs, Rule, formulate
-from hierpair.pairing.network import solve_pairing
+from hierpair.pairing import Degree, Hops, Pairs, Rule, formulate, solve_pairing
 
 __all__ = ["leaf_accuracy", "level_accuracy", "level_hamming", "shortest_path"]
 

@@ -15,8 +15,7 @@ from hierpair.lca import extended_graphs
 from hierpair.measures.pooling import FIELDS, Counts
 from hierpair.measures.protocols import Recipe
 from hierpair.measures.recipes.set_sizes import Batch, SetRecipe
-from hierpair.pairing import NamedPairs, Rule, formulate, max_costs
-from hierpair.pairing.network import solve_pairing
+from hierpair.pairing import NamedPairs, Rule, formulate, max_costs, solve_pairing
 
 __all__ = ["ConfusionRecipe", "LcaRecipe", "PairRecipe", "named_pairs_of", "without"]
 

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import offsets
-from hierpair.pairing import VERBS, PairingProblem, Side, numbered
+from hierpair.pairing.constraints.builder import VERBS
+from hierpair.pairing.constraints.groups import numbered
 from hierpair.pairing.network.inverse_data import (
     BOUND,
     DEFAULT,
@@ -20,6 +21,8 @@ from hierpair.pairing.network.inverse_data import (
     Arcs,
     InverseData,
 )
+from hierpair.pairing.pairs import Side
+from hierpair.pairing.problem import PairingProblem
 from hierpair.solvers import FlowNetwork, to_integers
 
 __all__ = ["build_full"]

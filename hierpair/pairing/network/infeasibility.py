@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import listed
-from hierpair.pairing import PairingProblem, Side
 from hierpair.pairing.network.full import build_full
 from hierpair.pairing.network.inverse_data import BOUND, GROUP, PAIR, SIDES, TOTAL, InverseData
+from hierpair.pairing.pairs import Side
+from hierpair.pairing.problem import PairingProblem
 from hierpair.solvers import FlowNetwork, blocking_bounds
 
 __all__ = ["Blocking", "Statement", "why_infeasible"]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.hierarchy.arrays import offsets
-from hierpair.pairing import Side
+from hierpair.pairing.pairs import Side
 from hierpair.solvers import FlowNetwork, Scaled
 
 __all__ = ["BOUND", "DEFAULT", "GROUP", "PAIR", "SIDES", "TOTAL", "Arcs", "InverseData", "Pairing"]

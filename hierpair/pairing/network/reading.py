@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from hierpair.errors import Infeasible
 from hierpair.hierarchy.arrays import row_sums, sorted_unique
-from hierpair.pairing import PairingProblem, Side
 from hierpair.pairing.network.infeasibility import why_infeasible
 from hierpair.pairing.network.inverse_data import DEFAULT, PAIR, SIDES, InverseData, Pairing
+from hierpair.pairing.pairs import Side
+from hierpair.pairing.problem import PairingProblem
 from hierpair.solvers import Flow, FlowNetwork, Scaled
 
 __all__ = ["read", "without_pairing"]

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.hierarchy.arrays import offsets, row_sums
-from hierpair.pairing import PairingProblem, Side
 from hierpair.pairing.network.inverse_data import DEFAULT, PAIR, SIDES, Arcs, InverseData
+from hierpair.pairing.pairs import Side
+from hierpair.pairing.problem import PairingProblem
 from hierpair.solvers import FlowNetwork, to_integers
 
 __all__ = ["build_reduced", "is_plain"]

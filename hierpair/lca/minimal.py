@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from hierpair.errors import SolverLimit
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_sums, sorted_unique
-from hierpair.lca.cover_problem import cover_problem
 from hierpair.lca.enumeration import Outcome, TooMany, best_of, smallest_graphs
 from hierpair.lca.greedy import greedy_cover
+from hierpair.lca.instance_problem import cover_problem
 from hierpair.lca.links import Links, n_lone
 from hierpair.lca.path_masks import Problem, Shape, search_problem, search_problems
 from hierpair.lca.symmetry_reduction import thinned

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.comparison.compare import compare
+from hierpair.comparison.comparing import compare
 from hierpair.comparison.records import Records, json_text, paper_form, record_form
 from hierpair.comparison.shared_instances import common_notes, on_common
 from hierpair.comparison.statistics.ranks import ranked

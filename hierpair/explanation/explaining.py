@@ -32,9 +32,9 @@ from hierpair.explanation.evidence import (
 )
 from hierpair.explanation.explanation_text import explanation_text
 from hierpair.explanation.graphs_shown import extension_evidence
-from hierpair.explanation.neighbourhood import grown_neighbourhood, neighbourhood
 from hierpair.explanation.pairing_shown import pair_evidence
 from hierpair.explanation.sets_shown import set_evidence
+from hierpair.explanation.surroundings import grown_neighbourhood, neighbourhood
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.labels.naming import check_order
