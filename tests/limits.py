@@ -1,7 +1,7 @@
 """Every constant that chooses another path, with its smallest and its largest sensible value.
 
 A new one gets a line in :data:`LIMITS`, or in :data:`NO_PATH` with the reason why no number can
-depend on it; tests/test_limits.py finds those that are in neither.
+depend on it; tests/house/test_limits.py finds those that are in neither.
 """
 
 import importlib
@@ -25,7 +25,7 @@ class Limit:
     """A constant, its extreme values, and what it chooses.
 
     ``concerns`` names the measures that depend on it, ``checks`` what else does (functions of
-    tests/test_limits.py), ``beside`` other constants that have to be set for it to matter.
+    tests/house/test_limits.py), ``beside`` other constants that have to be set for it to matter.
     ``rounds`` allows the last bits that docs/conventions.md allows: other instances come together.
     The quick test takes every ``step``-th variant of the measures concerned, the exhaustive one
     every ``step // 10``-th of all.
@@ -174,7 +174,7 @@ NO_PATH = {
     "comparison.samples.GUARD_BITS": STATED,
     "comparison.convention_sensitivity.MOST_VARIANTS": REFUSAL,
     "comparison.statistics.tests_by_name.LEAST_PERMUTATIONS": STATED,
-    "labels.coded.MANY_NAMES": "whether a name comes twice is told either way; tests/test_tables.py sets it",
+    "labels.coded.MANY_NAMES": "whether a name comes twice is told either way; tests/io/test_label_tables.py sets it",
     "probabilistic.decoding.best_prediction.REFUSED": STATED,
     "probabilistic.decoding.f_maximisation.SLACK": STATED,
     "probabilistic.decoding.set_values.SLACK": STATED,
@@ -193,7 +193,7 @@ NO_PATH = {
     "pairing.constraints.amounts.OPEN": "a mark, not a size: bounds beyond it are none",
     "pairing.constraints.vocabulary.AS_MANY_AS_THERE_ARE": "a mark, not a size",
     "solvers.infeasible_subset.MOST_TRIALS": "how short a message about an instance without pairing is; "
-    "tests/test_infeasible.py sets it to 0",
+    "tests/pairing/test_infeasible.py sets it to 0",
     "pairing.costs.max_cost.MOST_PAIRS": REFUSAL,
     "io.files.STREAM_BYTES": REFUSAL,
     "hierarchy.walking.MOST_REACHED": REFUSAL,

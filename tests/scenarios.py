@@ -2,13 +2,13 @@
 
 import json
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 
 from hierpair import Hierarchy, LabelDistribution
+from tests.paths import BUNDLED
 
-DATA = Path(__file__).parent / "data" / "probabilistic"
+DATA = BUNDLED / "probabilistic"
 
 
 def vectors(name):

@@ -2,7 +2,6 @@
 
 import itertools
 import json
-from pathlib import Path
 
 import numpy as np
 
@@ -13,10 +12,10 @@ from hierpair import (
     measure,
     score,
 )
+from tests.oracles import reviewed as slow
+from tests.paths import BUNDLED
 
-from . import reference_reviewed as slow
-
-DATA = Path(__file__).parent / "data" / "probabilistic"
+DATA = BUNDLED / "probabilistic"
 CON = ("con_precision", "con_recall", "con_f", "con_accuracy", "con_error")
 OF = {
     "con_precision": slow.precision,

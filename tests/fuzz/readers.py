@@ -9,7 +9,7 @@ Run it in the folder of the project, for as long as you like::
 
 The extra ``dev`` has atheris. Options with one dash, and folders, are libFuzzer's: what it learns
 stays in the first folder that is named, and a find is written to the working folder. The first
-byte of an input chooses the format and the rest is the file; the files of ``tests/test_fuzz.py``
+byte of an input chooses the format and the rest is the file; the files of ``tests/io/test_fuzz.py``
 are where it starts.
 
 A find is any exception but ``HierpairError``, a message without the name of the file, a file that
@@ -37,7 +37,7 @@ with atheris.instrument_imports(include=["hierpair", "rdflib", "json"]):
     from hierpair.io.hierarchies.reading import HIERARCHY_FORMATS
     from hierpair.io.labels.label_reading import LABEL_FORMATS
     from hierpair.io.labels.label_writing import LABEL_WRITERS, write_labels
-    from tests.test_fuzz import (
+    from tests.io.test_fuzz import (
         HIERARCHIES,
         LABELS,
         TREE,

@@ -39,7 +39,7 @@ class Reached:
     def test_files(self) -> list[str]:
         """Return the files with tests; all doctests count as one."""
         return [
-            *sorted(f"tests/{p.name}" for p in (self.top / "tests").glob("test_*.py")),
+            *sorted(str(p.relative_to(self.top)) for p in (self.top / "tests").rglob("test_*.py")),
             "hierpair",
         ]
 

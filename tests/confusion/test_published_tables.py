@@ -1,0 +1,145 @@
+"""Tables III to V of Riehl et al. 2023: every printed number whose data are there."""
+
+import json
+
+import pytest
+
+from hierpair import BadInput, hierarchical_confusion_matrix, load_case, score
+from hierpair.cli import main
+from hierpair.verification import case_folder
+from tests.paths import BUNDLED, SHARED
+
+DATA = SHARED
+WITH_DATA = pytest.mark.skipif(
+    not (DATA / "germeval2019").is_dir(), reason=f"no germeval2019 in {DATA}; set HIERPAIR_DATA"
+)
+
+
+TABLES = json.loads((BUNDLED / "riehl2023" / "published_tables.json").read_text())
+COUNTS = ("TP", "TN", "FP", "FN")
+RATIOS = {"ACC": "hcm_acc", "PPV": "hcm_ppv", "TPR": "hcm_tpr", "F1": "hcm_f", "MCC": "hcm_mcc"}
+
+
+@pytest.mark.parametrize(
+    ("name", "n_systems"),
+    [
+        ("transposon", 6),
+        pytest.param("germeval2019-a", 6, marks=WITH_DATA),
+        pytest.param("germeval2019-b", 5, marks=WITH_DATA),
+    ],
+)
+def test_every_row_whose_system_is_there(name, n_systems):
+    case = load_case(name, DATA)
+    assert len(case.systems) >= n_systems  # more files may have been added to the folder
+    rows = [
+        line.split("\t")
+        for line in (case_folder(name) / "published.tsv").read_text("utf-8").splitlines()[1:]
+    ]
+    checked = 0
+    for system, labels in case.systems.items():
+        mine = [row for row in rows if row[0] == system and "GermEval" not in row[2]]
+        scores = score(case.hierarchy, case.y_true, {system: labels}, [row[1] for row in mine])
+        for (_, _, where, printed, unit, *_), value in zip(
+            mine, scores.values[0].tolist(), strict=True
+        ):
+            found = value * 100 if unit == "%" else value
+            assert f"{found:.2f}" == f"{float(printed):.2f}", (system, where)
+            checked += 1
+    assert checked == 9 * len(case.systems)
+
+
+@WITH_DATA
+def test_data_that_are_not_there_are_named(tmp_path, monkeypatch):
+    monkeypatch.delenv("HIERPAIR_DATA", raising=False)
+    with pytest.raises(BadInput, match="name the folder above it with --data or HIERPAIR_DATA"):
+        load_case("germeval2019-b")
+    with pytest.raises(BadInput, match="there is no folder"):
+        load_case("germeval2019-b", tmp_path)
+    # A file that appears in the folder is served as it stands.
+    folder = tmp_path / "germeval2019"
+    folder.mkdir()
+    for file in ("hierarchy.tsv", "gold.tsv"):
+        (folder / file).symlink_to(DATA / "germeval2019" / file)
+    assert load_case("germeval2019-b", tmp_path).systems == {}
+    (folder / "Comtravo-DS__local_clf_logit_cnn.tsv").symlink_to(
+        DATA / "germeval2019" / "Averbis__BOHB_CNN.tsv"
+    )
+    monkeypatch.setenv("HIERPAIR_DATA", str(tmp_path))
+    assert list(load_case("germeval2019-b").systems) == ["Comtravo-DS"]
+
+
+@pytest.mark.parametrize(
+    ("name", "blank"),
+    [
+        ("transposon", "ignore"),
+        pytest.param("germeval2019-a", "count", marks=WITH_DATA),
+        pytest.param("germeval2019-b", "ignore", marks=WITH_DATA),
+    ],
+)
+def test_exact_finds_no_fewer_tp_in_any_instance(name, blank):
+    case = load_case(name, DATA)
+    for labels in case.systems.values():
+        ours, theirs = (
+            hierarchical_confusion_matrix(
+                case.y_true, labels, case.hierarchy, per="instance", pairing=pairing, blank=blank
+            )
+            for pairing in ("exact", "published")
+        )
+        assert (ours.tp >= theirs.tp).all()
+        assert (ours.tp + ours.fp == theirs.tp + theirs.fp).all()
+        assert (ours.tp + ours.fn == theirs.tp + theirs.fn).all()
+
+
+@WITH_DATA
+def test_without_blank_labels_flat_classes_have_flat_scores():
+    """In task A, PPV, TPR and F are the micro precision, recall and F of the labels."""
+    case = load_case("germeval2019-a", DATA)
+    pairs = {"hcm_ppv": "precision", "hcm_tpr": "recall", "hcm_f": "f"}
+    flat = {ours: f"{other}(average=micro)" for ours, other in pairs.items()}
+    scores = score(case.hierarchy, case.y_true, case.systems, [*flat, *flat.values()])
+    for system in case.systems:
+        for ours, other in flat.items():
+            assert scores[system, ours] == scores[system, other], (system, ours)
+
+
+def printed_row(table, system):
+    return next(row for row in TABLES[table] if row["model"] == system)
+
+
+def through_the_command_line(capsys, row, hierarchy, task, *options, **chosen):
+    """Score a system from its files; return the values of the printed ratios and counts."""
+    names = {c: f"hcm_{c.lower()}" for c in COUNTS} | RATIOS
+    files = [hierarchy, *(DATA / "germeval2019" / f"{name}.tsv" for name in ("gold", row["file"]))]
+    given = ["score", *map(str, files), "--id-column", "book", "--label-column", "labels",
+             "--where", f"task={task}", "--unknown", "drop", "--missing", "empty",
+             "--format", "json", "--quiet", *options]  # fmt: skip
+    chosen |= {"average": "micro"}
+    text = ", ".join(f"{k}={v}" for k, v in chosen.items())
+    for name in names.values():
+        given += ["-m", f"{name}({text})"]
+    assert main(given) == 0
+    found = [r["value"] for r in json.loads(capsys.readouterr().out)["scores"]]
+    return dict(zip(names, found, strict=True))
+
+
+@WITH_DATA
+def test_table_v_through_the_command_line(capsys):
+    row = printed_row("V", "Averbis")
+    top = DATA / "germeval2019" / "hierarchy.tsv"
+    found = through_the_command_line(capsys, row, top, "B", pairing="published")
+    assert {c: found[c] for c in COUNTS} == {c: row[c] for c in COUNTS}
+    for column in RATIOS:
+        assert 100 * found[column] == pytest.approx(row[column], rel=0, abs=0.005 + 1e-9), column
+
+
+@WITH_DATA
+def test_blank_cells_of_table_iv_through_the_command_line(capsys, tmp_path):
+    """Contender has 1,442 blank labels, 30 of them alone in their cell."""
+    row = printed_row("IV", "Contender")
+    top = tmp_path / "top.tsv"
+    lines = (DATA / "germeval2019" / "hierarchy.tsv").read_text("utf-8").splitlines()
+    top.write_text("".join(f"{x}\n" for x in lines if x.startswith("root\t")), "utf-8")
+    found = through_the_command_line(capsys, row, top, "A", pairing="published", blank="count")
+    assert {c: found[c] for c in COUNTS} == {c: row[c] for c in COUNTS}
+    found = through_the_command_line(capsys, row, top, "A", pairing="published")
+    assert found["FP"] == 859

@@ -1,0 +1,543 @@
+"""Scores: pooling, weights, matching, invariances, forms out."""
+
+import csv
+import io
+import json
+import math
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn import metrics
+from sklearn.preprocessing import MultiLabelBinarizer
+
+import hierpair
+from hierpair import Accumulator, BadInput, Hierarchy, Infeasible, LabelSets, measure, score
+from hierpair.evaluation.scoring import default_measures
+from hierpair.measures import REGISTRY
+from hierpair.measures.pooling import ExactSum
+from tests.strategies import problems
+
+EVERYTHING = [
+    *default_measures(),
+    *(f"{m}(average='{a}')" for m in ("precision", "recall", "f", "hp", "hr", "hf")
+      for a in ("micro", "macro", "weighted")),
+    "mgia(average=micro)", "hf(augment=descendants)", "hf(augment=pruned, average=macro)",
+    "hf(threshold=4, average=macro)", "gie(default=2.5, threshold=4)", "hf(root=include, beta=0.5)",
+]  # fmt: skip
+
+
+def random_data(seed, n=60, classes=25):
+    rng = np.random.default_rng(seed)
+    edges = [(f"c{p}", f"c{i}") for i in range(1, classes)
+             for p in set(rng.integers(0, i, rng.integers(1, 3)).tolist())]  # fmt: skip
+    names = [f"c{i}" for i in range(classes)]
+    rows = [
+        [rng.choice(names, rng.integers(0, 5), replace=False).tolist() for _ in range(n)]
+        for _ in range(2)
+    ]
+    return edges, *rows
+
+
+# --------------------------------------------------------------------------- invariances
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_scores_do_not_depend_on_orders_chunks_or_processes(seed):
+    """Bit for bit: class numbering, label order, instance order, chunk size, processes, merging."""
+    edges, true, pred = random_data(seed)
+    rng = np.random.default_rng(seed)
+    base = score(Hierarchy.from_edges(edges), true, {"s": pred}, EVERYTHING)
+    expected = base.values.tobytes()
+    for _ in range(3):
+        shuffled = Hierarchy.from_edges([edges[i] for i in rng.permutation(len(edges))])
+        order = rng.permutation(len(true))
+        mixed = [[list(rng.permutation(rows[i])) for i in order] for rows in (true, pred)]
+        again = score(
+            shuffled, mixed[0], {"s": mixed[1]}, EVERYTHING, chunk=int(rng.integers(1, 70))
+        )
+        assert again.values.tobytes() == expected
+        assert again.per_instance["s"].tobytes() == base.per_instance["s"][order].tobytes()
+    hierarchy = Hierarchy.from_edges(edges)
+    parts = [Accumulator(hierarchy, EVERYTHING) for _ in range(3)]
+    for part, rows in zip(parts, (slice(40, 60), slice(0, 1), slice(1, 40)), strict=True):
+        part.update(true[rows], pred[rows])
+    merged = parts[0].merge(parts[1]).merge(parts[2]).result()
+    assert np.array(list(merged.values())).tobytes() == expected
+
+
+def test_processes_give_the_same_bits(tmp_path):
+    edges, true, pred = random_data(11)
+    hierarchy = Hierarchy.from_edges(edges)
+    one, two = (score(hierarchy, true, {"s": pred}, EVERYTHING, n_jobs=n) for n in (1, 2))
+    assert one.values.tobytes() == two.values.tobytes()
+    assert one.per_instance["s"].tobytes() == two.per_instance["s"].tobytes()
+
+
+def test_infeasible_names_the_instance_across_chunks_and_processes():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    true, pred = {f"d{i}": "a" for i in range(9)}, {f"d{i}": "a" for i in range(9)}
+    pred["d7"] = ["a", "b"]
+    for options in ({}, {"chunk": 2}, {"n_jobs": 2}):
+        with pytest.raises(Infeasible, match=r"instance 'd7': .*tree_induced_error"):
+            score(tree, true, {"s": pred}, ["tree_induced_error"], **options)
+
+
+@given(
+    st.lists(st.floats(allow_nan=False, allow_infinity=False, width=32), max_size=30), st.randoms()
+)
+@settings(max_examples=300)
+def test_exact_sum_is_exact_and_merges(values, random):
+    total, other = ExactSum(), ExactSum()
+    cut = random.randint(0, len(values))
+    total.add(np.array(values[:cut], dtype=float))
+    other.add(np.array(values[cut:], dtype=float))
+    total.merge(other)
+    assert float(total) == math.fsum(values)
+
+
+def test_exact_sum_of_extreme_floats():
+    values = np.array([5e-324, 1.7e308, -1.7e308, 2.2e-308, 1.0])
+    total = ExactSum()
+    total.add(values)
+    assert total.fraction() == sum(map(__import__("fractions").Fraction, values.tolist()))
+
+
+# ------------------------------------------------------------------- against scikit-learn
+
+
+@given(problems(max_classes=8, max_labels=4, instances=6))
+@settings(max_examples=250, deadline=None)
+def test_flat_measures_follow_scikit_learn(problem):
+    hierarchy, _, y_true, y_pred = problem
+    seen = sorted({c for rows in (y_true, y_pred) for labels in rows for c in labels})
+    if len(seen) < 2:  # one column makes scikit-learn see a binary problem
+        return
+    every = MultiLabelBinarizer(classes=seen).fit(y_true)
+    t, p = every.transform(y_true), every.transform(y_pred)
+    for average in ("micro", "samples", "macro", "weighted"):
+        for zero in (0, 1):
+            scores = score(hierarchy, y_true, {"s": y_pred}, ["precision", "recall", "f(beta=2)"],
+                           average=average, zero_division=zero)  # fmt: skip
+            options = {"average": average, "zero_division": zero}
+            expected = [
+                metrics.precision_score(t, p, **options),
+                metrics.recall_score(t, p, **options),
+                metrics.fbeta_score(t, p, beta=2, **options),
+            ]
+            assert scores.values[0] == pytest.approx(expected, abs=1e-12)
+    flat = score(
+        hierarchy, y_true, {"s": y_pred}, ["subset_accuracy", "hamming_loss(root=include)"]
+    )
+    every_class = MultiLabelBinarizer(classes=list(hierarchy.names)).fit(y_true)
+    t, p = every_class.transform(y_true), every_class.transform(y_pred)
+    assert flat.values[0] == pytest.approx(
+        [metrics.accuracy_score(t, p), metrics.hamming_loss(t, p)], abs=1e-12
+    )
+
+
+@given(problems(max_classes=8, max_labels=3, instances=5), st.sampled_from(["ancestors", "pruned"]))
+@settings(max_examples=200, deadline=None)
+def test_hierarchical_averages_are_flat_ones_of_augmented_sets(problem, augment):
+    """Micro, macro and weighted hP, hR, hF: scikit-learn on the augmented label sets."""
+    hierarchy, edges, y_true, y_pred = problem
+    from tests.oracles import pairs_and_sets as reference
+
+    grown = [
+        [reference.ancestor_sets(edges, labels) for labels in rows] for rows in (y_true, y_pred)
+    ]
+    if augment == "pruned":
+        grown = [
+            [reference.pruned(edges, t, p) for t, p in zip(*grown, strict=True)],
+            [reference.pruned(edges, p, t) for t, p in zip(*grown, strict=True)],
+        ]
+    seen = sorted(set().union(*grown[0], *grown[1]))
+    if len(seen) < 2:
+        return
+    every = MultiLabelBinarizer(classes=seen).fit(grown[0])
+    t, p = every.transform(grown[0]), every.transform(grown[1])
+    for average in ("micro", "macro", "weighted"):
+        got = score(hierarchy, y_true, {"s": y_pred}, ["hp", "hr", "hf"], average=average,
+                    root="include", augment=augment)  # fmt: skip
+        options = {"average": average, "zero_division": 0}
+        expected = [f(t, p, **options) for f in
+                    (metrics.precision_score, metrics.recall_score, metrics.f1_score)]  # fmt: skip
+        assert got.values[0] == pytest.approx(expected, abs=1e-12)
+
+
+# ---------------------------------------------------------------------- weights and pooling
+
+
+def test_weights_repeat_instances():
+    edges, true, pred = random_data(5, n=30)
+    hierarchy = Hierarchy.from_edges(edges)
+    times = np.random.default_rng(5).integers(0, 4, 30)
+    weighted = score(hierarchy, true, {"s": pred}, EVERYTHING, sample_weight=times)
+    repeated = [[rows[i] for i in range(30) for _ in range(times[i])] for rows in (true, pred)]
+    expected = score(hierarchy, repeated[0], {"s": repeated[1]}, EVERYTHING)
+    assert weighted.values[0] == pytest.approx(expected.values[0], abs=1e-12)
+
+
+def test_weighted_classes_over_several_blocks(monkeypatch):
+    edges, true, pred = random_data(6, n=50)
+    hierarchy = Hierarchy.from_edges(edges)
+    weight = np.random.default_rng(6).integers(1, 5, 50)
+    names = ["hf(average=macro)", "f(average=weighted)"]
+    expected = score(hierarchy, true, {"s": pred}, names, sample_weight=weight).values
+    monkeypatch.setattr("hierpair.measures.recipes.set_sizes.BLOCK_ENTRIES", 10)
+    assert (
+        score(hierarchy, true, {"s": pred}, names, sample_weight=weight).values.tolist()
+        == expected.tolist()
+    )
+
+
+def test_a_chunk_without_weight_is_fine():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    for options in ({"chunk": 1}, {"n_jobs": 2}):
+        scores = score(tree, ["a", "a", "b"], {"s": ["a", "b", "b"]}, ["hf"],
+                       sample_weight=[1, 0, 0], **options)  # fmt: skip
+        assert scores.values[0, 0] == 1
+
+
+def test_many_pairs_are_cut_into_chunks(monkeypatch):
+    monkeypatch.setattr("hierpair.evaluation.batches.CHUNK_PAIRS", 10)
+    seen = []
+    edges, true, pred = random_data(3, n=20)
+    score(Hierarchy.from_edges(edges), true, {"s": pred}, ["gie"],
+          on_progress=lambda *step: seen.append(step))  # fmt: skip
+    assert seen[-1] == ("s", 20, 20)
+    assert len(seen) > 3
+
+
+def test_an_update_that_fails_leaves_no_trace():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    total = Accumulator(tree, ["hf", "tree_induced_error"])
+    with pytest.raises(Infeasible, match=r"^instance 3: "):
+        total.update(["a"] * 4, ["a", "a", "a", ["a", "b"]], chunk=2)
+    total.update(["a"], ["b"])
+    assert total.result() == {"hf": 0.0, "tree_induced_error": 2.0}
+
+
+def test_costs_of_ones_own_go_through_processes():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    own = measure("gie", cost=lambda pairs: 2 * pairs.distance)
+    scores = score(tree, ["a", "b"], {"s": ["b", "b"]}, [own], n_jobs=2)
+    assert scores.values[0, 0] == 2
+    assert "cost=<lambda>" in scores.signatures[0]
+
+
+def test_labels_of_another_hierarchy_are_refused():
+    edges = [("r", "a"), ("r", "b"), ("a", "c")]
+    one, other = Hierarchy.from_edges(edges), Hierarchy.from_edges([("r", "b"), *edges[::2]])
+    labels = LabelSets.from_labels(["a", "b"], one)
+    with pytest.raises(BadInput, match="belong to another hierarchy"):
+        score(other, labels, {"s": ["a", "b"]}, ["hf"])
+    assert score(Hierarchy.from_edges(edges), labels, {"s": ["a", "b"]}, ["hf"]).values[0, 0] == 1
+
+
+def test_a_formula_has_to_give_a_number_per_entry():
+    def broken(counts):
+        return 1.0
+
+    hierpair.set_measure(formula="1", source="none", direction="higher", range="1", name="broken")(
+        broken
+    )
+    try:
+        with pytest.raises(BadInput, match="must give one finite number"):
+            score(Hierarchy.from_edges([("r", "a")]), ["a"], {"s": ["a"]}, ["broken"])
+    finally:
+        del REGISTRY["broken"]
+
+
+def test_nan_values_are_left_out_of_means():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    scores = score(
+        tree, [["a"], ["a"], []], {"s": [["a"], [], []]}, ["hp(zero_division=nan)", "hp"]
+    )
+    assert scores.values[0].tolist() == [1.0, 2 / 3]
+    none = score(tree, [["a"]], {"s": [[]]}, ["precision(zero_division=nan)"])
+    assert math.isnan(none["s", "precision(zero_division=nan)"])
+
+
+def test_mean_of_f_is_not_f_of_means():
+    tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("r", "c")])
+    true, pred = ["b", "c"], ["a", ["c", "b"]]
+    scores = score(tree, true, {"s": pred}, ["hp", "hr", "hf"])
+    hp, hr, hf = scores.values[0]
+    assert hf == pytest.approx((2 / 3 + 1 / 2) / 2)
+    assert hf != pytest.approx(2 * hp * hr / (hp + hr))
+
+
+@pytest.mark.parametrize(
+    ("weight", "message"),
+    [
+        ([1], "sample_weight must have shape (2,), got (1,)"),
+        ([1, -1], "sample_weight of instance 1 is -1.0"),
+        ([1, math.nan], "sample_weight of instance 1 is nan"),
+        (["x", 1], "sample_weight must hold one number per instance"),
+        ([0, 0], "all sample weights are 0"),
+    ],
+)
+def test_bad_weights(weight, message):
+    tree = Hierarchy.from_edges([("r", "a")])
+    with pytest.raises(BadInput) as caught:
+        score(tree, ["a", "a"], {"s": ["a", "r"]}, ["hf"], sample_weight=weight)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        ((["a"], {}), {}, "no system is given"),
+        ((["a"], {1: ["a"], "1": ["a"]}), {}, "two systems have the same name"),
+        ((["a"], {"y_true": ["a"]}), {}, "a system cannot be called y_true"),
+        ((["a"], {"s": ["a"]}, ["hf"]), {"chunk": 1.5}, "chunk must be a whole number"),
+        (([], {"s": []}), {}, "y_true has no instances"),
+        ((["a"], {"s": ["a", "a"]}), {}, "y_true has 1 instance and s has 2"),
+        ((["a"], {"s": ["b"]}), {}, "class 'b' is not in the hierarchy"),
+        ((["a"], {"s": ["a"]}, ["hf"]), {"chunk": 0}, "chunk must be a whole number of at least 1, got 0"),
+        ((["a"], {"s": ["a"]}, ["hf"]), {"n_jobs": 0}, "n_jobs must be at least 1, got 0"),
+        ((["a"], {"s": ["a"]}, ["gie"]), {"beta": 2}, "none of the measures has an option 'beta'"),
+        ((["a"], {"s": ["a"]}, []), {}, "no measure is given"),
+        ((["a"], {"s": ["a"]}, ["gie"]), {"average": "micro"}, "can be averaged as 'micro'"),
+        ((["a"], {"s": ["a"]}, ["gie"]), {"average": "mikro"}, "average must be one of samples"),
+        ((["a"], {"s": ["a"]}, ["gei"]), {}, "there is no measure 'gei'; did you mean 'gie'?"),
+        ((["a"], {"s": ["a"]}, ["hf"]), {"root": "rr"}, "class 'rr' is not in the hierarchy"),
+        ((["a"], {"s": ["a"]}, ["hf(threshold=4, augment=descendants)"]), {}, "path threshold cuts"),
+        ((["a"], {"s": ["a"]}, ["gie(cost=decayed, threshold=4)"]), {}, "a path threshold counts edges"),
+        ((["a"], {"s": ["a"]}, ["gie(cost=weights)"]), {}, "needs a hierarchy with edge weights"),
+    ],
+)  # fmt: skip
+def test_bad_calls_are_refused(arguments, options, message):
+    tree = Hierarchy.from_edges([("r", "a")])
+    with pytest.raises(BadInput) as caught:
+        score(tree, *arguments, **options)
+    assert message in str(caught.value)
+
+
+def test_a_measure_given_twice_is_scored_once():
+    tree = Hierarchy.from_edges([("r", "a")])
+    scores = score(tree, ["a"], {"s": ["a"]}, ["hf", "hf(beta=1)", "gie"])
+    assert [m.name for m in scores.measures] == ["hf", "gie"]
+    assert scores.to_text()
+
+
+def test_labels_by_id_are_not_taken_for_systems():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    labels = {"i": ["a", "b"], "j": ["b", "a"]}
+    with pytest.raises(BadInput, match="the keys of systems are instance ids; wrap"):
+        score(tree, labels, labels, ["hf"])
+
+
+def test_errors_name_the_side_and_the_system():
+    tree = Hierarchy.from_edges([("r", "cat"), ("r", "dog")])
+    with pytest.raises(BadInput, match=r"^bad: instance 1: class 'dgo'"):
+        score(tree, ["cat", "cat"], {"good": ["cat", "dog"], "bad": ["cat", "dgo"]})
+    with pytest.raises(BadInput, match=r"^y_true: instance 0: class 'dgo'"):
+        score(tree, ["dgo"], {"good": ["cat"]})
+    with pytest.raises(Infeasible, match=r"it has 2 predicted and 1 true classes .*system bad"):
+        score(tree, ["cat"], {"bad": [["cat", "dog"]]}, ["tree_induced_error"])
+    with pytest.raises(BadInput, match="the functions take y_true, y_pred, hierarchy"):
+        hierpair.h_fbeta_score(tree, ["cat"], ["cat"])
+
+
+def test_accumulators_of_different_measures_do_not_merge():
+    tree = Hierarchy.from_edges([("r", "a")])
+    with pytest.raises(BadInput, match=r"of hf\(beta=1,.*the other of hf\(beta=2,"):
+        Accumulator(tree, ["hf"]).merge(Accumulator(tree, ["hf(beta=2)"]))
+    with pytest.raises(BadInput, match=r"of hf.*, gie.*the other of gie.*, hf"):
+        Accumulator(tree, ["hf", "gie"]).merge(Accumulator(tree, ["gie", "hf"]))
+    with pytest.raises(BadInput, match="an accumulator merges with another one"):
+        Accumulator(tree, ["hf"]).merge(None)
+    with pytest.raises(BadInput, match="no measure is given"):
+        Accumulator(tree, [])
+
+
+# ------------------------------------------------------------------------------- forms out
+
+
+@pytest.fixture
+def scores():
+    tree = Hierarchy.from_edges([("r", "a"), ("a", "b_1"), ("a", "c&d")])
+    true = {"x": "b_1", "y": "c&d"}
+    systems = {"one|1": {"y": "c&d", "x": "a"}, "two_2": {"x": "b_1", "y": "c&d"}}
+    return score(tree, true, systems, ["hf", "gie", "hp(zero_division=nan)"])
+
+
+def test_text(scores):
+    lines = str(scores).splitlines()
+    assert lines[0].split() == ["system", "hf", "↑", "gie", "↓", "hp(zero_division=nan)", "↑"]
+    assert lines[1].split()[:3] == ["one|1", "0.8333", "0.5000"]
+    assert lines[2].split()[:3] == ["two_2", "1.0000", "0.0000"]
+    assert scores.to_text(digits=1).splitlines()[1].split()[1:3] == ["0.8", "0.5"]
+    turned = scores.to_text(digits=1, transpose=True).splitlines()
+    assert turned[0].split() == ["measure", "one|1", "two_2"]
+    assert turned[1].split() == ["hf", "↑", "0.8", "1.0"]
+    assert str(scores).endswith(f"zero_division=nan)|hierpair {hierpair.__version__}")
+
+
+def test_markdown_and_latex(scores):
+    markdown = scores.to_markdown(2).splitlines()
+    assert markdown[0] == "| system | hf ↑ | gie ↓ | hp(zero_division=nan) ↑ |"
+    assert markdown[2].startswith(r"| one\|1 | 0.83 | 0.50 |")
+    assert markdown[3].startswith("| two_2 | **1.00** | **0.00** |")
+    latex = scores.to_latex(2)
+    assert r"system & hF $\uparrow$ & GIE $\downarrow$ & hP (0/0 = nan) $\uparrow$ \\" in latex
+    assert r"two\_2 & \textbf{1.00} & \textbf{0.00} &" in latex
+    assert latex.count("{") == latex.count("}")
+    turned = scores.to_latex(2, transpose=True)
+    assert r"measure & one\textbar{}1 & two\_2 \\" in turned
+    assert r"GIE $\downarrow$ & 0.50 & \textbf{0.00} \\" in turned
+
+
+def test_csv_and_json_are_exact(scores):
+    rows = list(csv.DictReader(io.StringIO(scores.to_csv())))
+    assert float(rows[0]["value"]) == scores["one|1", "hf"]
+    assert rows[0]["better"] == "higher"
+    table = list(
+        csv.reader(io.StringIO(scores.to_csv(separator="\t", per_instance=True)), delimiter="\t")
+    )
+    assert table[0] == ["system", "instance", *(m.of_instance for m in scores.measures)]
+    assert table[1][:2] == ["one|1", "x"]
+    data = json.loads(scores.to_json(per_instance=True))
+    assert data["scores"][0]["value"] == scores["one|1", "hf"]
+    assert data["per_instance"][0][scores.measures[0].of_instance] == 2 / 3
+    lines = [json.loads(x) for x in scores.to_jsonl(per_instance=True).splitlines()]
+    assert lines == data["per_instance"]
+
+
+def test_nan_becomes_null():
+    tree = Hierarchy.from_edges([("r", "a")])
+    scores = score(tree, ["a"], {"s": [[]]}, ["precision(zero_division=nan)"])
+    assert json.loads(scores.to_json())["scores"][0]["value"] is None
+    assert "nan" in scores.to_text()
+    assert "**" not in scores.to_markdown()
+
+
+def test_dataframes(scores):
+    frame = scores.to_dataframe()
+    assert frame.loc["two_2", "gie"] == 0
+    long = scores.to_dataframe(per_instance=True)
+    assert long.shape == (4, 5)
+
+
+def test_lookup(scores):
+    assert scores["one|1", "gie"] == 0.5
+    assert scores["one|1", "hp(zero_division=nan)"] == 1.0
+    assert repr(scores) == "Scores(2 systems, 3 measures, 2 instances)"
+    with pytest.raises(BadInput, match="there is no system 'three'"):
+        scores["three", "hf"]
+    with pytest.raises(BadInput, match="look a score up by system and measure"):
+        scores["one|1"]
+    with pytest.raises(BadInput, match="separator must be one character"):
+        scores.to_csv(separator="out.csv")
+    with pytest.raises(BadInput, match="'sdl' was not scored"):
+        scores["one|1", "sdl"]
+
+
+def test_measures_and_hierarchies_travel():
+    tree = pickle.loads(pickle.dumps(Hierarchy.from_edges([("r", "a"), ("a", "b")])))
+    m = measure("hf(beta=2)")
+    assert tree.distance("r", "b") == 2
+    assert hierpair.measure(m.name) == m
+
+
+# ---------------------------------------------------------------------------- functions
+
+
+def test_functions_are_thin_over_the_registry():
+    edges, true, pred = random_data(7)
+    tree = Hierarchy.from_edges(edges)
+    pairs = {
+        "hp": hierpair.h_precision_score, "hr": hierpair.h_recall_score, "hf": hierpair.h_fbeta_score,
+        "sdl": hierpair.symmetric_difference_loss, "gie": hierpair.graph_induced_error,
+        "mgia": hierpair.multi_label_graph_induced_accuracy, "all_pairs": hierpair.all_pairs_cost,
+    }  # fmt: skip
+    for name, function in pairs.items():
+        got = function(true, pred, tree)
+        assert type(got) is float
+        assert got == score(tree, true, {"s": pred}, [name])["s", name]
+        options = set(function.__kwdefaults__) - {"sample_weight", "unknown"}
+        assert options <= REGISTRY[name].options.keys()
+        for option in options:
+            assert function.__kwdefaults__[option] == REGISTRY[name].options[option]
+    labels = LabelSets.from_labels(["c1", "c2"], tree)
+    assert hierpair.tree_induced_error(labels, labels, tree) == 0
+
+
+def test_public_names():
+    assert set(hierpair.__all__) <= set(dir(hierpair))
+    for name in hierpair.__all__:
+        assert getattr(hierpair, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        hierpair.nothing  # noqa: B018
+
+
+def test_processes_without_joblib_name_the_extra(monkeypatch):
+    monkeypatch.setattr("hierpair.evaluation.batches.find_spec", lambda name: None)
+    with pytest.raises(
+        BadInput, match=r"^n_jobs > 1 needs joblib: pip install 'hierpair\[parallel\]'$"
+    ):
+        score(Hierarchy.from_edges([("r", "a")]), ["a"], {"s": ["a"]}, n_jobs=2)
+
+
+def test_different_costs_are_different_measures():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+
+    def twice(pairs):
+        return 2 * pairs.distance
+
+    def thrice(pairs):
+        return 3 * pairs.distance
+
+    own = [measure("gie", cost=twice), measure("gie", cost=thrice)]
+    assert score(tree, ["a"], {"s": ["b"]}, own).values.tolist() == [[4.0, 6.0]]
+    same = [measure("gie", cost=lambda pairs, k=k: k * pairs.distance) for k in (1, 2)]
+    with pytest.raises(BadInput, match="two different measures would both be called"):
+        score(tree, ["a"], {"s": ["b"]}, same)
+    matrix = measure("gie", cost=hierpair.CostMatrix(np.zeros((3, 3))))
+    assert "cost=CostMatrix" in matrix.signature
+    assert "\n" not in matrix.signature
+
+
+def test_a_system_may_be_called_like_an_instance():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    labels = {"1": "a", "2": "b"}
+    assert score(tree, labels, {"1": labels}, ["hf"])["1", "hf"] == 1
+
+
+@pytest.mark.parametrize("labels", [[], ["r"]])
+def test_a_perfect_empty_answer_under_every_average(labels):
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    for average in ("samples", "micro", "macro", "weighted"):
+        scores = score(tree, [labels], {"s": [labels]}, ["hp", "hr", "hf"], average=average)
+        assert scores.values.tolist() == [[1, 1, 1]]
+
+
+def test_the_first_failing_instance_is_named_whatever_the_processes():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    pred = [["a", "b"] if i in (6, 30) else ["a"] for i in range(50)]
+    for n_jobs in (1, 2):
+        with pytest.raises(Infeasible, match=r"^instance 6: "):
+            score(tree, ["a"] * 50, {"s": pred}, ["tree_induced_error"], n_jobs=n_jobs)
+
+
+def test_weights_beyond_reason_are_refused():
+    tree = Hierarchy.from_edges([("r", "a")])
+    with pytest.raises(BadInput, match="sample_weight of instance 0 is 1e"):
+        score(tree, ["a"], {"s": ["a"]}, ["hf"], sample_weight=[1e308])
+
+
+def test_a_bare_name_looks_up_the_only_measure_of_that_name():
+    tree = Hierarchy.from_edges([("r", "a")])
+    scores = score(tree, ["a"], {"s": ["a"]}, ["hf"], root="include")
+    assert scores["s", "hf"] == scores["s", "hf(root='include')"] == 1
+
+
+def test_ids_of_any_kind_become_json():
+    tree = Hierarchy.from_edges([("r", "a")])
+    labels = {np.int64(1): "a", ("x", 2): "a"}
+    rows = json.loads(score(tree, labels, {"s": labels}, ["hf"]).to_json(per_instance=True))
+    assert [r["instance"] for r in rows["per_instance"]] == [1, ["x", 2]]

@@ -1,0 +1,242 @@
+"""The documentation says what the code does: examples run, pages are fresh, commands work."""
+
+import doctest
+import importlib
+import os
+import re
+import runpy
+import sys
+from pathlib import Path
+
+import pytest
+
+import hierpair
+from hierpair import Degree, Hops, Rule, Unmatched, pair_measure
+from hierpair.measures import REGISTRY
+from hierpair.measures.options import MEANINGS
+from tests.paths import ROOT
+
+DOCS = ROOT / "docs"
+DATA = Path(os.environ.get("HIERPAIR_DATA", ROOT.parent / "shared" / "data"))
+WRITTEN = ("_build", "api", "cli", "measures")
+"""Folders that a build writes; nothing in them is committed."""
+PAGES = [
+    ROOT / "README.md",
+    *sorted(p for p in DOCS.rglob("*.md") if p.relative_to(DOCS).parts[0] not in WRITTEN),
+]
+
+
+def name_of(page):
+    return str(page.relative_to(ROOT))
+
+
+def blocks(page, language):
+    return re.findall(
+        rf"^```{language}\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
+
+
+def run_examples(text, where, names):
+    """Run the >>> lines of a block; return the number of failures."""
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    test = doctest.DocTestParser().get_doctest(text, names, where, where, 0)
+    runner.run(test, clear_globs=False)
+    names.update(test.globs)
+    return runner.failures
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_python_examples_run(page):
+    names = {}
+    for number, text in enumerate(blocks(page, "python")):
+        if ">>>" not in text:
+            exec(compile(text, f"{page.name}, block {number}", "exec"), names)
+        else:
+            assert run_examples(text, f"{page.name} {number}", names) == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_console_examples_print_what_they_show(page, writer, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    transcript = writer("transcript")
+    for command, expected in transcript.console_examples(page.read_text("utf-8")):
+        printed = transcript.ran(command)
+        assert transcript.shows(expected, printed), f"{command} prints\n{printed}"
+
+
+def test_shortened_examples_still_tell_right_from_wrong(writer):
+    shows = writer("transcript").shows
+    assert shows("a\n...\nd\n", "a\nb\nc\nd\n")
+    assert shows("a\n...\nd\n", "a\nd\n")
+    assert not shows("a\n...\nd\n", "a\nb\nc\n")
+    assert not shows("a.c\n", "abc\n")
+
+
+def test_the_start_page_leads_to_a_picture(writer, tmp_path):
+    (tmp_path / "index.md").write_text((DOCS / "index.md").read_text("utf-8"), "utf-8")
+    writer("transcript").write(tmp_path)
+    assert "<svg " in (tmp_path / "worst.svg").read_text("utf-8")
+
+
+@pytest.fixture
+def writer(monkeypatch):
+    """Import a module of docs/."""
+    monkeypatch.syspath_prepend(str(DOCS))
+    before = set(sys.modules)
+    yield importlib.import_module
+    for name in set(sys.modules) - before:
+        if (DOCS / f"{name}.py").exists():
+            del sys.modules[name]
+
+
+def test_the_page_of_measures_is_fresh(writer):
+    assert (DOCS / "measures.md").read_text("utf-8") == writer("write_measures").page(), (
+        "run python docs/write_measures.py"
+    )
+
+
+def test_the_page_of_cases_is_fresh(writer):
+    assert (DOCS / "cases.md").read_text("utf-8") == writer("write_cases").page(), (
+        "run python docs/write_cases.py"
+    )
+
+
+def test_the_page_on_comparing_is_fresh(writer, tmp_path, monkeypatch):
+    if DATA.is_dir():
+        monkeypatch.setenv("HIERPAIR_DATA", str(DATA))
+    text = writer("write_comparing").page(DOCS, tmp_path)
+    assert (DOCS / "comparing.md").read_text("utf-8") == text, "run python docs/write_comparing.py"
+    for picture in tmp_path.glob("*.svg"):
+        assert (DOCS / picture.name).exists()
+
+
+def test_the_page_on_comparing_can_be_written_without_the_data(writer, tmp_path, monkeypatch):
+    monkeypatch.delenv("HIERPAIR_DATA", raising=False)
+    text = writer("write_comparing").page(DOCS, tmp_path)
+    assert (DOCS / "comparing.md").read_text("utf-8") == text
+
+
+def test_the_picture_of_the_architecture_is_fresh(writer):
+    assert (DOCS / "architecture.svg").read_text("utf-8") == writer(
+        "draw_architecture"
+    ).picture(), "run python docs/draw_architecture.py"
+
+
+@pytest.mark.parametrize("name", list(REGISTRY))
+def test_every_measure_has_a_page_with_all_its_parts(name, writer, tmp_path):
+    d = REGISTRY[name]
+    pages = writer("write_measure_pages")
+    text = pages.page(d, tmp_path)
+    plain = text.replace("\\", "")
+    for part in (d.summary, d.formula, d.range, d.source, f"{d.direction} is better", *d.cautions):
+        assert part in plain, part
+    for average in d.averages:
+        assert f"`{average}`" in text
+    for option, default in d.options.items():
+        assert f"| `{option}` | `{default!r}` | {MEANINGS[option]}" in plain
+    assert f"**{name} = " in plain
+    assert f"]({name}.svg)" in text
+    drawn = re.findall(r"\]\((\S+\.svg)\)", text)
+    assert len(drawn) == (2 if REGISTRY[name].family == "pair" else 1)
+    for picture in drawn:
+        assert "<svg " in (tmp_path / picture).read_text("utf-8")
+    for words, *_ in pages.ANSWERS:
+        assert f"| {words} |" in text
+    assert d.cautions, f"{name} does not say where it misleads (cautions=...)"
+    examples = re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    assert len(examples) == 1
+    assert run_examples(examples[0], name, {}) == 0
+
+
+def test_lacking_traits_are_failure_modes(writer):
+    pages = writer("write_measure_pages")
+    for d in REGISTRY.values():
+        text = "\n".join(pages.failure_modes(d))
+        for trait in pages.TRAITS:
+            assert (f"Not *{trait}*" in text) == (trait not in d.traits)
+
+
+def test_the_build_writes_pages_for_what_is_registered_and_for_nothing_else(writer, tmp_path):
+    @pair_measure()
+    def freshly_made(default: float = 3) -> Rule:
+        "A rule of somebody."
+        return Rule(Hops(), (Degree("predicted"), Degree("true", 1), Unmatched("true", default)))
+
+    pages = writer("write_measure_pages")
+    (tmp_path / "measures").mkdir()
+    (tmp_path / "measures" / "gone.md").write_text("a measure that was removed")
+    pages.write(tmp_path)
+    found = {p.name for p in (tmp_path / "measures").iterdir()}
+    plain = {f"{name}.{end}" for name in REGISTRY for end in ("md", "svg")}
+    pairs = {f"{name}-network.svg" for name, d in REGISTRY.items() if d.family == "pair"}
+    assert found == plain | pairs
+    overview = pages.linked((DOCS / "measures.md").read_text("utf-8"))
+    for name in REGISTRY:
+        assert f"\nmeasures/{name}\n" in overview
+        assert f"[{name}](measures/{name}.md)" in overview
+
+
+def test_every_public_name_is_in_the_reference_once(writer):
+    names = writer("write_names")
+    text = "\n".join(names.pages().values())
+    documented = re.findall(r"^\.\. auto(?:class|function|exception|data):: (\w+)$", text, re.M)
+    for name in hierpair.__all__:
+        assert documented.count(name) == (name != "__version__"), name
+    index = names.pages()["index"]
+    for page in names.pages():
+        assert page == "index" or f"\n   {page}\n" in index
+
+
+def test_every_verb_and_option_is_in_the_reference(writer):
+    commands = writer("write_commands")
+    text = commands.page()
+    verbs = commands.verbs(commands.the_parser())
+    assert {"score", "measures"} <= set(verbs)
+    for name, verb in verbs.items():
+        section = text.split(f"## hierpair {name}\n")[1].split("\n## ")[0]
+        for action in verb._actions:
+            for option in action.option_strings:
+                assert f"`{option}" in section, (name, option)
+
+
+def test_the_configuration_of_the_documentation_loads(monkeypatch):
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    before = set(sys.modules)
+    configuration = runpy.run_path(str(DOCS / "conf.py"))
+    for name in set(sys.modules) - before:
+        if (DOCS / f"{name}.py").exists():
+            del sys.modules[name]
+    assert configuration["release"] == hierpair.__version__
+    assert configuration["nitpicky"]
+    assert not any("intersphinx" in name for name in configuration["extensions"])
+
+
+def test_what_the_build_writes_is_not_committed():
+    ignored = (ROOT / ".gitignore").read_text("utf-8").splitlines()
+    assert {f"docs/{folder}/" for folder in WRITTEN} <= set(ignored)
+
+
+def test_links_lead_somewhere():
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", page.read_text("utf-8")):
+            if "://" not in target:
+                assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_every_public_name_has_a_docstring_that_helps():
+    for name in hierpair.__all__:
+        thing = getattr(hierpair, name)
+        if callable(thing):
+            assert thing.__doc__, name
+            assert not thing.__doc__.startswith(f"{name}("), f"{name} has no docstring of its own"
+
+
+def test_every_format_is_on_the_page_of_formats():
+    from hierpair.io.hierarchies.reading import HIERARCHY_FORMATS
+    from hierpair.io.labels.label_reading import LABEL_FORMATS
+
+    text = (ROOT / "docs" / "formats.md").read_text("utf-8")
+    for name, known in [*HIERARCHY_FORMATS.items(), *LABEL_FORMATS.items()]:
+        assert f"`{name}`" in text
+        for ending in known.endings:
+            assert f"`{ending}`" in text

@@ -1,0 +1,133 @@
+"""The mutation script: its faults are small, distinct, drawn by a seed; its verdicts are true."""
+
+import ast
+import json
+import tomllib
+
+import pytest
+
+from tests.mutation.faults import choose, faults
+from tests.mutation.reached import Reached
+from tests.mutation.run import JUDGED, picked, try_one
+from tests.paths import ROOT
+
+MODULE = '''"""A module."""
+__all__ = ["clipped"]
+
+
+class Kept:
+    """Numbers."""
+
+    def clipped(self, values: list[int], low=1):
+        """Return values from low on."""
+        if not values or low > 9:
+            raise ValueError(f"nothing above {low + 1}")
+        return sorted(min(v, low) for v in values if v >= low)
+'''
+
+
+@pytest.fixture
+def project(tmp_path):
+    (tmp_path / "hierpair").mkdir()
+    (tmp_path / "hierpair" / "__init__.py").write_text("")
+    (tmp_path / "hierpair" / "kept.py").write_text(MODULE)
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "__init__.py").write_text("")
+    (tmp_path / "tests" / "test_kept.py").write_text(
+        "from hierpair.kept import Kept\n\n\ndef test_it():\n    assert Kept().clipped([0, 3, 2]) == [1, 1]\n"
+    )
+    return tmp_path
+
+
+def test_faults_of_a_module(project):
+    found = {f.kind: [] for f in faults(project, "hierpair/kept.py")}
+    for f in faults(project, "hierpair/kept.py"):
+        found[f.kind].append(f.after)
+        assert f.function in ("Kept.clipped",)
+        ast.parse(f.put_into(MODULE.encode()))
+    assert found == {
+        "constant": [
+            "def clipped(self, values: list[int], low=2):",
+            "def clipped(self, values: list[int], low=0):",
+            "if not values or low > 10:",
+            "if not values or low > 8:",
+        ],
+        "condition negated": ["if (not (not values or low > 9)):"],
+        "and/or": ["if ((not values) and (low > 9)):"],
+        "sign or not dropped": ["if (values) or low > 9:"],
+        "comparison": [
+            "if not values or low >= 9:",
+            "if not values or low <= 9:",
+            "return sorted(min(v, low) for v in values if v > low)",
+            "return sorted(min(v, low) for v in values if v < low)",
+        ],
+        "error dropped": ["pass"],
+        "return None": ["return None"],
+        "sorting dropped": ["return list((min(v, low) for v in values if v >= low))"],
+        "function": ["return sorted(max(v, low) for v in values if v >= low)"],
+        "arguments exchanged": ["return sorted(min(low, v) for v in values if v >= low)"],
+        "condition dropped": ["return sorted(min(v, low) for v in values if True)"],
+    }
+
+
+def test_letters_of_several_bytes_do_not_shift_a_fault(tmp_path):
+    (tmp_path / "m.py").write_text('def f(x):\n    return ("≥", x < 1)\n', "utf-8")
+    found = {
+        f.put_into((tmp_path / "m.py").read_bytes()).decode() for f in faults(tmp_path, "m.py")
+    }
+    assert 'def f(x):\n    return ("≥", x <= 1)\n' in found
+
+
+def test_the_seed_decides(project):
+    first = choose(ROOT, 40, 1, "pairing")
+    assert [f.name for f in first] == [f.name for f in choose(ROOT, 40, 1, "pairing")]
+    assert [f.name for f in first] != [f.name for f in choose(ROOT, 40, 2, "pairing")]
+    assert len({(f.path, f.start, f.end, f.text) for f in first}) == 40
+    assert {f.path for f in choose(ROOT, 5, 1, "pairing/pairs.py")} == {"hierpair/pairing/pairs.py"}
+    assert len(choose(project, 1000, 1)) == 17  # all there are
+
+
+def test_every_folder_gets_its_share():
+    chosen = choose(ROOT, 60, 1)
+    assert len(chosen) == 60
+    top = {f.path.split("/")[1] for f in chosen}
+    assert {"measures", "comparison", "io", "plots", "cli"} <= top
+
+
+def test_verdicts(project):
+    tests = ["tests/test_kept.py::test_it"]
+    outcomes = {}
+    for fault in faults(project, "hierpair/kept.py"):
+        if fault.kind in ("function", "error dropped"):
+            outcomes[fault.kind] = try_one(fault, tests, project, 60)
+    assert outcomes["function"]["outcome"] == "killed"
+    assert outcomes["function"]["by"] == tests[0]
+    assert outcomes["error dropped"]["outcome"] == "survived"
+    assert (project / "hierpair" / "kept.py").read_text() == MODULE
+
+
+def test_tests_are_found_by_the_function_that_they_run(project):
+    reached = Reached(project, project / "reached.json")
+    reached.measure(["tests/test_kept.py"])
+    ((seconds, test),) = reached.tests("hierpair/kept.py", "Kept.clipped")
+    assert test == "tests/test_kept.py::test_it"
+    assert seconds < 5
+    assert reached.tests("hierpair/kept.py", "Kept") == [(seconds, test)]
+    assert reached.tests("hierpair/other.py", "Kept.clipped") == []
+    assert json.loads((project / "reached.json").read_text()).keys() == {"tests/test_kept.py"}
+
+
+def test_tests_within_a_budget():
+    tests = [(0.1, "a::1"), (0.2, "a::2"), (0.3, "b::1"), (5.0, "c::1"), (6.0, "b::2")]
+    assert picked(tests, 1, 10) == ["a::1", "b::1", "a::2"]
+    assert picked(tests, 100, 10) == ["a::1", "b::1", "c::1", "a::2", "b::2"]
+    assert picked(tests, 100, 2) == ["a::1", "b::1"]
+
+
+def test_judged_faults_are_still_in_the_code():
+    judged = tomllib.loads(JUDGED.read_text("utf-8"))
+    for name, reason in judged.items():
+        path = name.split(" ")[0]
+        assert name in {f.name for f in faults(ROOT, path)}, f"no longer there: {name}"
+        assert len(reason) > 20, f"say why: {name}"

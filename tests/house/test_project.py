@@ -1,0 +1,105 @@
+"""What strangers look for: metadata, the pages about the project, the list of pages for readers of text."""
+
+import re
+import sys
+import tomllib
+
+import pytest
+
+import hierpair
+from hierpair.measures import REGISTRY
+from tests.paths import ROOT
+
+DOCS = ROOT / "docs"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+PAGES = sorted((ROOT / ".github").rglob("*.md"))
+
+
+def test_the_package_says_where_it_lives():
+    assert {"Homepage", "Documentation", "Source", "Issues", "Changelog"} <= set(PROJECT["urls"])
+    assert all(url.startswith("https://") for url in PROJECT["urls"].values())
+
+
+def test_the_oldest_python_of_the_classifiers_is_the_one_that_is_required():
+    stated = [c.rpartition("3.")[2] for c in PROJECT["classifiers"] if "Python :: 3." in c]
+    assert min(map(int, stated)) == int(PROJECT["requires-python"].removeprefix(">=3."))
+    assert sorted(map(int, stated)) == list(range(11, 11 + len(stated)))
+
+
+def test_every_dependency_states_its_lowest_version():
+    extras = PROJECT["optional-dependencies"]
+    stated = [*PROJECT["dependencies"], *(d for needed in extras.values() for d in needed)]
+    assert all(re.match(r"[\w-]+>=\d", d) for d in stated), stated
+    lowest = {}
+    for dependency in stated:
+        name, version = re.match(r"([\w-]+)>=([\d.]+)", dependency).groups()
+        assert lowest.setdefault(name, version) == version, f"{name} has two lowest versions"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_links_of_the_pages_for_forges_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8")):
+        assert "://" in target or (page.parent / target).exists(), target
+
+
+def test_the_pages_for_forges_are_there():
+    assert {"CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md"} <= {p.name for p in PAGES}
+
+
+def test_the_commands_of_the_contributing_page_exist():
+    text = (ROOT / ".github" / "CONTRIBUTING.md").read_text("utf-8")
+    for script in re.findall(r"(tests/\S+\.py|\.ci/run)", text):
+        assert (ROOT / script).exists(), script
+
+
+def test_the_citation_names_this_version_and_licence():
+    text = (DOCS / "CITATION.cff").read_text("utf-8")
+    stated = dict(re.findall(r"^([\w-]+): \"?([^\"\n]*)\"?$", text, re.MULTILINE))
+    assert stated["version"] == hierpair.__version__
+    assert stated["license"] == PROJECT["license"]
+    assert stated["repository-code"] == PROJECT["urls"]["Source"]
+    assert stated["url"] == PROJECT["urls"]["Documentation"]
+
+
+def test_the_changelog_has_a_section_per_version_newest_first():
+    text = (DOCS / "changelog.md").read_text("utf-8")
+    first, *versions = re.findall(r"^## (.*)$", text, re.MULTILINE)
+    assert first == "Unreleased"
+    assert all(re.fullmatch(r"\d+\.\d+\.\d+ \(\d{4}-\d\d-\d\d\)", v) for v in versions), versions
+    assert versions[0].split()[0] == hierpair.__version__
+    kinds = set(re.findall(r"^### (.*)$", text, re.MULTILINE))
+    assert kinds <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+
+
+@pytest.fixture
+def listing(monkeypatch):
+    monkeypatch.syspath_prepend(str(DOCS))
+    import write_llms
+
+    yield write_llms
+    del sys.modules["write_llms"]
+
+
+def test_every_page_is_in_llms_txt_once(listing):
+    text = listing.page(DOCS)
+    written = {"_build", "api", "cli", "measures"}
+    pages = [p.relative_to(DOCS) for p in DOCS.rglob("*.md")]
+    pages = [p for p in pages if p.parts[0] not in written and str(p) != "index.md"]
+    for name in [*(p.with_suffix("").as_posix() for p in pages), "cli/index", "api/index"]:
+        assert text.count(f"]({listing.URL}{name}.html)") == 1, name
+    for name, d in REGISTRY.items():
+        assert f"- [{name}]({listing.URL}measures/{name}.html): {d.summary}\n" in text
+    assert text.startswith("# hierpair\n\n> ")
+
+
+def test_a_new_page_enters_llms_txt_by_the_table_of_contents(listing, tmp_path):
+    (tmp_path / "index.md").write_text(
+        "# The name\n\nWhat it\nis.\n\n- [One](more/one.md). Read\n  this.\n\n```{toctree}\n:hidden:\n\nmore/one\n```\n"
+    )
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "one.md").write_text("# One `page`\n\n```{toctree}\n../two\n```\n")
+    (tmp_path / "two.md").write_text("# Two\n")
+    text = listing.page(tmp_path)
+    assert text.startswith("# The name\n\n> What it is.\n")
+    assert f"[One `page`]({listing.URL}more/one.html): Read this\n" in text
+    assert f"[Two]({listing.URL}two.html)\n" in text

@@ -1,0 +1,224 @@
+"""Two ways to the same number: both networks, both solvers of LCAs, scores and explanations."""
+
+import math
+
+import numpy as np
+import pytest
+
+from hierpair import explain, score
+from hierpair.errors import HierpairError
+from hierpair.explanation import ConfusionEvidence, ExtensionEvidence, PairEvidence
+from hierpair.hierarchy import excluded_classes
+from hierpair.lca.minimal import SEARCH, SOLVER
+from hierpair.measures import Batch, Counts, PairRecipe, SetRecipe, measure
+from hierpair.measures.families.level_measures import LevelRecipe
+from hierpair.measures.recipes.weighted_sets import DepthRecipe, HLossRecipe
+from hierpair.pairing import formulate, solve_pairing
+from tests.everything import PROBLEMS, bits, defaults, may_round, outcome, random_problem, variants
+from tests.limits import LIMITS, set_to
+
+
+def batch_of(problem):
+    hierarchy, truth, prediction = problem.fresh()
+    return Batch(hierarchy, truth, prediction, problem.weight)
+
+
+# ------------------------------------------------------------------------------- networks
+
+
+def pairing_rules():
+    """Pair measures, one of each rule and threshold."""
+    paired = [m for m in variants() if m.definition.family == "pair"]
+    found = {m.recipe: m for m in paired if isinstance(m.recipe, PairRecipe)}
+    return list(found.values())
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_both_networks_cost_the_same(name):
+    problem = PROBLEMS[name]
+    solved = 0
+    for m in pairing_rules():
+        batch = batch_of(problem)
+        try:
+            formulated = formulate(m.recipe.rule, batch.pairs(m.recipe.threshold))
+            reduced = solve_pairing(formulated)
+        except HierpairError as error:
+            with pytest.raises(type(error)):
+                solve_pairing(
+                    formulate(m.recipe.rule, batch.pairs(m.recipe.threshold)), reduce=False
+                )
+            continue
+        full = solve_pairing(formulated, reduce=False)
+        solved += 1
+        if reduced.gap.any():
+            np.testing.assert_allclose(reduced.cost, full.cost, rtol=1e-12, atol=1e-12)
+        else:
+            assert bits(reduced.cost) == bits(full.cost), m.name
+    assert solved > 30
+
+
+# ------------------------------------------------------------------------------- LCA solvers
+
+
+LCA = ("lca_precision", "lca_recall", "lca_f")
+FORCED = [x for x in LIMITS if x.name in ("MOST_STATES", "MOST_WORK", "MOST_WAYS")]
+
+
+def lca_outcome(problem):
+    """Values of the exact LCA measures, and which solvers were used."""
+    hierarchy, truth, prediction = problem.fresh()
+    every = [m for m in variants(LCA) if m.options["extension"] == "exact"]
+    scores = score(hierarchy, truth, {"s": prediction}, every)
+    ways = {way for found in scores.found_by.values() for way in found}
+    return bits(scores.per_instance["s"].ravel()), bits(scores.values.ravel()), ways
+
+
+def same_by_both_solvers(seeds):
+    used = set()
+    for seed in seeds:
+        parents = 2 + seed % 2
+        problem = random_problem(
+            "", 1000 + seed, n=12 + seed % 9, instances=25, parents=parents, most=6,
+            depth=4 if seed % 3 else None,
+        )  # fmt: skip
+        values, pooled, ways = lca_outcome(problem)
+        used |= ways
+        for limit in FORCED:
+            with set_to(limit, limit.least):
+                found = lca_outcome(problem)
+            assert found[:2] == (values, pooled), (seed, limit)
+            used |= found[2]
+    assert {SEARCH, SOLVER} <= used
+
+
+def test_enumeration_and_cp_sat_find_graphs_of_the_same_sizes():
+    same_by_both_solvers(range(3))
+
+
+@pytest.mark.exhaustive
+def test_enumeration_and_cp_sat_find_graphs_of_the_same_sizes_in_many_problems():
+    same_by_both_solvers(range(4, 40))
+
+
+# ------------------------------------------------------------------------------- explanations
+
+
+def counts_of(evidence, m, hierarchy):
+    """What the evidence that is shown says of an instance, or None where a formula has more."""
+    n_classes = len(hierarchy)
+    if isinstance(evidence, ConfusionEvidence):
+        n = {
+            f: sum(len(getattr(row, f)) for row in evidence.rows) for f in ("tp", "fp", "fn", "tn")
+        }
+        sizes = n["tp"] + n["fn"], n["tp"] + n["fp"], n["tp"]
+        return counts(*sizes, n_classes, n_neither=np.array([n["tn"]]))
+    if isinstance(evidence, PairEvidence):
+        sides = evidence.predicted, evidence.true
+        cost = math.fsum(p.cost for p in evidence.pairs if p.chosen)
+        cost += math.fsum(r.n_missing * r.default for s in sides for r in s if r.n_missing)
+        assert cost == pytest.approx(evidence.cost, rel=1e-12, abs=1e-12)
+        assert evidence.optimal
+        names = [{row.name for row in side} for side in sides]
+        sizes = len(names[1]), len(names[0]), len(names[0] & names[1])
+        if m.definition.name == "normalised_cost":
+            return None
+        return counts(*sizes, n_classes, cost=evidence.cost)
+    both, true, predicted = map(len, (evidence.shared, evidence.only_true, evidence.only_predicted))
+    sizes = both + true, both + predicted, both
+    if isinstance(evidence, ExtensionEvidence):
+        return counts(*sizes, n_classes)
+    n_classes -= sum(c in hierarchy for c in evidence.excluded_classes)
+    if isinstance(m.recipe, SetRecipe):
+        n_classes = len(hierarchy) - len(excluded_classes(hierarchy, m.recipe.root))
+        return counts(*sizes, n_classes)
+    if isinstance(m.recipe, (DepthRecipe, HLossRecipe)):
+        amount = dict(evidence.amounts)
+        wrong = [*evidence.only_true, *evidence.only_predicted]
+        cost = math.fsum(amount.get(c, 0.0) for c in wrong)
+        if isinstance(m.recipe, HLossRecipe) or m.options.get("normalise", "none") == "none":
+            return counts(*sizes, n_classes, cost=cost, worst=np.ones(1))
+    if isinstance(m.recipe, LevelRecipe):
+        return counts_of_levels(evidence, m.recipe, hierarchy)
+    return None
+
+
+def counts_of_levels(evidence, recipe, hierarchy):
+    """What the sets that are shown say, level by level."""
+    left_out = set(excluded_classes(hierarchy, recipe.root).tolist())
+    leaf = np.diff(hierarchy.child_ptr) == 0
+    group = hierarchy.levels if recipe.groups == "levels" else np.where(leaf, 0, -1)
+    size, true, wrong = {}, {}, {}
+    for c, g in enumerate(group.tolist()):
+        if g >= 0 and c not in left_out:
+            size[g] = size.get(g, 0) + 1
+    sides = ((evidence.shared, (true,)), (evidence.only_true, (true, wrong)),
+             (evidence.only_predicted, (wrong,)))  # fmt: skip
+    for classes, tallies in sides:
+        for g in group[hierarchy.index(classes)].tolist():
+            for tally in tallies:
+                tally[g] = tally.get(g, 0) + 1
+    judged = set(true) if recipe.absent_level == "skip" else set(size)
+    right = [g for g in judged & set(size) if g not in wrong]
+    cost = sum(wrong.get(g, 0) / n for g, n in size.items()) / max(1, len(size))
+    said = group[hierarchy.index([*evidence.shared, *evidence.only_predicted])]
+    n_said = len(set(said.tolist()) & set(size))
+    return counts(len(judged & set(size)), n_said, len(right), len(size), cost=cost)
+
+
+def counts(n_true, n_pred, n_both, n_classes, *, cost=0.0, **more):
+    sizes = (np.array([x]) for x in (n_true, n_pred, n_both))
+    return Counts(*sizes, np.array([cost]), n_classes, **more)
+
+
+def explained(problem, measures):
+    """Compare explanations with scores; return how many showed all that the value rests on."""
+    shown = 0
+    hierarchy, truth, prediction = problem.fresh()
+    fine = outcome(problem, measures)
+    for why in explain(hierarchy, truth, prediction, measures, instances=range(len(truth))):
+        m, value = why.measure, fine[why.measure][1 + why.instance]
+        if may_round(problem, m):
+            assert why.value == pytest.approx(value, rel=1e-12, abs=1e-12, nan_ok=True)
+        else:
+            assert bits([why.value]) == bits([value]), (m.name, why.instance)
+        found = counts_of(why.evidence, m, hierarchy)
+        if found is not None:
+            again = m.values(found)[0]
+            assert again == pytest.approx(why.value, rel=1e-12, abs=1e-12, nan_ok=True), (
+                m.name, why.instance, why.evidence
+            )  # fmt: skip
+            shown += 1
+    return shown
+
+
+def of_instances(problem, step, start=0):
+    """Measures that differ in what an instance is worth: averages play no part in it."""
+    found = {}
+    for m in defaults(problem)[0]:
+        found.setdefault(m.of_instance, m)
+    return list(found.values())[start::step]
+
+
+@pytest.mark.parametrize("name", ["one label", "forest", "paths"])
+def test_explanations_show_what_scores_count(name):
+    every = of_instances(PROBLEMS[name], 60, 3)
+    assert explained(PROBLEMS[name], every) > 40
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_all_explanations_show_what_scores_count(name):
+    every = of_instances(PROBLEMS[name], 12)
+    assert explained(PROBLEMS[name], every) > 400
+
+
+def test_every_measure_is_explained_by_its_value():
+    """Without any choice of options: all measures that a problem has a value for."""
+    seen = set()
+    for problem in PROBLEMS.values():
+        plain = [m for m in map(measure, {v.definition.name for v in variants()}) if m not in seen]
+        fine = [m for m in plain if m in defaults(problem, (m.definition.name,), 10**6)[0]]
+        if fine:
+            explained(problem, fine)
+        seen |= set(fine)
+    assert {m.definition.name for m in seen} == {m.definition.name for m in variants()}

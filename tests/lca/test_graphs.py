@@ -1,0 +1,401 @@
+"""LCA measures: exhaustive search, invariance, the solver as second opinion, limits."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hierpair import BadInput, Hierarchy, SolverLimit, score
+from hierpair.lca import (
+    ARRAYS,
+    BOUND,
+    SEARCH,
+    SOLVER,
+    cover_problem,
+    link,
+    minimal,
+    without_ancestors,
+)
+from hierpair.lca.enumeration import best_of, smallest_graphs
+from hierpair.lca.greedy import greedy_cover
+from hierpair.lca.path_masks import search_problem
+from hierpair.lca.symmetry_reduction import thinned
+from hierpair.solvers import solve_cover
+from tests.extensions import graphs, labels, values
+from tests.oracles.lca import (
+    extension_problem,
+    full_sides,
+    lca_full,
+    lca_minimal,
+    minimal_sides,
+    rank,
+)
+from tests.strategies import dags, problems
+
+
+@settings(max_examples=1200, deadline=None)
+@given(problems(max_classes=12, max_labels=5, instances=3), st.sampled_from([None, None, 2, 4, 6]))
+def test_against_exhaustive_search(problem, threshold):
+    hierarchy, edges, y_true, y_pred = problem
+    exact = graphs(hierarchy, y_true, y_pred, threshold=threshold)
+    full = graphs(hierarchy, y_true, y_pred, extension="full", threshold=threshold)
+    for i, (true, predicted) in enumerate(zip(y_true, y_pred, strict=True)):
+        assert values(exact, i) == lca_minimal(edges, true, predicted, threshold)
+        assert values(full, i) == lca_full(edges, true, predicted, threshold)
+    assert set(exact.found_by.tolist()) <= {ARRAYS, SEARCH}
+
+
+@settings(max_examples=300, deadline=None)
+@given(problems(max_classes=12, max_labels=5, instances=1), st.sampled_from([None, None, 4]))
+def test_the_solver_agrees_and_its_graphs_are_those_of_the_search(problem, threshold):
+    hierarchy, edges, [true], [predicted] = problem
+    given_problem = extension_problem(edges, true, predicted, threshold)
+    best, found = minimal_sides(given_problem)
+    links = link(
+        hierarchy,
+        without_ancestors(hierarchy, labels(hierarchy, [true]), labels(hierarchy, [predicted])),
+        threshold,
+    )
+    lone = [set(), set()]
+    linked = set(links.label.tolist())
+    for k, c in enumerate(links.members.classes.tolist()):
+        if k not in linked:
+            lone[int(k >= links.members.n_true)].add(hierarchy.names[c])
+    problem = cover_problem(
+        hierarchy, links, np.arange(len(links.label)), (len(lone[0]), len(lone[1]))
+    )
+    cover = solve_cover(problem)
+    names = [*hierarchy.names, "*"]
+    sides = [
+        frozenset(names[c] for c in side) | frozenset(lone[s]) for s, side in enumerate(cover.nodes)
+    ]
+    ends = tuple(sorted(names[c] for c in cover.ends))
+    assert (ends, *sides) in {(tuple(sorted(c)), t, p) for c, t, p in found}
+    # Greedy graphs are feasible and never better in the order of the aims.
+    greedy = greedy_cover(problem)
+    every = {a for requirement in given_problem[1].values() for a in requirement}
+    v_t, v_p = (
+        frozenset(names[c] for c in side) | frozenset(lone[s])
+        for s, side in enumerate(greedy.nodes)
+    )
+    full = full_sides(given_problem)
+    assert v_t <= full[0]
+    assert v_p <= full[1]
+    chosen = {names[c] for c in greedy.ends}
+    assert all(d & chosen for d in given_problem[1].values() if d)
+    assert chosen <= v_t & v_p
+    assert rank(len(chosen), every, v_t, v_p) >= best
+
+
+@settings(max_examples=300, deadline=None)
+@given(problems(max_classes=10, max_labels=4, instances=4), st.randoms(use_true_random=False))
+def test_numbering_and_orders_change_nothing(problem, random):
+    hierarchy, edges, y_true, y_pred = problem
+    renamed = list(hierarchy.names)
+    random.shuffle(renamed)
+    new = dict(zip(hierarchy.names, renamed, strict=True))
+    turned = [(new[u], new[v]) for u, v, *_ in edges]
+    random.shuffle(turned)
+    classes = list(renamed)
+    random.shuffle(classes)
+    other = Hierarchy.from_edges(turned, classes=classes)
+    before = graphs(hierarchy, y_true, y_pred)
+    after = graphs(other, *([[new[x] for x in row] for row in rows] for rows in (y_true, y_pred)))
+    for name in ("n_true", "n_predicted", "n_both"):
+        assert getattr(before, name).tolist() == getattr(after, name).tolist()
+    back = graphs(hierarchy, y_true[::-1], y_pred[::-1])
+    assert back.n_both.tolist() == before.n_both.tolist()[::-1]
+
+
+@settings(max_examples=300, deadline=None)
+@given(problems(max_classes=10, max_labels=4, instances=1))
+def test_changing_sides_swaps_precision_and_recall(problem):
+    hierarchy, _, y_true, y_pred = problem
+    p, r, f = values(graphs(hierarchy, y_true, y_pred))
+    p2, r2, f2 = values(graphs(hierarchy, y_pred, y_true))
+    assert f == f2
+    if (p, r) != (r2, p2):
+        assert (p, r) == (p2, r2)  # only the last rule, larger precision, can prevent the swap
+        assert p >= r
+
+
+def ladder(rungs):
+    """Two classes per step, each below both of the step above: 2 ** rungs shortest ways."""
+    edges = [("top", "0a"), ("top", "0b")]
+    for i in range(rungs):
+        edges += [(f"{i}{x}", f"{i + 1}{y}") for x in "ab" for y in "ab"]
+    edges += [(f"{rungs}{x}", leaf) for x in "ab" for leaf in ("y1", "y2", "p1")]
+    return Hierarchy.from_edges([*edges, ("top", "t2"), ("t2", "t3")])
+
+
+@pytest.mark.parametrize("rungs", [4, 12, 40])
+def test_a_ladder_with_many_equal_ways_is_no_harder(rungs):
+    hierarchy = ladder(rungs)
+    found = graphs(hierarchy, [["y1", "t3"], ["y1"]], [["t2", f"{rungs}a"], ["t3"]])
+    exact = [values(found, i) for i in (0, 1)]
+    assert exact[0] == (Fraction(1), Fraction(1, 2), Fraction(2, 3))
+    assert exact[1] == (Fraction(1, 3), Fraction(1, rungs + 3), Fraction(2, rungs + 6))
+
+
+@settings(max_examples=60, deadline=None)
+@given(problems(max_classes=10, max_labels=4, instances=2))
+def test_where_enumeration_gives_up_the_solver_takes_over(problem):
+    hierarchy, _, y_true, y_pred = problem
+    searched = graphs(hierarchy, y_true, y_pred)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("hierpair.lca.enumeration.MOST_WORK", 0)
+        solved = graphs(hierarchy, y_true, y_pred)
+    for name in ("n_true", "n_predicted", "n_both"):
+        assert getattr(searched, name).tolist() == getattr(solved, name).tolist()
+    assert (solved.found_by == SOLVER).tolist() == (searched.found_by == SEARCH).tolist()
+
+
+def test_a_time_limit_is_said(monkeypatch):
+    """No time at all: the graphs of the start come back, and are said to be a bound."""
+    calls = []
+
+    def hurried(problem, limit, start=None):
+        calls.append((limit, start is not None))
+        return solve_cover(problem, 1e-9, start)
+
+    hierarchy = Hierarchy.from_edges(
+        [("r", "a"), ("r", "b"), ("a", "y"), ("b", "y"), ("a", "p"), ("b", "p")]
+    )
+    monkeypatch.setattr("hierpair.lca.enumeration.MOST_WORK", 0)
+    monkeypatch.setattr(minimal, "solve_cover", hurried)
+    found = graphs(hierarchy, [["y"]], [["p"]], limit=2.0)
+    assert calls == [(2.0, True)]
+    assert found.found_by.tolist() == [BOUND]
+    assert values(found) == (Fraction(1, 2), Fraction(1, 2), Fraction(1, 2))
+    rng = np.random.default_rng(0)
+    sides = [[f"{s}{i}" for i in range(40)] for s in "yp"]
+    edges = [(f"t{t}", x) for x in sides[0] + sides[1] for t in rng.choice(80, 10, False).tolist()]
+    large = Hierarchy.from_edges(edges)
+    with pytest.raises(SolverLimit, match="no extension was found within the time limit"):
+        solve_cover(cover_problem(large, *linked(large, *sides)), 1e-9)
+
+
+@st.composite
+def blown_up(draw):
+    """A small problem whose classes are replaced by one to three that are connected alike."""
+    _, edges, [true], [predicted] = draw(problems(max_classes=6, max_labels=3, instances=1))
+    copies = {c: draw(st.integers(1, 3)) for c in sorted({x for e in edges for x in e[:2]})}
+    named = {c: [f"{c}.{k}" for k in range(n)] for c, n in copies.items()}
+    every = [(u, v) for parent, c, *_ in edges for u in named[parent] for v in named[c]]
+    sides = []
+    for side in (true, predicted):
+        pool = sorted(x for c in side for x in named.get(c, ()))
+        sides.append(sorted(draw(st.sets(st.sampled_from(pool), max_size=4))) if pool else [])
+    return every, *sides
+
+
+@settings(max_examples=300, deadline=None)
+@given(blown_up(), st.sampled_from([None, None, 4]))
+def test_without_twins_the_graphs_are_as_small(problem, threshold):
+    edges, true, predicted = problem
+    if not edges:
+        return
+    hierarchy = Hierarchy.from_edges(edges)
+    links, rows = linked(hierarchy, true, predicted, threshold)
+    whole = cover_problem(hierarchy, links, rows)
+    if not whole.links:
+        return
+    fewer = thinned(whole)
+    marked = {x.end for x in whole.links if x.own}
+    found = []
+    for p in (whole, fewer):
+        cover = solve_cover(p)
+        assert check_cover(whole, cover)
+        t, q = cover.nodes
+        found.append((len(cover.ends), len(marked & (t | q)), len(t), len(q), len(t & q)))
+    assert found[0] == found[1]
+    searched = search_problem(fewer)
+    assert searched is not None
+    best = best_of(smallest_graphs(*searched))
+    t, q = best.masks
+    assert (t.bit_count(), q.bit_count(), (t & q).bit_count()) == found[0][2:]
+
+
+def check_cover(problem, cover):
+    """Whether every label reaches a chosen end of its own, inside the graph of its side."""
+    owners = {x.owner for x in problem.links if x.own}
+    met = set()
+    for x in problem.links:
+        reached = {x.steps[0][0]} & cover.nodes[x.side]
+        for lower, upper in sorted(
+            x.edges, key=lambda e: min(i for i, step in enumerate(x.steps) if e[0] in step)
+        ):
+            if lower in reached and (lower, upper) in cover.edges[x.side]:
+                reached.add(upper)
+        if x.own and x.end in cover.ends and x.end in reached:
+            met.add(x.owner)
+    return met == owners and all(cover.ends <= side for side in cover.nodes)
+
+
+@pytest.mark.parametrize(("rungs", "wide", "pairs"), [(30, 10, 3), (20, 5, 20), (12, 2, 2)])
+def test_labels_that_share_the_foot_of_a_ladder(rungs, wide, pairs):
+    """Twins on every rung: two labels of both sides share one class of a rung, or two."""
+    edges = [("top", f"0.{j}") for j in range(wide)]
+    edges += [
+        (f"{i}.{j}", f"{i + 1}.{k}") for i in range(rungs) for j in range(wide) for k in range(wide)
+    ]
+    sides = [[f"{s}{k}" for k in range(pairs)] for s in "yp"]
+    edges += [(f"{rungs}.{j}", x) for j in range(wide) for x in sides[0]]
+    edges += [("top", "q")] + [("q", x) for x in sides[1]]
+    hierarchy = Hierarchy.from_edges(edges)
+    found = graphs(hierarchy, [sides[0], sides[0]], [[sides[1][0]], sides[1]])
+    n_true = pairs + rungs + 2  # the labels, one class of every rung, the top
+    assert found.n_true.tolist() == [n_true, n_true]
+    assert found.n_predicted.tolist() == [3, pairs + 2]
+    assert found.n_both.tolist() == [1, 1]
+    assert set(found.found_by.tolist()) == {SEARCH}
+
+
+def test_two_twins_are_kept_where_both_sides_can_share_two():
+    """Two labels of both sides, far below three equal classes, meet nearer partners above."""
+    edges = [("a", c) for c in ("c1", "c2", "c3", "w", "q")]
+    sides = ["y1", "y2", "w"], ["p1", "p2", "q"]
+    for x in ("y1", "y2", "p1", "p2"):
+        edges += [(f"c{k}", x + "'") for k in (1, 2, 3)]
+        edges += [(x + "'", x + "''"), (x + "''", x)]
+    hierarchy = Hierarchy.from_edges(edges)
+    whole = cover_problem(hierarchy, *linked(hierarchy, *sides))
+    classes = [
+        {c for x in p.links for step in x.steps for c in step} for p in (whole, thinned(whole))
+    ]
+    assert len(classes[0] - classes[1]) == 1
+    found = graphs(hierarchy, [sides[0]], [sides[1]])
+    assert values(found) == (Fraction(3, 10),) * 3  # with one class in the middle: 2/9
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("hierpair.lca.enumeration.MOST_WORK", 0)
+        assert values(graphs(hierarchy, [sides[0]], [sides[1]])) == (Fraction(3, 10),) * 3
+
+
+def test_a_shape_is_known_by_its_edges_too():
+    """Two regions with the same classes on the same links; one class has a parent more in one."""
+    edges, sides = [], ([], [])
+    for region, more in (("A", []), ("B", ["n1"])):
+        near = [("m1", "n1"), ("m5", "n1"), ("m6", "n1"), ("m7", "n1"), ("m2", "n2")]
+        near += [("m2", n) for n in more] + [(n, "top") for n in ("n1", "n2")]
+        near += [("x", "m1"), ("q", "top")]
+        near += [(f"s{k}", m) for k in (5, 6, 7) for m in ("m2", f"m{k}")]
+        edges += [(region + p, region + c) for c, p in near]
+        sides[0].append([region + c for c in ("x", "s5", "s6", "s7")])
+        sides[1].append([region + "q"])
+    hierarchy = Hierarchy.from_edges(edges)
+    found = graphs(hierarchy, *sides)
+    assert found.n_true.tolist() == [9, 8]  # labels, m1, n1, m2 and the top; and n2 in A
+    alone = [graphs(hierarchy, [t], [p]).n_true[0] for t, p in zip(*sides, strict=True)]
+    assert alone == found.n_true.tolist()
+
+
+def test_a_class_is_on_a_link_once():
+    """Two ways that meet in a class which is the only parent of both classes below it."""
+    links, _ = linked(ladder(3), ["y1"], ["t3"])
+    for lo, hi in zip(links.node_ptr, links.node_ptr[1:], strict=False):
+        nodes = links.node[lo:hi].tolist()
+        assert len(set(nodes)) == len(nodes)
+
+
+def test_the_fewest_lcas_come_before_a_larger_f():
+    """Where Algorithm 1 reaches a larger F with more LCAs, the solver keeps to the fewest."""
+    rng = np.random.default_rng(3)
+    n_larger = 0
+    for _ in range(3000):
+        n = int(rng.integers(8, 16))
+        edges = [
+            (str(p), str(c)) for c in range(1, n) for p in rng.choice(c, min(c, 2), False).tolist()
+        ]
+        hierarchy = Hierarchy.from_edges(edges)
+        sides = [[str(x) for x in rng.choice(n, 4, False)] for _ in "tp"]
+        whole = cover_problem(hierarchy, *linked(hierarchy, *sides))
+        if not whole.links:
+            continue
+        greedy = greedy_cover(whole)
+        best = best_of(smallest_graphs(*search_problem(whole)))
+        t, p = greedy.nodes
+        if 2 * len(t & p) * best.size > 2 * best.both * (len(t) + len(p)):
+            n_larger += len(best.lcas) < len(greedy.ends)
+            cover = solve_cover(whole)
+            assert len(cover.ends) == len(best.lcas)
+            assert [len(side) for side in cover.nodes] == [m.bit_count() for m in best.masks]
+    assert n_larger >= 3
+
+
+def linked(hierarchy, true, predicted, threshold=None):
+    """The links of one instance, and their numbers."""
+    sides = labels(hierarchy, [true]), labels(hierarchy, [predicted])
+    links = link(hierarchy, without_ancestors(hierarchy, *sides), threshold)
+    return links, np.arange(len(links.label))
+
+
+def test_counts_do_not_depend_on_order_where_two_graphs_are_as_good():
+    """Two optima with the same P, R, F and balance: (10, 10, 2) and (15, 15, 3) classes."""
+    edges = [("a", "y'"), ("a", "q"), ("a", "x"), ("r", "b")]
+    for s in "yp":
+        edges += [("a", s + "m1"), *((f"{s}m{i}", f"{s}m{i + 1}") for i in (1, 2, 3))]
+        for j in ("m5", "v"):
+            edges += [(s + "m4", s + j), (s + j, s + "1")]
+        edges += [(s + "v", s + "2"), ("x", s + "w2")]
+        edges += [(f"{s}w{i}", f"{s}w{i + 1}") for i in (2, 3, 4)] + [(s + "w5", s + "2")]
+    seen = set()
+    for k in range(12):
+        rng = np.random.default_rng(k)
+        turned = [edges[i] for i in rng.permutation(len(edges))]
+        found = graphs(
+            Hierarchy.from_edges(turned), [["y'", "y1", "y2", "b"]], [["q", "p1", "p2", "b"]]
+        )
+        seen.add((int(found.n_true[0]), int(found.n_predicted[0]), int(found.n_both[0])))
+    assert len(seen) == 1
+
+
+def test_forests_and_empty_sets():
+    forest = Hierarchy.from_edges([("a", "b"), ("c", "d")])
+    rows = ([["b"], [], ["b"], [], ["b", "d"]], [["d"], [], [], ["d"], ["b"]])
+    scores = score(forest, rows[0], {"s": rows[1]}, ["lca_f", "lca_precision", "lca_recall"])
+    assert scores.per_instance["s"].tolist() == [
+        [0, 0, 0], [1, 1, 1], [0, 0, 0], [0, 0, 0], [2 / 3, 1, 0.5],
+    ]  # fmt: skip
+    nan = score(forest, [["b"]], {"s": [[]]}, ["lca_precision(zero_division=nan)"])
+    assert np.isnan(nan.values).all()
+
+
+def test_ancestors_in_a_set_are_taken_out():
+    chain = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c")])
+    with_above = graphs(chain, [["r", "a", "b"]], [["a", "c"]])
+    without = graphs(chain, [["b"]], [["c"]])
+    assert values(with_above) == values(without)
+
+
+@settings(max_examples=100, deadline=None)
+@given(dags(max_classes=10), st.data())
+def test_rows_of_a_closure_are_found(given_dag, data):
+    from hierpair.hierarchy import ancestor_closure
+
+    edges, names = given_dag
+    hierarchy = Hierarchy.from_edges(edges, classes=names)
+    closure = ancestor_closure(hierarchy)
+    n = len(hierarchy)
+    pairs = np.array([(c, a) for c in range(n) for a in range(n)])
+    found = closure.find(pairs[:, 0], pairs[:, 1].astype(np.int32))
+    for (c, a), at in zip(pairs.tolist(), found.tolist(), strict=True):
+        above = {*hierarchy.ancestor_numbers(c).tolist(), c}
+        assert (at >= 0) == (a in above)
+        if at >= 0:
+            assert closure.indices[at] == a
+            assert closure.indptr[c] <= at < closure.indptr[c + 1]
+
+
+def test_options_are_checked():
+    tree = Hierarchy.from_edges([("r", "a")])
+    for name, message in [
+        ("lca_f(extension=best)", "extension must be one of 'exact', 'greedy', 'full', got 'best'"),
+        ("lca_f(limit=0)", "limit must be a number of seconds > 0 or None, got 0"),
+        ("lca_f(threshold=3)", "threshold must be an even whole number"),
+        ("lca_f(average=macro)", "average must be one of 'samples', 'micro'"),
+    ]:
+        with pytest.raises(BadInput) as caught:
+            score(tree, [["a"]], {"s": [["a"]]}, [name])
+        assert message in str(caught.value)

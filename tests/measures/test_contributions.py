@@ -1,0 +1,303 @@
+"""Contributions by distance against published vectors, loops and laws."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from hierpair import (
+    BadInput,
+    CosineDistance,
+    CostMatrix,
+    Hierarchy,
+    contributions_by_class,
+    explain,
+    measure,
+    score,
+)
+from hierpair.measures import REGISTRY
+from tests.oracles import pairs_and_sets as reference
+from tests.oracles import reviewed as slow
+from tests.scoring import (
+    CON,
+    OF,
+    SUNLIM,
+    SUNLIM_NAMES,
+    SUNLIM_TREE,
+    pooled,
+    values,
+)
+from tests.strategies import problems
+
+KEYS = {"P": "con_precision", "R": "con_recall", "Acc": "con_accuracy", "Err": "con_error"}
+
+
+@pytest.mark.parametrize("case", SUNLIM["cases"], ids=[c["name"][:30] for c in SUNLIM["cases"]])
+def test_sun_and_lim_vectors(case):
+    """Per class, micro and macro, as exact fractions rounded once (macro: a mean of floats)."""
+    y_true, y_pred = (
+        [[SUNLIM_NAMES[i] for i in row] for row in case[side]] for side in ("true", "pred")
+    )
+    theta = case.get("Dis_theta", 2)
+    for key, name in KEYS.items():
+        options = {"theta": theta, "classes": "all"}
+        got = pooled(name, SUNLIM_TREE, y_true, y_pred, average="micro", **options)
+        assert got == float(Fraction(case["micro"][key]["frac"]))
+        macro = pooled(name, SUNLIM_TREE, y_true, y_pred, average="macro", **options)
+        assert macro == pytest.approx(float(Fraction(case["macro"][key]["frac"])), abs=1e-15)
+    table = contributions_by_class(y_true, y_pred, SUNLIM_TREE, theta=theta, classes="all")
+    assert {SUNLIM_NAMES[i] for i in case["classes"]} == set(table)
+    for number, want in case["per_class"].items():
+        row = table[SUNLIM_NAMES[int(number)]]
+        assert (row.tp, row.fp, row.fn, row.tn) == tuple(want[k] for k in ("TP", "FP", "FN", "TN"))
+        found = (row.fp_con, row.fn_con, row.precision, row.recall, row.accuracy, row.error)
+        keys = ("FpCon", "FnCon", "P", "R", "Acc", "Err")
+        assert found == pytest.approx([float(Fraction(want[k]["frac"])) for k in keys], abs=1e-15)
+
+
+def test_hand_check_of_eight_documents():
+    """theta=2: class 1 gets 1/2 and 1/3, class 1.1 nothing; micro 1/4, 3/5 and 8/11."""
+    true = ["1.1", "1.1", "1.2", "2.1", "2.1", "2.2", "2", "1"]
+    pred = ["1.1", "1.2", "1", "2.2", "1.1", "2.2", "2.1", "2"]
+    table = contributions_by_class(true, pred, SUNLIM_TREE, theta=2)
+    assert (table["1"].precision, table["1"].recall) == (1 / 2, 1 / 3)
+    assert (table["1.1"].fp_con, table["1.1"].precision, table["1.1"].recall) == (-1, 0, 0)
+    for theta, want in ((2, 1 / 4), (3, 3 / 5), (4, 8 / 11)):
+        for name in ("con_precision", "con_recall"):
+            assert pooled(name, SUNLIM_TREE, true, pred, theta=theta) == want
+
+
+def test_other_denominators_exceed_1():
+    """TP = 1, FN = 1 with FnCon = 1/2: printed P is 1; without FnCon below it would be 3/2."""
+    true, pred = [["2.1"], ["2.1"]], [["2.1"], ["2"]]
+    row = contributions_by_class(true, pred, SUNLIM_TREE, theta=2)["2.1"]
+    assert (row.tp, row.fp, row.fn, row.fp_con, row.fn_con) == (1, 0, 1, 0, 0.5)
+    assert row.precision == 1
+    for alpha, beta in ((0, 0), (1, 0)):
+        assert share_of(row, alpha, beta) == 1.5
+
+
+def share_of(row, alpha, beta):
+    """What was earned, divided by TP + FP + alpha FpCon + beta FnCon."""
+    below = row.tp + row.fp + alpha * row.fp_con + beta * row.fn_con
+    return max(0, row.tp + row.fp_con + row.fn_con) / below if below > 0 else 0
+
+
+@given(st.floats(-2, 3), st.floats(-3, 4).filter(lambda b: abs(b - 1) > 1e-3))
+@settings(max_examples=500, deadline=None)
+def test_without_all_of_fn_con_below_precision_exceeds_1(alpha, beta):
+    """Whatever FpCon is multiplied by: near misses exceed 1 if beta < 1, far ones if beta > 1."""
+    right = [["2.1"]] * (2 + math.ceil(abs(beta)))
+    near = [["2.1"], *right], [["2"], *right]
+    far = [["2.1"], *right], [["1.1"], *right]
+    for rows, exceeds in ((near, beta < 1), (far, beta > 1)):
+        row = contributions_by_class(*rows, SUNLIM_TREE, theta=2)["2.1"]
+        assert row.precision == share_of(row, 0, 1) <= 1
+        assert (share_of(row, alpha, beta) > 1) == exceeds
+
+
+@given(problems(instances=4), st.floats(0.5, 8))
+@settings(max_examples=200, deadline=None)
+def test_precision_of_every_class_is_within_1(problem, theta):
+    """The printed denominator is larger than what was earned, since FpCon is at most FP."""
+    hierarchy, _, y_true, y_pred = problem
+    for row in contributions_by_class(y_true, y_pred, hierarchy, theta=theta).values():
+        assert abs(row.fp_con) <= row.fp + 1e-12
+        assert abs(row.fn_con) <= row.fn + 1e-12
+        assert row.tp + row.fp_con + row.fn_con <= row.tp + row.fp + row.fn_con + 1e-12
+        assert 0 <= row.precision <= 1
+        assert 0 <= row.recall <= 1
+        assert -1 <= row.accuracy <= 1
+
+
+@given(
+    problems(instances=4), st.sampled_from([1, 2, 3, 2.5]), st.sampled_from(["exclude", "include"])
+)
+@settings(max_examples=700, deadline=None)
+def test_contributions_against_loops(problem, theta, root):
+    hierarchy, edges, y_true, y_pred = problem
+    roots = reference.roots_of(edges, hierarchy.names)
+    left_out = roots if root == "exclude" and len(roots) == 1 else set()
+    classes = [c for c in hierarchy.names if c not in left_out]
+    rows = list(zip(y_true, y_pred, strict=True))
+
+    def cost(u, v):
+        return slow.hops(edges, u, v)
+
+    table = slow.contributions(rows, classes, cost, theta)
+    options = {"theta": theta, "root": root}
+    every = list(table.values())
+    seen = [row for row in every if any(row[:3])]
+    for name, formula in OF.items():
+        wanted = [
+            float(formula(*slow.summed(slow.contributions([row], classes, cost, theta))))
+            if classes else float(formula(0, 0, 0, 0, 0, 0))
+            for row in rows
+        ]  # fmt: skip
+        assert values(name, hierarchy, y_true, y_pred, **options) == pytest.approx(
+            wanted, abs=1e-12
+        )
+        if not classes:
+            continue
+        got = pooled(name, hierarchy, y_true, y_pred, average="micro", **options)
+        assert got == pytest.approx(float(formula(*slow.summed(table))), abs=1e-12)
+        for which, rows_ in (("all", every), ("seen", seen)):
+            if rows_:
+                got = pooled(
+                    name, hierarchy, y_true, y_pred, average="macro", classes=which, **options
+                )
+                mean = sum(formula(*row) for row in rows_) / len(rows_)
+                assert got == pytest.approx(float(mean), abs=1e-12)
+
+
+@given(problems(instances=4), st.floats(0.1, 8), st.randoms(use_true_random=False))
+@settings(max_examples=400, deadline=None)
+def test_contributions_stay_in_their_bounds(problem, theta, random):
+    """P, R and F never leave [0, 1], whatever the costs; Acc is in [-1, 1], Err in [0, 2]."""
+    hierarchy, _, y_true, y_pred = problem
+    n = len(hierarchy)
+    costs = np.array([[random.random() * 5 * (i != j) for j in range(n)] for i in range(n)])
+    for name in CON:
+        low, high = {"con_accuracy": (-1, 1), "con_error": (0, 2)}.get(name, (0, 1))
+        for average in ("micro", "macro", "weighted", "samples"):
+            options = {"theta": theta, "cost": CostMatrix(costs), "average": average}
+            chosen = measure(name).with_options(**options)
+            scores = score(hierarchy, y_true, {"s": y_pred}, [chosen])
+            found = [*scores.values.ravel(), *scores.per_instance["s"].ravel()]
+            assert all(low - 1e-12 <= x <= high + 1e-12 for x in found)
+            if low == 0 and high == 1:
+                assert all(0 <= x <= 1 for x in found)
+
+
+@given(problems(instances=3), st.sampled_from(CON), st.floats(0.2, 6), st.floats(0, 3))
+@settings(max_examples=400, deadline=None)
+def test_contributions_are_monotone_in_distance(problem, name, theta, more):
+    """A larger acceptable distance, which is all distances nearer, never makes a value worse."""
+    hierarchy, _, y_true, y_pred = problem
+    sign = 1 if REGISTRY[name].direction == "higher" else -1
+    near = values(name, hierarchy, y_true, y_pred, theta=theta + more)
+    far = values(name, hierarchy, y_true, y_pred, theta=theta)
+    assert all(sign * (a - b) >= -1e-12 for a, b in zip(near, far, strict=True))
+
+
+@given(problems(instances=3), st.sampled_from(CON), st.randoms(use_true_random=False))
+@settings(max_examples=300, deadline=None)
+def test_contributions_are_monotone_in_a_single_cost(problem, name, random):
+    hierarchy, _, y_true, y_pred = problem
+    n = len(hierarchy)
+    assume(n > 1)
+    costs = np.array([[random.random() * 4 * (i != j) for j in range(n)] for i in range(n)])
+    u, v = random.sample(range(n), 2)
+    dearer = costs.copy()
+    dearer[u, v] += random.random() * 3
+    sign = 1 if REGISTRY[name].direction == "higher" else -1
+    a, b = (values(name, hierarchy, y_true, y_pred, cost=CostMatrix(p)) for p in (costs, dearer))
+    assert all(sign * (x - y) >= -1e-12 for x, y in zip(a, b, strict=True))
+
+
+@given(st.lists(st.tuples(st.integers(1, 6), st.integers(1, 6)), min_size=1, max_size=12),
+       st.sampled_from([1, 2, 3, 4]))  # fmt: skip
+def test_single_label_micro_precision_is_recall(rows, theta):
+    """Both are max(0, T + 2C) / (T + E + C): right, wrong and credited answers."""
+    true, pred = ([SUNLIM_NAMES[k] for k in side] for side in zip(*rows, strict=True))
+    p, r = (pooled(m, SUNLIM_TREE, true, pred, theta=theta) for m in CON[:2])
+    right = sum(t == q for t, q in zip(true, pred, strict=True))
+    credit = sum(
+        max(-1, 1 - Fraction(int(SUNLIM_TREE.distance(t, q)), theta))
+        for t, q in zip(true, pred, strict=True) if t != q
+    )  # fmt: skip
+    below = len(rows) + credit
+    assert p == r == (float(max(Fraction(0), right + 2 * credit) / below) if below > 0 else 0)
+
+
+@given(problems(instances=4, single_root=True), st.randoms(use_true_random=False))
+@settings(max_examples=200, deadline=None)
+def test_category_similarity_is_eq_17(problem, random):
+    """Con = (CS - ACS) / (1 - ACS), ACS over all pairs of classes; a zero vector is like nothing."""
+    hierarchy, _, y_true, y_pred = problem
+    names = [c for c in hierarchy.names if c not in hierarchy.roots]
+    assume(len(names) > 1)
+    rows = {c: [random.choice([0, 0, 1, 2, 3]) for _ in range(3)] for c in hierarchy.names}
+
+    def cs(a, b):
+        lengths = [math.sqrt(sum(x * x for x in rows[c])) for c in (a, b)]
+        if not all(lengths):
+            return 0.0
+        return sum(x * y for x, y in zip(rows[a], rows[b], strict=True)) / math.prod(lengths)
+
+    pairs = list(itertools.combinations(names, 2))
+    acs = sum(cs(a, b) for a, b in pairs) / len(pairs)
+    cost = CosineDistance(np.array([rows[c] for c in hierarchy.names], dtype=float))
+    if acs > 1 - 1e-9:
+        with pytest.raises(BadInput, match="all classes are alike"):
+            values("con_f", hierarchy, y_true, y_pred, cost=cost, theta="mean")
+        return
+    rows_ = list(zip(y_true, y_pred, strict=True))
+    table = slow.contributions(rows_, names, lambda a, b: 1 - cs(a, b), 1 - acs)
+    for name, formula in OF.items():
+        got = pooled(name, hierarchy, y_true, y_pred, cost=cost, theta="mean")
+        if abs(slow_below(table)) > 1e-9:
+            assert got == pytest.approx(float(formula(*slow.summed(table))), abs=1e-9)
+
+
+def slow_below(table):
+    tp, fp, fn, _, fp_con, fn_con = slow.summed(table)
+    return min(abs(tp + fp + fn_con), abs(tp + fn + fp_con), key=abs)
+
+
+def test_sample_weights_are_repeated_instances():
+    true, pred = [["1.1"], ["2.1", "1"]], [["1.2", "2"], ["2.1"]]
+    twice = [true[0], true[1], true[1]], [pred[0], pred[1], pred[1]]
+    for name in CON:
+        for average in ("micro", "macro", "weighted", "samples"):
+            m = [measure(name, average=average, theta=3)]
+            a = score(SUNLIM_TREE, true, {"s": pred}, m, sample_weight=[1, 2]).values
+            b = score(SUNLIM_TREE, twice[0], {"s": twice[1]}, m).values
+            assert a == pytest.approx(b, abs=1e-15)
+
+
+def test_undefined_precision_is_what_zero_division_says():
+    nothing = {"y_true": [["1.1"], ["1.1"]], "y_pred": [["1.1"], ["2.1"]]}
+    wrong = [["1.1"]], [["2.1"]]  # nothing right, denominator 0 at theta=2
+    for z, want in ((0, 0), (1, 0), (math.nan, math.nan)):
+        got = values("con_precision", SUNLIM_TREE, *wrong, zero_division=z)[0]
+        assert got == want or (math.isnan(got) and math.isnan(want))
+    empty = [[]], [[]]
+    for z in (0, 1, math.nan):
+        got = values("con_precision", SUNLIM_TREE, *empty, zero_division=z)[0]
+        assert got == z or (math.isnan(got) and math.isnan(z))
+    assert pooled("con_precision", SUNLIM_TREE, **nothing) == 0
+
+
+# ------------------------------------------------------------------------------------- forests
+
+
+@pytest.mark.parametrize("cost", ["hops", "decayed"])
+def test_one_pair_without_common_ancestor_makes_the_whole_sum_minus_1(cost):
+    forest = Hierarchy.from_edges([("a", "c"), ("a", "d"), ("b", "e")])
+    near = contributions_by_class([["c"]], [["d"]], forest, cost=cost, theta=100)
+    both = contributions_by_class([["c", "e"]], [["d"]], forest, cost=cost, theta=100)
+    assert near["d"].fp_con > 0.9
+    assert both["d"].fp_con == both["e"].fn_con == -1
+    assert both["c"].fn_con == near["c"].fn_con  # its only partner is near
+    for costs in ("lin", "wu_palmer"):  # a finite distance, so the sum is a sum
+        found = contributions_by_class([["c", "e"]], [["d"]], forest, cost=costs, theta=1)
+        assert -1 <= found["d"].fp_con <= 1
+
+
+def test_an_explanation_says_how_contributions_are_cut():
+    forest = Hierarchy.from_edges([("a", "c"), ("a", "d"), ("b", "e")])
+    why = explain(forest, [["c", "e"]], [["d"]], ["con_f(theta=10)"])[0].to_text()
+    assert "the sum cut at -1 and 1" in why
+    assert "d and e have no common ancestor" in why
+    assert "d and c have" not in why
+    tree = Hierarchy.from_edges([("r", x) for x in "cde"])
+    assert "no common" not in explain(tree, [["c"]], [["d"]], ["con_f"])[0].to_text()
+    many = Hierarchy.from_edges([(f"r{k}", f"c{k}") for k in range(9)])
+    names = [f"c{k}" for k in range(9)]
+    why = explain(many, [names], [["c0"]], ["con_f"])[0].to_text()
+    assert "and 3 more such pairs" in why

@@ -1,0 +1,280 @@
+"""Other tools' numbers, against the tools themselves."""
+
+import csv
+import json
+import warnings
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from hierpair import BadInput, Hierarchy, LabelSets, compare, h_fbeta_score, score, score_like
+from hierpair.cli import main
+from hierpair.metrics.presets import PRESETS
+from tests.paths import BUNDLED
+
+EDGES = [
+    ("r", "a"),
+    ("r", "b"),
+    ("a", "c"),
+    ("a", "d"),
+    ("b", "e"),
+    ("b", "f"),
+    ("c", "g"),
+    ("e", "h"),
+]
+TREE = Hierarchy.from_edges(EDGES)
+DAG_EDGES = [*EDGES, ("e", "d"), ("f", "g"), ("c", "h")]
+DAG = Hierarchy.from_edges(DAG_EDGES)
+DATA = BUNDLED
+
+
+def path_of(name):
+    parent = {c: p for p, c in EDGES}
+    path = [name]
+    while parent[path[0]] != "r":
+        path.insert(0, parent[path[0]])
+    return path
+
+
+def single(rng, n=150):
+    return rng.choice(list("abcdefgh"), n).tolist()
+
+
+def several(rng, n=150, least=1):
+    return [
+        rng.choice(list("abcdefgh"), rng.integers(least, 4), replace=False).tolist()
+        for _ in range(n)
+    ]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_hiclass(seed):
+    metrics = pytest.importorskip("hiclass.metrics")
+    rng = np.random.default_rng(seed)
+    truth, said = single(rng), single(rng)
+    arrays = []
+    for labels in (truth, said):
+        array = np.full((len(labels), 3), "", dtype=object)
+        for row, name in zip(array, labels, strict=True):
+            row[: len(path_of(name))] = path_of(name)
+        arrays.append(array.astype(str))
+    y_true, y_pred = (LabelSets.from_levels(a, TREE) for a in arrays)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # hiclass warns for every instance with nothing in common
+        for average in ("micro", "macro"):
+            found = score_like(f"hiclass-{average}", TREE, y_true, {"s": y_pred})
+            for name in ("precision", "recall", "f1"):
+                known = getattr(metrics, name)(*arrays, average=average)
+                assert found["s", name] == pytest.approx(known, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_hiclass_with_several_labels(seed):
+    metrics = pytest.importorskip("hiclass.metrics")
+    rng = np.random.default_rng(seed)
+    arrays = []
+    for labels in (several(rng), several(rng)):
+        array = np.full((len(labels), 3, 3), "", dtype=object)
+        for row, names in zip(array, labels, strict=True):
+            for cell, name in zip(row, names, strict=False):
+                cell[: len(path_of(name))] = path_of(name)
+        arrays.append(array.astype(str))
+    y_true, y_pred = (LabelSets.from_levels(a, TREE) for a in arrays)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for average in ("micro", "macro"):
+            found = score_like(f"hiclass-{average}", TREE, y_true, {"s": y_pred})
+            for name in ("precision", "recall", "f1"):
+                known = getattr(metrics, name)(*arrays, average=average)
+                assert found["s", name] == pytest.approx(known, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("edges", [EDGES, [*EDGES, ("b", "d"), ("b", "c")]], ids=["tree", "dag"])
+def test_sklearn_hierarchical_classification(edges, seed):
+    metrics = pytest.importorskip("sklearn_hierarchical_classification.metrics")
+    rng = np.random.default_rng(seed)
+    truth, said = several(rng), several(rng)
+    graph = nx.DiGraph([(metrics.ROOT if p == "r" else p, c) for p, c in edges])
+    found = score_like(
+        "sklearn-hierarchical-classification", Hierarchy.from_edges(edges), truth, {"s": said}
+    )
+    with metrics.multi_labeled(truth, said, graph) as (y_true, y_pred, numbered):
+        for column, name in (("h_precision", "h_precision_score"), ("h_recall", "h_recall_score"),
+                             ("h_fbeta", "h_fbeta_score")):  # fmt: skip
+            known = getattr(metrics, name)(y_true, y_pred, numbered)
+            assert found["s", column] == pytest.approx(known, abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["tree_small", "dag_small"])
+def test_hemkit(kind):
+    folder = DATA / "hemkit_set_measures" / kind
+    edges = [line.split() for line in (folder / "hierarchy.txt").read_text().splitlines()]
+    truth, said = (
+        [line.split() for line in (folder / f"{side}.txt").read_text().splitlines()]
+        for side in ("true", "pred")
+    )
+    expected = np.loadtxt(folder / "expected.tsv", skiprows=1)
+    found = score_like("hemkit", Hierarchy.from_edges(edges), truth, {"s": said})
+    assert found.columns == ("hP", "hR", "hF", "SDL")
+    assert found.values[0] == pytest.approx(expected.mean(axis=0), abs=1e-12)
+
+
+def run_cafaeval(folder, edges, truth, said):
+    """What CAFA-evaluator finds: its table over thresholds, and the rows that are best."""
+    evaluation = pytest.importorskip("cafaeval.evaluation")
+    names = sorted({x for edge in edges for x in edge})
+    above = {name: [p for p, c in edges if c == name] for name in names}
+    stanzas = [
+        f"[Term]\nid: T:{name}\nname: {name}\nnamespace: all\n"
+        + "".join(f"is_a: T:{p}\n" for p in above[name])
+        for name in names
+    ]
+    (folder / "o.obo").write_text("format-version: 1.2\n\n" + "\n".join(stanzas))
+    (folder / "gt.tsv").write_text("".join(f"{i}\tT:{c}\n" for i, of in truth.items() for c in of))
+    (folder / "pred").mkdir()
+    lines = [f"{i}\tT:{c}\t{s}\n" for i, of in said.items() for c, s in of.items()]
+    (folder / "pred" / "s.tsv").write_text("".join(lines))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return evaluation.cafa_eval(
+            str(folder / "o.obo"), str(folder / "pred"), str(folder / "gt.tsv")
+        )
+
+
+@pytest.mark.parametrize("edges", [EDGES, DAG_EDGES], ids=["tree", "dag"])
+def test_cafaeval_with_labels(edges, tmp_path):
+    rng = np.random.default_rng(0)
+    truth = {f"p{i}": y for i, y in enumerate(several(rng, 80))}
+    said = {f"p{i}": y for i, y in enumerate(several(rng, 80, least=0))}
+    table, _ = run_cafaeval(
+        tmp_path, edges, truth, {i: dict.fromkeys(y, 0.995) for i, y in said.items()}
+    )
+    found = score_like("cafaeval", Hierarchy.from_edges(edges), truth, {"s": said})
+    row = table.iloc[0]
+    for column in found.columns:
+        assert found["s", column] == pytest.approx(row[column], abs=1e-9)
+
+
+def test_cafaeval_fmax_of_scores(tmp_path):
+    rng = np.random.default_rng(1)
+    truth = {f"p{i}": y for i, y in enumerate(several(rng, 60))}
+    said = {i: {c: round(float(rng.uniform(0.005, 0.985)), 3) + 0.0005 for c in y + truth[i]}
+            for i, y in zip(truth, several(rng, 60), strict=True)}  # fmt: skip
+    _, best = run_cafaeval(tmp_path, DAG_EDGES, truth, said)
+    found = score_like("cafaeval", DAG, truth, {"s": said})
+    row = best["f"].reset_index().iloc[0]
+    for column in ("f", "pr", "rc"):
+        assert found["s", column] == pytest.approx(row[column], abs=1e-9)
+    assert found.thresholds["s"] == pytest.approx(row["tau"])
+    assert "threshold 0." in str(found)
+
+
+def test_forms_and_faults():
+    found = score_like("hiclass-micro", TREE, ["g", "h"], {"x": ["c", "h"], "y": ["g", "a"]})
+    assert str(found).startswith("system  precision  recall      f1")
+    assert "preset=hiclass-micro|hierpair" in str(found)
+    assert len(json.loads(found.to_table("json"))["scores"]) == 6
+    assert found.to_table("csv").count("\n") == 6
+    assert found.to_dataframe().loc["x", "f1"] == found["x", "f1"]
+    with pytest.raises(BadInput, match="did you mean 'hiclass-macro'"):
+        score_like("hiclass-makro", TREE, ["g"], {"x": ["g"]})
+    with pytest.raises(BadInput, match="there is no 'f2'"):
+        found["x", "f2"]
+    with pytest.raises(BadInput, match="no instances without true labels"):
+        score_like("cafaeval", TREE, [[]], {"x": ["g"]})
+    for preset in PRESETS:
+        empty = score_like(preset, TREE, ["g"], {"x": [[]]})
+        assert not np.isnan(empty.values).any()
+
+
+def test_command_line(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("tree.tsv").write_text("".join(f"{p}\t{c}\n" for p, c in EDGES))
+    Path("true.tsv").write_text("1\tg\n2\te\n")
+    Path("one.tsv").write_text("1\tc\n2\th\n")
+    files = ["score", "tree.tsv", "true.tsv", "one.tsv", "-q"]
+    assert main([*files, "--preset", "hemkit"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("system      hP      hR      hF     SDL")
+    assert main([*files, "--preset", "hemkit", "-m", "hf"]) == 2
+    assert "a preset chooses the measures" in capsys.readouterr().err
+    assert main([*files, "--preset", "hemkti"]) == 2
+    assert "did you mean 'hemkit'" in capsys.readouterr().err
+
+
+# --------------------------------------------------------------------- scikit-learn's habits
+
+
+def test_a_scorer_chooses_in_grid_search():
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.metrics import make_scorer
+    from sklearn.model_selection import GridSearchCV
+
+    rng = np.random.default_rng(0)
+    y = np.repeat(["c", "d", "e", "f"], 40)
+    x = np.repeat([[0, 0], [0, 1], [2, 0], [2, 1]], 40, axis=0) + rng.normal(0, 0.5, (160, 2))
+    scorer = make_scorer(h_fbeta_score, hierarchy=TREE)
+    search = GridSearchCV(LogisticRegression(), {"C": [1e-6, 1.0]}, scoring=scorer, cv=4).fit(x, y)
+    assert search.best_params_ == {"C": 1.0}
+    said = search.predict(x)
+    assert search.score(x, y) == score(TREE, y, {"s": said}, ["hf"])["s", "hf"]
+    other = GridSearchCV(LogisticRegression(), {"C": [1e-6]}, scoring=scorer, cv=4).fit(x, y)
+    found = compare(score(TREE, y, {"tuned": said, "flat": other.predict(x)}, ["hf", "gie"]))
+    assert found.ranks.tolist() == [[1, 1], [2, 2]]
+
+
+def test_classifiers_of_hiclass_are_compared():
+    hiclass = pytest.importorskip("hiclass")
+    from sklearn.tree import DecisionTreeClassifier
+
+    rng = np.random.default_rng(0)
+    leaves = np.repeat(list("dfgh"), 40)
+    y = np.array([[*path_of(name), "", ""][:3] for name in leaves])
+    x = np.repeat(np.eye(4), 40, axis=0) + rng.normal(0, 0.4, (160, 4))
+    kinds = (hiclass.LocalClassifierPerParentNode, hiclass.LocalClassifierPerLevel)
+    said = {}
+    for kind in kinds:
+        model = kind(local_classifier=DecisionTreeClassifier(max_depth=3, random_state=0))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model.fit(x[::2], y[::2])
+            said[kind.__name__] = LabelSets.from_levels(model.predict(x[1::2]), TREE)
+    truth = LabelSets.from_levels(y[1::2], TREE)
+    found = compare(score(TREE, truth, said, ["hf"]), n_permutations=200, n_bootstrap=100)
+    assert (found.values > 0.5).all()
+
+
+def test_columns_of_pandas_are_compared():
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"truth": single(rng), "one": single(rng)})
+    frame["two"] = frame["truth"].where(rng.random(len(frame)) < 0.8, frame["one"])
+    found = compare(score(TREE, frame["truth"], {c: frame[c] for c in ("one", "two")}, ["hf"]))
+    table = found.to_dataframe()
+    assert table.set_index("system")["rank"].to_dict() == {"one": 2, "two": 1}
+    pairs = found.to_dataframe(pairs=True)
+    assert pairs.loc[0, "better"] == "two"
+    assert bool(pairs.loc[0, "significant"])
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_doubts_of_the_hierarchy_stay_with_the_numbers(tmp_path, monkeypatch, capsys, preset):
+    monkeypatch.chdir(tmp_path)
+    Path("t.tsv").write_text("b\ta\nd\tc\nc\tr\na\tr\n")  # upside down: child TAB parent
+    Path("y.tsv").write_text("x\ta\n")
+    Path("p.tsv").write_text("x\ta\t0.9\n" if PRESETS[preset].scored else "x\ta\n")
+    files = ["t.tsv", "y.tsv", "p.tsv", "--preset", preset, "-q"]
+    doubts = Hierarchy.from_edges([("b", "a"), ("d", "c"), ("c", "r"), ("a", "r")]).doubts
+    assert doubts
+    for fmt, separator in (("csv", ","), ("tsv", "\t")):
+        assert main(["score", *files, "--format", fmt]) == 0
+        rows = list(csv.DictReader(capsys.readouterr().out.splitlines(), delimiter=separator))
+        assert {row["doubts"] for row in rows} == {"; ".join(doubts)}
+    assert main(["score", *files, "--format", "jsonl"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert {json.loads(line)["doubts"] for line in lines} == {"; ".join(doubts)}
+    plain = score_like(preset, TREE, ["c"], {"s": ["c"]}).to_table("csv")
+    assert "doubts" not in plain

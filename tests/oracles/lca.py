@@ -1,0 +1,153 @@
+"""The LCA measures by exhaustive search: every set of LCAs, every choice of every shortest path.
+
+Nothing here imports the code that it checks.
+"""
+
+import itertools
+from fractions import Fraction
+
+from tests.oracles.pairs_and_sets import cut, roots_of, up_distances
+
+STAR = "*"
+
+
+def without_ancestors(edges, labels):
+    """Drop labels that have a descendant in the same set."""
+    return [
+        v for v in labels
+        if not any(v != w and v in up_distances(edges, w) for w in labels)
+    ]  # fmt: skip
+
+
+def shortest_paths(edges, v, a, up_v, hops=None, roots=()):
+    """All shortest upward paths from v to a, as sets of nodes."""
+    if a == STAR:
+        last = [x for x, d in up_v.items() if x != STAR and (d == hops or x in roots)]
+        nearest = min(up_v[x] for x in last)
+        ends = [x for x in last if up_v[x] == nearest]
+        return [p | {STAR} for x in ends for p in shortest_paths(edges, v, x, up_v)]
+    if v == a:
+        return [frozenset([v])]
+    found = []
+    for parent in {e[0] for e in edges if e[1] == v}:
+        up = up_distances(edges, parent)
+        if up.get(a, -1) == up_v[a] - 1:
+            found += [p | {v} for p in shortest_paths(edges, parent, a, up)]
+    return found
+
+
+def extension_problem(edges, true, predicted, threshold=None):
+    """Labels by side, the requirement of each, and all shortest paths of the extended graphs."""
+    sides = {"t": without_ancestors(edges, true), "p": without_ancestors(edges, predicted)}
+    nodes = {x for e in edges for x in e[:2]} | set(true) | set(predicted)
+    roots = roots_of(edges, nodes)
+    hops = None if threshold is None else threshold // 2 - 1
+    up = {}
+    for v in {*sides["t"], *sides["p"]}:
+        up[v] = up_distances(edges, v)
+        if threshold is not None:
+            up[v] = cut(up[v], hops, roots)
+    requirement, paths = {}, {"t": {}, "p": {}}
+    for mine, other in (("t", "p"), ("p", "t")):
+        for u in sides[mine]:
+            far = {
+                v: min((up[u][a] + up[v][a] for a in up[u].keys() & up[v].keys()), default=None)
+                for v in sides[other]
+            }
+            known = [d for d in far.values() if d is not None]
+            requirement[mine, u] = set()
+            for v in [v for v in sides[other] if known and far[v] == min(known)]:
+                for a in up[u].keys() & up[v].keys():
+                    if up[u][a] + up[v][a] == far[v]:
+                        requirement[mine, u].add(a)
+                        for side, w in ((mine, u), (other, v)):
+                            paths[side][w, a] = shortest_paths(edges, w, a, up[w], hops, roots)
+    return sides, requirement, paths
+
+
+def full_sides(problem):
+    """The node sets of the unreduced extended graphs."""
+    sides, _, paths = problem
+    return tuple(
+        set(sides[s]).union(*(p for found in paths[s].values() for p in found)) for s in "tp"
+    )
+
+
+def minimal_sides(problem):
+    """The best key of the specification, and all (LCAs, true nodes, predicted nodes) with it."""
+    sides, requirement, paths = problem
+    wanted = {label: d for label, d in requirement.items() if d}
+    every = sorted(set().union(*wanted.values())) if wanted else []
+    best, found = None, []
+    for size in range(len(every) + 1):
+        for chosen in itertools.combinations(every, size):
+            if any(not d & set(chosen) for d in wanted.values()):
+                continue
+            for v_t, v_p in grown(sides, wanted, paths, chosen):
+                key = rank(size, every, v_t, v_p)
+                if best is None or key < best:
+                    best, found = key, []
+                if key == best:
+                    found.append((chosen, v_t, v_p))
+        if found:
+            return best, found
+    raise AssertionError
+
+
+def grown(sides, wanted, paths, chosen):
+    """All pairs of node sets that the specification admits for a set of LCAs."""
+    lone = {s: {v for v in sides[s] if (s, v) not in wanted} for s in "tp"}
+    own = [
+        [(label, a, p) for a in d & set(chosen) for p in paths[label[0]][label[1], a]]
+        for label, d in wanted.items()
+    ]
+    seen = set()
+    for links in itertools.product(*own):
+        v = {s: set(lone[s]) for s in "tp"}
+        ended = set()
+        for (s, _), a, p in links:
+            v[s] |= p
+            ended.add((s, a))
+        open_ends = [
+            [(s, p) for (_, b), found in paths[s].items() if b == a for p in found]
+            for s in "tp" for a in chosen if (s, a) not in ended
+        ]  # fmt: skip
+        for extra in itertools.product(*open_ends):
+            w = {s: set(v[s]) for s in "tp"}
+            for s, p in extra:
+                w[s] |= p
+            key = (frozenset(w["t"]), frozenset(w["p"]))
+            if key not in seen:
+                seen.add(key)
+                yield key
+
+
+def rank(size, every, v_t, v_p):
+    """Smaller is better: LCAs, their number in the graphs, F, balance, precision, size."""
+    p, _, f = ratios(v_t, v_p)
+    balance, classes = abs(len(v_t) - len(v_p)), len(v_t) + len(v_p)
+    return size, len((v_t | v_p) & set(every)), -f, balance, -p, classes
+
+
+def ratios(v_t, v_p):
+    """Precision, recall and F of two node sets."""
+    both = len(v_t & v_p)
+    p = Fraction(both, len(v_p)) if v_p else Fraction(0)
+    r = Fraction(both, len(v_t)) if v_t else Fraction(0)
+    if not v_t and not v_p:
+        return Fraction(1), Fraction(1), Fraction(1)
+    return p, r, Fraction(2 * both, len(v_t) + len(v_p))
+
+
+def lca_minimal(edges, true, predicted, threshold=None):
+    """Precision, recall and F of the minimal graphs."""
+    problem = extension_problem(edges, true, predicted, threshold)
+    _, found = minimal_sides(problem)
+    values = {ratios(v_t, v_p) for _, v_t, v_p in found}
+    assert len(values) == 1
+    return values.pop()
+
+
+def lca_full(edges, true, predicted, threshold=None):
+    """Precision, recall and F of the extended graphs."""
+    return ratios(*full_sides(extension_problem(edges, true, predicted, threshold)))

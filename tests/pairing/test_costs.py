@@ -1,0 +1,264 @@
+"""Similarities as costs, files of costs, and what the reviewed families share."""
+
+import json
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hierpair import (
+    BadInput,
+    CosineDistance,
+    CostMatrix,
+    Hierarchy,
+    Lin,
+    Resnik,
+    WuPalmer,
+    explain,
+    measure,
+    score,
+)
+from hierpair.evaluation.scoring import default_measures
+from hierpair.measures import REGISTRY
+from tests.oracles import reviewed as slow
+from tests.scoring import (
+    SUNLIM_NAMES,
+    SUNLIM_TREE,
+    all_pairs_of,
+    pooled,
+    values,
+)
+from tests.strategies import dags, problems
+
+# ----------------------------------------------------------------------------- similarities
+
+
+@given(dags(max_classes=9), st.booleans())
+@settings(max_examples=250, deadline=None)
+def test_wu_palmer_against_all_common_ancestors(dag, deepest):
+    edges, names = dag
+    hierarchy = Hierarchy.from_edges(edges, classes=names)
+    cost = all_pairs_of(hierarchy, names)(WuPalmer("max" if deepest else "min"))
+    for (u, v), got in cost.items():
+        assert got == pytest.approx(1 - slow.wu_palmer(edges, names, u, v, deepest), abs=1e-12)
+    assert all(cost[c, c] == 0 for c in names)
+
+
+@given(dags(max_classes=9), st.one_of(st.none(), st.randoms(use_true_random=False)))
+@settings(max_examples=250, deadline=None)
+def test_lin_and_resnik_against_all_common_ancestors(dag, random):
+    edges, names = dag
+    hierarchy = Hierarchy.from_edges(edges, classes=names)
+    parents = {p for p, _ in edges}
+    if random is None:
+        given_counts, counts = None, {c: int(c not in parents) for c in names}
+    else:
+        given_counts = counts = {c: random.randint(1, 9) for c in names}
+    ic = slow.content(edges, names, counts)
+    largest = max(ic.values())
+    table = all_pairs_of(hierarchy, names)
+    lin = table(Lin(given_counts))
+    for (u, v), got in lin.items():
+        shared = slow.best_shared(edges, names, ic, u, v)
+        want = 0.0 if shared is None else 1.0
+        if shared is not None and u != v and ic[u] + ic[v] > 0:
+            want = 2 * shared / (ic[u] + ic[v])
+        assert got == pytest.approx(1 - want, abs=1e-9)
+    assert all(lin[c, c] == 0 for c in names)
+    if largest == 0:
+        with pytest.raises(BadInput, match="all information contents are 0"):
+            table(Resnik(given_counts))
+        return
+    for (u, v), got in table(Resnik(given_counts)).items():
+        shared = slow.best_shared(edges, names, ic, u, v) or 0
+        assert got == pytest.approx(1 - shared / largest, abs=1e-9)
+
+
+def test_similarities_worked_by_hand():
+    """Leaf counts in the tree of the figure: IC(1) = log 2, IC of a leaf log 4."""
+    table = all_pairs_of(SUNLIM_TREE, SUNLIM_NAMES)
+    wu, lin, resnik = table(WuPalmer()), table(Lin()), table(Resnik())
+    assert wu["1.1", "1.2"] == pytest.approx(1 - 4 / 6)
+    assert wu["1.1", "2.1"] == pytest.approx(1 - 2 / 6)
+    assert wu["1.1", "1"] == pytest.approx(1 - 4 / 5)
+    assert lin["1.1", "1.2"] == pytest.approx(1 - 1 / 2)
+    assert lin["1.1", "1"] == pytest.approx(1 - 2 / 3)
+    assert lin["1.1", "2.1"] == 1
+    assert resnik["1.1", "1.2"] == pytest.approx(1 / 2)
+    assert (resnik["1.1", "1.1"], resnik["1", "1"]) == (0, pytest.approx(1 / 2))
+
+
+def test_counts_and_vectors_from_files(tmp_path):
+    counts = {"1.1": 6, "1.2": 2, "2.1": 1, "2.2": 3}
+    (tmp_path / "counts.tsv").write_text("".join(f"{c}\t{n}\n" for c, n in counts.items()))
+    (tmp_path / "dense.tsv").write_text("1.1\t1\t0\n1.2\t1\t1\n2.1\t0\t2\n")
+    (tmp_path / "named.tsv").write_text("1.1\tx:1\n1.2\tx:1\ty:1\n2.1\ty:2\n")
+    table = all_pairs_of(SUNLIM_TREE, ["1.1", "1.2", "2.1", "2.2"])
+    for kind in (Lin, Resnik):
+        assert table(kind(str(tmp_path / "counts.tsv"))) == table(kind(counts))
+    rows = np.zeros((len(SUNLIM_TREE), 2))
+    rows[SUNLIM_TREE.index(["1.1", "1.2", "2.1"])] = [[1, 0], [1, 1], [0, 2]]
+    want = table(CosineDistance(rows))
+    assert want["1.1", "2.1"] == want["1.1", "2.2"] == want["2.2", "2.2"] == 1
+    assert want["1.1", "1.2"] == pytest.approx(1 - math.sqrt(0.5))
+    for name in ("dense", "named"):
+        path = str(tmp_path / f"{name}.tsv")
+        assert table(CosineDistance(path)) == want
+        text = f"cosine({path!r})"
+        a = pooled("con_f", SUNLIM_TREE, ["1.1"], ["1.2"], cost=text, theta="mean")
+        b = pooled("con_f", SUNLIM_TREE, ["1.1"], ["1.2"], cost=CosineDistance(rows), theta="mean")
+        assert a == b
+
+
+@pytest.mark.parametrize(
+    "cost", ["ancestors", "wu_palmer", "lin", "resnik", "decayed(normalise='path')"]
+)
+@pytest.mark.parametrize("name", ["gie", "mgia", "fnerror", "all_pairs", "con_f", "mean_cost"])
+def test_every_cost_works_in_every_measure_of_pairs(cost, name):
+    if (cost, name) == ("resnik", "mean_cost"):
+        with pytest.raises(BadInput, match="it must be 0"):
+            values(name, SUNLIM_TREE, ["1"], ["1"], cost=cost)
+        return
+    got = values(name, SUNLIM_TREE, ["1.1", "2"], ["1.1", "2.1"], cost=cost)
+    assert all(map(math.isfinite, got))
+
+
+# ------------------------------------------------------------------------------- interfaces
+
+
+def test_reviewed_measures_have_to_be_asked_for():
+    families = {"contribution", "depth"}
+    asked = {n for n, d in REGISTRY.items() if not d.by_default}
+    assert {n for n, d in REGISTRY.items() if d.family in families} <= asked
+    assert not asked & set(default_measures())
+    assert {"gie", "hf"} <= set(default_measures())
+
+
+@pytest.mark.parametrize("name", [n for n, d in REGISTRY.items() if not d.by_default])
+def test_chunks_and_processes_give_the_same_bits(name):
+    rng = np.random.default_rng(1)
+    names = SUNLIM_NAMES[1:]
+    true, pred = ([str(x) for x in rng.choice(names, 50)] for _ in range(2))
+    m = measure(name)
+    chosen = [m, *(m.with_options(average=a) for a in m.definition.averages)]
+    chosen = list(dict.fromkeys(chosen))
+    whole = score(SUNLIM_TREE, true, {"s": pred}, chosen)
+    for other in ({"chunk": 7}, {"n_jobs": 2, "chunk": 20}):
+        parts = score(SUNLIM_TREE, true, {"s": pred}, chosen, **other)
+        assert (parts.values == whole.values).all()
+        assert (parts.per_instance["s"] == whole.per_instance["s"]).all()
+
+
+@pytest.mark.parametrize("name", [n for n, d in REGISTRY.items() if not d.by_default])
+def test_reviewed_measures_are_explained(name):
+    why = explain(SUNLIM_TREE, [["1.1"]], [["1.2"]], name)[0]
+    assert str(why)
+    assert why.to_json()
+    assert why.value == values(name, SUNLIM_TREE, [["1.1"]], [["1.2"]])[0]
+
+
+def test_explanations_say_what_every_class_adds():
+    """With theta = 3 a sibling contributes 1 - 2/3; weights 1/4 at depth 2; a cost of 1/4 each."""
+    for text, word, wanted in (
+        ("con_f(theta=3)", "contribution", {"1.1": 1 / 3, "1.2": 1 / 3}),
+        ("depth_loss(w0=0.5)", "weight", {"1": 1 / 2, "1.1": 1 / 4, "1.2": 1 / 4}),
+        ("h_loss", "cost", {"1.1": 1 / 4, "1.2": 1 / 4}),
+    ):
+        why = explain(SUNLIM_TREE, [["1.1"]], [["1.2"]], text)[0]
+        assert why.evidence.amount == word
+        assert dict(why.evidence.amounts) == pytest.approx(wanted)
+        assert f"1.2 ({wanted['1.2']:.4f})" in str(why)
+        assert json.loads(why.to_json())["sets"]["amount"] == word
+
+
+@given(problems(instances=1), st.sampled_from(["con_f", "depth_loss", "h_loss"]))
+@settings(max_examples=150, deadline=None)
+def test_what_classes_add_gives_the_value(problem, name):
+    hierarchy, _, y_true, y_pred = problem
+    why = explain(hierarchy, y_true, y_pred, name)[0]
+    e, amount = why.evidence, dict(why.evidence.amounts)
+    wrong = [sum(amount.get(c, 0) for c in side) for side in (e.only_true, e.only_predicted)]
+    if name == "con_f":
+        tp, fn, fp = map(len, (e.shared, e.only_true, e.only_predicted))
+        want = slow.f(tp, fp, fn, 0, Fraction(wrong[1]), Fraction(wrong[0]))
+    else:
+        want = sum(wrong)
+    assert why.value == pytest.approx(float(want), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("con_f(theta=0)", "theta must be a finite number > 0 or 'mean', got 0"),
+        ("con_f(theta='most')", "theta must be a finite number > 0 or 'mean'"),
+        ("con_f(theta=nan)", "theta must be a finite number > 0 or 'mean'"),
+        ("con_f(classes=some)", "classes must be one of 'seen', 'all'"),
+        ("depth_loss(w0=0)", "w0 must be a number > 0 and ≤ 1"),
+        ("depth_loss(w0=1.5)", "w0 must be a number > 0 and ≤ 1"),
+        ("depth_loss(depth=median)", "depth must be one of 'min', 'max', 'mean', 'sum'"),
+        ("depth_loss(normalise=yes)", "normalise must be one of 'none', 'max-path', 'path'"),
+        ("h_loss(costs=free)", "costs must be one of 'sibling', 'ones', 'subtree'"),
+        ("gie(cost=cosine)", "the cost cosine needs a file; write it like cosine('FILE')"),
+        ("gie(cost=matrix)", "the cost matrix needs a file"),
+        ("gie(cost=\"matrix('no-such-file')\")", "no-such-file: there is no such file"),
+        ("gie(cost=\"lin('no-such-file')\")", "no-such-file: there is no such file"),
+        ("gie(cost=\"cosine('/')\")", "/: this is a folder"),
+        ("gie(cost='lin(smooth=-1)')", "smooth must be a finite number ≥ 0"),
+        ("gie(cost='wu_palmer(depth=1)')", "depth must be 'min' or 'max', got 1"),
+        ("gie(cost='decayed(normalise=1)')", "normalise must be one of"),
+        ("gie(cost='matrix(1,')", "cannot read the cost"),
+    ],
+)
+def test_bad_options_are_refused_by_name(text, message):
+    with pytest.raises(BadInput) as caught:
+        measure(text)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "message"),
+    [
+        ("lin", "1.1\t2\n1.1\t3\n", ":2: class '1.1' again; it is in line 1"),
+        ("lin", "1.1\t2\n1.7\t3\n", ":2: class '1.7' is not in the hierarchy"),
+        ("lin", "1.1\n", ":1: expected class TAB count, got 1 field"),
+        ("lin", "1.1\tmany\n", ":1: 'many' is not a finite number"),
+        ("lin", "1.1\t-1\n", ":1: the count -1 is negative"),
+        ("lin", "1.1\t0\n", "all counts are 0"),
+        ("lin", "1.2\t1\n", "class '1.1' and all below it have the count 0"),
+        ("cosine", "1.1\t1\t2\n1.2\t1\n", ":2: 1 numbers, but 2 in lines before"),
+        ("cosine", "1.1\tx:1\t2\n", ":1: expected feature:number, got '2'"),
+        ("cosine", "1.1\tnan\n", ":1: 'nan' is not a finite number"),
+        ("matrix", "true\tpredicted\tcost\n1.1\t1.2\n", ":2: expected true TAB predicted TAB cost"),
+        ("matrix", "true\tpredicted\tcost\n1.1\t1.2\t-1\n", ":2: the cost -1 is negative"),
+        ("matrix", "true\tpredicted\tcost\n1.1\t1.2\t1\n1.1\t1.2\t1\n", ":3: a second cost for"),
+        ("matrix", "true\tpredicted\tcost\n", "there is no cost in it"),
+        ("matrix", "true\tpredicted\tcost\n1.2\t1.1\t1\n", "has no cost for true '1.1' and"),
+        ("matrix", "\t1.1\t1.1\n", ":1: the first line must name each predicted class once"),
+        ("matrix", "\t1.1\t1.2\n1.1\t0\n", ":2: 1 costs for 2 predicted classes"),
+        ("matrix", "\n\n", "the file holds no line"),
+    ],
+)
+def test_broken_files_are_refused_by_line(kind, text, message, tmp_path):
+    path = tmp_path / "table.tsv"
+    path.write_text(text)
+    with pytest.raises(BadInput) as caught:
+        values("gie", SUNLIM_TREE, ["1.1"], ["1.2"], cost=f"{kind}({str(path)!r})")
+    assert message in str(caught.value)
+
+
+def test_costs_refuse_what_they_cannot_use():
+    for make, message in (
+        (lambda: Lin([1, 2]), "counts are {class: count}, the name of a file, or None"),
+        (lambda: Lin({"1": -1}), "the count of class '1' must be a finite number ≥ 0"),
+        (lambda: CostMatrix(np.eye(2), other=1), "other is for costs from a file"),
+    ):
+        with pytest.raises(BadInput) as caught:
+            make()
+        assert message in str(caught.value)
+    with pytest.raises(BadInput, match="theta='mean' needs a cost that knows its mean"):
+        values("con_f", SUNLIM_TREE, ["1"], ["2"], theta="mean")
+    matrix = CostMatrix(np.full((7, 7), 2.0) - 2 * np.eye(7))
+    assert values("con_f", SUNLIM_TREE, ["1"], ["2"], theta="mean", cost=matrix) == [0]

@@ -1,0 +1,537 @@
+"""Instances without a pairing: which bounds cannot hold together, and scores without them."""
+
+import itertools
+import json
+import math
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hierpair import (
+    Accumulator,
+    BadInput,
+    Cardinality,
+    Degree,
+    Forbid,
+    Groups,
+    Hierarchy,
+    Hops,
+    Infeasible,
+    LabelSets,
+    MaxDistance,
+    Pairs,
+    Require,
+    Rule,
+    Unmatched,
+    compare,
+    explain,
+    explain_worst,
+    formulate,
+    pair_measure,
+    plot_pairing,
+    score,
+    solve_pairing,
+)
+from hierpair.cli import main
+from hierpair.measures import REGISTRY
+from hierpair.pairing import why_infeasible
+from tests.oracles import pairs_and_sets as reference
+from tests.paths import SHARED
+
+SHOP = Hierarchy.from_edges([
+    ("shop", "food"), ("food", "bread"), ("food", "brie"),
+    ("shop", "tools"), ("tools", "saw"), ("tools", "drill"), ("tools", "hammer"),
+])  # fmt: skip
+ONE = (Degree("predicted", 1, 1), Degree("true", 1, 1))
+
+
+@pytest.fixture(autouse=True)
+def _same_registry():
+    before = dict(REGISTRY)
+    yield
+    REGISTRY.clear()
+    REGISTRY.update(before)
+
+
+# ----------------------------------------------------------------------------- blocking sets
+
+SIDES = {"predicted": "p", "true": "t"}
+
+
+def random_case(rng):
+    """Labels, possible pairs, and statements as tuples (kind, side, members, bound, value)."""
+    n = {"predicted": int(rng.integers(1, 4)), "true": int(rng.integers(1, 4))}
+    pairs = {(p, t) for p in range(n["predicted"]) for t in range(n["true"]) if rng.random() < 0.7}
+    said = []
+    for side, count in n.items():
+        for i in range(count):
+            low = int(rng.integers(0, 3))
+            said += [("label", side, (i,), "at least", low)] * (low > 0)
+            if rng.random() < 0.6:
+                said.append(("label", side, (i,), "at most", low + int(rng.integers(0, 2))))
+        if rng.random() < 0.4:
+            members = tuple(i for i in range(count) if rng.random() < 0.8)
+            low = int(rng.integers(0, 3))
+            if members:
+                said.append(("group", side, members, "at most", low + int(rng.integers(0, 2))))
+                said += [("group", side, members, "at least", low)] * (low > 0)
+    if rng.random() < 0.5:
+        low = int(rng.integers(0, 5))
+        said += [("total", None, (), "at least", low)] * (low > 0)
+        said.append(("total", None, (), "at most", low + int(rng.integers(0, 2))))
+    for pair in sorted(pairs):
+        if rng.random() < 0.15:
+            said.append(("pair", None, pair, "at least", 1))
+    return n, sorted(pairs), said
+
+
+def holds(chosen, statement):
+    kind, side, members, bound, value = statement
+    if kind == "pair":
+        return members in chosen
+    at = {"predicted": 0, "true": 1, None: 0}[side]
+    units = sum(kind == "total" or pair[at] in members for pair in chosen)
+    return units >= value if bound == "at least" else units <= value
+
+
+def possible(pairs, statements):
+    return any(
+        all(holds(set(chosen), s) for s in statements)
+        for k in range(len(pairs) + 1)
+        for chosen in itertools.combinations(pairs, k)
+    )
+
+
+def problem_of(n, pairs, said, cost=None):
+    """The same as a rule over a flat hierarchy."""
+    names = {"predicted": [f"p{i}" for i in range(n["predicted"])],
+             "true": [f"t{i}" for i in range(n["true"])]}  # fmt: skip
+    hierarchy = Hierarchy.from_parents(dict.fromkeys([*names["predicted"], *names["true"]]))
+    table = {(names["predicted"][p], names["true"][t]) for p, t in pairs}
+    constraints = []
+    for kind, side, members, bound, value in sorted(said, key=lambda s: -len(s[2])):
+        most, least = (value, 0) if bound == "at most" else (None, value)
+        if kind == "label":
+            constraints.append(Degree(side, least, most, where=(names[side][members[0]],)))
+        elif kind == "group":
+            inside = hierarchy.index([names[side][i] for i in members])
+            constraints.append(Groups(
+                side, lambda x, inside=inside: np.where(np.isin(x.classes, inside), 0, -1), most, least))  # fmt: skip
+        elif kind == "total":
+            constraints.append(Cardinality(least, most))
+        else:
+            constraints.append(
+                Require(((names["predicted"][members[0]], names["true"][members[1]]),))
+            )
+
+    def allowed(x):
+        where = zip(x.predicted, x.true, strict=True)
+        return np.array(
+            [0.0 if (hierarchy.names[p], hierarchy.names[t]) in table else np.inf for p, t in where]
+        )
+
+    sets = (LabelSets.from_labels([names[s]], hierarchy) for s in ("true", "predicted"))
+    return formulate(Rule(cost or allowed, tuple(constraints)), Pairs.between(hierarchy, *sets))
+
+
+def told(problem):
+    def place(side, at):
+        return int(problem.labels(side).names[at][1:])
+
+    found = set()
+    for s in why_infeasible(problem, 0).statements:
+        if s.kind == "pair":
+            members = (place("predicted", s.labels[0]), place("true", s.labels[1]))
+        else:
+            members = tuple(sorted(place(s.side, i) for i in s.labels))
+        found.add((s.kind, s.side, members, s.bound, s.value))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_blocking_sets_are_irreducible(seed):
+    """Against enumeration: they cannot hold together, and without any of them they can."""
+    rng = np.random.default_rng(seed)
+    seen = 0
+    while seen < 40:
+        n, pairs, said = random_case(rng)
+        try:
+            problem = problem_of(n, pairs, said)
+        except BadInput:
+            continue
+        if possible(pairs, said):
+            assert not len(solve_pairing(problem, on_infeasible="nan").infeasible)
+            continue
+        seen += 1
+        with pytest.raises(Infeasible):
+            solve_pairing(problem)
+        blocking = told(problem)
+        assert blocking <= {tuple(s) for s in said}
+        assert not possible(pairs, blocking)
+        for one in blocking:
+            assert possible(pairs, blocking - {one})
+
+
+def statement_of(s):
+    if "total" in s:
+        return "total", None, (), s["bound"], s["value"]
+    if "required_pair" in s:
+        return "pair", None, tuple(s["required_pair"]), "at least", 1
+    if "label" in s:
+        side, at = s["label"]
+        return "label", side, (at,), s["bound"], s["value"]
+    side, members = s["group"]
+    return "group", side, tuple(sorted(members)), s["bound"], s["value"]
+
+
+DATA = SHARED
+VECTORS = DATA / "pairing" / "9_blocking.json"
+
+
+@pytest.mark.skipif(not VECTORS.exists(), reason="no vectors of pairing rules")
+def test_blocking_vectors():
+    """Cases by exhaustive enumeration with all their minimal blocking sets."""
+    n_blocked = 0
+    for case in json.loads(VECTORS.read_text("utf-8"))["cases"]:
+        if any(d["type"] == "partner_group" for d in case["rule"]["demands"]):
+            continue  # nothing says that yet
+        said = []
+        for d in case["rule"]["demands"]:
+            of = {"degree": "label", "group": "group", "total": "total"}[d["type"]]
+            members = (
+                [(i,) for i in d["labels"]]
+                if of == "label"
+                else [tuple(sorted(d.get("members", ())))]
+            )
+            for m in members:
+                for bound, key in (("at least", "at_least"), ("at most", "at_most")):
+                    if d[key] is not None and (d[key] > 0 or bound == "at most"):
+                        said.append((of, d.get("side"), m, bound, d[key]))
+        required = case["rule"].get("required", [])
+        said += [("pair", None, (p, t), "at least", 1)
+                 for p, row in enumerate(required) for t, units in enumerate(row) if units]  # fmt: skip
+        n = {side: len(case[side]) for side in SIDES}
+        pairs = [
+            (p, t)
+            for p, row in enumerate(case["price"])
+            for t, x in enumerate(row)
+            if x is not None
+        ]
+        problem = problem_of(n, pairs, said)
+        pairing = solve_pairing(problem, on_infeasible="nan")
+        assert bool(len(pairing.infeasible)) == case["expect"]["infeasible"], case["id"]
+        if case["expect"]["infeasible"]:
+            n_blocked += 1
+            sets = [
+                {statement_of(s) for s in one} for one in case["expect"]["minimal_blocking_sets"]
+            ]
+            assert told(problem) in sets, case["id"]
+    assert n_blocked > 20
+
+
+@pytest.mark.parametrize(
+    ("true", "pred", "constraints", "message"),
+    [
+        (["saw"], ["saw", "drill"], ONE,
+         "the predicted classes 'saw', 'drill' must have at least 2 partners together and can get "
+         "only 1: they may be paired with 'saw' only, and the true class 'saw' may have at most 1 "
+         "partner; it has 2 predicted and 1 true classes"),
+        (["brie"], ["saw"], (*ONE, MaxDistance(1)),
+         "must have at least 1 partner and can get only 0: no candidate is left and it has no default"),
+        (["saw"], ["drill"], (*ONE, Cardinality(2)), "at least 2 pairs are demanded in all, but only 1 fit"),
+        (["saw", "drill"], ["saw", "drill"],
+         (*ONE, Groups("true", lambda x: 0 * x.classes, 1)),
+         "and the true group 'saw', 'drill' may have at most 1 pair"),
+        (["saw"], ["drill"], (Degree("predicted", 0, 0), Require((("drill", "saw"),))),
+         "the required pair ('drill', 'saw') breaks another bound: the predicted class 'drill' may "
+         "have at most 0 partners"),
+        (["saw"], ["drill"], (Require((("drill", "saw"),)), Forbid((("drill", "saw"),))),
+         "the pair ('drill', 'saw') is required and cannot be chosen"),
+        (["saw"], ["drill"], (Groups("true", lambda x: 0 * x.classes, None, 2),),
+         "a true group must have 2 pairs and can get only 1 ('saw')"),
+    ],
+)  # fmt: skip
+def test_the_reason_is_in_labels_and_numbers(true, pred, constraints, message):
+    sets = (LabelSets.from_labels([rows], SHOP) for rows in (true, pred))
+    with pytest.raises(Infeasible) as caught:
+        solve_pairing(formulate(Rule(Hops(), constraints), Pairs.between(SHOP, *sets)))
+    assert message in str(caught.value)
+
+
+def test_the_reason_of_many_labels_stays_short():
+    flat = Hierarchy.from_edges([("r", f"c{i}") for i in range(300)])
+    sets = (LabelSets.from_labels([[f"c{i}" for i in range(n)]], flat) for n in (80, 81))
+    with pytest.raises(Infeasible) as caught:
+        solve_pairing(formulate(Rule(Hops(), ONE), Pairs.between(flat, *sets)))
+    text = str(caught.value)
+    assert "at least 81 partners together and can get only 80" in text
+    assert "(81 in all)" in text
+    assert len(text) < 2500
+
+
+def test_a_reason_that_is_not_shortened_is_a_reason(monkeypatch):
+    """With no trials the bounds of the cut are told, which cannot hold together either."""
+    monkeypatch.setattr("hierpair.solvers.infeasible_subset.MOST_TRIALS", 0)
+    rng = np.random.default_rng(3)
+    seen = larger = 0
+    while seen < 40:
+        n, pairs, said = random_case(rng)
+        try:
+            problem = problem_of(n, pairs, said)
+        except BadInput:
+            continue
+        if possible(pairs, said):
+            continue
+        seen += 1
+        blocking = told(problem)
+        assert blocking <= set(said)
+        assert not possible(pairs, blocking)
+        larger += any(not possible(pairs, blocking - {one}) for one in blocking)
+    assert larger
+
+
+# ----------------------------------------------------------------------------- scores without them
+
+TRUTH = {"x": ["saw"], "y": ["saw", "drill"], "z": ["brie"], "w": ["bread"]}
+GUESS = {"x": ["saw", "drill"], "y": ["saw", "hammer"], "z": ["bread"], "w": ["bread", "brie"]}
+MEASURES = ["tree_induced_error", "gie", "total_cost", "normalised_cost", "mean_cost"]
+
+
+@pytest.mark.parametrize(("chunk", "n_jobs"), [(None, 1), (1, 1), (3, 1), (1, 2)])
+def test_instances_without_a_pairing_are_left_out_and_counted(chunk, n_jobs):
+    with pytest.raises(Infeasible, match="instance 'x'"):
+        score(SHOP, TRUTH, {"s": GUESS}, MEASURES, chunk=chunk, n_jobs=n_jobs)
+    found = score(
+        SHOP, TRUTH, {"s": GUESS}, MEASURES, chunk=chunk, n_jobs=n_jobs, on_infeasible="nan"
+    )
+    others = [{k: v for k, v in side.items() if k in "yz"} for side in (TRUTH, GUESS)]
+    rest = score(SHOP, others[0], {"s": others[1]}, MEASURES)
+    for k, m in enumerate(MEASURES):
+        values = found.per_instance["s"][:, k]
+        assert np.isnan(values).tolist() == [m != "gie", False, False, m != "gie"]
+        if m != "gie":
+            assert found.values[0, k] == rest.values[0, k]
+            assert found.n_infeasible["s", m] == 2
+    assert ("s", "gie") not in found.n_infeasible
+    note = "s, tree_induced_error: 2 instances without a possible pairing, left out on request"
+    for text in (found.to_text(), found.to_markdown(), found.to_json()):
+        assert note in text.replace("\\_", "_")
+    assert "n_infeasible" in found.to_csv().splitlines()[0]
+    assert "n_infeasible" not in rest.to_csv()
+
+
+def test_where_no_instance_has_a_pairing_there_is_no_score():
+    found = score(SHOP, [["saw"]], {"s": [["saw", "brie"]]}, MEASURES, on_infeasible="nan")
+    assert np.isnan(found.values[0, [0, 2, 3, 4]]).all()
+    assert not math.isnan(found["s", "gie"])
+
+
+def test_a_clash_and_a_label_without_candidate_are_left_out_too():
+    @pair_measure()
+    def picky() -> Rule:
+        return Rule(Hops(), (*ONE, MaxDistance(2), Require((("brie", "brie"),)),
+                             Forbid(lambda p: p.hierarchy.depths[p.true] == 1)))  # fmt: skip
+
+    truth = [["saw"], ["saw"], ["food"], ["brie", "bread"]]
+    guess = [["drill"], ["brie"], ["food"], ["brie", "bread"]]
+    found = score(SHOP, truth, {"s": guess}, "picky", on_infeasible="nan")
+    assert found.per_instance["s"][:, 0].tolist()[::3] == [2, 0]
+    assert np.isnan(found.per_instance["s"][1:3, 0]).all()
+    assert found.values[0, 0] == 1
+
+
+def test_shortest_paths_without_an_end_are_left_out():
+    forest = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("s", "c")])
+    truth, guess = [["a"], ["a"], ["a"], ["a", "b"]], [["c"], [], ["b"], ["a"]]
+    for tips, want in (("best", [2, 2]), ("sum", [2, 2]), ("single", [2])):
+        name = f"shortest_path(tips={tips})"
+        found = score(forest, truth, {"s": guess}, name, on_infeasible="nan")
+        values = found.per_instance["s"][:, 0]
+        assert values[~np.isnan(values)].tolist() == want
+        assert found.n_infeasible[
+            "s", f"shortest_path(tips='{tips}')" if tips != "best" else "shortest_path"
+        ] == 4 - len(want)
+
+
+@pytest.mark.parametrize("chunk", [1, 2, None])
+def test_accumulators_leave_the_same_instances_out(chunk):
+    whole = score(SHOP, TRUTH, {"s": GUESS}, MEASURES, on_infeasible="nan")
+    truth, guess = (list(x.values()) for x in (TRUTH, GUESS))
+    assert list(TRUTH) == list(GUESS)
+    parts = [Accumulator(SHOP, MEASURES, on_infeasible="nan") for _ in "ab"]
+    values = [
+        part.update(truth[a:b], guess[a:b], chunk=chunk)
+        for part, (a, b) in zip(parts, ((0, 2), (2, len(truth))), strict=True)
+    ]
+    assert np.array_equal(np.concatenate(values), whole.per_instance["s"], equal_nan=True)
+    total = parts[0].merge(parts[1])
+    assert np.array_equal(total.pooled(), whole.values[0], equal_nan=True)
+    wanted = {name: n for (_, name), n in whole.n_infeasible.items()}
+    assert total.n_infeasible == wanted
+    assert wanted
+    with pytest.raises(BadInput, match="on_infeasible must be 'raise' or 'nan', got None"):
+        Accumulator(SHOP, MEASURES, on_infeasible=None)
+
+
+def test_policies_are_checked_and_accumulators_raise():
+    with pytest.raises(BadInput, match="on_infeasible must be 'raise' or 'nan', got 'skip'"):
+        score(SHOP, TRUTH, {"s": GUESS}, MEASURES, on_infeasible="skip")
+    with pytest.raises(Infeasible):
+        Accumulator(SHOP, MEASURES).update(TRUTH, GUESS)
+
+
+def test_the_command_line_has_the_policy(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("tree.tsv").write_text("shop\ttools\ntools\tsaw\ntools\tdrill\n")
+    Path("true.tsv").write_text("x\tsaw\ny\tsaw\n")
+    Path("one.tsv").write_text("x\tsaw|drill\ny\tdrill\n")
+    files = ["tree.tsv", "true.tsv", "one.tsv", "-m", "tree_induced_error"]
+    assert main(["score", *files]) == 2
+    assert "the predicted classes 'saw', 'drill' must have" in capsys.readouterr().err
+    assert main(["score", *files, "--on-infeasible", "nan"]) == 0
+    out = capsys.readouterr().out
+    assert "2.0000" in out
+    assert "1 instance without a possible pairing, left out on request" in out
+    assert main(["explain", *files, "--instance", "x", "--format", "json"]) == 0
+    (why,) = json.loads(capsys.readouterr().out)
+    assert why["value"] is None
+    assert [(s["side"], s["names"], s["bound"], s["value"]) for s in why["pairing"]["blocking"]] == [
+        ("predicted", ["saw"], "at least", 1), ("predicted", ["drill"], "at least", 1),
+        ("true", ["saw"], "at most", 1),
+    ]  # fmt: skip
+    assert main(["explain", *files]) == 0  # the worst one is the one without a pairing
+    assert "no pairing: the predicted classes 'saw', 'drill'" in capsys.readouterr().out
+
+
+# ----------------------------------------------------------------------------- explanations
+
+
+def test_an_instance_without_a_pairing_is_explained():
+    why = explain(SHOP, TRUTH, GUESS, "tree_induced_error", instances=["x"])[0]
+    assert math.isnan(why.value)
+    text = why.to_text()
+    assert "tree_induced_error has no value: no pairing is possible" in text
+    assert "they may be paired with 'saw' only" in text
+    assert "- the true class 'saw' may have at most 1 partner" in text
+    assert [row.names for row in why.evidence.blocking] == [("saw",), ("drill",), ("saw",)]
+    assert not any(p.chosen for p in why.evidence.pairs)
+    assert [p.cost for p in why.evidence.pairs] == [0, 2]
+    json.loads(why.to_json())
+    assert why.title == "system, instance x: tree_induced_error: no pairing"
+    worst = explain_worst(SHOP, TRUTH, GUESS, "tree_induced_error", k=3)
+    assert [w.instance for w in worst] == ["x", "w", "y"]
+    assert [bool(w.evidence.blocking) for w in worst] == [True, True, False]
+
+
+def test_an_instance_without_a_pairing_is_drawn():
+    pytest.importorskip("matplotlib")
+    why = explain(SHOP, TRUTH, GUESS, "tree_induced_error", instances=["x"])[0]
+    axes = plot_pairing(why.evidence, title=why.title)
+    assert any("no pairing" in t.get_text() for t in axes.texts)
+
+
+def test_every_optimum_of_random_problems_is_unchanged_by_the_policy():
+    """A batch in which some have no pairing: the others cost what they cost alone."""
+    rng = np.random.default_rng(11)
+    names = ["bread", "brie", "saw", "drill", "hammer"]
+    rows = [[list(rng.permutation(names)[: rng.integers(1, 4)]) for _ in range(60)] for _ in "tp"]
+    sets = [LabelSets.from_labels(side, SHOP) for side in rows]
+    rule = Rule(Hops(), (Degree("predicted", 1, 2), Degree("true", 1, 1), MaxDistance(3)))
+    pairing = solve_pairing(formulate(rule, Pairs.between(SHOP, *sets)), on_infeasible="nan")
+    for i, (true, pred) in enumerate(zip(*rows, strict=True)):
+        place = {(p, t): Fraction(d) for p, a in enumerate(pred) for t, b in enumerate(true)
+                 if (d := int(SHOP.pair_distances(*SHOP.index([a, b]).reshape(2, 1))[0])) <= 3}  # fmt: skip
+        best = reference.best_pairing({
+            "cost": place, "required": set(), "total": None, "groups": [],
+            "bounds": {("p", k): (1, 2) for k in range(len(pred))} | {("t", k): (1, 1) for k in range(len(true))},
+            "default": {(s, k): reference.INF for s, n in (("p", pred), ("t", true)) for k in range(len(n))},
+        })  # fmt: skip
+        assert (i in pairing.infeasible) == (best == reference.INF)
+        assert math.isnan(pairing.cost[i]) if best == reference.INF else pairing.cost[i] == best
+
+
+def test_systems_with_instances_left_out_are_compared():
+    good = {**GUESS, "y": ["saw", "drill"]}
+    scores = score(SHOP, TRUTH, {"a": GUESS, "b": good}, MEASURES[:2], on_infeasible="nan")
+    compared = compare(scores, n_bootstrap=50)
+    assert len(compared.systems) == 2
+    assert scores.n_infeasible == {("a", "tree_induced_error"): 2, ("b", "tree_induced_error"): 2}
+    apart = [score(SHOP, TRUTH, {name: guess}, MEASURES[:2], on_infeasible="nan")
+             for name, guess in (("a", GUESS), ("b", good))]  # fmt: skip
+    assert compare(apart, n_bootstrap=50).scores.n_infeasible == scores.n_infeasible
+    assert any("without a possible pairing" in note for note in compared.to_text().splitlines())
+
+
+NUMPY = np.array(["bread", "saw", "brie", "nail"])
+PLAINLY = {
+    "required and forbidden": (Require(((NUMPY[0], NUMPY[1]),)), Forbid(((NUMPY[0], NUMPY[1]),))),
+    "rows of an array": (Require(NUMPY[None, :2]), Forbid(NUMPY[None, :2])),
+    "unknown": (Require(((NUMPY[0], NUMPY[3]),)),),
+    "turned": (Require(((NUMPY[1], NUMPY[0]),)),),
+    "required, but none is allowed": (Require(((NUMPY[0], NUMPY[1]),)), Degree("true", 0, 0)),
+    "some labels": (Degree("true", 2, 2, where=(NUMPY[1],)),),
+    "some labels of an array": (Degree("true", 2, 2, where=NUMPY[1:2]),),
+    "unknown labels": (Degree("true", 0, 1, where=(NUMPY[3],)),),
+    "bounds by name": (Degree("true", {NUMPY[1]: np.int64(3)}, {NUMPY[1]: np.int64(3)}),),
+    "contradiction": (Degree("true", 2, 2, where=NUMPY[1:2]), Degree("true", {NUMPY[1]: 3})),
+    "unknown in a table": (Unmatched("true", {NUMPY[3]: 1}),),
+    "two costs": (Unmatched("true", {NUMPY[1]: 1}), Unmatched("true", 2, where=NUMPY[1:2])),
+}
+
+
+@pytest.mark.parametrize("kind", PLAINLY)
+def test_names_of_numpy_are_shown_plainly(kind):
+    constraints = PLAINLY[kind]
+    assert "np." not in repr(constraints)
+    assert "array" not in repr(constraints)
+
+    @pair_measure()
+    def plainly() -> Rule:
+        return Rule(Hops(), constraints)
+
+    with pytest.raises((BadInput, Infeasible)) as caught:
+        score(
+            SHOP, {np.str_("x"): NUMPY[1:2]}, {np.str_("s"): {np.str_("x"): NUMPY[:1]}}, ["plainly"]
+        )
+    assert "'saw'" in str(caught.value) or "'nail'" in str(caught.value)
+    assert "np." not in str(caught.value)
+
+
+# ----------------------------------------------------- which error of several instances is raised
+
+
+def test_bounds_by_instance_do_not_hide_why_a_later_instance_has_no_pairing():
+    @pair_measure(formula="Σ", source="ours")
+    def apiece() -> Rule:
+        """One partner each, and a number of pairs by instance."""
+        return Rule(Hops(), (*ONE, Cardinality([1, 1, 0])))
+
+    true, pred = [["saw"], ["brie"], ["saw"]], [["saw"], ["bread"], ["saw", "drill"]]
+    with pytest.raises(Infeasible, match=r"instance 2: the predicted classes 'saw', 'drill'"):
+        score(SHOP, true, {"s": pred}, ["apiece"])
+    scores = score(SHOP, true, {"s": pred}, ["apiece"], on_infeasible="nan")
+    assert scores.n_infeasible == {("s", "apiece"): 1}
+
+
+@pytest.mark.parametrize(
+    "constraint",
+    [Degree("true", -2), Groups("true", lambda labels: 0 * labels.instance, None, -2)],
+)
+def test_no_number_of_our_own_is_in_the_message_about_a_bound(constraint):
+    pairs = Pairs.between(SHOP, *[LabelSets.from_labels([["saw"]], SHOP)] * 2)
+    with pytest.raises(BadInput, match="cannot have at least -2 and any number of"):
+        formulate(Rule(Hops(), (constraint,)), pairs)
+
+
+def test_an_instance_that_is_left_out_is_not_the_error_of_another_one():
+    @pair_measure(formula="Σ", source="ours")
+    def holed() -> Rule:
+        """A cost that is none for the hammer."""
+        hammer = SHOP.index(["hammer"])[0]
+        return Rule(lambda p: np.where(p.predicted == hammer, np.nan, p.distance), ONE)
+
+    true, pred = [["saw"], ["saw"]], [["saw", "drill"], ["hammer"]]
+    with pytest.raises(BadInput, match=r"instance 1: the pair .* has the cost nan"):
+        score(SHOP, true, {"s": pred}, ["holed"], on_infeasible="nan")

@@ -1,0 +1,374 @@
+"""Constraints and costs in words: what each does, combined, and what it refuses."""
+
+import math
+import sys
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hierpair import (
+    AS_MANY_AS_THERE_ARE,
+    BadInput,
+    Cardinality,
+    CosineDistance,
+    CostMatrix,
+    DecayedEdges,
+    Degree,
+    EdgeWeights,
+    Forbid,
+    Groups,
+    Hierarchy,
+    Hops,
+    Infeasible,
+    LabelSets,
+    MaxDistance,
+    Pairs,
+    Require,
+    Rule,
+    Unmatched,
+    build,
+    by_level,
+    by_subtree,
+    check,
+    formulate,
+    solve,
+    solve_pairing,
+)
+from tests.oracles import pairs_and_sets as reference
+from tests.strategies import problems
+
+TREE = Hierarchy.from_edges(
+    [("r", "a"), ("r", "b"), ("a", "a1"), ("a", "a2"), ("b", "b1"), ("b", "b2"), ("b2", "b3")]
+)
+
+
+def pairs_of(true, pred, hierarchy=TREE):
+    y_true = LabelSets.from_labels([true], hierarchy)
+    y_pred = LabelSets.from_labels([pred], hierarchy)
+    return Pairs.between(hierarchy, y_true, y_pred)
+
+
+def solved(true, pred, *constraints, cost=Hops(), hierarchy=TREE, **options):  # noqa: B008
+    """Cost and the chosen (predicted, true) names of one instance."""
+    pairs = pairs_of(true, pred, hierarchy)
+    problem = formulate(Rule(cost, constraints, **options), pairs)
+    pairing = solve_pairing(problem)
+    network, _ = build(problem)
+    assert check(network, solve(network)).optimal
+    names = hierarchy.names
+    chosen = {
+        (names[pairs.predicted[k]], names[pairs.true[k]]) for k in np.flatnonzero(pairing.chosen)
+    }
+    return pairing.cost[0], chosen
+
+
+ONE_EACH = (Degree("predicted", 1, 1), Unmatched("predicted", 5),
+            Degree("true", 1, 1), Unmatched("true", 5))  # fmt: skip
+
+
+def test_partners_with_defaults_are_gie():
+    assert solved(["a1"], ["a1", "b3"], *ONE_EACH) == (5, {("a1", "a1")})
+
+
+def test_partners_for_some_classes_only():
+    alone = (*ONE_EACH[:2], Unmatched("true", 5))
+    two = Degree("true", 1, 2, where=("a1",))
+    cost, chosen = solved(["a1"], ["a1", "a2"], *alone, two)
+    assert (cost, chosen) == (2, {("a1", "a1"), ("a2", "a1")})
+    deep = Degree("true", 1, 2, where=lambda labels: labels.hierarchy.depths[labels.classes] > 1)
+    assert solved(["a1"], ["a1", "a2"], *alone, deep)[0] == 2
+    assert solved(["a1"], ["a1", "a2"], *ONE_EACH, two)[0] == 5  # the smallest upper bound counts
+
+
+def test_everybody_with_everybody():
+    everyone = AS_MANY_AS_THERE_ARE
+    cost, chosen = solved(
+        ["a1", "b1"], ["a2"], Degree("predicted", everyone), Degree("true", everyone)
+    )
+    assert (cost, len(chosen)) == (6, 2)
+
+
+def test_each_missing_partner_costs_the_default():
+    constraints = (Degree("predicted", 2, 3), Unmatched("predicted", 1.5), Degree("true", 0, 1))
+    assert solved(["a1"], ["a1"], *constraints) == (1.5, {("a1", "a1")})
+    assert solved([], ["a1"], *constraints) == (3.0, set())
+
+
+def test_forbid_and_max_distance():
+    same = Forbid(lambda pairs: pairs.predicted == pairs.true)
+    assert solved(["a1"], ["a1"], *ONE_EACH, same) == (10, set())
+    assert solved(["a1"], ["a2"], *ONE_EACH, MaxDistance(1)) == (10, set())
+    assert solved(["a1"], ["a2"], *ONE_EACH, MaxDistance(2))[0] == 2
+
+
+def test_require_by_name_and_by_predicate():
+    cost, chosen = solved(["a1", "b1"], ["a1", "b1"], *ONE_EACH, Require((("a1", "b1"),)))
+    assert (cost, chosen) == (8, {("a1", "b1"), ("b1", "a1")})
+    far = Require(lambda pairs: pairs.distance == 4)
+    assert solved(["a1", "b1"], ["a1", "b1"], *ONE_EACH, far)[0] == 8
+
+
+def test_total_counts_real_pairs():
+    assert solved(["a1", "a2"], ["a1", "a2"], *ONE_EACH, Cardinality(upper=1))[0] == 10
+    free = (Degree("predicted"), Degree("true"))
+    assert solved(["a1"], ["a1", "b1"], *free, Cardinality(lower=2))[0] == 4
+
+
+def test_within_limits_a_subtree_and_a_level():
+    one_a_subtree = Groups("predicted", by_subtree(1), upper=1)
+    cost, chosen = solved(["a1", "a2", "b1"], ["a1", "a2", "b1"], *ONE_EACH, one_a_subtree)
+    assert cost == 10
+    assert len(chosen) == 2
+    nested = Groups("predicted", lambda labels: 0 * labels.classes, upper=1)
+    assert solved(["a1", "a2", "b1"], ["a1", "a2", "b1"], *ONE_EACH, nested, one_a_subtree)[0] == 20
+    assert solved(["a1", "b"], ["a1", "b"], *ONE_EACH, Groups("true", by_level, upper=1))[0] == 0
+    assert solved(["a", "b"], ["a", "b"], *ONE_EACH, Groups("true", by_level, upper=1))[0] == 10
+
+
+def test_groups_must_be_nested():
+    crossing = Groups("predicted", lambda labels: np.arange(len(labels.classes)) % 2, upper=1)
+    other = Groups("predicted", lambda labels: np.arange(len(labels.classes)) // 2, upper=1)
+    with pytest.raises(BadInput, match="not nested"):
+        solved(["a1"], ["a", "a1", "a2", "b"], *ONE_EACH, crossing, other)
+
+
+def test_costs():
+    pairs = pairs_of(["a1"], ["a2", "b3"])
+    names = [TREE.names[c] for c in pairs.predicted]
+    by_name = dict(zip(names, Hops()(pairs), strict=True))
+    assert by_name == {"a2": 2, "b3": 5}
+    decayed = dict(zip(names, DecayedEdges(0.5)(pairs), strict=True))
+    assert decayed == {"a2": 2 * 0.25, "b3": 0.25 + 0.5 + 0.5 + 0.25 + 0.125}
+    weighted = TREE.with_weights(np.arange(len(TREE.parents)) + 1.0)
+    heavy = pairs_of(["a1"], ["a2", "b3"], weighted)
+    assert EdgeWeights()(heavy).tolist() == heavy.weighted_distance.tolist() != [2, 5]
+    with pytest.raises(BadInput, match="needs a hierarchy with edge weights"):
+        EdgeWeights()(pairs)
+
+
+@given(
+    problems(max_classes=8, instances=2),
+    st.sampled_from([0.5, 0.75]),
+    st.sampled_from(["min", "max"]),
+)
+@settings(max_examples=200, deadline=None)
+def test_decayed_edges_against_weighted_walks(problem, w0, depth):
+    hierarchy, edges, y_true, y_pred = problem
+    level = hierarchy.depths if depth == "min" else hierarchy.levels
+    weighted = [(p, c, w0 ** float(level[hierarchy.position[c]])) for p, c in edges]
+    up = {n: reference.weighted_up_distances(weighted, n) for n in hierarchy.names}
+    pairs = Pairs.between(
+        hierarchy,
+        LabelSets.from_labels(y_true, hierarchy),
+        LabelSets.from_labels(y_pred, hierarchy),
+    )
+    expected = [
+        reference.distance(up[hierarchy.names[p]], up[hierarchy.names[t]])
+        for p, t in zip(pairs.predicted, pairs.true, strict=True)
+    ]
+    assert DecayedEdges(w0, depth)(pairs) == pytest.approx(expected, abs=1e-12)
+
+
+def test_cosine_distance():
+    vectors = np.zeros((len(TREE), 2))
+    for name, vector in {"a1": (1, 0), "a2": (1, 1), "b1": (0, 2), "b2": (-3, 0)}.items():
+        vectors[TREE.position[name]] = vector
+    for given_vectors in (vectors, sp.csr_array(vectors)):
+        pairs = pairs_of(["a1"], ["a1", "a2", "b1", "b2", "b3"])
+        got = dict(zip((TREE.names[c] for c in pairs.predicted),
+                       CosineDistance(given_vectors)(pairs), strict=True))  # fmt: skip
+        assert got == pytest.approx(
+            {"a1": 0, "a2": 1 - 1 / math.sqrt(2), "b1": 1, "b2": 2, "b3": 1}
+        )
+    with pytest.raises(BadInput, match="expected one vector per class"):
+        CosineDistance(vectors[1:])(pairs)
+    with pytest.raises(BadInput, match="must be finite"):
+        CosineDistance(vectors + np.nan)(pairs)
+
+
+def test_a_users_matrix_may_be_asymmetric_and_exact():
+    costs = np.full((len(TREE), len(TREE)), Fraction(1, 3), dtype=object)
+    true, pred = TREE.position["a1"], TREE.position["a2"]
+    costs[pred, true] = Fraction(1, 7)
+    assert solved(["a1"], ["a2"], *ONE_EACH, cost=CostMatrix(costs))[0] == float(Fraction(1, 7))
+    assert solved(["a2"], ["a1"], *ONE_EACH, cost=CostMatrix(costs))[0] == float(Fraction(1, 3))
+    sparse = sp.csr_array((([2.5]), ([pred], [true])), shape=costs.shape)
+    assert solved(["a1"], ["a2"], *ONE_EACH, cost=CostMatrix(sparse))[0] == 2.5
+    with pytest.raises(BadInput, match="cost matrix, got shape"):
+        solved(["a1"], ["a2"], *ONE_EACH, cost=CostMatrix(costs[1:]))
+
+
+def test_a_callable_cost():
+    double = solved(["a1"], ["a2"], *ONE_EACH, cost=lambda pairs: 2 * pairs.distance)
+    assert double[0] == 4
+
+
+@pytest.mark.parametrize(
+    ("cost", "message"),
+    [
+        (
+            lambda pairs: pairs.distance - 9,
+            "has the cost -7.0 from <lambda>; a cost must be a number ≥ 0",
+        ),
+        (lambda pairs: pairs.distance * np.nan, "has the cost nan"),
+        (lambda pairs: np.zeros(3), "must return one number per pair (1,), got shape (3,)"),
+        (lambda pairs: np.array(["x"]), "must return numbers"),
+    ],
+)
+def test_bad_costs_name_the_pair(cost, message):
+    with pytest.raises(BadInput) as caught:
+        solved(["a1"], ["a2"], *ONE_EACH, cost=cost)
+    assert message in str(caught.value)
+
+
+def test_negative_costs_on_request():
+    free = (Degree("predicted"), Degree("true"))
+    gain = solved(["a1"], ["a2"], *free, cost=lambda pairs: -pairs.distance, signed=True)
+    assert gain == (-2, {("a2", "a1")})
+
+
+@pytest.mark.parametrize(
+    ("constraints", "error", "message"),
+    [
+        ((Degree("predicted", 2, 1),), BadInput, "at least 2 and at most 1"),
+        ((Degree("predicted", -2),), BadInput, "at least -2"),
+        ((Degree("left"),), BadInput, "side must be 'predicted' or 'true', got 'left'"),
+        ((Degree("true", where=("a9",)),), BadInput, "class 'a9' is not in the hierarchy"),
+        (
+            (Degree("true", where=lambda labels: labels.classes),),
+            BadInput,
+            "one truth value per label",
+        ),
+        ((Degree("true", 1, 1.9),), BadInput, "upper must be a whole number, got 1.9"),
+        ((Degree("true", "1"),), BadInput, "lower must be a whole number, got '1'"),
+        ((Cardinality(0.9),), BadInput, "lower must be a whole number, got 0.9"),
+        ((Groups("true", by_level, 1.5),), BadInput, "upper must be a whole number"),
+        ((Unmatched("true", "x"),), BadInput, "a default cost must be a number ≥ 0, got 'x'"),
+        ((Unmatched("true", np.ones(7)),), BadInput, "a default cost must be a number"),
+        ((MaxDistance(None),), BadInput, "a largest distance must be a number ≥ 0, got None"),
+        ((Unmatched("true", -1),), BadInput, "a default cost must be a number ≥ 0, got -1"),
+        ((Unmatched("true", math.nan),), BadInput, "a default cost must be a number ≥ 0"),
+        ((Forbid(lambda pairs: pairs.distance),), BadInput, "one truth value per pair"),
+        ((Require((("a1", "zz"),)),), BadInput, "class 'zz' is not in the hierarchy"),
+        ((MaxDistance(-1),), BadInput, "a largest distance must be a number ≥ 0"),
+        ((Cardinality(3, 2),), BadInput, "a total cannot be at least 3 and at most 2"),
+        (
+            (Groups("true", lambda labels: labels.classes * 0.5, 1),),
+            BadInput,
+            "groups must be whole",
+        ),
+        ((Groups("true", lambda labels: labels.classes[:0], 1),), BadInput, "one group per label"),
+        ((Groups("true", by_level, -1),), BadInput, "a group cannot have"),
+        (
+            (lambda builder: builder.at_most_in_total(2),),
+            BadInput,
+            "a pairing has no verb 'at_most_in_total'",
+        ),
+        (
+            (Require((("a2", "a1"),)), Forbid(lambda pairs: pairs.distance > 0)),
+            Infeasible,
+            "instance 0: the pair ('a2', 'a1') is required and cannot be chosen",
+        ),
+        (
+            (Degree("predicted", 2), Degree("true", 1, 1)),
+            Infeasible,
+            "the predicted class 'a2' must have at least 2 partners and can get only 1",
+        ),
+        (
+            (Degree("predicted", 1, 1), Degree("true", 1, 1), Cardinality(lower=2)),
+            Infeasible,
+            "at least 2 pairs are demanded in all, but only 1 fit",
+        ),
+        (
+            (Degree("predicted"), Degree("true"), Groups("true", by_level, 2, lower=2)),
+            Infeasible,
+            "a true group must have 2 pairs and can get only 1",
+        ),
+        (
+            (Require((("a2", "a1"),)), Degree("predicted", 0, 0)),
+            Infeasible,
+            "the required pair ('a2', 'a1') breaks another bound",
+        ),
+        (
+            (Degree("predicted", 1, 1), Degree("true", 1, 1), MaxDistance(1)),
+            Infeasible,
+            "the true class 'a1' must have a partner, but no candidate is left",
+        ),
+    ],
+)
+def test_bad_and_impossible_demands_are_refused_by_name(constraints, error, message):
+    with pytest.raises(error) as caught:
+        solved(["a1"], ["a2"], *constraints)
+    if "no candidate is left" in message:
+        assert "no candidate is left" in str(caught.value)
+    else:
+        assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Degree("true", where="a1"), "give several names as a tuple, got 'a1'"),
+        (lambda: Require("ab"), "give several names as a tuple, got 'ab'"),
+        (lambda: Require((("a", "b", "c"),)), "require (predicted, true) pairs of names"),
+        (lambda: Rule(Hops(), [3]), "a constraint must be callable, got 3"),
+        (lambda: Rule(3, ()), "a cost must be callable, got 3"),
+    ],
+)
+def test_demands_are_checked_when_they_are_made(make, message):
+    with pytest.raises(BadInput) as caught:
+        make()
+    assert message in str(caught.value)
+
+
+def test_lists_do_as_well_as_tuples():
+    assert Degree("true", where=["a1"]) == Degree("true", where=("a1",))
+    assert hash(Rule(Hops(), [Require([["a1", "a2"]])])) == hash(
+        Rule(Hops(), (Require((("a1", "a2"),)),))
+    )
+
+
+def test_bounds_are_checked_where_they_apply():
+    """The bound of e cannot offend c, which has more partners on the other side."""
+    constraint = Degree("predicted", AS_MANY_AS_THERE_ARE, 1, where=("b3",))
+    assert solved(["a1"], ["b3"], constraint, Degree("true"))[0] == 5
+    pairs = pairs_of(["a1", "a2"], ["a1"])
+    formulate(Rule(Hops(), (constraint,)), pairs)
+
+
+def test_total_may_be_beyond_all_pairs():
+    with pytest.raises(Infeasible, match="at least 9 pairs are demanded in all, but only 1 fit"):
+        solved(["a1"], ["a1"], Degree("predicted"), Degree("true"), Cardinality(lower=9))
+
+
+def test_labels_above_the_depth_are_in_no_subtree():
+    many = Groups("predicted", by_subtree(1), upper=0)
+    cost, chosen = solved(["r"], ["r"], *ONE_EACH, many)
+    assert (cost, chosen) == (0, {("r", "r")})
+
+
+def test_too_few_partners_for_two_labels_name_a_label():
+    """Two predicted classes need one of one true class; no default."""
+    with pytest.raises(Infeasible, match=r"instance 0: the (predicted|true) class"):
+        solved(["a1"], ["a1", "a2"], Degree("predicted", 1, 1), Degree("true", 1, 1))
+
+
+def test_subtrees_of_a_dag_may_be_ambiguous():
+    dag = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "x"), ("b", "x")])
+    with pytest.raises(BadInput, match="class 'x' lies in 2 subtrees at depth 1"):
+        solved(["x"], ["x"], *ONE_EACH, Groups("true", by_subtree(1), 1), hierarchy=dag)
+    assert (
+        solved(["x"], ["r"], *ONE_EACH, Groups("predicted", by_subtree(1), 1), hierarchy=dag)[0]
+        == 2
+    )
+
+
+def test_an_upper_bound_may_be_as_large_as_one_likes():
+    constraints = (Degree("predicted", 0, sys.maxsize), Degree("true", 0, 10**15), Cardinality(1, 10**15),
+               Groups("true", by_level, 10**15))  # fmt: skip
+    assert solved(["a1"], ["a2", "b1"], *constraints)[0] == 2
+    assert solved(["a1"], ["a1"], *ONE_EACH, Unmatched("true", np.array(5)))[0] == 0

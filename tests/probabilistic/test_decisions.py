@@ -1,0 +1,350 @@
+"""decode(distribution, measure) and expected(measure, distribution, prediction): for every registered measure."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from hierpair import (
+    BadInput,
+    CostMatrix,
+    Hierarchy,
+    HierpairError,
+    Infeasible,
+    LabelDistribution,
+    NodeScores,
+    decode,
+    decode_node_cost,
+    expected,
+    measure,
+    score,
+    set_measure,
+)
+from hierpair.measures import REGISTRY
+from tests.probabilistic.test_decoding import subsets
+from tests.scenarios import hierarchy_of, law_of, random_law, random_parents
+
+TREE = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4"), ("1", "5")])
+FIG3 = LabelDistribution.from_leaves([[0.25, 0.2, 0.2, 0.35]], TREE, classes=["2", "3", "4", "5"])
+KINDS = {
+    "tree": ({}, {}),
+    "dag": ({"dag": True}, {}),
+    "tree, several paths": ({}, {"several": True}),
+    "dag, several paths": ({"dag": True}, {"several": True}),
+}
+VARIANTS = [
+    *(name for name in REGISTRY if name != "level_accuracy"),
+    "hf(beta=2, root=include)", "hf(augment=none)", "hf(beta=0)", "hp(zero_division=1)",
+    "hr(augment=none)", "sdl(augment=none)", "hf(augment=pruned)", "gie(default=1)",
+    "h_loss(costs=ones)", "h_loss(costs=subtree)", "depth_loss(normalise='max-path',w0=0.5)",
+    "mean_cost(cost=decayed)", "tree_induced_error(cost=decayed)",
+    "gie(max_distance=1)", "fnerror(default=1)", "f(zero_division=1)", "f(beta=2)",
+    "shortest_path(tips=sum)", "hamming_loss(root=include)", "level_hamming(augment=none)",
+]  # fmt: skip
+EXACT_ON_TREES = {
+    "hf", "hp", "hr", "sdl", "hamming_loss", "level_hamming", "subset_accuracy", "leaf_accuracy",
+    "shortest_path", "tree_induced_error", "gie", "fnerror", "f", "hf(beta=2, root=include)",
+    "hf(augment=none)", "gie(default=1)", "gie(max_distance=1)", "shortest_path(tips=sum)",
+    "h_loss", "h_loss(costs=ones)", "h_loss(costs=subtree)", "depth_loss", "depth_accuracy",
+    "depth_loss(normalise='max-path',w0=0.5)", "mean_cost", "total_cost", "mean_cost(cost=decayed)",
+    "tree_induced_error(cost=decayed)",
+}  # fmt: skip
+
+
+def all_values(name, hierarchy, scenarios):
+    """Expected value of every set of classes; NaN where the measure is not defined."""
+    p = np.array([float(x) for x, _ in scenarios])
+    truth = [y for _, y in scenarios]
+    sets = list(subsets(list(hierarchy.names)))
+
+    def values(some):
+        said = [s for s in some for _ in truth]
+        found = score(hierarchy, truth * len(some), {"s": said}, [name]).per_instance["s"][:, 0]
+        return found.reshape(len(some), len(truth))
+
+    try:
+        each = values(sets)
+    except HierpairError:
+        each = np.full((len(sets), len(truth)), np.nan)
+        for i, s in enumerate(sets):
+            try:
+                each[i] = values([s])[0]
+            except Infeasible:
+                continue
+            except BadInput as error:
+                if "does not say which is predicted" not in str(error):
+                    raise
+    known = ~np.isnan(each)
+    mass = (known * p).sum(axis=1)
+    total = (np.where(known, each, 0.0) * p).sum(axis=1)
+    mean = np.divide(total, mass, out=np.full(len(sets), np.nan), where=mass > 0)
+    return {frozenset(s): v for s, v in zip(sets, mean.tolist(), strict=True)}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", VARIANTS)
+def test_no_set_is_better_where_the_decoder_says_so(name, kind):
+    shape, content = KINDS[kind]
+    rng = np.random.default_rng(41)
+    exact = 0
+    for _ in range(4 if name.startswith("hcm_") else 12):  # nineteen formulas of the same counts
+        parents = random_parents(rng, int(rng.integers(3, 6)), **shape)
+        hierarchy = hierarchy_of(parents)
+        scenarios = random_law(rng, parents, **content)
+        distribution = law_of([scenarios], hierarchy)
+        values = all_values(name, hierarchy, scenarios)
+        try:
+            found = decode(distribution, name)
+        except HierpairError:
+            assert np.isnan(list(values.values())).all()
+            continue
+        got = frozenset(found.sets.names_of(0, hierarchy))
+        defined = [v for v in values.values() if not np.isnan(v)]
+        if not defined:
+            assert np.isnan(found.value[0])
+            continue
+        higher = REGISTRY[name.partition("(")[0]].direction == "higher"
+        best = max(defined) if higher else min(defined)
+        assert values[got] == pytest.approx(found.value[0], abs=1e-7), got
+        assert found.direction == ("higher" if higher else "lower")
+        bound = found.certificate.bound[0]
+        if not np.isnan(bound):
+            assert bound >= best - 1e-7 if higher else bound <= best + 1e-7
+        if found.is_exact:
+            exact += 1
+            assert found.value[0] == pytest.approx(best, abs=1e-7), (got, found.certificate)
+        else:
+            assert found.value[0] <= best + 1e-9 if higher else found.value[0] >= best - 1e-9
+    if kind == "tree" and name in EXACT_ON_TREES:
+        assert exact == 12
+
+
+def test_classes_with_several_paths_are_left_out_for_the_confusion_matrix():
+    """A label set does not say which of the paths is predicted, so what is above the class remains."""
+    dag = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "c"), ("a", "d")])
+    distribution = LabelDistribution.from_scenarios(
+        [[(0.9, ["c"]), (0.1, ["d"])], [(0.9, ["d"]), (0.1, ["c"])]], dag
+    )
+    found = decode(distribution, "hcm_f")
+    assert "c" not in found.sets.names_of(0, dag)
+    assert "d" in found.sets.names_of(1, dag)
+    assert expected("hcm_f", distribution, found, average="samples").values == pytest.approx(
+        found.value
+    )
+    with pytest.raises(BadInput, match="'c' has 2 paths from the root"):
+        expected("hcm_f", distribution, [["c"], ["d"]], average="samples")
+
+
+def test_a_candidate_that_is_undefined_for_some_instances_serves_the_others():
+    """Alone or in a batch, the decision is the same; sets of two classes have no such error."""
+    distribution = LabelDistribution.from_leaves(
+        [[0.5, 0.5, 0, 0], [1, 0, 0, 0], [0.3, 0.3, 0.2, 0.2]], TREE, classes=list("2345"),
+        ids=list("xyz"),
+    )  # fmt: skip
+    for name in ("tree_induced_error(max_distance=9)", "tree_induced_error(max_distance=2)"):
+        found = decode(distribution, name)
+        for i in range(3):
+            alone = decode(distribution.part(i, i + 1), name)
+            assert alone.sets.names_of(0, TREE) == found.sets.names_of(i, TREE)
+            assert alone.value[0] == pytest.approx(found.value[i])
+        assert expected(name, distribution, found).values == pytest.approx(found.value)
+    mixed = LabelDistribution.from_scenarios(
+        {"v": [(1.0, ["2"])], "w": [(0.5, ["3"]), (0.5, ["3", "4"])]}, TREE
+    )
+    with pytest.raises(Infeasible, match="instance 'w'"):
+        decode(mixed, "tree_induced_error")
+
+
+def test_costs_are_read_the_same_way_everywhere():
+    """A row per predicted class, as in cost matrices: an array, a CostMatrix and the measure agree."""
+    rng = np.random.default_rng(7)
+    n = len(TREE)
+    table = rng.integers(1, 9, (n, n)).astype(float)
+    np.fill_diagonal(table, 0)
+    costs = CostMatrix(table)
+    by_array, by_cost = decode_node_cost(FIG3, table), decode_node_cost(FIG3, costs)
+    by_measure = decode(FIG3, set_cost("mean_cost", costs))
+    for found in (by_cost, by_measure):
+        assert found.value.tolist() == by_array.value.tolist()
+        assert found.sets.indices.tolist() == by_array.sets.indices.tolist()
+        assert found.is_exact
+    best = min(expected(set_cost("mean_cost", costs), FIG3, [[c]]).value for c in TREE.names)
+    assert by_measure.value[0] == pytest.approx(best)
+    two = LabelDistribution.from_leaves(
+        [[0.25, 0.2, 0.2, 0.35], [1, 0, 0, 0]], TREE, classes=["2", "3", "4", "5"]
+    )
+    total = decode(two, set_cost("total_cost", costs))
+    assert total.value.shape == (1,)
+    assert total.value[0] == pytest.approx(best)  # the second instance costs nothing
+
+
+def set_cost(name, cost):
+    return measure(name).with_options(cost=cost)
+
+
+def test_pooled_measures_without_a_decoder_say_so():
+    assert not decode(FIG3, "con_f").is_pooled
+    assert decode(FIG3, "lca_f").is_pooled
+
+
+def test_incoherent_scores_are_named_where_repair_would_do():
+    scores = NodeScores.from_array([[0.2, 0.9]], TREE, classes=["1", "3"])
+    for name in ("sdl", "level_hamming", "hf(average=micro)"):
+        with pytest.raises(BadInput, match="class '3' is more probable than its parent '1'"):
+            decode(scores, name)
+        assert decode(scores.closed("max"), name).is_exact
+    with pytest.raises(BadInput, match="needs more than the probability of each class"):
+        decode(scores, "hf")
+
+
+@pytest.mark.parametrize("absent_level", ["none-class", "skip"])
+def test_levels_have_their_own_argmax(absent_level):
+    rng = np.random.default_rng(42)
+    for _ in range(100):
+        parents = random_parents(rng, int(rng.integers(3, 6)))
+        hierarchy = hierarchy_of(parents)
+        rows = [random_law(rng, parents) for _ in range(2)]
+        distribution = law_of(rows, hierarchy)
+        name = f"level_accuracy(augment=none, absent_level={absent_level!r})"
+        found = decode(distribution, name)
+        assert found.is_exact
+        if absent_level == "none-class":
+            each = [
+                max(all_values(name[:-1] + ", average=samples)", hierarchy, row).values())
+                for row in rows
+            ]
+            assert found.value[0] == pytest.approx(np.mean(each), abs=1e-9)
+
+
+def test_any_set_based_measure_of_a_user_is_decoded_exactly():
+    @set_measure(formula="", source="", direction="higher", range="[0, 1]")
+    def my_jaccard(counts, augment="ancestors", root="exclude", average="samples"):
+        """Mine."""
+        return np.where(counts.n_union == 0, 1.0, counts.n_both / np.maximum(counts.n_union, 1))
+
+    try:
+        rng = np.random.default_rng(43)
+        for several in (False, True):
+            for _ in range(15):
+                parents = random_parents(rng, 5)
+                hierarchy = hierarchy_of(parents)
+                scenarios = random_law(rng, parents, several=several)
+                found = decode(law_of([scenarios], hierarchy), "my_jaccard")
+                assert found.is_exact
+                best = max(all_values("my_jaccard", hierarchy, scenarios).values())
+                assert found.value[0] == pytest.approx(best, abs=1e-9)
+        assert decode(FIG3, "my_jaccard").value[0] == pytest.approx(29 / 60)
+    finally:
+        del REGISTRY["my_jaccard"]
+
+
+def test_the_worked_numbers_of_plaud_et_al():
+    assert expected("shortest_path", FIG3, [["1"]]).value == pytest.approx(1.25)
+    assert expected("shortest_path", FIG3, [["1", "5"]]).value == pytest.approx(1.55)
+    assert expected("hf", FIG3, [["1"]]).value == pytest.approx(0.5)
+    assert expected("hf", FIG3, [["1", "5"]]).value == pytest.approx(0.55)
+    fig4 = LabelDistribution.from_leaves([[0.1, 0.55, 0, 0.35]], TREE, classes=["2", "3", "4", "5"])
+    assert expected("hf", fig4, [["1", "3", "5"]]).value == pytest.approx(0.72)
+    assert expected("hf", fig4, [["1", "3"]]).value == pytest.approx(0.725)
+    assert decode(fig4, "hf").sets.names_of(0, TREE) == ["1", "3"]
+
+
+def test_micro_is_decoded_over_the_data_set_and_drawn_when_expected():
+    distribution = LabelDistribution.from_leaves(
+        [[0.25, 0.2, 0.2, 0.35], [0.5, 0.25, 0.25, 0.0]], TREE, classes=["2", "3", "4", "5"]
+    )
+    found = decode(distribution, "hf", average="micro")
+    assert found.is_exact
+    assert found.value.shape == (1,)
+    with pytest.raises(BadInput, match="give samples"):
+        expected("hf", distribution, found, average="micro")
+    drawn = expected("hf", distribution, found, average="micro", samples=400, seed=1)
+    exact = 0.0
+    rows = [range(*distribution.indptr[i : i + 2]) for i in range(2)]
+    for j, k in itertools.product(*rows):
+        truth = [distribution.sets.names_of(j, TREE), distribution.sets.names_of(k, TREE)]
+        said = [found.sets.names_of(i, TREE) for i in range(2)]
+        exact += (
+            distribution.p[j]
+            * distribution.p[k]
+            * score(TREE, truth, said, ["hf(average=micro)"]).values[0, 0]
+        )
+    assert drawn.error > 0
+    assert abs(drawn.value - exact) < 4.5 * drawn.error
+    assert abs(exact - found.value[0]) < 0.05  # the ratio of expectations is another number
+
+
+def test_samples_approach_the_enumeration():
+    rng = np.random.default_rng(44)
+    distribution = LabelDistribution.from_leaves(
+        rng.dirichlet(np.ones(4), 30), TREE, classes=["2", "3", "4", "5"]
+    )
+    said = decode(distribution, "hf")
+    exact = expected("hf", distribution, said)
+    assert exact.values.tolist() == pytest.approx(said.value.tolist())
+    assert exact.error == 0
+    drawn = expected("hf", distribution, said, samples=500, seed=3)
+    assert (np.abs(drawn.values - exact.values) < 5 * drawn.errors + 1e-12).all()
+    assert abs(drawn.value - exact.value) < 4.5 * drawn.error
+    again = expected("hf", distribution, said, samples=500, seed=3)
+    assert again.values.tolist() == drawn.values.tolist()
+    spread = np.std(
+        [expected("hf", distribution, said, samples=50, seed=s).value for s in range(60)], ddof=1
+    )
+    assert spread == pytest.approx(
+        expected("hf", distribution, said, samples=50, seed=0).error, rel=0.35
+    )
+
+
+def test_what_is_undefined_is_left_out_and_named():
+    distribution = LabelDistribution.from_scenarios(
+        {"x": [(0.5, ["3"]), (0.5, ["1"])], "y": [(1.0, ["1"])]}, TREE
+    )
+    found = expected("leaf_accuracy", distribution, {"y": ["3"], "x": ["3"]})
+    assert found.values[0] == 1.0
+    assert np.isnan(found.values[1])
+    assert found.value == 1.0
+    with pytest.raises(Infeasible, match="instance 'y'"):
+        expected("tree_induced_error", distribution, {"x": ["3"], "y": ["3", "4"]})
+    with pytest.raises(BadInput, match="no prediction"):
+        expected("hf", distribution, {"x": ["3"]})
+    with pytest.raises(BadInput, match="samples must be"):
+        expected("hf", distribution, [["3"], ["1"]], samples=1)
+    with pytest.raises(BadInput, match="need a LabelDistribution"):
+        expected("hf", distribution.marginals(), [["3"], ["1"]])
+
+
+def test_scores_are_enough_where_only_classes_matter():
+    scores = NodeScores.from_array([[0.6, 0.7, 0.8, 0.1, 0.1]], TREE, classes=list("12345"))
+    assert decode(scores, "hamming_loss").sets.names_of(0, TREE) == ["1", "2", "3"]
+    assert decode(FIG3.marginals(), "shortest_path").sets.names_of(0, TREE) == ["1"]
+    with pytest.raises(BadInput, match="hf needs more than the probability of each class"):
+        decode(scores, "hf")
+    with pytest.raises(BadInput, match="adds up to"):  # 1 and 2 exclude each other on a path
+        decode(scores.closed("min"), "shortest_path")
+    odd = NodeScores.from_array([[0.3, 0.2, 0.9]], TREE, classes=list("123"))
+    for name in ("shortest_path", "hf(average=micro)", "sdl", "level_hamming"):
+        with pytest.raises(BadInput):  # children above their parents: which set is meant?
+            decode(odd, name)
+    with pytest.raises(BadInput, match="expected a LabelDistribution"):
+        decode([[0.5]], "hf")
+    with pytest.raises(BadInput, match="there is no measure 'hff'"):
+        decode(FIG3, "hff")
+
+
+def test_ids_go_through():
+    distribution = LabelDistribution.from_leaves(
+        [[0.25, 0.2, 0.2, 0.35]], TREE, classes=["2", "3", "4", "5"], ids=["x"]
+    )
+    for name in REGISTRY:
+        assert decode(distribution, name).sets.ids == ("x",), name
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_no_instance_is_no_trouble(name):
+    none = LabelDistribution.from_leaves(np.zeros((0, 4)), TREE)
+    found = decode(none, name)
+    assert len(found) == 0
+    if "samples" in REGISTRY[name.partition("(")[0]].averages:
+        assert len(expected(name, none, found, average="samples").values) == 0
+    assert len(decode(none, "level_accuracy(augment=none)")) == 0

@@ -1,0 +1,333 @@
+"""Heads: the bundled vectors, finite differences, distributions; LinearHead as scikit-learn checks it."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.optimize import check_grad
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MaxAbsScaler
+from sklearn.utils.estimator_checks import check_estimator
+
+from hierpair import BadInput, Head, Hierarchy, LinearHead, decode, seed_interval, sibling_shares
+from hierpair.probabilistic.heads.losses import HEADS
+from tests.oracles.distributions import ancestors, closed, tree_distance
+from tests.scenarios import hierarchy_of, parents_of, random_parents, vectors
+
+TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
+KEYS = {
+    "cond_softmax": "conditional_softmax",
+    "cond_softmax_LA tau=1 (train)": "adjusted_softmax",
+    "cond_sigmoid (masked BCE)": "conditional_sigmoid",
+    "bce mean": "bce",
+    "champ beta=0.2 (sum over nodes)": "champ",
+}
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("case", vectors("losses")["cases"])
+def test_vectors(case, key):
+    hierarchy = hierarchy_of(parents_of(case["parents"]))
+    want = case[key]
+    nodes = list(range(1, len(case["parents"])))
+    shares = np.ones(len(hierarchy))
+    shares[hierarchy.index(nodes)] = case["nu"]
+    head = Head(KEYS[key], hierarchy, shares=shares, beta=0.2)
+    order = [nodes.index(c) for c in head.classes]
+    logits = np.array(case["logits(nodes 1..)"])[order]
+    loss, gradient = head.loss([logits], [case["Y"]])
+    assert loss == pytest.approx(want["loss"], abs=1e-12)
+    assert gradient[0] == pytest.approx(np.array(want["grad"])[order], abs=1e-12)
+    probabilities = head.probabilities([logits])[0]
+    assert probabilities[hierarchy.index([0])[0]] == 1
+    if "probs" in want:
+        assert probabilities[hierarchy.index(nodes)] == pytest.approx(want["probs"], abs=1e-12)
+    if "train_probs" in want:  # of the adjusted logits; afterwards the logits are taken as they are
+        plain = Head("conditional_softmax", hierarchy)
+        moved = plain.probabilities([logits + np.log(shares[hierarchy.index(head.classes)])])
+        assert moved[0, hierarchy.index(nodes)] == pytest.approx(want["train_probs"], abs=1e-12)
+        assert probabilities.tolist() == plain.probabilities([logits])[0].tolist()
+
+
+def test_leaf_softmax_vector():
+    case = vectors("losses")["leaf_softmax"]
+    hierarchy = hierarchy_of(parents_of(case["parents"]))
+    head = Head("leaf_softmax", hierarchy)
+    logits = [[case["leaf_logits"][case["leaves"].index(c)] for c in head.classes]]
+    nodes = list(range(1, len(case["parents"])))
+    got = head.probabilities(logits)[0, hierarchy.index(nodes)]
+    assert got == pytest.approx(case["probs(nodes 1..)"], abs=1e-12)
+
+
+def random_head(rng, kind):
+    forest = kind not in ("champ",) and rng.random() < 0.3
+    parents = random_parents(rng, int(rng.integers(3, 9)), forest=forest)
+    hierarchy = hierarchy_of(parents)
+    y = [[int(v)] for v in rng.integers(0, len(parents), 3)]
+    if kind in ("conditional_sigmoid", "bce", "champ"):
+        y = [
+            sorted(
+                map(
+                    int,
+                    rng.choice(len(parents), int(rng.integers(0, 4)) % len(parents), replace=False),
+                )
+            )
+            for _ in y
+        ]
+    shares = sibling_shares(hierarchy, y) if kind == "adjusted_softmax" else None
+    head = Head(kind, hierarchy, shares=shares, tau=1.3, beta=0.7)
+    return parents, hierarchy, y, head, rng.normal(size=(3, len(head.classes))) * 2
+
+
+@pytest.mark.parametrize("kind", HEADS)
+def test_gradients_against_finite_differences(kind):
+    rng = np.random.default_rng(51)
+    for _ in range(60):
+        _, _, y, head, logits = random_head(rng, kind)
+        shape = logits.shape
+        error = check_grad(
+            lambda s: head.loss(s.reshape(shape), y)[0],  # noqa: B023
+            lambda s: head.loss(s.reshape(shape), y)[1].ravel(),  # noqa: B023
+            logits.ravel(),
+        )
+        assert error < 2e-6
+
+
+def softmax(values):
+    e = np.exp(np.array(values) - max(values))
+    return e / e.sum()
+
+
+@pytest.mark.parametrize("kind", HEADS)
+def test_losses_and_probabilities_by_hand(kind):
+    """Class by class, with plain Python sets."""
+    rng = np.random.default_rng(52)
+    for _ in range(60):
+        parents, hierarchy, y, head, logits = random_head(rng, kind)
+        at = {c: k for k, c in enumerate(head.classes)}
+        roots = [v for v in parents if not parents[v]]
+        siblings = {v: [u for u in parents if parents[u] == parents[v]] for v in parents}
+        total = 0.0
+        for s, labels in zip(logits, y, strict=True):
+            true = closed(parents, labels) & set(at)
+            q = {v: 1 / (1 + np.exp(-s[k])) for v, k in at.items()}
+            if kind in ("conditional_softmax", "adjusted_softmax"):
+                shares = np.ones(len(hierarchy)) if kind == "conditional_softmax" else head.shares
+                shift = {
+                    v: s[k] + head.tau * np.log(shares[hierarchy.index([v])[0]])
+                    for v, k in at.items()
+                }
+                for v in true:
+                    group = [u for u in siblings[v] if u in at]
+                    total -= np.log(softmax([shift[u] for u in group])[group.index(v)])
+            elif kind == "conditional_sigmoid":
+                for v in at:
+                    seen = (
+                        not parents[v]
+                        or parents[v][0] in true
+                        or (len(roots) == 1 and parents[v] == roots)
+                    )
+                    if seen:
+                        total -= np.log(q[v] if v in true else 1 - q[v])
+            elif kind == "leaf_softmax":
+                below = [u in at and labels[0] in ancestors(parents, u) for u in head.classes]
+                total -= np.log(softmax(s)[below].sum())
+            else:
+                away = (
+                    {(u, v): tree_distance(parents, u, v) for u in at for v in at}
+                    if kind == "champ"
+                    else {}
+                )
+                widest = max(away.values(), default=1) or 1
+                for v in at:
+                    weight = 1.0
+                    if kind == "champ" and v not in true and true:
+                        d = min(away[v, t] for t in true)
+                        near = sum(away[v, t] == d for t in true)
+                        weight = near * (1 + head.beta * ((d / widest + 1) ** 2 - 1))
+                    loss = -np.log(q[v] if v in true else 1 - q[v])
+                    total += weight * loss / (len(at) if kind == "bce" else 1)
+        assert head.loss(logits, y)[0] == pytest.approx(total / len(y), rel=1e-9)
+
+
+@pytest.mark.parametrize("kind", HEADS)
+def test_probabilities_are_what_the_head_promises(kind):
+    rng = np.random.default_rng(53)
+    for _ in range(40):
+        _, _hierarchy, _, head, logits = random_head(rng, kind)
+        scores = head.scores(logits)
+        if kind not in ("bce", "champ"):
+            assert scores.is_coherent(1e-9)
+        if head.is_distribution:
+            assert scores.is_exhaustive(1e-9)
+            distribution = head.distribution(logits)
+            assert distribution.marginals().dense() == pytest.approx(
+                head.probabilities(logits), abs=1e-12
+            )
+            assert distribution.is_single_path
+        else:
+            with pytest.raises(BadInput, match="are not those of a distribution"):
+                head.distribution(logits)
+        extreme = head.probabilities(np.sign(logits) * 800)
+        assert np.isfinite(extreme).all()
+        assert ((extreme >= 0) & (extreme <= 1)).all()
+
+
+def test_the_gradients_of_softmax_and_sigmoid_are_not_equal():
+    """The paper says they are equivalent; on its own tree they differ by up to 0.21."""
+    case = vectors("losses")["cases"][0]
+    hierarchy = hierarchy_of(parents_of(case["parents"]))
+    soft, sigmoid = (Head(k, hierarchy) for k in ("conditional_softmax", "conditional_sigmoid"))
+    assert soft.classes == (1, 2, 3, 4, 5)
+
+    def gradients(logits):
+        return [head.loss([logits], [case["Y"]])[1][0] for head in (soft, sigmoid)]
+
+    logits = np.array([0.3, -0.2, 0.5, -1, 0.7])
+    assert logits.tolist() == case["logits(nodes 1..)"]
+    assert case["Y"] == [1, 5]
+    a, b = gradients(logits)
+    assert a.round(3).tolist() == [-0.378, 0.378, 0.409, 0.091, -0.5]
+    assert b.round(3).tolist() == [-0.426, 0.45, 0.622, 0.269, -0.332]
+    assert np.abs(a - b).max() == pytest.approx(0.213, abs=1e-3)
+    groups = slice(0, 2), slice(2, 5)
+    assert [a[g].sum() for g in groups] == pytest.approx([0, 0], abs=1e-12)
+    assert [b[g].sum() for g in groups] == pytest.approx([0.025, 0.56], abs=1e-3)
+    moved = gradients(logits + np.array([0, 0, 2, 2, 2]))
+    assert moved[0] == pytest.approx(a)
+    assert np.abs(moved[1] - b).max() > 0.4
+    a, b = gradients(np.array([-np.log(1)] * 2 + [-np.log(2)] * 3))
+    assert np.abs(a - b).max() < 1e-12  # only where all K siblings are at -log(K - 1)
+
+
+def test_shares_of_siblings():
+    shares = sibling_shares(TREE, [["c"], ["c"], ["b"], ["a"]])
+    assert dict(zip(TREE.names, shares.tolist(), strict=True)) == pytest.approx(
+        {"r": 1, "a": 3 / 4, "b": 1 / 4, "c": 2 / 3, "d": 1 / 3}
+    )
+
+
+def test_intervals_over_seeds():
+    case = vectors("losses")["seed_ci"]
+    for method in ("t", "normal"):
+        assert seed_interval(case["values"], method=method) == pytest.approx(
+            tuple(case[method]), rel=1e-6
+        )
+    with pytest.raises(BadInput, match="at least two"):
+        seed_interval([1.0])
+    with pytest.raises(BadInput, match="method"):
+        seed_interval([1.0, 2.0], method="bootstrap")
+
+
+def test_what_does_not_fit_is_refused():
+    dag = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "c")])
+    with pytest.raises(BadInput, match="no head 'softmaxx'"):
+        Head("softmaxx", TREE)
+    with pytest.raises(BadInput, match="conditional_softmax is defined on trees"):
+        _ = Head("conditional_softmax", dag).classes
+    with pytest.raises(BadInput, match="champ is defined on a tree"):
+        Head("champ", dag)
+    with pytest.raises(BadInput, match="shares > 0"):
+        Head("adjusted_softmax", TREE)
+    head = Head("leaf_softmax", TREE)
+    with pytest.raises(BadInput, match=r"logits must have shape \(n_instances, 3\)"):
+        head.probabilities([[1, 2]])
+    with pytest.raises(BadInput, match="finite"):
+        head.probabilities([[1, 2, np.nan]])
+    with pytest.raises(BadInput, match="instance 0: leaf_softmax needs a label"):
+        head.loss([[1, 2, 3]], [[]])
+    with pytest.raises(BadInput, match="these are on several"):
+        head.loss([[1, 2, 3]], [["c", "b"]])
+    with pytest.raises(BadInput, match="2 instances and the logits have 1 rows"):
+        head.loss([[1, 2, 3]], [["c"], ["b"]])
+    with pytest.raises(BadInput, match="nothing to learn"):
+        _ = Head("conditional_softmax", Hierarchy.from_parents({"r": None})).classes
+
+
+# ----------------------------------------------------------------- LinearHead
+
+
+NOT_MET = {
+    "check_supervised_y_2d": "y as one column is one label per instance; there is nothing to warn of",
+}
+"""scikit-learn's checks that do not apply, and why."""
+
+NO_SUM = {"check_classifiers_train": "probabilities of single sigmoids do not add up to 1"}
+NOT_MET_BY = {
+    "conditional_sigmoid": NO_SUM,
+    "bce": NO_SUM,
+    "champ": NO_SUM
+    | {
+        "check_decision_proba_consistency": "false positives weigh more, so two sigmoids do not mirror "
+        "each other, and their difference need not rank as one of them"
+    },
+}
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("kind", HEADS)
+def test_scikit_learn_checks(kind):
+    """All of scikit-learn's checks of a classifier, but those that are listed; no more, no fewer."""
+    results = check_estimator(LinearHead(kind), on_skip=None, on_fail=None)
+    failed = {r["check_name"]: r["exception"] for r in results if r["status"] == "failed"}
+    assert len(results) > 40
+    assert failed.keys() == NOT_MET.keys() | NOT_MET_BY.get(kind, {}).keys(), failed
+
+
+def blobs(rng, n, hierarchy, leaves):
+    centres = rng.normal(size=(len(leaves), 6)) * 2
+    y = rng.integers(0, len(leaves), n)
+    return centres[y] + rng.normal(size=(n, 6)), [[leaves[k]] for k in y]
+
+
+@pytest.mark.parametrize("kind", HEADS)
+def test_fitting_finds_the_optimum_and_learns(kind):
+    rng = np.random.default_rng(54)
+    x, y = blobs(rng, 300, TREE, ["b", "c", "d"])
+    model = LinearHead(kind, TREE, alpha=0.01, max_iter=500).fit(x[:200], y[:200])
+    assert model.score(x[200:], y[200:]) > 0.8
+    assert model.predict_proba(x).shape == (300, 5)
+    logits = x[:200] @ model.coef_.T + model.intercept_
+    gradient = model.head_.loss(logits, y[:200])[1]
+    assert np.abs(gradient.T @ x[:200] + 0.01 * model.coef_).max() < 1e-4
+    assert np.abs(gradient.sum(axis=0)).max() < 1e-4
+    sparse = LinearHead(kind, TREE, alpha=0.01, max_iter=500).fit(sp.csr_matrix(x[:200]), y[:200])
+    assert sparse.coef_ == pytest.approx(model.coef_, abs=1e-3)
+    again = LinearHead(kind, TREE, alpha=0.01, max_iter=500).fit(x[:200], y[:200])
+    assert (again.coef_ == model.coef_).all()
+    if model.head_.is_distribution:
+        assert decode(model.predict_distribution(x[:5]), "hf").is_exact
+    assert decode(model.predict_scores(x[:5]), "hamming_loss").is_exact
+
+
+def test_on_a_flat_hierarchy_it_is_multinomial_logistic_regression():
+    rng = np.random.default_rng(55)
+    x, y = blobs(rng, 200, TREE, ["b", "c", "d"])
+    flat = np.array([labels[0] for labels in y])
+    mine = LinearHead(alpha=0.05, max_iter=1000, tol=1e-8).fit(x, flat)
+    theirs = LogisticRegression(C=1 / (0.05 * 200), tol=1e-10, max_iter=5000).fit(x, flat)
+    assert mine.predict_proba(x) == pytest.approx(theirs.predict_proba(x), abs=1e-5)
+    assert mine.score(x, flat) == theirs.score(x, flat)
+
+
+def test_it_works_inside_scikit_learn():
+    rng = np.random.default_rng(56)
+    x, y = blobs(rng, 150, TREE, ["b", "c", "d"])
+    labels = np.array([names[0] for names in y], dtype=object)
+    model = make_pipeline(MaxAbsScaler(), LinearHead("adjusted_softmax", TREE, alpha=0.001))
+    assert cross_val_score(model, x, labels, cv=3).mean() > 0.7
+    copy = clone(LinearHead("champ", TREE, beta=0.2))
+    assert copy.get_params() == {
+        "kind": "champ", "hierarchy": TREE, "alpha": 1e-4, "max_iter": 200, "tol": 1e-5,
+        "tau": 1.0, "beta": 0.2,
+    }  # fmt: skip
+    with pytest.raises(ValueError, match="no parameter 'gamma'"):
+        copy.set_params(gamma=1)
+    with pytest.raises(BadInput, match="alpha must be"):
+        LinearHead(alpha=-1).fit(x, labels)
+    with pytest.raises(BadInput, match="max_iter must be"):
+        LinearHead(max_iter=0).fit(x, labels)
+    with pytest.raises(BadInput, match="y has 3 instances"):
+        LinearHead(hierarchy=TREE).fit(x, ["b", "c", "d"])

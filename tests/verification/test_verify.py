@@ -1,0 +1,367 @@
+"""Published numbers: every verdict, the rules of judging, and that no change goes unnoticed."""
+
+import dataclasses
+import inspect
+import re
+import shutil
+from collections import Counter
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hierpair import BadInput, verify
+from hierpair.cli import main
+from hierpair.measures import REGISTRY
+from hierpair.verification import Published, case_folder, case_names, load_case, read_published
+from hierpair.verification.lookups import is_lookup, looked_up
+from hierpair.verification.printed_tables import PrintedTable, table_value
+from hierpair.verification.published_numbers import NEEDS, calculated, judged, printed_value
+from tests.paths import SHARED
+
+DATA = SHARED
+
+
+@pytest.fixture(autouse=True)
+def no_data(monkeypatch):
+    """Cases whose labels do not come with hierpair have no data unless a test gives them."""
+    monkeypatch.delenv("HIERPAIR_DATA", raising=False)
+
+
+@pytest.fixture
+def cases(tmp_path, monkeypatch):
+    """A copy of all cases that may be changed."""
+    home = tmp_path / "cases"
+    shutil.copytree(case_folder(""), home)
+    for module in ("cases", "verifying", "case_folders", "lookups"):
+        monkeypatch.setattr(f"hierpair.verification.{module}.case_folder", lambda name: home / name)
+    return home
+
+
+def of(prefix, found):
+    return Counter(v.verdict for v in found.verdicts if v.case.startswith(prefix))
+
+
+@pytest.fixture(scope="module")
+def everything():
+    """All cases, without the data that do not come with hierpair."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("HIERPAIR_DATA", raising=False)
+        return verify()
+
+
+def test_every_bundled_number_has_the_verdict_that_is_expected(everything):
+    found = everything
+    wrong = [v for v in found.verdicts if v.verdict == "wrong"]
+    assert not wrong
+    assert found.sound
+    assert not found.findings
+    # Kosmopoulos et al.: 156 values of the case studies and the ten of §3.5 on Figure 17(a); 23
+    # sets of classes, and seven differences that are none.
+    assert of("kosmopoulos2014-figure", found) == {
+        "met": 162, "truncated": 27, "propagated": 2, "erratum": 5,
+    }  # fmt: skip
+    correlations = [v for v in found.verdicts if v.published.measure.startswith("kendall")]
+    assert Counter(v.verdict for v in correlations) == {
+        "met": 57, "erratum": 29, "undecided": 4,
+    }  # fmt: skip
+    ranks = [v for v in found.verdicts if "rank(" in v.published.measure]
+    assert Counter((v.case[:4], v.verdict) for v in ranks) == {
+        ("kosm", "met"): 324, ("kosm", "undecided"): 6,
+        ("rieh", "met"): 26, ("rieh", "undecided"): 10,
+    }  # fmt: skip
+    assert of("riehl2023-figure4", found) == {"met": 120}
+    assert of("plaud2024-figure", found) == {"met": 30, "erratum": 1}
+    assert of("plaud2024-gradients", found) == {"erratum": 1}
+    assert of("transposon", found) == {"met": 54}
+    # Table 10, the five tables of predictions per instance; Tables 1 to 5 of Plaud et al.
+    assert of("kosmopoulos2014-table10", found) == {"met": 5, "truncated": 1, "no data": 15}
+    assert found.tally["needs models"] == 50 + 135
+    assert of("plaud2024-table1", found) == {"met": 8, "no data": 27}
+    assert of("plaud2024-table5", found) == {"met": 14, "needs models": 40}
+
+
+CONTROL_SUMS = {
+    "germeval2019-a": "84", "germeval2019-b": "101",
+    "kosmopoulos2014-table13": "15.38", "kosmopoulos2014-table16": "12.40",
+    "kosmopoulos2014-table19": "42.412", "kosmopoulos2014-table22": "13.54",
+    "kosmopoulos2014-table27": "16.361", "riehl2023-table4": "33",
+    "plaud2024-table1": "950091", "plaud2024-table2": "966.92", "plaud2024-table3": "3721.598",
+    "plaud2024-table4": "930.01", "plaud2024-table5": "3133.34",
+}  # fmt: skip
+"""Sum of what nothing can recompute, case by case, and of the bounds of its intervals."""
+
+
+def test_numbers_that_nothing_can_recompute_keep_their_sums():
+    found = {}
+    for name in case_names():
+        path = case_folder(name) / "published.tsv"
+        for row in read_published(path) if path.exists() else ():
+            given = row.expect in NEEDS or (row.expect == "undecided" and not row.reading)
+            if given and not row.measure.startswith("entry("):
+                texts = re.findall(r"\d+(?:\.\d+)?", row.printed)
+                found[name] = found.get(name, 0) + sum(map(Decimal, texts))
+    assert found == {name: Decimal(x) for name, x in CONTROL_SUMS.items()}
+
+
+@pytest.mark.skipif(not (DATA / "germeval2019").is_dir(), reason=f"no germeval2019 in {DATA}")
+def test_numbers_whose_data_are_in_a_folder():
+    found = verify(["germeval2019-a", "germeval2019-b"], data=DATA)
+    assert found.tally == {"met": 180, "undecided": 3, "no data": 64}
+    assert {finding.kind for finding in found.findings} == {"absent"}
+    assert of("germeval", verify(["germeval2019-a", "germeval2019-b"])) == {
+        "met": 95, "no data": 152,
+    }  # fmt: skip
+
+
+@pytest.mark.skipif(not (DATA / "hwv").is_dir(), reason=f"no hwv in {DATA}")
+def test_the_statistics_of_wikivitals_follow_from_its_files():
+    assert verify(["plaud2024-table1"], data=DATA).tally == {"met": 16, "no data": 19}
+
+
+def test_every_case_is_used_and_says_where_it_is_from():
+    for name in case_names():
+        text = (case_folder(name) / "case.toml").read_text("utf-8")
+        for word in ("title", "citation", "licence", "origin", "notes"):
+            assert f"\n{word} = " in f"\n{text}", (name, word)
+
+
+@pytest.mark.parametrize(
+    ("row", "computed", "verdict"),
+    [
+        (Published("", "m", "", "0.67"), 2 / 3, "met"),
+        (Published("", "m", "", "0.66"), 2 / 3, "wrong"),
+        (Published("", "m", "", "0.66", expect="truncated"), 2 / 3, "truncated"),
+        (Published("", "m", "", "0.67", expect="truncated"), 2 / 3, "wrong"),
+        (Published("", "m", "", "-0.14", expect="truncated"), -1 / 7, "wrong"),
+        (Published("", "m", "", "7"), 7.0, "met"),
+        (Published("", "m", "", "7"), 7.4, "wrong"),  # without decimals it is meant exactly
+        (Published("", "m", "", "79", "%"), 0.794, "met"),
+        (Published("", "m", "", "79", "%"), 0.796, "wrong"),
+        (Published("", "m", "", "6+Max"), 11.0, "met"),
+    ],
+)
+def test_judging(row, computed, verdict):
+    assert judged(row, computed) == verdict
+
+
+def test_an_erratum_needs_its_reading_and_must_still_be_one():
+    row = Published("", "mgia", "", "0.2", expect="erratum", why="w", reading="1 - 12 / 15")
+    assert judged(row, 4 / 15, calculated(row.reading)) == "erratum"
+    assert judged(row, 4 / 15, 0.3) == "wrong"
+    assert judged(row, 0.2, 0.2) == "wrong"  # met: it needs no explanation any more
+    assert judged(row, 4 / 15) == "wrong"
+
+
+HEADER = "system\tmeasure\twhere\tprinted\tunit\texpect\twhy\treading\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("system\tmeasure\n", "published.tsv:1: expected the header system measure where"),
+        (HEADER + "s\thf\tT\t0.5\n", "published.tsv:2: expected 8 fields, got 4"),
+        (HEADER + "s\thf\tT\t0.5\t\tsme\t\t\n", "expect must be one of .* got 'sme'; did you mean"),
+        (HEADER + "s\thf\tT\t0.5\tpct\tsame\t\t\n", "unit must be % or blank, got 'pct'"),
+        (HEADER + "s\thf\tT\t0.5\t\terratum\t\t1\n", "erratum needs a reason .why. and the read"),
+        (HEADER + "s\thf\tT\t0.5\t\terratum\twhy\t\n", "erratum needs a reason .why. and the read"),
+        (HEADER + "s\thf\tT\t0,5\t\tsame\t\t\n", "published.tsv:2: a printed number is written"),
+    ],
+)
+def test_a_damaged_file_is_refused(tmp_path, text, message):
+    (tmp_path / "published.tsv").write_text(text)
+    with pytest.raises(BadInput, match=message):
+        read_published(tmp_path / "published.tsv")
+
+
+def test_formulas():
+    assert calculated("2 * 1 * 0.33 / (1 + 0.33)") == pytest.approx(0.4962, abs=1e-4)
+    assert printed_value("0.49") == (0.49, 2)
+    for bad in ("__import__('os')", "1 / 0", "x", "1 +", "9 ** 9 ** 9 ** 9"):
+        with pytest.raises(BadInput, match="cannot calculate"):
+            calculated(bad)
+    table = PrintedTable(
+        {"A": {"x": 3, "y": 2, "z": 1}, "B": {"x": 1, "y": 2, "z": 3}},
+        ("B",),
+    )
+    assert table_value("kendall(A, B)", table) == pytest.approx(1)
+    assert table_value("-kendall(A, B)", table) == pytest.approx(-1)
+    assert table_value("kendall(A, B) after B: x <-> y", table) == pytest.approx(1 / 3)
+    assert table_value("kendall(A, B) after B: x <-> y; A: x <-> y", table) == pytest.approx(1)
+    assert [table_value("rank(A)", table, s) for s in "xyz"] == [1, 2, 3]
+    assert [table_value("rank(B)", table, s) for s in "xyz"] == [1, 2, 3]
+    assert table_value("rank(A) after A: x < y", table, "x") == 2
+    assert table_value("rank(B) after B: x < y", table, "x") == 2
+    assert table_value("rank(A) after A: x = y", table, "y") == 1
+    assert table_value("entry(B)", table, "z") == 3
+    for bad, message in [
+        ("tau(A, B)", "there is no formula tau"), ("kendall A", "cannot read the formula"),
+        ("kendall(A, C)", "the table has no measure 'C'"),
+        ("kendall(A, B) after A: x <-> q", "the table has no system 'q'"),
+        ("kendall(A, B) after A x y", "cannot read the change"),
+        ("rank(A)", "the table has no system ''"),
+    ]:  # fmt: skip
+        with pytest.raises(BadInput, match=message):
+            table_value(bad, table)
+
+
+# ------------------------------------------------------------------------------ mutations
+
+
+def changed_digit(text):
+    """The printed number with its last digit changed, or the set with a class less or more."""
+    if text.startswith("{"):
+        return "{" + text[1:-1].partition(",")[2].strip() + "}" if len(text) > 2 else "{A}"
+    at = max(i for i, c in enumerate(text) if c.isdigit())
+    return f"{text[:at]}{(int(text[at]) + 1) % 10}{text[at + 1 :]}"
+
+
+def recomputed(fields):
+    """Whether something gives the number of a line; the others have control sums."""
+    expect, reading = fields[5], fields[7]
+    return expect not in NEEDS and (reading or expect != "undecided")
+
+
+def test_a_changed_digit_is_noticed(cases):
+    rng = np.random.default_rng(1)
+    n = 0
+    for name in case_names():
+        path = cases / name / "published.tsv"
+        if not path.exists() or name.startswith("germeval"):
+            continue
+        whole = path.read_text("utf-8")
+        lines = whole.splitlines()
+        sample = 4 if (cases / name / "scores.tsv").exists() or "hcm" in whole else 2
+        known = [i for i in range(1, len(lines)) if recomputed(lines[i].split("\t"))]
+        for i in rng.permutation(known)[:sample]:
+            fields = lines[i].split("\t")
+            fields[3] = changed_digit(fields[3])
+            path.write_text("\n".join([*lines[:i], "\t".join(fields), *lines[i + 1 :]]))
+            assert not verify([name]).sound, (name, fields)
+            n += 1
+        path.write_text(whole)
+        assert verify([name]).sound
+    assert n > 60
+
+
+def test_a_longer_way_is_noticed(cases):
+    """A class put between a label and its parent changes a number of every case."""
+    n = 0
+    for name in case_names():
+        if not name.startswith("kosmopoulos2014-figure1"):
+            continue
+        path = cases / name / "edges.tsv"
+        whole = path.read_text("utf-8")
+        if name.endswith("-moved"):
+            continue  # compares with another case
+        truth, predicted = (
+            set((cases / name / f"{side}.tsv").read_text("utf-8").strip().split("\t")[1].split("|"))
+            for side in ("truth", "predictions")
+        )
+        for edge in whole.splitlines():
+            parent, child = edge.split("\t")
+            if child in truth ^ predicted:
+                path.write_text(whole.replace(edge, f"{parent}\tnew\nnew\t{child}"))
+                assert not verify([name]).sound, (name, edge)
+                n += 1
+        path.write_text(whole)
+    assert n > 30
+
+
+def used_measures():
+    """Measure → cases that print a value of it."""
+    found = {}
+    for name in case_names():
+        path = case_folder(name) / "published.tsv"
+        for row in read_published(path) if path.exists() else ():
+            word = row.measure.partition("(")[0]
+            given = row.expect in NEEDS or name.startswith("germeval")
+            if word in REGISTRY and not given:
+                found.setdefault(word, {})[name] = True
+    return found
+
+
+def test_a_set_is_printed_in_braces():
+    row = Published("", "m", "", "{B, A}")
+    assert judged(row, frozenset("AB")) == "met"
+    assert judged(row, frozenset("A")) == "wrong"
+    assert judged(row, 2.0) == "wrong"
+    assert judged(Published("", "m", "", "2"), frozenset("AB")) == "wrong"
+    assert judged(Published("", "m", "", "{}"), frozenset()) == "met"
+
+
+def test_zeros_at_the_end_may_be_missing():
+    assert judged(Published("", "m", "", "0.8"), 0.76) == "met"
+    assert judged(Published("", "m", "", "0.8", decimals=2), 0.76) == "wrong"
+    assert judged(Published("", "m", "", "0.8", decimals=2), 0.804) == "met"
+    assert judged(Published("", "m", "", "2/3", decimals=2), 2 / 3) == "met"
+    assert judged(Published("", "m", "", "2/3", decimals=2), 0.6667) == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("lcas", "needs brackets with what is looked up"),
+        ("lcas(true, 2.1, 3)", "lcas takes 1 or 2 parts"),
+        ("lcas(truth, 2.1)", "there is no 'truth' here; did you mean 'true'"),
+        ("nearest(true, 9)", "there is no '9' here"),
+        ("classes(true, gie)", "gie has no such sets"),
+        ("field(tp, 2.1)", "has 2 paths from the root"),
+        ("instance(7, hf)", "there is no '7' here"),
+        ("difference(hf, kosmopoulos2014-figure8b, nothing)", "there is no case 'nothing'"),
+    ],
+)
+def test_what_cannot_be_looked_up_is_named(text, message):
+    case = load_case("kosmopoulos2014-figure8b")
+    assert is_lookup(text)
+    with pytest.raises(BadInput, match=re.escape(message)):
+        looked_up(text, case, "predictions")
+
+
+@pytest.mark.parametrize("word", used_measures())
+def test_a_bug_in_a_measure_is_noticed(word, monkeypatch):
+    definition = REGISTRY[word]
+
+    def wrong(counts, **options):
+        return definition.value(counts, **options) * 1.02 + 0.004
+
+    wrong.__signature__ = inspect.signature(definition.value)
+    monkeypatch.setitem(REGISTRY, word, dataclasses.replace(definition, value=wrong))
+    assert not verify(used_measures()[word]).sound
+
+
+# ------------------------------------------------------------------------------ command line
+
+
+def test_the_command(cases, capsys):
+    assert main(["verify", "kosmopoulos2014-figure11"]) == 0
+    out = capsys.readouterr().out
+    assert out.rstrip().endswith("20 printed values: 18 met, 2 cut off instead of rounded")
+    assert main(["verify", "kosmopoulos2014-figure11", "--open"]) == 0
+    assert capsys.readouterr().out.count("Cut off instead of rounded") == 2
+    path = cases / "kosmopoulos2014-figure11a" / "published.tsv"
+    path.write_text(path.read_text("utf-8").replace("\t0.73\t", "\t0.74\t"))
+    assert main(["verify", "kosmopoulos2014-figure11a", "--format", "json"]) == 1
+    captured = capsys.readouterr()
+    assert '"verdict": "wrong"' in captured.out
+    assert "1 wrong" in captured.err
+    assert main(["verify", "--list"]) == 0
+    listed = capsys.readouterr().out
+    assert all(name in listed for name in case_names())
+
+
+def test_a_case_is_drawn(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["verify", "kosmopoulos2014-figure17a", "--show", "f.svg"]) == 0
+    assert "<svg " in Path("f.svg").read_text("utf-8")
+    assert "drew the first instance of kosmopoulos2014-figure17a" in capsys.readouterr().err
+    for words, message in [
+        (["verify", "--show", "g.svg"], "--show draws one case"),
+        (["verify", "kosmopoulos2014-table11", "--show", "g.svg"], "has no labels to score"),
+        (["verify", "nothing"], "there is no case 'nothing'"),
+        (["verify", "transposon", "--show", "g.doc"], "g.doc"),
+    ]:
+        assert main(words) == 2
+        assert message in capsys.readouterr().err
+        assert not Path("g.svg").exists()
