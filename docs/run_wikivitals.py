@@ -17,20 +17,10 @@ import joblib
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from hierpair import (
-    LabelDistribution,
-    LabelSets,
-    LinearHead,
-    __version__,
-    apply_threshold,
-    decode,
-    plot_curves,
-    precision_recall_curves,
-    read_hierarchy,
-    save_picture,
-    score,
-    seed_interval,
-)
+from hierpair import LabelDistribution, LabelSets, __version__, decode, read_hierarchy, score
+from hierpair.comparison import seed_interval
+from hierpair.plots import plot_curves, save_picture
+from hierpair.probabilistic import LinearHead, apply_threshold, precision_recall_curves
 
 HERE = Path(__file__).parent
 NUMBERS = HERE / "wikivitals.json"

@@ -217,7 +217,7 @@ would give the same order; all others ask whether other instances would.
 Pictures are drawn on axes of yours, or on their own:
 
 ```python
->>> from hierpair import RankDisplay, save_picture
+>>> from hierpair.plots import RankDisplay, save_picture
 >>> display = RankDisplay.from_comparison(found, "hf")
 >>> save_picture(display, "ranks.pdf")  # doctest: +SKIP
 

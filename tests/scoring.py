@@ -5,13 +5,8 @@ import json
 
 import numpy as np
 
-from hierpair import (
-    Hierarchy,
-    LabelSets,
-    Pairs,
-    measure,
-    score,
-)
+from hierpair import Hierarchy, LabelSets, measure, score
+from hierpair.pairing import Pairs
 from tests.oracles import reviewed as slow
 from tests.paths import BUNDLED
 

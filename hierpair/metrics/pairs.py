@@ -38,7 +38,7 @@ def tree_induced_error(
         As in :func:`h_precision_score`; both sides with the same number of labels.
     cost
         ``"hops"``, ``"weights"`` (edge weights of the hierarchy), ``"decayed(w0=0.75)"``, or
-        a callable on :class:`hierpair.Pairs`.
+        a callable on :class:`hierpair.pairing.Pairs`.
     max_distance
         Classes further apart (in hops) may not be paired.
     threshold

@@ -31,7 +31,7 @@ class Stack:
     parts
         What the functions returned that drew them.
     ax_
-        The axes of the first one; :func:`hierpair.save_picture` writes their figure.
+        The axes of the first one; :func:`hierpair.plots.save_picture` writes their figure.
     """
 
     parts: tuple[Any, ...]

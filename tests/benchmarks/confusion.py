@@ -11,9 +11,10 @@ import time
 import networkx as nx
 import numpy as np
 
-from hierpair import Hierarchy, LabelSets, hierarchical_confusion_matrix, read_hierarchy, score
+from hierpair import Hierarchy, LabelSets, read_hierarchy, score
 from hierpair.confusion import confusion
 from hierpair.hierarchy import ancestor_closure
+from hierpair.metrics import hierarchical_confusion_matrix
 
 from .run import DATA, alternate, cpu, germeval_data, peak_mb, row
 from .workloads import DBPEDIA, generated_hierarchy, generated_labels

@@ -14,16 +14,10 @@ from pathlib import Path
 import numpy as np
 from sklearn.metrics import auc, precision_recall_curve
 
-from hierpair import (
-    Hierarchy,
-    LabelDistribution,
-    LabelSets,
-    decode,
-    precision_recall_curves,
-    read_hierarchy,
-)
+from hierpair import Hierarchy, LabelDistribution, LabelSets, decode, read_hierarchy
 from hierpair.hierarchy import ancestor_closure
 from hierpair.hierarchy.arrays import offsets
+from hierpair.probabilistic import precision_recall_curves
 
 from .workloads import generated_hierarchy
 

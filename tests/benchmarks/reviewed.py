@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
-from hierpair import CosineDistance, CostMatrix, measure, score
+from hierpair import CostMatrix, measure, score
+from hierpair.pairing import CosineDistance
 
 from .run import alternate, cpu, peak_mb, row
 from .workloads import DBPEDIA, generated_hierarchy, generated_labels

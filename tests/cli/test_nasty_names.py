@@ -9,19 +9,12 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from hierpair import (
-    Hierarchy,
-    compare,
-    explain,
-    read_hierarchy,
-    read_labels,
-    score,
-    score_like,
-    verify_claims,
-)
+from hierpair import Hierarchy, compare, explain, read_hierarchy, read_labels, score
 from hierpair.cli import main
 from hierpair.comparison import agreement, differ, sensitivity
+from hierpair.metrics import score_like
 from hierpair.tables.formats import latex_table, markdown_table, spreadsheet_safe, text_table
+from hierpair.verification import verify_claims
 
 NASTY = ["a\nb", "a\r\nb", "\x1b[31mred", "<script>x</script>", "a|b", "`x` [l](http://y) *z*", "a&lt;b",
          "a\x07\x9b", "\u202eabc", "=1+1", "@x", "a\\b_%$#{}~^", "x\u2028y", "tab\tin"]  # fmt: skip

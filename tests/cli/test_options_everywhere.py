@@ -17,7 +17,6 @@ from hierpair import (
     Rule,
     compare,
     explain,
-    explain_worst,
     measure,
     pair_measure,
     score,
@@ -25,6 +24,7 @@ from hierpair import (
 )
 from hierpair.cli import main
 from hierpair.cli.score import CONVENTIONS
+from hierpair.explanation import explain_worst
 from hierpair.measures import REGISTRY
 from hierpair.measures.options import alternatives
 

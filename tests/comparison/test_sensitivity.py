@@ -8,7 +8,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from hierpair import BadInput, Hierarchy, by_depth, compare, differ, score, sensitivity
+from hierpair import BadInput, Hierarchy, compare, score
+from hierpair.comparison import by_depth, differ, sensitivity
 from hierpair.comparison.convention_sensitivity import VARIED
 from hierpair.measures import measure
 

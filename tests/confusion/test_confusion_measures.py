@@ -13,7 +13,6 @@ from hierpair import (
     Hierarchy,
     LabelSets,
     explain,
-    hierarchical_confusion_matrix,
     load_case,
     measure,
     read_hierarchy,
@@ -23,6 +22,7 @@ from hierpair import (
 from hierpair.cli import main
 from hierpair.labels import Columns
 from hierpair.measures import Counts
+from hierpair.metrics import hierarchical_confusion_matrix
 from hierpair.plots import plot_neighbourhood
 from hierpair.verification import case_folder
 from tests.strategies import problems

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from hierpair import BadInput, hierarchical_confusion_matrix, load_case, score
+from hierpair import BadInput, load_case, score
 from hierpair.cli import main
+from hierpair.metrics import hierarchical_confusion_matrix
 from hierpair.verification import case_folder
 from tests.paths import BUNDLED, SHARED
 

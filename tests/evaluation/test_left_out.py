@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hierpair import Accumulator, BadInput, Hierarchy, Infeasible, agreement, compare, score
+from hierpair import BadInput, Hierarchy, Infeasible, compare, score
 from hierpair.cli.main import main
-from hierpair.comparison import by_depth, sensitivity
+from hierpair.comparison import agreement, by_depth, sensitivity
+from hierpair.evaluation import Accumulator
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
 TRUTH = [["c"], ["c"], ["b"], ["d"]] * 5

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hierpair import Accumulator, BadInput, Hierarchy, measure
+from hierpair import BadInput, Hierarchy, measure
+from hierpair.evaluation import Accumulator
 from hierpair.measures import REGISTRY
 from tests.strategies import problems
 

@@ -9,22 +9,12 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from hierpair import (
-    BadInput,
-    CosineDistance,
-    CostMatrix,
-    Hierarchy,
-    Hops,
-    LabelSets,
-    Pairs,
-    explain,
-    measure,
-    score,
-)
+from hierpair import BadInput, CostMatrix, Hierarchy, Hops, LabelSets, explain, measure, score
 from hierpair.evaluation.scoring import default_measures
 from hierpair.hierarchy.cache import MOST_KEPT, BoundedCache
 from hierpair.measures import REGISTRY
 from hierpair.measures.options import alternatives
+from hierpair.pairing import CosineDistance, Pairs
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.node_scores import NodeScores
 

@@ -14,7 +14,8 @@ from sklearn import metrics
 from sklearn.preprocessing import MultiLabelBinarizer
 
 import hierpair
-from hierpair import Accumulator, BadInput, Hierarchy, Infeasible, LabelSets, measure, score
+from hierpair import BadInput, Hierarchy, Infeasible, LabelSets, measure, score
+from hierpair.evaluation import Accumulator
 from hierpair.evaluation.scoring import default_measures
 from hierpair.measures import REGISTRY
 from hierpair.measures.pooling import ExactSum
@@ -340,7 +341,7 @@ def test_errors_name_the_side_and_the_system():
     with pytest.raises(Infeasible, match=r"it has 2 predicted and 1 true classes .*system bad"):
         score(tree, ["cat"], {"bad": [["cat", "dog"]]}, ["tree_induced_error"])
     with pytest.raises(BadInput, match="the functions take y_true, y_pred, hierarchy"):
-        hierpair.h_fbeta_score(tree, ["cat"], ["cat"])
+        hierpair.metrics.h_fbeta_score(tree, ["cat"], ["cat"])
 
 
 def test_accumulators_of_different_measures_do_not_merge():
@@ -451,9 +452,9 @@ def test_functions_are_thin_over_the_registry():
     edges, true, pred = random_data(7)
     tree = Hierarchy.from_edges(edges)
     pairs = {
-        "hp": hierpair.h_precision_score, "hr": hierpair.h_recall_score, "hf": hierpair.h_fbeta_score,
-        "sdl": hierpair.symmetric_difference_loss, "gie": hierpair.graph_induced_error,
-        "mgia": hierpair.multi_label_graph_induced_accuracy, "all_pairs": hierpair.all_pairs_cost,
+        "hp": hierpair.metrics.h_precision_score, "hr": hierpair.metrics.h_recall_score, "hf": hierpair.metrics.h_fbeta_score,
+        "sdl": hierpair.metrics.symmetric_difference_loss, "gie": hierpair.metrics.graph_induced_error,
+        "mgia": hierpair.metrics.multi_label_graph_induced_accuracy, "all_pairs": hierpair.metrics.all_pairs_cost,
     }  # fmt: skip
     for name, function in pairs.items():
         got = function(true, pred, tree)
@@ -464,7 +465,7 @@ def test_functions_are_thin_over_the_registry():
         for option in options:
             assert function.__kwdefaults__[option] == REGISTRY[name].options[option]
     labels = LabelSets.from_labels(["c1", "c2"], tree)
-    assert hierpair.tree_induced_error(labels, labels, tree) == 0
+    assert hierpair.metrics.tree_induced_error(labels, labels, tree) == 0
 
 
 def test_public_names():

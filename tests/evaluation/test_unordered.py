@@ -51,7 +51,7 @@ DOORS = {
     "accumulator": lambda x: Accumulator(TREE, ["hf"]).update(LISTED, x),
     "explain": lambda x: explain(TREE, LISTED, x, "gie"),
     "sensitivity": lambda x: sensitivity(TREE, LISTED, {"s": x, "t": LISTED}, ["hf"], test=None),
-    "function": lambda x: hierpair.h_fbeta_score(LISTED, x, TREE),
+    "function": lambda x: hierpair.metrics.h_fbeta_score(LISTED, x, TREE),
     "confusion": lambda x: functions.hierarchical_confusion_matrix(LISTED, x, TREE),
     "label sets": lambda x: LabelSets.from_labels(x, TREE),
     "levels": lambda x: LabelSets.from_levels(x, TREE),

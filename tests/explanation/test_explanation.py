@@ -8,18 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hierpair import (
-    BadInput,
-    Hierarchy,
-    Infeasible,
-    explain,
-    explain_worst,
-    load_case,
-    score,
-)
+from hierpair import BadInput, Hierarchy, Infeasible, explain, load_case, score
 from hierpair.cli import main
 from hierpair.evaluation.scoring import default_measures
-from hierpair.explanation import PairEvidence, SetEvidence
+from hierpair.explanation import PairEvidence, SetEvidence, explain_worst
 from tests.strategies import problems
 
 TREE = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c"), ("r", "d")])
@@ -155,8 +147,9 @@ def test_many_pairs_are_cut_in_text_but_not_in_json():
 
 
 def test_totals_groups_and_rounded_costs_are_said():
-    from hierpair import Cardinality, Degree, Groups, Rule, Unmatched, by_subtree, pair_measure
+    from hierpair import Cardinality, Degree, Groups, Rule, Unmatched, pair_measure
     from hierpair.measures import REGISTRY
+    from hierpair.pairing import by_subtree
 
     @pair_measure
     def bounded() -> Rule:

@@ -24,21 +24,17 @@ from hierpair import (
     Hierarchy,
     HierpairError,
     LabelDistribution,
-    apply_threshold,
-    by_depth,
     compare,
     decode,
-    decode_micro_hf,
-    differ,
-    expected,
     read_hierarchy,
     read_labels,
     score,
-    walk_down,
     write_hierarchy,
     write_labels,
 )
 from hierpair.checks import lint
+from hierpair.comparison import by_depth, differ
+from hierpair.probabilistic import apply_threshold, decode_micro_hf, expected, walk_down
 from tests.everything import PROBLEMS, bits, defaults, may_round, outcome, random_problem, trial
 from tests.limits import INLINE, LIMITS, NO_PATH, set_to
 from tests.scenarios import hierarchy_of, law_of, random_law, random_parents

@@ -7,16 +7,8 @@ import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics import auc, precision_recall_curve
 
-from hierpair import (
-    LabelDistribution,
-    LabelSets,
-    LinearHead,
-    apply_threshold,
-    decode,
-    expected,
-    precision_recall_curves,
-    read_hierarchy,
-)
+from hierpair import LabelDistribution, LabelSets, decode, read_hierarchy
+from hierpair.probabilistic import LinearHead, apply_threshold, expected, precision_recall_curves
 from hierpair.probabilistic.decoding.f_maximisation import decode_hf
 from hierpair.probabilistic.decoding.gie_decoding import decode_gie
 from hierpair.probabilistic.decoding.pairing_decoding import decode_pairing

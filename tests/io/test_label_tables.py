@@ -10,8 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hierpair import BadInput, Columns, Hierarchy, LabelSets, read_labels, score
+from hierpair import BadInput, Hierarchy, LabelSets, read_labels, score
 from hierpair.checks import lint
+from hierpair.labels import Columns
 from hierpair.labels import coded as coded_module
 from hierpair.labels import columns as columns_module
 from hierpair.labels.coded import Coded, CodedLists, all_distinct, coded, coded_lists

@@ -5,10 +5,11 @@ import json
 import numpy as np
 import pytest
 
-from hierpair import BadInput, Hierarchy, LabelSets, compare, score, score_like
+from hierpair import BadInput, Hierarchy, LabelSets, compare, score
 from hierpair.cli import main
 from hierpair.io.hierarchies.reading import parse_hierarchy
 from hierpair.labels import LabelRows
+from hierpair.metrics import score_like
 
 FOOD = Hierarchy.from_edges(
     [("food", "cheese"), ("food", "bread"), ("cheese", "brie"), ("cheese", "gouda")]

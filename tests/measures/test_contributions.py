@@ -9,17 +9,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from hierpair import (
-    BadInput,
-    CosineDistance,
-    CostMatrix,
-    Hierarchy,
-    contributions_by_class,
-    explain,
-    measure,
-    score,
-)
+from hierpair import BadInput, CostMatrix, Hierarchy, explain, measure, score
 from hierpair.measures import REGISTRY
+from hierpair.metrics import contributions_by_class
+from hierpair.pairing import CosineDistance
 from tests.oracles import pairs_and_sets as reference
 from tests.oracles import reviewed as slow
 from tests.scoring import (

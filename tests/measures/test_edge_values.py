@@ -14,19 +14,19 @@ from hierpair import (
     Rule,
     Unmatched,
     compare,
-    expected,
     explain,
     measure,
     pair_measure,
     score,
-    score_like,
 )
 from hierpair.explanation.evidence import ARTIFICIAL
 from hierpair.io.class_tables import CostTable
 from hierpair.io.hierarchies.edge_list import EdgeList
 from hierpair.labels.columns import _labels
 from hierpair.measures import REGISTRY
+from hierpair.metrics import score_like
 from hierpair.pairing.costs.cost_matrices import CosineDistance
+from hierpair.probabilistic import expected
 from hierpair.probabilistic.decoding.separable_losses import decode_h_loss, decode_hamming
 from hierpair.probabilistic.heads.linear_head import LinearHead
 

@@ -9,8 +9,9 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from hierpair import BadInput, Hierarchy, LabelSets, compare, h_fbeta_score, score, score_like
+from hierpair import BadInput, Hierarchy, LabelSets, compare, score
 from hierpair.cli import main
+from hierpair.metrics import h_fbeta_score, score_like
 from hierpair.metrics.presets import PRESETS
 from tests.paths import BUNDLED
 

@@ -9,7 +9,6 @@ import pytest
 
 from hierpair import (
     AS_MANY_AS_THERE_ARE,
-    Accumulator,
     BadInput,
     Cardinality,
     CostMatrix,
@@ -22,20 +21,24 @@ from hierpair import (
     LabelSets,
     Lexicographic,
     MaxDistance,
-    Pairs,
     Require,
     Rule,
     Unmatched,
+    pair_measure,
+    score,
+)
+from hierpair.evaluation import Accumulator
+from hierpair.measures import REGISTRY
+from hierpair.pairing import (
+    VERBS,
+    Builder,
+    Pairs,
     build,
     by_level,
     by_subtree,
     formulate,
-    pair_measure,
-    score,
     solve_pairing,
 )
-from hierpair.measures import REGISTRY
-from hierpair.pairing import VERBS, Builder
 from hierpair.pairing.network.reduced import PLAIN, is_plain
 from tests.oracles import pairs_and_sets as reference
 

@@ -9,20 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hierpair import (
-    BadInput,
-    CosineDistance,
-    CostMatrix,
-    Hierarchy,
-    Lin,
-    Resnik,
-    WuPalmer,
-    explain,
-    measure,
-    score,
-)
+from hierpair import BadInput, CostMatrix, Hierarchy, explain, measure, score
 from hierpair.evaluation.scoring import default_measures
 from hierpair.measures import REGISTRY
+from hierpair.pairing import CosineDistance, Lin, Resnik, WuPalmer
 from tests.oracles import reviewed as slow
 from tests.scoring import (
     SUNLIM_NAMES,

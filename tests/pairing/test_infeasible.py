@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from hierpair import (
-    Accumulator,
     BadInput,
     Cardinality,
     Degree,
@@ -21,22 +20,20 @@ from hierpair import (
     Infeasible,
     LabelSets,
     MaxDistance,
-    Pairs,
     Require,
     Rule,
     Unmatched,
     compare,
     explain,
-    explain_worst,
-    formulate,
     pair_measure,
-    plot_pairing,
     score,
-    solve_pairing,
 )
 from hierpair.cli import main
+from hierpair.evaluation import Accumulator
+from hierpair.explanation import explain_worst
 from hierpair.measures import REGISTRY
-from hierpair.pairing import why_infeasible
+from hierpair.pairing import Pairs, formulate, solve_pairing, why_infeasible
+from hierpair.plots import plot_pairing
 from tests.oracles import pairs_and_sets as reference
 from tests.paths import SHARED
 

@@ -15,19 +15,15 @@ from hierpair import (
     Hops,
     LabelSets,
     Lexicographic,
-    Pairs,
     Rule,
     SolverLimit,
     Unmatched,
-    build,
-    check,
     explain,
-    formulate,
     pair_measure,
     score,
-    solve,
-    solve_pairing,
 )
+from hierpair.pairing import Pairs, build, formulate, solve_pairing
+from hierpair.solvers import check, solve
 
 FLAT = Hierarchy.from_parents({f"c{i}": None for i in range(8)})
 

@@ -14,7 +14,6 @@ from hierpair import (
     AS_MANY_AS_THERE_ARE,
     BadInput,
     Cardinality,
-    CosineDistance,
     CostMatrix,
     DecayedEdges,
     Degree,
@@ -26,18 +25,20 @@ from hierpair import (
     Infeasible,
     LabelSets,
     MaxDistance,
-    Pairs,
     Require,
     Rule,
     Unmatched,
+)
+from hierpair.pairing import (
+    CosineDistance,
+    Pairs,
     build,
     by_level,
     by_subtree,
-    check,
     formulate,
-    solve,
     solve_pairing,
 )
+from hierpair.solvers import check, solve
 from tests.oracles import pairs_and_sets as reference
 from tests.strategies import problems
 

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from hierpair import BadInput, Hierarchy, agreement, by_depth, compare, save_picture, score
+from hierpair import BadInput, Hierarchy, compare, score
+from hierpair.comparison import agreement, by_depth
+from hierpair.plots import save_picture
 
 pytest.importorskip("matplotlib")
 from matplotlib.figure import Figure

@@ -582,7 +582,9 @@ assert "matplotlib.pyplot" not in sys.modules
 
 
 def test_curves_are_drawn_as_means_and_as_points(tmp_path):
-    from hierpair import Hierarchy, NodeScores, plot_curves, precision_recall_curves
+    from hierpair import Hierarchy, NodeScores
+    from hierpair.plots import plot_curves
+    from hierpair.probabilistic import precision_recall_curves
 
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
     scores = NodeScores.from_array(

@@ -6,8 +6,9 @@ import pytest
 
 pytest.importorskip("matplotlib")
 
-from hierpair import BadInput, Hierarchy, RankDisplay, compare, save_picture, score
+from hierpair import BadInput, Hierarchy, compare, score
 from hierpair.cli import main
+from hierpair.plots import RankDisplay, save_picture
 from hierpair.plots.stacking import MOST, stacked
 
 EDGES = [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")]

@@ -7,15 +7,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import auc, average_precision_score, precision_recall_curve
 
-from hierpair import (
-    BadInput,
-    Hierarchy,
-    LabelDistribution,
-    NodeScores,
-    pooled_curve,
-    precision_recall_curves,
-    score,
-)
+from hierpair import BadInput, Hierarchy, LabelDistribution, NodeScores, score
+from hierpair.probabilistic import pooled_curve, precision_recall_curves
 from hierpair.probabilistic.curves import AREAS
 from tests.oracles import distributions as reference_law
 from tests.paths import SHARED

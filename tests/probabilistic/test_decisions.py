@@ -14,13 +14,12 @@ from hierpair import (
     LabelDistribution,
     NodeScores,
     decode,
-    decode_node_cost,
-    expected,
     measure,
     score,
     set_measure,
 )
 from hierpair.measures import REGISTRY
+from hierpair.probabilistic import decode_node_cost, expected
 from tests.probabilistic.test_decoding import subsets
 from tests.scenarios import hierarchy_of, law_of, random_law, random_parents
 

@@ -11,7 +11,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
 from sklearn.utils.estimator_checks import check_estimator
 
-from hierpair import BadInput, Head, Hierarchy, LinearHead, decode, seed_interval, sibling_shares
+from hierpair import BadInput, Hierarchy, decode
+from hierpair.comparison import seed_interval
+from hierpair.probabilistic import Head, LinearHead, sibling_shares
 from hierpair.probabilistic.heads.losses import HEADS
 from tests.oracles.distributions import ancestors, closed, tree_distance
 from tests.scenarios import hierarchy_of, parents_of, random_parents, vectors

@@ -8,9 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hierpair import BadInput, Hierarchy, NodeScores, pooled_curve, score_like
+from hierpair import BadInput, Hierarchy, NodeScores
 from hierpair.cli import main
+from hierpair.metrics import score_like
 from hierpair.metrics.presets import PRESETS
+from hierpair.probabilistic import pooled_curve
 from hierpair.probabilistic.scored_files import read_scored_labels
 from hierpair.probabilistic.scored_labels import scores_of_labels
 

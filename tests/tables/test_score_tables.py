@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hierpair import BadInput, Hierarchy, agreement, compare, measure, score, set_measure
+from hierpair import BadInput, Hierarchy, compare, measure, score, set_measure
 from hierpair.cli import main
+from hierpair.comparison import agreement
 from hierpair.evaluation.score_tables import Look, captioned
 from hierpair.measures import REGISTRY
 from hierpair.tables.formats import text_width

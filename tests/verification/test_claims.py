@@ -5,11 +5,11 @@ import shutil
 
 import pytest
 
-from hierpair import BadInput, load_case, measure, score, verify_claims
+from hierpair import BadInput, load_case, measure, score
 from hierpair.cli import main
 from hierpair.measures import REGISTRY
 from hierpair.measures.options import alternatives, same
-from hierpair.verification import Published, case_folder
+from hierpair.verification import Published, case_folder, verify_claims
 from hierpair.verification.conventions_tried import UNUSUAL, _candidates, nearest_readings, unusual
 
 HEAD = 'hierarchy = "tree.tsv"\ntruth = "truth.tsv"\n[systems]\nmine = "run.tsv"\n'

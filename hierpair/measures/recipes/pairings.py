@@ -112,7 +112,7 @@ class ConfusionRecipe:
     Parameters
     ----------
     pairing, empty, nested, blank
-        As for :func:`hierpair.hierarchical_confusion_matrix`.
+        As for :func:`hierpair.metrics.hierarchical_confusion_matrix`.
     """
 
     pairing: str = "exact"

@@ -67,7 +67,7 @@ class AgreementDisplay:
         Parameters
         ----------
         agreement
-            What :func:`hierpair.agreement` returned.
+            What :func:`hierpair.comparison.agreement` returned.
         ax, title
             Axes to draw on, by default a new figure; above the picture.
         """
@@ -175,7 +175,7 @@ class DepthDisplay:
         Parameters
         ----------
         depths
-            What :func:`hierpair.by_depth` returned.
+            What :func:`hierpair.comparison.by_depth` returned.
         ax, title
             As for :class:`AgreementDisplay`.
         """

@@ -31,7 +31,7 @@ class RankDisplay:
     comparison, measure
         What is shown.
     ax_
-        The axes; :func:`hierpair.save_picture` writes their figure.
+        The axes; :func:`hierpair.plots.save_picture` writes their figure.
     """
 
     comparison: Comparison
