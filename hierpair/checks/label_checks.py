@@ -209,21 +209,19 @@ def _nested(sets: LabelSets, hierarchy: Hierarchy, where: str, report: Report) -
     if not len(label):
         return
     closure = ancestor_closure(hierarchy, label)
-    lengths = closure.lengths(label)
-    above = closure.pattern[closure.rows(label)].indices
+    owner, above = closure.expanded(label)
     n = len(hierarchy)
-    key = np.repeat(row, lengths) * n + above
-    own = np.repeat(label, lengths) == above
+    key = row[owner] * n + above
+    own = label[owner] == above
     mine = row * n + label  # ascending, as rows and labels are
     at = np.minimum(np.searchsorted(mine, key), len(mine) - 1)
     hit = np.flatnonzero((mine[at] == key) & ~own)
     if not len(hit):
         return
-    ends = offsets(lengths)
-    lower = label[np.searchsorted(ends, hit[0], side="right") - 1]
-    instance = int(np.repeat(row, lengths)[hit[0]])
+    lower = label[owner[hit[0]]]
+    instance = int(row[owner[hit[0]]])
     name = sets.ids[instance] if sets.ids is not None else instance
-    count = len(np.unique(np.repeat(row, lengths)[hit]))
+    count = len(np.unique(row[owner[hit]]))
     upper = hierarchy.names[int(above[hit[0]])]
     titles = (hierarchy.titles.get(c) for c in (upper, hierarchy.names[lower]))
     one, other = (f" ({title})" if title else "" for title in titles)

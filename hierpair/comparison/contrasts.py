@@ -287,9 +287,8 @@ def _of_classes(
         row, label = row_numbers(part.indptr), part.indices.astype(np.int64)
         if closed:
             closure = ancestor_closure(hierarchy, part.indices)
-            above = closure.pattern[closure.rows(part.indices)]
-            key = np.repeat(row, np.diff(above.indptr)) * width + above.indices
-            row, label = np.divmod(np.unique(key), width)
+            owner, above = closure.expanded(part.indices)
+            row, label = np.divmod(np.unique(row[owner] * width + above), width)
         kept = known[lo + row]
         row, label = row[kept], label[kept]
         count += np.bincount(label, minlength=width)

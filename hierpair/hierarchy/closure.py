@@ -34,6 +34,9 @@ BYTE_DEPTH = 255
 SHORT_INDEX = 2**31
 """Matrices with fewer entries have 32-bit row pointers."""
 
+FEW_ROWS = 2_000
+"""Rows that are gathered without a matrix."""
+
 SAMPLED_CLASSES = 200
 """Classes whose ancestors are counted where the size of the closure has to be estimated."""
 
@@ -88,6 +91,19 @@ class Closure:
         rows = self.rows(classes)
         lengths: NDArray[np.int64] = self.indptr[rows + 1] - self.indptr[rows]
         return lengths
+
+    def expanded(self, classes: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Return the ancestors of these classes one after the other, and whose each is.
+
+        The first array holds, for every ancestor in the second, a position in ``classes``.
+        """
+        rows = self.rows(classes)
+        if len(rows) > FEW_ROWS:  # gathering rows of a matrix is faster, once there are many
+            found = self.pattern[rows]
+            return row_numbers(found.indptr), found.indices
+        length = self.indptr[rows + 1] - self.indptr[rows]
+        owner = np.repeat(np.arange(len(rows), dtype=np.int64), length)
+        return owner, self.indices[ragged_ranges(self.indptr[rows], length)]
 
     def find(
         self, classes: NDArray[np.integer], ancestors: NDArray[np.integer]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.hierarchy.arrays import ragged_ranges
+from hierpair.hierarchy.arrays import offsets
 from hierpair.hierarchy.closure import Closure, ancestor_closure, mean_ancestors
 from hierpair.hierarchy.excluded import excluded_classes
 from hierpair.hierarchy.graph import Hierarchy
@@ -125,9 +125,9 @@ def ancestor_sums(hierarchy: Hierarchy, values: NDArray[np.float64]) -> NDArray[
     """Return for every class the sum over its ancestors, itself included, each counted once."""
     out = np.empty(len(hierarchy))
     for classes, closure in _closures(hierarchy):
-        gathered, length = _rows(closure, classes)
-        starts = np.cumsum(length) - length
-        out[classes] = np.add.reduceat(values[gathered], starts)
+        _, above = closure.expanded(classes)
+        starts = offsets(closure.lengths(classes))[:-1]
+        out[classes] = np.add.reduceat(values[above], starts)
     return out
 
 
@@ -136,8 +136,8 @@ def descendant_sums(hierarchy: Hierarchy, values: NDArray[np.float64]) -> NDArra
     n = len(hierarchy)
     out = np.zeros(n)
     for classes, closure in _closures(hierarchy):
-        gathered, length = _rows(closure, classes)
-        out += np.bincount(gathered, np.repeat(values[classes], length), minlength=n)
+        owner, above = closure.expanded(classes)
+        out += np.bincount(above, values[classes[owner]], minlength=n)
     return out
 
 
@@ -163,12 +163,3 @@ def _closures(hierarchy: Hierarchy) -> Iterator[tuple[NDArray[np.int64], Closure
     for lo in range(0, len(hierarchy), step):
         classes = np.arange(lo, min(lo + step, len(hierarchy)), dtype=np.int64)
         yield classes, ancestor_closure(hierarchy, classes)
-
-
-def _rows(
-    closure: Closure, classes: NDArray[np.int64]
-) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Return the ancestors of classes one after the other, and how many each has."""
-    length = closure.lengths(classes)
-    first = closure.indptr[closure.rows(classes)]
-    return closure.indices[ragged_ranges(first, length)], length

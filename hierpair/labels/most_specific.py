@@ -26,12 +26,10 @@ def lowest_labels(
     with_suspect[row[suspect]] = True
     lower = several[with_suspect[row[several]]]
     closure = ancestor_closure(hierarchy, label[lower])
-    lengths = closure.lengths(label[lower])
-    above = closure.pattern[closure.rows(label[lower])].indices
-    proper = above != np.repeat(label[lower], lengths)
+    owner, above = closure.expanded(label[lower])
+    proper = above != label[lower][owner]
     n = len(hierarchy)
-    covered = np.repeat(row[lower], lengths)[proper] * n + above[proper]
-    covered = sorted_unique(covered)
+    covered = sorted_unique(row[lower][owner[proper]] * n + above[proper])
     key = row[suspect] * n + label[suspect]
     keep = np.ones(len(label), dtype=bool)
     if len(covered):

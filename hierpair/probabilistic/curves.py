@@ -306,9 +306,8 @@ def _true_scores(
     """Return instance and score of every counted class of every augmented true set."""
     hierarchy = scores.hierarchy
     above = ancestor_closure(hierarchy, truth.indices)
-    length = above.lengths(truth.indices)
-    node = above.indices[ragged_ranges(above.indptr[above.rows(truth.indices)], length)]
-    owner = np.repeat(row_numbers(truth.indptr), length)
+    label, node = above.expanded(truth.indices)
+    owner = row_numbers(truth.indptr)[label]
     counted = ~np.isin(node, left_out)
     keys = np.unique(owner[counted] * len(hierarchy) + node[counted])
     row, node = np.divmod(keys, len(hierarchy))

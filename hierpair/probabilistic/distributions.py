@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums
+from hierpair.hierarchy.arrays import offsets, row_numbers, row_sums
 from hierpair.labels import LabelSets
 from hierpair.labels.naming import check_order
 from hierpair.probabilistic.node_scores import Closing, NodeScores, score_arrays
@@ -266,15 +266,12 @@ class LabelDistribution:
     def members(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Return the closed set of every scenario as CSR: labels with all their ancestors."""
         above = ancestor_closure(self.hierarchy, self.sets.indices)
-        length = above.lengths(self.sets.indices)
-        take = ragged_ranges(above.indptr[above.rows(self.sets.indices)], length)
-        node = above.indices[take]
+        owner, node = above.expanded(self.sets.indices)
         if self.is_single_path:
             pointer = np.zeros(len(self.p) + 1, dtype=np.int64)
-            pointer[1:][self.sets.lengths == 1] = length
+            pointer[1:][self.sets.lengths == 1] = above.lengths(self.sets.indices)
             return np.cumsum(pointer), node
-        keys = np.repeat(row_numbers(self.sets.indptr), length) * len(self.hierarchy) + node
-        keys = np.unique(keys)
+        keys = np.unique(row_numbers(self.sets.indptr)[owner] * len(self.hierarchy) + node)
         row, node = np.divmod(keys, len(self.hierarchy))
         return offsets(np.bincount(row, minlength=len(self.p))), node.astype(np.int32)
 

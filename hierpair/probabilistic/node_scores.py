@@ -204,19 +204,17 @@ class NodeScores:
         if closure is None or not len(self.values):
             return self
         above = ancestor_closure(self.hierarchy, self.indices)
-        length = above.lengths(self.indices)
+        owner, ancestors = above.expanded(self.indices)
         rows = row_numbers(self.indptr)
-        start = above.indptr[above.rows(self.indices)]
-        ancestors = above.indices[ragged_ranges(start, length)]
         if closure == "min":
-            found = self.at(np.repeat(rows, length), ancestors)
-            low = np.minimum.reduceat(found, offsets(length)[:-1])
+            found = self.at(rows[owner], ancestors)
+            low = np.minimum.reduceat(found, offsets(above.lengths(self.indices))[:-1])
             keep = low > 0
             indptr = offsets(np.bincount(rows[keep], minlength=len(self)))
             return replace(self, indptr=indptr, indices=self.indices[keep], values=low[keep])
         n = len(self.hierarchy)
-        keys = np.repeat(rows, length) * n + ancestors
-        value = np.repeat(self.values, length)
+        keys = rows[owner] * n + ancestors
+        value = self.values[owner]
         order = np.lexsort((value, keys))
         keys = keys[order]
         last = np.append(keys[1:] != keys[:-1], True)

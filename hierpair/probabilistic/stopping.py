@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers
+from hierpair.hierarchy.arrays import offsets, row_numbers
 from hierpair.probabilistic.node_scores import NodeScores
 
 __all__ = ["stop_masses"]
@@ -92,10 +92,9 @@ def _by_closure(scores: NodeScores, rows: NDArray[np.int64]) -> NDArray[np.float
     for deep in np.unique(level)[::-1]:
         here = np.flatnonzero(level == deep)
         nodes = scores.indices[here]
-        length = above.lengths(nodes)
-        ancestors = above.indices[ragged_ranges(above.indptr[above.rows(nodes)], length)]
-        amount, row = np.repeat(stop[here], length), np.repeat(rows[here], length)
-        proper = ancestors != np.repeat(nodes, length)
+        owner, ancestors = above.expanded(nodes)
+        amount, row = stop[here][owner], rows[here][owner]
+        proper = ancestors != nodes[owner]
         at = _place(scores, row[proper], ancestors[proper].astype(np.int64))
         np.subtract.at(stop, at[at >= 0], amount[proper][at >= 0])
     return stop

@@ -12,14 +12,22 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, Infeasible
 from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes
-from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
+from hierpair.hierarchy.arrays import offsets, row_numbers, sorted_unique
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.measures.definition import set_measure
 from hierpair.measures.pooling import ClassEntries, Counts
 from hierpair.measures.ratios import perfect_if_empty, ratio
 from hierpair.measures.recipes.pairings import without
 from hierpair.measures.recipes.set_sizes import Batch, SetRecipe
-from hierpair.pairing import Degree, Hops, Pairs, Rule, formulate, solve_pairing
+from hierpair.pairing import (
+    AS_MANY_AS_THERE_ARE,
+    Degree,
+    Hops,
+    Pairs,
+    Rule,
+    formulate,
+    solve_pairing,
+)
 
 __all__ = ["leaf_accuracy", "level_accuracy", "level_hamming", "shortest_path"]
 
@@ -140,9 +148,8 @@ def _keys(hierarchy: Hierarchy, sets: LabelSets, *, augment: bool) -> NDArray[np
     if not augment:
         return row * n + sets.indices
     closure = ancestor_closure(hierarchy, sets.indices)
-    length = closure.lengths(sets.indices)
-    above = closure.indices[ragged_ranges(closure.indptr[closure.rows(sets.indices)], length)]
-    return sorted_unique(np.repeat(row, length) * n + above)
+    owner, above = closure.expanded(sets.indices)
+    return sorted_unique(row[owner] * n + above)
 
 
 def _counted(
@@ -178,39 +185,23 @@ class TipRecipe:
             _tips(h, sets, policy) for sets in (batch.y_true, batch.y_pred)
         )
         pairs = Pairs.between(h, true, predicted)
-        if self.tips == "best":
-            both = (Degree("predicted", 1, None), Degree("true", 1, None))
-            pairing = solve_pairing(formulate(Rule(Hops(), both), pairs), on_infeasible=policy)
-            cost, unpaired = pairing.cost, pairing.infeasible
-        else:
-            cost, unpaired = self._summed(h, true, predicted, pairs, policy)
-        none = np.union1d(unpaired, np.flatnonzero(no_true | no_pred))
-        n_true, n_pred = true.lengths, predicted.lengths
-        counts = Counts(n_true, n_pred, np.zeros(len(true), np.int64), cost, len(h))
-        return without(counts, none) if len(none) else counts
-
-    def _summed(
-        self, h: Hierarchy, true: LabelSets, predicted: LabelSets, pairs: Pairs, policy: str
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        none = np.zeros(len(true), dtype=bool)
+        none = no_true | no_pred
         if self.tips == "single":
-            none |= (true.lengths > 1) | (predicted.lengths > 1)
-            several = np.flatnonzero(none)
-            if len(several) and policy == "raise":
+            several = (true.lengths > 1) | (predicted.lengths > 1)
+            if several.any() and policy == "raise":
                 raise Infeasible(
                     "several most specific classes are on one side, and tips='single' wants "
-                    "one path each; take tips='best'", int(several[0]),
-                )  # fmt: skip
-        u = predicted.indices[pairs.predicted_at]
-        v = true.indices[pairs.true_at]
-        far = h.pair_distances(u, v, weighted=False)
-        none[pairs.instance[np.isinf(far)]] = True
-        if np.isinf(far).any() and policy == "raise":
-            raise Infeasible(
-                "two of its classes have no common ancestor", int(pairs.instance[far.argmax()])
-            )
-        cost = np.bincount(pairs.instance, far, minlength=len(true)).astype(np.float64)
-        return cost, np.flatnonzero(none)
+                    "one path each; take tips='best'",
+                    int(several.argmax()),
+                )
+            none |= several
+        fewest = 1 if self.tips == "best" else AS_MANY_AS_THERE_ARE
+        rule = Rule(Hops(), (Degree("predicted", fewest), Degree("true", fewest)))
+        pairing = solve_pairing(formulate(rule, pairs), on_infeasible=policy)
+        none[pairing.infeasible] = True
+        n_true, n_pred = true.lengths, predicted.lengths
+        counts = Counts(n_true, n_pred, np.zeros(len(true), np.int64), pairing.cost, len(h))
+        return without(counts, np.flatnonzero(none)) if none.any() else counts
 
 
 def _tips(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers
+from hierpair.hierarchy.arrays import offsets, row_numbers
 from hierpair.labels import LabelSets
 
 __all__ = ["Layout", "leaf_layout", "node_layout"]
@@ -54,12 +54,11 @@ class Layout:
         """Return 1 where a column's class is true or above a true class, else 0."""
         h = self.hierarchy
         closure = ancestor_closure(h, labels.indices)
-        length = closure.lengths(labels.indices)
-        start = closure.indptr[closure.rows(labels.indices)]
+        owner, above = closure.expanded(labels.indices)
         place = np.full(len(h), -1, dtype=np.int64)
         place[self.columns] = np.arange(len(self.columns))
-        at = place[closure.indices[ragged_ranges(start, length)]]
-        rows = np.repeat(row_numbers(labels.indptr), length)
+        at = place[above]
+        rows = row_numbers(labels.indptr)[owner]
         out = np.zeros((len(labels), len(self.columns)))
         out[rows[at >= 0], at[at >= 0]] = 1.0
         return out
