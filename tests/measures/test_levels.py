@@ -166,7 +166,7 @@ def test_what_has_no_shortest_path_is_refused_by_instance():
         each("shortest_path", forest, [["b"], []], [["b"], ["b"]])
     with pytest.raises(
         Infeasible,
-        match="instance 0: the predicted class .d. must have at least 1 partner.*no common ancestor",
+        match=r"instance 0: the predicted class .d. must have at least 1 partner.*no common ancestor",
     ):
         each("shortest_path(tips=sum)", forest, [["b"]], [["d"]])
     with pytest.raises(Infeasible):
