@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.confusion.overlap import Overlaps, rests
-from hierpair.confusion.root_paths import Paths
-from hierpair.hierarchy.arrays import ragged_ranges, row_numbers
-
-if TYPE_CHECKING:
-    from hierpair.confusion import Confusion
+from hierpair.confusion.matrix import Confusion
+from hierpair.confusion.path_pairs import ways_down
+from hierpair.confusion.root_paths import Paths, root_of
+from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import ragged_ranges
 
 __all__ = ["FIELDS", "Fields", "fields_of"]
 
 FIELDS = ("TP", "FP", "FN", "TN")
+
+Entries = tuple[NDArray[np.int64], NDArray[np.integer]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,90 +50,62 @@ def fields_of(c: Confusion) -> Fields:
 
     Owners number the chosen pairs in the order of all pairs.
     """
-    whole = c.overlaps
-    picked = np.flatnonzero(c.chosen)
-    o = Overlaps(whole.hierarchy, whole.paths, whole.targets, whole.path[picked],
-                 whole.target[picked])  # fmt: skip
-    alone = np.flatnonzero(c.alone_paths)
-    late = np.flatnonzero(c.alone_targets)
-    parts = [
-        _along(o.paths, o.path, np.ones_like(o.tp), o.tp + 1, 0),
-        _along(o.paths, o.path, o.tp + 1, _stops(o.paths, o.path), 1),
-        _along(o.paths, alone, np.ones_like(alone), _stops(o.paths, alone), 1, len(picked)),
-        _blanks(o, o.path, 0),
-        _blanks(o, alone, len(picked)),
+    pairs, h = c.pairs, c.pairs.hierarchy
+    picked = np.flatnonzero(c.pairing.chosen)
+    lone, late = (np.flatnonzero(c.pairing.missing[s]) for s in ("predicted", "true"))
+    # paths with partner, then those without, which share the root alone
+    path = np.concatenate([pairs.predicted_at[picked], lone])
+    fork_at = np.concatenate([pairs.tp[picked], np.zeros_like(lone)]) + 1
+    fork, true = pairs.fork[picked], pairs.true[picked]
+    shared = _along(pairs.paths, path, np.ones_like(path), fork_at)
+    alone = _along(pairs.paths, path, fork_at, np.diff(pairs.paths.node_ptr)[path])
+    blank = np.flatnonzero(pairs.paths.beyond[path])
+    on_true = ways_down(h, pairs.closure, fork, true)
+    classes = pairs.true_labels.classes[late]
+    missed, node = ways_down(h, pairs.closure, np.full_like(classes, root_of(h)), classes)
+    parts: list[tuple[int, Entries]] = [
+        (0, shared),
+        (1, alone),
+        (1, (blank, np.full(len(blank), len(h)))),
+        (2, on_true),
+        (2, (missed + len(path), node)),
     ]
-    pair, node = rests(o)
-    parts.append((pair, np.full(len(pair), 2), node.astype(np.int64)))
-    lone = _lone(o, late)
-    pair, node = rests(lone)
-    parts.append((pair + len(picked) + len(alone), np.full(len(pair), 2), node.astype(np.int64)))
-    parts += _negatives(o)
-    owner, field, classes = (np.concatenate([p[k] for p in parts]) for k in range(3))
-    owners = np.concatenate([
-        row_numbers(o.paths.ptr)[o.path], row_numbers(o.paths.ptr)[alone],
-        row_numbers(o.targets.ptr)[late],
-    ])  # fmt: skip
-    return Fields(owner, field, classes, owners[owner])
-
-
-Entries = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
-
-
-def _stops(paths: Paths, path: NDArray[np.int64]) -> NDArray[np.int64]:
-    stops: NDArray[np.int64] = np.diff(paths.node_ptr)[path]
-    return stops
+    parts += [(3, entries) for entries in _negatives(h, fork, shared, on_true, alone)]
+    owner, found = (np.concatenate([part[k] for _, part in parts]) for k in range(2))
+    field = np.repeat([f for f, _ in parts], [len(part[0]) for _, part in parts])
+    instances = [
+        pairs.instance[picked],
+        pairs.predicted_labels.instance[lone],
+        pairs.true_labels.instance[late],
+    ]
+    return Fields(owner, field, found.astype(np.int64), np.concatenate(instances)[owner])
 
 
 def _along(
-    paths: Paths,
-    path: NDArray[np.int64],
-    start: NDArray[np.int64],
-    stop: NDArray[np.int64],
-    field: int,
-    shift: int = 0,
+    paths: Paths, path: NDArray[np.int64], start: NDArray[np.int64], stop: NDArray[np.int64]
 ) -> Entries:
-    """Return the nodes ``start … stop - 1`` of paths as entries of a field."""
+    """Return (owner, class) of the nodes ``start … stop - 1`` of paths."""
     count = np.maximum(0, stop - start)
     owner = np.repeat(np.arange(len(path)), count)
     nodes = paths.nodes[ragged_ranges(paths.node_ptr[path] + start, count)]
-    return owner + shift, np.full(len(owner), field), nodes.astype(np.int64)
+    return owner, nodes
 
 
-def _blanks(o: Overlaps, path: NDArray[np.int64], shift: int) -> Entries:
-    owner = np.flatnonzero(o.paths.beyond[path])
-    return owner + shift, np.full(len(owner), 1), np.full(len(owner), len(o.hierarchy))
-
-
-def _lone(o: Overlaps, late: NDArray[np.int64]) -> Overlaps:
-    """Return true classes without partner as pairs with the path of the root alone."""
-    root = np.array([int(o.hierarchy.root_indices[0])], dtype=np.int32)
-    only = Paths(np.array([0, 1]), np.array([0, 1]), root, np.zeros(1, dtype=np.int64))
-    return Overlaps(o.hierarchy, only, o.targets, np.zeros(len(late), dtype=np.int64), late)
-
-
-def _negatives(o: Overlaps) -> list[Entries]:
+def _negatives(
+    h: Hierarchy, fork: NDArray[np.int32], shared: Entries, rest: Entries, walked: Entries
+) -> list[Entries]:
     """Return the siblings of shared nodes, and the children of the last one, that are TN."""
-    h = o.hierarchy
     n = len(h)
-    shared, node = _along(o.paths, o.path, np.ones_like(o.tp), o.tp + 1, 0)[::2]
-    first = h.parent_ptr[node]
-    count = h.parent_ptr[node + 1] - first
-    parent = h.parents[ragged_ranges(first, count)]
-    shared = np.repeat(shared, count)
-    width = np.diff(h.child_ptr)[parent]
-    beside = np.repeat(shared, width) * n + h.children[ragged_ranges(h.child_ptr[parent], width)]
-    pair, rest = rests(o)
-    on_true = np.concatenate([shared_keys(o, n), pair * n + rest])
+    width = np.diff(h.child_ptr)
+    owner, node = shared
+    count = np.diff(h.parent_ptr)[node]
+    parent = h.parents[ragged_ranges(h.parent_ptr[node], count)]
+    owner = np.repeat(np.repeat(owner, count), width[parent])
+    beside = owner * n + h.children[ragged_ranges(h.child_ptr[parent], width[parent])]
+    root = np.arange(len(fork)) * n + root_of(h)
+    on_true = np.concatenate([root, shared[0] * n + shared[1], rest[0] * n + rest[1]])
     beside = np.setdiff1d(beside, on_true)
-    below = np.repeat(np.arange(len(o.path)), np.diff(h.child_ptr)[o.fork]) * n
-    below += h.children[ragged_ranges(h.child_ptr[o.fork], np.diff(h.child_ptr)[o.fork])]
-    walked, later = _along(o.paths, o.path, o.tp + 1, _stops(o.paths, o.path), 1)[::2]
-    below = np.setdiff1d(below, np.concatenate([on_true, walked * n + later]))
-    return [(key // n, np.full(len(key), 3), key % n) for key in (beside, below)]
-
-
-def shared_keys(o: Overlaps, n: int) -> NDArray[np.int64]:
-    """Return the nodes that every pair shares, the root included, as numbers pair * n + class."""
-    pair, _, node = _along(o.paths, o.path, np.zeros_like(o.tp), o.tp + 1, 0)
-    return pair * n + node
+    below = np.repeat(np.arange(len(fork)), width[fork]) * n
+    below += h.children[ragged_ranges(h.child_ptr[fork], width[fork])]
+    below = np.setdiff1d(below, np.concatenate([on_true, walked[0] * n + walked[1]]))
+    return [(key // n, key % n) for key in (beside, below)]

@@ -5,45 +5,50 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.confusion.overlap import Overlaps
+from hierpair.confusion.path_pairs import PathPairs
 from hierpair.confusion.root_paths import Paths
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import row_numbers
+from hierpair.pairing import Pairing, Side
 
-__all__ = ["greedy_pairs"]
+__all__ = ["greedy_pairing"]
 
 
-def greedy_pairs(o: Overlaps) -> NDArray[np.bool_]:
-    """Return which pairs are chosen, shape ``(n_pairs,)``.
+def greedy_pairing(pairs: PathPairs) -> Pairing:
+    """Return the published pairing; its cost counts the FP, as that of the exact one does.
 
     Predictions are ordered once by their largest overlap with any true class, largest first, of
     equal ones the larger list of names first; each takes the class with the largest overlap that
     is left, of equal ones the first (Riehl et al. 2023, §IV-D, with the tie order of the
     published tables). All instances choose at the same time, prediction by prediction.
     """
-    chosen = np.zeros(len(o.path), dtype=bool)
-    if not len(o.path):
-        return chosen
-    n_paths = len(o.paths)
+    path, target, n_paths = pairs.predicted_at, pairs.true_at, len(pairs.paths)
+    lengths, owner = pairs.paths.lengths, pairs.predicted_labels.instance
+    chosen = np.zeros(len(path), dtype=bool)
     best = np.full(n_paths, -1, dtype=np.int64)
-    np.maximum.at(best, o.path, o.tp)
-    owner = row_numbers(o.paths.ptr)
-    order = np.lexsort((-_text_ranks(o.hierarchy, o.paths), -best, owner))
-    turn = np.empty(n_paths, dtype=np.int64)
-    turn[order] = np.arange(n_paths) - o.paths.ptr[owner[order]]
-    free = np.ones(len(o.targets.classes), dtype=bool)
-    by_turn = np.lexsort((o.target, -o.tp, o.path, turn[o.path]))
-    rounds = turn[o.path[by_turn]]
-    for r in range(int(rounds[-1]) + 1):
+    np.maximum.at(best, path, pairs.tp)
+    names = _text_ranks(pairs.hierarchy, pairs.paths) if n_paths else best
+    order = np.lexsort((-names, -best, owner))
+    rank = np.empty(n_paths, dtype=np.int64)
+    rank[order] = np.arange(n_paths) - pairs.paths.ptr[owner[order]]
+    free = np.ones(len(pairs.true_labels.classes), dtype=bool)
+    by_round = np.lexsort((target, -pairs.tp, path, rank[path]))
+    rounds = rank[path[by_round]]
+    for r in range(int(rounds.max(initial=-1)) + 1):
         lo, hi = np.searchsorted(rounds, [r, r + 1])
-        pairs = by_turn[lo:hi]
-        pairs = pairs[free[o.target[pairs]]]
-        first = np.ones(len(pairs), dtype=bool)
-        first[1:] = o.path[pairs[1:]] != o.path[pairs[:-1]]
-        taken = pairs[first]
+        left = by_round[lo:hi]
+        left = left[free[target[left]]]
+        first = np.ones(len(left), dtype=bool)
+        first[1:] = path[left[1:]] != path[left[:-1]]
+        taken = left[first]
         chosen[taken] = True
-        free[o.target[taken]] = False
-    return chosen
+        free[target[taken]] = False
+    alone = np.ones(n_paths, dtype=np.int64)
+    alone[path[chosen]] = 0
+    cost = np.bincount(owner, lengths * alone, minlength=len(pairs.ptr) - 1).astype(np.float64)
+    cost += np.bincount(pairs.instance[chosen], pairs.fp[chosen], minlength=len(cost))
+    missing: dict[Side, NDArray[np.int64]] = {"predicted": alone, "true": free.astype(np.int64)}
+    return Pairing(chosen, missing, cost, np.zeros(len(cost)))
 
 
 def _text_ranks(hierarchy: Hierarchy, paths: Paths) -> NDArray[np.int64]:

@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy import Closure, Hierarchy, ancestor_closure
+from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums
 from hierpair.labels import LabelSets
 from hierpair.labels.as_written import Given
 from hierpair.lca import without_ancestors
+from hierpair.pairing import Labels
 
-__all__ = ["Paths", "Targets", "has_one_path", "predicted_paths", "root_of", "true_targets"]
+__all__ = ["Paths", "has_one_path", "predicted_paths", "root_of", "true_labels"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,20 +50,6 @@ class Paths:
     def ends(self) -> NDArray[np.int32]:
         """The last class of every path."""
         return self.nodes[self.node_ptr[1:] - 1]
-
-
-@dataclass(frozen=True, eq=False)
-class Targets:
-    """The true classes of every instance, in the order that breaks ties.
-
-    Attributes
-    ----------
-    ptr, classes
-        True classes of instance ``i`` are ``classes[ptr[i]:ptr[i + 1]]``.
-    """
-
-    ptr: NDArray[np.int64]
-    classes: NDArray[np.int32]
 
 
 def root_of(hierarchy: Hierarchy) -> int:
@@ -144,10 +131,10 @@ def predicted_paths(
     return Paths(whole, new_ptr, new_nodes, beyond)
 
 
-def true_targets(
+def true_labels(
     hierarchy: Hierarchy, sets: LabelSets, *, nested: str = "drop", ordered: bool = False
-) -> Targets:
-    """Return the true classes of a batch, without the root.
+) -> Labels:
+    """Return the true classes of a batch, without the root, in the order that breaks ties.
 
     Parameters
     ----------
@@ -166,7 +153,7 @@ def true_targets(
     ptr, classes = offsets(row_sums(real, ptr)), classes[real]
     if ordered:
         classes = _cover_order(hierarchy, sets, ptr, classes, keep=nested == "keep")
-    return Targets(ptr, classes)
+    return Labels(hierarchy, "true", ptr, classes)
 
 
 def _as_given(
@@ -184,7 +171,9 @@ def _as_given(
     for k, c in enumerate(given.classes.tolist()):
         path = tuple(listed[starts[k] : starts[k + 1]])
         if not path:
-            path = tuple(_only_path(hierarchy, c, int(instance[k])))
+            if not has_one_path(hierarchy)[c]:
+                _refuse(hierarchy, c, int(instance[k]))
+            path = tuple(_ancestors(hierarchy, c))
         if path[0] != root:
             above = hierarchy.parents[
                 hierarchy.parent_ptr[path[0]] : hierarchy.parent_ptr[path[0] + 1]
@@ -222,24 +211,12 @@ def _only_paths(
     hierarchy: Hierarchy, ptr: NDArray[np.int64], classes: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Return the root path of every class: its ancestors, if they form a chain."""
-    closure = ancestor_closure(hierarchy, classes)
-    length = closure.lengths(classes)
     several = np.flatnonzero(~has_one_path(hierarchy)[classes])
     if len(several):
         k = int(several[0])
         _refuse(hierarchy, int(classes[k]), int(np.searchsorted(ptr, k, side="right")) - 1)
-    rows = closure.rows(classes)
-    return offsets(length), closure.indices[ragged_ranges(closure.indptr[rows], length)]
-
-
-def _only_path(hierarchy: Hierarchy, c: int, instance: int) -> list[int]:
-    one = np.array([c], dtype=np.int32)
-    closure = ancestor_closure(hierarchy, one)
-    row = int(closure.rows(one)[0])
-    above: list[int] = closure.indices[closure.indptr[row] : closure.indptr[row + 1]].tolist()
-    if not has_one_path(hierarchy)[c]:
-        _refuse(hierarchy, c, instance)
-    return above
+    closure = ancestor_closure(hierarchy, classes)
+    return offsets(closure.lengths(classes)), closure.expanded(classes)[1]
 
 
 def has_one_path(hierarchy: Hierarchy) -> NDArray[np.bool_]:
@@ -265,15 +242,18 @@ def _refuse(hierarchy: Hierarchy, c: int, instance: int) -> None:
 
 def number_of_paths(hierarchy: Hierarchy, c: int) -> int:
     """Return how many root paths a class has."""
-    closure: Closure = ancestor_closure(hierarchy, np.array([c], dtype=np.int32))
-    row = int(closure.rows(np.array([c], dtype=np.int32))[0])
-    above = closure.indices[closure.indptr[row] : closure.indptr[row + 1]].tolist()
     ways: dict[int, int] = {}
-    for x in above:  # parents before children
+    for x in _ancestors(hierarchy, c):  # parents before children
         ptr = hierarchy.parent_ptr
         parents: list[int] = hierarchy.parents[ptr[x] : ptr[x + 1]].tolist()
         ways[x] = sum(ways[p] for p in parents) if parents else 1
     return ways[c]
+
+
+def _ancestors(hierarchy: Hierarchy, c: int) -> list[int]:
+    one = np.array([c], dtype=np.int32)
+    above: list[int] = ancestor_closure(hierarchy, one).expanded(one)[1].tolist()
+    return above
 
 
 def _cover_order(
@@ -288,16 +268,15 @@ def _cover_order(
     out = _as_said(hierarchy, sets, ptr, classes)
     # Without a label above another one each covers itself alone, and the given order stays.
     kept = np.diff(ptr)
-    nested = np.flatnonzero((kept > 1) & (keep | (sets.lengths > kept)))
     closure = ancestor_closure(hierarchy, out)
-    rows = closure.rows(out)
+    nested = np.flatnonzero((kept > 1) & (keep | (sets.lengths > kept)))
     for i in nested.tolist():
         open_ = set(sets.indices[sets.indptr[i] : sets.indptr[i + 1]].tolist())
         order: list[int] = out[ptr[i] : ptr[i + 1]].tolist()
         covers: dict[int, set[int]] = {}
-        for c, row in zip(order, rows[ptr[i] : ptr[i + 1]].tolist(), strict=True):
-            above = closure.indices[closure.indptr[row] : closure.indptr[row + 1]].tolist()
-            covers[c] = open_.intersection(above)
+        owner, above = closure.expanded(out[ptr[i] : ptr[i + 1]])
+        for k, c in enumerate(order):
+            covers[c] = open_.intersection(above[owner == k].tolist())
         taken: list[int] = []
         while order:
             best = max(order, key=lambda c: len(covers[c] & open_))  # the first of equal ones

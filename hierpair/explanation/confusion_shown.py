@@ -37,11 +37,10 @@ def confusion_evidence(batch: Batch, recipe: ConfusionRecipe) -> ConfusionEviden
             tuple(names[c] for c in fields.classes[mine & (fields.field == k)].tolist())
             for k in range(len(FIELDS))
         ]
-        ends = found.targets.classes
         rows.append(
             ConfusionRow(
                 () if path is None else _path(found, names, path),
-                None if true is None else names[ends[true]],
+                None if true is None else names[found.pairs.true_labels.classes[true]],
                 listed[0],
                 listed[1],
                 listed[2][::-1],  # they come from below
@@ -53,20 +52,21 @@ def confusion_evidence(batch: Batch, recipe: ConfusionRecipe) -> ConfusionEviden
 
 def _owners(found: Confusion) -> list[tuple[int | None, int | None]]:
     """Return (path, true class) of the chosen pairs, then paths, then classes without partner."""
-    o = found.overlaps
-    chosen = np.flatnonzero(found.chosen)
+    chosen, missing = found.pairing.chosen, found.pairing.missing
+    path, true = found.pairs.predicted_at[chosen], found.pairs.true_at[chosen]
     pairs: list[tuple[int | None, int | None]] = list(
-        zip(o.path[chosen].tolist(), o.target[chosen].tolist(), strict=True)
+        zip(path.tolist(), true.tolist(), strict=True)
     )
-    pairs += [(int(k), None) for k in np.flatnonzero(found.alone_paths)]
-    pairs += [(None, int(k)) for k in np.flatnonzero(found.alone_targets)]
+    pairs += [(int(k), None) for k in np.flatnonzero(missing["predicted"])]
+    pairs += [(None, int(k)) for k in np.flatnonzero(missing["true"])]
     return pairs
 
 
 def _path(found: Confusion, names: list[Hashable], path: int) -> tuple[Hashable, ...]:
-    lo, hi = found.paths.node_ptr[path : path + 2]
-    blank = (BLANK,) * int(found.paths.beyond[path])
-    return tuple(names[c] for c in found.paths.nodes[lo:hi].tolist()) + blank
+    paths = found.pairs.paths
+    lo, hi = paths.node_ptr[path : path + 2]
+    blank = (BLANK,) * int(paths.beyond[path])
+    return tuple(names[c] for c in paths.nodes[lo:hi].tolist()) + blank
 
 
 def field_neighbourhood(hierarchy: Hierarchy, evidence: ConfusionEvidence) -> Neighbourhood:

@@ -9,10 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, LabelSets
-from hierpair.confusion import FIELDS, confusion, fields_of
+from hierpair.confusion import CONFUSION_RULE, FIELDS, confusion, fields_of
 from hierpair.io.labels.label_reading import read_labels
 from hierpair.labels import match_instances
 from hierpair.labels.rows import LabelRows
+from hierpair.pairing import Pairs, build, formulate, read
+from hierpair.solvers import check, solve
 from tests.oracles import confusion as reference
 from tests.paths import BUNDLED
 from tests.strategies import dags
@@ -119,12 +121,14 @@ def test_the_classes_of_the_fields_are_those_of_the_definition(problem):
     edges, names, paths, _ = problem
     hierarchy, found = computed(*problem)
     fields = fields_of(found)
-    picked = np.flatnonzero(found.chosen)
+    picked = np.flatnonzero(found.pairing.chosen)
     for k, pair in enumerate(picked.tolist()):
-        o = found.overlaps
+        o = found.pairs
         path = tuple(
             hierarchy.names[c]
-            for c in o.paths.nodes[slice(*o.paths.node_ptr[o.path[pair] : o.path[pair] + 2])]
+            for c in o.paths.nodes[
+                slice(*o.paths.node_ptr[o.predicted_at[pair] : o.predicted_at[pair] + 2])
+            ]
         )
         wanted = reference.sets_of(edges, names[0], path, hierarchy.names[o.true[pair]])
         mine = fields.owner == k
@@ -262,3 +266,19 @@ def test_a_ladder_with_65536_paths():
     assert counts(found) == {"TP": 32, "FP": 0, "FN": 0, "TN": 16}
     with pytest.raises(BadInput, match="has 65,536 paths"):
         confusion(ladder, y_true, y_true)
+
+
+@settings(max_examples=60, deadline=None)
+@given(instances())
+def test_the_rule_is_a_constant_and_its_flow_is_certified(problem):
+    """The pairing rests on one rule for all batches, proved without the solver."""
+    hierarchy, found = computed(*problem)
+    again = formulate(CONFUSION_RULE, found.pairs)
+    network, meaning = build(again, reduce=False)
+    flow = solve(network)
+    assert check(network, flow).optimal
+    full = read(network, flow, meaning, again)
+    assert full.cost.tolist() == found.pairing.cost.tolist() == found.fp.tolist()
+    assert {CONFUSION_RULE: 1}[CONFUSION_RULE]
+    with pytest.raises(BadInput, match="pairs root paths"):
+        formulate(CONFUSION_RULE, Pairs.of_classes(hierarchy, np.array([0]), np.array([0])))
