@@ -8,7 +8,6 @@ from worked_examples import EDGES, TRUTH, hierarchy, worked_example
 
 from hierpair import HierpairError, measure, score
 from hierpair.measures import REGISTRY, Definition
-from hierpair.measures.options import MEANINGS
 
 FOLDER = "measures"
 
@@ -140,7 +139,7 @@ def options(d: Definition) -> str:
     if not d.options:
         return "None."
     rows = [
-        [f"`{name}`", f"`{default!r}`", escaped(MEANINGS.get(name, "an option of this measure"))]
+        [f"`{name}`", f"`{default!r}`", escaped(d.option(name).meaning)]
         for name, default in d.options.items()
     ]
     return (

@@ -9,7 +9,6 @@ import numpy as np
 from hierpair import Hierarchy, LabelSets, score
 from hierpair.errors import HierpairError
 from hierpair.measures import REGISTRY, measure
-from hierpair.measures.options import alternatives
 
 COST_FORMS = (
     "hops", "weights", "decayed(w0=0.5)", "decayed(depth='min',normalise='path')",
@@ -108,9 +107,7 @@ PROBLEMS = {
 def options_of(definition):
     """Options → the values that are tried, for those that are choices."""
     known = {
-        o: OTHER.get(o, alternatives(o, definition.averages))
-        for o in definition.options
-        if o != "average"
+        o: OTHER.get(o, definition.option(o).values) for o in definition.options if o != "average"
     }
     return {o: v for o, v in known.items() if v}
 

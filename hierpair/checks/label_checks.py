@@ -79,7 +79,7 @@ def compare_instances(
     if absent:
         report.add("error", "instances", where, (
             f"{instances_have(len(absent))} no prediction of {system}, such as {absent[0]!r} "
-            "(--missing empty counts them as empty)"
+            "(missing='empty' counts them as empty)"
         ))  # fmt: skip
 
 
@@ -141,7 +141,7 @@ def _blank(rows: CodedLists, given: LabelRows, where: str, report: Report) -> No
     blank = np.array([is_missing(x) for x in rows.labels], dtype=bool)
     report.add_all("error", "blank label", where, _some(
         rows, given, np.flatnonzero(blank[rows.codes]),
-        lambda entry: "a label is missing (--unknown drop passes over it)",
+        lambda entry: "a label is missing (unknown='drop' passes over it)",
     ))  # fmt: skip
 
 

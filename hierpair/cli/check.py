@@ -3,36 +3,32 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
-from hierpair.cli.parser import Outcome, Parser
+from hierpair.cli.parser import Outcome, Parser, Verb
 from hierpair.cli.reading import (
     add_hierarchy_options,
     add_label_options,
     hierarchy_options,
 )
 from hierpair.cli.sides import sides_of
+from hierpair.cli.spelling import as_typed
 
-__all__ = ["add"]
+__all__ = ["VERB"]
+
+FLAGS = ("--unknown", "--missing", "--break-cycles")
+"""Options of the other verbs that findings name."""
 
 FOUND = 1
 """Exit code when something is wrong."""
 
 
-def add(verbs: Any, common: Parser) -> None:
-    """Add the verb."""
-    verb = verbs.add_parser(
-        "check", parents=[common], help="find what is wrong with files",
-        description="Check a hierarchy, and labels against it: hierpair check HIERARCHY "
-        "[TRUTH [PREDICTIONS …]]. Exit code 1 when something is wrong; with --strict also for "
-        "warnings.",
-    )  # fmt: skip
+def add(verb: Parser) -> None:
+    """Add its options."""
     verb.add_argument("files", nargs="+", metavar="FILE",
                       help="hierarchy, truth, one file or NAME=FILE per system")  # fmt: skip
     verb.add_argument("--strict", action="store_true", help="warnings count as wrong")
     add_hierarchy_options(verb)
     add_label_options(verb, policies=False)
-    verb.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> Outcome:
@@ -49,7 +45,7 @@ def run(options: argparse.Namespace) -> Outcome:
         truth_options=truth.options if truth else None,
         system_options={name: side.options for name, side in systems.items()},
     )  # fmt: skip
-    rows = [[f.level, f.rule, f.place, f.message] for f in report.findings]
+    rows = [[f.level, f.rule, f.place, as_typed(f.message, FLAGS)] for f in report.findings]
     table = any_table(options.format, ["level", "rule", "place", "message"], rows)
     wrong, doubtful = report.count("error"), report.count("warning")
     if options.format == "text":
@@ -59,3 +55,14 @@ def run(options: argparse.Namespace) -> Outcome:
 
 def _counted(n: int, what: str) -> str:
     return f"{n:,} {what}{'s' * (n != 1)}"
+
+
+VERB = Verb(
+    "check",
+    "find what is wrong with files",
+    "Check a hierarchy, and labels against it: hierpair check HIERARCHY "
+    "[TRUTH [PREDICTIONS …]]. Exit code 1 when something is wrong; with --strict also for "
+    "warnings.",
+    add,
+    run,
+)

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import ast
 import re
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hierpair.cli.config import add_config
+from hierpair.cli.conventions import (
+    add_conventions,
+    add_measures,
+    asked_measures,
+    conventions_of,
+)
 from hierpair.cli.looks import add_look, captioned_as, check_look, digits_of, look_of
-from hierpair.cli.parser import Outcome, Parser, say
+from hierpair.cli.parser import Outcome, Parser, Verb, say
 from hierpair.cli.pictures import check_picture
-from hierpair.cli.plugins import load_plugins
 from hierpair.cli.progress import Meter
 from hierpair.cli.reading import (
     Inputs,
@@ -22,13 +26,7 @@ from hierpair.cli.reading import (
     add_label_options,
     read_inputs,
 )
-from hierpair.cli.score import (
-    add_conventions,
-    add_measures,
-    add_on_infeasible,
-    asked_measures,
-    conventions_of,
-)
+from hierpair.cli.score import add_on_infeasible
 from hierpair.cli.thresholds import add_thresholds, missed, thresholds_of
 from hierpair.errors import BadInput
 
@@ -36,20 +34,13 @@ if TYPE_CHECKING:
     from hierpair.comparison import Comparison
     from hierpair.evaluation.scores import Scores
 
-__all__ = ["add"]
+__all__ = ["VERB"]
 
 VIEWS = ("ranks", "intervals", "significance", "agreement", "depth")
 
 
-def add(verbs: Any, common: Parser) -> None:
-    """Add the verb."""
-    verb = verbs.add_parser(
-        "compare", parents=[common], help="compare systems: intervals, ranks, tests",
-        description="Compare two or more systems: hierpair compare HIERARCHY TRUTH PREDICTIONS "
-        "PREDICTIONS …. Scores with confidence intervals and ranks, equal where no significant "
-        "difference is found; or how measures agree, what hangs on conventions, where two systems "
-        "differ.",
-    )  # fmt: skip
+def add(verb: Parser) -> None:
+    """Add its options."""
     verb.add_argument("files", nargs="*", metavar="FILE",
                       help="hierarchy, truth, and a file or NAME=FILE per system")  # fmt: skip
     verb.add_argument("--case", metavar="NAME", help="compare a bundled case instead of files")
@@ -70,7 +61,6 @@ def add(verbs: Any, common: Parser) -> None:
     add_thresholds(verb)
     add_config(verb)
     add_look(verb)
-    verb.set_defaults(run=run)
 
 
 def _add_statistics(verb: argparse.ArgumentParser) -> None:
@@ -133,7 +123,6 @@ def run(options: argparse.Namespace) -> str | Outcome:
         if given is not None:
             _two(given, option)
     check_picture(options, default_view="ranks")
-    load_plugins(options.plugin)
     with Meter(options.quiet) as meter:
         inputs = read_inputs(options, meter)
         if len(inputs.systems) < 2:
@@ -250,22 +239,16 @@ def _runs(given: list[str]) -> dict[str, list[str]]:
 
 
 def _varied(given: list[str]) -> dict[str, list[Any]]:
+    from hierpair.measures.measure_text import literal
+
     varied: dict[str, list[Any]] = {}
     for text in given:
         name, equals, values = text.partition("=")
         if not equals or not name or not values:
             raise BadInput(f"cannot read {text!r}; write OPTION=VALUE,VALUE")
         listed = re.split(r",(?![^()]*\))", values)  # not at the commas of decayed(w0=1,depth=max)
-        varied.setdefault(name.replace("-", "_"), []).extend(map(_literal, listed))
+        varied.setdefault(name.replace("-", "_"), []).extend(map(literal, listed))
     return varied
-
-
-def _literal(text: str) -> Any:
-    """Return a number or None as such, anything else as a text."""
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return text
 
 
 def _two(given: str, option: str) -> list[str]:
@@ -347,3 +330,15 @@ def _drawn(make: Any, *about: Any) -> Any:
     """Return a display on the axes that come last."""
     *about_it, axes = about
     return make(*about_it, ax=axes)
+
+
+VERB = Verb(
+    "compare",
+    "compare systems: intervals, ranks, tests",
+    "Compare two or more systems: hierpair compare HIERARCHY TRUTH PREDICTIONS "
+    "PREDICTIONS …. Scores with confidence intervals and ranks, equal where no significant "
+    "difference is found; or how measures agree, what hangs on conventions, where two systems "
+    "differ.",
+    add,
+    run,
+)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import argparse
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hierpair.errors import BadInput, did_you_mean, shown
+
+if TYPE_CHECKING:
+    from hierpair.cli.plugins import Plugins
 
 __all__ = ["add_config", "configured"]
 
@@ -34,7 +37,10 @@ def add_config(verb: argparse.ArgumentParser) -> None:
 
 
 def configured(
-    argv: Sequence[str], options: argparse.Namespace, verbs: Mapping[str, argparse.ArgumentParser]
+    argv: Sequence[str],
+    options: argparse.Namespace,
+    plugins: Plugins,
+    build_parser: Callable[[], argparse.ArgumentParser],
 ) -> list[str]:
     """Return the words of a command line with those of its configuration file before them.
 
@@ -44,7 +50,9 @@ def configured(
         For a file that cannot be read, an unknown key, or a value of a wrong kind.
     """
     at = list(argv).index(options.verb)
-    reading = _Reading(Path(options.config), options.verb, verbs)
+    reading = _Reading(Path(options.config), options.verb)
+    plugins.load([] if options.plugin else reading.plugins())
+    reading.know(build_parser())
     given = {
         action.dest
         for action in reading.actions.values()
@@ -60,17 +68,29 @@ def configured(
 class _Reading:
     """One configuration file, read for one verb."""
 
-    def __init__(self, path: Path, verb: str, verbs: Mapping[str, argparse.ArgumentParser]) -> None:
+    def __init__(self, path: Path, verb: str) -> None:
         from hierpair.io.text import read_text
 
-        self.path, self.base, self.verb, self.verbs = path, path.parent, verb, verbs
-        self.actions = _actions(verbs[verb])
+        self.path, self.base, self.verb = path, path.parent, verb
         self.files: list[str] = []
         self.of_files: list[tuple[str, str]] = []
         try:
             self.data = tomllib.loads(read_text(path))
         except tomllib.TOMLDecodeError as error:
             raise BadInput(f"{path}: not TOML: {error}") from None
+
+    def plugins(self) -> list[str]:
+        """Return the plugins that it names: the options of their measures may be in it."""
+        tables = (self.data, *(self.data.get(name) for name in ("options", self.verb)))
+        given = [table.get("plugin") for table in tables if isinstance(table, dict)]
+        texts = [text for one in given for text in (one if isinstance(one, list) else [one])]
+        return [self._path(text) for text in texts if isinstance(text, str)]
+
+    def know(self, parser: argparse.ArgumentParser) -> None:
+        """Learn which options there are, and take the files."""
+        [choices] = [action.choices for action in parser._actions if action.dest == "verb"]
+        self.verbs: dict[str, argparse.ArgumentParser] = dict(choices or {})
+        self.actions = _actions(self.verbs[self.verb])
         self._take_files()
 
     def words(self) -> list[tuple[str, str]]:

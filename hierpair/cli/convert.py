@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
-from hierpair.cli.parser import Outcome, Parser, common_options, say
+from hierpair.cli.parser import Outcome, Parser, Verb, say
 from hierpair.cli.reading import (
     add_hierarchy_options,
     add_label_options,
@@ -14,23 +13,17 @@ from hierpair.cli.reading import (
 from hierpair.cli.sides import label_options
 from hierpair.errors import BadInput, counted
 
-__all__ = ["add"]
+__all__ = ["VERB"]
 
 
-def add(verbs: Any, common: Parser) -> None:
-    """Add the verb."""
-    verb = verbs.add_parser(
-        "convert", parents=[common_options(formats=())], help="write another form",
-        description="Convert a hierarchy: hierpair convert HIERARCHY --to FORMAT, or labels: "
-        "hierpair convert HIERARCHY LABELS --to FORMAT.",
-    )  # fmt: skip
+def add(verb: Parser) -> None:
+    """Add its options."""
     verb.add_argument("files", nargs="+", metavar="FILE", help="a hierarchy; labels")
     verb.add_argument("--to", required=True, metavar="FORMAT",
                       help="hierarchies: edges, weighted-edges, taxonomy, parents, paths, json, "
                       "obo; labels: lines, table, long, csv, tsv, jsonl, npz, parquet")  # fmt: skip
     add_hierarchy_options(verb)
     add_label_options(verb)
-    verb.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> Outcome:
@@ -63,3 +56,14 @@ def run(options: argparse.Namespace) -> Outcome:
     for text in notes:
         note(text)
     return Outcome(content)
+
+
+VERB = Verb(
+    "convert",
+    "write another form",
+    "Convert a hierarchy: hierpair convert HIERARCHY --to FORMAT, or labels: "
+    "hierpair convert HIERARCHY LABELS --to FORMAT.",
+    add,
+    run,
+    (),
+)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair._version import __version__
-from hierpair.cli.parser import Parser, check_digits, say
+from hierpair.cli.parser import Parser, Verb, check_digits, say
 from hierpair.cli.pictures import check_picture
 from hierpair.cli.progress import Meter
 from hierpair.cli.reading import add_hierarchy_options, add_label_options, read_inputs
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hierpair.comparison.records import Records
     from hierpair.probabilistic.pooled_curves import PooledCurve
 
-__all__ = ["add"]
+__all__ = ["VERB"]
 
 POOLED = {
     "samples": "precision is the mean over the instances with a prediction, recall over all",
@@ -30,14 +30,8 @@ FINEST_STEP = 1e-6
 """A million thresholds."""
 
 
-def add(verbs: Any, common: Parser) -> None:
-    """Add the verb."""
-    verb = verbs.add_parser(
-        "curve", parents=[common], help="precision and recall at every threshold, Fmax",
-        description="Precision-recall curve of a data set, from predictions with scores: hierpair "
-        "curve HIERARCHY TRUTH SCORES …. The table shows the best F of all thresholds (Fmax); "
-        "csv, tsv, json and jsonl have every point.",
-    )  # fmt: skip
+def add(verb: Parser) -> None:
+    """Add its options."""
     verb.add_argument("files", nargs="*", metavar="FILE",
                       help="hierarchy, truth, and a file of scores or NAME=FILE per "
                       "system")  # fmt: skip
@@ -60,7 +54,7 @@ def add(verbs: Any, common: Parser) -> None:
     verb.add_argument("--digits", type=int, default=4, help="decimals (default: 4)")
     add_hierarchy_options(verb)
     add_label_options(verb)
-    verb.set_defaults(run=run, case=None)
+    verb.set_defaults(case=None)
 
 
 def run(options: argparse.Namespace) -> str:
@@ -173,3 +167,14 @@ def _points(curves: dict[str, PooledCurve], beta: float) -> Records:
         numbers = zip(*(column.tolist() for column in columns), strict=True)
         rows += [[name, *point] for point in numbers]
     return Records(header, rows)
+
+
+VERB = Verb(
+    "curve",
+    "precision and recall at every threshold, Fmax",
+    "Precision-recall curve of a data set, from predictions with scores: hierpair "
+    "curve HIERARCHY TRUTH SCORES …. The table shows the best F of all thresholds (Fmax); "
+    "csv, tsv, json and jsonl have every point.",
+    add,
+    run,
+)

@@ -7,10 +7,9 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
-from hierpair.cli.parser import Parser, check_digits, say
-from hierpair.cli.plugins import load_plugins
+from hierpair.cli.conventions import add_conventions, conventions_of
+from hierpair.cli.parser import Parser, Verb, check_digits, say
 from hierpair.cli.reading import add_hierarchy_options, hierarchy_options
-from hierpair.cli.score import add_conventions, conventions_of
 from hierpair.errors import BadInput
 
 if TYPE_CHECKING:
@@ -20,19 +19,13 @@ if TYPE_CHECKING:
     from hierpair.probabilistic.distributions import LabelDistribution
     from hierpair.probabilistic.node_scores import NodeScores
 
-__all__ = ["add"]
+__all__ = ["VERB"]
 
 OVER = ("leaves", "nodes", "scores")
 
 
-def add(verbs: Any, common: Parser) -> None:
-    """Add the verb."""
-    verb = verbs.add_parser(
-        "decode", parents=[common], help="the best predictions for a measure",
-        description="Predict what has the best expected value of a measure: hierpair decode "
-        "HIERARCHY PROBABILITIES -m MEASURE. The output is a file of predictions for hierpair "
-        "score; how it was found, and whether it is exact, is said on standard error.",
-    )  # fmt: skip
+def add(verb: Parser) -> None:
+    """Add its options."""
     verb.add_argument("files", nargs="*", metavar="FILE", help="hierarchy, and probabilities")
     verb.add_argument("-m", "--measure", metavar="MEASURE", required=True,
                       help="a measure such as hf or 'hf(beta=2)'")  # fmt: skip
@@ -62,7 +55,6 @@ def add(verbs: Any, common: Parser) -> None:
                        help="class of every column of a matrix, one a line")  # fmt: skip
     add_hierarchy_options(verb)
     add_conventions(verb)
-    verb.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> str:
@@ -70,7 +62,6 @@ def run(options: argparse.Namespace) -> str:
     from hierpair.io.hierarchies.reading import read_hierarchy
     from hierpair.probabilistic.decoding.best_prediction import decode
 
-    load_plugins(options.plugin)
     check_digits(options.digits)
     if options.format in ("markdown", "latex"):
         raise BadInput("predictions come as text, csv, tsv, json, jsonl")
@@ -165,3 +156,14 @@ def _lowest(sets: LabelSets, hierarchy: Hierarchy) -> LabelSets:
 
     row, node = lowest_labels(hierarchy, sets)
     return label_sets(hierarchy, len(sets), row, node, sets.ids)
+
+
+VERB = Verb(
+    "decode",
+    "the best predictions for a measure",
+    "Predict what has the best expected value of a measure: hierpair decode "
+    "HIERARCHY PROBABILITIES -m MEASURE. The output is a file of predictions for hierpair "
+    "score; how it was found, and whether it is exact, is said on standard error.",
+    add,
+    run,
+)

@@ -7,9 +7,9 @@ import json
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from hierpair.cli.parser import Parser, check_digits, common_options, say
+from hierpair.cli.conventions import add_conventions, add_measures, conventions_of
+from hierpair.cli.parser import Parser, Verb, check_digits, say
 from hierpair.cli.pictures import check_picture
-from hierpair.cli.plugins import load_plugins
 from hierpair.cli.progress import Meter
 from hierpair.cli.reading import (
     add_data_option,
@@ -17,26 +17,18 @@ from hierpair.cli.reading import (
     add_label_options,
     read_inputs,
 )
-from hierpair.cli.score import add_conventions, add_measures, conventions_of
 from hierpair.errors import BadInput, did_you_mean, listed
 
 if TYPE_CHECKING:
     from hierpair.explanation import Explanation
 
-__all__ = ["add"]
+__all__ = ["VERB"]
 
 VIEWS = ("auto", "network", "hierarchy")
 
 
-def add(verbs: Any, common: Parser) -> None:
-    """Add the verb."""
-    verb = verbs.add_parser(
-        "explain", parents=[common_options(("text", "json", "jsonl"))],
-        help="show why an instance got its score",
-        description="Explain one instance, or the worst ones: hierpair explain HIERARCHY TRUTH "
-        "PREDICTIONS … --instance ID. Pairs with costs, what was paid by default, and the proof "
-        "that no pairing is cheaper; or the augmented sets and what they share.",
-    )  # fmt: skip
+def add(verb: Parser) -> None:
+    """Add its options."""
     verb.add_argument("files", nargs="*", metavar="FILE",
                       help="hierarchy, truth, and one file or NAME=FILE per system")  # fmt: skip
     verb.add_argument("--case", metavar="NAME", help="explain a bundled case instead of files")
@@ -60,7 +52,6 @@ def add(verbs: Any, common: Parser) -> None:
     add_hierarchy_options(verb)
     add_label_options(verb)
     add_conventions(verb)
-    verb.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> str:
@@ -69,7 +60,6 @@ def run(options: argparse.Namespace) -> str:
         raise BadInput("give either --instance or --worst, not both")
     check_digits(options.digits)
     check_picture(options, default_view="auto")
-    load_plugins(options.plugin)
     with Meter(options.quiet) as meter:
         found = _explained(options, meter)
     if options.picture is not None:
@@ -129,3 +119,15 @@ def _drawn(why: Explanation, options: argparse.Namespace, axes: Any) -> Any:
     if isinstance(why.evidence, PairEvidence) and options.view != "hierarchy":
         return plot_pairing(why.evidence, title=why.title, digits=options.digits, ax=axes)
     return plot_neighbourhood(why.neighbourhood, title=why.title, ax=axes)
+
+
+VERB = Verb(
+    "explain",
+    "show why an instance got its score",
+    "Explain one instance, or the worst ones: hierpair explain HIERARCHY TRUTH "
+    "PREDICTIONS … --instance ID. Pairs with costs, what was paid by default, and the proof "
+    "that no pairing is cheaper; or the augmented sets and what they share.",
+    add,
+    run,
+    ("text", "json", "jsonl"),
+)

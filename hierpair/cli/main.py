@@ -6,9 +6,7 @@ import argparse
 import os
 import sys
 import traceback
-import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 from hierpair._version import __version__
@@ -25,15 +23,18 @@ from hierpair.cli import (
 )
 from hierpair.cli.config import configured
 from hierpair.cli.output import check_target, deliver, discard, tell
-from hierpair.cli.parser import Outcome, Parser, common_options, settle_format
+from hierpair.cli.parser import Outcome, Parser, settle_format
+from hierpair.cli.plugins import Plugins, plugins_in
 from hierpair.cli.reading import inputs_of
+from hierpair.cli.spelling import as_typed
 from hierpair.errors import BadInput, HierpairError, did_you_mean, visible_lines
 from hierpair.io.files import inputs_guarded
 
 __all__ = ["build_parser", "main"]
 
 OK, USAGE, INTERNAL, INTERRUPTED = 0, 2, 3, 130
-VERBS = (score, compare, curve, explain, check, convert, decode, verify, measures)
+MODULES = (score, compare, curve, explain, check, convert, decode, verify, measures)
+VERBS = tuple(module.VERB for module in MODULES)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -58,22 +59,18 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str] | None) -> int:
-    parser = build_parser()
+    words = list(sys.argv[1:] if argv is None else argv)
+    debug, flags = "--debug" in words, []
     try:
-        options = _parsed(parser, argv)
-        if getattr(options, "config", None) is not None:
-            words = configured(sys.argv[1:] if argv is None else argv, options, options.verbs)
-            options = _parsed(parser, words)
-        settle_format(options)
-    except SystemExit as stop:
-        return int(stop.code or 0)
-    except HierpairError as error:
-        return _ended(" ".join(str(error).splitlines()))
-    try:
-        with _quiet_plugins(options):
+        with Plugins(debug) as plugins:
+            try:
+                options = _settled(words, plugins)
+            except SystemExit as stop:
+                return int(stop.code or 0)
+            flags = options.words
             return _done(options)
     except HierpairError as error:
-        return _ended(" ".join(str(error).splitlines()))
+        return _ended(as_typed(" ".join(str(error).splitlines()), flags))
     except BrokenPipeError:
         if sys.stdout is not None:
             discard(sys.stdout)
@@ -81,7 +78,7 @@ def _run(argv: Sequence[str] | None) -> int:
     except MemoryError:
         return _ended("out of memory; hierpair check tells what a run needs")
     except Exception as error:
-        if options.debug:
+        if debug:
             raise
         where = traceback.extract_tb(error.__traceback__)[-1]
         return _ended(
@@ -94,6 +91,19 @@ def _run(argv: Sequence[str] | None) -> int:
             return _ended("interrupted", INTERRUPTED)
         # No part of hierpair leaves so, but a rule of a user's own may.
         return _ended(f"a plugin ended the run ({type(error).__name__}); nothing was done")
+
+
+def _settled(words: list[str], plugins: Plugins) -> argparse.Namespace:
+    """Return the options of the command line and of its configuration, plugins loaded."""
+    plugins.load(plugins_in(words))
+    options = _parsed(words)
+    if getattr(options, "config", None) is not None:
+        words = configured(words, options, plugins, build_parser)
+        options = _parsed(words)
+    if plugins.load(options.plugin):  # named by an abbreviation
+        options = _parsed(words)
+    settle_format(options)
+    return options
 
 
 def _done(options: argparse.Namespace) -> int:
@@ -132,24 +142,10 @@ def _fill_closed_streams() -> None:
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
 
 
-@contextmanager
-def _quiet_plugins(options: argparse.Namespace) -> Iterator[None]:
-    """Keep warnings about a plugin's numbers from standing before the message about them."""
-    with warnings.catch_warnings():
-        if not options.plugin or sys.warnoptions or options.debug:
-            yield
-            return
-        warnings.simplefilter("ignore")
-        os.environ["PYTHONWARNINGS"] = "ignore"  # of the processes of --jobs
-        try:
-            yield
-        finally:
-            del os.environ["PYTHONWARNINGS"]
-
-
-def _parsed(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> argparse.Namespace:
+def _parsed(words: Sequence[str]) -> argparse.Namespace:
     """Return the options; files may stand among them, where argparse alone wants them together."""
-    options, rest = parser.parse_known_args(argv)
+    parser = build_parser(words)
+    options, rest = parser.parse_known_args(words)
     strange = [word for word in rest if word.startswith("-") and word != "-"]
     if strange or (rest and not options.takes_files):
         near = did_you_mean(strange[0].partition("=")[0], options.words) if strange else ""
@@ -158,9 +154,12 @@ def _parsed(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> argp
     return options
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line."""
-    common = common_options()
+def build_parser(words: Sequence[str] | None = None) -> Parser:
+    """Return the parser of the whole command line.
+
+    With the words of a command line only the verb that they name gets its options: what
+    measures have is known only where they are imported, which takes half a second.
+    """
     parser = Parser(
         prog="hierpair",
         description="Score hierarchical classifiers: every published measure, exact.",
@@ -168,12 +167,5 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"hierpair {__version__}")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     for verb in VERBS:
-        verb.add(verbs, common)
-    for known in verbs.choices.values():
-        actions = known._actions
-        known.set_defaults(
-            takes_files=any(action.dest == "files" for action in actions),
-            words=[word for action in actions for word in action.option_strings],
-            verbs=verbs.choices,
-        )
+        verb.add_to(verbs, filled=words is None or verb.name in words)
     return parser

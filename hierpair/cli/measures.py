@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any, get_args
+from typing import get_args
 
-from hierpair.cli.parser import Parser
-from hierpair.cli.plugins import load_plugins
+from hierpair.cli.parser import Parser, Verb
 
-__all__ = ["add"]
+__all__ = ["VERB"]
 
 
-def add(verbs: Any, common: Parser) -> None:
-    """Add the verb."""
-    verb = verbs.add_parser("measures", parents=[common], help="list the measures",
-                            description="List the measures, or show one in full.")  # fmt: skip
+def add(verb: Parser) -> None:
+    """Add its options."""
     verb.add_argument("name", nargs="?", help="a measure to show in full")
-    verb.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> str:
@@ -25,7 +21,6 @@ def run(options: argparse.Namespace) -> str:
     from hierpair.measures.registry import Family
     from hierpair.tables.formats import any_table
 
-    load_plugins(options.plugin)
     by_family = sorted(REGISTRY.values(), key=lambda d: get_args(Family).index(d.family))
     chosen = [measure(options.name).definition] if options.name else by_family
     header = ["measure", "better", "range", "formula", "source", "options"]
@@ -42,3 +37,12 @@ def run(options: argparse.Namespace) -> str:
         return "\n".join([chosen[0].summary, "", *(f"{k:<{width}}  {v}" for k, v in entries)])
     listed = [[d.name, d.direction, d.summary] for d in chosen]
     return any_table("text", ["measure", "better", "what it says"], listed)
+
+
+VERB = Verb(
+    "measures",
+    "list the measures",
+    "List the measures, or show one in full.",
+    add,
+    run,
+)

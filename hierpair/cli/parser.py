@@ -3,17 +3,49 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
-from hierpair.cli.output import tell
-from hierpair.errors import BadInput
+from hierpair.cli.output import deliver, tell
+from hierpair.cli.spelling import as_typed
+from hierpair.errors import BadInput, did_you_mean, listed, shown
 
-__all__ = ["FORMATS", "Outcome", "Parser", "check_digits", "common_options", "say", "settle_format"]
+__all__ = ["FORMATS", "Outcome", "Parser", "Verb", "check_digits", "say", "settle_format"]
 
 FORMATS = ("text", "json", "jsonl", "csv", "tsv", "markdown", "latex")
+
+
+@dataclass(frozen=True)
+class Verb:
+    """What comes after ``hierpair``: its words of help, its options, and what it does.
+
+    ``formats`` are those of its output; without one it has no ``--format``.
+    """
+
+    name: str
+    help: str
+    description: str
+    add: Callable[[Parser], None]
+    run: Callable[[argparse.Namespace], Outcome | str]
+    formats: Sequence[str] = FORMATS
+
+    def add_to(self, verbs: Any, *, filled: bool) -> None:
+        """Add the verb to the parser of all, with its options or, for the list, without."""
+        parser = verbs.add_parser(
+            self.name, parents=[common_options(self.formats)] if filled else (), help=self.help,
+            description=self.description,
+        )  # fmt: skip
+        if not filled:
+            return
+        self.add(parser)
+        parser.set_defaults(
+            run=self.run,
+            takes_files=any(action.dest == "files" for action in parser._actions),
+            words=[word for action in parser._actions for word in action.option_strings],
+        )
 
 
 @dataclass(frozen=True)
@@ -26,6 +58,31 @@ class Outcome:
 
 class Parser(argparse.ArgumentParser):
     """Says what is wrong in one line; the whole usage is a ``--help`` away."""
+
+    def option(self, *words: str, **how: Any) -> None:
+        """Add an option whose last word is its help."""
+        self.add_argument(*words[:-1], help=words[-1], **how)
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Refuse what is no choice, and say which one may be meant."""
+        if action.choices is None or value in action.choices:
+            return
+        known = [str(choice) for choice in action.choices]
+        near = did_you_mean(value, known)
+        if action.dest == "verb":
+            raise argparse.ArgumentError(
+                None, f"there is no verb {shown(value)}{near}; there are {listed(known)}"
+            )
+        raise argparse.ArgumentError(
+            action, f"must be one of {listed(known)}, got {shown(value)}{near}"
+        )
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print the help or the version; unlike argparse, fail where it cannot be written."""
+        if message and (file is None or file is sys.stdout):
+            deliver(message.removesuffix("\n"), None)
+        elif message:
+            tell(message)
 
     def error(self, message: str) -> NoReturn:
         """Print the message and leave."""
@@ -91,4 +148,4 @@ def check_digits(digits: int) -> None:
 def say(options: argparse.Namespace, message: str) -> None:
     """Print a message on stderr, unless it should be quiet."""
     if not options.quiet:
-        tell(message)
+        tell(as_typed(message, options.words))

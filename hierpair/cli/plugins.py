@@ -3,55 +3,110 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
+import os
 import sys
 import traceback
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from hierpair.errors import BadInput
 from hierpair.io.files import note_read
 
-__all__ = ["load_plugins"]
+__all__ = ["Plugins", "plugins_in"]
 
 
-def load_plugins(paths: Sequence[str]) -> None:
-    """Import files that register measures."""
+class Plugins:
+    """The plugins of one run, loaded before the parser is made: it has their options.
+
+    Used as a context. From the first plugin to its end warnings are silent, so that none about a
+    plugin's numbers stands before the message about them.
+    """
+
+    def __init__(self, debug: bool) -> None:
+        self.debug = debug
+        self.loaded: dict[Path, str] = {}
+        self.quiet = ExitStack()
+
+    def __enter__(self) -> Plugins:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.quiet.close()
+
+    def load(self, paths: Sequence[str]) -> bool:
+        """Import those files that are not loaded yet, and return whether there was one."""
+        known = dict(self.loaded)
+        new = []
+        for path in paths:
+            place = Path(path).resolve()
+            if place in self.loaded and place not in known:
+                name = self.loaded[place]
+                raise BadInput(f"{path}: there is already a measure {name!r}; name a plugin once")
+            if place not in known:
+                if not self.loaded and not self.debug and not sys.warnoptions:
+                    self.quiet.enter_context(_without_warnings())
+                new.append(path)
+                self.loaded[place] = _loaded(path)
+        return bool(new)
+
+
+def plugins_in(words: Sequence[str]) -> list[str]:
+    """Return the plugins that a command line names.
+
+    >>> plugins_in(["score", "--plugin", "a.py", "--plugin=b.py"])
+    ['a.py', 'b.py']
+    """
+    after = itertools.pairwise(words)
+    pairs = [("--plugin", word[9:]) for word in words if word.startswith("--plugin=")]
+    return [path for word, path in (*after, *pairs) if word == "--plugin"]
+
+
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        os.environ["PYTHONWARNINGS"] = "ignore"  # of the processes of --jobs
+        try:
+            yield
+        finally:
+            del os.environ["PYTHONWARNINGS"]
+
+
+def _loaded(path: str) -> str:
+    """Import a file that registers measures, and return the name of the first of them."""
     from hierpair.measures import REGISTRY
 
-    loaded: dict[Path, str] = {}
-    for path in paths:
-        known = loaded.get(Path(path).resolve())
-        if known is not None:
-            raise BadInput(f"{path}: there is already a measure {known!r}; name a plugin once")
-        if not Path(path).is_file():
-            folder = Path(path).is_dir()
-            raise BadInput(f"{path}: {'this is a folder' if folder else 'there is no such file'}")
-        note_read(path)
-        name = f"hierpair_plugin_{Path(path).stem}"
-        spec = importlib.util.spec_from_file_location(name, path)
-        if spec is None or spec.loader is None:
-            raise BadInput(f"{path}: a plugin is a Python file (.py)")
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        before, written = dict(REGISTRY), sys.dont_write_bytecode
-        sys.dont_write_bytecode = True  # nothing is left in a user's folder
-        try:
-            spec.loader.exec_module(module)
-        except BadInput as error:
-            raise BadInput(f"{path}: {error}") from None
-        except BaseException as error:
-            if type(error) is KeyboardInterrupt:
-                raise
-            raise BadInput(_fault(path, error)) from None
-        finally:
-            sys.dont_write_bytecode = written
-        new = [name for name, d in REGISTRY.items() if before.get(name) is not d]
-        if not new:
-            raise BadInput(
-                f"{path}: it registers no measure; decorate a function by pair_measure or "
-                "set_measure"
-            )
-        loaded[Path(path).resolve()] = new[0]
+    if not Path(path).is_file():
+        folder = Path(path).is_dir()
+        raise BadInput(f"{path}: {'this is a folder' if folder else 'there is no such file'}")
+    note_read(path)
+    name = f"hierpair_plugin_{Path(path).stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise BadInput(f"{path}: a plugin is a Python file (.py)")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    before, written = dict(REGISTRY), sys.dont_write_bytecode
+    sys.dont_write_bytecode = True  # nothing is left in a user's folder
+    try:
+        spec.loader.exec_module(module)
+    except BadInput as error:
+        raise BadInput(f"{path}: {error}") from None
+    except BaseException as error:
+        if type(error) is KeyboardInterrupt:
+            raise
+        raise BadInput(_fault(path, error)) from None
+    finally:
+        sys.dont_write_bytecode = written
+    new = [name for name, d in REGISTRY.items() if before.get(name) is not d]
+    if not new:
+        raise BadInput(
+            f"{path}: it registers no measure; decorate a function by pair_measure or set_measure"
+        )
+    return new[0]
 
 
 def _fault(path: str, error: BaseException) -> str:

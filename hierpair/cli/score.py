@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hierpair.cli.config import add_config
+from hierpair.cli.conventions import (
+    add_conventions,
+    add_measures,
+    asked_measures,
+    conventions_of,
+)
 from hierpair.cli.looks import add_look, check_look, digits_of, look_of
-from hierpair.cli.parser import Outcome, Parser, say
-from hierpair.cli.plugins import load_plugins
+from hierpair.cli.parser import Outcome, Parser, Verb, say
 from hierpair.cli.progress import Meter
 from hierpair.cli.reading import (
     add_data_option,
@@ -22,25 +27,12 @@ from hierpair.errors import BadInput
 
 if TYPE_CHECKING:
     from hierpair.evaluation.scores import Scores
-    from hierpair.measures import Measure
 
-__all__ = [
-    "add",
-    "add_conventions",
-    "add_measures",
-    "add_on_infeasible",
-    "asked_measures",
-    "conventions_of",
-]
+__all__ = ["VERB", "add_on_infeasible"]
 
 
-def add(verbs: Any, common: Parser) -> None:
-    """Add the verb."""
-    verb = verbs.add_parser(
-        "score", parents=[common], help="score predictions",
-        description="Score one or more systems: hierpair score HIERARCHY TRUTH PREDICTIONS …, or "
-        "hierpair score --case NAME for a case study that comes with hierpair.",
-    )  # fmt: skip
+def add(verb: Parser) -> None:
+    """Add its options."""
     verb.add_argument("files", nargs="*", metavar="FILE",
                       help="hierarchy, truth, and one file or NAME=FILE per system")  # fmt: skip
     verb.add_argument("--case", metavar="NAME", help="score a bundled case instead of files")
@@ -59,7 +51,6 @@ def add(verbs: Any, common: Parser) -> None:
     add_look(verb)
     add_thresholds(verb)
     add_config(verb)
-    verb.set_defaults(run=run)
 
 
 def add_on_infeasible(verb: argparse.ArgumentParser) -> None:
@@ -69,76 +60,11 @@ def add_on_infeasible(verb: argparse.ArgumentParser) -> None:
                       "nan and is left out of pooled scores (default: raise)")  # fmt: skip
 
 
-def add_measures(verb: argparse.ArgumentParser, default: str) -> None:
-    """Add the option that names measures."""
-    verb.add_argument("-m", "--measures", action="append", default=[], metavar="MEASURE",
-                      help="a measure such as hf or 'hf(beta=2)' (may be repeated); "
-                      + default)  # fmt: skip
-
-
-def _theta(text: str) -> Any:
-    """Return a number, or a word as it is."""
-    try:
-        return float(text)
-    except ValueError:
-        return text
-
-
-CONVENTIONS: list[tuple[str, Callable[[str], Any], str]] = [
-    ("root", str, "exclude, include, or the class that does not count"),
-    ("average", str, "samples, micro, macro or weighted"),
-    ("beta", float, "weight of recall in F"),
-    ("default", float, "Dmax, cost of a class without partner"),
-    ("denominator", str, "union or symdiff (MGIA)"),
-    ("augment", str, "ancestors, descendants, pruned or none"),
-    ("extension", str, "exact, greedy or full (LCA measures)"),
-    ("limit", float, "seconds for one instance (LCA measures)"),
-    ("pairing", str, "exact or published (confusion matrix)"),
-    ("empty", str, "root or none: what an empty prediction is (confusion matrix)"),
-    ("nested", str, "drop or keep labels above others (confusion matrix)"),
-    ("blank", str, "ignore or count blank labels (confusion matrix)"),
-    (
-        "cost",
-        str,
-        "hops, weights, 'decayed(w0=0.75)', ancestors, wu_palmer, lin, resnik, \"cosine('FILE')\" "
-        "or \"matrix('FILE')\"",
-    ),
-    ("theta", _theta, "acceptable distance, or mean (contributions)"),
-    ("classes", str, "seen or all: classes of macro averages (contributions)"),
-    ("w0", float, "weight of one level (depth-dependent measures)"),
-    ("depth", str, "min, max, mean or sum: several parents (depth-dependent measures)"),
-    ("normalise", str, "none, max-path or path (depth-dependent measures)"),
-    ("costs", str, "sibling, ones or subtree (H-loss)"),
-    ("absent_level", str, "skip or none-class: where the truth has no class (accuracy by level)"),
-    ("tips", str, "best, sum or single: several most specific classes (shortest path)"),
-    ("max_distance", float, "largest distance of a pair"),
-    ("threshold", int, "longest path between two classes, even"),
-    ("zero_division", float, "value of 0/0: 0, 1 or nan"),
-]
-
-
-def add_conventions(verb: argparse.ArgumentParser) -> None:
-    """Add an option for every convention."""
-    group = verb.add_argument_group(
-        "conventions", "for all measures that have the option; hierpair measures NAME tells"
-    )
-    for name, kind, words in CONVENTIONS:
-        group.add_argument(f"--{name.replace('_', '-')}", dest=f"convention_{name}", type=kind,
-                           metavar=name.upper(), help=words)  # fmt: skip
-
-
-def conventions_of(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the conventions that were given."""
-    given = ((name, getattr(options, f"convention_{name}")) for name, _, _ in CONVENTIONS)
-    return {name: value for name, value in given if value is not None}
-
-
 def run(options: argparse.Namespace) -> str | Outcome:
     """Score, and say on stderr what was scored."""
     from hierpair.evaluation.score_rows import UNUSED_SCORES
     from hierpair.evaluation.scoring import score
 
-    load_plugins(options.plugin)
     _check_shape(options)
     with Meter(options.quiet) as meter:
         if options.preset is not None:
@@ -157,13 +83,6 @@ def run(options: argparse.Namespace) -> str | Outcome:
         if not note.endswith(UNUSED_SCORES):  # reading has said so
             say(options, note)
     return Outcome(shown, MISSED if missed(scores, thresholds, options) else 0)
-
-
-def asked_measures(options: argparse.Namespace) -> tuple[Measure, ...]:
-    """Return the measures with the conventions that were given."""
-    from hierpair.evaluation.scoring import chosen_measures, default_measures
-
-    return chosen_measures(options.measures or default_measures(), conventions_of(options))
 
 
 def _as_tool(options: argparse.Namespace, meter: Meter) -> str:
@@ -212,3 +131,13 @@ def _show(scores: Scores, options: argparse.Namespace) -> str:
         "latex": lambda: scores.to_latex(digits, **look),
     }
     return shown[options.format]()
+
+
+VERB = Verb(
+    "score",
+    "score predictions",
+    "Score one or more systems: hierpair score HIERARCHY TRUTH PREDICTIONS …, or "
+    "hierpair score --case NAME for a case study that comes with hierpair.",
+    add,
+    run,
+)

@@ -4,27 +4,20 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from hierpair.cli.parser import Outcome, Parser, say
-from hierpair.cli.plugins import load_plugins
+from hierpair.cli.parser import Outcome, Parser, Verb, say
 from hierpair.cli.reading import add_data_option
 from hierpair.errors import BadInput, HierpairError
 
 if TYPE_CHECKING:
     from hierpair.verification import Finding, Verdict, Verification
 
-__all__ = ["add"]
+__all__ = ["VERB"]
 
 
-def add(verbs: Any, common: Parser) -> None:
-    """Add the verb."""
-    verb = verbs.add_parser(
-        "verify", parents=[common], help="recompute published numbers",
-        description="Recompute the numbers that papers print for the bundled cases, and say of "
-        "each whether it is met, cut off, or in error and why. Exit code 1 if one is wrong or "
-        "instances are missing, 2 if a file is damaged; the other cases are verified all the same.",
-    )  # fmt: skip
+def add(verb: Parser) -> None:
+    """Add its options."""
     verb.add_argument("files", nargs="*", metavar="CASE",
                       help="cases (default: all); the beginning of a name stands for all that "
                       "begin so; or FILE.toml with claims of your own")  # fmt: skip
@@ -35,14 +28,12 @@ def add(verbs: Any, common: Parser) -> None:
     verb.add_argument("--show", metavar="FILE",
                       help="draw the hierarchy of a single case with its labels "
                       "(.svg, .pdf or .png)")  # fmt: skip
-    verb.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> str | Outcome:
     """Verify, list or draw cases."""
     from hierpair.verification import verify
 
-    load_plugins(options.plugin)
     files = [name for name in options.files if name.endswith(".toml")]
     if files and (options.list or options.show is not None or len(files) < len(options.files)):
         raise BadInput("verify a file of claims by itself, without cases, --list and --show")
@@ -144,3 +135,14 @@ def _draw(names: list[str], options: argparse.Namespace) -> None:
     axes = plot_neighbourhood(neighbourhood(case.hierarchy, *one), title=case.title)
     save_picture(axes, options.show)
     say(options, f"drew the first instance of {case.name}, system {system}, in {options.show}")
+
+
+VERB = Verb(
+    "verify",
+    "recompute published numbers",
+    "Recompute the numbers that papers print for the bundled cases, and say of "
+    "each whether it is met, cut off, or in error and why. Exit code 1 if one is wrong or "
+    "instances are missing, 2 if a file is damaged; the other cases are verified all the same.",
+    add,
+    run,
+)

@@ -21,22 +21,13 @@ from hierpair.evaluation.scores import Scores
 from hierpair.evaluation.scoring import chosen_measures, score
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels.naming import check_order
-from hierpair.measures import Measure
+from hierpair.measures import OPTIONS, Measure
 from hierpair.tables.formats import number
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["VARIED", "Conclusion", "Sensitivity", "Variant", "sensitivity"]
-
-VARIED: dict[str, tuple[Any, ...]] = {
-    "root": ("exclude", "include"),
-    "average": ("samples", "micro"),
-    "default": (2, 5, 10),
-    "threshold": (None, 4),
-    "pairing": ("exact", "published"),
-}
-"""Conventions that are varied by default, for the measures that have them."""
+__all__ = ["Conclusion", "Sensitivity", "Variant", "sensitivity"]
 
 MOST_VARIANTS = 500
 """More conventions of one measure than this are a mistake."""
@@ -316,7 +307,12 @@ def sensitivity(
     [('x', 'y', 'survives all')]
     """
     given = chosen_measures(measures, {})
-    varied = dict(VARIED) if vary is None else {name: tuple(vs) for name, vs in vary.items()}
+    records = OPTIONS | {
+        name: option for m in given for name, option in m.definition.own_options.items()
+    }
+    varied = {name: option.varied for name, option in records.items() if option.varied}
+    if vary is not None:
+        varied = {name: tuple(values) for name, values in vary.items()}
     for option, values in ({} if vary is None else vary).items():
         check_order(values, f"the values of {option}")
     for option, values in varied.items():

@@ -32,7 +32,7 @@ def default_measures() -> list[str]:
     return [name for name, d in REGISTRY.items() if "total" in d.traits and d.by_default]
 
 
-LEAVE_OUT = " (to score the others: score(on_infeasible='nan'), --on-infeasible nan)"
+LEAVE_OUT = " (to score the others: on_infeasible='nan')"
 """Stands after what is wrong with an instance that has no pairing."""
 
 

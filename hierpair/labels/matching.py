@@ -58,7 +58,7 @@ def match_instances(
     if absent and missing == "error":
         raise BadInput(
             f"{system}: {instances_have(len(absent))} no prediction, such as {shown(absent[0])}; "
-            "add them, or count them as empty (missing='empty', --missing empty)"
+            "add them, or count them as empty (missing='empty')"
         )
     order = np.array([row_of.get(name, -1) for name in y_true.ids], dtype=np.int64)
     return replace(y_pred.take(order), ids=y_true.ids)

@@ -159,7 +159,7 @@ def _fault(name: Any, place: str, hierarchy: Hierarchy, hint: str, *, from_file:
         mend = _split_mend(name, hierarchy)
     return (
         f"{place}: {hierarchy.unknown_message(name)}{mend} "
-        f"(to go on without it: unknown='drop' or 'root', --unknown){hint}"
+        f"(to go on without it: unknown='drop' or 'root'){hint}"
     )
 
 

@@ -14,6 +14,7 @@ from hierpair.measures.families import (  # noqa: F401
     pair_measures,
     set_measures,
 )
+from hierpair.measures.options import OPTIONS, Option
 from hierpair.measures.pooling import Counts, Statistics
 from hierpair.measures.protocols import Amounts, Recipe, ShowsPrediction, ShowsSets, WeighsSets
 from hierpair.measures.recipes.pairings import ConfusionRecipe, LcaRecipe, PairRecipe
@@ -26,6 +27,7 @@ from hierpair.measures.registry import (
 )
 
 __all__ = [
+    "OPTIONS",
     "REGISTRY",
     "Amounts",
     "Batch",
@@ -34,6 +36,7 @@ __all__ = [
     "Definition",
     "LcaRecipe",
     "Measure",
+    "Option",
     "PairRecipe",
     "Recipe",
     "SetRecipe",

@@ -3,40 +3,48 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Sequence
 
 __all__ = ["heading", "is_share"]
 
 WORDS = {
-    "acc": "accuracy", "con": "Contribution", "euclidean": "Euclidean", "f": "F", "fn": "FN",
-    "fnerror": "fnerror", "fnr": "FNR", "fp": "FP", "fpr": "FPR", "gie": "GIE", "hamming":
-    "Hamming", "hcm": "HCM", "hf": "hF", "hp": "hP", "hr": "hR", "jaccard": "Jaccard", "lca": "LCA",
-    "mcc": "MCC", "mgia": "MGIA", "ppv": "PPV", "sdl": "SDL", "tn": "TN", "tnr": "TNR", "tp": "TP",
-    "tpr": "TPR",
-}  # fmt: skip
+    "acc": "accuracy",
+    "con": "Contribution",
+    "euclidean": "Euclidean",
+    "f": "F",
+    "hamming": "Hamming",
+    "hf": "hF",
+    "hp": "hP",
+    "hr": "hR",
+    "jaccard": "Jaccard",
+    "fnerror": "fnerror",
+} | {
+    word: word.upper()
+    for word in [
+        "fn",
+        "fnr",
+        "fp",
+        "fpr",
+        "gie",
+        "hcm",
+        "lca",
+        "mcc",
+        "mgia",
+        "ppv",
+        "sdl",
+        "tn",
+        "tnr",
+        "tp",
+        "tpr",
+    ]
+}
 """Words of names that are written otherwise than in small letters,"""
 
 PHRASES = {"h_loss": "H-loss", "tree_induced_error": "Tree-induced error"}
 """and names that are not their words in a row."""
 
-OPTIONS: dict[str, Callable[[str], str]] = {
-    "average": str,
-    "beta": "β = {}".format,
-    "default": "Dmax = {}".format,
-    "extension": str,
-    "pairing": str,
-    "cost": str,
-    "root": lambda value: {"include": "with root", "exclude": "without root"}.get(
-        value, f"without {value}"
-    ),
-    "theta": "θ = {}".format,
-    "zero_division": "0/0 = {}".format,
-}
-"""How an option that is not the default is written; any other one as ``name = value``."""
 
-
-def heading(name: str, label: str, options: Mapping[str, Any], texts: Mapping[str, str]) -> str:
+def heading(name: str, label: str, options: Sequence[str]) -> str:
     """Return a heading with the options that differ from the defaults.
 
     Parameters
@@ -44,23 +52,17 @@ def heading(name: str, label: str, options: Mapping[str, Any], texts: Mapping[st
     name, label
         The measure's name, and its label if one was declared.
     options
-        Options that are not the defaults.
-    texts
-        Their values as text.
+        Options that are not the defaults, as their records write them.
 
     Examples
     --------
-    >>> heading("hf", "", {"average": "micro", "beta": 2}, {"average": "micro", "beta": "2"})
+    >>> heading("hf", "", ["micro", "β = 2"])
     'hF (micro, β = 2)'
-    >>> heading("tree_induced_error", "", {}, {}), heading("my_own_f", "", {}, {})
+    >>> heading("tree_induced_error", "", []), heading("my_own_f", "", [])
     ('Tree-induced error', 'My own F')
     """
     shown = label or PHRASES.get(name) or _in_words(name)
-    said = []
-    for option in options:
-        as_text = OPTIONS.get(option, f"{option.replace('_', ' ')} = {{}}".format)
-        said.append(as_text(texts[option]))
-    return f"{shown} ({', '.join(said)})" if said else shown
+    return f"{shown} ({', '.join(options)})" if options else shown
 
 
 def _in_words(name: str) -> str:

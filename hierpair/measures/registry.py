@@ -6,7 +6,7 @@ import inspect
 import math
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -17,19 +17,19 @@ from numpy.typing import NDArray
 from hierpair._version import __version__
 from hierpair.errors import BadInput, HierpairError, did_you_mean, shown
 from hierpair.measures.headings import heading, is_share
-from hierpair.measures.options import call_text, check_option, option_text, parse, plain, same
+from hierpair.measures.measure_text import call_text, option_text, parse, plain, same
+from hierpair.measures.options import AVERAGES, OPTIONS, Option, option_like, options_above
 from hierpair.measures.pooling import Counts, Statistics
 from hierpair.measures.protocols import CountsByClass, Recipe
 from hierpair.measures.recipes.pairings import ConfusionRecipe, LcaRecipe, PairRecipe
 from hierpair.measures.recipes.set_sizes import Batch, SetRecipe
 from hierpair.pairing import Rule, cost_text
 
-__all__ = ["REGISTRY", "Definition", "Family", "Measure", "measure"]
+__all__ = ["AVERAGES", "REGISTRY", "Definition", "Family", "Measure", "measure"]
 
 Direction = Literal["higher", "lower"]
 Family = Literal["set", "level", "pair", "lca", "confusion", "contribution", "depth"]
 Value = Callable[..., NDArray[np.float64]]
-AVERAGES = ("samples", "micro", "macro", "weighted")
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +86,37 @@ class Definition:
     recipe: Callable[[Mapping[str, Any]], Recipe] | None = None
     by_default: bool = True
     label: str = ""
+
+    def __post_init__(self) -> None:
+        for name, option in self.own_options.items():
+            known = OPTIONS.get(name)
+            users = (d for d in REGISTRY.values() if d.name != self.name)
+            known = known or next(
+                (d.own_options[name] for d in users if name in d.own_options), None
+            )
+            if name not in self.options:
+                raise BadInput(
+                    f"measure {self.name!r} has a record of the option {name!r}, and no parameter "
+                    f"of that name{did_you_mean(name, self.options)}"
+                )
+            if known is not None and known != option:
+                raise BadInput(
+                    f"measure {self.name!r}: there is already an option {name!r} ({known.meaning}); "
+                    "choose another name"
+                )
+
+    @property
+    def own_options(self) -> dict[str, Option]:
+        """The records that stand above its functions, of options that the library has not."""
+        return options_above(self.value, self.rule)
+
+    def option(self, name: str) -> Option:
+        """Return the record of one of its options."""
+        if name == "average":
+            averages = OPTIONS[name]
+            return replace(averages, usual={a: averages.how_unusual(a) for a in self.averages})
+        known = OPTIONS.get(name) or self.own_options.get(name)
+        return known or option_like(name, self.options[name])
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Travel as what it holds, and be the registered one again where that is the same."""
@@ -145,8 +176,10 @@ class Measure:
     @property
     def label(self) -> str:
         """What stands at the head of a printed table: ``hF (micro)``; see :mod:`.headings`."""
-        texts = {option: option_text(value) for option, value in self.chosen}
-        return heading(self.definition.name, self.definition.label, dict(self.chosen), texts)
+        d = self.definition
+        return heading(
+            d.name, d.label, [d.option(o).heading_of(option_text(v)) for o, v in self.chosen]
+        )
 
     @property
     def is_share(self) -> bool:
@@ -278,10 +311,7 @@ def measure(text: str | Measure, **conventions: Any) -> Measure:
         base = REGISTRY[name]
     extra = {k: v for k, v in conventions.items() if k in base.options and k not in chosen}
     if extra.get("average", "samples") not in AVERAGES:
-        raise BadInput(
-            f"average must be one of {', '.join(AVERAGES)}, got {extra['average']!r}"
-            f"{did_you_mean(extra['average'], AVERAGES)}"
-        )
+        OPTIONS["average"].refuse_wrong(extra["average"], base.name)
     if "average" in extra and extra["average"] not in base.averages:
         del extra["average"]
     return _bound(base, {**chosen, **extra})
@@ -337,7 +367,7 @@ def _bound(definition: Definition, given_options: Mapping[str, Any]) -> Measure:
                 f"{definition.name} has no option {option!r}"
                 f"{did_you_mean(option, definition.options)}; it has: {known}"
             )
-        check_option(definition.name, definition.averages, option, given)
+        definition.option(option).refuse_wrong(given, definition.name)
     defaults = dict(definition.options)
     if "cost" in options:  # a cost has many spellings
         for texts in (options, defaults):

@@ -11,7 +11,7 @@ from hierpair.confusion import FIELDS, confusion, fields_of
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
-from hierpair.measures.options import check_option
+from hierpair.measures import OPTIONS
 
 __all__ = ["ConfusionMatrix", "hierarchical_confusion_matrix"]
 
@@ -89,7 +89,7 @@ def hierarchical_confusion_matrix(
         raise BadInput(f"per must be 'all', 'instance' or 'class', got {per!r}")
     chosen = {"pairing": pairing, "empty": empty, "nested": nested, "blank": blank}
     for option, given in chosen.items():
-        check_option("hierarchical_confusion_matrix", (), option, given)
+        OPTIONS[option].refuse_wrong(given, "hierarchical_confusion_matrix")
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
     prediction = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source="y_pred")
     found = confusion(hierarchy, truth, match_instances(truth, prediction), **chosen)

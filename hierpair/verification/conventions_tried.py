@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import heapq
-import math
 from collections.abc import Callable, Iterator
 from itertools import combinations, product
-from typing import Any
 
 from hierpair.errors import BadInput
 from hierpair.measures import Measure, measure
-from hierpair.measures.options import alternatives, same
+from hierpair.measures.measure_text import same
 from hierpair.verification.published_numbers import Published, is_met
 
-__all__ = ["UNUSUAL", "nearest_readings"]
+__all__ = ["nearest_readings"]
 
 MOST_CHANGES = 3
 """Conventions that are changed at the same time in search of a claimed number."""
@@ -24,49 +22,8 @@ FEW = 20
 MOST_NAMED = 3
 """Readings that are named of those that give a claimed number."""
 
-UNUSUAL: dict[str, dict[Any, int]] = {
-    "average": {"micro": 1, "samples": 1, "macro": 2, "weighted": 4},
-    "root": {"include": 1, "exclude": 1},
-    "zero_division": {1: 2, 0: 2, math.nan: 4},
-    "augment": {"ancestors": 2, "none": 3, "descendants": 5, "pruned": 5},
-    "default": {5: 2},
-    "denominator": {"union": 2, "symdiff": 2},
-    "extension": {"exact": 2, "greedy": 2, "full": 4},
-    "pairing": {"exact": 2, "published": 2},
-    "blank": {"ignore": 2, "count": 3},
-    "empty": {"root": 2, "none": 2},
-    "nested": {"drop": 2, "keep": 3},
-    "normalise": {"none": 2, "max-path": 2, "path": 4},
-    "costs": {"sibling": 2, "ones": 2, "subtree": 3},
-    "absent_level": {"skip": 2, "none-class": 3},
-    "classes": {"seen": 2, "all": 2},
-    "tips": {"best": 2, "sum": 3, "single": 3},
-    "beta": {1: 2, 2: 4, 0.5: 4},
-    "threshold": {None: 2},
-    "cost": {"hops": 2, "weights": 3},
-    "w0": {0.5: 2, 0.75: 2},
-    "depth": {"mean": 3, "min": 3, "max": 3, "sum": 4},
-}
-"""How unusual a convention is, option by option and value by value.
-
-1: papers and tools differ in it all the time; 2: often; 3: now and then; 4: seldom; 5: hardly
-anybody. A value that is not listed counts as ``RARE``. Readings are tried and named in the order
-of the sum over the options that are changed.
-"""
-
-RARE = 4
 MEANS, OF_MEANS = 2, "F of the mean {} and the mean {}"
 """How unusual it is to take F of the mean precision and the mean recall, and how it is called."""
-
-
-def unusual(option: str, value: Any) -> int:
-    """Return how unusual a value of an option is.
-
-    >>> unusual("average", "micro"), unusual("beta", 0.5), unusual("threshold", 8)
-    (1, 4, 4)
-    """
-    known = UNUSUAL.get(option, {})
-    return next((n for v, n in known.items() if same(v, value)), RARE)
 
 
 Value = Callable[[Measure], float | None]
@@ -129,8 +86,9 @@ def _candidates(chosen: Measure) -> Iterator[tuple[int, int, Measure | None]]:
 
 def _variants(chosen: Measure, n: int) -> Iterator[tuple[int, Measure]]:
     """Yield the measure with so many conventions changed, and how unusual the changes are."""
+    records = {option: chosen.definition.option(option) for option in chosen.options}
     choices = {
-        option: [v for v in alternatives(option, chosen.definition.averages) if not same(v, now)]
+        option: [v for v in records[option].values if not same(v, now)]
         for option, now in chosen.options.items()
     }
     for options in combinations([o for o, values in choices.items() if values], n):
@@ -140,7 +98,7 @@ def _variants(chosen: Measure, n: int) -> Iterator[tuple[int, Measure]]:
                 m = chosen.with_options(**changed)
             except BadInput:
                 continue
-            yield sum(unusual(option, v) for option, v in changed.items()), m
+            yield sum(records[option].how_unusual(v) for option, v in changed.items()), m
 
 
 def _of_means(chosen: Measure, value: Value) -> float | None:

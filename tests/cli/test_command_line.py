@@ -338,7 +338,10 @@ def test_faults_in_a_users_rule_name_measure_and_place(files, run, body, message
 def test_usage_errors_are_one_line(files, run):
     code, _, err = run("score", *files, "--beta", "x")
     assert code == 2
-    assert err == "hierpair: argument --beta: invalid float value: 'x'; see hierpair score --help\n"
+    assert (
+        err
+        == "hierpair: argument --beta: must be a finite number ≥ 0, got 'x'; see hierpair score --help\n"
+    )
 
 
 def test_files_may_stand_among_the_options(files, run):

@@ -10,8 +10,7 @@ import pytest
 
 from hierpair import BadInput, Hierarchy, compare, score
 from hierpair.comparison import by_depth, differ, sensitivity
-from hierpair.comparison.convention_sensitivity import VARIED
-from hierpair.measures import measure
+from hierpair.measures import OPTIONS, measure
 
 DAG = Hierarchy.from_edges(
     [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "d"), ("c", "g"), ("e", "g")]
@@ -40,7 +39,7 @@ def test_every_combination_is_what_scoring_it_says(data):
     truth, systems = data
     found = sensitivity(DAG, truth, systems, ["hf", "gie(default=3)"], test=None)
     of_hf = found.of(0)
-    expected = list(product(VARIED["root"], VARIED["average"], VARIED["threshold"]))
+    expected = list(product(*(OPTIONS[name].varied for name in ("root", "average", "threshold"))))
     assert [
         (v.chosen["root"], v.chosen["average"], v.chosen["threshold"]) for v in of_hf
     ] == expected

@@ -182,7 +182,7 @@ def test_the_command_line_compares_them(tmp_path, monkeypatch, capsys):
     for verb in ("score", "compare"):
         assert main([verb, *files]) == 2
         said = capsys.readouterr().err
-        assert said.rstrip().endswith("score(on_infeasible='nan'), --on-infeasible nan)")
+        assert said.rstrip().endswith("(to score the others: --on-infeasible nan)")
     how = ["--on-infeasible", "nan", "-q"]
     for more in ([], ["--pairs"], ["--agreement"], ["--sensitivity"], ["--format", "latex"]):
         assert main(["compare", *files, *how, *more]) == 0

@@ -13,7 +13,6 @@ from hierpair import BadInput, CostMatrix, Hierarchy, Hops, LabelSets, explain, 
 from hierpair.evaluation.scoring import default_measures
 from hierpair.hierarchy.cache import MOST_KEPT, BoundedCache
 from hierpair.measures import REGISTRY
-from hierpair.measures.options import alternatives
 from hierpair.pairing import CosineDistance, Pairs
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.node_scores import NodeScores
@@ -29,7 +28,7 @@ def variants(name):
     plain = measure(name)
     yield plain
     for option in plain.options:
-        for value in alternatives(option, plain.definition.averages):
+        for value in plain.definition.option(option).values:
             with suppress(BadInput):  # a word that this measure does not know, or not with others
                 yield plain.with_options(**{option: value})
 

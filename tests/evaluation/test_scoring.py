@@ -303,7 +303,7 @@ def test_bad_weights(weight, message):
         ((["a"], {"s": ["a"]}, ["gie"]), {"beta": 2}, "none of the measures has an option 'beta'"),
         ((["a"], {"s": ["a"]}, []), {}, "no measure is given"),
         ((["a"], {"s": ["a"]}, ["gie"]), {"average": "micro"}, "can be averaged as 'micro'"),
-        ((["a"], {"s": ["a"]}, ["gie"]), {"average": "mikro"}, "average must be one of samples"),
+        ((["a"], {"s": ["a"]}, ["gie"]), {"average": "mikro"}, "average must be one of 'samples'"),
         ((["a"], {"s": ["a"]}, ["gei"]), {}, "there is no measure 'gei'; did you mean 'gie'?"),
         ((["a"], {"s": ["a"]}, ["hf"]), {"root": "rr"}, "class 'rr' is not in the hierarchy"),
         ((["a"], {"s": ["a"]}, ["hf(threshold=4, augment=descendants)"]), {}, "path threshold cuts"),

@@ -13,7 +13,6 @@ import pytest
 import hierpair
 from hierpair import Degree, Hops, Rule, Unmatched, pair_measure
 from hierpair.measures import REGISTRY
-from hierpair.measures.options import MEANINGS
 from tests.paths import ROOT
 
 DOCS = ROOT / "docs"
@@ -133,7 +132,7 @@ def test_every_measure_has_a_page_with_all_its_parts(name, writer, tmp_path):
     for average in d.averages:
         assert f"`{average}`" in text
     for option, default in d.options.items():
-        assert f"| `{option}` | `{default!r}` | {MEANINGS[option]}" in plain
+        assert f"| `{option}` | `{default!r}` | {d.option(option).meaning}" in plain
     assert f"**{name} = " in plain
     assert f"]({name}.svg)" in text
     drawn = re.findall(r"\]\((\S+\.svg)\)", text)

@@ -7,10 +7,10 @@ import pytest
 
 from hierpair import BadInput, load_case, measure, score
 from hierpair.cli import main
-from hierpair.measures import REGISTRY
-from hierpair.measures.options import alternatives, same
+from hierpair.measures import OPTIONS, REGISTRY
+from hierpair.measures.measure_text import same
 from hierpair.verification import Published, case_folder, verify_claims
-from hierpair.verification.conventions_tried import UNUSUAL, _candidates, nearest_readings, unusual
+from hierpair.verification.conventions_tried import _candidates, nearest_readings
 
 HEAD = 'hierarchy = "tree.tsv"\ntruth = "truth.tsv"\n[systems]\nmine = "run.tsv"\n'
 
@@ -66,7 +66,7 @@ def test_every_single_convention_of_hf_is_found(folder):
     plain = measure("hf")
     tried = 0
     for option in ("root", "average", "augment", "beta", "threshold"):
-        for value in alternatives(option, plain.definition.averages):
+        for value in plain.definition.option(option).values:
             changed = plain.with_options(**{option: value})
             computed = score(hierarchy, truth, {"s": run}, [changed]).values[0, 0]
             [verdict] = claims(folder, claim("hf", f"{computed:.4f}")).verdicts
@@ -160,7 +160,7 @@ def test_the_usual_convention_is_named_first(tmp_path):
     [verdict] = claims(tmp_path, claim("hf", "0.800")).verdicts
     names = re.findall(r"hf\(([^)]*)\) gives", verdict.published.why)
     assert names[0] == "average='micro'"
-    ranks = [sum(unusual(o, v) for o, v in measure(f"hf({n})").options.items()
+    ranks = [sum(OPTIONS[o].how_unusual(v) for o, v in measure(f"hf({n})").options.items()
                  if not same(v, measure("hf").options[o])) for n in names]  # fmt: skip
     assert ranks == sorted(ranks)
 
@@ -183,16 +183,18 @@ def test_two_usual_changes_come_before_a_rare_one():
 
 def test_every_choice_has_a_place():
     """An option that is added without one would be taken for rare."""
-    known = {(option, repr(value)) for option, values in UNUSUAL.items() for value in values}
-    choices = {
-        (option, repr(value))
-        for definition in REGISTRY.values()
-        for option in definition.options
-        for value in alternatives(option, definition.averages)
-    }
-    numbers = {"default", "threshold", "theta", "cost", "w0", "beta"}
-    assert {(o, v) for o, v in choices if o not in numbers} <= known
-    assert known <= choices
+    for definition in REGISTRY.values():
+        for name, default in definition.options.items():
+            option = definition.option(name)
+            assert option == OPTIONS[name] or name == "average"
+            assert set(option.usual.values()) <= {1, 2, 3, 4, 5}
+            if option.usual:
+                assert any(same(default, value) for value in option.values), (definition.name, name)
+            if name == "average":
+                assert option.values == definition.averages
+    assert set(OPTIONS) == {name for d in REGISTRY.values() for name in d.options}
+    choices = {name for name, option in OPTIONS.items() if option.usual}
+    assert set(OPTIONS) - choices == {"limit", "max_distance"}
 
 
 # ------------------------------------------------------------------------------ properties

@@ -145,7 +145,7 @@ def read_hierarchy(
     except BadInput as error:
         reason = error.reason
         if "cycle" in reason or "its own parent" in reason:
-            reason = f"{reason} (or break_cycles='depth-first', --break-cycles depth-first)"
+            reason = f"{reason} (or break_cycles='depth-first')"
         raise BadInput(reason if reason.startswith(str(path)) else f"{path}: {reason}") from None
 
 
