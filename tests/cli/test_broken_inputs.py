@@ -1282,7 +1282,7 @@ registered(
 
 
 def rule(name, cost, constraints, *says, extra="", **files):
-    plugin(name, "from hierpair import *\nimport numpy as np\n@pair_measure\ndef mine():\n"
+    plugin(name, "from hierpair import *; from hierpair.pairing import *\nimport numpy as np\n@pair_measure\ndef mine():\n"
            f"    return Rule({cost}, {constraints}{extra})\n", *says, **files)  # fmt: skip
 
 
