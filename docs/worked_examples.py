@@ -10,11 +10,10 @@ from hierpair import Hierarchy, Infeasible, LabelSets, explain, score
 from hierpair.explanation import (
     ConfusionEvidence,
     Explanation,
-    ExtensionEvidence,
+    LcaEvidence,
     PairEvidence,
     SetEvidence,
 )
-from hierpair.explanation.explanation_text import with_amounts
 from hierpair.measures import Batch, Definition
 from hierpair.plots import plot_neighbourhood, plot_pairing, save_picture
 
@@ -58,7 +57,7 @@ def worked_example(d: Definition, folder: Path) -> list[str]:
         parts += pairing(why.evidence)
     elif isinstance(why.evidence, SetEvidence):
         parts += sets(why.evidence)
-    elif isinstance(why.evidence, ExtensionEvidence):
+    elif isinstance(why.evidence, LcaEvidence):
         parts += graphs(why.evidence)
     elif isinstance(why.evidence, ConfusionEvidence):
         parts += confusion(why.evidence)
@@ -126,11 +125,11 @@ def sets(e: SetEvidence) -> list[str]:
         ("only true", e.only_true),
         ("only predicted", e.only_predicted),
     )
-    rows = [[name, str(len(part)), listed(with_amounts(e, part))] for name, part in parts]
+    rows = [[name, str(len(part)), listed(e.with_amounts(part))] for name, part in parts]
     return [grown.rstrip(".") + ".", table(["", "classes", ""], rows)]
 
 
-def graphs(e: ExtensionEvidence) -> list[str]:
+def graphs(e: LcaEvidence) -> list[str]:
     """Return what every label requires, and the two graphs."""
     constraints = table(
         ["label", "side", "nearest of the other side", "lowest common ancestor"],

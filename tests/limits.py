@@ -178,7 +178,7 @@ NO_PATH = {
     "probabilistic.decoding.best_prediction.REFUSED": STATED,
     "probabilistic.decoding.f_maximisation.SLACK": STATED,
     "probabilistic.decoding.set_values.SLACK": STATED,
-    "explanation.explanation_text.": SHOWN,
+    "measures.evidence.": SHOWN,
     "solvers.cover.MOST_EFFORT": REFUSAL,
     "lca.graph_edges.MOST_DRAWN": "what is drawn has to be as large as what was scored",
     "lca.links.PREDICTED": "the number of a side",

@@ -1,21 +1,23 @@
 """Why an instance got its score: pairings with proofs, augmented sets, the hierarchy around."""
 
-from hierpair.explanation.evidence import (
+from hierpair.explanation.explained import Explanation
+from hierpair.explanation.explaining import explain, explain_worst
+from hierpair.measures.evidence import (
     BlockingRow,
     ClassNode,
     ConfusionEvidence,
     ConfusionRow,
     ConstraintRow,
     Evidence,
-    ExtensionEvidence,
     LabelRow,
+    LcaEvidence,
     Neighbourhood,
     PairEvidence,
     PairRow,
     SetEvidence,
+    Sheet,
+    neighbourhood,
 )
-from hierpair.explanation.explaining import Explanation, explain, explain_worst
-from hierpair.explanation.surroundings import neighbourhood
 
 __all__ = [
     "BlockingRow",
@@ -25,12 +27,13 @@ __all__ = [
     "ConstraintRow",
     "Evidence",
     "Explanation",
-    "ExtensionEvidence",
     "LabelRow",
+    "LcaEvidence",
     "Neighbourhood",
     "PairEvidence",
     "PairRow",
     "SetEvidence",
+    "Sheet",
     "explain",
     "explain_worst",
     "neighbourhood",

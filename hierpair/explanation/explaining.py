@@ -1,168 +1,27 @@
-"""Why an instance got its value: evidence, value and proof, as text and as JSON."""
+"""Explaining instances: the evidence of the recipe that scored them, checked against the score."""
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 
-from hierpair.errors import (
-    BadInput,
-    Infeasible,
-    SolverLimit,
-    did_you_mean,
-    shown,
-    visible,
-    visible_lines,
-)
+from hierpair.errors import BadInput, Infeasible, SolverLimit, did_you_mean, shown
 from hierpair.evaluation.scoring import chosen_measures, score
-from hierpair.explanation.class_titles import names_in, renamed, shown_names
-from hierpair.explanation.confusion_shown import confusion_evidence, field_neighbourhood
-from hierpair.explanation.evidence import (
-    ConfusionEvidence,
-    Evidence,
-    ExtensionEvidence,
-    Neighbourhood,
-    PairEvidence,
-    SetEvidence,
-)
-from hierpair.explanation.explanation_text import explanation_text
-from hierpair.explanation.graphs_shown import extension_evidence
-from hierpair.explanation.pairing_shown import pair_evidence
-from hierpair.explanation.sets_shown import set_evidence
-from hierpair.explanation.surroundings import grown_neighbourhood, neighbourhood
+from hierpair.explanation.class_titles import names_in
+from hierpair.explanation.explained import Explanation
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.labels.naming import check_order
-from hierpair.measures import (
-    Batch,
-    ConfusionRecipe,
-    LcaRecipe,
-    Measure,
-    PairRecipe,
-)
+from hierpair.measures import Batch, Measure, PairRecipe, SetRecipe
+from hierpair.measures.protocols import Explains
 from hierpair.measures.recipes.pairings import named_pairs_of
 from hierpair.pairing import OrderOfPairs
 
-__all__ = ["Explanation", "explain", "explain_worst"]
-
-KINDS: dict[type, str] = {
-    PairEvidence: "pairing",
-    SetEvidence: "sets",
-    ExtensionEvidence: "graphs",
-    ConfusionEvidence: "confusion",
-}
-"""What the evidence is called in JSON."""
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Explanation:
-    """Why one instance of one system got its value under one measure.
-
-    Attributes
-    ----------
-    system, instance
-        Whose prediction, and the id (or position) of the instance.
-    measure
-        The measure.
-    value
-        The value of the instance.
-    y_true, y_pred
-        Its labels.
-    evidence
-        The pairing, the augmented sets, the graphs, or the confusion matrix.
-    neighbourhood
-        The part of the hierarchy around the labels.
-    titles
-        What people call the classes that occur, such as the names of terms: name → title.
-    """
-
-    system: str
-    instance: Hashable
-    measure: Measure
-    value: float
-    y_true: tuple[Hashable, ...]
-    y_pred: tuple[Hashable, ...]
-    evidence: Evidence
-    neighbourhood: Neighbourhood
-    titles: Mapping[Hashable, str] = field(default_factory=dict)
-
-    def __str__(self) -> str:
-        return self.to_text()
-
-    def __repr__(self) -> str:
-        return f"Explanation({self.measure.name} of {shown(self.instance)}: {self.value!r})"
-
-    @property
-    def title(self) -> str:
-        """System, instance, measure and value in one line."""
-        if isinstance(self.evidence, PairEvidence) and self.evidence.blocking:
-            return f"{self.system}, instance {self.instance}: {self.measure.name}: no pairing"
-        return f"{self.system}, instance {self.instance}: {self.measure.name} = {self.value:.4g}"
-
-    def named(self, names: str = "both") -> Explanation:
-        """Return the explanation with other names of classes, such as for a picture.
-
-        Parameters
-        ----------
-        names
-            ``"ids"``: as labels are written; ``"names"``: what people call the classes, where
-            the hierarchy has titles; ``"both"``.
-        """
-        parts = (self.evidence, self.neighbourhood)
-        classes = {*self.y_true, *self.y_pred}.union(*map(names_in, parts))
-        known = shown_names(classes, self.titles, names)
-        return self if not self.titles or names == "ids" else self._called(known)
-
-    def _called(self, known: Mapping[Hashable, str]) -> Explanation:
-        evidence, around = (renamed(part, known) for part in (self.evidence, self.neighbourhood))
-        true, pred = (tuple(known[c] for c in side) for side in (self.y_true, self.y_pred))
-        return replace(
-            self, y_true=true, y_pred=pred, evidence=evidence, neighbourhood=around, titles={}
-        )
-
-    def _visible(self) -> Explanation:
-        """Return the explanation with all names in one line each."""
-        parts = (self.evidence, self.neighbourhood)
-        classes = {*self.y_true, *self.y_pred}.union(*map(names_in, parts))
-        known = {name: visible(str(name)) for name in classes}
-        called = self._called(known) if any(k != name for name, k in known.items()) else self
-        return replace(
-            called, system=visible(str(self.system)), instance=visible(str(self.instance))
-        )
-
-    def to_text(self, digits: int = 4, names: str = "both") -> str:
-        """Return tables of the evidence, followed by the signature; ``names`` as in named().
-
-        Line ends and signs that steer a terminal are spelled out.
-        """
-        return visible_lines(explanation_text(self.named(names)._visible(), digits))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data; infinite and undefined numbers become None."""
-        kind = KINDS[type(self.evidence)]
-        data = {
-            "system": self.system,
-            "instance": self.instance,
-            "measure": self.measure.name,
-            "value": self.value,
-            "y_true": self.y_true,
-            "y_pred": self.y_pred,
-            **({"titles": dict(self.titles)} if self.titles else {}),
-            kind: asdict(self.evidence),
-            "hierarchy": asdict(self.neighbourhood),
-            "signature": self.measure.of_instance,
-        }
-        plain: dict[str, Any] = _plain(data)
-        return plain
-
-    def to_json(self) -> str:
-        """Return :meth:`to_dict` as JSON."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
+__all__ = ["explain", "explain_worst"]
 
 
 def explain(
@@ -272,10 +131,15 @@ def explain_worst(
     undefined = np.isnan(scores.per_instance[system][:, 0])
     blocked = [names[i] for i in np.flatnonzero(undefined)[:k]] if scores.n_infeasible else []
     worst = [*blocked, *scores.worst(system, chosen[0].name, k - len(blocked))]
-    return explain(
+    found = explain(
         hierarchy, truth, prediction, chosen, instances=worst, system=system, missing=missing,
         most=most,
     )  # fmt: skip
+    at = {name: i for i, name in enumerate(names)}
+    for why in found[:: len(chosen)]:
+        if why.evidence.repeatable:
+            _check(why, float(scores.per_instance[system][at[why.instance], 0]), "score() gives")
+    return found
 
 
 def _whole(given: Any, what: str) -> None:
@@ -321,61 +185,48 @@ def _explained(
     hierarchy: Hierarchy,
     truth: LabelSets,
     prediction: LabelSets,
-    chosen: Measure,
+    measure: Measure,
     at: int,
     system: str,
     most: int,
 ) -> Explanation:
-    name = truth.ids[at] if truth.ids is not None else at
-    one = truth.part(at, at + 1)
-    recipe = chosen.recipe
+    recipe = measure.recipe
     batch = Batch(
-        hierarchy, one, prediction.part(at, at + 1), first=at, n_all=len(truth),
-        on_infeasible="nan" if isinstance(recipe, PairRecipe) else "raise",
+        hierarchy, truth.part(at, at + 1), prediction.part(at, at + 1), first=at, n_all=len(truth),
+        on_infeasible="nan" if isinstance(recipe, PairRecipe) else "raise", traces={},
     )  # fmt: skip
-    evidence: Evidence
-    if isinstance(recipe, PairRecipe):
-        evidence = pair_evidence(batch, recipe)
-    elif isinstance(recipe, LcaRecipe):
-        evidence = extension_evidence(batch, recipe)
-    elif isinstance(recipe, ConfusionRecipe):
-        evidence = confusion_evidence(batch, recipe)
-    else:
-        evidence = set_evidence(batch, recipe)
-    value = chosen.values(batch.counts(recipe))
-    labels = one.indices, batch.y_pred.indices
-    if isinstance(evidence, ExtensionEvidence):
-        around = grown_neighbourhood(hierarchy, *labels, evidence, most=most)
-    elif isinstance(evidence, ConfusionEvidence):
-        around = field_neighbourhood(hierarchy, evidence)
-    else:
-        pairing = evidence if isinstance(evidence, PairEvidence) else None
-        around = neighbourhood(hierarchy, *labels, pairing, most=most)
+    counts = batch.counts(recipe)
+    value = float(measure.values(counts)[0])
+    shows = recipe if isinstance(recipe, Explains) else SetRecipe()
+    evidence = shows.evidence(batch)
+    around = evidence.around(hierarchy, batch.y_true.indices, batch.y_pred.indices, most)
     true, pred = (tuple(side.names_of(0, hierarchy)) for side in (batch.y_true, batch.y_pred))
     titles = hierarchy.titles
-    parts = () if not titles else (evidence, around)
-    occurring = {*true, *pred}.union(*map(names_in, parts))
-    return Explanation(
+    occurring = {*true, *pred}.union(*map(names_in, (evidence, around) if titles else ()))
+    why = Explanation(
         system,
-        name,
-        chosen,
-        float(value[0]),
+        truth.ids[at] if truth.ids is not None else at,
+        measure,
+        value,
         true,
         pred,
         evidence,
         around,
-        {c: titles[c] for c in sorted(occurring & titles.keys(), key=str)} if titles else {},
+        {c: titles[c] for c in sorted(occurring & titles.keys(), key=str)},
     )
+    if shows is recipe:
+        columns = {
+            name: np.array([x], getattr(counts, name).dtype) for name, x in evidence.columns.items()
+        }
+        _check(why, float(measure.values(replace(counts, **columns))[0]), "its evidence gives")
+    return why
 
 
-def _plain(thing: Any) -> Any:
-    """Return data that JSON knows."""
-    if isinstance(thing, Mapping):
-        return {str(k): _plain(v) for k, v in thing.items()}
-    if isinstance(thing, (list, tuple)):
-        return [_plain(v) for v in thing]
-    if isinstance(thing, np.generic):
-        thing = thing.item()
-    if isinstance(thing, float):
-        return thing if math.isfinite(thing) else None
-    return thing if isinstance(thing, (str, int, bool, type(None))) else str(thing)
+def _check(why: Explanation, value: float, whose: str) -> None:
+    """Refuse to explain a value that is not the one that was scored."""
+    if math.isclose(why.value, value, rel_tol=1e-12, abs_tol=1e-12):
+        return
+    if not (math.isnan(why.value) and math.isnan(value)):
+        raise AssertionError(
+            f"{why.title}: the score is {why.value!r}, and {whose} {value!r}; please report this"
+        )

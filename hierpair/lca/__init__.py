@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
@@ -52,6 +54,8 @@ def extended_graphs(
     extension: str = "exact",
     threshold: int | None = None,
     limit: float | None = None,
+    *,
+    draw: bool = False,
 ) -> Graphs:
     """Return the sizes of the two graphs of every instance (Kosmopoulos et al. 2014, §2.4.2).
 
@@ -66,12 +70,21 @@ def extended_graphs(
         Longest path between two classes, an even number, or None.
     limit
         For ``"exact"``: seconds for one instance, or None.
+    draw
+        Keep classes and edges too.
     """
     if extension not in EXTENSIONS:
         raise BadInput(f"extension must be one of {', '.join(EXTENSIONS)}, got {extension!r}")
-    links = link(hierarchy, without_ancestors(hierarchy, y_true, y_pred), threshold)
+    members = without_ancestors(hierarchy, y_true, y_pred)
+    links = link(hierarchy, members, threshold)
     if extension == "full":
-        return full_graphs(hierarchy, links)
-    if extension == "greedy":
-        return greedy_graphs(hierarchy, links)
-    return minimal_graphs(hierarchy, links, limit)
+        graphs = full_graphs(hierarchy, links)
+    elif extension == "greedy":
+        graphs = greedy_graphs(hierarchy, links)
+    else:
+        graphs = minimal_graphs(hierarchy, links, limit)
+    if not draw:
+        return graphs
+    covers = [cover_of(hierarchy, links, i, extension, limit) for i in range(len(y_true))]
+    partners = nearest_partners(hierarchy, members, threshold)
+    return replace(graphs, drawing=(links, covers, partners))

@@ -47,6 +47,14 @@ class Graphs:
     n_predicted: NDArray[np.int64]
     n_both: NDArray[np.int64]
     found_by: NDArray[np.int8]
+    drawing: tuple[Links, list[Cover], list[list[int]]] | None = None
+
+    def drawn(self, instance: int) -> tuple[Links, Cover, list[list[int]]]:
+        """Return links, what was chosen for an instance, and the nearest partners of labels."""
+        if self.drawing is None:
+            raise ValueError("the graphs were counted, not drawn")
+        links, covers, partners = self.drawing
+        return links, covers[instance], partners
 
 
 def full_graphs(hierarchy: Hierarchy, links: Links) -> Graphs:

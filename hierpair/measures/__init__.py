@@ -16,7 +16,7 @@ from hierpair.measures.families import (  # noqa: F401
 )
 from hierpair.measures.options import OPTIONS, Option
 from hierpair.measures.pooling import Counts, Statistics
-from hierpair.measures.protocols import Amounts, Recipe, ShowsPrediction, ShowsSets, WeighsSets
+from hierpair.measures.protocols import Explains, Recipe
 from hierpair.measures.recipes.pairings import ConfusionRecipe, LcaRecipe, PairRecipe
 from hierpair.measures.recipes.set_sizes import Batch, SetRecipe
 from hierpair.measures.registry import (
@@ -29,21 +29,18 @@ from hierpair.measures.registry import (
 __all__ = [
     "OPTIONS",
     "REGISTRY",
-    "Amounts",
     "Batch",
     "ConfusionRecipe",
     "Counts",
     "Definition",
+    "Explains",
     "LcaRecipe",
     "Measure",
     "Option",
     "PairRecipe",
     "Recipe",
     "SetRecipe",
-    "ShowsPrediction",
-    "ShowsSets",
     "Statistics",
-    "WeighsSets",
     "measure",
     "pair_measure",
     "set_measure",

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-import numpy as np
-from numpy.typing import NDArray
-
+from hierpair.measures.evidence import Evidence
 from hierpair.measures.pooling import ClassEntries, Counts
 
 if TYPE_CHECKING:
-    from hierpair.measures.recipes.set_sizes import Batch, SetRecipe
+    from hierpair.measures.recipes.set_sizes import Batch
 
 __all__ = [
-    "Amounts",
     "CountsByClass",
+    "Explains",
     "KeepsClasses",
     "Recipe",
-    "ShowsPrediction",
-    "ShowsSets",
-    "WeighsSets",
 ]
 
 
@@ -32,41 +27,12 @@ class Recipe(Protocol):
 
 
 @runtime_checkable
-class ShowsSets(Protocol):
-    """A recipe that compares sets, which an explanation names."""
+class Explains(Protocol):
+    """A recipe that can show what it computed of an instance."""
 
-    @property
-    def shown(self) -> SetRecipe:
-        """What the sets are."""
+    def evidence(self, batch: Batch) -> Evidence:
+        """Return what the values of a batch of one rest on, in names."""
         ...
-
-
-@runtime_checkable
-class ShowsPrediction(ShowsSets, Protocol):
-    """A recipe that augments the prediction otherwise than the truth."""
-
-    @property
-    def shown_prediction(self) -> SetRecipe:
-        """What the predicted sets are; ``shown`` is what the true ones are."""
-        ...
-
-
-@runtime_checkable
-class WeighsSets(ShowsSets, Protocol):
-    """A recipe that counts sets in which every class has a number of its own."""
-
-    def amounts(self, batch: Batch) -> Amounts:
-        """Return the numbers of the classes of a batch of one."""
-        ...
-
-
-class Amounts(NamedTuple):
-    """What numbers of classes are, the classes, their numbers, and what has to be known of them."""
-
-    word: str
-    classes: NDArray[np.integer]
-    numbers: NDArray[np.float64]
-    remarks: tuple[str, ...] = ()
 
 
 @runtime_checkable

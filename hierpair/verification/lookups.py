@@ -13,7 +13,7 @@ from hierpair.evaluation.scoring import score
 from hierpair.explanation import (
     ConfusionEvidence,
     ConstraintRow,
-    ExtensionEvidence,
+    LcaEvidence,
     SetEvidence,
     explain,
 )
@@ -80,7 +80,7 @@ def _split(inside: str) -> list[str]:
 
 
 def _classes(case: Case, system: str, side: str, text: str) -> frozenset[str]:
-    found = _evidence(case, system, text, SetEvidence | ExtensionEvidence)
+    found = _evidence(case, system, text, SetEvidence | LcaEvidence)
     own = found.only_true if _known(side, SIDES) == "true" else found.only_predicted
     return _names((*found.shared, *own))
 
@@ -98,7 +98,7 @@ def _nearest(case: Case, system: str, side: str, label: str) -> frozenset[str]:
 
 
 def _constraints(case: Case, system: str, side: str) -> dict[str, ConstraintRow]:
-    found = _evidence(case, system, "lca_f", ExtensionEvidence)
+    found = _evidence(case, system, "lca_f", LcaEvidence)
     return {str(d.name): d for d in found.constraints if d.side == _known(side, SIDES)}
 
 

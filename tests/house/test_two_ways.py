@@ -7,7 +7,7 @@ import pytest
 
 from hierpair import explain, score
 from hierpair.errors import HierpairError
-from hierpair.explanation import ConfusionEvidence, ExtensionEvidence, PairEvidence
+from hierpair.explanation import ConfusionEvidence, LcaEvidence, PairEvidence
 from hierpair.hierarchy import excluded_classes
 from hierpair.lca.minimal import SEARCH, SOLVER
 from hierpair.measures import Batch, Counts, PairRecipe, SetRecipe, measure
@@ -125,7 +125,7 @@ def counts_of(evidence, m, hierarchy):
         return counts(*sizes, n_classes, cost=evidence.cost)
     both, true, predicted = map(len, (evidence.shared, evidence.only_true, evidence.only_predicted))
     sizes = both + true, both + predicted, both
-    if isinstance(evidence, ExtensionEvidence):
+    if isinstance(evidence, LcaEvidence):
         return counts(*sizes, n_classes)
     n_classes -= sum(c in hierarchy for c in evidence.excluded_classes)
     if isinstance(m.recipe, SetRecipe):

@@ -19,7 +19,7 @@ from hierpair import (
     pair_measure,
     score,
 )
-from hierpair.explanation.evidence import ARTIFICIAL
+from hierpair.measures.evidence import ARTIFICIAL
 from hierpair.io.class_tables import CostTable
 from hierpair.io.hierarchies.edge_list import EdgeList
 from hierpair.labels.columns import _labels

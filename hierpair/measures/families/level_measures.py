@@ -15,10 +15,11 @@ from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes
 from hierpair.hierarchy.arrays import offsets, row_numbers, sorted_unique
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.measures.definition import set_measure
+from hierpair.measures.evidence import SetEvidence
 from hierpair.measures.pooling import ClassEntries, Counts
 from hierpair.measures.ratios import perfect_if_empty, ratio
 from hierpair.measures.recipes.pairings import without
-from hierpair.measures.recipes.set_sizes import Batch, SetRecipe
+from hierpair.measures.recipes.set_sizes import Batch, SetRecipe, shown_sets
 from hierpair.pairing import (
     AS_MANY_AS_THERE_ARE,
     Degree,
@@ -77,15 +78,10 @@ class LevelRecipe:
             raise BadInput(f"levels are compared with augment 'ancestors' or 'none', got "
                            f"{self.augment!r}")  # fmt: skip
 
-    @property
-    def shown(self) -> SetRecipe:
-        """The augmented true sets."""
-        return SetRecipe("ancestors", self.root)
-
-    @property
-    def shown_prediction(self) -> SetRecipe:
-        """The predicted sets."""
-        return SetRecipe(self.augment, self.root)
+    def evidence(self, batch: Batch) -> SetEvidence:
+        """Name the classes of both sets."""
+        both = SetRecipe("ancestors", self.root), SetRecipe(self.augment, self.root)
+        return shown_sets(batch, *both, counts=lambda _: {})
 
     def per_class(self) -> LevelRecipe:
         """Return the recipe that counts per level."""
@@ -172,10 +168,9 @@ class TipRecipe:
 
     tips: str = "best"
 
-    @property
-    def shown(self) -> SetRecipe:
-        """The augmented sets: their difference is the path, if both are paths."""
-        return SetRecipe("ancestors", "include")
+    def evidence(self, batch: Batch) -> SetEvidence:
+        """Name the classes of both augmented sets: their difference is the path between paths."""
+        return shown_sets(batch, SetRecipe("ancestors", "include"), counts=lambda _: {})
 
     def compute(self, batch: Batch) -> Counts:
         """Pair the most specific classes and add up the edges between them."""

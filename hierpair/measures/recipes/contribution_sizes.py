@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -11,9 +12,9 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.hierarchy.arrays import row_numbers
+from hierpair.measures.evidence import Amounts, SetEvidence
 from hierpair.measures.pooling import ClassEntries, Counts
-from hierpair.measures.protocols import Amounts
-from hierpair.measures.recipes.set_sizes import Batch, SetRecipe
+from hierpair.measures.recipes.set_sizes import Batch, SetRecipe, shown_sets, shown_sizes
 from hierpair.pairing import checked_cost, cost_named
 
 __all__ = ["ContributionRecipe", "unit_of"]
@@ -66,11 +67,6 @@ class ContributionRecipe:
     root: Any = "exclude"
     by_class: bool = False
 
-    @property
-    def shown(self) -> SetRecipe:
-        """The label sets as they are."""
-        return SetRecipe("none", self.root)
-
     def per_class(self) -> ContributionRecipe:
         """Return the recipe that counts per class."""
         return replace(self, by_class=True)
@@ -112,15 +108,27 @@ class ContributionRecipe:
         neither = np.where(counted, np.maximum(weight.sum() - of_class.n_union, 0), 0)
         return replace(of_class, n_neither=neither)
 
-    def amounts(self, batch: Batch) -> Amounts:
-        """Return the contributions of missing and of wrong classes."""
+    def evidence(self, batch: Batch) -> SetEvidence:
+        """Name the labels of both sides, with the contributions of missing and of wrong ones."""
         sides = self._sides(batch, self._counted(batch.hierarchy))
         wrong = [~side.right for side in sides]
         classes, credit = (
             np.concatenate([side[k][w] for side, w in zip(sides, wrong, strict=True)])
             for k in (1, 3)
         )
-        return Amounts("contribution", classes, credit / unit_of(self.theta), self._remarks(batch))
+        unit = unit_of(self.theta)
+        amounts = Amounts("contribution", classes, credit / unit, self._remarks(batch))
+
+        def counts(shown: SetEvidence) -> dict[str, float]:
+            known = dict(shown.amounts)
+            missing, wrong = (
+                unit * math.fsum(known[c] for c in side)
+                for side in (shown.only_true, shown.only_predicted)
+            )
+            sizes = shown_sizes(shown)
+            return {**sizes, "contribution_true": missing, "contribution_pred": wrong}
+
+        return shown_sets(batch, SetRecipe("none", self.root), amounts=amounts, counts=counts)
 
     def _remarks(self, batch: Batch) -> tuple[str, ...]:
         """Return how contributions come about, and which pairs alone make them -1."""

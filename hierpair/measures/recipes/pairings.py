@@ -12,6 +12,10 @@ from numpy.typing import NDArray
 from hierpair.confusion import confusion
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.lca import extended_graphs
+from hierpair.measures.evidence import ConfusionEvidence, LcaEvidence, PairEvidence
+from hierpair.measures.evidence.joined_graphs import lca_evidence
+from hierpair.measures.evidence.paired_labels import pair_evidence
+from hierpair.measures.evidence.path_fields import confusion_evidence
 from hierpair.measures.pooling import FIELDS, Counts
 from hierpair.measures.protocols import Recipe
 from hierpair.measures.recipes.set_sizes import Batch, SetRecipe
@@ -52,6 +56,8 @@ class PairRecipe:
         problem = formulate(self.rule, batch.pairs(self.threshold))
         plain = batch.counts(SetRecipe())
         pairing = solve_pairing(problem, on_infeasible=batch.on_infeasible)
+        if batch.traces is not None:
+            batch.traces[self] = problem, pairing
         worst = None
         if self.worst:
             sets = batch.y_true
@@ -62,6 +68,10 @@ class PairRecipe:
             remarks=tuple(problem.remarks),
         )  # fmt: skip
         return without(counts, pairing.infeasible) if len(pairing.infeasible) else counts
+
+    def evidence(self, batch: Batch) -> PairEvidence:
+        """Spell out the pairing, with the proof that none is cheaper."""
+        return pair_evidence(*batch.trace(self))
 
 
 def without(counts: Counts, infeasible: NDArray[np.integer]) -> Counts:
@@ -96,13 +106,21 @@ class LcaRecipe:
     def compute(self, batch: Batch) -> Counts:
         """Grow the graphs of the batch and count their classes."""
         graphs = extended_graphs(
-            batch.hierarchy, batch.y_true, batch.y_pred, self.extension, self.threshold, self.limit
-        )
+            batch.hierarchy, batch.y_true, batch.y_pred, self.extension, self.threshold, self.limit,
+            draw=batch.traces is not None,
+        )  # fmt: skip
+        if batch.traces is not None:
+            batch.traces[self] = graphs
         none = np.zeros(len(graphs.n_true))
         return Counts(
             graphs.n_true, graphs.n_predicted, graphs.n_both, none, len(batch.hierarchy),
             graphs.found_by,
         )  # fmt: skip
+
+    def evidence(self, batch: Batch) -> LcaEvidence:
+        """Name the classes and edges of both graphs, and what every label requires."""
+        sides = batch.y_true, batch.y_pred
+        return lca_evidence(batch.hierarchy, *sides, batch.trace(self), self.extension)
 
 
 @dataclass(frozen=True)
@@ -126,8 +144,14 @@ class ConfusionRecipe:
             batch.hierarchy, batch.y_true, batch.y_pred,
             self.pairing, self.empty, self.nested, self.blank,
         )  # fmt: skip
+        if batch.traces is not None:
+            batch.traces[self] = c
         none = np.zeros(len(c.tp))
         return Counts(c.tp + c.fn, c.tp + c.fp, c.tp, none, len(batch.hierarchy), n_neither=c.tn)
+
+    def evidence(self, batch: Batch) -> ConfusionEvidence:
+        """Spell out the pairs of paths and classes with their fields."""
+        return confusion_evidence(batch.hierarchy, batch.trace(self), self.pairing)
 
 
 def named_pairs_of(measures: Iterable[HasRecipe]) -> list[NamedPairs]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Literal
@@ -20,12 +20,13 @@ from hierpair.hierarchy import (
 )
 from hierpair.hierarchy.arrays import row_numbers, row_sums
 from hierpair.labels import LabelSets
+from hierpair.measures.evidence import ARTIFICIAL, Amounts, SetEvidence
 from hierpair.measures.pooling import ClassEntries, Counts
 from hierpair.measures.protocols import Recipe
 from hierpair.measures.recipes.pruning import prune
 from hierpair.pairing import Pairs
 
-__all__ = ["AUGMENTATIONS", "Batch", "SetRecipe"]
+__all__ = ["AUGMENTATIONS", "Batch", "SetRecipe", "shown_sets", "shown_sizes"]
 
 BLOCK_ENTRIES = 500_000
 """Entries of augmented sets held at a time."""
@@ -50,7 +51,8 @@ class Batch:
     """Some instances of one system, with what has been computed for them so far.
 
     ``first`` is the place of the first one among all ``n_all`` that are evaluated together, and
-    ``on_infeasible`` says what is done with an instance that has no pairing.
+    ``on_infeasible`` says what is done with an instance that has no pairing. A batch that is to be
+    explained has ``traces``, in which recipes leave how they found what they computed.
     """
 
     hierarchy: Hierarchy
@@ -61,6 +63,7 @@ class Batch:
     first: int = 0
     n_all: int | None = None
     on_infeasible: Literal["raise", "nan"] = "raise"
+    traces: dict[Any, Any] | None = None
 
     def pairs(self, threshold: int | None) -> Pairs:
         """Return all pairs of each instance; their distances are computed once."""
@@ -82,6 +85,11 @@ class Batch:
                     column.setflags(write=False)  # measures share them
         counts: Counts = self.cache[recipe]
         return counts
+
+    def trace(self, recipe: Recipe) -> Any:
+        """Return what a recipe left for its evidence when it computed this batch."""
+        self.counts(recipe)
+        return {} if self.traces is None else self.traces[recipe]
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,6 +147,10 @@ class SetRecipe:
             parts.append(ClassEntries(len(part.row_ptr) - 1, row, column, fields, n_classes))
         return ClassEntries.joined(parts)
 
+    def evidence(self, batch: Batch) -> SetEvidence:
+        """Name the classes of both augmented sets of a batch of one."""
+        return shown_sets(batch, self)
+
     def compute(self, batch: Batch) -> Counts:
         """Augment both sets of every instance and count."""
         n = len(batch.hierarchy)
@@ -185,6 +197,73 @@ class SetRecipe:
                 in_true &= counted
                 in_pred &= counted
             yield AugmentedSets(lo, row_ptr, column, in_true, in_pred)
+
+
+def shown_sets(
+    batch: Batch,
+    of_true: SetRecipe,
+    of_predicted: SetRecipe | None = None,
+    amounts: Amounts | None = None,
+    counts: Callable[[SetEvidence], Mapping[str, float]] | None = None,
+) -> SetEvidence:
+    """Name the classes of both augmented sets of a batch of one.
+
+    Parameters
+    ----------
+    batch
+        One instance.
+    of_true, of_predicted
+        What the true sets are, and the predicted ones if they are something else.
+    amounts
+        Numbers of classes.
+    counts
+        What the recipe counts, from what is shown; by default the sizes of the sets.
+    """
+    both = of_true, of_predicted or of_true
+    numbers = amounts or Amounts("", np.empty(0, np.int64), np.empty(0))
+    remarks = numbers.remarks
+    if both[1].augment != of_true.augment:
+        grown = "as they are" if both[1].augment == "none" else f"with {both[1].augment}"
+        remarks = (f"only the true labels have {of_true.augment}; predicted ones are {grown}",
+                   *remarks)  # fmt: skip
+    true, predicted = _members(batch, *both)
+    uncut = [replace(r, augment="ancestors") if r.augment == "pruned" else r for r in both]
+    before = np.union1d(*_members(batch, *uncut))
+    whole = np.union1d(*_members(batch, *(replace(r, root="include") for r in uncut)))
+    names = [*batch.hierarchy.names, ARTIFICIAL]
+
+    def named(classes: NDArray[np.integer]) -> tuple[Hashable, ...]:
+        return tuple(names[c] for c in classes.tolist())
+
+    shown = SetEvidence(
+        of_true.augment,
+        named(np.intersect1d(true, predicted)),
+        named(np.setdiff1d(true, predicted)),
+        named(np.setdiff1d(predicted, true)),
+        named(np.setdiff1d(whole, before)),
+        named(np.setdiff1d(before, np.union1d(true, predicted))),
+        numbers.word,
+        tuple(zip(named(numbers.classes), numbers.numbers.tolist(), strict=True)),
+        remarks,
+    )
+    return replace(shown, counts=tuple((counts or shown_sizes)(shown).items()))
+
+
+def shown_sizes(shown: SetEvidence) -> dict[str, float]:
+    """Return the sizes of the sets that are shown."""
+    both = len(shown.shared)
+    n_true, n_pred = both + len(shown.only_true), both + len(shown.only_predicted)
+    return {"n_true": n_true, "n_pred": n_pred, "n_both": both}
+
+
+def _members(
+    batch: Batch, of_true: SetRecipe, of_predicted: SetRecipe
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the classes of the true and of the predicted augmented set."""
+    none = np.empty(0, dtype=np.int64)
+    true = [p.column[p.in_true] for p in of_true.augmented(batch)]
+    predicted = [p.column[p.in_pred] for p in of_predicted.augmented(batch)]
+    return np.concatenate([none, *true]), np.concatenate([none, *predicted])
 
 
 def _per_class(

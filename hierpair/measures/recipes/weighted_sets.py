@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -16,10 +17,16 @@ from hierpair.hierarchy import (
     mistake_costs,
 )
 from hierpair.hierarchy.arrays import row_numbers, row_sums
+from hierpair.measures.evidence import Amounts, SetEvidence
 from hierpair.measures.pooling import Counts
-from hierpair.measures.protocols import Amounts
 from hierpair.measures.recipes.pruning import parents_shared
-from hierpair.measures.recipes.set_sizes import AugmentedSets, Batch, SetRecipe
+from hierpair.measures.recipes.set_sizes import (
+    AugmentedSets,
+    Batch,
+    SetRecipe,
+    shown_sets,
+    shown_sizes,
+)
 
 __all__ = ["DepthRecipe", "HLossRecipe"]
 
@@ -45,16 +52,21 @@ class DepthRecipe:
     root: Any = "exclude"
 
     @property
-    def shown(self) -> SetRecipe:
+    def sets(self) -> SetRecipe:
         """The augmented sets."""
         return SetRecipe("ancestors", self.root)
 
-    def amounts(self, batch: Batch) -> Amounts:
-        """Return the weights of all classes of both sets."""
-        found = [p.column[p.in_true | p.in_pred] for p in self.shown.augmented(batch)]
+    def evidence(self, batch: Batch) -> SetEvidence:
+        """Name the classes of both augmented sets, with their weights."""
+        found = [p.column[p.in_true | p.in_pred] for p in self.sets.augmented(batch)]
         classes = np.concatenate(found)
         weight = depth_weights(batch.hierarchy, self.w0, self.depth)
-        return Amounts("weight", classes, weight[classes])
+        return shown_sets(
+            batch,
+            self.sets,
+            amounts=Amounts("weight", classes, weight[classes]),
+            counts=_weights_of_sets,
+        )
 
     def compute(self, batch: Batch) -> Counts:
         """Weigh both augmented sets, what they share, and (``cost``) their difference."""
@@ -64,7 +76,7 @@ class DepthRecipe:
         h = batch.hierarchy
         weight = depth_weights(h, self.w0, self.depth)
         found = np.zeros((4, len(batch.y_true)))
-        for part in self.shown.augmented(batch):
+        for part in self.sets.augmented(batch):
             masks = (
                 part.in_true, part.in_pred, part.in_true & part.in_pred,
                 part.in_true ^ part.in_pred,
@@ -98,25 +110,42 @@ class HLossRecipe:
     root: Any = "exclude"
 
     @property
-    def shown(self) -> SetRecipe:
+    def sets(self) -> SetRecipe:
         """The augmented sets."""
         return SetRecipe("ancestors", self.root)
 
-    def amounts(self, batch: Batch) -> Amounts:
-        """Return the costs of the wrong classes that count."""
-        classes = _mistakes(batch, self.shown).classes
-        return Amounts("cost", classes, mistake_costs(batch.hierarchy, self.costs)[classes])
+    def evidence(self, batch: Batch) -> SetEvidence:
+        """Name the classes of both augmented sets, with the costs of the wrong ones that count."""
+        classes = _mistakes(batch, self.sets).classes
+        cost = mistake_costs(batch.hierarchy, self.costs)[classes]
+        return shown_sets(
+            batch, self.sets, amounts=Amounts("cost", classes, cost), counts=_costs_and_sizes
+        )
 
     def compute(self, batch: Batch) -> Counts:
         """Add up the costs of what is wrong below nothing wrong."""
         h = batch.hierarchy
-        mistakes = _mistakes(batch, self.shown)
+        mistakes = _mistakes(batch, self.sets)
         n = len(batch.y_true)
         cost: NDArray[np.float64] = np.bincount(
             mistakes.instance, mistake_costs(h, self.costs)[mistakes.classes], minlength=n
         ).astype(np.float64)  # whole numbers where there is none
         true, predicted, both = mistakes.sizes
         return Counts(true, predicted, both, cost, len(h) - len(excluded_classes(h, self.root)))
+
+
+def _weights_of_sets(shown: SetEvidence) -> dict[str, float]:
+    weight = dict(shown.amounts)
+    both, true, predicted = (
+        math.fsum(weight[c] for c in classes)
+        for classes in (shown.shared, shown.only_true, shown.only_predicted)
+    )
+    return {"n_true": both + true, "n_pred": both + predicted, "n_both": both,
+            "cost": true + predicted}  # fmt: skip
+
+
+def _costs_and_sizes(shown: SetEvidence) -> dict[str, float]:
+    return {**shown_sizes(shown), "cost": math.fsum(cost for _, cost in shown.amounts)}
 
 
 class Mistakes(NamedTuple):

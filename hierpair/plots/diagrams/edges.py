@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hierpair.explanation.evidence import PairEvidence
-from hierpair.explanation.explanation_text import cost_text
+from hierpair.measures.evidence import PairEvidence, cost_text
 
 __all__ = ["Wire", "order_of_true", "wires_of", "written"]
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from hierpair.explanation.evidence import LabelRow, PairEvidence
-from hierpair.explanation.explanation_text import cost_text
+from hierpair.measures.evidence import LabelRow, PairEvidence, cost_text
 from hierpair.plots.diagrams.cost_texts import Arc, place_texts
 from hierpair.plots.diagrams.edges import Wire, order_of_true, wires_of, written
 from hierpair.plots.style import NAME, NOTE, PAD, SMALL, WIDEST

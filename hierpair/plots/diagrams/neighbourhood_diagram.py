@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
 from hierpair.errors import BadInput, did_you_mean, shown
-from hierpair.explanation.evidence import ClassNode, Neighbourhood
+from hierpair.measures.evidence import ClassNode, Neighbourhood
 from hierpair.plots.canvas import Canvas, open_sheet
 from hierpair.plots.diagrams.neighbourhood_layout import FRAME, Scene, downwards, rightwards
 from hierpair.plots.style import (

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.explanation.evidence import Neighbourhood
+from hierpair.measures.evidence import Neighbourhood
 from hierpair.plots.canvas import Point, rounded
 from hierpair.plots.diagrams.layers import layered
 from hierpair.plots.diagrams.outline import Outline, lanes, outline

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hierpair.errors import BadInput
-from hierpair.explanation.evidence import PairEvidence
+from hierpair.measures.evidence import PairEvidence
 from hierpair.plots.canvas import Canvas, open_sheet
 from hierpair.plots.diagrams.edges import Wire
 from hierpair.plots.diagrams.flow_layout import planned

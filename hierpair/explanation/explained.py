@@ -1,0 +1,188 @@
+"""One explained instance: its evidence as text, as a page's HTML and as plain data."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Hashable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from hierpair.errors import shown, visible, visible_lines
+from hierpair.explanation.class_titles import names_in, renamed, shown_names
+from hierpair.measures import Measure
+from hierpair.measures.evidence import Evidence, Neighbourhood, Sheet
+from hierpair.measures.evidence.base import listed_classes
+from hierpair.tables.formats import number, text_table
+
+__all__ = ["Explanation"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Explanation:
+    """Why one instance of one system got its value under one measure.
+
+    Attributes
+    ----------
+    system, instance
+        Whose prediction, and the id (or position) of the instance.
+    measure
+        The measure.
+    value
+        The value of the instance.
+    y_true, y_pred
+        Its labels.
+    evidence
+        The pairing, the augmented sets, the graphs, or the confusion matrix.
+    neighbourhood
+        The part of the hierarchy around the labels.
+    titles
+        What people call the classes that occur, such as the names of terms: name → title.
+    """
+
+    system: str
+    instance: Hashable
+    measure: Measure
+    value: float
+    y_true: tuple[Hashable, ...]
+    y_pred: tuple[Hashable, ...]
+    evidence: Evidence
+    neighbourhood: Neighbourhood
+    titles: Mapping[Hashable, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        return f"Explanation({self.measure.name} of {shown(self.instance)}: {self.value!r})"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the tables of :meth:`to_text`."""
+        parts = "".join(
+            _html_table(part) if isinstance(part, Sheet) else f"<p>{_html(part)}</p>"
+            for part in self._parts(4, "both")
+        )
+        return f"<div>{parts}</div>"
+
+    @property
+    def title(self) -> str:
+        """System, instance, measure and value in one line."""
+        obstacle = self.evidence.obstacle
+        value = f": no {obstacle}" if obstacle else f" = {self.value:.4g}"
+        return f"{self.system}, instance {self.instance}: {self.measure.name}{value}"
+
+    def named(self, names: str = "both") -> Explanation:
+        """Return the explanation with other names of classes, such as for a picture.
+
+        Parameters
+        ----------
+        names
+            ``"ids"``: as labels are written; ``"names"``: what people call the classes, where
+            the hierarchy has titles; ``"both"``.
+        """
+        known = shown_names(self._classes(), self.titles, names)
+        return self if not self.titles or names == "ids" else self._called(known)
+
+    def to_text(self, digits: int = 4, names: str = "both") -> str:
+        """Return tables of the evidence, followed by the signature; ``names`` as in named().
+
+        Line ends and signs that steer a terminal are spelled out.
+        """
+        parts = [
+            "\n".join([text_table(*part[:3]).lstrip("\n"), *part.notes])
+            if isinstance(part, Sheet)
+            else part
+            for part in self._parts(digits, names)
+        ]
+        return visible_lines("\n\n".join(parts))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data; infinite and undefined numbers become None."""
+        data = {
+            "system": self.system,
+            "instance": self.instance,
+            "measure": self.measure.name,
+            "value": self.value,
+            "y_true": self.y_true,
+            "y_pred": self.y_pred,
+            **({"titles": dict(self.titles)} if self.titles else {}),
+            self.evidence.kind: asdict(self.evidence),
+            "hierarchy": asdict(self.neighbourhood),
+            "signature": self.measure.of_instance,
+        }
+        plain: dict[str, Any] = _plain(data)
+        return plain
+
+    def to_json(self) -> str:
+        """Return :meth:`to_dict` as JSON."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
+
+    def _parts(self, digits: int, names: str) -> list[str | Sheet]:
+        """Return all that is shown, with names of classes in one line each."""
+        named = self.named(names)
+        known = {name: visible(str(name)) for name in named._classes()}
+        if any(text != name for name, text in known.items()):
+            named = named._called(known)
+        obstacle = self.evidence.obstacle
+        value = (
+            f"has no value: no {obstacle} is possible"
+            if obstacle
+            else f"= {number(self.value, digits)}"
+        )
+        arrow = "higher is better" if self.measure.higher_is_better else "lower is better"
+        labels = [
+            ["true", listed_classes(named.y_true)],
+            ["predicted", listed_classes(named.y_pred)],
+        ]
+        return [
+            f"{self.measure.name} {value} ({arrow}) "
+            f"for instance {visible(str(self.instance))} of {visible(str(self.system))}",
+            Sheet(["", ""], labels, "ll"),
+            *named.evidence.parts(digits),
+            f"formula: {self.measure.definition.formula}\n{self.measure.of_instance}",
+        ]
+
+    def _classes(self) -> set[Hashable]:
+        parts = (self.evidence, self.neighbourhood)
+        return {*self.y_true, *self.y_pred}.union(*map(names_in, parts))
+
+    def _called(self, known: Mapping[Hashable, str]) -> Explanation:
+        evidence, around = (renamed(part, known) for part in (self.evidence, self.neighbourhood))
+        true, pred = (tuple(known[c] for c in side) for side in (self.y_true, self.y_pred))
+        return replace(
+            self, y_true=true, y_pred=pred, evidence=evidence, neighbourhood=around, titles={}
+        )
+
+
+def _html(text: str) -> str:
+    return escape(visible_lines(text)).replace("\n", "<br>")
+
+
+def _html_table(sheet: Sheet) -> str:
+    def row(cells: Any, tag: str) -> str:
+        sides = {"l": "left", "r": "right"}
+        return "<tr>" + "".join(
+            f'<{tag} style="text-align: {sides[side]}">{_html(cell)}</{tag}>'
+            for cell, side in zip(cells, sheet.align, strict=True)
+        ) + "</tr>"  # fmt: skip
+
+    head = f"<thead>{row(sheet.header, 'th')}</thead>" if any(sheet.header) else ""
+    body = "".join(row(cells, "td") for cells in sheet.rows)
+    notes = "".join(f"<p>{_html(note)}</p>" for note in sheet.notes)
+    return f"<table>{head}<tbody>{body}</tbody></table>{notes}"
+
+
+def _plain(thing: Any) -> Any:
+    """Return data that JSON knows."""
+    if isinstance(thing, Mapping):
+        return {str(k): _plain(v) for k, v in thing.items()}
+    if isinstance(thing, (list, tuple)):
+        return [_plain(v) for v in thing]
+    if isinstance(thing, np.generic):
+        thing = thing.item()
+    if isinstance(thing, float):
+        return thing if math.isfinite(thing) else None
+    return thing if isinstance(thing, (str, int, bool, type(None))) else str(thing)

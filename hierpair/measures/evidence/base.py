@@ -1,0 +1,103 @@
+"""What every kind of evidence can do: show itself, and say which columns it stands for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.hierarchy import Hierarchy
+from hierpair.measures.evidence.neighbourhoods import Neighbourhood, neighbourhood
+from hierpair.tables.formats import number
+
+__all__ = ["ARTIFICIAL", "MOST_CLASSES", "Evidence", "Name", "Sheet", "cost_text", "listed_classes"]
+
+Name = Hashable
+
+ARTIFICIAL = "(any class)"
+"""What the class that a path threshold puts on top is called."""
+
+MOST_CLASSES = 60
+"""Of more classes or edges in a line than this, the first ones are listed, and how many are not."""
+
+
+class Sheet(NamedTuple):
+    """A table of an explanation: header, rows, an l or r per column, and lines below it."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    align: str
+    notes: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What the value of one instance rests on, in names instead of numbers.
+
+    A recipe of your own may return a frozen dataclass that inherits from this one. Its fields are
+    what :meth:`~hierpair.Explanation.to_dict` gives; fields that hold names of classes are
+    annotated as ``Hashable``, so that an explanation can put titles in their place.
+
+    Attributes
+    ----------
+    kind
+        What it is called in JSON.
+    """
+
+    kind: ClassVar[str] = "evidence"
+
+    @property
+    def obstacle(self) -> str:
+        """What there is none of, such as ``"pairing"``, so that there is no value; often empty."""
+        return ""
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether computing it once more gives the same: not where a time limit stopped it."""
+        return True
+
+    @property
+    def columns(self) -> Mapping[str, float]:
+        """The columns of the recipe that follow from what is shown; they have to be the scored ones."""
+        return {}
+
+    def parts(self, digits: int) -> Sequence[str | Sheet]:
+        """Return what is shown of it, tables and lines."""
+        raise NotImplementedError
+
+    def around(
+        self,
+        hierarchy: Hierarchy,
+        true: NDArray[np.integer],
+        predicted: NDArray[np.integer],
+        most: int,
+    ) -> Neighbourhood:
+        """Return the part of the hierarchy that it is about, of ``most`` classes if possible.
+
+        ``true`` and ``predicted`` are the labels: all of them and their nearest ancestors.
+        """
+        return neighbourhood(hierarchy, true, predicted, most=most)
+
+
+def cost_text(cost: float | None, digits: int = 4) -> str:
+    """Return a cost as short as it is exact, with so many decimals at most.
+
+    >>> cost_text(2.0), cost_text(1 / 3), cost_text(None), cost_text(float("inf"))
+    ('2', '0.3333', '-', '∞')
+    """
+    if cost is None or math.isnan(cost):
+        return "-"
+    if cost == float("inf"):
+        return "∞"
+    return f"{cost:.0f}" if cost == round(cost) else number(cost, digits)
+
+
+def listed_classes(names: Sequence[Hashable]) -> str:
+    """Return the first names, and how many more there are."""
+    left_out = len(names) - MOST_CLASSES
+    more = [f"and {left_out:,} more (JSON has all)"] if left_out > 0 else []
+    return ", ".join([*map(str, names[:MOST_CLASSES]), *more]) or "(none)"

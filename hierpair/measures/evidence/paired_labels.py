@@ -1,0 +1,442 @@
+"""The pairing of one instance with its costs and the proof that none is cheaper."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.hierarchy import Hierarchy
+from hierpair.measures.evidence.base import Evidence, Name, Sheet, cost_text
+from hierpair.measures.evidence.neighbourhoods import Neighbourhood, neighbourhood
+from hierpair.pairing import (
+    BOUND,
+    OPEN,
+    PAIR,
+    TOTAL,
+    InverseData,
+    Pairing,
+    PairingProblem,
+    Side,
+    Statement,
+    build,
+    read,
+    why_infeasible,
+)
+from hierpair.pairing.network.inverse_data import DEFAULT, GROUP, SIDES
+from hierpair.solvers import Flow, FlowNetwork, check, solve
+
+__all__ = ["BlockingRow", "LabelRow", "PairEvidence", "PairRow", "pair_evidence"]
+
+MOST_PAIRS = 40
+"""With more pairs than this, only chosen and cheap ones are listed."""
+
+
+@dataclass(frozen=True)
+class LabelRow:
+    """One label of one side of a pairing.
+
+    Attributes
+    ----------
+    name
+        Its class.
+    lower, upper
+        Bounds on its partners.
+    default
+        Cost of one missing partner, or None where none may be missing.
+    n_partners, n_missing
+        Chosen pairs that it is in, and partners bought from the default class.
+    dual
+        Its cost in the proof of optimality: a pair is worth choosing only if it costs no more
+        than the dual prices of its two labels together.
+    """
+
+    name: Name
+    lower: int
+    upper: int
+    default: float | None
+    n_partners: int
+    n_missing: int
+    dual: float
+
+
+@dataclass(frozen=True)
+class PairRow:
+    """One pair of a predicted and a true label.
+
+    Attributes
+    ----------
+    predicted, true
+        Positions among the rows of their side.
+    cost
+        Its cost, inf for an impossible pair.
+    allowed, required, chosen
+        May be chosen, must be, and was.
+    slack
+        Cost less the dual prices of both labels; at an optimum ≥ 0 for a pair that was not
+        chosen. Nan for a pair that is not allowed.
+    """
+
+    predicted: int
+    true: int
+    cost: float
+    allowed: bool
+    required: bool
+    chosen: bool
+    slack: float
+
+
+@dataclass(frozen=True)
+class BlockingRow:
+    """One of the bounds that cannot hold together where there is no pairing.
+
+    Attributes
+    ----------
+    kind
+        What is counted: the pairs of a ``"label"``, of a ``"group"`` of labels, of the instance
+        (``"total"``), or one ``"pair"`` that is required; ``"other"`` is told by ``text`` alone.
+    side
+        Of a label or group, else None.
+    names
+        The label, the labels of the group, or predicted and true label of the pair.
+    bound, value
+        ``"at least"`` or ``"at most"``, and how many.
+    text
+        The same in words.
+    """
+
+    kind: str
+    side: str | None
+    names: tuple[Name, ...]
+    bound: str
+    value: int
+    text: str
+
+
+@dataclass(frozen=True)
+class PairEvidence(Evidence):
+    """A pairing, what it cost, and the proof that none is cheaper; or why there is none.
+
+    Attributes
+    ----------
+    predicted, true
+        The labels of both sides.
+    pairs
+        All pairs, predicted label by predicted label.
+    bounds
+        Further bounds of the rule in words (totals and groups), often empty.
+    cost
+        Cost of the chosen pairs and the missing partners.
+    bound
+        What the dual prices prove that every pairing costs at least; equal to ``cost`` (or to
+        ``lexicographic``) up to ``gap``.
+    optimal
+        Whether the independent check of the flow found it feasible and optimal.
+    gap
+        How far ``cost`` can be from the optimum because costs had to be rounded.
+    blocking
+        Without a possible pairing: bounds that cannot hold together, though any of them could
+        without one of the others. Then nothing is chosen, and the cost is nan.
+    why
+        The same in one sentence.
+    lexicographic
+        Where costs are minimised one after the other: the cost of the pairing with all of them
+        as one whole number, which is what ``bound``, slacks and dual prices are about. Costs and
+        ``cost`` are those of the first turn. None for a rule with a single cost.
+    """
+
+    predicted: tuple[LabelRow, ...]
+    true: tuple[LabelRow, ...]
+    pairs: tuple[PairRow, ...]
+    bounds: tuple[str, ...]
+    cost: float
+    bound: float
+    optimal: bool
+    gap: float
+    blocking: tuple[BlockingRow, ...] = ()
+    why: str = ""
+    lexicographic: float | None = None
+
+    kind: ClassVar[str] = "pairing"
+
+    @property
+    def obstacle(self) -> str:
+        """``"pairing"`` where there is none."""
+        return "pairing" if self.blocking else ""
+
+    @property
+    def columns(self) -> Mapping[str, float]:
+        """The cost, added up from the pairs and the missing partners."""
+        if self.blocking:
+            return {}
+        paid = [p.cost for p in self.pairs if p.chosen]
+        rows = [row for row in (*self.predicted, *self.true) if row.n_missing]
+        return {"cost": math.fsum([*paid, *(r.n_missing * (r.default or 0.0) for r in rows)])}
+
+    def around(
+        self,
+        hierarchy: Hierarchy,
+        true: NDArray[np.integer],
+        predicted: NDArray[np.integer],
+        most: int,
+    ) -> Neighbourhood:
+        """Return the labels and their ancestors, with the chosen pairs."""
+        place = hierarchy.position
+        return neighbourhood(
+            hierarchy,
+            true,
+            predicted,
+            pairs=[
+                (place[self.predicted[p.predicted].name], place[self.true[p.true].name])
+                for p in self.pairs
+                if p.chosen
+            ],
+            alone={place[row.name] for row in (*self.predicted, *self.true) if row.n_missing},
+            most=most,
+        )
+
+    def parts(self, digits: int) -> Sequence[str | Sheet]:
+        """Return pairs, labels, bounds and the proof."""
+        parts: list[str | Sheet] = []
+        listed = self._listed()
+        if listed:
+            rows = [
+                [
+                    "●" if p.chosen else "",
+                    str(self.predicted[p.predicted].name),
+                    str(self.true[p.true].name),
+                    cost_text(p.cost, digits) + ("" if p.allowed else " forbidden"),
+                    cost_text(p.slack, digits),
+                ]
+                for p in listed
+            ]
+            parts.append(Sheet(["", "predicted", "true", "cost", "slack"], rows, "lllrr"))
+        if len(self.pairs) > len(listed):
+            left_out = len(self.pairs) - len(listed)
+            parts.append(f"{left_out} dearer pairs are not listed; JSON has all")
+        labels = [
+            _label_cells(side, row, digits)
+            for side, of_side in zip(SIDES, (self.predicted, self.true), strict=True)
+            for row in of_side
+        ]
+        header = ["side", "class", "partners", "allowed", "missing", "default", "dual price"]
+        parts.append(Sheet(header, labels, "llrrrrr"))
+        return [*parts, *(f"bound: {text}" for text in self.bounds), self._proof(digits)]
+
+    def _listed(self) -> list[PairRow]:
+        """Return chosen pairs first, then the others by cost; of many the cheap ones."""
+        order = sorted(self.pairs, key=lambda p: (not p.chosen, p.cost))
+        if len(order) <= MOST_PAIRS:
+            return order
+        seen: dict[tuple[int, int], int] = {}
+        kept = []
+        for p in order:
+            ends = [(0, p.predicted), (1, p.true)]
+            if p.chosen or any(seen.get(end, 0) < 2 for end in ends):
+                kept.append(p)
+                for end in ends:
+                    seen[end] = seen.get(end, 0) + 1
+        return kept
+
+    def _proof(self, digits: int) -> str:
+        """Return the sum that is the cost, and what proves that no pairing is cheaper."""
+        if self.blocking:
+            head = "these cannot hold together; without any one of them the others could:"
+            return "\n".join(
+                [f"no pairing: {self.why}", head, *(f"- {row.text}" for row in self.blocking)]
+            )
+        paid = " + ".join(cost_text(p.cost, digits) for p in self.pairs if p.chosen) or "0"
+        missing = " + ".join(
+            (f"{row.n_missing} × " if row.n_missing > 1 else "") + cost_text(row.default, digits)
+            for row in (*self.predicted, *self.true)
+            if row.n_missing
+        )
+        text = f"cost {cost_text(self.cost, digits)} = pairs {paid}"
+        text += f", defaults {missing}" if missing else ""
+        if not self.optimal:
+            return f"{text}\nthe flow could not be proved optimal; please report this"
+        proof = "the dual prices show that every pairing costs at least"
+        if self.lexicographic is not None:
+            whole = cost_text(self.lexicographic, digits)
+            proof = f"with all costs in turn as one number, this pairing costs {whole}, and {proof}"
+        close = f" (costs were rounded; the optimum is within {self.gap:.1e})" if self.gap else ""
+        return f"{text}\nproof: {proof} {cost_text(self.bound, digits)}{close}"
+
+
+def _label_cells(side: str, row: LabelRow, digits: int) -> list[str]:
+    return [
+        side,
+        str(row.name),
+        str(row.n_partners),
+        str(row.lower) if row.lower == row.upper else f"{row.lower}…{row.upper}",
+        str(row.n_missing) if row.n_missing else "",
+        cost_text(row.default, digits),
+        cost_text(row.dual, digits),
+    ]
+
+
+def pair_evidence(problem: PairingProblem, pairing: Pairing) -> PairEvidence:
+    """Spell out the pairing of a batch of one, and prove without the solver that it is optimal.
+
+    The proof is about the full network, whichever network was solved. Where there is no pairing
+    the evidence is the bounds that cannot hold together.
+    """
+    network, meaning = build(problem, reduce=False)
+    dual = {s: np.full(len(problem.labels(s).classes), np.nan) for s in SIDES}
+    slack = np.full(len(problem.cost), np.nan)
+    blocking: tuple[BlockingRow, ...] = ()
+    why, bound, optimal, gap = "", math.nan, False, 0.0
+    if len(pairing.infeasible):
+        told = why_infeasible(problem, 0)
+        blocking, why = _blocking_rows(problem, told.statements), told.text
+    else:
+        flow = _as_flow(problem, pairing, network, meaning)
+        proof, gap = check(network, flow), float(pairing.gap[0])
+        optimal = proof.optimal
+        if not optimal and not meaning.costs.exact:  # rounded otherwise than in a reduced network
+            best = solve(network)
+            rounding = float(read(network, best, meaning, problem).gap[0])
+            excess = (proof.cost - (proof := check(network, best)).bound) / meaning.costs.scale
+            gap += rounding
+            optimal = proof.optimal and excess <= gap
+        scale, y = meaning.costs.scale, proof.potentials
+        reduced = (network.cost + y[network.tail] - y[network.head]) / scale
+        # The dual price of a label is the reduced cost of the arc that bounds it.
+        for number, s in enumerate(SIDES):
+            arc = (meaning.kind == BOUND) & (meaning.side == number)
+            dual[s][:] = 0.0
+            dual[s][meaning.subject[arc]] = reduced[arc]
+        of_pair = meaning.kind == PAIR
+        slack[meaning.subject[of_pair]] = reduced[of_pair]
+        bound = proof.bound / scale
+    return PairEvidence(
+        _label_rows(problem, pairing, "predicted", dual["predicted"]),
+        _label_rows(problem, pairing, "true", dual["true"]),
+        _pair_rows(problem, pairing, slack),
+        _bounds(problem, network, meaning),
+        float(pairing.cost[0]),
+        bound,
+        optimal,
+        gap,
+        blocking,
+        why,
+        None if problem.first_turn is None or blocking else _in_one_number(problem, pairing),
+    )
+
+
+def _as_flow(
+    problem: PairingProblem, pairing: Pairing, network: FlowNetwork, meaning: InverseData
+) -> Flow:
+    """Return the flow in the full network that the pairing of a batch of one is."""
+    pairs = problem.pairs
+    at = {"predicted": pairs.predicted_at, "true": pairs.true_at}
+    partners = {
+        s: np.bincount(at[s][pairing.chosen], minlength=len(pairing.missing[s])) for s in SIDES
+    }
+    flow = np.zeros(len(network.tail), dtype=np.int64)
+    kind, subject = meaning.kind, meaning.subject
+    flow[kind == PAIR] = pairing.chosen[subject[kind == PAIR]]
+    flow[kind == TOTAL] = pairing.chosen.sum()
+    for number, s in enumerate(SIDES):
+        for what, units in ((DEFAULT, pairing.missing[s]),
+                            (BOUND, partners[s] + pairing.missing[s])):  # fmt: skip
+            arc = (kind == what) & (meaning.side == number)
+            flow[arc] = units[subject[arc]]
+    for i, grouping in enumerate(problem.groupings):  # one arc per group, ascending
+        inside = grouping.group >= 0
+        _, group = np.unique(grouping.group[inside], return_inverse=True)
+        flow[(kind == GROUP) & (subject == i)] = np.bincount(group, partners[grouping.side][inside])
+    return Flow(flow, np.empty(0, dtype=np.int64))
+
+
+def _in_one_number(problem: PairingProblem, pairing: Pairing) -> float:
+    """Return the cost of a pairing whose costs in turn are one whole number each."""
+    total = math.fsum(problem.cost[pairing.chosen])
+    for s in SIDES:
+        bought = np.flatnonzero(pairing.missing[s])
+        total += math.fsum(problem.default[s][bought] * pairing.missing[s][bought])
+    return total
+
+
+def _shown_costs(problem: PairingProblem) -> tuple[NDArray[Any], dict[Side, NDArray[Any]]]:
+    """Return the costs of pairs and of missing partners that make the cost."""
+    return problem.first_turn or (problem.cost, problem.default)
+
+
+def _blocking_rows(
+    problem: PairingProblem, statements: Sequence[Statement]
+) -> tuple[BlockingRow, ...]:
+    names = {s: problem.labels(s).names for s in SIDES}
+    rows = []
+    for s in statements:
+        sides = SIDES if s.side is None else (s.side,) * len(s.labels)
+        of_labels = tuple(names[side][i] for side, i in zip(sides, s.labels, strict=False))
+        rows.append(BlockingRow(s.kind, s.side, of_labels, s.bound, s.value, s.text))
+    return tuple(rows)
+
+
+def _label_rows(
+    problem: PairingProblem, pairing: Pairing, side: Side, dual: NDArray[np.float64]
+) -> tuple[LabelRow, ...]:
+    pairs = problem.pairs
+    at = pairs.predicted_at if side == "predicted" else pairs.true_at
+    n_partners = np.bincount(at[pairing.chosen], minlength=len(dual))
+    defaults = _shown_costs(problem)[1][side]
+    return tuple(
+        LabelRow(
+            name,
+            int(problem.lower[side][i]),
+            int(problem.upper[side][i]),
+            None if np.isposinf(default := float(defaults[i])) else default,
+            int(n_partners[i]),
+            int(pairing.missing[side][i]),
+            float(dual[i]),
+        )
+        for i, name in enumerate(problem.labels(side).names)
+    )
+
+
+def _pair_rows(
+    problem: PairingProblem, pairing: Pairing, slack: NDArray[np.float64]
+) -> tuple[PairRow, ...]:
+    pairs = problem.pairs
+    cost = _shown_costs(problem)[0]
+    return tuple(
+        PairRow(
+            int(pairs.predicted_at[i]),
+            int(pairs.true_at[i]),
+            float(cost[i]),
+            bool(problem.candidate[i]),
+            bool(problem.required[i]),
+            bool(pairing.chosen[i]),
+            float(slack[i]),
+        )
+        for i in range(len(problem.cost))
+    )
+
+
+def _bounds(problem: PairingProblem, network: FlowNetwork, meaning: InverseData) -> tuple[str, ...]:
+    """Return totals and groups in words."""
+    said = [
+        f"at least {network.lower[a]} and at most {network.upper[a]} pairs in all"
+        for a in np.flatnonzero(meaning.kind == TOTAL)
+    ]
+    for grouping in problem.groupings:
+        names = problem.labels(grouping.side).names
+        lower, upper = (
+            np.broadcast_to(b, grouping.group.shape) for b in (grouping.lower, grouping.upper)
+        )
+        for group in np.unique(grouping.group[grouping.group >= 0]):
+            inside = np.flatnonzero(grouping.group == group)
+            least, most = int(lower[inside[0]]), int(upper[inside[0]])
+            listed = ", ".join(str(names[i]) for i in inside)
+            parts = [f"at least {least}"] if least else []
+            parts += [f"at most {most}"] if most < OPEN else []
+            if parts:
+                said.append(f"{' and '.join(parts)} pairs of the {grouping.side} {listed} together")
+    said += [remark.text for remark in problem.remarks if remark.instances.any()]
+    return tuple(said)
