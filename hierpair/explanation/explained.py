@@ -158,7 +158,7 @@ class Explanation:
 
 
 def _html(text: str) -> str:
-    return escape(visible_lines(text)).replace("\n", "<br>")
+    return escape(visible_lines(text)).replace("\n", "<br/>")
 
 
 def _html_table(sheet: Sheet) -> str:

@@ -215,7 +215,7 @@ def _explained(
         {c: titles[c] for c in sorted(occurring & titles.keys(), key=str)},
     )
     if shows is recipe:
-        columns = {
+        columns: dict[str, Any] = {
             name: np.array([x], getattr(counts, name).dtype) for name, x in evidence.columns.items()
         }
         _check(why, float(measure.values(replace(counts, **columns))[0]), "its evidence gives")

@@ -2,7 +2,11 @@
 
 import json
 import math
+from collections.abc import Hashable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +15,16 @@ from hypothesis import strategies as st
 from hierpair import BadInput, Hierarchy, Infeasible, explain, load_case, score
 from hierpair.cli import main
 from hierpair.evaluation.scoring import default_measures
-from hierpair.explanation import PairEvidence, SetEvidence, explain_worst
+from hierpair.explanation import (
+    ConfusionEvidence,
+    Evidence,
+    LcaEvidence,
+    PairEvidence,
+    SetEvidence,
+    Sheet,
+    explain_worst,
+)
+from hierpair.measures import REGISTRY, SetRecipe, set_measure
 from tests.strategies import problems
 
 TREE = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c"), ("r", "d")])
@@ -309,3 +322,104 @@ def test_a_limit_that_was_hit_is_a_note():
     easy = replace(scores, found_by={("s", "lca_f"): {0: 4, 1: 1}})
     assert easy.ways_in_short == []
     assert easy.ways == ["s, lca_f: 4 settled without a choice, 1 searched"]
+
+
+@pytest.mark.parametrize(("name", "kind", "field", "other"), [
+    ("hf", SetEvidence, "counts", (("n_true", 3), ("n_pred", 2), ("n_both", 2))),
+    ("gie", PairEvidence, "pairs", ()),
+    ("lca_f", LcaEvidence, "only_true", ("r", "a", "b", "d")),
+    ("hcm_tp", ConfusionEvidence, "rows", ()),
+    ("depth_loss", SetEvidence, "counts", (("cost", 0.0),)),
+])  # fmt: skip
+def test_evidence_that_does_not_give_the_score_is_refused(name, kind, field, other, monkeypatch):
+    """Something shown is changed behind the score's back: both values are named."""
+    init = kind.__init__
+
+    def changed(self, *of, **how):
+        init(self, *of, **how)
+        object.__setattr__(self, field, other)
+
+    monkeypatch.setattr(kind, "__init__", changed)
+    with pytest.raises(AssertionError, match=r"the score is [\d.]+, and its evidence gives [\d.]+"):
+        explain(TREE, [["b", "d"]], [["c"]], name)
+
+
+def test_the_worst_instances_have_their_values_from_the_score(monkeypatch):
+    from hierpair.explanation import explaining
+
+    def lower(*of, **how):
+        scores = score(*of, **how)
+        scores.per_instance["system"][:] += 0.25
+        return scores
+
+    monkeypatch.setattr(explaining, "score", lower)
+    with pytest.raises(AssertionError, match=r"the score is 0\.0, and score\(\) gives 0\.25"):
+        explain_worst(TREE, [["b"]], [["d"]], "hf", k=1)
+
+
+def test_evidence_of_a_recipe_from_outside():
+    """A recipe with evidence of its own is explained in text, HTML, JSON, and by title."""
+
+    @dataclass(frozen=True)
+    class Common(Evidence):
+        """The classes of both sides, and how many there are."""
+
+        both: tuple[Hashable, ...]
+        n: int
+        kind: ClassVar[str] = "common"
+
+        @property
+        def columns(self):
+            return {"n_both": self.n}
+
+        def parts(self, digits):
+            return [Sheet(["common"], [[str(c)] for c in self.both], "l"), f"{self.n} in all"]
+
+    @dataclass(frozen=True)
+    class CommonRecipe:
+        columns = SetRecipe().columns if hasattr(SetRecipe, "columns") else ()
+
+        def compute(self, batch):
+            return batch.counts(SetRecipe())
+
+        def evidence(self, batch):
+            both = {*batch.y_true.names_of(0, batch.hierarchy)}
+            both &= {*batch.y_pred.names_of(0, batch.hierarchy)}
+            return Common(tuple(sorted(both)), len(both))
+
+    @set_measure(formula="common", source="test", direction="higher", range="[0, ∞)",
+                 averages=("samples",), recipe=lambda options: CommonRecipe())  # fmt: skip
+    def common_labels(counts):
+        """Labels of both sides."""
+        return counts.n_both.astype(float)
+
+    tree = Hierarchy.from_edges([("r", "<b>"), ("r", "c")])
+    try:
+        [why] = explain(tree, [["<b>", "c"]], [["<b>"]], "common_labels")
+    finally:
+        del REGISTRY["common_labels"]
+    assert why.value == 1
+    assert "common\n<b>\n\n1 in all" in str(why)
+    assert why.to_dict()["common"] == {"both": ["<b>"], "n": 1}
+    assert "&lt;b&gt;" in why._repr_html_()
+    assert "<b>" not in why._repr_html_()
+    assert [node.name for node in why.neighbourhood.nodes] == ["r", "<b>", "c"]
+
+
+@pytest.mark.parametrize("name", ["gie", "hf", "lca_f", "hcm_f", "con_f"])
+def test_a_notebook_shows_the_same_as_the_text(name):
+    [why] = explain(TREE, [["b", "d"]], [["c"]], name)
+    page = ElementTree.fromstring(why._repr_html_().replace("<br/>", "\n"))
+    cells = {"".join(x.itertext()).strip() for x in page.iter() if x.tag in ("td", "th", "p")}
+    text = " ".join(str(why).split())
+    for cell in cells:
+        for line in cell.splitlines():
+            assert " ".join(line.split()) in text
+
+
+def test_many_pairs_of_a_confusion_matrix_are_cut_in_text_but_not_in_json():
+    leaves = [f"x{i}" for i in range(60)]
+    wide = Hierarchy.from_edges([("r", x) for x in leaves])
+    [why] = explain(wide, [leaves[:50]], [leaves[:50]], "hcm_tp")
+    assert "10 more pairs are not listed; JSON has all" in str(why)
+    assert len(why.to_dict()["confusion"]["rows"]) == 50

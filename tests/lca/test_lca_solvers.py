@@ -238,9 +238,9 @@ def test_a_search_without_end_is_refused(monkeypatch):
     monkeypatch.setattr("hierpair.solvers.cover.MOST_EFFORT", 1e-4)
     calls = []
 
-    def counted(*of):
+    def counted(*of, **how):
         calls.append(of)
-        return extended_graphs(*of)
+        return extended_graphs(*of, **how)
 
     monkeypatch.setattr("hierpair.measures.recipes.pairings.extended_graphs", counted)
     with pytest.raises(SolverLimit, match=r"instance 1: the minimal LCA graphs are too hard to"):

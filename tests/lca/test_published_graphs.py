@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from hierpair import Hierarchy, explain, score
-from hierpair.measures.evidence import ARTIFICIAL
 from hierpair.lca import extended_graphs
+from hierpair.measures.evidence import ARTIFICIAL
 from tests.extensions import graphs, labels, values
 from tests.oracles.lca import extension_problem, full_sides, minimal_sides
 from tests.paths import BUNDLED

@@ -19,11 +19,11 @@ from hierpair import (
     pair_measure,
     score,
 )
-from hierpair.measures.evidence import ARTIFICIAL
 from hierpair.io.class_tables import CostTable
 from hierpair.io.hierarchies.edge_list import EdgeList
 from hierpair.labels.columns import _labels
 from hierpair.measures import REGISTRY
+from hierpair.measures.evidence import ARTIFICIAL
 from hierpair.metrics import score_like
 from hierpair.pairing.costs.cost_matrices import CosineDistance
 from hierpair.probabilistic import expected
