@@ -13,8 +13,7 @@ from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, ancestor_closure, find_cycle
 from hierpair.hierarchy.arrays import ragged_ranges, row_numbers
 from hierpair.hierarchy.building import check_weight
-from hierpair.io.hierarchies.edge_list import BREAKING_RULES, EdgeList
-from hierpair.io.hierarchies.reading import parse_hierarchy
+from hierpair.io import BREAKING_RULES, EdgeList, parse_hierarchy
 
 __all__ = ["lint_hierarchy"]
 

@@ -13,7 +13,7 @@ from hierpair.checks.findings import MOST_SHOWN, Report
 from hierpair.errors import BadInput, instances_have, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import offsets, row_numbers
-from hierpair.io.labels.label_reading import parse_labels
+from hierpair.io import parse_labels
 from hierpair.labels import LabelRows, LabelSets
 from hierpair.labels.coded import Coded, CodedLists, all_distinct, coded_lists
 from hierpair.labels.levels import PathNames

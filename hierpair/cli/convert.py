@@ -28,10 +28,7 @@ def add(verb: Parser) -> None:
 
 def run(options: argparse.Namespace) -> Outcome:
     """Read one form and write another."""
-    from hierpair.io.hierarchies.hierarchy_writing import write_hierarchy
-    from hierpair.io.hierarchies.reading import read_hierarchy
-    from hierpair.io.labels.label_reading import read_labels
-    from hierpair.io.labels.label_writing import write_labels
+    from hierpair.io import read_hierarchy, read_labels, write_hierarchy, write_labels
 
     def note(text: str) -> None:
         say(options, text)

@@ -59,7 +59,7 @@ def add(verb: Parser) -> None:
 
 def run(options: argparse.Namespace) -> str:
     """Decode, and say on stderr how."""
-    from hierpair.io.hierarchies.reading import read_hierarchy
+    from hierpair.io import read_hierarchy
     from hierpair.probabilistic.decoding.best_prediction import decode
 
     check_digits(options.digits)
@@ -116,7 +116,7 @@ def _tell(found: Decoded, options: argparse.Namespace) -> None:
 
 
 def _show(found: Decoded, hierarchy: Hierarchy, options: argparse.Namespace) -> str:
-    from hierpair.io.labels.label_writing import write_labels
+    from hierpair.io import write_labels
 
     sets = _lowest(found.sets, hierarchy) if options.most_specific else found.sets
     if options.format in ("text", "csv", "tsv"):

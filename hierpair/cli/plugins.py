@@ -8,9 +8,10 @@ import os
 import sys
 import traceback
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 from hierpair.errors import BadInput
 from hierpair.io.files import note_read
@@ -76,9 +77,7 @@ def _without_warnings() -> Iterator[None]:
 
 
 def _loaded(path: str) -> str:
-    """Import a file that registers measures, and return the name of the first of them."""
-    from hierpair.measures import REGISTRY
-
+    """Import a file that adds measures or formats, and return the name of the first of them."""
     if not Path(path).is_file():
         folder = Path(path).is_dir()
         raise BadInput(f"{path}: {'this is a folder' if folder else 'there is no such file'}")
@@ -89,7 +88,7 @@ def _loaded(path: str) -> str:
         raise BadInput(f"{path}: a plugin is a Python file (.py)")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    before, written = dict(REGISTRY), sys.dont_write_bytecode
+    before, written = _registered(), sys.dont_write_bytecode
     sys.dont_write_bytecode = True  # nothing is left in a user's folder
     try:
         spec.loader.exec_module(module)
@@ -101,12 +100,26 @@ def _loaded(path: str) -> str:
         raise BadInput(_fault(path, error)) from None
     finally:
         sys.dont_write_bytecode = written
-    new = [name for name, d in REGISTRY.items() if before.get(name) is not d]
+    new = [key for key, thing in _registered().items() if before.get(key) is not thing]
     if not new:
         raise BadInput(
-            f"{path}: it registers no measure; decorate a function by pair_measure or set_measure"
+            f"{path}: it registers no measure; decorate a function by pair_measure or set_measure, "
+            "or add a format to HIERARCHY_FORMATS or LABEL_FORMATS"
         )
-    return new[0]
+    return new[0][1]
+
+
+def _registered() -> dict[tuple[str, str], Any]:
+    """Return everything that a plugin can add to, by kind and name."""
+    from hierpair.io import HIERARCHY_FORMATS, LABEL_FORMATS
+    from hierpair.measures import REGISTRY
+
+    kinds: dict[str, Mapping[str, Any]] = {
+        "measure": REGISTRY,
+        "hierarchy": HIERARCHY_FORMATS,
+        "labels": LABEL_FORMATS,
+    }
+    return {(kind, name): x for kind, known in kinds.items() for name, x in known.items()}
 
 
 def _fault(path: str, error: BaseException) -> str:

@@ -75,9 +75,9 @@ def add_hierarchy_options(verb: argparse.ArgumentParser) -> None:
 
 def hierarchy_options(options: argparse.Namespace) -> dict[str, Any]:
     """Return the keywords of ``parse_hierarchy`` that were given."""
-    from hierpair.io.hierarchies.reading import check_hierarchy_format
+    from hierpair.io import HIERARCHY_FORMATS
 
-    check_hierarchy_format(options.hierarchy_format)
+    HIERARCHY_FORMATS.check(options.hierarchy_format)
     relations = [name.strip() for name in options.relations.split(",")]
     if not all(relations):
         raise BadInput(f"cannot read --relations {options.relations!r}; write is_a,part_of")
@@ -112,8 +112,7 @@ def read_inputs(options: argparse.Namespace, meter: Meter, *, scored: bool | Non
         return Inputs(case.hierarchy, case.y_true, dict(case.systems), case.weight, case.paired)
     from hierpair.evaluation.score_rows import UNUSED_SCORES
     from hierpair.evaluation.score_tables import each_of
-    from hierpair.io.hierarchies.reading import read_hierarchy
-    from hierpair.io.labels.label_reading import read_labels
+    from hierpair.io import read_hierarchy, read_labels
     from hierpair.probabilistic.scored_files import read_scored_labels
 
     sides = sides_of(options) if options.files else None
@@ -173,7 +172,7 @@ def read_inputs(options: argparse.Namespace, meter: Meter, *, scored: bool | Non
 
 def _mostly_unknown(side: Side, hierarchy: Hierarchy) -> bool:
     """Whether most labels of a file are no classes: then another file was meant."""
-    from hierpair.io.labels.label_reading import parse_labels
+    from hierpair.io import parse_labels
 
     if side.path == "-":
         return False
@@ -187,7 +186,7 @@ def _mostly_unknown(side: Side, hierarchy: Hierarchy) -> bool:
 
 def looks_like_hierarchy(path: str, options: argparse.Namespace) -> bool:
     """Whether a file that is no good as labels would do as a hierarchy with a single root."""
-    from hierpair.io.hierarchies.reading import read_hierarchy
+    from hierpair.io import read_hierarchy
 
     if path == "-":
         return False

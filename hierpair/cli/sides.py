@@ -148,9 +148,9 @@ def _last(options: argparse.Namespace, name: str) -> str | None:
 
 
 def _check_columns(options: argparse.Namespace, files: list[str]) -> None:
-    from hierpair.io.labels.label_reading import format_of_ending
+    from hierpair.io import LABEL_FORMATS
 
-    endings = {format_of_ending(given) for given in files}
+    endings = {LABEL_FORMATS.of_ending(given) for given in files}
     said = {text.rpartition(":")[2] for text in options.label_format}
     if options.columns and "npz" not in (*said, *endings):
         raise BadInput("--columns names the columns of npz files, and none is given")
@@ -160,7 +160,7 @@ def label_options(
     options: argparse.Namespace, side: str, known: Collection[str] = ()
 ) -> dict[str, Any]:
     """Return the keywords of ``parse_labels`` for one side; ``known`` are the names of all."""
-    from hierpair.io.labels.label_reading import check_label_format
+    from hierpair.io import LABEL_FORMATS
 
     def last(name: str) -> str | None:
         found = _values(options, name, side, known)
@@ -173,7 +173,7 @@ def label_options(
             f"--label-format {fmt}: there is no file called {name!r}{did_you_mean(name, known)}; "
             f"before the colon stands one of {listed(known)}"
         )
-    check_label_format(fmt)
+    LABEL_FORMATS.check(fmt)
     columns = _columns(options, side, known, last)
     return {"fmt": fmt, "columns": columns, "column_names": last("columns")}
 
@@ -244,7 +244,7 @@ def columns_hint(options: argparse.Namespace) -> str:
 
 def _titles(options: argparse.Namespace, path: str) -> tuple[str, list[str]]:
     """Return the format of a table, and the titles of its columns."""
-    from hierpair.io.labels.label_reading import table_titles
+    from hierpair.io import table_titles
 
     fmt = _values(options, "label_format", TRUTH, [TRUTH])
     return table_titles(path, fmt[-1] if fmt else "auto")

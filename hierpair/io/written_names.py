@@ -3,22 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from itertools import pairwise
+
+import numpy as np
 
 from hierpair.errors import BadInput, first_repeated
 from hierpair.hierarchy import Hierarchy
+from hierpair.labels import LabelSets
 
-__all__ = ["checked", "plain_names"]
+__all__ = ["checked", "label_names", "plain_names", "written_ids"]
 
-SAID = {
-    "\0": "a NUL", "\t": "a tab", "\n": "a line end", "\r": "a line end", " ": "a blank",
+SPELLED = {
+    "\0": "a NUL",
+    "\t": "a tab",
+    "\n": "a line end",
+    "\r": "a line end",
+    " ": "a blank",
     ",": "a comma",
     "\ufeff": "a byte order mark",
-}  # fmt: skip
+}
 
 
 def plain_names(hierarchy: Hierarchy, forbidden: str) -> list[str]:
     """Return the class names as text, none of which may hold these characters."""
     return checked(hierarchy.names, forbidden, "class")
+
+
+def written_ids(sets: LabelSets, forbidden: str = "") -> list[str]:
+    """Return the instance ids as text; instances without ids get their positions."""
+    if sets.ids is None:
+        return [str(i) for i in range(len(sets))]
+    return checked(sets.ids, forbidden, "instance")
+
+
+def label_names(sets: LabelSets, hierarchy: Hierarchy, forbidden: str) -> list[list[str]]:
+    """Return the labels of every instance as text; only those in use are checked."""
+    used = np.unique(sets.indices)
+    names = np.empty(len(hierarchy), dtype=object)
+    names[used] = checked([hierarchy.names[c] for c in used.tolist()], forbidden, "class")
+    flat = names[sets.indices].tolist()
+    return [flat[a:b] for a, b in pairwise(sets.indptr.tolist())]
 
 
 def checked(names: Sequence[Hashable], forbidden: str, what: str) -> list[str]:
@@ -33,7 +57,7 @@ def checked(names: Sequence[Hashable], forbidden: str, what: str) -> list[str]:
             odd = next((c for c in text if c.isspace()), None)
         if odd is not None:
             raise BadInput(
-                f"{what} {text!r} holds {SAID.get(odd, repr(odd))}, which this form cannot hold"
+                f"{what} {text!r} holds {SPELLED.get(odd, repr(odd))}, which this form cannot hold"
             )
         if not text or text != text.strip():
             raise BadInput(f"{what} {text!r} starts or ends with a blank, which would be lost")

@@ -12,8 +12,8 @@ from hierpair.errors import BadInput, did_you_mean, first_repeated, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets
 from hierpair.hierarchy.building import plain_number
-from hierpair.io.hierarchies.json_hierarchies import parse_json, text_name
-from hierpair.io.labels.indicator_files import matrix_file
+from hierpair.io.json_values import parse_json, text_name
+from hierpair.io.labels.matrices import matrix_file
 from hierpair.io.text import collector_paused, read_text, split_lines
 from hierpair.labels import LabelSets
 from hierpair.probabilistic.distributions import LabelDistribution

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import offsets
 from hierpair.hierarchy.graph import Hierarchy
-from hierpair.io.hierarchies.reading import read_hierarchy
-from hierpair.io.labels.label_reading import parse_labels
+from hierpair.io import parse_labels, read_hierarchy
 from hierpair.io.text import read_lines
 from hierpair.labels import Columns, LabelSets, Unknown, match_instances
 from hierpair.labels.naming import numbers_of

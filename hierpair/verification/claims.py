@@ -12,8 +12,7 @@ from typing import Any
 from hierpair.errors import BadInput, HierpairError, did_you_mean
 from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy
-from hierpair.io.hierarchies.reading import read_hierarchy
-from hierpair.io.labels.label_reading import read_labels
+from hierpair.io import read_hierarchy, read_labels
 from hierpair.io.text import read_text
 from hierpair.labels import Columns, LabelSets, match_instances
 from hierpair.measures import Measure, measure

@@ -13,8 +13,7 @@ import numpy as np
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
-from hierpair.io.hierarchies.reading import read_hierarchy
-from hierpair.io.labels.label_reading import read_labels
+from hierpair.io import read_hierarchy, read_labels
 from hierpair.verification.case_folders import data_folder
 from hierpair.verification.published_numbers import Published, printed_value
 

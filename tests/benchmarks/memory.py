@@ -12,8 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from hierpair.io.hierarchies.hierarchy_writing import write_hierarchy
-from hierpair.io.labels.label_writing import write_labels
+from hierpair.io import write_hierarchy, write_labels
 
 from .workloads import DBPEDIA, generated_hierarchy, generated_labels
 

@@ -22,7 +22,7 @@ import numpy as np
 from hierpair.evaluation.batches import CHUNK
 from hierpair.evaluation.scoring import default_measures, score
 from hierpair.hierarchy import Hierarchy, ancestor_closure
-from hierpair.io.hierarchies.reading import read_hierarchy
+from hierpair.io import read_hierarchy
 from hierpair.labels import LabelSets
 from hierpair.measures import Batch, measure
 from hierpair.measures.recipes.set_sizes import SetRecipe

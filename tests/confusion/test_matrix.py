@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, LabelSets
 from hierpair.confusion import CONFUSION_RULE, FIELDS, confusion, fields_of
-from hierpair.io.labels.label_reading import read_labels
+from hierpair.io import read_labels
 from hierpair.labels import match_instances
 from hierpair.labels.rows import LabelRows
 from hierpair.pairing import Pairs, build, formulate, read

@@ -8,7 +8,7 @@ import pytest
 from hierpair import BadInput, Hierarchy, LabelSets, read_hierarchy, read_labels, score
 from hierpair.checks import lint
 from hierpair.errors import did_you_mean, first_repeated
-from hierpair.io.hierarchies.reading import parse_hierarchy
+from hierpair.io import parse_hierarchy
 from hierpair.labels import Columns
 from hierpair.probabilistic.node_scores import NodeScores
 from hierpair.probabilistic.probability_files import read_scores

@@ -33,10 +33,7 @@ with atheris.instrument_imports(include=["hierpair", "rdflib", "json"]):
     import rdflib.plugins.parsers.rdfxml  # noqa: F401
 
     from hierpair import BadInput, HierpairError, read_hierarchy, read_labels
-    from hierpair.io.hierarchies.hierarchy_writing import HIERARCHY_WRITERS, write_hierarchy
-    from hierpair.io.hierarchies.reading import HIERARCHY_FORMATS
-    from hierpair.io.labels.label_reading import LABEL_FORMATS
-    from hierpair.io.labels.label_writing import LABEL_WRITERS, write_labels
+    from hierpair.io import HIERARCHY_FORMATS, LABEL_FORMATS, write_hierarchy, write_labels
     from tests.io.test_fuzz import (
         HIERARCHIES,
         LABELS,
@@ -57,7 +54,7 @@ FOLDER = Path(tempfile.mkdtemp(prefix="hierpair-fuzz-"))
 def read_tree(path, fmt):
     """Read a hierarchy, write it in every form, and compare."""
     hierarchy = read_hierarchy(path, fmt=fmt)
-    for form in HIERARCHY_WRITERS:
+    for form in HIERARCHY_FORMATS.written_forms:
         try:
             content, notes = write_hierarchy(hierarchy, form)
         except BadInput:
@@ -72,7 +69,7 @@ def read_tree(path, fmt):
 def read_sets(path, fmt):
     """Read labels, write them in every form, and compare."""
     sets = read_labels(path, TREE, fmt=fmt, unknown="drop")
-    for form in LABEL_WRITERS:
+    for form in LABEL_FORMATS.written_forms:
         try:
             content, _ = write_labels(sets, TREE, form)
         except BadInput:

@@ -231,8 +231,7 @@ def test_every_public_name_has_a_docstring_that_helps():
 
 
 def test_every_format_is_on_the_page_of_formats():
-    from hierpair.io.hierarchies.reading import HIERARCHY_FORMATS
-    from hierpair.io.labels.label_reading import LABEL_FORMATS
+    from hierpair.io import HIERARCHY_FORMATS, LABEL_FORMATS
 
     text = (ROOT / "docs" / "formats.md").read_text("utf-8")
     for name, known in [*HIERARCHY_FORMATS.items(), *LABEL_FORMATS.items()]:

@@ -22,13 +22,9 @@ from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, HierpairError, LabelSets, read_hierarchy, read_labels
 from hierpair.checks import lint
-from hierpair.io import text
-from hierpair.io.hierarchies.hierarchy_writing import HIERARCHY_WRITERS, write_hierarchy
-from hierpair.io.hierarchies.reading import HIERARCHY_FORMATS
-from hierpair.io.labels import indicator_files as indicatorfiles
-from hierpair.io.labels import label_tables as labeltables
-from hierpair.io.labels.label_reading import LABEL_FORMATS
-from hierpair.io.labels.label_writing import LABEL_WRITERS, write_labels
+from hierpair.io import HIERARCHY_FORMATS, LABEL_FORMATS, text, write_hierarchy, write_labels
+from hierpair.io.labels import matrices as indicatorfiles
+from hierpair.io.labels import parquet as labeltables
 
 QUICK = settings(
     max_examples=60, deadline=None, database=None,
@@ -193,7 +189,7 @@ def read_tree_or_refuse(path, fmt):
     except HierpairError as error:
         check_message(error, path)
         return
-    for form in HIERARCHY_WRITERS:
+    for form in HIERARCHY_FORMATS.written_forms:
         try:
             content, notes = write_hierarchy(hierarchy, form)
         except BadInput:
@@ -239,7 +235,7 @@ def read_labels_or_refuse(path, fmt, unknown="error"):
     except HierpairError as error:
         check_message(error, path)
         return
-    for form in LABEL_WRITERS:
+    for form in LABEL_FORMATS.written_forms:
         try:
             content, notes = write_labels(sets, TREE, form)
         except BadInput:
@@ -323,7 +319,7 @@ def test_any_names_are_written_and_read_back_or_refused(tmp_path, names, data):
         return
     lone = Hierarchy.from_edges([], classes=names)
     for tree in (hierarchy, lone):
-        for form in HIERARCHY_WRITERS:
+        for form in HIERARCHY_FORMATS.written_forms:
             try:
                 content, notes = write_hierarchy(tree, form)
                 written = f"{content}\n".encode()
@@ -335,7 +331,7 @@ def test_any_names_are_written_and_read_back_or_refused(tmp_path, names, data):
             assert len(back) == len(tree)
             assert same_hierarchy(tree, back) or "whole path" in notes[-1], form
     sets = LabelSets.from_labels(dict.fromkeys(names, names[:2]), hierarchy)
-    for form in LABEL_WRITERS:
+    for form in LABEL_FORMATS.written_forms:
         try:
             content, _ = write_labels(sets, hierarchy, form)
             written = content if isinstance(content, bytes) else f"{content}\n".encode()

@@ -19,7 +19,7 @@ import pytest
 
 from hierpair import BadInput, Hierarchy, read_hierarchy, read_labels, read_scores
 from hierpair.io import files as hierpair_files
-from hierpair.io.labels import indicator_files as indicatorfiles
+from hierpair.io.labels import matrices as indicatorfiles
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
 RDF = (

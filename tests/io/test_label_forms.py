@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, LabelSets, read_hierarchy, read_labels, score
 from hierpair.cli import main
-from hierpair.io.hierarchies.hierarchy_writing import HIERARCHY_WRITERS, write_hierarchy
-from hierpair.io.labels.label_writing import LABEL_WRITERS, write_labels
+from hierpair.io import HIERARCHY_FORMATS, LABEL_FORMATS, write_hierarchy, write_labels
 from hierpair.labels import Columns
 from tests.strategies import dags
 
@@ -33,7 +32,7 @@ def in_every_form(labels, folder, name):
     """Write the labels in each form; yield how to read it back."""
     ids, rows = list(labels), list(labels.values())
     sets = LabelSets.from_labels(labels, SHOP)
-    for fmt in LABEL_WRITERS:
+    for fmt in LABEL_FORMATS.written_forms:
         if fmt == "lines":
             continue  # has no ids; has a test of its own
         content, _ = write_labels(sets, SHOP, fmt)
@@ -107,7 +106,7 @@ NAMES = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.data(), st.sampled_from(sorted(LABEL_WRITERS)))
+@given(st.data(), st.sampled_from(sorted(LABEL_FORMATS.written_forms)))
 def test_labels_written_are_read_back_or_refused(tmp_path_factory, data, fmt):
     names = data.draw(st.lists(NAMES, min_size=2, max_size=6, unique_by=str.strip))
     classes = Hierarchy.from_edges([(names[0], c) for c in names[1:]])
@@ -132,7 +131,7 @@ def test_labels_written_are_read_back_or_refused(tmp_path_factory, data, fmt):
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.data(), st.sampled_from(sorted(HIERARCHY_WRITERS)), st.booleans())
+@given(st.data(), st.sampled_from(sorted(HIERARCHY_FORMATS.written_forms)), st.booleans())
 def test_hierarchies_written_are_read_back_or_refused(tmp_path_factory, data, fmt, detect):
     given_edges, old = data.draw(dags())
     new = data.draw(st.lists(NAMES, min_size=len(old), max_size=len(old), unique_by=str.strip))
@@ -389,7 +388,7 @@ def test_convert(tmp_path, monkeypatch, capsys):
     write(tmp_path, "x\tbread|tools\ny\t\n", "true.tsv")
     assert main(["convert", "tree.tsv", "--to", "paths"]) == 0
     assert capsys.readouterr().out.splitlines()[-1] == "shop/food/bread"
-    for fmt in LABEL_WRITERS:
+    for fmt in LABEL_FORMATS.written_forms:
         assert main(["convert", "tree.tsv", "true.tsv", "--to", fmt, "-o", f"out.{fmt}"]) == 0
         back = ["convert", "tree.tsv", f"out.{fmt}", "--to", "table", "--label-format", fmt]
         assert main(back) == 0

@@ -7,7 +7,7 @@ import pytest
 
 from hierpair import BadInput, Hierarchy, LabelSets, compare, score
 from hierpair.cli import main
-from hierpair.io.hierarchies.reading import parse_hierarchy
+from hierpair.io import parse_hierarchy
 from hierpair.labels import LabelRows
 from hierpair.metrics import score_like
 

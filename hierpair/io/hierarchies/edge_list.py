@@ -1,4 +1,4 @@
-"""What hierarchy files say, before it is checked."""
+"""What hierarchy files say, before it is checked, and what their writers share."""
 
 from __future__ import annotations
 
@@ -9,18 +9,10 @@ from typing import Any
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, depth_first_back_edges
 
-__all__ = ["BREAKING_RULES", "EdgeList", "Trouble", "stop"]
-
-Trouble = Callable[[str], None]
-"""What to do with a fault of a line: stop, or collect it and go on with the next line."""
+__all__ = ["BREAKING_RULES", "EdgeList", "lost_beside", "named_edges"]
 
 BREAKING_RULES = {"depth-first": depth_first_back_edges}
 """Rules that say which edges to leave out of a hierarchy with cycles, by name."""
-
-
-def stop(message: str) -> None:
-    """Raise the fault; the way of all readers but the lint's."""
-    raise BadInput(message)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,9 +42,12 @@ class EdgeList:
     def build(self) -> Hierarchy:
         """Return the checked hierarchy."""
         return Hierarchy.from_edges(
-            self.edges, classes=self.classes, aliases=self.aliases, titles=self.titles,
+            self.edges,
+            classes=self.classes,
+            aliases=self.aliases,
+            titles=self.titles,
             where=self.where,
-        )  # fmt: skip
+        )
 
     def without_cycles(self, rule: str) -> tuple[EdgeList, list[str]]:
         """Return the edges less those that a rule leaves out, and a note for each of these."""
@@ -76,3 +71,26 @@ class EdgeList:
             self.titles,
         )
         return rest, notes
+
+
+def named_edges(hierarchy: Hierarchy, names: list[str]) -> list[tuple[str, str]]:
+    """Return parent and child of every edge by these names."""
+    ptr, parents = hierarchy.parent_ptr.tolist(), hierarchy.parents.tolist()
+    return [(names[p], names[c]) for c in range(len(names)) for p in parents[ptr[c] : ptr[c + 1]]]
+
+
+def lost_beside(*kept: str) -> Callable[[Hierarchy], list[str]]:
+    """Return what says which parts of a hierarchy are lost in a form that keeps only these."""
+
+    def lost(hierarchy: Hierarchy) -> list[str]:
+        n_aliases, n_titles = len(hierarchy.aliases), len(hierarchy.titles)
+        sentences = []
+        if n_aliases and "aliases" not in kept:
+            sentences.append(f"{n_aliases} other names of classes are lost; json keeps them")
+        if n_titles and "titles" not in kept:
+            sentences.append(f"{n_titles} names of classes for people are lost; json keeps them")
+        if hierarchy.weights is not None and "weights" not in kept:
+            sentences.append("the edge weights are lost; weighted-edges and json keep them")
+        return sentences
+
+    return lost

@@ -7,18 +7,21 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from hierpair.errors import BadInput, did_you_mean, first_repeated, shown
+from hierpair.errors import BadInput, did_you_mean, shown
+from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.sources import nested_edges, table_columns, table_edges
-from hierpair.io.hierarchies.edge_list import EdgeList, Trouble
+from hierpair.io.formats import Format, Source, Trouble
+from hierpair.io.hierarchies.edge_list import EdgeList, lost_beside, named_edges
+from hierpair.io.json_values import parse_json, text_name
+from hierpair.io.written_names import plain_names
 
-__all__ = ["json_hierarchy", "parse_json", "text_name"]
-
+__all__ = ["JSON"]
 
 MOST_HINTS = 10
 """Misspelled names of one file that a likely spelling is looked for: each takes milliseconds."""
 
 
-def json_hierarchy(path: str | Path, text: str, trouble: Trouble) -> EdgeList:
+def _read(source: Source) -> EdgeList:
     """Return what a JSON file says.
 
     Accepted are
@@ -33,7 +36,8 @@ def json_hierarchy(path: str | Path, text: str, trouble: Trouble) -> EdgeList:
       ``name`` is understood;
     - node-link graphs: ``{"nodes": [{"id": …}], "links": [{"source": …, "target": …}]}``.
     """
-    data = parse_json(path, text)
+    path, trouble = source.path, source.trouble
+    data = parse_json(path, source.text)
     if isinstance(data, dict) and isinstance(data.get("nodes"), list):
         return _node_link(path, data, trouble)
     if isinstance(data, dict) and isinstance(data.get("edges"), list):
@@ -47,11 +51,9 @@ def json_hierarchy(path: str | Path, text: str, trouble: Trouble) -> EdgeList:
         return _nested(path, nested, trouble)
     records = _records(data)
     if records is not None:
-        found = table_edges(records, lambda i: f"{path}: record {i + 1}", trouble)
-        return EdgeList(
-            found.edges, lambda i: f"{path}: record {found.rows[i] + 1}", found.classes,
-            titles=found.titles,
-        )  # fmt: skip
+        table = table_edges(records, lambda i: f"{path}: record {i + 1}", trouble)
+        place = lambda i: f"{path}: record {table.rows[i] + 1}"  # noqa: E731
+        return EdgeList(table.edges, place, table.classes, titles=table.titles)
     if _holds_dicts(data):
         edges, classes = nested_edges(data, text_name, lambda text: trouble(f"{path}: {text}"))
         return EdgeList(edges, lambda i: f"{path}: {edges[i][1]!r}", classes)
@@ -80,7 +82,7 @@ def _holds_dicts(data: Any) -> bool:
     """Whether these are nested dicts: a parent map has none, and texts where they have dicts."""
     if isinstance(data, list):
         dicts = [x for x in data if isinstance(x, dict)]
-        below = [x for one in dicts for x in one.values()]
+        below = [x for part in dicts for x in part.values()]
         return bool(dicts) and all(x is None or isinstance(x, (list, dict)) for x in below)
     inside = list(data.values()) if isinstance(data, dict) else []
     below = [x for value in inside for x in (value if isinstance(value, list) else [value])]
@@ -89,67 +91,12 @@ def _holds_dicts(data: Any) -> bool:
     )
 
 
-def parse_json(path: str | Path, text: str) -> Any:
-    """Return the value of a JSON text; ``path`` may carry the line of a JSON-lines file."""
-    try:
-        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
-        if "\\u0000" in text and _holds_nul(value):
-            raise ValueError("a NUL character (\\u0000) in a text, write names without it")
-        if "\\ud" in text.lower():  # half of a pair, such as \ud800, is not a character
-            json.dumps(value, ensure_ascii=False).encode()
-        return value
-    except RecursionError:
-        raise BadInput(f"{path}: the JSON is nested too deeply") from None
-    except UnicodeEncodeError as error:
-        half = error.object[error.start]
-        raise BadInput(f"{path}: {half!r} is half of a character; write both halves") from None
-    except json.JSONDecodeError as error:
-        if error.lineno == 1 and "\n" not in text:
-            raise BadInput(f"{path}: not JSON: {error.msg} (column {error.colno})") from None
-        raise BadInput(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
-    except ValueError as error:  # Python's own go on about its settings after a semicolon
-        raise BadInput(f"{path}: {str(error).partition(';')[0]}") from None
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        twice = first_repeated(key for key, _ in pairs)
-        raise ValueError(f"the key {twice!r} stands there twice in one JSON object")
-    return found
-
-
-def _holds_nul(value: Any) -> bool:
-    """Whether a text in it, or a key, holds a NUL character."""
-    waiting = [value]
-    while waiting:
-        thing = waiting.pop()
-        if isinstance(thing, str) and "\0" in thing:
-            return True
-        if isinstance(thing, dict):
-            waiting += [*thing, *thing.values()]
-        elif isinstance(thing, list):
-            waiting += thing
-    return False
-
-
-def _no_constant(text: str) -> None:
-    raise ValueError(f"{text} is not a JSON number")
-
-
-def text_name(given: Any) -> str | None:
-    """Return a name as text; a whole number is one too, anything else gives None."""
-    if isinstance(given, str):
-        return given.strip()
-    return str(given) if isinstance(given, int) and not isinstance(given, bool) else None
-
-
 def _edge_list(
-    path: str | Path, given: list[Any], whole: dict[str, Any], trouble: Trouble
+    path: str | Path, listed: list[Any], whole: dict[str, Any], trouble: Trouble
 ) -> EdgeList:
     edges: list[list[Any]] = []
     numbers: list[int] = []
-    for number, edge in enumerate(given, start=1):
+    for number, edge in enumerate(listed, start=1):
         good = isinstance(edge, list) and len(edge) in (2, 3)
         names = [text_name(x) for x in edge[:2]] if good else []
         if not good or None in names:
@@ -165,18 +112,20 @@ def _edge_list(
     titles = whole.get("titles", {})
     if not isinstance(titles, dict) or not all(isinstance(x, str) for x in titles.values()):
         raise BadInput(f"{path}: titles must map names to texts, got {shown(titles, 40)}")
-    other = {k.strip(): text_name(v) for k, v in aliases.items()}
     return EdgeList(
-        edges, lambda i: f"{path}: edge {numbers[i]}", [str(text_name(x)) for x in classes], other,
+        edges,
+        lambda i: f"{path}: edge {numbers[i]}",
+        [str(text_name(x)) for x in classes],
+        {k.strip(): text_name(v) for k, v in aliases.items()},
         {k.strip(): v for k, v in titles.items()},
-    )  # fmt: skip
+    )
 
 
 def _parent_map(path: str | Path, data: dict[str, Any], trouble: Trouble) -> EdgeList:
     edges = []
     classes = [name.strip() for name in data]
-    for child, given in zip(classes, data.values(), strict=True):
-        above = given if isinstance(given, list) else [] if given in (None, "") else [given]
+    for child, value in zip(classes, data.values(), strict=True):
+        above = value if isinstance(value, list) else [] if value in (None, "") else [value]
         for parent in above:
             name = text_name(parent)
             if name is None:
@@ -192,8 +141,8 @@ def _parent_map(path: str | Path, data: dict[str, Any], trouble: Trouble) -> Edg
 def _label_of(node: Any) -> str | None:
     if not isinstance(node, dict) or not isinstance(node.get("children", []), list):
         return None
-    lone = set(node) <= {"name", "id"} or "children" in node
-    return text_name(node.get("name", node.get("id"))) if lone else None
+    is_class = set(node) <= {"name", "id"} or "children" in node
+    return text_name(node.get("name", node.get("id"))) if is_class else None
 
 
 def _nested(path: str | Path, tops: list[Any], trouble: Trouble) -> EdgeList:
@@ -248,11 +197,37 @@ def _named(
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield the number and the named entries of each item."""
     for number, item in enumerate(items, start=1):
-        given = [item.get(k) for k in keys] if isinstance(item, dict) else [None]
-        names = [text_name(x) for x in given]
+        values = [item.get(k) for k in keys] if isinstance(item, dict) else [None]
+        names = [text_name(x) for x in values]
         if None in names:
             trouble(
                 f"{path}: {what} {number}: expected {' and '.join(keys)}, got {shown(item, 40)}"
             )
             continue
         yield number, [str(name) for name in names]
+
+
+def _write(hierarchy: Hierarchy) -> str:
+    names = plain_names(hierarchy, "")
+    edges: list[list[object]] = [list(pair) for pair in named_edges(hierarchy, names)]
+    if hierarchy.weights is not None:
+        edges = [[*e, w] for e, w in zip(edges, hierarchy.weights.tolist(), strict=True)]
+    data: dict[str, object] = {"classes": names, "edges": edges}
+    if hierarchy.aliases:
+        data["aliases"] = {str(k): str(v) for k, v in hierarchy.aliases.items()}
+    if hierarchy.titles:
+        data["titles"] = {str(k): v for k, v in hierarchy.titles.items()}
+    return json.dumps(data, ensure_ascii=False)
+
+
+STARTS = ("{", "[{", "[[", "[ ", "[\n", '["')
+
+JSON = Format(
+    "json",
+    "JSON: edges, a parent map, nested dicts, nested children, or nodes and links",
+    _read,
+    _write,
+    lambda source: source.text.lstrip()[:20].startswith(STARTS),
+    endings=(".json",),
+    notes=lost_beside("aliases", "titles", "weights"),
+)

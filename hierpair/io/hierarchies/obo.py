@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from hierpair.errors import did_you_mean, listed
-from hierpair.io.hierarchies.edge_list import EdgeList, Trouble
+from hierpair.hierarchy import Hierarchy
+from hierpair.io.formats import Format, Source, Trouble
+from hierpair.io.hierarchies.edge_list import EdgeList, lost_beside, named_edges
+from hierpair.io.written_names import checked, plain_names
 
-__all__ = ["obo"]
+__all__ = ["OBO"]
 
 
 @dataclass
@@ -26,30 +28,21 @@ class _Term:
     parents: list[tuple[str, str, int]] = field(default_factory=list)
 
 
-def obo(
-    path: str | Path,
-    lines: list[str],
-    trouble: Trouble,
-    relations: Sequence[str] = ("is_a",),
-    namespace: str | None = None,
-) -> EdgeList:
+def _read(source: Source) -> EdgeList:
     """Return what an OBO file says.
 
     Classes are the ids of the terms that are not obsolete. An ``alt_id``, and an obsolete id
     with exactly one ``replaced_by``, are other names of their class; ``name`` is its title.
 
-    Parameters
-    ----------
-    path, lines, trouble
-        The file's name, for errors, its lines, and what to do with a fault.
-    relations
-        Relations that lead from a term to its parent: ``is_a``, or names that stand in
-        ``relationship`` lines, such as ``part_of``. A parent by several of them is one edge.
-    namespace
-        Take the terms of this namespace alone, and the edges between them; a term without a
-        namespace is in the ``default-namespace`` of the file.
+    Options are ``relations`` that lead from a term to its parent: ``is_a``, or names that stand
+    in ``relationship`` lines, such as ``part_of`` (a parent by several of them is one edge); and
+    ``namespace``: take the terms of this one alone, and the edges between them (a term without a
+    namespace is in the ``default-namespace`` of the file).
     """
-    terms = _stanzas(path, lines, trouble)
+    path, trouble = source.path, source.trouble
+    relations = source.options.get("relations", ("is_a",))
+    namespace = source.options.get("namespace")
+    terms = _stanzas(path, source.lines, trouble)
     kept = {name: term for name, term in terms.items() if not term.obsolete}
     if namespace is not None:
         spaces = {term.namespace for term in kept.values()} - {""}
@@ -162,11 +155,11 @@ def _aliases(
     """Return other id → id of the class."""
     aliases: dict[str, str] = {}
     for name, term in kept.items():
-        for other, line in term.alternative:
-            if other in kept or aliases.get(other, name) != name:
-                trouble(f"{path}:{line}: the alt_id {other!r} means two terms")
+        for alternative, line in term.alternative:
+            if alternative in kept or aliases.get(alternative, name) != name:
+                trouble(f"{path}:{line}: the alt_id {alternative!r} means two terms")
                 continue
-            aliases[other] = name
+            aliases[alternative] = name
     known: dict[str, str] = {}
     for name, term in terms.items():
         if term.obsolete and name not in aliases:
@@ -191,3 +184,34 @@ def _successor(name: str, terms: dict[str, _Term], known: dict[str, str]) -> str
     last = known.get(name, name)
     known |= dict.fromkeys(way, last)
     return last
+
+
+def _write(hierarchy: Hierarchy) -> str:
+    names = plain_names(hierarchy, "\n\r!{ \t")
+    alternative: dict[str, list[str]] = {}
+    for alias, name in hierarchy.aliases.items():
+        alternative.setdefault(str(name), []).append(checked([alias], "\n\r!{", "other name")[0])
+    above: dict[str, list[str]] = {}
+    for parent, child in named_edges(hierarchy, names):
+        above.setdefault(child, []).append(parent)
+    lines = ["format-version: 1.2"]
+    titles = {str(name): title for name, title in hierarchy.titles.items()}
+    for name in names:
+        lines += ["", "[Term]", f"id: {name}"]
+        title = " ".join(titles.get(name, "").split())
+        lines += [f"name: {title}"] if title else []
+        lines += [f"alt_id: {alias}" for alias in alternative.get(name, [])]
+        lines += [f"is_a: {parent}" for parent in above.get(name, [])]
+    return "\n".join(lines)
+
+
+OBO = Format(
+    "obo",
+    "an OBO ontology",
+    _read,
+    _write,
+    lambda source: source.text.lstrip().startswith(("format-version:", "[Term]")),
+    endings=(".obo",),
+    options=("relations", "namespace"),
+    notes=lost_beside("aliases", "titles"),
+)

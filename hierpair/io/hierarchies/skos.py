@@ -12,13 +12,12 @@ from typing import Any, NoReturn
 from xml.parsers import expat
 
 from hierpair.errors import BadInput
-from hierpair.io.hierarchies.edge_list import EdgeList, Trouble
+from hierpair.io.formats import Format, Source
+from hierpair.io.hierarchies.edge_list import EdgeList
 
-__all__ = ["SKOS_ENDINGS", "skos"]
+__all__ = ["SKOS_FORMAT"]
 
-SKOS_ENDINGS = {
-    ".ttl": "turtle", ".rdf": "xml", ".nt": "nt", ".n3": "n3",
-}  # fmt: skip
+SYNTAX = {".ttl": "turtle", ".rdf": "xml", ".nt": "nt", ".n3": "n3"}
 """Endings of RDF files and what rdflib calls their syntax."""
 
 BLOCK = 2**16
@@ -28,14 +27,15 @@ BASE = "http://relative.invalid/"
 """What relative IRIs are resolved against and freed from; rdflib would take the working folder."""
 
 
-def skos(path: str | Path, text: str, trouble: Trouble) -> EdgeList:
+def _read(source: Source) -> EdgeList:
     """Return what a SKOS file says.
 
     Classes are the concepts that are not deprecated, named by their IRI; edges are ``broader``
     and ``narrower``. A ``notation`` or ``prefLabel`` that only one concept has is another name
     of it.
     """
-    graph = _parsed(path, text)
+    path, trouble = source.path, source.trouble
+    graph = _parsed(source)
     from rdflib import OWL, RDF, SKOS
 
     gone = {s for s, _, o in graph.triples((None, OWL.deprecated, None)) if o.toPython() is True}
@@ -64,13 +64,13 @@ def _name(node: Any) -> str:
     return str(node).removeprefix(BASE)
 
 
-def _parsed(path: str | Path, text: str) -> Any:
+def _parsed(source: Source) -> Any:
+    path, text = source.path, source.text
     try:
         import rdflib
     except ModuleNotFoundError:
         raise BadInput("SKOS needs rdflib: pip install 'hierpair[skos]'") from None
-    ending = Path(str(path).removesuffix(".gz")).suffix.lower()
-    syntax = SKOS_ENDINGS.get(ending) or ("xml" if text.lstrip().startswith("<") else "turtle")
+    syntax = SYNTAX.get(source.ending) or ("xml" if text.lstrip().startswith("<") else "turtle")
     if text.lstrip().startswith("<?xml"):
         syntax = "xml"
     if syntax == "xml":
@@ -111,9 +111,9 @@ def _check_document_type(path: str | Path, text: str) -> None:
     try:
         for start in range(0, len(text), BLOCK):
             parser.Parse(text[start : start + BLOCK], False)
-    except _HasDocumentType as found:
+    except _HasDocumentType as line:
         raise BadInput(
-            f"{path}:{found}: a document type (DTD), which could unfold into any amount of text; "
+            f"{path}:{line}: a document type (DTD), which could unfold into any amount of text; "
             "write its entities out, or save the file as Turtle"
         ) from None
     except (StopIteration, expat.ExpatError):
@@ -134,27 +134,27 @@ def _silence() -> Iterator[None]:
         log.disabled, logging.getLogger("rdflib.term").disabled = before
 
 
-def _fault(path: str | Path, syntax: str, said: str) -> str:
+def _fault(path: str | Path, syntax: str, message: str) -> str:
     """Return what a parser of rdflib says, with the line in its usual place."""
-    turtle = re.match(r"at line (\d+) of <.*?>: (.*?)(?: at \^ in:|$)", said)
-    xml = re.match(r"<.*?>:(\d+):\d+: (.*)", said)
-    found = turtle or xml
-    if found is None:
-        return f"{path}: not RDF ({syntax}): {said[:120]}"
-    return f"{path}:{found[1]}: not RDF ({syntax}): {found[2][:120]}"
+    turtle = re.match(r"at line (\d+) of <.*?>: (.*?)(?: at \^ in:|$)", message)
+    xml = re.match(r"<.*?>:(\d+):\d+: (.*)", message)
+    lined = turtle or xml
+    if lined is None:
+        return f"{path}: not RDF ({syntax}): {message[:120]}"
+    return f"{path}:{lined[1]}: not RDF ({syntax}): {lined[2][:120]}"
 
 
 def _titles(graph: Any, classes: set[str]) -> dict[str, str]:
     """Return the preferred label of every class, an English one before others."""
     from rdflib import SKOS
 
-    found: dict[str, tuple[tuple[int, str, str], str]] = {}
+    best: dict[str, tuple[tuple[int, str, str], str]] = {}
     for concept, label in graph.subject_objects(SKOS.prefLabel):
         name, language = _name(concept), str(getattr(label, "language", None) or "")
         rank = (0 if language.startswith("en") else 1 if not language else 2, language, str(label))
-        if name in classes and (name not in found or rank < found[name][0]):
-            found[name] = rank, str(label)
-    return {name: label for name, (_, label) in sorted(found.items()) if label != name}
+        if name in classes and (name not in best or rank < best[name][0]):
+            best[name] = rank, str(label)
+    return {name: label for name, (_, label) in sorted(best.items()) if label != name}
 
 
 def _other_names(graph: Any, classes: set[str]) -> dict[str, str]:
@@ -166,3 +166,14 @@ def _other_names(graph: Any, classes: set[str]) -> dict[str, str]:
             if _name(concept) in classes and str(label) not in classes:
                 owners.setdefault(str(label), set()).add(_name(concept))
     return {name: next(iter(own)) for name, own in sorted(owners.items()) if len(own) == 1}
+
+
+SKOS_FORMAT = Format(
+    "skos",
+    "SKOS concepts in Turtle, RDF/XML or N-Triples (extra skos)",
+    _read,
+    detect=lambda source: source.text.lstrip().startswith(
+        ("<?xml", "<!--", "<!DOCTYPE", "<rdf:", "@prefix")
+    ),
+    endings=tuple(SYNTAX),
+)

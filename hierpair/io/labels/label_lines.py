@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from hierpair.errors import counted
-from hierpair.io.hierarchies.edge_list import Trouble
-from hierpair.labels import Columns, LabelRows, column_rows
+from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.building import plain_number
+from hierpair.io.formats import Format, Source
+from hierpair.io.written_names import label_names, written_ids
+from hierpair.labels import Columns, LabelRows, LabelSets, column_rows
 from hierpair.labels.coded import all_distinct
 from hierpair.labels.columns import LONG_NOTE, looks_long
 
-__all__ = ["lines", "long", "table"]
+__all__ = ["LINES", "LONG", "TABLE", "has_id_header"]
 
 LINES_HINT = (
     " [read as lines of labels separated by blanks or commas; "
@@ -20,73 +24,86 @@ LINES_HINT = (
 IDS = ("id", "instance")
 
 
-def lines(path: str | Path, text: list[str], columns: Columns, trouble: Trouble) -> LabelRows:
+def has_id_header(line: str) -> bool:
+    """Whether a first line is a header that begins with the ids."""
+    return line.split("\t", maxsplit=1)[0].strip().lower() in IDS
+
+
+def tabbed_lines(source: Source) -> list[tuple[int, list[str]]]:
+    """Return the lines without header and blank ones, from 1, split by tabs."""
+    header = has_id_header(source.lines[0])
+    return [
+        (number, line.split("\t"))
+        for number, line in enumerate(source.lines[header:], start=1 + header)
+        if line.strip()
+    ]
+
+
+def _read_lines(source: Source) -> LabelRows:
     """The labels of an instance on a line, separated by blanks or commas.
 
     Another separator may be set; the usual bar counts as not set.
     """
-    sign = columns.separator
+    sign, path = source.options["columns"].separator, source.path
     if sign == Columns().separator:
-        rows = [line.replace(",", " ").split() for line in text]
+        rows = [line.replace(",", " ").split() for line in source.lines]
     else:
-        rows = [[x.strip() for x in line.split(sign)] if line.strip() else [] for line in text]
+        rows = [
+            [label.strip() for label in line.split(sign)] if line.strip() else []
+            for line in source.lines
+        ]
     return LabelRows(rows, lambda i, k: f"{path}:{i + 1}", hint=LINES_HINT)
 
 
-def table(path: str | Path, text: list[str], columns: Columns, trouble: Trouble) -> LabelRows:
-    """``id TAB label|label``."""
-    header = text[0].split("\t")[0].strip().lower() in IDS
+def _read_table(source: Source) -> LabelRows:
+    path, separator = source.path, source.options["columns"].separator
     ids: list[str] = []
     rows: list[list[str]] = []
     numbers: list[int] = []
-    for number, line in enumerate(text[header:], start=1 + header):
-        if not line.strip():
-            continue
-        fields = line.split("\t")
+    for number, fields in tabbed_lines(source):
         if len(fields) == 3 and not fields[2].strip():
             fields.pop()
         if len(fields) != 2:
-            mend = (
-                "a tab stands even before no labels" if len(fields) < 2
+            remedy = (
+                "a tab stands even before no labels"
+                if len(fields) < 2
                 else "separate labels by bars, or give named columns a header"
-            )  # fmt: skip
-            trouble(
+            )
+            source.trouble(
                 f"{path}:{number}: expected id TAB label|label, "
-                f"got {counted(len(fields), 'field')}; {mend}"
+                f"got {counted(len(fields), 'field')}; {remedy}"
             )
             continue
         name, labels = fields[0].strip(), fields[1].strip()
         if not name:
-            trouble(f"{path}:{number}: the instance id is missing")
+            source.trouble(f"{path}:{number}: the instance id is missing")
             continue
         ids.append(name)
         numbers.append(number)
-        rows.append([x.strip() for x in labels.split(columns.separator)] if labels else [])
+        rows.append([label.strip() for label in labels.split(separator)] if labels else [])
     if not all_distinct(ids) and looks_long(list(ids), rows):
-        found = long(path, text, columns, trouble)
-        return replace(found, notes=(*found.notes, f"{path}: {LONG_NOTE}"))
+        as_long = _read_long(source)
+        return replace(as_long, notes=(*as_long.notes, f"{path}: {LONG_NOTE}"))
     bare = tuple(i for i, row in enumerate(rows) if not row)
     return LabelRows(rows, lambda i, k: f"{path}:{numbers[i]}", list(ids), bare=bare)
 
 
-def long(path: str | Path, text: list[str], columns: Columns, trouble: Trouble) -> LabelRows:
+def _read_long(source: Source) -> LabelRows:
     """``id TAB label``, or ``id TAB label TAB score``: one label a line, an id comes again."""
-    header = text[0].split("\t")[0].strip().lower() in IDS
+    path = source.path
     table: dict[str, list[str]] = {"id": [], "label": [], "score": []}
     numbers: list[int] = []
     scored: set[bool] = set()
-    for number, line in enumerate(text[header:], start=1 + header):
-        if not line.strip():
-            continue
-        fields = [field.strip() for field in line.split("\t")]
+    for number, raw in tabbed_lines(source):
+        fields = [field.strip() for field in raw]
         if len(fields) > 3:
-            trouble(
+            source.trouble(
                 f"{path}:{number}: expected id TAB label [TAB score], "
                 f"got {counted(len(fields), 'field')}"
             )
             continue
         if not fields[0]:
-            trouble(f"{path}:{number}: the instance id is missing")
+            source.trouble(f"{path}:{number}: the instance id is missing")
             continue
         numbers.append(number)
         if len(fields) > 1 and fields[1]:  # an instance without labels needs no score
@@ -94,11 +111,101 @@ def long(path: str | Path, text: list[str], columns: Columns, trouble: Trouble) 
         for name, value in zip(table, [*fields, "", ""], strict=False):
             table[name].append(value)
     if len(scored) == 2:
-        trouble(f"{path}: some lines have a score and some have none")
+        source.trouble(f"{path}: some lines have a score and some have none")
         scored = {False}
-    if scored != {True}:
+    score = "score" if scored == {True} else None
+    if score is None:
         del table["score"]
-    known = replace(
-        columns, ids="id", labels=("label",), long=True, score="score" if scored == {True} else None
+    columns = replace(
+        source.options["columns"], ids="id", labels=("label",), long=True, score=score
     )
-    return column_rows(table, known, lambda i: f"{path}:{numbers[i]}", source=str(path))
+    return column_rows(table, columns, lambda i: f"{path}:{numbers[i]}", source=str(path))
+
+
+# ---------------------------------------------------------------- knowing them by their content
+
+
+def _are_lines(source: Source) -> bool:
+    return "\t" not in source.text or not source.text.strip()
+
+
+def _are_long(source: Source) -> bool:
+    lines = [line for line in source.lines if line.strip()]
+    header = [field.strip().lower() for field in lines[0].split("\t")]
+    titled = header[0] in IDS
+    single = titled and header[1:2] == ["label"]
+    return source.options["columns"].long or single or _are_scored(lines[titled:])
+
+
+def _are_scored(lines: Sequence[str]) -> bool:
+    """Whether the third field is a score: of all lines, or of most, whose reader names the rest."""
+    if all(map(_is_scored, lines)):
+        return True
+    fields = [line.count("\t") + 1 for line in lines[:3]]  # valid tables are not gone through
+    return set(fields) == {3} and 2 * sum(map(_is_scored, lines)) > len(lines)
+
+
+def _is_scored(line: str) -> bool:
+    fields = line.split("\t")
+    spelled = {"nan", "+nan", "-nan"}  # a score too, though not one that will do
+    return len(fields) == 3 and (
+        not math.isnan(plain_number(fields[2])) or fields[2].strip().lower() in spelled
+    )
+
+
+# ---------------------------------------------------------------- writing
+
+
+def _write_lines(sets: LabelSets, hierarchy: Hierarchy) -> str:
+    return "\n".join(" ".join(row) for row in label_names(sets, hierarchy, " ,\t\n\r"))
+
+
+def _write_table(sets: LabelSets, hierarchy: Hierarchy) -> str:
+    names = label_names(sets, hierarchy, "|\t\n\r")
+    rows = zip(written_ids(sets, "\t\n\r"), names, strict=True)
+    return "\n".join(["id\tlabels", *(f"{name}\t{'|'.join(row)}" for name, row in rows)])
+
+
+def _write_long(sets: LabelSets, hierarchy: Hierarchy) -> str:
+    rows = zip(written_ids(sets, "\t\n\r"), label_names(sets, hierarchy, "\t\n\r"), strict=True)
+    lines = [f"{name}\t{label}" for name, row in rows for label in (row or [""])]
+    return "\n".join(["id\tlabel", *lines])
+
+
+def _lost_ids(sets: LabelSets) -> list[str]:
+    return [] if sets.ids is None else ["the instance ids are lost; lines go by position"]
+
+
+def _new_ids(sets: LabelSets) -> list[str]:
+    new = "the instances had no ids and got their positions from 0"
+    return [new] if sets.ids is None else []
+
+
+LINES = Format(
+    "lines",
+    "the labels of one instance on a line, separated by blanks or commas; an empty line is "
+    "an empty set (LSHTC, HEMKit)",
+    _read_lines,
+    _write_lines,
+    _are_lines,
+    options=("separator",),
+    notes=_lost_ids,
+)
+TABLE = Format(
+    "table",
+    "id TAB label|label; a first line that starts with id is a header",
+    _read_table,
+    _write_table,
+    lambda source: True,
+    options=("separator",),
+    notes=_new_ids,
+)
+LONG = Format(
+    "long",
+    "id TAB label [TAB score]; one label a line, an id comes again, id TAB nothing is an empty set",
+    _read_long,
+    _write_long,
+    _are_long,
+    options=("separator", "long", "min_score"),
+    notes=_new_ids,
+)

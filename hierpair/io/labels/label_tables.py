@@ -1,84 +1,53 @@
-"""Label sets in files with named columns: CSV, TSV, JSON lines, Parquet."""
+"""Label sets in text with named columns: CSV, TSV, JSON lines."""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields as fields_of
 from typing import Any
 
-from hierpair.errors import BadInput, did_you_mean, first_repeated, listed, shown
-from hierpair.io.hierarchies.edge_list import Trouble
-from hierpair.io.hierarchies.json_hierarchies import parse_json
-from hierpair.io.labels.arrow_columns import ArrowColumn
-from hierpair.io.text import BOMB_BYTES, BOMB_RATIO, LONGEST_LINE, read_bytes
-from hierpair.labels import Columns, LabelRows, column_rows
-from hierpair.labels.coded import Column
+from hierpair.errors import BadInput, did_you_mean, first_repeated, listed
+from hierpair.hierarchy import Hierarchy
+from hierpair.io.delimited import quoted_fields, quoted_rows, table_rows
+from hierpair.io.formats import Format, Source
+from hierpair.io.json_values import json_objects, parse_json, text_name
+from hierpair.io.labels.label_lines import has_id_header
+from hierpair.io.written_names import label_names, written_ids
+from hierpair.labels import Columns, LabelRows, LabelSets, column_rows
 from hierpair.labels.columns import LABEL_NAMES, found_column
+from hierpair.labels.long import score_of
+from hierpair.tables.formats import csv_table
 
-__all__ = ["csv_table", "json_lines", "parquet", "parquet_titles", "titles", "tsv_table"]
+__all__ = ["CSV", "JSON_LINES", "TABLE_OPTIONS", "TSV"]
+
+TABLE_OPTIONS = tuple(field.name for field in fields_of(Columns))
+"""All that can be said about a table with named columns."""
 
 
-def csv_table(path: str | Path, lines: list[str], columns: Columns, trouble: Trouble) -> LabelRows:
+def _read_csv(source: Source) -> LabelRows:
     """Values with a header, separated by commas, quoted where they hold separators or line ends."""
-    return _titled(path, _csv_rows(path, lines), columns, trouble, other=(";", "\t"))
+    return _titled(source, quoted_rows(source.path, source.lines, ","), ",")
 
 
-def tsv_table(path: str | Path, lines: list[str], columns: Columns, trouble: Trouble) -> LabelRows:
+def _read_tsv(source: Source) -> LabelRows:
     """Values separated by tabs; quotes mean nothing special."""
-    rows = ((number, line.split("\t")) for number, line in enumerate(lines, start=1))
-    return _titled(path, rows, columns, trouble, other=(";", ","))
+    rows = ((number, line.split("\t")) for number, line in enumerate(source.lines, start=1))
+    return _titled(source, rows, "\t")
 
 
-def _csv_rows(path: str | Path, lines: list[str]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the line on which each row starts, and its fields."""
-    limit = csv.field_size_limit(LONGEST_LINE)  # of the whole process: put back below
-    reader = csv.reader(iter(f"{line}\n" for line in lines), strict=True)
-    start = 1
-    try:
-        for fields in reader:
-            yield start, fields
-            start = reader.line_num + 1
-    except csv.Error as error:
-        said = str(error)
-        if said == "unexpected end of data":
-            said = "a quotation mark opens here and none closes it"
-        raise BadInput(f"{path}:{start}: not CSV: {said}") from None
-    finally:
-        csv.field_size_limit(limit)
-
-
-def _titled(
-    path: str | Path,
-    rows: Iterable[tuple[int, list[str]]],
-    columns: Columns,
-    trouble: Trouble,
-    other: tuple[str, ...],
-) -> LabelRows:
-    """Return the labels of rows of which the first is the header; blank rows are passed over."""
-    header: list[str] = []
-    table: dict[str, list[str]] = {}
+def _titled(source: Source, rows: Iterable[tuple[int, list[str]]], sign: str) -> LabelRows:
+    """Return the labels of rows of which the first is the header."""
+    path, columns = source.path, source.options["columns"]
+    filled = table_rows(source, rows)
+    header = _header(source, *next(filled), sign)
+    cells: list[list[str]] = [[] for _ in header]
     numbers: list[int] = []
-    for number, fields in rows:
-        if not any(field.strip() for field in fields):
-            continue
-        if not header:
-            header = _header(path, number, fields, other)
-            table = {name: [] for name in header}
-            continue
-        if len(fields) != len(header):
-            trouble(
-                f"{path}:{number}: expected {len(header)} fields as in the header, "
-                f"got {len(fields)}"
-            )
-            continue
+    for number, fields in filled:
         numbers.append(number)
-        for name, value in zip(header, fields, strict=True):
-            table[name].append(value)
-    if not header:
-        raise BadInput(f"{path}: the file has no header")
+        for column, value in zip(cells, fields, strict=True):
+            column.append(value)
+    table = dict(zip(header, cells, strict=True))
     if not columns.labels and found_column(table, LABEL_NAMES, str(path)) is None:
         raise BadInput(
             f"{path}: there is no column {LABEL_NAMES[0]!r}; there are {listed(header)} (the first "
@@ -87,55 +56,57 @@ def _titled(
     return column_rows(table, columns, lambda i: f"{path}:{numbers[i]}", source=str(path))
 
 
-def _header(path: str | Path, number: int, fields: list[str], other: tuple[str, ...]) -> list[str]:
+def _header(source: Source, number: int, fields: list[str], sign: str) -> list[str]:
     """Return the names of the columns; nameless ones, as spreadsheets leave them, are numbered."""
-    if len(fields) == 1:
-        for sign in other:
-            if sign in fields[0]:
-                raise BadInput(
-                    f"{path}:{number}: the columns are separated by {sign!r}; save the file with "
-                    "commas as .csv, or with tabs and the label format tsv"
-                )
+    signs = (s for s in (";", "\t", ",") if s != sign and s in "".join(fields))
+    foreign = next(signs, None) if len(fields) == 1 else None
+    if foreign is not None:
+        raise BadInput(
+            f"{source.path}:{number}: the columns are separated by {foreign!r}; save the file "
+            "with commas as .csv, or with tabs and the label format tsv"
+        )
     header = [field.strip() or f"column {k}" for k, field in enumerate(fields, start=1)]
-    if len(set(header)) < len(header):
-        twice = first_repeated(header)
-        raise BadInput(f"{path}:{number}: two columns are called {twice!r}")
+    twice = first_repeated(header)
+    if twice is not None:
+        raise BadInput(f"{source.path}:{number}: two columns are called {twice!r}")
     return header
 
 
-def titles(path: str | Path, lines: list[str], sign: str) -> list[str]:
-    """Return the names of the columns of a table in text."""
-    found = next(
-        ((number, line) for number, line in enumerate(lines, start=1) if line.strip()), (1, "")
-    )
-    fields = found[1].split(sign) if sign == "\t" else next(csv.reader([found[1]], delimiter=sign))
-    return _header(path, found[0], fields, tuple({",", ";", "\t"} - {sign}))
+def _first_line(source: Source) -> tuple[int, str]:
+    lines = enumerate(source.lines, start=1)
+    return next(((number, line) for number, line in lines if line.strip()), (1, ""))
 
 
-def json_lines(path: str | Path, lines: list[str], columns: Columns, trouble: Trouble) -> LabelRows:
+def _csv_titles(source: Source) -> list[str]:
+    number, line = _first_line(source)
+    return _header(source, number, quoted_fields(line, ","), ",")
+
+
+def _tsv_titles(source: Source) -> list[str]:
+    number, line = _first_line(source)
+    return _header(source, number, line.split("\t"), "\t")
+
+
+def _json_titles(source: Source) -> list[str]:
+    record = parse_json(source.path, _first_line(source)[1])
+    return list(record) if isinstance(record, dict) else []
+
+
+# ---------------------------------------------------------------- JSON lines
+
+
+def _read_json_lines(source: Source) -> LabelRows:
     """A JSON object per line; a key that a line lacks is a blank, but not the labels."""
+    path, columns = source.path, source.options["columns"]
+    if source.options["scored"] and columns.score is None and '"scores"' in source.lines[0]:
+        return _read_scores(source)
     records: list[dict[str, Any]] = []
     numbers: list[int] = []
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        if line.strip() == "{" or (not numbers and line.lstrip().startswith("[")):
-            raise BadInput(
-                f"{path}:{number}: every line must hold one whole JSON object, such as "
-                '{"id": "1", "labels": ["a"]}, with nothing around or between them'
-            )
-        try:
-            record = parse_json(f"{path}:{number}", line)
-        except BadInput as error:
-            trouble(str(error))
-            continue
-        if not isinstance(record, dict):
-            trouble(f"{path}:{number}: expected a JSON object, got {shown(record, 40)}")
-            continue
+    for number, record in json_objects(source):
         records.append(record)
         numbers.append(number)
     if not records:
-        trouble(f"{path}: no line holds a JSON object")
+        source.trouble(f"{path}: no line holds a JSON object")
     names = dict.fromkeys(name for record in records for name in record)
     usual = columns.labels or [name for name in names if name.strip().lower() in LABEL_NAMES]
     needed = set(usual) & set(names) if len(usual) == 1 and not columns.where else ()
@@ -143,9 +114,37 @@ def json_lines(path: str | Path, lines: list[str], columns: Columns, trouble: Tr
         for name in needed:
             if name not in record:
                 near = did_you_mean(name, record)
-                trouble(f"{path}:{number}: no {name!r} in this object{near} ([] for no labels)")
+                source.trouble(
+                    f"{path}:{number}: no {name!r} in this object{near} ([] for no labels)"
+                )
     table = _Records(records, names)
     return column_rows(table, columns, lambda i: f"{path}:{numbers[i]}", source=str(path))
+
+
+def _read_scores(source: Source) -> LabelRows:
+    """Objects ``{"id": …, "scores": {label: score}}``."""
+    path, least = source.path, source.options["columns"].min_score
+    scores: list[dict[str, float]] = []
+    names: list[str] = []
+    numbers: list[int] = []
+    for number, record in json_objects(source):
+        place = f"{path}:{number}"
+        name = text_name(record.get("id", len(names)))
+        if name is None:
+            raise BadInput(f"{place}: id must be a text or a whole number")
+        score_by_label = record.get("scores")
+        if not isinstance(score_by_label, dict):
+            raise BadInput(f"{place}: no 'scores' (an object, such as {{\"a\": 0.9}})")
+        names.append(name)
+        numbers.append(number)
+        kept = {label: score_of(score, place) for label, score in score_by_label.items()}
+        scores.append({c: s for c, s in kept.items() if least is None or s >= least})
+    return LabelRows(
+        list(map(list, scores)),
+        lambda i, k: f"{path}:{numbers[i]}",
+        list(names),
+        scores=[list(kept.values()) for kept in scores],
+    )
 
 
 class _Records(Mapping[str, list[Any]]):
@@ -166,85 +165,89 @@ class _Records(Mapping[str, list[Any]]):
         return len(self.names)
 
 
-def parquet(path: str | Path, columns: Columns, column_names: object = None) -> LabelRows:
-    """A Parquet file."""
-    table = _parquet_table(path)
-    return column_rows(table, columns, lambda i: f"{path}: row {i + 1}", source=str(path))
+# ---------------------------------------------------------------- knowing them by their content
 
 
-def parquet_titles(path: str | Path) -> list[str]:
-    """Return the names of the columns of a Parquet file."""
-    return list(_parquet_table(path))
+def _is_tsv(source: Source) -> bool:
+    """Whether lines with tabs have a header of columns, or are said to have one."""
+    if "\t" not in source.text or not source.text.strip():
+        head = source.text.split("\n", 1)[0].strip().lower()
+        return head in LABEL_NAMES and str(source.path).removesuffix(".gz").endswith(".tsv")
+    columns = source.options["columns"]
+    if columns.ids is not None or columns.labels or columns.where:
+        return True
+    line = _first_line(source)[1]
+    header = [field.strip().lower() for field in line.split("\t")]
+    return len(header) > 2 and has_id_header(line) and header[1:2] != ["label"]
 
 
-def _parquet_table(path: str | Path) -> _Columns:
-    try:
-        import pyarrow.parquet as pq
-    except ModuleNotFoundError:
-        raise BadInput("Parquet needs pyarrow: pip install 'hierpair[parquet]'") from None
-    data = read_bytes(path, binary=True)
-    if not data.startswith(b"PAR1"):
-        raise BadInput(f"{path}: not a Parquet file; another format must be named (--label-format)")
-    with _refusing_damage(path):
-        file = pq.ParquetFile(io.BytesIO(data))
-        names, n_rows = file.schema_arrow.names, file.metadata.num_rows
-        _check_promises(path, file.metadata, len(data))
-    twice = first_repeated(names)
-    if twice is not None:
-        raise BadInput(f"{path}: two columns are called {twice!r}")
-    return _Columns(path, data, names, n_rows)
+def _is_json_lines(source: Source) -> bool:
+    start = source.text.lstrip()
+    return start.startswith(("{", "[{", "[[", '["')) or start.split(maxsplit=1)[:1] == ["["]
 
 
-MOST_ROWS, ROWS_PER_BYTE = 2**22, 8
-"""A Parquet file with more rows than both, the second times its bytes, is refused."""
+# ---------------------------------------------------------------- writing
 
 
-def _check_promises(path: str | Path, about: Any, size: int) -> None:
-    """Refuse a file that promises more than it can hold: Arrow would make room for it at once."""
-    groups = [about.row_group(i) for i in range(about.num_row_groups)]
-    most = max([about.num_rows, *(group.num_rows for group in groups)])
-    if most > max(MOST_ROWS, ROWS_PER_BYTE * size):
-        raise BadInput(
-            f"{path}: {size:,} bytes promise {most:,} rows, which are hardly all different; "
-            "leave out rows that repeat, or save them as text"
-        )
-    unpacked = sum(group.total_byte_size for group in groups)
-    if unpacked > max(BOMB_BYTES, BOMB_RATIO * size):
-        raise BadInput(f"{path}: {size:,} bytes would unpack to {unpacked:,}")
+def _write_csv(sets: LabelSets, hierarchy: Hierarchy) -> str:
+    return csv_table(*_records(sets, hierarchy, "|\n\r"))
 
 
-@contextmanager
-def _refusing_damage(path: str | Path) -> Iterator[None]:
-    """Name the file in whatever Arrow raises: exceptions of all kinds, for a damaged file."""
-    try:
-        yield
-    except BadInput:
-        raise
-    except Exception as error:
-        reason = " ".join(str(error).split())[:160]
-        raise BadInput(f"{path}: not a Parquet file: {reason}") from None
+def _write_tsv(sets: LabelSets, hierarchy: Hierarchy) -> str:
+    header, rows = _records(sets, hierarchy, "|\t\n\r")
+    return "\n".join("\t".join(row) for row in [header, *rows])
 
 
-class _Columns(Mapping[str, Sequence[Any] | Column]):
-    """The columns of a Parquet file, each read when it is asked for."""
+def _records(
+    sets: LabelSets, hierarchy: Hierarchy, forbidden: str
+) -> tuple[list[str], list[list[str]]]:
+    """Return header and rows; without ids there is no column of ids."""
+    joined = ["|".join(row) for row in label_names(sets, hierarchy, forbidden)]
+    if sets.ids is None:
+        blank = next((i for i, labels in enumerate(joined) if not labels), None)
+        if blank is not None:
+            raise BadInput(
+                f"instance {blank} has no labels and no id, so its line would be empty; "
+                "write lines, jsonl or table"
+            )
+        return ["labels"], [[labels] for labels in joined]
+    names = written_ids(sets, forbidden.replace("|", ""))
+    return ["id", "labels"], [list(pair) for pair in zip(names, joined, strict=True)]
 
-    def __init__(self, path: str | Path, data: bytes, names: list[str], n_rows: int) -> None:
-        self.path, self.data, self.names, self.n_rows = path, data, names, n_rows
 
-    def __getitem__(self, name: str) -> Column:
-        import pyarrow.parquet as pq
+def _write_json_lines(sets: LabelSets, hierarchy: Hierarchy) -> str:
+    rows = label_names(sets, hierarchy, "")
+    records: list[dict[str, object]] = [{"labels": row} for row in rows]
+    if sets.ids is not None:
+        records = [{"id": i, **r} for i, r in zip(written_ids(sets), records, strict=True)]
+    return "\n".join(json.dumps(record, ensure_ascii=False) for record in records)
 
-        if name not in self.names:
-            raise KeyError(name)
-        with _refusing_damage(self.path):  # ParquetFile.read would end the process for some
-            read = pq.read_table(io.BytesIO(self.data), columns=[name], use_threads=False)
-            found = ArrowColumn(read.column(name))
-        if len(found) != self.n_rows:
-            raise BadInput(f"{self.path}: not a Parquet file: {name!r} has {len(found)} rows")
-        return found
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.names)
-
-    def __len__(self) -> int:
-        return len(self.names)
+CSV = Format(
+    "csv",
+    "comma-separated values with a header",
+    _read_csv,
+    _write_csv,
+    endings=(".csv",),
+    options=TABLE_OPTIONS,
+    titles=_csv_titles,
+)
+TSV = Format(
+    "tsv",
+    "tab-separated values with a header",
+    _read_tsv,
+    _write_tsv,
+    _is_tsv,
+    options=TABLE_OPTIONS,
+    titles=_tsv_titles,
+)
+JSON_LINES = Format(
+    "jsonl",
+    "a JSON object per line, labels as a list or a text",
+    _read_json_lines,
+    _write_json_lines,
+    _is_json_lines,
+    endings=(".jsonl", ".ndjson"),
+    options=TABLE_OPTIONS,
+    titles=_json_titles,
+)

@@ -13,11 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
+from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import offsets
+from hierpair.io.formats import Format, Source
+from hierpair.io.labels.label_tables import TABLE_OPTIONS
 from hierpair.io.text import BOMB_BYTES, BOMB_RATIO, read_bytes, read_lines
-from hierpair.labels import Columns, LabelRows
+from hierpair.io.written_names import plain_names, written_ids
+from hierpair.labels import LabelRows, LabelSets
 from hierpair.labels.indicator import indicator_arrays
 
-__all__ = ["matrix_file", "npz"]
+__all__ = ["MATRIX", "matrix_file"]
 
 SPARSE = ("indices", "indptr", "data", "shape")
 SPARSE_MARKS = ("format", "_is_array")
@@ -35,29 +40,56 @@ FEW_CELLS = 2**26
 """and so is a dense matrix that has more entries and holds hardly anything."""
 
 
-def npz(path: str | Path, columns: Columns, column_names: str | Path | None = None) -> LabelRows:
-    """An indicator matrix: a row per instance, a column per class.
+def _read(source: Source) -> LabelRows:
+    """An indicator matrix: a row per instance, a column per class; or a matrix of scores."""
+    path = source.path
+    matrix, classes, ids = matrix_file(path, source.options["column_names"])
+    scores = None
+    if source.options["scored"]:
+        pointer, column, value = _scored_entries(
+            path, matrix, classes, source.options["columns"].min_score
+        )
+        scores = [value[a:b] for a, b in pairwise(pointer)]
+    else:
+        try:
+            entries = indicator_arrays(matrix, classes)
+        except BadInput as error:
+            raise BadInput(f"{path}: {error}") from None
+        pointer, column = (array.tolist() for array in entries)
+    rows = [[classes[c] for c in column[a:b]] for a, b in pairwise(pointer)]
+    place = lambda i, k: f"{path}: row {i + 1}"  # noqa: E731
+    return LabelRows(rows, place, list(ids) if ids else None, scores=scores)
+
+
+def _scored_entries(
+    path: str | Path, matrix: Any, classes: list[str], least: float | None
+) -> tuple[list[int], list[int], list[float]]:
+    """Return row pointer, columns and scores of the entries that are not 0 and not too low."""
+    import scipy.sparse as sp
+
+    try:
+        dense = matrix if hasattr(matrix, "tocsr") else np.asarray(matrix, dtype=np.float64)
+        table = sp.csr_array(dense).astype(np.float64)
+    except (TypeError, ValueError):
+        raise BadInput(f"{path}: the matrix must hold numbers, got {matrix.dtype}") from None
+    if table.shape[1] != len(classes):
+        raise BadInput(f"{path}: {table.shape[1]} columns, and {len(classes)} names of classes")
+    table.sum_duplicates()
+    kept = table.data != 0 if least is None else (table.data >= least) & (table.data != 0)
+    pointer = offsets(kept)[table.indptr]
+    return pointer.tolist(), table.indices[kept].tolist(), table.data[kept].tolist()
+
+
+def matrix_file(
+    path: str | Path, column_names: str | Path | None = None
+) -> tuple[Any, list[str], list[str] | None]:
+    """Return a matrix, the classes of its columns, and the ids of its rows if it has some.
 
     The file holds a two-dimensional array, or the arrays that ``scipy.sparse.save_npz`` writes
     for CSR (``data``, ``indices``, ``indptr``, ``shape``); beside it ``classes`` with the names of
     the columns and, if there are any, ``ids`` of the instances. ``column_names`` is a file with
     the names of the columns for a matrix that comes without. Pickled objects are refused.
     """
-    matrix, classes, ids = matrix_file(path, column_names)
-    try:
-        pointer, column = indicator_arrays(matrix, classes)
-    except BadInput as error:
-        raise BadInput(f"{path}: {error}") from None
-    listed = column.tolist()
-    ends = pointer.tolist()
-    rows = [[classes[c] for c in listed[a:b]] for a, b in pairwise(ends)]
-    return LabelRows(rows, lambda i, k: f"{path}: row {i + 1}", list(ids) if ids else None)
-
-
-def matrix_file(
-    path: str | Path, column_names: str | Path | None = None
-) -> tuple[Any, list[str], list[str] | None]:
-    """Return a matrix, the classes of its columns, and the ids of its rows if it has some."""
     arrays, size = _arrays(path)
     if all(name in arrays for name in SPARSE):
         matrix, rest = _sparse(path, arrays), set(arrays) - {*SPARSE, *SPARSE_MARKS}
@@ -75,13 +107,13 @@ def matrix_file(
     if odd:
         raise BadInput(f"{path}: beside the matrix only classes and ids, got {', '.join(odd)}")
     _check_size(path, matrix, size)
-    classes, given = _texts(path, arrays, "classes", size), _given(column_names)
-    if classes is not None and given is not None and classes != given:
+    own, listed = _texts(path, arrays, "classes", size), _listed(column_names)
+    if own is not None and listed is not None and own != listed:
         raise BadInput(
             f"{path}: the file says itself which class is which column, and {column_names} says "
             "otherwise; leave one of them out"
         )
-    classes = classes or given
+    classes = own or listed
     if classes is None:
         raise BadInput(
             f"{path}: which class is which column? Save an array called classes beside the "
@@ -111,8 +143,8 @@ def _arrays(path: str | Path) -> tuple[dict[str, NDArray[Any]], int]:
     except (BadInput, MemoryError):
         raise
     except Exception as error:  # a damaged archive fails in many ways
-        said = " ".join(str(error).split())[:120]
-        raise BadInput(f"{path}: not an npz file: {said or type(error).__name__}") from None
+        reason = " ".join(str(error).split())[:120]
+        raise BadInput(f"{path}: not an npz file: {reason or type(error).__name__}") from None
     return arrays, len(data)
 
 
@@ -122,14 +154,14 @@ def _unpacked(
     """Return the bytes of a member; what comes is counted, whatever the archive promises."""
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise BadInput(f"{path}: {member.filename} is packed in a way that NumPy does not write")
-    found = bytearray()
+    unpacked = bytearray()
     stream: Any
     with packed.open(member) as stream:
         while block := stream.read1(STEP):  # read would unpack all of it first
-            found += block
-            if len(found) > room:
+            unpacked += block
+            if len(unpacked) > room:
                 raise BadInput(f"{path}: {size:,} bytes would unpack to more than {room:,}")
-    return found
+    return unpacked
 
 
 def _array(path: str | Path, data: bytearray) -> NDArray[Any]:
@@ -137,12 +169,10 @@ def _array(path: str | Path, data: bytearray) -> NDArray[Any]:
     buffer = io.BytesIO(data[:HEADER_BYTES])
     try:
         version = np.lib.format.read_magic(buffer)
-        header = (
-            np.lib.format.read_array_header_1_0
-            if version == (1, 0)
-            else (np.lib.format.read_array_header_2_0)
-        )
-        shape, by_columns, kind = header(buffer)
+        formats = np.lib.format
+        old = version == (1, 0)
+        read_header = formats.read_array_header_1_0 if old else formats.read_array_header_2_0
+        shape, by_columns, kind = read_header(buffer)
         if kind.hasobject:
             raise BadInput(f"{path}: holds pickled objects; save names as text (dtype str)")
         count, start = math.prod(shape), buffer.tell()
@@ -150,17 +180,15 @@ def _array(path: str | Path, data: bytearray) -> NDArray[Any]:
         wide = max(shape, default=0) > max(room, FEW)
         if min(shape, default=0) < 0 or wide or max(count, count * kind.itemsize) > room:
             raise BadInput(f"{path}: its header promises {shape} entries, which it does not hold")
-        flat = (
-            np.frombuffer(data, dtype=kind, count=count, offset=start)
-            if count
-            else (np.empty(0, dtype=kind))
-        )
-        found = flat.reshape(shape, order="F" if by_columns else "C")
+        flat = np.empty(0, dtype=kind)
+        if count:
+            flat = np.frombuffer(data, dtype=kind, count=count, offset=start)
+        array = flat.reshape(shape, order="F" if by_columns else "C")
     except (BadInput, MemoryError):
         raise
     except Exception as error:  # a damaged header fails in many ways
         raise BadInput(f"{path}: not a NumPy array: {' '.join(str(error).split())[:120]}") from None
-    return np.require(found, requirements="A")
+    return np.require(array, requirements="A")
 
 
 def _check_size(path: str | Path, matrix: Any, size: int) -> None:
@@ -182,11 +210,11 @@ def _sparse(path: str | Path, arrays: dict[str, NDArray[Any]]) -> Any:
     kind = _kind(arrays)
     if kind not in ("csr", "csc"):
         raise BadInput(f"{path}: the sparse format is {kind}; save it as csr")
-    make = sp.csr_array if kind == "csr" else sp.csc_array
+    build = sp.csr_array if kind == "csr" else sp.csc_array
     try:
         shape = tuple(int(n) for n in arrays["shape"])
         parts = (arrays["data"], arrays["indices"], arrays["indptr"])
-        matrix = make(parts, shape=shape)
+        matrix = build(parts, shape=shape)
         matrix.check_format(full_check=True)
     except (ValueError, TypeError, IndexError) as error:
         raise BadInput(f"{path}: not a sparse matrix: {error}") from None
@@ -204,17 +232,44 @@ def _texts(
 ) -> list[str] | None:
     if name not in arrays:
         return None
-    found = arrays[name]
-    if found.ndim != 1 or found.dtype.kind not in "Uiu":
+    texts = arrays[name]
+    if texts.ndim != 1 or texts.dtype.kind not in "Uiu":
         raise BadInput(
-            f"{path}: {name} must be one row of texts (dtype str), got {found.dtype} {found.shape}"
+            f"{path}: {name} must be one row of texts (dtype str), got {texts.dtype} {texts.shape}"
         )
-    if len(found) > max(FEW, PER_BYTE * size):
-        raise BadInput(f"{path}: {size:,} bytes hold {len(found):,} {name}")
-    return [str(x).strip() for x in found.tolist()]
+    if len(texts) > max(FEW, PER_BYTE * size):
+        raise BadInput(f"{path}: {size:,} bytes hold {len(texts):,} {name}")
+    return [str(text).strip() for text in texts.tolist()]
 
 
-def _given(column_names: str | Path | None) -> list[str] | None:
+def _listed(column_names: str | Path | None) -> list[str] | None:
     if column_names is None:
         return None
     return [line.strip() for line in read_lines(column_names) if line.strip()]
+
+
+def _write(sets: LabelSets, hierarchy: Hierarchy) -> bytes:
+    """The arrays that ``scipy.sparse.load_npz`` reads, and the names beside them."""
+    arrays = {
+        "format": np.array("csr"),
+        "shape": np.array([len(sets), len(hierarchy)]),
+        "data": np.ones(len(sets.indices), dtype=np.int8),
+        "indices": sets.indices,
+        "indptr": sets.indptr,
+        "classes": np.array(plain_names(hierarchy, "")),
+    }
+    if sets.ids is not None:
+        arrays["ids"] = np.array(written_ids(sets))
+    content = io.BytesIO()
+    np.savez_compressed(content, **arrays)  # type: ignore[arg-type]
+    return content.getvalue()
+
+
+MATRIX = Format(
+    "npz",
+    "a NumPy or scipy.sparse indicator matrix with the names of its columns",
+    _read,
+    _write,
+    endings=(".npz", ".npy"),
+    options=TABLE_OPTIONS,
+)

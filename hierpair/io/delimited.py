@@ -1,0 +1,59 @@
+"""Tables in text: a header, and rows that are as long, separated by commas, semicolons or tabs."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from hierpair.errors import BadInput
+from hierpair.io.formats import Source
+from hierpair.io.text import LONGEST_LINE
+
+__all__ = ["SIGNS", "quoted_fields", "quoted_rows", "table_rows"]
+
+SIGNS = (",", ";", "\t")
+"""What separates the fields of a table."""
+
+
+def quoted_fields(line: str, sign: str) -> list[str]:
+    """Return the fields of one line, which may be quoted."""
+    return next(csv.reader([line], delimiter=sign), [])
+
+
+def quoted_rows(path: str | Path, lines: list[str], sign: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the line on which each row starts, and its fields, which may be quoted."""
+    limit = csv.field_size_limit(LONGEST_LINE)  # of the whole process: put back below
+    reader = csv.reader((f"{line}\n" for line in lines), delimiter=sign, strict=True)
+    start = 1
+    try:
+        for fields in reader:
+            yield start, fields
+            start = reader.line_num + 1
+    except csv.Error as error:
+        reason = str(error)
+        if reason == "unexpected end of data":
+            reason = "a quotation mark opens here and none closes it"
+        raise BadInput(f"{path}:{start}: not CSV: {reason}") from None
+    finally:
+        csv.field_size_limit(limit)
+
+
+def table_rows(
+    source: Source, rows: Iterable[tuple[int, list[str]]]
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the header, then the rows that are as long; blank rows are passed over."""
+    width: int | None = None
+    for number, fields in rows:
+        if not any(field.strip() for field in fields):
+            continue
+        if width not in (None, len(fields)):
+            source.trouble(
+                f"{source.path}:{number}: expected {width} fields as in the header, "
+                f"got {len(fields)}"
+            )
+            continue
+        width = len(fields)
+        yield number, fields
+    if width is None:
+        raise BadInput(f"{source.path}: the file has no header")

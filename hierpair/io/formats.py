@@ -1,0 +1,210 @@
+"""One entry per form of a file: how it is read, written and known; and the registries of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from hierpair.errors import BadInput, did_you_mean
+from hierpair.io.text import numbered, read_bytes, read_text, split_lines
+
+__all__ = ["Format", "Formats", "Source", "Trouble", "stop"]
+
+Content = TypeVar("Content")
+
+Trouble = Callable[[str], None]
+"""What to do with a fault of a line: stop, or collect it and go on with the next line."""
+
+
+def stop(message: str) -> None:
+    """Raise the fault; the way of all readers but the lint's."""
+    raise BadInput(message)
+
+
+@dataclass(eq=False)
+class Source:
+    """A file that is being read; it is opened when its content is first asked for.
+
+    What a reader returns should hold on to ``path`` alone: the source holds the whole file.
+
+    Attributes
+    ----------
+    path
+        The file; ``-`` is standard input.
+    options
+        What the caller said about the file, by the names of the reader's keywords.
+    trouble
+        What to do with a faulty line: by default it is an error.
+    """
+
+    path: str | Path
+    options: Mapping[str, Any] = field(default_factory=dict)
+    trouble: Trouble = stop
+
+    @property
+    def ending(self) -> str:
+        """The ending of the file without ``.gz``, in small letters."""
+        return Path(str(self.path).removesuffix(".gz")).suffix.lower()
+
+    @cached_property
+    def text(self) -> str:
+        """The text of a UTF-8 file, unpacked; see :func:`hierpair.io.text.read_text`."""
+        return read_text(self.path)
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the text without their ends."""
+        return split_lines(self.path, self.text)
+
+    @cached_property
+    def rows(self) -> list[tuple[int, list[str]]]:
+        """The lines that are not blank, from 1, split by tabs or, without any tab, by blanks."""
+        return numbered(self.lines)
+
+    @cached_property
+    def data(self) -> bytes:
+        """The bytes of a file of arrays or tables."""
+        return read_bytes(self.path, binary=True)
+
+
+@dataclass(frozen=True)
+class Format(Generic[Content]):
+    """One form of files.
+
+    Attributes
+    ----------
+    name
+        What ``fmt=`` and the command line call it.
+    summary
+        What a file of this form looks like, in one line.
+    read
+        Takes a :class:`Source`, returns what it says: an :class:`hierpair.io.EdgeList` for
+        hierarchies, :class:`hierpair.labels.LabelRows` for labels.
+    write
+        Takes a hierarchy, or label sets and their hierarchy; returns the content of a file. None
+        for a form that is only read.
+    detect
+        Whether a source looks like this form; None for a form that is only chosen by its name or
+        ending.
+    endings
+        Endings that tell this form, such as ``".obo"``.
+    options
+        Options of the caller that mean something to the reader.
+    notes
+        Takes what is written; returns sentences about what this form cannot hold.
+    titles
+        Takes a source, returns the names of its columns; None for forms without named columns.
+
+    Examples
+    --------
+    A form of one's own is added once, and known to readers, writers and the command line:
+
+    >>> from hierpair.io import LABEL_FORMATS
+    >>> from hierpair.labels import LabelRows
+    >>> def read(source):
+    ...     rows, path = [line.split("+") for line in source.lines], source.path
+    ...     return LabelRows(rows, lambda i, k: f"{path}:{i + 1}")
+    >>> form = LABEL_FORMATS.add(Format("plus", "labels joined by plus signs", read))
+    >>> "plus" in LABEL_FORMATS
+    True
+    >>> LABEL_FORMATS.remove("plus")
+    """
+
+    name: str
+    summary: str
+    read: Callable[[Source], Content]
+    write: Callable[..., str | bytes] | None = None
+    detect: Callable[[Source], bool] | None = None
+    endings: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    notes: Callable[[Any], list[str]] | None = None
+    titles: Callable[[Source], list[str]] | None = None
+
+
+class Formats(Mapping[str, Format[Content]]):
+    """The forms of one kind of content by name; to detect one, the last one is asked first.
+
+    Parameters
+    ----------
+    what
+        What an unknown name is called in errors, such as ``"label format"``.
+    written
+        What cannot be written in a form without writer, such as ``"labels"``.
+    formats
+        The forms, the plainest first; the first one should recognise everything.
+    """
+
+    def __init__(self, what: str, written: str, formats: Iterable[Format[Content]]) -> None:
+        self.what, self.written = what, written
+        self._known = {form.name: form for form in formats}
+
+    def __getitem__(self, name: str) -> Format[Content]:
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def __repr__(self) -> str:
+        return f"Formats({', '.join(self)})"
+
+    def add(self, form: Format[Content]) -> Format[Content]:
+        """Add a form, which is asked before all others; one of the same name is replaced."""
+        if form.name == "auto":
+            raise BadInput("no format can be called 'auto', which chooses one of them")
+        self._known.pop(form.name, None)
+        self._known[form.name] = form
+        return form
+
+    def remove(self, name: str) -> None:
+        """Take a form away."""
+        del self._known[name]
+
+    @property
+    def written_forms(self) -> list[str]:
+        """The names of the forms that can be written."""
+        return [name for name, form in self.items() if form.write is not None]
+
+    def check(self, name: str) -> None:
+        """Refuse a name that is neither ``"auto"`` nor a form."""
+        if name != "auto" and name not in self:
+            raise BadInput(
+                f"unknown {self.what} {name!r}; it is one of {', '.join(['auto', *self])}"
+                f"{did_you_mean(name, self)}"
+            )
+
+    def of_ending(self, path: str | Path) -> str:
+        """Return the form that the ending of a file tells, or ``"auto"``."""
+        ending = Source(path).ending
+        asked = reversed(self._known.values())
+        return next((form.name for form in asked if ending in form.endings), "auto")
+
+    def choose(self, source: Source, name: str = "auto") -> Format[Content]:
+        """Return the form of this name, or the first one whose ending or content fits."""
+        self.check(name)
+        if name == "auto":
+            name = self.of_ending(source.path)
+        if name != "auto":
+            return self[name]
+        asked = reversed(self._known.values())
+        return next(form for form in asked if form.detect and form.detect(source))
+
+    def writer(self, name: str) -> Callable[..., str | bytes]:
+        """Return what writes a form; refuse a name that is none that can be written."""
+        write = self[name].write if name in self else None
+        if write is None:
+            raise BadInput(
+                f"{self.written} cannot be written as {name!r}; it is one of "
+                f"{', '.join(self.written_forms)}{did_you_mean(name, self.written_forms)}"
+            )
+        return write
+
+    def notes(self, name: str, content: Any) -> list[str]:
+        """Return what a form loses of what is written."""
+        notes = self[name].notes
+        return [] if notes is None else notes(content)

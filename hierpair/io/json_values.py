@@ -1,0 +1,92 @@
+"""JSON as files hold it: no repeated keys, no NaN, no halves of characters; names as text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from hierpair.errors import BadInput, first_repeated, shown
+from hierpair.io.formats import Source
+
+__all__ = ["json_objects", "parse_json", "text_name"]
+
+
+def parse_json(path: str | Path, text: str) -> Any:
+    """Return the value of a JSON text; ``path`` may carry the line of a JSON-lines file."""
+    try:
+        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+        if "\\u0000" in text and _holds_nul(value):
+            raise ValueError("a NUL character (\\u0000) in a text, write names without it")
+        if "\\ud" in text.lower():  # half of a pair, such as \ud800, is not a character
+            json.dumps(value, ensure_ascii=False).encode()
+        return value
+    except RecursionError:
+        raise BadInput(f"{path}: the JSON is nested too deeply") from None
+    except UnicodeEncodeError as error:
+        half = error.object[error.start]
+        raise BadInput(f"{path}: {half!r} is half of a character; write both halves") from None
+    except json.JSONDecodeError as error:
+        if error.lineno == 1 and "\n" not in text:
+            raise BadInput(f"{path}: not JSON: {error.msg} (column {error.colno})") from None
+        raise BadInput(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
+    except ValueError as error:  # Python's own go on about its settings after a semicolon
+        raise BadInput(f"{path}: {str(error).partition(';')[0]}") from None
+
+
+def json_objects(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the objects of JSON lines with their line numbers; blank lines are passed over."""
+    first = True
+    for number, line in enumerate(source.lines, start=1):
+        if not line.strip():
+            continue
+        place = f"{source.path}:{number}"
+        if line.strip() == "{" or (first and line.lstrip().startswith("[")):
+            raise BadInput(
+                f"{place}: every line must hold one whole JSON object, such as "
+                '{"id": "1", "labels": ["a"]}, with nothing around or between them'
+            )
+        try:
+            record = parse_json(place, line)
+        except BadInput as error:
+            source.trouble(str(error))
+            continue
+        if not isinstance(record, dict):
+            source.trouble(f"{place}: expected a JSON object, got {shown(record, 40)}")
+            continue
+        first = False
+        yield number, record
+
+
+def text_name(value: Any) -> str | None:
+    """Return a name as text; a whole number is one too, anything else gives None."""
+    if isinstance(value, str):
+        return value.strip()
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        twice = first_repeated(key for key, _ in pairs)
+        raise ValueError(f"the key {twice!r} stands there twice in one JSON object")
+    return values
+
+
+def _holds_nul(value: Any) -> bool:
+    """Whether a text in it, or a key, holds a NUL character."""
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, str) and "\0" in part:
+            return True
+        if isinstance(part, dict):
+            waiting += [*part, *part.values()]
+        elif isinstance(part, list):
+            waiting += part
+    return False
+
+
+def _no_constant(text: str) -> None:
+    raise ValueError(f"{text} is not a JSON number")

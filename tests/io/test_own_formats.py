@@ -1,0 +1,179 @@
+"""A form of hierarchies and one of labels, added from outside: one entry, known everywhere."""
+
+import json
+
+import pytest
+
+from hierpair import BadInput, Hierarchy, LabelSets, read_hierarchy, read_labels
+from hierpair.cli import main
+from hierpair.io import (
+    HIERARCHY_FORMATS,
+    LABEL_FORMATS,
+    EdgeList,
+    Format,
+    parse_labels,
+    write_hierarchy,
+    write_labels,
+)
+from hierpair.labels import LabelRows
+
+ARROWS = "food -> bread\nfood -> cheese\ncheese -> brie\n"
+
+
+def read_arrows(source):
+    path, edges, numbers = source.path, [], []
+    for number, line in enumerate(source.lines, start=1):
+        names = [name.strip() for name in line.split("->")]
+        if len(names) != 2:
+            source.trouble(f"{path}:{number}: expected parent -> child")
+            continue
+        edges.append(names)
+        numbers.append(number)
+    return EdgeList(edges, lambda i: f"{path}:{numbers[i]}")
+
+
+def write_arrows(hierarchy):
+    up = [(p, c) for c in hierarchy.names for p in hierarchy.names if (p, c) in edges_of(hierarchy)]
+    return "\n".join(f"{p} -> {c}" for p, c in up)
+
+
+def edges_of(hierarchy):
+    ptr = hierarchy.parent_ptr
+    return {
+        (hierarchy.names[p], name)
+        for c, name in enumerate(hierarchy.names)
+        for p in hierarchy.parents[ptr[c] : ptr[c + 1]]
+    }
+
+
+def read_plus(source):
+    path = source.path
+    fields = [line.split(": ") for line in source.lines]
+    rows = [labels.split("+") if labels else [] for _, labels in fields]
+    return LabelRows(rows, lambda i, k: f"{path}:{i + 1}", [name for name, _ in fields])
+
+
+def write_plus(sets, hierarchy):
+    names = [sets.names_of(i, hierarchy) for i in range(len(sets))]
+    return "\n".join(f"{i}: {'+'.join(row)}" for i, row in zip(sets.ids, names, strict=True))
+
+
+@pytest.fixture(autouse=True)
+def forms():
+    HIERARCHY_FORMATS.add(
+        Format(
+            "arrows",
+            "parent -> child",
+            read_arrows,
+            write_arrows,
+            lambda source: "->" in source.text,
+        )
+    )
+    LABEL_FORMATS.add(
+        Format(
+            "plus",
+            "id: label+label",
+            read_plus,
+            write_plus,
+            lambda source: ": " in source.lines[0] and "\t" not in source.text,
+            endings=(".plus",),
+            notes=lambda sets: ["no titles"],
+        )
+    )
+    yield
+    HIERARCHY_FORMATS.remove("arrows")
+    LABEL_FORMATS.remove("plus")
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tree.txt").write_text(ARROWS)
+    (tmp_path / "truth.txt").write_text("x: brie+bread\ny: cheese\n")
+    (tmp_path / "run.plus").write_text("y: brie\nx: bread\n")
+
+
+def test_it_is_read_by_its_name_its_content_and_its_ending(files):
+    tree = read_hierarchy("tree.txt")
+    assert edges_of(tree) == {("food", "bread"), ("food", "cheese"), ("cheese", "brie")}
+    assert edges_of(read_hierarchy("tree.txt", fmt="arrows")) == edges_of(tree)
+    for path in ("truth.txt", "run.plus"):
+        for fmt in ("auto", "plus"):
+            assert set(read_labels(path, tree, fmt=fmt).ids) == {"x", "y"}
+    assert parse_labels("truth.txt").rows == [["brie", "bread"], ["cheese"]]
+
+
+def test_errors_name_what_they_always_name(files, tmp_path):
+    (tmp_path / "odd.txt").write_text("food -> bread\nfood bread\n")
+    with pytest.raises(BadInput, match=r"odd.txt:2: expected parent -> child"):
+        read_hierarchy("odd.txt")
+    (tmp_path / "cycle.txt").write_text("a -> b\nb -> a\n")
+    with pytest.raises(BadInput, match=r"cycle.txt:\d: the hierarchy has a cycle"):
+        read_hierarchy("cycle.txt")
+    (tmp_path / "odd.plus").write_text("x: brei\n")
+    with pytest.raises(BadInput, match=r"odd.plus:1, instance 'x': class 'brei' is not .*'brie'"):
+        read_labels("odd.plus", read_hierarchy("tree.txt"))
+    with pytest.raises(BadInput, match="relations is for OBO files; this file was read as arrows"):
+        read_hierarchy("tree.txt", relations=["part_of"])
+    with pytest.raises(BadInput, match=r"unknown label format 'plsu'.*did you mean 'plus'"):
+        read_labels("truth.txt", read_hierarchy("tree.txt"), fmt="plsu")
+
+
+def test_it_is_written_and_read_back():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    assert write_hierarchy(tree, "arrows") == ("r -> a\nr -> b", [])
+    sets = LabelSets.from_labels({"x": ["a", "b"], "y": []}, tree)
+    assert write_labels(sets, tree, "plus") == ("x: a+b\ny: ", ["no titles"])
+
+
+def test_a_form_without_writer_is_only_read():
+    HIERARCHY_FORMATS.add(Format("arrows", "only read", read_arrows))
+    tree = Hierarchy.from_edges([("r", "a")])
+    assert "arrows" not in HIERARCHY_FORMATS.written_forms
+    with pytest.raises(BadInput, match="a hierarchy cannot be written as 'arrows'"):
+        write_hierarchy(tree, "arrows")
+
+
+def test_the_command_line_knows_it(files, capsys):
+    def score(*files, named=()):
+        assert main(["score", *files, "-m", "hf", "--format", "json", *named]) == 0
+        return [row["value"] for row in json.loads(capsys.readouterr().out)["scores"]]
+
+    named = ["--hierarchy-format", "arrows", "--label-format", "plus"]
+    values = score("tree.txt", "truth.txt", "run.plus", named=named)
+    assert values == score("tree.txt", "truth.txt", "run.plus")
+    assert main(["check", "tree.txt", "truth.txt", "run.plus"]) == 0
+    assert "3 edges" in capsys.readouterr().out
+    assert main(["convert", "tree.txt", "--to", "edges", "-o", "tree.tsv"]) == 0
+    assert main(["convert", "tree.tsv", "--to", "arrows"]) == 0
+    assert set(capsys.readouterr().out.splitlines()) == set(ARROWS.splitlines())
+    assert main(["convert", "tree.tsv", "run.plus", "--to", "table", "-o", "run.tsv"]) == 0
+    assert main(["convert", "tree.tsv", "run.tsv", "--to", "plus"]) == 0
+    captured = capsys.readouterr()
+    assert captured.out == "y: brie\nx: bread\n"
+    assert "no titles" in captured.err
+    assert score("tree.tsv", "truth.txt", "run.tsv") == values
+
+
+def test_a_plugin_may_add_one(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.py").write_text(
+        "from hierpair.io import EdgeList, Format, HIERARCHY_FORMATS\n"
+        "def read(source):\n"
+        "    edges = [line.split('>>') for line in source.lines]\n"
+        "    return EdgeList(edges, lambda i: f'line {i + 1}')\n"
+        "HIERARCHY_FORMATS.add(Format('chevrons', 'parent>>child', read))\n"
+    )
+    (tmp_path / "tree.txt").write_text("r>>a\nr>>b\n")
+    told = ["--hierarchy-format", "chevrons", "--plugin", "own.py"]
+    try:
+        assert main(["convert", "tree.txt", "--to", "edges", *told]) == 0
+        assert capsys.readouterr().out.splitlines() == ["parent\tchild", "r\ta", "r\tb"]
+        assert main(["check", "tree.txt", *told]) == 0
+    finally:
+        HIERARCHY_FORMATS.remove("chevrons")
+
+
+def test_auto_is_no_name():
+    with pytest.raises(BadInput, match="no format can be called 'auto'"):
+        LABEL_FORMATS.add(Format("auto", "", read_plus))
