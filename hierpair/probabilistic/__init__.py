@@ -3,10 +3,12 @@
 from hierpair.probabilistic.curves import AREAS, Curves, precision_recall_curves
 from hierpair.probabilistic.decoding.best_prediction import decode
 from hierpair.probabilistic.decoding.decoded import Decoded, DecodingCertificate
+from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
 from hierpair.probabilistic.decoding.f_maximisation import decode_hf, decode_hp, decode_hr
 from hierpair.probabilistic.decoding.gie_decoding import decode_gie
 from hierpair.probabilistic.decoding.heuristics import apply_threshold, walk_down
 from hierpair.probabilistic.decoding.micro_f import decode_micro_hf
+from hierpair.probabilistic.decoding.most_probable import decode_most_probable
 from hierpair.probabilistic.decoding.pairing_decoding import decode_pairing
 from hierpair.probabilistic.decoding.separable_losses import decode_h_loss, decode_hamming
 from hierpair.probabilistic.decoding.set_values import decode_set_value
@@ -14,7 +16,6 @@ from hierpair.probabilistic.decoding.single_class import (
     decode_depth_cost,
     decode_distance,
     decode_edge_cost,
-    decode_most_probable,
     decode_node_cost,
 )
 from hierpair.probabilistic.distributions import LabelDistribution
@@ -45,6 +46,7 @@ __all__ = [
     "LinearHead",
     "NodeScores",
     "PooledCurve",
+    "Task",
     "apply_threshold",
     "decode",
     "decode_depth_cost",
@@ -61,6 +63,7 @@ __all__ = [
     "decode_node_cost",
     "decode_pairing",
     "decode_set_value",
+    "decoder",
     "expected",
     "pooled_curve",
     "precision_recall_curves",

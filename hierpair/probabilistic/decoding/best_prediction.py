@@ -16,11 +16,12 @@ from hierpair.hierarchy.arrays import row_numbers
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.measures import Measure
 from hierpair.probabilistic.decoding.decoded import Decoded, DecodingCertificate, label_sets
-from hierpair.probabilistic.decoding.dispatch import exact_decoder
+from hierpair.probabilistic.decoding.exact_decoders import Task, decode_exactly
 from hierpair.probabilistic.decoding.f_maximisation import decode_hf
 from hierpair.probabilistic.decoding.heuristics import apply_threshold
+from hierpair.probabilistic.decoding.most_probable import decode_most_probable
 from hierpair.probabilistic.decoding.separable_losses import decode_hamming
-from hierpair.probabilistic.decoding.single_class import decode_distance, decode_most_probable
+from hierpair.probabilistic.decoding.single_class import decode_distance
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.expectation import expected_by_instance
 from hierpair.probabilistic.node_scores import NodeScores
@@ -89,11 +90,11 @@ def decode(
             f"expected a LabelDistribution or NodeScores, got {type(distribution).__name__}"
         )
     (chosen,) = chosen_measures(measure, conventions)
-    decoder = exact_decoder(distribution, chosen, limit)
-    if decoder is not None:
-        return decoder()
+    decoded = decode_exactly(Task(distribution, chosen, limit))
+    if decoded is not None:
+        return decoded
     if not isinstance(distribution, LabelDistribution):
-        if exact_decoder(distribution.closed("max"), chosen, limit) is not None:
+        if decode_exactly(Task(distribution.closed("max"), chosen, limit)) is not None:
             distribution.need_coherence()
         raise BadInput(
             f"{chosen.name} needs more than the probability of each class; make a distribution of the "

@@ -13,7 +13,9 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets
 from hierpair.labels import LabelSets
 
-__all__ = ["Decoded", "DecodingCertificate", "label_sets"]
+__all__ = ["Decoded", "DecodingCertificate", "Direction", "label_sets", "proved"]
+
+Direction = Literal["higher", "lower"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +37,9 @@ class DecodingCertificate:
     exact: bool
     bound: NDArray[np.float64]
 
+    def __repr__(self) -> str:
+        return f"DecodingCertificate({self.method!r}, exact={self.exact})"
+
 
 @dataclass(frozen=True, eq=False)
 class Decoded:
@@ -45,8 +50,8 @@ class Decoded:
     sets
         The predicted label set of every instance.
     value
-        Its expected value under the distribution, shape ``(n_instances,)``; for measures of a whole data
-        set (micro averages) one value, shape ``(1,)``.
+        Its expected value under the distribution, shape ``(n_instances,)``; for measures of a
+        whole data set (micro averages) one value, shape ``(1,)``.
     direction
         Whether higher or lower values are better.
     certificate
@@ -58,17 +63,35 @@ class Decoded:
 
     sets: LabelSets
     value: NDArray[np.float64]
-    direction: Literal["higher", "lower"]
+    direction: Direction
     certificate: DecodingCertificate
     is_pooled: bool = True
 
     def __len__(self) -> int:
         return len(self.sets)
 
+    def __repr__(self) -> str:
+        proof = "exact" if self.is_exact else "not proved to be the best"
+        return f"<Decoded: {len(self)} instances, {self.certificate.method} ({proof})>"
+
     @property
     def is_exact(self) -> bool:
         """Whether no prediction has a better expected value."""
         return self.certificate.exact
+
+
+def proved(
+    sets: LabelSets,
+    value: NDArray[np.float64],
+    direction: Direction,
+    method: str,
+    *,
+    bound: NDArray[np.float64] | None = None,
+    exact: bool = True,
+) -> Decoded:
+    """Return predictions with their certificate; the bound is the value unless there is another."""
+    certificate = DecodingCertificate(method, exact, value if bound is None else bound)
+    return Decoded(sets, value, direction, certificate)
 
 
 def label_sets(
@@ -80,8 +103,7 @@ def label_sets(
 ) -> LabelSets:
     """Return label sets from (instance, class) pairs."""
     order = np.lexsort((nodes, rows))
-    sets = LabelSets.from_arrays(
-        offsets(np.bincount(rows, minlength=n_rows)), np.asarray(nodes)[order].astype(np.int32),
-        len(hierarchy), ids,
-    )  # fmt: skip
+    pointer = offsets(np.bincount(rows, minlength=n_rows))
+    indices = np.asarray(nodes)[order].astype(np.int32)
+    sets = LabelSets.from_arrays(pointer, indices, len(hierarchy), ids)
     return replace(sets, numbering=hierarchy.numbering)

@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.probabilistic.decoding.decoded import Decoded, DecodingCertificate, label_sets
+from hierpair.probabilistic.decoding.decoded import Decoded, label_sets, proved
+from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
+from hierpair.probabilistic.decoding.probability_rows import need_distribution
 from hierpair.probabilistic.decoding.size_probabilities import Support, supports
 from hierpair.probabilistic.distributions import LabelDistribution
 
@@ -72,40 +74,107 @@ def decode_hf(
     def weight(k: int, d: int) -> float:
         return (1 + square) / (k + square * d)
 
-    said = "best classes of every size, larger sizes bounded"
-    return _decode(distribution, weight, root, closed, zero_division if beta == 0 else 0.0, said)
+    method = "best classes of every size, larger sizes bounded"
+    alone = zero_division if beta == 0 else 0.0
+    return _decode(distribution, weight, root, closed, method, nothing_predicted=alone)
 
 
 def decode_hp(
-    distribution: LabelDistribution, *, size: int | None = None, root: Any = "exclude", closed: bool = True,
+    distribution: LabelDistribution,
+    *,
+    size: int | None = None,
+    root: Any = "exclude",
+    closed: bool = True,
     zero_division: float = 0,
-) -> Decoded:  # fmt: skip
+) -> Decoded:
     """Return the set with the largest expected hierarchical precision.
 
     One most probable class at the top is as good as any set: precision alone does not ask for
-    more. With ``size`` the best set of so many classes, the most probable ones.
+    more.
+
+    Parameters
+    ----------
+    distribution, root, closed
+        As for :func:`decode_hf`.
+    size
+        How many classes to predict, the most probable ones; by default one or none.
+    zero_division
+        What the precision of an empty prediction is worth where something is true.
+
+    Raises
+    ------
+    BadInput
+        If fewer than ``size`` classes of an instance have a probability.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy
+    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
+    >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree)
+    >>> best = decode_hp(distribution, size=2)
+    >>> best.sets.names_of(0, tree), float(best.value[0])
+    (['1', '3'], 0.6)
     """
     only = 1 if size is None else _checked(size)
     return _decode(
-        distribution, lambda k, d: 1 / k, root, closed, zero_division, "most probable classes",
-        only=only, empty=size is None,
-    )  # fmt: skip
+        distribution,
+        lambda k, d: 1 / k,
+        root,
+        closed,
+        "most probable classes",
+        nothing_predicted=zero_division,
+        only=only,
+        empty=size is None,
+    )
 
 
 def decode_hr(
-    distribution: LabelDistribution, *, size: int | None = None, root: Any = "exclude", closed: bool = True,
+    distribution: LabelDistribution,
+    *,
+    size: int | None = None,
+    root: Any = "exclude",
+    closed: bool = True,
     zero_division: float = 0,
-) -> Decoded:  # fmt: skip
+) -> Decoded:
     """Return the set with the largest expected hierarchical recall.
 
-    Every class that may be true; with ``size`` the classes with the largest
-    ``sum of p_j / |Y_j|`` over the scenarios that hold them.
+    Without ``size`` every class that may be true.
+
+    Parameters
+    ----------
+    distribution, root, closed
+        As for :func:`decode_hf`.
+    size
+        How many classes to predict: those with the largest ``sum of p_j / |Y_j|`` over the
+        scenarios that hold them.
+    zero_division
+        What the recall of a prediction is worth where nothing is true.
+
+    Raises
+    ------
+    BadInput
+        If fewer than ``size`` classes of an instance have a probability.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy
+    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
+    >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree)
+    >>> best = decode_hr(distribution, size=2)
+    >>> best.sets.names_of(0, tree), float(best.value[0])
+    (['1', '2'], 0.65)
     """
     only = -1 if size is None else _checked(size)
     return _decode(
-        distribution, lambda k, d: 1 / d, root, closed, 0.0, "largest shares of the true sets",
-        only=only, empty=size is None, nothing_true=zero_division,
-    )  # fmt: skip
+        distribution,
+        lambda k, d: 1 / d,
+        root,
+        closed,
+        "largest shares of the true sets",
+        only=only,
+        empty=size is None,
+        nothing_true=zero_division,
+    )
 
 
 def _checked(size: int) -> int:
@@ -119,22 +188,20 @@ def _decode(
     weight: Weight,
     root: Any,
     closed: bool,
-    nothing_said: float,
-    said: str,
+    method: str,
     *,
+    nothing_predicted: float = 0.0,
     only: int = 0,
     empty: bool = True,
     nothing_true: float = 0.0,
 ) -> Decoded:
     """Find the best set of every instance.
 
-    ``nothing_said`` is the value of an empty prediction where something is true, and
+    ``nothing_predicted`` is the value of an empty prediction where something is true, and
     ``nothing_true`` that of a prediction where nothing is; with both empty it is 1. ``only`` is
     the one size to look at (-1: all classes there are) besides none.
     """
-    if not isinstance(distribution, LabelDistribution):
-        raise BadInput(f"this measure needs a LabelDistribution, got {type(distribution).__name__}; make one with "
-                       "LabelDistribution.from_nodes or LabelDistribution.from_leaves")  # fmt: skip
+    need_distribution(distribution, "this measure")
     value = np.empty(len(distribution))
     rows: list[NDArray[np.int64]] = []
     nodes: list[NDArray[np.int64]] = []
@@ -145,7 +212,7 @@ def _decode(
                 f"only {s.length[short[0]]} classes have a probability, fewer than size={only}",
                 distribution.name(s.first + int(short[0])),
             )
-        best, size = _best_sizes(s, weight, only, empty, nothing_said, nothing_true)
+        best, size = _best_sizes(s, weight, only, empty, nothing_predicted, nothing_true)
         value[s.first : s.first + len(best)] = best
         for k in np.unique(size[size > 0]).tolist():
             some = np.flatnonzero(size == k)
@@ -156,7 +223,7 @@ def _decode(
     none = np.empty(0, dtype=np.int64)
     row, node = np.concatenate([none, *rows]), np.concatenate([none, *nodes])
     sets = label_sets(distribution.hierarchy, len(distribution), row, node, distribution.ids)
-    return Decoded(sets, value, "higher", DecodingCertificate(said, True, value))
+    return proved(sets, value, "higher", method)
 
 
 def _gains(s: Support, weight: Weight, k: int, rows: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -174,13 +241,18 @@ def _gains(s: Support, weight: Weight, k: int, rows: NDArray[np.int64]) -> NDArr
 
 
 def _best_sizes(
-    s: Support, weight: Weight, only: int, empty: bool, nothing_said: float, nothing_true: float
+    s: Support,
+    weight: Weight,
+    only: int,
+    empty: bool,
+    nothing_predicted: float,
+    nothing_true: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return the best value of every row and the size that has it."""
     n = len(s.node)
     zero = s.of_size[:, s.sizes == 0].sum(axis=1)
     there = s.of_size[:, s.sizes > 0].sum(axis=1)
-    best = zero + nothing_said * there if empty else np.full(n, -np.inf)
+    best = zero + nothing_predicted * there if empty else np.full(n, -np.inf)
     size = np.zeros(n, dtype=np.int64)
     if only:
         # every row has one size to try: the given one, or all its classes
@@ -222,3 +294,42 @@ def _try(
     better = value > best[rows] + SLACK
     best[rows[better]] = value[better]
     size[rows[better]] = k
+
+
+@decoder(
+    lambda task: (
+        task.formula in ("hf", "hp", "hr")
+        and task.is_distribution
+        and task.average == "samples"
+        and task.options["augment"] in ("ancestors", "none")
+        and not np.isnan(task.options["zero_division"])
+    )
+)
+def _hierarchical(task: Task) -> Decoded:
+    o = task.options
+    common = {
+        "root": o["root"],
+        "closed": task.is_augmented,
+        "zero_division": o["zero_division"],
+    }
+    if task.formula == "hf":
+        return decode_hf(task.full, o["beta"], **common)
+    return (decode_hp if task.formula == "hp" else decode_hr)(task.full, **common)
+
+
+def _has_labels(task: Task) -> bool:
+    """Whether every scenario has one: of none flat F is zero_division, hierarchical F is 1."""
+    return bool((task.full.sets.lengths > 0)[task.full.p > 0].all())
+
+
+@decoder(
+    lambda task: (
+        task.formula == "f"
+        and task.is_distribution
+        and task.average == "samples"
+        and task.options["beta"] != 0
+        and _has_labels(task)
+    )
+)
+def _flat(task: Task) -> Decoded:
+    return decode_hf(task.full, task.options["beta"], root="include", closed=False)

@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import row_numbers
-from hierpair.probabilistic.decoding.decoded import Decoded, DecodingCertificate, label_sets
+from hierpair.pairing import Degree, EdgeWeights, Hops, Rule, Unmatched
+from hierpair.probabilistic.decoding.decoded import Decoded, label_sets, proved
+from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
 from hierpair.probabilistic.decoding.probability_rows import need_single_paths, need_tree, parent_of
 from hierpair.probabilistic.decoding.single_class import edge_weights, paths_of
 from hierpair.probabilistic.distributions import LabelDistribution
@@ -40,7 +42,8 @@ def decode_gie(
     Parameters
     ----------
     distribution
-        A distribution over single labels on a tree; a scenario without a label costs c for each class.
+        A distribution over single labels on a tree; a scenario without a label costs c for each
+        class.
     default
         Dmax, the cost c > 0 of a predicted class without partner.
     default_true
@@ -49,6 +52,20 @@ def decode_gie(
         Distances add edge weights instead of counting edges.
     predictable
         Which classes may be predicted, shape ``(n_classes,)``; by default all.
+
+    Raises
+    ------
+    BadInput
+        For a hierarchy that is no tree, a distribution with several labels per scenario, or costs
+        out of range.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy
+    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
+    >>> best = decode_gie(LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree), 2)
+    >>> best.sets.names_of(0, tree), round(float(best.value[0]), 4)
+    (['1'], 1.3)
     """
     need_single_paths(distribution, "GIE with one true class")
     h = distribution.hierarchy
@@ -71,19 +88,58 @@ def decode_gie(
         none = np.maximum(0.0, 1 - own.sum(axis=1))
         cost, serving = _serve(tree, own, alone, alone + alone_true, may)
         # |S| c is paid for the facilities; with a true class one of them is not alone.
-        some_said = cost - alone * own.sum(axis=1)
+        something = cost - alone * own.sum(axis=1)
         nothing = alone_true * (1 - none)
-        said = some_said < nothing - 1e-12
-        value[lo : lo + len(some)] = np.where(said, some_said, nothing)
-        row = np.repeat(np.flatnonzero(said), len(h))
-        keys = np.unique(row * len(h) + serving[said].ravel())
+        better = something < nothing - 1e-12
+        value[lo : lo + len(some)] = np.where(better, something, nothing)
+        row = np.repeat(np.flatnonzero(better), len(h))
+        keys = np.unique(row * len(h) + serving[better].ravel())
         rows.append(keys // len(h) + lo)
         nodes.append(keys % len(h))
     none_at_all = np.empty(0, dtype=np.int64)
     row, node = np.concatenate([none_at_all, *rows]), np.concatenate([none_at_all, *nodes])
     sets = label_sets(h, len(distribution), row, node, distribution.ids)
-    said_how = "facilities on a tree by dynamic programme"
-    return Decoded(sets, value, "lower", DecodingCertificate(said_how, True, value))
+    return proved(sets, value, "lower", "facilities on a tree by dynamic program")
+
+
+def _default_costs(rule: Rule | None) -> tuple[float, float] | None:
+    """Return the costs of unmatched classes of a rule that is GIE's, predicted and true."""
+    if rule is None or not isinstance(rule.cost, (Hops, EdgeWeights)):
+        return None
+    cost = {c.side: c.cost for c in rule.constraints if isinstance(c, Unmatched)}
+    numbers = all(isinstance(c, (int, float)) and 0 <= c < 1e100 for c in cost.values())
+    if set(cost) != {"predicted", "true"} or not numbers or not cost["predicted"] > 0:
+        return None
+    one_to_one = {
+        *(Degree(side, 1, 1) for side in cost),
+        *(Unmatched(side, cost[side]) for side in cost),
+    }
+    return (cost["predicted"], cost["true"]) if set(rule.constraints) == one_to_one else None
+
+
+def _is_measured(task: Task) -> bool:
+    """Whether the hierarchy has the edge weights that the rule asks for, if it does."""
+    assert task.rule is not None
+    return isinstance(task.rule.cost, Hops) or task.hierarchy.weights is not None
+
+
+@decoder(
+    lambda task: (
+        _default_costs(task.rule) is not None
+        and task.is_distribution
+        and task.has_single_paths
+        and task.hierarchy.shape == "tree"
+        and _is_measured(task)
+    )
+)
+def _gie(task: Task) -> Decoded:
+    """One-to-one pairings by distance, where classes may stay unmatched at a constant cost."""
+    costs = _default_costs(task.rule)
+    assert costs is not None
+    assert task.rule is not None
+    weighted = isinstance(task.rule.cost, EdgeWeights)
+    best = decode_gie(task.full, costs[0], default_true=costs[1], weighted=weighted)
+    return task.pooled(best)
 
 
 def _own_mass(distribution: LabelDistribution) -> NDArray[np.float64]:
@@ -126,8 +182,8 @@ class _Tree:
     def below(self, v: int) -> NDArray[np.bool_]:
         """Whether each class is v or below it."""
         inside: NDArray[np.bool_] = self.path[:, self.depth[v]] == v
-        found: NDArray[np.bool_] = inside & (self.depth >= self.depth[v])
-        return found
+        below: NDArray[np.bool_] = inside & (self.depth >= self.depth[v])
+        return below
 
     def distance(self, v: int) -> NDArray[np.float64]:
         """Return the distance of every class to v."""

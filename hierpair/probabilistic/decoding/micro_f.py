@@ -9,7 +9,8 @@ import numpy as np
 from hierpair.errors import BadInput
 from hierpair.hierarchy import excluded_classes
 from hierpair.hierarchy.arrays import row_numbers
-from hierpair.probabilistic.decoding.decoded import Decoded, DecodingCertificate, label_sets
+from hierpair.probabilistic.decoding.decoded import Decoded, label_sets, proved
+from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
 from hierpair.probabilistic.decoding.probability_rows import marginals_of
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.node_scores import NodeScores
@@ -20,7 +21,7 @@ MOST_STEPS = 1000
 
 
 def decode_micro_hf(
-    given: LabelDistribution | NodeScores, beta: float = 1, *, root: Any = "exclude"
+    distribution: LabelDistribution | NodeScores, beta: float = 1, *, root: Any = "exclude"
 ) -> Decoded:
     """Return the sets that maximise the ratio of expectations of micro hF-beta.
 
@@ -32,7 +33,7 @@ def decode_micro_hf(
 
     Parameters
     ----------
-    given
+    distribution
         A distribution or scores.
     beta
         Weight of recall, a finite number > 0.
@@ -43,10 +44,19 @@ def decode_micro_hf(
     -------
     Decoded
         ``value`` has one entry. The bound is the largest ratio that any sets can have.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy
+    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
+    >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2], [0.9, 0.1, 0.0]], tree)
+    >>> best = decode_micro_hf(distribution)
+    >>> best.sets.names_of(0, tree), best.sets.names_of(1, tree), best.value.round(4).tolist()
+    (['1', '3'], ['2'], [0.7213])
     """
     if not 0 < beta < 1e100:
         raise BadInput(f"beta must be a finite number > 0, got {beta!r}")
-    scores = marginals_of(given)
+    scores = marginals_of(distribution)
     h, square = scores.hierarchy, float(beta) ** 2
     keep = ~np.isin(scores.indices, excluded_classes(h, root))
     row, node, p = row_numbers(scores.indptr)[keep], scores.indices[keep], scores.values[keep]
@@ -61,6 +71,19 @@ def decode_micro_hf(
         ratio = reached
     chosen = (1 + square) * p > ratio
     sets = label_sets(h, len(scores), row[chosen], node[chosen], scores.ids)
-    said = f"one threshold for all instances, {ratio / (1 + square):.6g}"
-    value = np.array([ratio])
-    return Decoded(sets, value, "higher", DecodingCertificate(said, True, value))
+    method = f"one threshold for all instances, {ratio / (1 + square):.6g}"
+    return proved(sets, np.array([ratio]), "higher", method)
+
+
+@decoder(
+    lambda task: (
+        task.formula == "hf"
+        and task.average == "micro"
+        and task.options["beta"] > 0
+        and task.options["augment"] in ("ancestors", "none")
+        # augmenting would add classes that the threshold left out
+        and (not task.is_augmented or task.marginals.is_coherent())
+    )
+)
+def _micro(task: Task) -> Decoded:
+    return decode_micro_hf(task.marginals, task.options["beta"], root=task.options["root"])

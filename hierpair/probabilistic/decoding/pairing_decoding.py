@@ -1,220 +1,252 @@
-"""Exact decoding of expected pairing costs with any costs: a mixed-integer programme."""
+"""Exact decoding of the expected cost of a pairing rule: a mixed-integer program."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, SolverLimit
-from hierpair.probabilistic.decoding.decoded import Decoded, DecodingCertificate, label_sets
-from hierpair.probabilistic.decoding.probability_rows import candidate_classes
+from hierpair.errors import BadInput, Infeasible, SolverLimit
+from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import offsets
+from hierpair.labels import LabelSets
+from hierpair.pairing import PairingProblem, Pairs, Rule, formulate, solve_pairing
+from hierpair.probabilistic.decoding.decoded import Decoded, label_sets, proved
+from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
+from hierpair.probabilistic.decoding.probability_rows import candidate_classes, need_distribution
 from hierpair.probabilistic.distributions import LabelDistribution
+from hierpair.solvers import ExpectedPairing, Scenario, choose_nodes
 
 __all__ = ["decode_pairing"]
 
-Cost = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
+SLACK = 1e-6
+"""HiGHS meets its constraints to about this, as a share of the cost."""
 
 
 def decode_pairing(
     distribution: LabelDistribution,
-    default: float = 5,
+    rule: Rule,
     *,
-    cost: Cost | None = None,
-    default_true: float | None = None,
-    upper: int | None = 1,
-    upper_true: int | None = 1,
     candidates: Any = None,
     limit: float | None = None,
 ) -> Decoded:
     """Return the set with the least expected cost of its best pairing with the true set.
 
-    Every predicted and every true class has at least one partner, or stays alone for its
-    default cost; ``upper`` bounds the partners. With one partner each it is GIE, without a
-    bound the cost behind MGIA, where a pair counts once for both of its classes. Once the
-    prediction is fixed, pairing is a flow for every scenario, so only the choice of classes
-    needs whole numbers; HiGHS branches on it. The problem is NP-hard for arbitrary costs.
+    Whether a class is predicted is a whole number, and once that is chosen, pairing is a flow for
+    every scenario; HiGHS branches on the choice. The problem is NP-hard for arbitrary costs.
 
     Parameters
     ----------
     distribution
         Any distribution. Labels are compared as they are; ancestors are not added.
-    default
-        Cost ≥ 0 of a predicted class without partner.
-    cost
-        ``cost(predicted, true)`` on arrays of class numbers, ≥ 0, inf where a pair is
-        impossible; by default the distance in edges through a common ancestor.
-    default_true
-        Cost of a true class without partner; by default the same.
-    upper, upper_true
-        Partners of a predicted and of a true class; None for any number.
+    rule
+        The costs and constraints of the pairing. Bounds on partners, costs of what stays
+        unmatched, forbidden and required pairs and a bound on all pairs of an instance can be
+        expressed; ``Groups``, lexicographic costs, and costs or bounds that depend on which other
+        classes are predicted cannot.
     candidates
         Class numbers that may be predicted, in any order; by default all.
     limit
         Seconds for an instance; the best set so far then counts and the certificate is not
         exact.
 
+    Returns
+    -------
+    Decoded
+        Sets, expected costs, and a bound that no set is below.
+
     Raises
     ------
+    BadInput
+        For a rule whose expected cost the program cannot express; says why.
+    Infeasible
+        If no set has a pairing in all scenarios of an instance.
     SolverLimit
         If nothing was found in time.
+
+    Examples
+    --------
+    >>> from hierpair import Degree, Hierarchy, Hops, Unmatched
+    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
+    >>> distribution = LabelDistribution.from_scenarios([[(0.6, ["3", "2"]), (0.4, ["4"])]], tree)
+    >>> one_to_one = Rule(Hops(), (
+    ...     Degree("predicted", 1, 1), Unmatched("predicted", 2),
+    ...     Degree("true", 1, 1), Unmatched("true", 2),
+    ... ))
+    >>> best = decode_pairing(distribution, one_to_one)
+    >>> best.sets.names_of(0, tree), round(float(best.value[0]), 4), best.is_exact
+    (['1'], 2.2, True)
     """
-    if not isinstance(distribution, LabelDistribution):
-        raise BadInput(
-            f"expected pairing costs need a LabelDistribution, got {type(distribution).__name__}"
-        )
+    need_distribution(distribution, "the expected cost of a pairing")
+    if not isinstance(rule, Rule):
+        raise BadInput(f"a pairing is decoded for a Rule, got {type(rule).__name__}")
     h = distribution.hierarchy
-    alone = _priced("default", default)
-    alone_true = alone if default_true is None else _priced("default_true", default_true)
-    chosen = candidate_classes(h, candidates)
-    cost = cost or (lambda u, v: h.pair_distances(u, v, weighted=False))
+    classes = candidate_classes(h, candidates)
     value, bound = np.empty(len(distribution)), np.empty(len(distribution))
     exact = True
-    rows: list[NDArray[np.int64]] = []
-    nodes: list[NDArray[np.int64]] = []
+    chosen = []
     for i in range(len(distribution)):
-        scenarios = _merged(distribution, i)
-        arcs = _arcs(scenarios, chosen, cost, alone + alone_true, upper == upper_true == 1)
-        model = _Model(scenarios, arcs, len(chosen), alone, alone_true, upper, upper_true)
-        taken, value[i], bound[i], proved = model.solve(limit, distribution.name(i))
-        exact = exact and proved
-        rows.append(np.full(len(taken), i))
-        nodes.append(chosen[taken])
-    none = np.empty(0, dtype=np.int64)
-    row, node = np.concatenate([none, *rows]), np.concatenate([none, *nodes])
+        p, truth = _merged(distribution, i)
+        try:
+            scenarios = _scenarios(h, rule, classes, p, truth)
+            best = choose_nodes(ExpectedPairing(len(classes), scenarios), limit)
+            _check_cost(h, rule, classes[best.chosen], p, truth, best.cost, best.optimal)
+        except (BadInput, Infeasible, SolverLimit) as error:
+            raise type(error)(error.reason, distribution.name(i)) from None
+        chosen.append(classes[best.chosen])
+        value[i], bound[i] = best.cost, best.bound
+        exact = exact and best.optimal
+    row = np.repeat(np.arange(len(chosen)), [len(c) for c in chosen])
+    node = np.concatenate([np.empty(0, np.int64), *chosen])
     sets = label_sets(h, len(distribution), row, node, distribution.ids)
-    said = "mixed-integer programme" if exact else "mixed-integer programme, stopped by the limit"
-    return Decoded(sets, value, "lower", DecodingCertificate(said, exact, bound))
+    method = "mixed-integer program" if exact else "mixed-integer program, stopped by the limit"
+    return proved(sets, value, "lower", method, bound=bound, exact=exact)
 
 
-Scenarios = list[tuple[float, NDArray[np.int64]]]
-
-
-def _priced(name: str, given: float) -> float:
-    if not 0 <= float(given) < 1e100:
-        raise BadInput(f"{name} must be a finite number ≥ 0, got {given!r}")
-    return float(given)
-
-
-def _merged(distribution: LabelDistribution, i: int) -> Scenarios:
-    """Return the distinct true sets of an instance with their probabilities."""
+def _merged(distribution: LabelDistribution, i: int) -> tuple[NDArray[np.float64], LabelSets]:
+    """Return the distinct true sets of an instance and their probabilities."""
+    sets = distribution.sets
     merged: dict[tuple[int, ...], float] = {}
     for j in range(int(distribution.indptr[i]), int(distribution.indptr[i + 1])):
-        key = tuple(
-            distribution.sets.indices[
-                distribution.sets.indptr[j] : distribution.sets.indptr[j + 1]
-            ].tolist()
-        )
         if distribution.p[j] > 0:
+            key = tuple(sets.indices[sets.indptr[j] : sets.indptr[j + 1]].tolist())
             merged[key] = merged.get(key, 0.0) + float(distribution.p[j])
-    return [(p, np.array(key, dtype=np.int64)) for key, p in merged.items()]
+    flat = np.array([c for key in merged for c in key], dtype=np.int32)
+    pointer = offsets(np.array([len(key) for key in merged], dtype=np.int64))
+    return np.array([*merged.values()]), LabelSets.from_arrays(pointer, flat, sets.n_classes)
 
 
-def _arcs(
-    scenarios: Scenarios,
-    chosen: NDArray[np.int64],
-    cost: Cost,
-    useless: float,
-    one_to_one: bool,
-) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]]:
-    """Return of every scenario the pairs that may pay: places of both classes, and the cost.
+def _formulated(
+    hierarchy: Hierarchy, rule: Rule, classes: NDArray[np.int64], truth: LabelSets
+) -> PairingProblem:
+    """Return the problems of predicting all of these classes, one per true set."""
+    n = len(truth)
+    everywhere = LabelSets.from_arrays(
+        np.arange(n + 1) * len(classes), np.tile(classes, n).astype(np.int32), len(hierarchy)
+    )
+    return formulate(rule, Pairs.between(hierarchy, truth, everywhere))
 
-    A pair that costs as much as both classes alone is never needed. Where classes may have
-    several partners, it can still not be cheaper than leaving both alone.
-    """
-    true = np.unique(np.concatenate([np.empty(0, np.int64), *(y for _, y in scenarios)]))
-    paid = np.asarray(cost(np.repeat(chosen, len(true)), np.tile(true, len(chosen))), float)
-    if np.isnan(paid).any() or (paid < 0).any():
-        raise BadInput("costs of pairs must be ≥ 0")
-    table = paid.reshape(len(chosen), len(true))
+
+def _scenarios(
+    hierarchy: Hierarchy,
+    rule: Rule,
+    classes: NDArray[np.int64],
+    p: NDArray[np.float64],
+    truth: LabelSets,
+) -> list[Scenario]:
+    """Return what the rule says of every class, whether it will be predicted or not."""
+    problem = _formulated(hierarchy, rule, classes, truth)
+    _check_rule(problem, _formulated(hierarchy, rule, classes[-1:], truth))
+    cost = problem.cost.astype(np.float64)
+    missing = {s: problem.default[s].astype(np.float64) for s in ("predicted", "true")}
+    pairs = problem.pairs
+    # a pair is not needed where leaving both its classes without a partner costs no more
+    alone = missing["predicted"][pairs.predicted_at] + missing["true"][pairs.true_at]
+    one_each = all((problem.upper[s] == 1).all() for s in ("predicted", "true"))
+    useful = problem.candidate & ((cost < alone) if one_each else (cost <= alone))
+    if problem.total is not None:
+        useful = problem.candidate
+    kept = np.flatnonzero(useful | problem.required)
     found = []
-    for _, y in scenarios:
-        part = table[:, np.searchsorted(true, y)]
-        useful = part < useless if one_to_one else (part <= useless) & np.isfinite(part)
-        u, v = np.nonzero(useful)
-        found.append((u, v, part[u, v]))
+    for j in range(len(truth)):
+        some = kept[(kept >= pairs.ptr[j]) & (kept < pairs.ptr[j + 1])]
+        u = slice(*pairs.predicted_labels.ptr[j : j + 2].tolist())
+        v = slice(*pairs.true_labels.ptr[j : j + 2].tolist())
+        total = problem.total
+        found.append(
+            Scenario(
+                float(p[j]),
+                pairs.predicted_at[some] - u.start,
+                pairs.true_at[some] - v.start,
+                cost[some],
+                problem.required[some],
+                problem.lower["predicted"][u],
+                problem.upper["predicted"][u],
+                missing["predicted"][u],
+                problem.lower["true"][v],
+                problem.upper["true"][v],
+                missing["true"][v],
+                None if total is None else (int(total[0][j]), int(total[1][j])),
+            )
+        )
     return found
 
 
-class _Model:
-    """The programme of one instance.
+def _check_rule(problem: PairingProblem, alone: PairingProblem) -> None:
+    """Refuse what the program cannot express.
 
-    Variables: z, which classes are predicted; then of every scenario x for its pairs, d for
-    predicted classes without partner, w for true ones. Constraints: a predicted class has
-    partners or pays, at most so many; a true class too; only predicted classes have partners.
+    ``alone`` is the same rule where only the last class is predicted: what it says of that class
+    and of the true ones must not change, because the program says it before it is known what is
+    predicted.
     """
+    if problem.groupings:
+        _refuse("it bounds groups of labels (Groups)")
+    if problem.first_turn is not None:
+        _refuse("its costs are lexicographic")
+    impossible = problem.required & ~problem.candidate
+    if impossible.any():
+        _refuse(f"it requires the impossible pair {problem.pairs.text(int(impossible.argmax()))}")
+    width = len(problem.lower["predicted"]) // max(1, problem.n_instances)
+    last = problem.pairs.predicted_at % max(1, width) == width - 1
+    labels = np.arange(len(problem.lower["predicted"])) % max(1, width) == width - 1
+    same = _equal(problem.cost[last], alone.cost)
+    for name in ("candidate", "required"):
+        same &= np.array_equal(getattr(problem, name)[last], getattr(alone, name))
+    for side, which in (("predicted", labels), ("true", slice(None))):
+        lower, upper = problem.lower[side][which], problem.upper[side][which]
+        most = upper if side == "predicted" else np.minimum(upper, np.maximum(lower, 1))
+        same &= np.array_equal(lower, alone.lower[side])
+        same &= np.array_equal(most, alone.upper[side])
+        same &= _equal(problem.default[side][which], alone.default[side])
+    if problem.total is not None and alone.total is not None:
+        pairs = np.maximum(np.diff(alone.pairs.ptr), problem.total[0])
+        same &= np.array_equal(problem.total[0], alone.total[0])
+        same &= np.array_equal(np.minimum(problem.total[1], pairs), alone.total[1])
+    if not same:
+        _refuse("its costs or bounds depend on which other classes are predicted")
 
-    def __init__(
-        self,
-        scenarios: Scenarios,
-        arcs: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]],
-        n: int,
-        alone: float,
-        alone_true: float,
-        upper: int | None,
-        upper_true: int | None,
-    ) -> None:
-        self.n = n
-        self.cost, self.upper = [np.zeros(n)], [np.ones(n)]
-        self.rows: list[tuple[Any, Any, Any]] = []
-        self.low: list[NDArray[np.float64]] = []
-        self.high: list[NDArray[np.float64]] = []
-        self.n_rows, self.n_columns = 0, n
-        for (p, y), (u, v, cost) in zip(scenarios, arcs, strict=True):
-            x = self._columns(p * cost)
-            d = self._columns(np.full(n, p * alone))
-            w = self._columns(np.full(len(y), p * alone_true))
-            z = np.arange(n)
-            # partners or default: sum x + d - z >= 0, and at most so many with the default
-            self._add([(u, x, 1.0), (z, d, 1.0), (z, z, -1.0)], n, 0.0, np.inf)
-            if upper is not None:
-                self._add([(u, x, 1.0), (z, z, -float(upper))], n, -np.inf, 0.0)
-            t = np.arange(len(y))
-            self._add([(v, x, 1.0), (t, w, 1.0)], len(y), 1.0, np.inf)
-            if upper_true is not None:
-                self._add([(v, x, 1.0)], len(y), -np.inf, float(upper_true))
-            pairs = np.arange(len(x))
-            self._add([(pairs, x, 1.0), (pairs, u, -1.0)], len(x), -np.inf, 0.0)
 
-    def _columns(self, cost: NDArray[np.float64]) -> NDArray[np.int64]:
-        first = self.n_columns
-        self.n_columns += len(cost)
-        self.cost.append(cost)
-        self.upper.append(np.ones(len(cost)))
-        return np.arange(first, self.n_columns)
+def _equal(costs: NDArray[Any], others: NDArray[Any]) -> bool:
+    return np.array_equal(costs.astype(np.float64), others.astype(np.float64))
 
-    def _add(self, terms: list[tuple[Any, Any, float]], n: int, low: float, high: float) -> None:
-        for row, column, factor in terms:
-            self.rows.append((row + self.n_rows, column, np.full(len(row), factor)))
-        self.low.append(np.full(n, low))
-        self.high.append(np.full(n, high))
-        self.n_rows += n
 
-    def solve(self, limit: float | None, name: Any) -> tuple[NDArray[np.int64], float, float, bool]:
-        """Return the chosen places, the cost, a bound from below, and whether it is proved."""
-        from scipy.optimize import Bounds, LinearConstraint, milp
+class Inexpressible(BadInput):
+    """A rule whose expected cost the program cannot express."""
 
-        row, column, factor = (np.concatenate(part) for part in zip(*self.rows, strict=True))
-        # HiGHS counts in 32 bits, and SciPy before 1.15 does not convert
-        places = (row.astype(np.int32), column.astype(np.int32))
-        matrix = sp.csr_array((factor, places), shape=(self.n_rows, self.n_columns))
-        whole = np.zeros(self.n_columns)
-        whole[: self.n] = 1
-        options = {"mip_rel_gap": 0.0} | ({} if limit is None else {"time_limit": float(limit)})
-        found = milp(
-            np.concatenate(self.cost),
-            integrality=whole,
-            bounds=Bounds(0, np.concatenate(self.upper)),
-            constraints=LinearConstraint(
-                matrix, np.concatenate(self.low), np.concatenate(self.high)
-            ),
-            options=options,
-        )
-        if found.x is None:
-            raise SolverLimit(f"the programme was not solved ({found.message.strip()})", name)
-        taken = np.flatnonzero(found.x[: self.n] > 0.5)
-        bound = found.fun if found.mip_dual_bound is None else found.mip_dual_bound
-        return taken, float(found.fun), float(min(bound, found.fun)), bool(found.status == 0)
+
+def _refuse(why: str) -> None:
+    raise Inexpressible(f"the expected cost of this rule cannot be decoded exactly: {why}")
+
+
+def _check_cost(
+    hierarchy: Hierarchy,
+    rule: Rule,
+    classes: NDArray[np.int64],
+    p: NDArray[np.float64],
+    truth: LabelSets,
+    cost: float,
+    optimal: bool,
+) -> None:
+    """Score the chosen set by the rule itself, and refuse a rule that gives it another cost."""
+    problem = _formulated(hierarchy, rule, classes, truth)
+    scored = float(p @ solve_pairing(problem, on_infeasible="nan").cost)
+    slack = SLACK * (1 + abs(cost))
+    if not (scored <= cost + slack and (not optimal or scored >= cost - slack)):
+        _refuse("its costs or bounds depend on which other classes are predicted")
+
+
+@decoder(
+    lambda task: (
+        task.rule is not None and task.is_distribution and task.average in ("samples", "micro")
+    ),
+    general=True,
+)
+def _best_pairing(task: Task) -> Decoded | None:
+    """Any measure that is the cost of a pairing; None where the program cannot express its rule."""
+    assert task.rule is not None
+    try:
+        best = decode_pairing(task.full, task.rule, limit=task.limit)
+    except Inexpressible:
+        return None
+    return task.pooled(best)

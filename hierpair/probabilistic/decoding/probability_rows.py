@@ -18,10 +18,14 @@ from hierpair.probabilistic.node_scores import NodeScores
 __all__ = [
     "TreeRows",
     "candidate_classes",
+    "class_costs",
+    "edge_weights",
     "marginals_of",
+    "need_distribution",
     "need_single_paths",
     "need_tree",
     "parent_of",
+    "paths_of",
     "sum_rows",
     "tree_rows",
 ]
@@ -62,13 +66,25 @@ class TreeRows:
         return total
 
 
-def marginals_of(given: LabelDistribution | NodeScores) -> NodeScores:
+def marginals_of(distribution: LabelDistribution | NodeScores) -> NodeScores:
     """Return the probability of every class; scores stand for it."""
-    if isinstance(given, LabelDistribution):
-        return given.marginals()
-    if not isinstance(given, NodeScores):
-        raise BadInput(f"expected a LabelDistribution or NodeScores, got {type(given).__name__}")
-    return given
+    if isinstance(distribution, LabelDistribution):
+        return distribution.marginals()
+    if not isinstance(distribution, NodeScores):
+        raise BadInput(
+            f"expected a LabelDistribution or NodeScores, got {type(distribution).__name__}"
+        )
+    return distribution
+
+
+def need_distribution(distribution: Any, what: str) -> LabelDistribution:
+    """Return a distribution; refuse anything else, scores of classes too."""
+    if not isinstance(distribution, LabelDistribution):
+        raise BadInput(
+            f"{what} needs a LabelDistribution, got {type(distribution).__name__}; make one with "
+            "LabelDistribution.from_nodes or LabelDistribution.from_leaves"
+        )
+    return distribution
 
 
 def need_tree(hierarchy: Hierarchy, what: str, *, forest: bool = False) -> None:
@@ -78,15 +94,16 @@ def need_tree(hierarchy: Hierarchy, what: str, *, forest: bool = False) -> None:
         raise BadInput(f"{what} is decoded exactly on {allowed}, and this is a {hierarchy.shape}")
 
 
-def need_single_paths(distribution: LabelDistribution, what: str) -> None:
-    """Refuse a distribution with scenarios of several labels."""
-    if not isinstance(distribution, LabelDistribution):
+def need_single_paths(distribution: Any, what: str, *, labelled: bool = False) -> None:
+    """Refuse scenarios of several labels, and if they must be labelled those without a label."""
+    known = need_distribution(distribution, what)
+    if not known.is_single_path:
         raise BadInput(
-            f"{what} needs a LabelDistribution, got {type(distribution).__name__}; make one with from_nodes"
+            f"{what} is decoded for distributions over single labels; this distribution has "
+            "scenarios of several"
         )
-    if not distribution.is_single_path:
-        raise BadInput(f"{what} is decoded for distributions over single labels; this distribution has scenarios "
-                       "of several")  # fmt: skip
+    if labelled and (known.tips < 0).any():
+        raise BadInput(f"{what} is not defined for scenarios without a label")
 
 
 def parent_of(hierarchy: Hierarchy) -> NDArray[np.int64]:
@@ -96,7 +113,38 @@ def parent_of(hierarchy: Hierarchy) -> NDArray[np.int64]:
     return parent
 
 
-def candidate_classes(hierarchy: Hierarchy, given: Any) -> NDArray[np.int64]:
+def paths_of(hierarchy: Hierarchy) -> NDArray[np.int64]:
+    """Return the class at every depth above every class, itself at its own; else itself."""
+    parent = parent_of(hierarchy)
+    deepest = int(hierarchy.depths.max())
+    path = np.repeat(np.arange(len(hierarchy))[:, None], deepest + 1, axis=1)
+    for d in range(deepest - 1, -1, -1):
+        below = hierarchy.depths > d
+        path[below, d] = parent[path[below, d + 1]]
+    return path
+
+
+def edge_weights(hierarchy: Hierarchy, weighted: bool) -> NDArray[np.float64]:
+    """Return the length of the edge into every class of a tree, 0 for the root."""
+    weight = np.ones(len(hierarchy))
+    if weighted and hierarchy.weights is not None:
+        weight[np.diff(hierarchy.parent_ptr) == 1] = hierarchy.weights
+    weight[hierarchy.root_indices] = 0.0
+    return weight
+
+
+def class_costs(hierarchy: Hierarchy, costs: Any, name: str) -> NDArray[np.float64]:
+    """Return a cost per class from a number, or one number per class."""
+    try:
+        cost = np.array(np.broadcast_to(np.asarray(costs, float), (len(hierarchy),)))
+    except (TypeError, ValueError):
+        raise BadInput(f"{name} must be a number or hold one per class") from None
+    if not ((cost >= 0) & np.isfinite(cost)).all():
+        raise BadInput(f"{name} must be finite and not negative")
+    return cost
+
+
+def candidate_classes(hierarchy: Hierarchy, candidates: Any) -> NDArray[np.int64]:
     """Return the numbers of the classes that may be predicted, ascending; None is all.
 
     Raises
@@ -104,13 +152,13 @@ def candidate_classes(hierarchy: Hierarchy, given: Any) -> NDArray[np.int64]:
     BadInput
         For no class, or what is no class number.
     """
-    if given is None:
+    if candidates is None:
         return np.arange(len(hierarchy))
-    listed = list(given) if isinstance(given, Iterable) else given
+    listed = list(candidates) if isinstance(candidates, Iterable) else candidates
     numbers = np.asarray(listed)
     if numbers.ndim != 1 or not len(numbers) or numbers.dtype.kind not in "iu":
         raise BadInput(
-            f"candidates must be class numbers such as hierarchy.index(names), got {shown(given)}"
+            f"candidates must be class numbers such as hierarchy.index(names), got {shown(candidates)}"
         )
     outside = (numbers < 0) | (numbers >= len(hierarchy))
     if outside.any():
@@ -144,9 +192,11 @@ def tree_rows(scores: NodeScores, root: Any = "include") -> TreeRows:
     inner = np.flatnonzero(above >= 0)
     if len(inner):
         wanted = row[inner] * len(h) + above[inner]
-        found = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        if (keys[found] != wanted).any():
-            raise BadInput("a class has a probability and its parent has none; repair the scores "
-                           "with closed('max') or closed('min')")  # fmt: skip
-        at[inner] = found
+        place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        if (keys[place] != wanted).any():
+            raise BadInput(
+                "a class has a probability and its parent has none; repair the scores with "
+                "closed('max') or closed('min')"
+            )
+        at[inner] = place
     return TreeRows(row, node, p, at, h.levels[node])

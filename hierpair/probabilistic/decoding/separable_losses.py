@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy import COSTS, excluded_classes, mistake_costs
+from hierpair.hierarchy import (
+    COSTS,
+    depth_weights,
+    excluded_classes,
+    grown_weights,
+    mistake_costs,
+)
 from hierpair.hierarchy.arrays import row_numbers
-from hierpair.probabilistic.decoding.decoded import Decoded, DecodingCertificate, label_sets
+from hierpair.probabilistic.decoding.decoded import Decoded, label_sets, proved
+from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
 from hierpair.probabilistic.decoding.probability_rows import (
     marginals_of,
     need_tree,
@@ -24,7 +32,7 @@ __all__ = ["decode_h_loss", "decode_hamming"]
 
 
 def decode_hamming(
-    given: LabelDistribution | NodeScores, *, root: Any = "exclude", weights: Any = 1.0
+    distribution: LabelDistribution | NodeScores, *, root: Any = "exclude", weights: Any = 1.0
 ) -> Decoded:
     """Return the set with the least expected (weighted) symmetric difference.
 
@@ -34,15 +42,23 @@ def decode_hamming(
 
     Parameters
     ----------
-    given
+    distribution
         A distribution or scores.
     root
         ``"exclude"``, ``"include"``, or the name of the class that does not count.
     weights
         Weight ≥ 0 of every class, such as ``1 / n_classes`` for Hamming loss: a number, or shape
         ``(n_classes,)``.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy
+    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
+    >>> best = decode_hamming(LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree))
+    >>> best.sets.names_of(0, tree), float(best.value[0])
+    (['1'], 1.3)
     """
-    scores = marginals_of(given)
+    scores = marginals_of(distribution)
     h, n = scores.hierarchy, len(scores)
     weight = class_costs(h, weights, "weights")
     keep = ~np.isin(scores.indices, excluded_classes(h, root))
@@ -51,11 +67,12 @@ def decode_hamming(
     value = sum_rows(row, weight[node] * np.where(high, 1 - p, p), n)
     bound = sum_rows(row, weight[node] * np.minimum(p, 1 - p), n)
     sets = label_sets(h, n, row[high], node[high], scores.ids)
-    return Decoded(sets, value, "lower", DecodingCertificate("more than one half", True, bound))
+    return proved(sets, value, "lower", "more than one half", bound=bound)
 
 
-def decode_h_loss(given: LabelDistribution | NodeScores, *, costs: Any = "sibling", root: Any = "exclude"
-) -> Decoded:  # fmt: skip
+def decode_h_loss(
+    distribution: LabelDistribution | NodeScores, *, costs: Any = "sibling", root: Any = "exclude"
+) -> Decoded:
     """Return the closed set with the least expected H-loss on a tree or forest.
 
     H = sum of c(v) over the classes that only one of both closed sets has while all their
@@ -65,15 +82,28 @@ def decode_h_loss(given: LabelDistribution | NodeScores, *, costs: Any = "siblin
 
     Parameters
     ----------
-    given
+    distribution
         A distribution over any closed sets, or its coherent marginals.
     costs
         c(v) ≥ 0: ``"sibling"``, ``"ones"`` or ``"subtree"`` as for the measure, a number, or shape
         ``(n_classes,)``.
     root
         ``"exclude"``, ``"include"``, or the name of the root; other classes always count.
+
+    Raises
+    ------
+    BadInput
+        On a DAG, and for incoherent probabilities.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy
+    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
+    >>> best = decode_h_loss(LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree), costs="ones")
+    >>> best.sets.names_of(0, tree), float(best.value[0])
+    (['1'], 1.3)
     """
-    scores = marginals_of(given)
+    scores = marginals_of(distribution)
     h, n = scores.hierarchy, len(scores)
     need_tree(h, "H-loss", forest=True)
     if np.diff(h.parent_ptr)[excluded_classes(h, root)].any():
@@ -99,6 +129,71 @@ def decode_h_loss(given: LabelDistribution | NodeScores, *, costs: Any = "siblin
         taken[some] = (top[some] | taken[np.maximum(parent, 0)]) & (predict[some] < leave[some])
     value = sum_rows(entries.row[top], best[top], n)
     sets = label_sets(h, n, entries.row[taken], entries.node[taken], scores.ids)
-    return Decoded(
-        sets, value, "lower", DecodingCertificate("dynamic programme on the tree", True, value)
+    return proved(sets, value, "lower", "dynamic program on the tree")
+
+
+# ------------------------------------------------------------------------------ measures
+
+
+@decoder(
+    lambda task: (
+        task.formula == "sdl"
+        and task.options["augment"] in ("ancestors", "none")
+        and (not task.is_augmented or task.marginals.is_coherent())
     )
+)
+def _symmetric_difference(task: Task) -> Decoded:
+    return decode_hamming(task.marginals, root=task.options["root"])
+
+
+@decoder(lambda task: task.formula == "hamming_loss")
+def _share_of_wrong_classes(task: Task) -> Decoded:
+    root = task.options["root"]
+    counted = len(task.hierarchy) - len(excluded_classes(task.hierarchy, root))
+    return decode_hamming(task.marginals, root=root, weights=1 / max(1, counted))
+
+
+@decoder(lambda task: task.formula == "level_hamming" and task.path_marginals.is_coherent())
+def _share_of_wrong_classes_by_level(task: Task) -> Decoded:
+    h, root = task.hierarchy, task.options["root"]
+    counted = np.ones(len(h), dtype=bool)
+    counted[excluded_classes(h, root)] = False
+    size = np.bincount(h.levels[counted], minlength=int(h.levels[-1]) + 1)
+    weight = 1 / (np.maximum(size, 1)[h.levels] * max(1, int((size > 0).sum())))
+    return decode_hamming(task.path_marginals, root=root, weights=weight)
+
+
+@decoder(
+    lambda task: (
+        task.formula in ("depth_loss", "depth_accuracy")
+        and task.average == "samples"
+        and task.options["normalise"] != "path"
+        and task.path_marginals.is_coherent()
+    )
+)
+def _weighted_difference(task: Task) -> Decoded:
+    """Depth-weighted symmetric difference, as it is or as a share of a constant."""
+    h, o = task.hierarchy, task.options
+    weight = depth_weights(h, o["w0"], o["depth"])
+    if o["normalise"] == "max-path":
+        weight = weight / (2 * grown_weights(h, o["w0"], o["depth"], o["root"]).max())
+    loss = decode_hamming(task.path_marginals, root=o["root"], weights=weight)
+    if task.formula == "depth_loss":
+        return loss
+    certificate = replace(loss.certificate, bound=1 - loss.certificate.bound)
+    return replace(loss, value=1 - loss.value, direction="higher", certificate=certificate)
+
+
+@decoder(
+    lambda task: (
+        task.formula == "h_loss"
+        and task.hierarchy.shape != "DAG"
+        and not np.diff(task.hierarchy.parent_ptr)[
+            excluded_classes(task.hierarchy, task.options["root"])
+        ].any()
+        and task.path_marginals.is_coherent()
+    )
+)
+def _first_mistakes(task: Task) -> Decoded:
+    o = task.options
+    return decode_h_loss(task.path_marginals, costs=o["costs"], root=o["root"])

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, SolverLimit
 from hierpair.hierarchy import Hierarchy, excluded_classes
-from hierpair.probabilistic.decoding.decoded import Decoded, DecodingCertificate, label_sets
-from hierpair.probabilistic.decoding.probability_rows import parent_of
+from hierpair.measures import Counts
+from hierpair.measures.recipes.set_sizes import SetRecipe
+from hierpair.probabilistic.decoding.decoded import Decoded, Direction, label_sets, proved
+from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
+from hierpair.probabilistic.decoding.probability_rows import need_distribution, parent_of
 from hierpair.probabilistic.decoding.size_probabilities import Support, closed_members, supports
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.solvers import SetChoice, choose_set
@@ -31,14 +34,14 @@ def decode_set_value(
     distribution: LabelDistribution,
     value: SetValue,
     *,
-    direction: Literal["higher", "lower"] = "higher",
+    direction: Direction = "higher",
     root: Any = "exclude",
     limit: float | None = None,
 ) -> Decoded:
     """Return the closed set with the best expected ``f(|S|, |Y|, |S ∩ Y|)``.
 
-    Jaccard, Tversky, exact match, or any table: nothing is asked of f. For a distribution over single
-    labels on a tree, a prediction of k classes is worth the sum of what each adds,
+    Jaccard, Tversky, exact match, or any table: nothing is asked of f. For a distribution over
+    single labels on a tree, a prediction of k classes is worth the sum of what each adds,
     ``sum of p (f(k, |Y|, d(v)) - f(k, |Y|, d(v) - 1))`` over the labels below the class, d(v)
     being its place on the path; the best rooted subtree of k classes is found by a knapsack on
     the tree, for every k that a bound does not rule out. For other distributions and hierarchies
@@ -57,16 +60,30 @@ def decode_set_value(
     limit
         Seconds for an instance that CP-SAT solves; the best set so far then counts and the
         certificate is not exact.
+
+    Raises
+    ------
+    BadInput
+        For a value that is not finite for some sizes.
+    SolverLimit
+        If nothing was found in time.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
+    >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree)
+    >>> best = decode_set_value(distribution, lambda k, a, s: s / np.maximum(1, k + a - s))
+    >>> best.sets.names_of(0, tree), round(float(best.value[0]), 4)
+    (['1', '3'], 0.5667)
     """
-    if not isinstance(distribution, LabelDistribution):
-        raise BadInput(f"this measure needs a LabelDistribution, got {type(distribution).__name__}")
+    need_distribution(distribution, "this measure")
     sign = 1.0 if direction == "higher" else -1.0
 
     def signed(k: NDArray[np.int64], a: NDArray[np.int64], s: NDArray[np.int64]) -> NDArray[Any]:
-        found = np.asarray(value(k, a, s), dtype=np.float64)
-        if not np.isfinite(found).all():
+        values = np.asarray(value(k, a, s), dtype=np.float64)
+        if not np.isfinite(values).all():
             raise BadInput("the value of a set must be finite for all sizes")
-        return sign * found
+        return sign * values
 
     h = distribution.hierarchy
     left_out = excluded_classes(h, root)
@@ -83,7 +100,7 @@ def _by_knapsack(
     distribution: LabelDistribution,
     value: SetValue,
     sign: float,
-    direction: Literal["higher", "lower"],
+    direction: Direction,
     root: Any,
 ) -> Decoded:
     h = distribution.hierarchy
@@ -99,17 +116,17 @@ def _by_knapsack(
         for lo in range(0, len(support.node), step):
             some = slice(lo, min(len(support.node), lo + step))
             knapsack = _Knapsack(support, some, place, skip, depth, value)
-            found, chosen = knapsack.solve()
+            values, chosen = knapsack.solve()
             first = support.first + some.start
-            best[first : first + len(found)] = found
+            best[first : first + len(values)] = values
             row, at = np.nonzero(chosen)
             rows.append(row + first)
             nodes.append(order[at])
     none = np.empty(0, dtype=np.int64)
     row, node = np.concatenate([none, *rows]), np.concatenate([none, *nodes])
     sets = label_sets(h, len(distribution), row, node, distribution.ids)
-    said = "knapsack on the tree for every size that a bound does not rule out"
-    return Decoded(sets, sign * best, direction, DecodingCertificate(said, True, sign * best))
+    method = "knapsack on the tree for every size that a bound does not rule out"
+    return proved(sets, sign * best, direction, method)
 
 
 def _preorder(
@@ -142,13 +159,13 @@ def _places_on_paths(hierarchy: Hierarchy, left_out: NDArray[np.int64]) -> NDArr
 
 
 def _below(hierarchy: Hierarchy, number: int) -> list[int]:
-    found, waiting = [], [number]
+    below, waiting = [], [number]
     while waiting:
         v = waiting.pop()
-        some = hierarchy.children[hierarchy.child_ptr[v] : hierarchy.child_ptr[v + 1]].tolist()
-        found += some
-        waiting += some
-    return found
+        children = hierarchy.children[hierarchy.child_ptr[v] : hierarchy.child_ptr[v + 1]].tolist()
+        below += children
+        waiting += children
+    return below
 
 
 class _Knapsack:
@@ -188,10 +205,10 @@ class _Knapsack:
             if not len(open_rows):
                 break
             gain = self._gains(k)[open_rows]
-            found, taken = self._fill(gain, k)
-            found += self._base(k)[open_rows]
-            better = found > best[open_rows] + SLACK
-            best[open_rows[better]] = found[better]
+            values, taken = self._fill(gain, k)
+            values += self._base(k)[open_rows]
+            better = values > best[open_rows] + SLACK
+            best[open_rows[better]] = values[better]
             chosen[open_rows[better]] = taken[better]
         return best, chosen
 
@@ -250,14 +267,14 @@ class _Knapsack:
         return most[0, :, k], taken
 
 
-# ------------------------------------------------------------------------------ by CP-SAT
+# ------------------------------------------------------------------------------ by a solver
 
 
 def _by_solver(
     distribution: LabelDistribution,
     value: SetValue,
     sign: float,
-    direction: Literal["higher", "lower"],
+    direction: Direction,
     root: Any,
     limit: float | None,
 ) -> Decoded:
@@ -289,15 +306,42 @@ def _by_solver(
             worth[can_be] = p * value(chosen[can_be], true, shared[can_be])
             tables.append(worth)
         try:
-            found = choose_set(SetChoice(above, list(merged), tables), limit)
+            choice = choose_set(SetChoice(above, list(merged), tables), limit)
         except SolverLimit as error:
             raise SolverLimit(error.reason, distribution.name(i)) from None
-        best[i], bound[i] = found.value, found.bound
-        exact = exact and found.optimal
-        rows += [i] * len(found.chosen)
-        nodes += [int(counted[v]) for v in found.chosen]
+        best[i], bound[i] = choice.value, choice.bound
+        exact = exact and choice.optimal
+        rows += [i] * len(choice.chosen)
+        nodes += [int(counted[v]) for v in choice.chosen]
     sets = label_sets(
         h, len(distribution), np.array(rows, np.int64), np.array(nodes, np.int64), distribution.ids
     )
-    said = "chosen by CP-SAT" if exact else "chosen by CP-SAT, stopped by the time limit"
-    return Decoded(sets, sign * best, direction, DecodingCertificate(said, exact, sign * bound))
+    method = "chosen by CP-SAT" if exact else "chosen by CP-SAT, stopped by the time limit"
+    return proved(sets, sign * best, direction, method, bound=sign * bound, exact=exact)
+
+
+# ------------------------------------------------------------------------------ measures
+
+
+@decoder(
+    lambda task: (
+        task.is_distribution
+        and type(task.measure.recipe) is SetRecipe
+        and task.is_augmented
+        and task.average == "samples"
+    ),
+    general=True,
+)
+def _by_sizes(task: Task) -> Decoded | None:
+    """Any measure of augmented sets is a value of three sizes; None where it is not defined."""
+    h, root = task.hierarchy, task.options["root"]
+    n_classes = len(h) - len(excluded_classes(h, root))
+
+    def value(k: Any, a: Any, s: Any) -> NDArray[np.float64]:
+        return task.measure.values(Counts(a, k, s, np.zeros(len(a)), n_classes))
+
+    size = np.arange(3)
+    if np.isnan(value(size, size[::-1].copy(), np.zeros(3, np.int64))).any():
+        return None
+    direction = task.measure.definition.direction
+    return decode_set_value(task.full, value, direction=direction, root=root, limit=task.limit)

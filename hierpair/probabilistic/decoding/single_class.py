@@ -1,8 +1,9 @@
-"""Decoders that predict one class: most probable, least expected distance or cost."""
+"""Decoders that predict one class: the one of least expected distance or cost."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from inspect import signature
 from typing import Any
 
@@ -12,72 +13,37 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
-from hierpair.pairing import Pairs, checked_cost
-from hierpair.probabilistic.decoding.decoded import Decoded, DecodingCertificate, label_sets
+from hierpair.pairing import Degree, EdgeWeights, Hops, Pairs, checked_cost
+from hierpair.probabilistic.decoding.decoded import Decoded, label_sets, proved
+from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
 from hierpair.probabilistic.decoding.probability_rows import (
     TreeRows,
     candidate_classes,
+    class_costs,
+    edge_weights,
     marginals_of,
     need_single_paths,
     need_tree,
-    parent_of,
+    paths_of,
     sum_rows,
     tree_rows,
 )
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.node_scores import NodeScores
 
-__all__ = ["decode_depth_cost", "decode_distance", "decode_edge_cost", "decode_most_probable",
-           "decode_node_cost"]  # fmt: skip
+__all__ = ["decode_depth_cost", "decode_distance", "decode_edge_cost", "decode_node_cost"]
 
 CELLS = 4_000_000
 """Instances times classes held at a time."""
 
-Cost = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
+Classes = NDArray[np.int64]
+Cost = Callable[[Classes, Classes], NDArray[np.float64]]
+DepthCost = Callable[[Classes, Classes, Classes], NDArray[np.float64]]
 
 
-def decode_most_probable(
-    given: LabelDistribution | NodeScores, classes: NDArray[np.integer], *, none: bool = False
+def decode_distance(
+    distribution: LabelDistribution | NodeScores, *, weighted: bool = False
 ) -> Decoded:
-    """Return the most probable of some classes: best for accuracy among them.
-
-    With the leaves this is leaf accuracy, with the classes of a level the accuracy at that
-    level (Plaud et al. 2024, §5.3.1). Of equally probable classes the first one in
-    ``hierarchy.names`` is taken.
-
-    Parameters
-    ----------
-    given
-        A distribution or scores.
-    classes
-        Class numbers to choose from, no two of which can be true together (leaves, or a level).
-    none
-        Whether to predict nothing where none of the classes is more probable than any: right
-        where "no class of this level" counts as an answer.
-    """
-    scores = marginals_of(given)
-    h, n = scores.hierarchy, len(scores)
-    chosen = np.sort(np.asarray(classes, dtype=np.int64))
-    if not len(chosen):
-        raise BadInput("there is no class to choose from")
-    value, node = np.empty(n), np.empty(n, dtype=np.int64)
-    rows = max(1, CELLS // len(h))
-    for lo in range(0, n, rows):
-        some = scores.part(lo, min(n, lo + rows)).dense()[:, chosen]
-        best = some.argmax(axis=1)
-        node[lo : lo + rows] = chosen[best]
-        value[lo : lo + rows] = some[np.arange(len(some)), best]
-        if none:
-            rest = 1 - some.sum(axis=1)
-            nothing = rest > value[lo : lo + rows]
-            node[lo : lo + rows][nothing] = -1
-            value[lo : lo + rows] = np.maximum(value[lo : lo + rows], rest)
-    keep = np.flatnonzero(node >= 0)
-    sets = label_sets(h, n, keep, node[keep], scores.ids)
-    return Decoded(sets, value, "higher", DecodingCertificate("most probable class", True, value))
-
-
-def decode_distance(given: LabelDistribution | NodeScores, *, weighted: bool = False) -> Decoded:
     """Return the class with the least expected distance in a tree.
 
     Descend from the root while a child has more than half of the probability (Ramaswamy et al.
@@ -87,7 +53,7 @@ def decode_distance(given: LabelDistribution | NodeScores, *, weighted: bool = F
 
     Parameters
     ----------
-    given
+    distribution
         A distribution over single labels, or coherent scores of such.
     weighted
         Measure the value with the edge weights of the hierarchy; the class is the same.
@@ -96,8 +62,15 @@ def decode_distance(given: LabelDistribution | NodeScores, *, weighted: bool = F
     ------
     BadInput
         For a hierarchy that is no tree, or a distribution with several labels per scenario.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
+    >>> best = decode_distance(LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree))
+    >>> best.sets.names_of(0, tree), round(float(best.value[0]), 4)
+    (['1'], 1.3)
     """
-    scores = _of_single_paths(given, "the tree distance")
+    scores = _of_single_paths(distribution, "the tree distance")
     h, n = scores.hierarchy, len(scores)
     weight = edge_weights(h, weighted)
     entries = tree_rows(scores)
@@ -108,13 +81,13 @@ def decode_distance(given: LabelDistribution | NodeScores, *, weighted: bool = F
     value = sum_rows(entries.row, w * np.where(high, 1 - p, p), n)
     bound = sum_rows(entries.row, w * np.minimum(p, 1 - p), n)
     sets = label_sets(h, n, np.arange(n), tip, scores.ids)
-    return Decoded(sets, value, "lower", DecodingCertificate("descent by one half", True, bound))
+    return proved(sets, value, "lower", "descent by one half", bound=bound)
 
 
 def decode_edge_cost(
-    given: LabelDistribution | NodeScores, over: Any = 1.0, under: Any = 1.0
+    distribution: LabelDistribution | NodeScores, over: Any = 1.0, under: Any = 1.0
 ) -> Decoded:
-    """Return the class with the least expected cost of edges said wrongly and edges not said.
+    """Return the class with the least expected cost of wrong and of missing edges.
 
     The cost is the sum of ``over(v)`` over the classes on the predicted path that are not true,
     and of ``under(v)`` over the true classes that are not on it. From the top down
@@ -122,12 +95,20 @@ def decode_edge_cost(
 
     Parameters
     ----------
-    given
+    distribution
         A distribution over single labels on a tree, or coherent scores of such.
     over, under
         Costs ≥ 0 of the edge into every class: a number, or shape ``(n_classes,)``.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
+    >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree)
+    >>> best = decode_edge_cost(distribution, under=2.0)
+    >>> best.sets.names_of(0, tree), round(float(best.value[0]), 4)
+    (['3'], 1.8)
     """
-    scores = _of_single_paths(given, "the cost of edges")
+    scores = _of_single_paths(distribution, "the cost of edges")
     h, n = scores.hierarchy, len(scores)
     wrong, lacking = class_costs(h, over, "over"), class_costs(h, under, "under")
     wrong[h.root_indices] = lacking[h.root_indices] = 0.0  # no edge leads into the root
@@ -139,7 +120,7 @@ def decode_edge_cost(
     node = np.where(value <= 0, node, 0)  # classes without probability cost more than the root
     value = none + np.minimum(value, 0.0)
     sets = label_sets(h, n, np.arange(n), node, scores.ids)
-    return Decoded(sets, value, "lower", DecodingCertificate("least sum along a path", True, value))
+    return proved(sets, value, "lower", "least sum along a path")
 
 
 def decode_node_cost(
@@ -158,11 +139,22 @@ def decode_node_cost(
         as in a cost matrix.
     candidates
         Class numbers to choose from, in any order; by default all.
+
+    Raises
+    ------
+    BadInput
+        For scenarios of no label or of several, and for costs of the wrong shape.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
+    >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree)
+    >>> best = decode_node_cost(distribution, Hops())
+    >>> best.sets.names_of(0, tree), round(float(best.value[0]), 4)
+    (['1'], 1.3)
     """
-    need_single_paths(distribution, "a cost of pairs")
+    need_single_paths(distribution, "a cost of pairs", labelled=True)
     h, n = distribution.hierarchy, len(distribution)
-    if (distribution.tips < 0).any():
-        raise BadInput("a cost of pairs is not defined for scenarios without a label")
     chosen = candidate_classes(h, candidates)
     cost_of = _of_numbers(h, cost)
     value, node = np.empty(n), np.empty(n, dtype=np.int64)
@@ -182,21 +174,40 @@ def decode_node_cost(
         node[lo : lo + rows] = chosen[best]
         value[lo : lo + rows] = mean[np.arange(len(some)), best]
     sets = label_sets(h, n, np.arange(n), node, distribution.ids)
-    return Decoded(sets, value, "lower", DecodingCertificate("least of all classes", True, value))
+    return proved(sets, value, "lower", "least of all classes")
 
 
-def decode_depth_cost(distribution: LabelDistribution, cost: Cost3) -> Decoded:
+def decode_depth_cost(distribution: LabelDistribution, cost: DepthCost) -> Decoded:
     """Return the class with the least expected cost on a tree, for costs that depend on depths.
 
-    ``cost(d_predicted, d_true, d_common)`` takes arrays of the depths of both classes and of
-    their lowest common ancestor. With the mass of labels of every depth below every class, all
-    classes are priced in one pass per pair of depths, without a matrix of classes by classes.
+    With the mass of labels of every depth below every class, all classes are priced in one pass
+    per pair of depths, without a matrix of classes by classes.
+
+    Parameters
+    ----------
+    distribution
+        A distribution over single labels on a tree; scenarios without a label are refused.
+    cost
+        ``cost(d_predicted, d_true, d_common)`` takes arrays of the depths of both classes and of
+        their lowest common ancestor, and returns a cost each.
+
+    Raises
+    ------
+    BadInput
+        For a hierarchy that is no tree, and for scenarios of no label or of several.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
+    >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree)
+    >>> best = decode_depth_cost(distribution, lambda p, t, common: p + t - 2.0 * common)
+    >>> best.sets.names_of(0, tree), round(float(best.value[0]), 4)
+    (['1'], 1.3)
     """
     need_single_paths(distribution, "a cost of depths")
     h, n = distribution.hierarchy, len(distribution)
     need_tree(h, "a cost of depths")
-    if (distribution.tips < 0).any():
-        raise BadInput("a cost of depths is not defined for scenarios without a label")
+    need_single_paths(distribution, "a cost of depths", labelled=True)
     depth, path = h.depths.astype(np.int64), paths_of(h)
     depths = np.unique(depth[distribution.tips])
     value, node = np.empty(n), np.empty(n, dtype=np.int64)
@@ -213,72 +224,30 @@ def decode_depth_cost(distribution: LabelDistribution, cost: Cost3) -> Decoded:
                 deeper = depth[here] > common
                 if deeper.any():
                     share[:, deeper] -= below[:, path[here[deeper], common + 1]]
-                each = np.asarray(cost(depth[here], np.full(len(here), d),
-                                        np.full(len(here), common)), dtype=np.float64)  # fmt: skip
+                of_both = np.full(len(here), d), np.full(len(here), common)
+                each = np.asarray(cost(depth[here], *of_both), dtype=np.float64)
                 mean[:, here] += share * np.where(common <= d, each, 0.0)
         best = mean.argmin(axis=1)
         node[lo : lo + rows] = best
         value[lo : lo + rows] = mean[np.arange(len(some)), best]
     sets = label_sets(h, n, np.arange(n), node, distribution.ids)
-    return Decoded(sets, value, "lower", DecodingCertificate("least of all classes", True, value))
+    return proved(sets, value, "lower", "least of all classes")
 
 
-Cost3 = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
-
-
-def _of_single_paths(given: LabelDistribution | NodeScores, what: str) -> NodeScores:
-    """Return the marginals of a distribution over single labels on a tree; scores must be those of one."""
-    need_tree(given.hierarchy, what)
-    distribution = (
-        given
-        if isinstance(given, LabelDistribution)
-        else LabelDistribution.from_nodes(marginals_of(given), given.hierarchy)
-    )
+def _of_single_paths(distribution: LabelDistribution | NodeScores, what: str) -> NodeScores:
+    """Return the marginals of a distribution over single labels on a tree; scores stand for it."""
+    need_tree(distribution.hierarchy, what)
+    if not isinstance(distribution, LabelDistribution):
+        scores = marginals_of(distribution)
+        distribution = LabelDistribution.from_nodes(scores, scores.hierarchy)
     need_single_paths(distribution, what)
     return distribution.marginals()
 
 
 def _mass_below(distribution: LabelDistribution, kept: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return the probability of the kept scenarios at or below every class."""
-    part = LabelDistribution(
-        distribution.hierarchy,
-        distribution.indptr,
-        np.where(kept, distribution.p, 0.0),
-        distribution.sets,
-    )
-    below: NDArray[np.float64] = part.marginals().dense()
-    return below
-
-
-def paths_of(hierarchy: Hierarchy) -> NDArray[np.int64]:
-    """Return the class at every depth above every class, itself at its own; else itself."""
-    parent = parent_of(hierarchy)
-    deepest = int(hierarchy.depths.max())
-    path = np.repeat(np.arange(len(hierarchy))[:, None], deepest + 1, axis=1)
-    for d in range(deepest - 1, -1, -1):
-        below = hierarchy.depths > d
-        path[below, d] = parent[path[below, d + 1]]
-    return path
-
-
-def edge_weights(hierarchy: Hierarchy, weighted: bool) -> NDArray[np.float64]:
-    """Return the length of the edge into every class of a tree, 0 for the root."""
-    weight = np.ones(len(hierarchy))
-    if weighted and hierarchy.weights is not None:
-        weight[np.diff(hierarchy.parent_ptr) == 1] = hierarchy.weights
-    weight[hierarchy.root_indices] = 0.0
-    return weight
-
-
-def class_costs(hierarchy: Hierarchy, given: Any, name: str) -> NDArray[np.float64]:
-    """Return a cost per class from a number, or one number per class."""
-    try:
-        cost = np.array(np.broadcast_to(np.asarray(given, float), (len(hierarchy),)))
-    except (TypeError, ValueError):
-        raise BadInput(f"{name} must be a number or hold one per class") from None
-    if not ((cost >= 0) & np.isfinite(cost)).all():
-        raise BadInput(f"{name} must be finite and not negative")
-    return cost
+    part = replace(distribution, p=np.where(kept, distribution.p, 0.0), ids=None)
+    return part.marginals().dense()
 
 
 def _of_numbers(hierarchy: Hierarchy, cost: Any) -> Cost:
@@ -305,3 +274,44 @@ def _least(
     hit = cost == least[entries.row]
     np.minimum.at(node, entries.row[hit], entries.node[hit])
     return least, node
+
+
+# ------------------------------------------------------------------------------ measures
+
+
+@decoder(
+    lambda task: (
+        task.formula == "shortest_path" and task.hierarchy.shape == "tree" and task.has_single_paths
+    )
+)
+def _path(task: Task) -> Decoded:
+    return decode_distance(task.distribution)
+
+
+@decoder(
+    lambda task: (
+        task.formula == "shortest_path"
+        and task.hierarchy.shape != "tree"
+        and len(task.hierarchy.root_indices) == 1
+        and task.has_single_labels
+    )
+)
+def _path_on_a_dag(task: Task) -> Decoded:
+    return decode_node_cost(task.full, Hops())
+
+
+@decoder(
+    lambda task: (
+        task.rule is not None
+        and set(task.rule.constraints) == {Degree("predicted", 1, 1), Degree("true", 1, 1)}
+        and task.has_single_labels
+    )
+)
+def _one_for_one(task: Task) -> Decoded:
+    """Pairings where every class needs a partner: one class is true, so one is predicted."""
+    assert task.rule is not None
+    cost, h = task.rule.cost, task.hierarchy
+    weighted = isinstance(cost, EdgeWeights) and h.weights is not None
+    if h.shape == "tree" and (weighted or isinstance(cost, Hops)):
+        return task.pooled(decode_distance(task.full, weighted=weighted))
+    return task.pooled(decode_node_cost(task.full, cost))
