@@ -1,4 +1,4 @@
-"""Files of a user's own that register measures."""
+"""Files of a user's own that register measures or decoders."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _without_warnings() -> Iterator[None]:
 
 
 def _loaded(path: str) -> str:
-    """Import a file that adds measures or formats, and return the name of the first of them."""
+    """Import a file that adds measures, decoders or formats, and return the name of the first of them."""
     if not Path(path).is_file():
         folder = Path(path).is_dir()
         raise BadInput(f"{path}: {'this is a folder' if folder else 'there is no such file'}")
@@ -101,12 +101,19 @@ def _loaded(path: str) -> str:
     finally:
         sys.dont_write_bytecode = written
     new = [key for key, thing in _registered().items() if before.get(key) is not thing]
-    if not new:
+    if not new and not _declares_decoder(name):
         raise BadInput(
             f"{path}: it registers no measure; decorate a function by pair_measure or set_measure, "
-            "or add a format to HIERARCHY_FORMATS or LABEL_FORMATS"
+            "or by decoder, or add a format to HIERARCHY_FORMATS or LABEL_FORMATS"
         )
-    return new[0][1]
+    return new[0][1] if new else Path(path).stem
+
+
+def _declares_decoder(plugin: str) -> bool:
+    """Whether a module declares one; those of the library are loaded only if it asks for them."""
+    decoding = sys.modules.get("hierpair.probabilistic.decoding.exact_decoders")
+    declared = decoding.DECODERS if decoding is not None else []
+    return any(known.decode.__module__ == plugin for known in declared)
 
 
 def _registered() -> dict[tuple[str, str], Any]:

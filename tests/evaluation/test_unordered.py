@@ -23,6 +23,7 @@ from hierpair import (
 from hierpair import metrics as functions
 from hierpair.comparison import differ, sensitivity
 from hierpair.evaluation.scoring import Accumulator
+from hierpair.measures.families.pair_measures import gie
 from hierpair.metrics.presets import score_like
 from hierpair.probabilistic.curves import precision_recall_curves
 from hierpair.probabilistic.decoding.pairing_decoding import decode_pairing
@@ -92,7 +93,7 @@ def test_labels_of_one_instance_may_be_a_set():
 LAW = LabelDistribution.from_leaves([[0.2, 0.3, 0.5]], TREE, classes=["c", "d", "e"])
 DECODERS = [
     lambda some: decode_node_cost(LAW, TREE.pair_distances, candidates=some),
-    lambda some: decode_pairing(LAW, candidates=some),
+    lambda some: decode_pairing(LAW, gie(), candidates=some),
 ]
 
 

@@ -8,6 +8,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics import auc, precision_recall_curve
 
 from hierpair import LabelDistribution, LabelSets, decode, read_hierarchy
+from hierpair.measures.families.pair_measures import gie
 from hierpair.probabilistic import LinearHead, apply_threshold, expected, precision_recall_curves
 from hierpair.probabilistic.decoding.f_maximisation import decode_hf
 from hierpair.probabilistic.decoding.gie_decoding import decode_gie
@@ -72,7 +73,7 @@ def test_the_knapsack_finds_the_same_value(law):
     assert decode_set_value(few, f1).value == pytest.approx(decode_hf(few).value, abs=1e-9)
 
 
-def test_facilities_on_the_tree_and_the_programme_agree(law, hierarchy):
+def test_facilities_on_the_tree_and_the_program_agree(law, hierarchy):
     top, _ = law.part(0, 3).top(0.5)
     p = top.p / np.repeat(np.add.reduceat(top.p, top.indptr[:-1]), np.diff(top.indptr))
     few = LabelDistribution.from_sets(hierarchy, top.indptr, p, top.sets)
@@ -81,7 +82,7 @@ def test_facilities_on_the_tree_and_the_programme_agree(law, hierarchy):
         np.concatenate([hierarchy.ancestor_numbers(int(c)) for c in np.unique(few.tips)])
     )
     candidates = np.union1d(used, few.tips)
-    assert decode_pairing(few, 2, candidates=candidates).value == pytest.approx(
+    assert decode_pairing(few, gie(2), candidates=candidates).value == pytest.approx(
         found.value, abs=1e-6
     )
     assert expected("gie(default=2)", few, found).values == pytest.approx(found.value, abs=1e-9)

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from hierpair import BadInput, Hierarchy, LabelDistribution, NodeScores
+from hierpair.measures.families import pair_measures
 from hierpair.probabilistic.decoding.f_maximisation import decode_hf, decode_hp, decode_hr
 from hierpair.probabilistic.decoding.gie_decoding import decode_gie
 from hierpair.probabilistic.decoding.heuristics import apply_threshold, walk_down
 from hierpair.probabilistic.decoding.micro_f import decode_micro_hf
+from hierpair.probabilistic.decoding.most_probable import decode_most_probable
 from hierpair.probabilistic.decoding.pairing_decoding import decode_pairing
 from hierpair.probabilistic.decoding.separable_losses import decode_h_loss, decode_hamming
 from hierpair.probabilistic.decoding.set_values import decode_set_value
@@ -17,7 +19,6 @@ from hierpair.probabilistic.decoding.single_class import (
     decode_depth_cost,
     decode_distance,
     decode_edge_cost,
-    decode_most_probable,
     decode_node_cost,
 )
 from tests.oracles.distributions import (
@@ -125,7 +126,7 @@ def test_vectors_of_several_paths(case):
         else:
             dmax = float(Fraction(key.split("dmax=")[1].split(",")[0]))
             may = [v for v in range(len(hierarchy)) if hierarchy.names[v] != 0]
-            found = decode_pairing(tips, dmax, candidates=may)
+            found = decode_pairing(tips, pair_measures.gie(dmax), candidates=may)
             assert found.value[0] == pytest.approx(want["mip_value_any_size"], abs=1e-9)
             assert found.value[0] <= want["value"]["float"] + 1e-9
             if len(names(found.sets, hierarchy)) > 3:
@@ -454,9 +455,9 @@ def test_gie_is_the_least_of_all_sets_and_the_programme_agrees():
         assert found.value[0] == pytest.approx(float(best), abs=1e-12)
         assert value(sorted(names(found.sets, hierarchy))) == best
         if rng.random() < 0.2:
-            assert decode_pairing(distribution, float(dmax)).value[0] == pytest.approx(
-                float(best), abs=1e-7
-            )
+            assert decode_pairing(distribution, pair_measures.gie(float(dmax))).value[
+                0
+            ] == pytest.approx(float(best), abs=1e-7)
         may = rng.random(len(parents)) < 0.6
         allowed = [v for i, v in enumerate(hierarchy.names) if may[i]]
         best = min(map(value, subsets(allowed)))
@@ -483,8 +484,8 @@ def test_pairing_is_the_least_of_all_sets(dag, many):
             :, 0
         ]
         mean = scored.reshape(len(sets), -1) @ np.array([float(p) for p, _ in scenarios])
-        free = None if many else 1
-        found = decode_pairing(distribution, dmax, upper=free, upper_true=free)
+        rule = (pair_measures.fnerror if many else pair_measures.gie)(dmax)
+        found = decode_pairing(distribution, rule)
         assert found.value[0] == pytest.approx(mean.min(), abs=1e-7)
         assert found.certificate.bound[0] == pytest.approx(mean.min(), abs=1e-6)
         got = sorted(names(found.sets, hierarchy))
@@ -646,7 +647,8 @@ def test_what_cannot_be_decoded_is_refused():
         with pytest.raises(BadInput, match="several"):
             decoder(several)
     scores = NodeScores.from_array([[0.5, 0.5]], tree, classes="ab")
-    for decoder in (decode_hf, decode_hp, decode_pairing, decode_gie):
+    rule = pair_measures.gie()
+    for decoder in (decode_hf, decode_hp, decode_gie, lambda some: decode_pairing(some, rule)):
         with pytest.raises(BadInput, match="LabelDistribution"):
             decoder(scores)
     with pytest.raises(BadInput, match="beta"):
@@ -656,4 +658,6 @@ def test_what_cannot_be_decoded_is_refused():
     with pytest.raises(BadInput, match="fewer than size=3"):
         decode_hp(several, size=3)
     with pytest.raises(BadInput, match="default"):
-        decode_pairing(several, -1)
+        decode_pairing(several, pair_measures.gie(-1))
+    with pytest.raises(BadInput, match="for a Rule, got int"):
+        decode_pairing(several, 5)

@@ -185,9 +185,10 @@ def decode_exactly(task: Task) -> Decoded | None:
     """Return what the first decoder that is exact for the task predicts; None if there is none."""
     if task.options.get("threshold") is not None:
         return None  # no decoder knows a hierarchy that is cut
-    for declared in sorted(DECODERS[::-1], key=lambda declared: declared.general):
-        if declared.when(task):
-            decoded = declared.decode(task)
-            if decoded is not None:
-                return decoded
+    for general in (False, True):
+        for declared in reversed(DECODERS):
+            if declared.general is general and declared.when(task):
+                decoded = declared.decode(task)
+                if decoded is not None:
+                    return decoded
     return None

@@ -161,7 +161,7 @@ def decode_hr(
     >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
     >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree)
     >>> best = decode_hr(distribution, size=2)
-    >>> best.sets.names_of(0, tree), float(best.value[0])
+    >>> best.sets.names_of(0, tree), round(float(best.value[0]), 4)
     (['1', '2'], 0.65)
     """
     only = -1 if size is None else _checked(size)

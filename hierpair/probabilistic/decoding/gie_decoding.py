@@ -12,8 +12,13 @@ from hierpair.hierarchy.arrays import row_numbers
 from hierpair.pairing import Degree, EdgeWeights, Hops, Rule, Unmatched
 from hierpair.probabilistic.decoding.decoded import Decoded, label_sets, proved
 from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
-from hierpair.probabilistic.decoding.probability_rows import need_single_paths, need_tree, parent_of
-from hierpair.probabilistic.decoding.single_class import edge_weights, paths_of
+from hierpair.probabilistic.decoding.probability_rows import (
+    edge_weights,
+    need_single_paths,
+    need_tree,
+    parent_of,
+    paths_of,
+)
 from hierpair.probabilistic.distributions import LabelDistribution
 
 __all__ = ["decode_gie"]
@@ -65,7 +70,7 @@ def decode_gie(
     >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
     >>> best = decode_gie(LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree), 2)
     >>> best.sets.names_of(0, tree), round(float(best.value[0]), 4)
-    (['1'], 1.3)
+    (['3'], 1.3)
     """
     need_single_paths(distribution, "GIE with one true class")
     h = distribution.hierarchy
@@ -155,7 +160,7 @@ def _own_mass(distribution: LabelDistribution) -> NDArray[np.float64]:
 
 
 class _Tree:
-    """A tree as arrays that the dynamic programme walks over."""
+    """A tree as arrays that the dynamic program walks over."""
 
     def __init__(self, hierarchy: Any, weighted: bool) -> None:
         self.n = len(hierarchy)

@@ -52,7 +52,7 @@ def decode_micro_hf(
     >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2], [0.9, 0.1, 0.0]], tree)
     >>> best = decode_micro_hf(distribution)
     >>> best.sets.names_of(0, tree), best.sets.names_of(1, tree), best.value.round(4).tolist()
-    (['1', '3'], ['2'], [0.7213])
+    (['1', '3'], ['2'], [0.7241])
     """
     if not 0 < beta < 1e100:
         raise BadInput(f"beta must be a finite number > 0, got {beta!r}")

@@ -11,7 +11,7 @@ from hierpair.errors import BadInput, Infeasible, SolverLimit
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets
 from hierpair.labels import LabelSets
-from hierpair.pairing import PairingProblem, Pairs, Rule, formulate, solve_pairing
+from hierpair.pairing import PairingProblem, Pairs, Rule, Side, formulate, solve_pairing
 from hierpair.probabilistic.decoding.decoded import Decoded, label_sets, proved
 from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
 from hierpair.probabilistic.decoding.probability_rows import candidate_classes, need_distribution
@@ -76,7 +76,7 @@ def decode_pairing(
     ... ))
     >>> best = decode_pairing(distribution, one_to_one)
     >>> best.sets.names_of(0, tree), round(float(best.value[0]), 4), best.is_exact
-    (['1'], 2.2, True)
+    (['2', '3'], 1.6, True)
     """
     need_distribution(distribution, "the expected cost of a pairing")
     if not isinstance(rule, Rule):
@@ -193,7 +193,8 @@ def _check_rule(problem: PairingProblem, alone: PairingProblem) -> None:
     same = _equal(problem.cost[last], alone.cost)
     for name in ("candidate", "required"):
         same &= np.array_equal(getattr(problem, name)[last], getattr(alone, name))
-    for side, which in (("predicted", labels), ("true", slice(None))):
+    of_side: dict[Side, Any] = {"predicted": labels, "true": slice(None)}
+    for side, which in of_side.items():
         lower, upper = problem.lower[side][which], problem.upper[side][which]
         most = upper if side == "predicted" else np.minimum(upper, np.maximum(lower, 1))
         same &= np.array_equal(lower, alone.lower[side])

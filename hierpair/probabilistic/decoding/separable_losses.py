@@ -19,12 +19,12 @@ from hierpair.hierarchy.arrays import row_numbers
 from hierpair.probabilistic.decoding.decoded import Decoded, label_sets, proved
 from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
 from hierpair.probabilistic.decoding.probability_rows import (
+    class_costs,
     marginals_of,
     need_tree,
     sum_rows,
     tree_rows,
 )
-from hierpair.probabilistic.decoding.single_class import class_costs
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.node_scores import NodeScores
 
@@ -101,7 +101,7 @@ def decode_h_loss(
     >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
     >>> best = decode_h_loss(LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree), costs="ones")
     >>> best.sets.names_of(0, tree), float(best.value[0])
-    (['1'], 1.3)
+    ([], 1.0)
     """
     scores = marginals_of(distribution)
     h, n = scores.hierarchy, len(scores)

@@ -151,7 +151,7 @@ def decode_node_cost(
     >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree)
     >>> best = decode_node_cost(distribution, Hops())
     >>> best.sets.names_of(0, tree), round(float(best.value[0]), 4)
-    (['1'], 1.3)
+    (['3'], 1.3)
     """
     need_single_paths(distribution, "a cost of pairs", labelled=True)
     h, n = distribution.hierarchy, len(distribution)

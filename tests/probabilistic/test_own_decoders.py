@@ -1,0 +1,220 @@
+"""A decoder declared outside the package serves decode() and the command line, and no other task."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hierpair import BadInput, Hierarchy, Infeasible, LabelDistribution, decode, measure
+from hierpair.cli import main
+from hierpair.measures import REGISTRY
+from hierpair.pairing import (
+    AS_MANY_AS_THERE_ARE,
+    Cardinality,
+    CostMatrix,
+    Degree,
+    Forbid,
+    Groups,
+    Hops,
+    Lexicographic,
+    MaxDistance,
+    Pairs,
+    Require,
+    Rule,
+    Unmatched,
+    by_level,
+    formulate,
+    solve_pairing,
+)
+from hierpair.probabilistic import Task, decode_hf, decode_pairing, decoder
+from hierpair.probabilistic.decoding.exact_decoders import DECODERS
+from tests.probabilistic.test_decoding import subsets
+from tests.scenarios import hierarchy_of, law_of, random_law, random_parents
+
+TREE = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4"), ("1", "5")])
+FIG3 = LabelDistribution.from_leaves([[0.25, 0.2, 0.2, 0.35]], TREE, classes=["2", "3", "4", "5"])
+PLUGIN = '''
+from hierpair.probabilistic import decode_hf, decoder
+
+@decoder(lambda task: task.formula == "lca_f" and task.options["extension"] == "full")
+def mine(task):
+    """Not the best for lca_f, but it shows who decoded."""
+    return decode_hf(task.full, 2)
+'''
+
+
+@pytest.fixture
+def declared():
+    """Whatever is declared in a test is gone after it."""
+    before = list(DECODERS)
+    yield DECODERS
+    DECODERS[:] = before
+
+
+def test_a_decoder_from_outside_is_found_for_its_tasks_alone(declared):
+    seen = []
+
+    @decoder(lambda task: task.formula == "hf" and task.options["beta"] == 2)
+    def mine(task: Task):
+        seen.append(task.measure.name)
+        return decode_hf(task.full, 2) if task.options["root"] == "include" else None
+
+    decode(FIG3, "hf")
+    assert seen == []
+    assert decode(FIG3, "hf(beta=2)").is_exact  # mine gives up, and the library's own is asked
+    best = decode(FIG3, "hf(beta=2, root=include)")
+    assert seen == ["hf(beta=2)", "hf(beta=2, root='include')"]
+    assert best.value.tolist() == decode_hf(FIG3, 2).value.tolist()
+
+
+def test_a_general_decoder_comes_after_the_others(declared):
+    @decoder(lambda task: True, general=True)
+    def mine(task: Task):
+        return decode_hf(task.full, 1)
+
+    assert decode(FIG3, "gie").certificate.method.startswith("facilities")
+    assert decode(FIG3, "lca_f").certificate.method.startswith("best classes")
+
+
+def test_the_command_line_uses_a_decoder_of_a_plugin(declared, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("tree.tsv").write_text("r\t1\nr\t2\n1\t3\n1\t4\n1\t5\n")
+    Path("p.tsv").write_text("x\t2\t0.25\nx\t3\t0.2\nx\t4\t0.2\nx\t5\t0.35\n")
+    Path("mine.py").write_text(PLUGIN)
+    Path("idle.py").write_text("import hierpair.probabilistic\n")
+    command = ["decode", "tree.tsv", "p.tsv", "-m", "lca_f(extension=full)"]
+    assert main(command) == 0
+    assert "candidates" in capsys.readouterr().err
+    assert main([*command, "--plugin", "mine.py"]) == 0
+    assert "best classes of every size" in capsys.readouterr().err
+    assert main([*command, "--plugin", "idle.py"]) == 2
+    assert "it registers no measure" in capsys.readouterr().err
+
+
+# ------------------------------------------------------------------ any rule
+
+
+def by_listing(rule, hierarchy, distribution):
+    """The least expected cost of all sets that have a pairing in every scenario."""
+    sets = [[hierarchy.names[c] for c in s] for s in subsets(list(range(len(hierarchy))))]
+    best = np.inf
+    for chosen in sets:
+        cost = 0.0
+        for j in range(len(distribution.p)):
+            pairs = Pairs.between(
+                hierarchy,
+                distribution.sets.part(j, j + 1),
+                type(distribution.sets).from_labels([chosen], hierarchy),
+            )
+            problem = formulate(rule, pairs)
+            cost += distribution.p[j] * solve_pairing(problem, on_infeasible="nan").cost[0]
+        best = min(best, np.nan_to_num(cost, nan=np.inf))
+    return best
+
+
+def both(lower, upper, cost):
+    sides = ("predicted", "true")
+    return (*(Degree(s, lower, upper) for s in sides), *(Unmatched(s, cost) for s in sides))
+
+
+RULES = {
+    "one to one": Rule(Hops(), both(1, 1, 2)),
+    "two partners wanted": Rule(Hops(), both(2, 3, 1.5)),
+    "at least one true partner": Rule(
+        Hops(), (Degree("predicted", 1, 1), Degree("true", 1, 2), Unmatched("true", 3))
+    ),
+    "at most one pair": Rule(Hops(), (*both(1, 1, 2), Cardinality(0, 1))),
+    "at least one pair": Rule(Hops(), (*both(1, 2, 4), Cardinality(1, None))),
+    "near pairs": Rule(Hops(), (*both(1, None, 3), MaxDistance(1))),
+    "not the same": Rule(Hops(), (*both(1, 1, 3), Forbid(lambda p: p.predicted == p.true))),
+    "the same": Rule(Hops(), (*both(1, 2, 3), Require(lambda p: p.predicted == p.true))),
+    "by name": Rule(Hops(), (*both(1, 1, 2), Degree("true", 1, 1, where=(1,)))),
+    "a cost of each class": Rule(
+        Hops(),
+        (
+            Degree("predicted", 1, 1),
+            Degree("true", 1, 1),
+            Unmatched("predicted", lambda labels: 1.0 + labels.classes),
+            Unmatched("true", lambda labels: 4.0 / (1 + labels.classes)),
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_no_set_costs_less_under_any_rule(name):
+    rng = np.random.default_rng(61)
+    for k in range(6):
+        parents = random_parents(rng, 4, dag=bool(k % 2))
+        hierarchy = hierarchy_of(parents)
+        distribution = law_of([random_law(rng, parents, several=bool(k % 3))], hierarchy)
+        least = by_listing(RULES[name], hierarchy, distribution)
+        if np.isinf(least):  # such as a pair wanted where nothing may be true
+            with pytest.raises(Infeasible, match="no prediction has a pairing in every scenario"):
+                decode_pairing(distribution, RULES[name])
+            continue
+        best = decode_pairing(distribution, RULES[name])
+        assert best.is_exact
+        assert best.value[0] == pytest.approx(least, abs=1e-7)
+        assert best.certificate.bound[0] == pytest.approx(least, abs=1e-6)
+
+
+def test_a_measure_with_any_cost_or_rule_is_decoded_exactly():
+    table = np.random.default_rng(5).integers(1, 9, (6, 6)).astype(float)
+    np.fill_diagonal(table, 0)
+    chosen = measure("gie(default=2)").with_options(cost=CostMatrix(table))
+    several = LabelDistribution.from_scenarios([[(0.5, ["3", "2"]), (0.5, ["4"])]], TREE)
+    best = decode(several, chosen)
+    assert best.is_exact
+    rule = Rule(CostMatrix(table), both(1, 1, 2))
+    assert best.value[0] == pytest.approx(by_listing(rule, TREE, several))
+    assert "gie" in REGISTRY
+
+
+@pytest.mark.parametrize(
+    ("rule", "reason"),
+    [
+        (Rule(Hops(), (*both(1, 1, 2), Groups("true", by_level, 1))), "groups of labels"),
+        (Rule(Lexicographic((Hops(), Hops())), both(1, 1, 2)), "costs are lexicographic"),
+        (
+            Rule(Hops(), (Degree("true", AS_MANY_AS_THERE_ARE),)),
+            "depend on which other classes are predicted",
+        ),
+        (
+            Rule(lambda p: p.distance + len(p.predicted_labels.classes), both(1, 1, 5)),
+            "depend on which other classes are predicted",
+        ),
+        (
+            Rule(Hops(), (*both(1, 1, 2), Cardinality(0, lambda some: some.n_predicted - 1))),
+            "depend on which other classes are predicted",
+        ),
+        (
+            Rule(
+                Hops(),
+                (
+                    *both(1, 1, 2),
+                    Forbid(lambda p: p.predicted == p.true),
+                    Require(lambda p: p.predicted == p.true),
+                ),
+            ),
+            "impossible pair",
+        ),
+    ],
+    ids=["groups", "lexicographic", "everybody", "cost of a set", "total", "impossible"],
+)
+def test_a_rule_that_the_program_cannot_express_is_refused(rule, reason):
+    with pytest.raises(BadInput, match=f"cannot be decoded exactly.*{reason}"):
+        decode_pairing(FIG3, rule)
+
+
+def test_a_cost_that_hides_what_it_depends_on_is_refused_by_its_value():
+    """Alone the last class costs what it costs among all; between two it costs more."""
+
+    def crowded(pairs):
+        n_predicted = np.diff(pairs.predicted_labels.ptr)[pairs.instance]
+        return pairs.distance + 0.25 * ((n_predicted > 1) & (n_predicted < 6))
+
+    rule = Rule(crowded, both(1, 1, 1))
+    several = LabelDistribution.from_scenarios([[(1.0, ["3", "2"])]], TREE)
+    with pytest.raises(BadInput, match="cannot be decoded exactly"):
+        decode_pairing(several, rule)
