@@ -81,7 +81,7 @@ def test_nodes_scores_and_repairs(run):
     ("arguments", "message"),
     [
         (["tree.tsv"], "give a hierarchy and a file of probabilities"),
-        (["tree.tsv", "nodes.tsv"], "over='nodes' is the other reading"),
+        (["tree.tsv", "nodes.tsv"], "--over nodes is the other reading"),
         (["tree.tsv", "p.tsv", "--format", "latex"], "predictions come as text, csv"),
         (["tree.tsv", "p.tsv", "--closure", "max"], "are for probabilities over nodes"),
         (["tree.tsv", "p.tsv", "--root", "zz"], "class 'zz' is not in the hierarchy"),
