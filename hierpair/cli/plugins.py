@@ -101,7 +101,7 @@ def _loaded(path: str) -> str:
     finally:
         sys.dont_write_bytecode = written
     new = [key for key, thing in _registered().items() if before.get(key) is not thing]
-    if not new and not _declares_decoder(name):
+    if not new and not _serves_decoding(name):
         raise BadInput(
             f"{path}: it registers no measure; decorate a function by pair_measure or set_measure, "
             "or by decoder, or add a format to HIERARCHY_FORMATS or LABEL_FORMATS"
@@ -109,11 +109,14 @@ def _loaded(path: str) -> str:
     return new[0][1] if new else Path(path).stem
 
 
-def _declares_decoder(plugin: str) -> bool:
-    """Whether a module declares one; those of the library are loaded only if it asks for them."""
-    decoding = sys.modules.get("hierpair.probabilistic.decoding.exact_decoders")
-    declared = decoding.DECODERS if decoding is not None else []
-    return any(known.decode.__module__ == plugin for known in declared)
+def _serves_decoding(plugin: str) -> bool:
+    """Whether a plugin adds a decoder or a format of probabilities; their modules load late."""
+    room = sys.modules.get("hierpair.probabilistic")
+    if room is None:
+        return False
+    functions = [known.decode for known in room.DECODERS]
+    functions += [form.read for form in room.DISTRIBUTION_FORMATS.values()]
+    return any(function.__module__ == plugin for function in functions)
 
 
 def _registered() -> dict[tuple[str, str], Any]:

@@ -113,7 +113,7 @@ def read_inputs(options: argparse.Namespace, meter: Meter, *, scored: bool | Non
     from hierpair.evaluation.score_rows import UNUSED_SCORES
     from hierpair.evaluation.score_tables import each_of
     from hierpair.io import read_hierarchy, read_labels
-    from hierpair.probabilistic.scored_files import read_scored_labels
+    from hierpair.probabilistic.scored_labels import read_scored_labels
 
     sides = sides_of(options) if options.files else None
     if sides is None or sides.truth is None or not sides.systems:

@@ -3,7 +3,7 @@
 from hierpair.probabilistic.curves import AREAS, Curves, precision_recall_curves
 from hierpair.probabilistic.decoding.best_prediction import decode
 from hierpair.probabilistic.decoding.decoded import Decoded, DecodingCertificate
-from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
+from hierpair.probabilistic.decoding.exact_decoders import DECODERS, Task, decoder
 from hierpair.probabilistic.decoding.f_maximisation import decode_hf, decode_hp, decode_hr
 from hierpair.probabilistic.decoding.gie_decoding import decode_gie
 from hierpair.probabilistic.decoding.heuristics import apply_threshold, walk_down
@@ -29,11 +29,12 @@ from hierpair.probabilistic.probability_files import (
     read_distribution,
     read_scores,
 )
-from hierpair.probabilistic.scored_files import read_scored_labels
+from hierpair.probabilistic.scored_labels import read_scored_labels
 
 __all__ = [
     "AREAS",
     "CLOSURES",
+    "DECODERS",
     "DISTRIBUTION_FORMATS",
     "HEADS",
     "Closing",

@@ -13,8 +13,7 @@ from hierpair.cli import main
 from hierpair.metrics import score_like
 from hierpair.metrics.presets import PRESETS
 from hierpair.probabilistic import pooled_curve
-from hierpair.probabilistic.scored_files import read_scored_labels
-from hierpair.probabilistic.scored_labels import scores_of_labels
+from hierpair.probabilistic.scored_labels import read_scored_labels, scores_of_labels
 
 EDGES = [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f"), ("c", "g")]
 DAG_EDGES = [*EDGES, ("e", "g"), ("f", "d")]
