@@ -59,7 +59,7 @@ def set_to(limit, value):
 
 
 LAZY = {"hierarchy.closure.WHOLE_LIMIT": 1}
-SMALL_BLOCKS = {"hierarchy.distance.LEAST_PAIRS": 1}
+SMALL_BLOCKS = {"hierarchy.common_ancestors.LEAST_PAIRS": 1}
 MARKS = {"measures.recipes.set_sizes.MANY_ENTRIES": 0}
 
 LIMITS = (
@@ -78,13 +78,13 @@ LIMITS = (
           LAZY),
     Limit("lca.shortest_paths", "BLOCK_ENTRIES", 1, HUGE, "ways looked at in blocks", LCA,
           beside=LAZY),
-    Limit("hierarchy.distance", "BLOCK_ENTRIES", 1, HUGE, "blocks of pairs", (*PAIRS, *LCA),
+    Limit("hierarchy.common_ancestors", "BLOCK_ENTRIES", 1, HUGE, "blocks of pairs", (*PAIRS, *LCA),
           beside=SMALL_BLOCKS, step=30),
-    Limit("hierarchy.distance", "LEAST_PAIRS", 1, HUGE, "blocks of pairs", (*PAIRS, *LCA),
-          beside={"hierarchy.distance.BLOCK_ENTRIES": 100}, step=30),
-    Limit("hierarchy.distance", "MOST_PAIRS", 1, HUGE, "blocks of pairs", (*PAIRS, *LCA),
+    Limit("hierarchy.common_ancestors", "LEAST_PAIRS", 1, HUGE, "blocks of pairs", (*PAIRS, *LCA),
+          beside={"hierarchy.common_ancestors.BLOCK_ENTRIES": 100}, step=30),
+    Limit("hierarchy.common_ancestors", "MOST_PAIRS", 1, HUGE, "blocks of pairs", (*PAIRS, *LCA),
           beside=SMALL_BLOCKS, step=30),
-    Limit("hierarchy.distance", "EXPONENT_ROOM", 0, 1022, "distances from exponents or sums",
+    Limit("hierarchy.common_ancestors", "EXPONENT_ROOM", 0, 1022, "distances from exponents or sums",
           (*PAIRS, *LCA), ("decode",)),
     Limit("hierarchy.weights", "ENTRIES", 1, HUGE, "sums over ancestors in blocks of classes",
           ("depth_loss", "depth_accuracy", "h_loss", "gie"), ("decode",), LAZY),
@@ -144,7 +144,7 @@ LIMITS = (
           checks=("rules",)),
     Limit("errors", "LONGEST_COMPARED", 10, HUGE, "how long names that are compared may be",
           checks=("hint",)),
-    Limit("hierarchy.cache", "MOST_KEPT", 1, HUGE, "what a hierarchy remembers", ALL, ("decode",)),
+    Limit("hierarchy.class_graph", "MOST_KEPT", 1, HUGE, "what a hierarchy remembers", ALL, ("decode",)),
     Limit("errors", "MOST_COMPARED", 50, HUGE, "names that a misspelled one is compared with",
           checks=("hint",)),
     Limit("io.files", "BLOCK", 16, 2**24, "bytes read at a time", checks=("files",)),

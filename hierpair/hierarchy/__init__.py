@@ -1,5 +1,6 @@
 """A checked class hierarchy (tree, forest or DAG), its ancestor closure and its distances."""
 
+from hierpair.hierarchy.building import depth_first_back_edges, find_cycle
 from hierpair.hierarchy.closure import (
     Closure,
     ancestor_closure,
@@ -7,21 +8,21 @@ from hierpair.hierarchy.closure import (
     descendant_closure,
     mean_ancestors,
 )
-from hierpair.hierarchy.cycles import depth_first_back_edges, find_cycle
-from hierpair.hierarchy.distance import common_ancestor_distances, nearest_common_ancestors
-from hierpair.hierarchy.excluded import excluded_classes
-from hierpair.hierarchy.graph import Hierarchy
-from hierpair.hierarchy.similarity import (
+from hierpair.hierarchy.common_ancestors import (
     common_ancestor_depths,
+    common_ancestor_distances,
     common_ancestor_sums,
     highest_common_ancestors,
+    nearest_common_ancestors,
 )
+from hierpair.hierarchy.graph import Hierarchy
 from hierpair.hierarchy.weights import (
     COSTS,
     DEPTHS,
     ancestor_sums,
     depth_weights,
     descendant_sums,
+    excluded_classes,
     grown_weights,
     handed_down,
     mistake_costs,

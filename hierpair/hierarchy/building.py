@@ -1,9 +1,9 @@
-"""From named edges to checked, numbered arrays."""
+"""From named edges to checked, numbered arrays; and the edges that close cycles."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence, Set, Sized
 from typing import Any
 
 import numpy as np
@@ -13,11 +13,13 @@ from hierpair.errors import BadInput, shown
 from hierpair.hierarchy.arrays import offsets, ragged_ranges
 
 __all__ = [
-    "assemble",
     "check_name",
     "check_weight",
+    "depth_first_back_edges",
+    "find_cycle",
     "in_order",
     "is_missing",
+    "numbered_edges",
     "plain_names",
     "plain_number",
 ]
@@ -69,31 +71,68 @@ def plain_names(names: Iterable[Any]) -> list[Any]:
     return listed
 
 
-def plain_number(given: Any) -> float:
+def plain_number(value: Any) -> float:
     """Return a number as people write it, nan for anything else.
 
     ``float`` alone takes ``1_0`` for 10, and true for 1.
     """
-    if isinstance(given, bool) or (isinstance(given, str) and "_" in given):
+    if isinstance(value, bool) or (isinstance(value, str) and "_" in value):
         return math.nan
     try:
-        return float(given)
+        return float(value)
     except (TypeError, ValueError, OverflowError):
         return math.nan
 
 
-def check_weight(given: Any, place: str) -> float:
+def check_weight(value: Any, place: str) -> float:
     """Return an edge weight as a float, or refuse it."""
-    weight = plain_number(given)
+    weight = plain_number(value)
     if not 0 <= weight < LARGEST_NUMBER:
-        spelled = str(given).strip().lower().lstrip("+-")
+        spelled = str(value).strip().lower().lstrip("+-")
         number = not math.isnan(weight) or spelled == "nan"
         wanted = "finite and not negative" if number else "a number"
-        raise BadInput(f"{place}: the edge weight must be {wanted}, got {shown(given, 40)}")
+        raise BadInput(f"{place}: the edge weight must be {wanted}, got {shown(value, 40)}")
     return weight
 
 
-def assemble(
+def numbered_edges(
+    edges: Iterable[Sequence[Any]], classes: Iterable[Any], place: Callable[[int], str]
+) -> dict[str, Any]:
+    """Check edges and further classes by name; return the fields of a Hierarchy."""
+    position: dict[Hashable, int] = {}
+    tails: list[int] = []
+    heads: list[int] = []
+    weights: list[float] = []
+    for name in in_order(classes):
+        check_name(name, "classes")
+        position.setdefault(name, len(position))
+    for i, edge in enumerate(in_order(edges)):
+        plain = type(edge) is tuple or type(edge) is list
+        odd = not plain and (isinstance(edge, (str, Set)) or not isinstance(edge, Sized))
+        if odd or len(edge) not in (2, 3):
+            raise BadInput(f"{place(i)}: expected (parent, child[, weight]), got {shown(edge)}")
+        parent, child = edge[0], edge[1]
+        for name in (parent, child):
+            if type(name) is not str or not name:  # most are texts, and places take time
+                check_name(name, place(i))
+        if parent == child:
+            raise BadInput(f"{place(i)}: class {shown(parent)} is its own parent; remove that edge")
+        tails.append(position.setdefault(parent, len(position)))
+        heads.append(position.setdefault(child, len(position)))
+        if len(edge) == 3:
+            weights.append(check_weight(edge[2], place(i)))
+    if weights and len(weights) != len(tails):
+        raise BadInput("some edges carry a weight and some do not; give all of them one")
+    return _assembled(
+        plain_names(position),
+        np.array(tails, dtype=np.int64),
+        np.array(heads, dtype=np.int64),
+        np.array(weights) if weights else None,
+        place,
+    )
+
+
+def _assembled(
     names: list[Hashable],
     tails: NDArray[np.int64],
     heads: NDArray[np.int64],
@@ -116,11 +155,11 @@ def assemble(
     levels = _levels(n, tails, heads)
     if (levels < 0).any():
         cycle = _find_cycle(levels, tails, heads)
-        shown = [repr(names[i]) for i in cycle]
-        if len(shown) > 13:
-            shown = [*shown[:6], f"… {len(shown) - 12} more …", *shown[-6:]]
+        spelled = [repr(names[i]) for i in cycle]
+        if len(spelled) > 13:
+            spelled = [*spelled[:6], f"… {len(spelled) - 12} more …", *spelled[-6:]]
         edge = int(np.flatnonzero((tails == cycle[0]) & (heads == cycle[1]))[0])
-        raise BadInput(f"{place(edge)}: the hierarchy has a cycle: {' → '.join(shown)}")
+        raise BadInput(f"{place(edge)}: the hierarchy has a cycle: {' → '.join(spelled)}")
     # Within a level, classes with several parents come last: the closure treats them apart.
     n_parents = np.bincount(heads, minlength=n)
     by_level = np.lexsort((np.arange(n), n_parents > 1, levels))
@@ -170,3 +209,68 @@ def _find_cycle(
         node = some_parent[node]
     walk = list(seen)[seen[node] :]
     return [node, *reversed(walk)]
+
+
+def depth_first_back_edges(edges: Sequence[tuple[Hashable, Hashable]]) -> set[int]:
+    """Return the numbers of the edges that lead back to a class above on the way down.
+
+    The way down starts at the parentless classes, then at any other class, and follows
+    children, all in the order in which the edges name them. Without the returned edges there is
+    no cycle; an edge that is in no cycle is never returned.
+
+    >>> depth_first_back_edges([("r", "a"), ("a", "b"), ("b", "a"), ("b", "c")])
+    {2}
+    """
+    children: dict[Hashable, list[tuple[int, Hashable]]] = {}
+    below = set()
+    for i, (parent, child) in enumerate(edges):
+        children.setdefault(parent, []).append((i, child))
+        children.setdefault(child, [])
+        if parent != child:
+            below.add(child)
+    starts = [c for c in children if c not in below] + [c for c in children if c in below]
+    back: set[int] = set()
+    done: set[Hashable] = set()
+    for start in starts:
+        if start in done:
+            continue
+        above = {start}
+        way = [(start, iter(children[start]))]
+        while way:
+            name, rest = way[-1]
+            for i, child in rest:
+                if child in above:
+                    back.add(i)
+                elif child not in done:
+                    above.add(child)
+                    way.append((child, iter(children[child])))
+                    break
+            else:
+                way.pop()
+                above.discard(name)
+                done.add(name)
+    return back
+
+
+def find_cycle(edges: Sequence[tuple[Hashable, Hashable]]) -> list[Hashable]:
+    """Return the classes of one cycle, the first one again at the end; empty without a cycle.
+
+    >>> find_cycle([("r", "a"), ("a", "b"), ("b", "a")])
+    ['a', 'b', 'a']
+    """
+    back = depth_first_back_edges(edges)
+    if not back:
+        return []
+    last, first = edges[min(back)]
+    parents: dict[Hashable, list[Hashable]] = {}
+    for i, (parent, child) in enumerate(edges):
+        if i not in back:
+            parents.setdefault(child, []).append(parent)
+    came_from = {last: last}  # walk up from the end of the edge to the class that it leads to
+    front = [last]
+    while first not in came_from:
+        front = [p for c in front for p in parents.get(c, ()) if came_from.setdefault(p, c) == c]
+    way = [first]
+    while way[-1] != last:
+        way.append(came_from[way[-1]])
+    return [*way, first]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, SolverLimit
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
+from hierpair.hierarchy.class_graph import ClassGraph
 from hierpair.hierarchy.walking import MOST_REACHED, walk
-
-if TYPE_CHECKING:
-    from hierpair.hierarchy.graph import Hierarchy
+from hierpair.hierarchy.whole_rows import rows_of_all
 
 __all__ = [
     "Closure",
@@ -99,8 +98,8 @@ class Closure:
         """
         rows = self.rows(classes)
         if len(rows) > FEW_ROWS:  # gathering rows of a matrix is faster, once there are many
-            found = self.pattern[rows]
-            return row_numbers(found.indptr), found.indices
+            gathered = self.pattern[rows]
+            return row_numbers(gathered.indptr), gathered.indices
         length = self.indptr[rows + 1] - self.indptr[rows]
         owner = np.repeat(np.arange(len(rows), dtype=np.int64), length)
         return owner, self.indices[ragged_ranges(self.indptr[rows], length)]
@@ -148,7 +147,7 @@ class Closure:
 
 
 def ancestor_closure(
-    hierarchy: Hierarchy,
+    hierarchy: ClassGraph,
     classes: NDArray[np.integer] | None = None,
     *,
     weighted: bool = False,
@@ -180,13 +179,11 @@ def ancestor_closure(
         raise BadInput("a path threshold counts edges; it cannot be used with edge weights")
     key = ("closure", weighted, threshold)
     if key in hierarchy.cache:
-        found: Closure = hierarchy.cache[key]
-        return found
+        kept: Closure = hierarchy.cache[key]
+        return kept
     whole = ("closure", weighted, None)
     if whole in hierarchy.cache or classes is None or _estimate(hierarchy) <= WHOLE_LIMIT:
-        if whole not in hierarchy.cache:
-            hierarchy.cache[whole] = _whole(hierarchy, weighted)
-        closure: Closure = hierarchy.cache[whole]
+        closure = hierarchy.cached(whole, lambda: _whole(hierarchy, weighted))
         if hops is not None:
             closure = cut_closure(closure, hops, hierarchy.root_indices)
         hierarchy.cache[key] = closure
@@ -206,21 +203,22 @@ def ancestor_closure(
     return closure
 
 
-def descendant_closure(hierarchy: Hierarchy, classes: NDArray[np.integer] | None = None) -> Closure:
+def descendant_closure(
+    hierarchy: ClassGraph, classes: NDArray[np.integer] | None = None
+) -> Closure:
     """Return the descendants of every class, or of the classes in use, each being its own."""
-    key = "descendants"
-    if key in hierarchy.cache:
-        found: Closure = hierarchy.cache[key]
-        return found
-    if classes is not None and _estimate(hierarchy) > WHOLE_LIMIT:
-        used = sorted_unique(np.array(classes, dtype=np.int64))
-        return _walked(hierarchy, used, hierarchy.child_ptr, hierarchy.children)
-    whole = ancestor_closure(hierarchy)
-    turned = whole.with_data(whole.up).T.tocsr()
-    indptr = turned.indptr.astype(np.int64)
-    closure = Closure(indptr, turned.indices, turned.data, len(hierarchy))
-    hierarchy.cache[key] = closure
-    return closure
+    if classes is not None and "descendants" not in hierarchy.cache:
+        if _estimate(hierarchy) > WHOLE_LIMIT:
+            used = sorted_unique(np.array(classes, dtype=np.int64))
+            return _walked(hierarchy, used, hierarchy.child_ptr, hierarchy.children)
+
+    def turned() -> Closure:
+        whole = ancestor_closure(hierarchy)
+        matrix = whole.with_data(whole.up).T.tocsr()
+        pointer = matrix.indptr.astype(np.int64)
+        return Closure(pointer, matrix.indices, matrix.data, len(hierarchy))
+
+    return hierarchy.cached("descendants", turned)
 
 
 def cut_closure(closure: Closure, hops: int, roots: NDArray[np.integer]) -> Closure:
@@ -258,99 +256,14 @@ def _hops(threshold: Any) -> int:
     return int(threshold) // 2 - 1
 
 
-def _whole(hierarchy: Hierarchy, weighted: bool) -> Closure:
-    """Build level by level: the row of a class is the union of its parents' rows and itself."""
-    n = len(hierarchy)
-    depth_limit = int(hierarchy.levels[-1])
-    up_type = np.dtype(
-        np.float64 if weighted else np.uint8 if depth_limit < BYTE_DEPTH else np.uint32
-    )
-    edge = hierarchy.weights if weighted else None
-    if weighted and edge is None:
-        edge = np.ones(len(hierarchy.parents))
-    start = np.zeros(n, dtype=np.int64)
-    length = np.ones(n, dtype=np.int64)
-    indices, up = np.empty(4 * n, dtype=np.int32), np.empty(4 * n, dtype=up_type)
-    used = 0
-    for lo, hi in hierarchy.level_ranges():
-        n_parents = np.diff(hierarchy.parent_ptr[lo : hi + 1])
-        several = lo + int(np.searchsorted(n_parents > 1, True))
-        for a, b in ((lo, several), (several, hi)):
-            if a == b:
-                continue
-            span = slice(int(hierarchy.parent_ptr[a]), int(hierarchy.parent_ptr[b]))
-            parents = hierarchy.parents[span]
-            add = None if edge is None else edge[span]
-            if a == lo and lo == 0:
-                ids, dist = np.empty(0, np.int32), np.empty(0, up_type)
-                size = np.zeros(b - a, dtype=np.int64)
-            elif b == several:
-                size = length[parents]
-                take = ragged_ranges(start[parents], size)
-                ids, dist = indices[take], up[take]
-                dist += np.array(1, up_type) if add is None else np.repeat(add, size)
-            else:
-                counts = n_parents[a - lo : b - lo]
-                ids, dist, size = _merge(
-                    parents, counts, start, length, indices, up, add, n, depth_limit
-                )
-            length[a:b] = size + 1
-            row_end = used + np.cumsum(length[a:b])
-            start[a:b] = row_end - length[a:b]
-            total = int(row_end[-1])
-            if total > len(indices):
-                grown = max(total, 2 * len(indices))
-                indices, up = np.resize(indices, grown), np.resize(up, grown)
-            inner = np.ones(total - used, dtype=bool)
-            inner[row_end - 1 - used] = False
-            indices[used:total][inner], up[used:total][inner] = ids, dist
-            indices[row_end - 1], up[row_end - 1] = np.arange(a, b), 0
-            used = total
-    return Closure(offsets(length), indices[:used].copy(), up[:used].copy(), n)
-
-
-def _merge(
-    parents: NDArray[np.int32],
-    counts: NDArray[np.int64],
-    start: NDArray[np.int64],
-    length: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    up: NDArray[np.generic],
-    add: NDArray[np.float64] | None,
-    n: int,
-    depth_limit: int,
-) -> tuple[NDArray[np.int32], NDArray[np.generic], NDArray[np.int64]]:
-    """Unite the rows of each class's parents, keeping the least distance per ancestor."""
-    owner = np.repeat(np.arange(len(counts), dtype=np.int64), counts)
-    size = length[parents]
-    take = ragged_ranges(start[parents], size)
-    node = np.repeat(owner, size)
-    node *= n
-    node += indices[take]
-    if add is None:
-        steps = depth_limit.bit_length()
-        key = node
-        key <<= steps
-        key |= up[take].astype(np.int64)
-        key.sort()
-        pair = key >> steps
-    else:
-        distance = up[take] + np.repeat(add, size)
-        order = np.lexsort((distance, node))
-        pair = node[order]
-    first = np.empty(len(pair), dtype=bool)
-    first[:1] = True
-    np.not_equal(pair[1:], pair[:-1], out=first[1:])
-    if add is None:
-        dist = (key[first] & ((1 << steps) - 1)).astype(up.dtype) + np.array(1, up.dtype)
-    else:
-        dist = distance[order][first]
-    row, ids = np.divmod(pair[first], n)
-    return ids.astype(np.int32), dist, np.bincount(row, minlength=len(counts))
+def _whole(hierarchy: ClassGraph, weighted: bool) -> Closure:
+    shallow = int(hierarchy.levels[-1]) < BYTE_DEPTH
+    up_type = np.dtype(np.float64 if weighted else np.uint8 if shallow else np.uint32)
+    return Closure(*rows_of_all(hierarchy, up_type, weighted), len(hierarchy))
 
 
 def _walked(
-    hierarchy: Hierarchy,
+    hierarchy: ClassGraph,
     used: NDArray[np.int64],
     ptr: NDArray[np.int64],
     next_to: NDArray[np.int32],
@@ -363,7 +276,7 @@ def _walked(
     return Closure(pointer, classes, up, len(hierarchy), _row_of(used, len(hierarchy)))
 
 
-def _whole_above(hierarchy: Hierarchy, used: NDArray[np.int64]) -> Closure:
+def _whole_above(hierarchy: ClassGraph, used: NDArray[np.int64]) -> Closure:
     """Return the weighted rows of these classes, built on them and their ancestors alone."""
     needed = np.zeros(len(hierarchy), dtype=bool)
     front = used
@@ -375,9 +288,7 @@ def _whole_above(hierarchy: Hierarchy, used: NDArray[np.int64]) -> Closure:
     kept = np.flatnonzero(needed)  # still in the order of levels
     number = np.cumsum(needed) - 1
     edges = needed[row_numbers(hierarchy.parent_ptr)]
-    upper = replace(
-        hierarchy,
-        names=tuple(range(len(kept))),
+    upper = ClassGraph(
         parent_ptr=offsets(np.diff(hierarchy.parent_ptr)[kept]),
         parents=number[hierarchy.parents[edges]].astype(np.int32),
         child_ptr=np.zeros(len(kept) + 1, dtype=np.int64),
@@ -407,27 +318,27 @@ def _row_of(used: NDArray[np.int64], n: int) -> NDArray[np.int32]:
     return row_of
 
 
-def mean_ancestors(hierarchy: Hierarchy) -> float | None:
+def mean_ancestors(hierarchy: ClassGraph) -> float | None:
     """Return the mean number of ancestors where the closure is too large to be built whole."""
     return None if _estimate(hierarchy) <= WHOLE_LIMIT else _estimate(hierarchy) / len(hierarchy)
 
 
-def _estimate(hierarchy: Hierarchy) -> float:
+def _estimate(hierarchy: ClassGraph) -> float:
     """Estimate the entries of the whole closure.
 
     In a forest it is exact. Otherwise, counting the ways up instead of the ancestors bounds it
     from above; only where that bound is too large, rows of evenly spread classes are counted.
     """
-    if "closure size" not in hierarchy.cache:
+
+    def size() -> float:
         if int(np.diff(hierarchy.parent_ptr).max(initial=0)) <= 1:
-            size = float(hierarchy.levels.sum(dtype=np.int64)) + len(hierarchy)
-        else:
-            size = _estimate_of_dag(hierarchy)
-        hierarchy.cache["closure size"] = size
-    return float(hierarchy.cache["closure size"])
+            return float(hierarchy.levels.sum(dtype=np.int64)) + len(hierarchy)
+        return _estimate_of_dag(hierarchy)
+
+    return hierarchy.cached("closure size", size)
 
 
-def _estimate_of_dag(hierarchy: Hierarchy) -> float:
+def _estimate_of_dag(hierarchy: ClassGraph) -> float:
     ways = np.ones(len(hierarchy))
     for lo, hi in hierarchy.level_ranges()[1:]:
         first, last = hierarchy.parent_ptr[lo], hierarchy.parent_ptr[hi]

@@ -1,4 +1,4 @@
-"""A digest of a hierarchy that does not depend on the order in which it was given."""
+"""Digests of a hierarchy: of what it says in any order, and of the order of its classes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hierpair.hierarchy.arrays import row_numbers
 
-__all__ = ["fingerprint_of"]
+__all__ = ["fingerprint_of", "numbering_of"]
 
 VERSION = b"hierpair hierarchy 1"
 """Changes if the same hierarchy would get another digest."""
@@ -42,6 +42,14 @@ def fingerprint_of(
     for table in (of_class, np.concatenate(columns, axis=1)):
         digest.update(f"{table.shape}".encode())
         digest.update(table[np.lexsort(table.T[::-1])].tobytes())
+    return digest.hexdigest()
+
+
+def numbering_of(names: Sequence[Hashable]) -> str:
+    """Return a digest of class names in their order."""
+    digest = hashlib.blake2b(digest_size=12)
+    for name in names:
+        digest.update(repr(name).encode("utf-8", "backslashreplace") + b"\0")
     return digest.hexdigest()
 
 

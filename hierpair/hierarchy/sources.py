@@ -6,15 +6,25 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from hierpair.errors import BadInput, did_you_mean, listed, shown
+from hierpair.hierarchy.arrays import row_numbers
 from hierpair.hierarchy.building import in_order, is_missing
+from hierpair.hierarchy.class_graph import ClassGraph
 
 __all__ = [
     "EdgeTable",
     "frame_columns",
     "known_frame",
     "nested_edges",
+    "networkx_edges",
+    "networkx_graph",
+    "parent_map_edges",
     "path_edges",
+    "plain_name",
+    "refuse",
+    "refuse_records",
     "table_columns",
     "table_edges",
 ]
@@ -69,20 +79,24 @@ def table_columns(
                 f"there is no column {shown(name)}{did_you_mean(name, header)}; "
                 f"there are {listed(header)}"
             )
-    found: dict[str, Any] = {}
-    wanted = {"parent": (parent, PARENT_NAMES), "child": (child, CHILD_NAMES),
-              "weight": (weight, WEIGHT_NAMES), "title": (None, TITLE_NAMES)}  # fmt: skip
-    for role, (given, names) in wanted.items():
+    chosen: dict[str, Any] = {}
+    wanted = {
+        "parent": (parent, PARENT_NAMES),
+        "child": (child, CHILD_NAMES),
+        "weight": (weight, WEIGHT_NAMES),
+        "title": (None, TITLE_NAMES),
+    }
+    for role, (named, names) in wanted.items():
         spelled: dict[str, Any] = {}
         for name in header:
-            if name not in found.values() and name not in (child, parent, weight):
+            if name not in chosen.values() and name not in (child, parent, weight):
                 spelled.setdefault("_".join(str(name).lower().replace("-", " ").split()), name)
         usual = next((spelled[name] for name in names if name in spelled), None)
-        column = given if given is not None else usual
+        column = named if named is not None else usual
         if column is not None:
-            found[role] = column
+            chosen[role] = column
     order = ("child", "parent", "weight", "title")
-    roles: dict[str, Any] = {role: found[role] for role in order if role in found}
+    roles: dict[str, Any] = {role: chosen[role] for role in order if role in chosen}
     return roles if {"child", "parent"} <= set(roles) else None
 
 
@@ -102,7 +116,7 @@ def table_edges(
     trouble
         What to do with a faulty row.
     """
-    found = EdgeTable()
+    table = EdgeTable()
     children = set(columns["child"])
     weights = columns.get("weight")
     titles = columns.get("title")
@@ -113,16 +127,56 @@ def table_edges(
             continue
         seen[child] = None
         if titles is not None and not is_missing(titles[i]) and str(titles[i]) != str(child):
-            found.titles[child] = str(titles[i])
+            table.titles[child] = str(titles[i])
         if is_missing(parent):
             continue
         if str(parent).lower() in MISSING_WORDS and parent not in children:
             trouble(f"{place(i)}: the parent {shown(parent)}; leave the field of a root blank")
             continue
-        found.edges.append((parent, child) if weights is None else (parent, child, weights[i]))
-        found.rows.append(i)
-    found.classes = list(seen)
-    return found
+        table.edges.append((parent, child) if weights is None else (parent, child, weights[i]))
+        table.rows.append(i)
+    table.classes = list(seen)
+    return table
+
+
+def refuse(message: str) -> None:
+    """Raise a fault of what was given in memory."""
+    raise BadInput(message)
+
+
+def networkx_edges(graph: Any, weight: str | None) -> Iterable[Sequence[Any]]:
+    """Return the edges of a directed graph of networkx, with an attribute as weight."""
+    if not graph.is_directed():
+        raise BadInput("the graph is undirected; give a DiGraph with edges parent → child")
+    edges: Iterable[Sequence[Any]] = graph.edges() if weight is None else graph.edges(data=weight)
+    if weight is not None:
+        bare = next(((u, v) for u, v, w in edges if w is None), None)
+        if bare is not None:
+            raise BadInput(f"edge {shown(bare)} has no attribute {weight!r}")
+    return edges
+
+
+def networkx_graph(graph: ClassGraph) -> Any:
+    """Return a ``networkx.DiGraph`` with edges from parent to child."""
+    import networkx as nx
+
+    names, result = graph.names, nx.DiGraph()
+    result.add_nodes_from(names)
+    child = row_numbers(graph.parent_ptr).tolist()
+    for i, (u, v) in enumerate(zip(graph.parents.tolist(), child, strict=True)):
+        extra = {} if graph.weights is None else {"weight": float(graph.weights[i])}
+        result.add_edge(names[u], names[v], **extra)
+    return result
+
+
+def parent_map_edges(parents: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
+    """Return the edges of ``{class: parent}`` or ``{class: [parents]}``; a blank is no parent."""
+    edges: list[tuple[Any, Any]] = []
+    for child, value in parents.items():
+        several = isinstance(value, (list, tuple, set, frozenset, np.ndarray))
+        above = value if several else [] if is_missing(value) else [value]
+        edges += [(parent, child) for parent in in_order(above)]
+    return edges
 
 
 def known_frame(frame: Any) -> Any:
@@ -174,14 +228,18 @@ def path_edges(
     BadInput
         For a blank name within a path, or one that holds the separator.
     """
+    if isinstance(paths, str):
+        raise BadInput(f"paths must be a list of paths, got the text {shown(paths)}")
+    if not separator:
+        raise BadInput("the separator of paths must not be empty")
     edges: dict[tuple[str, str], int] = {}
     tops: dict[str, None] = {}
-    for number, path in enumerate(paths, start=1):
+    for number, path in enumerate(in_order(paths), start=1):
         whole = isinstance(path, str)
         if not whole and not isinstance(path, (list, tuple)):
             raise BadInput(f"path {number}: expected a text or a list, got {shown(path)}")
-        given = path.removeprefix(separator).split(separator) if whole else list(path)
-        parts = ["" if is_missing(part) else str(part).strip() for part in given]
+        names = path.removeprefix(separator).split(separator) if whole else list(path)
+        parts = ["" if is_missing(part) else str(part).strip() for part in names]
         while parts and not parts[-1] and not whole:
             parts.pop()
         if "" in parts:
@@ -195,6 +253,18 @@ def path_edges(
         if parts:
             tops[parts[0]] = None
     return edges, list(tops)
+
+
+def plain_name(name: Any) -> Hashable | None:
+    """Return what can be the name of a class, None for anything else."""
+    return name if isinstance(name, Hashable) and not is_missing(name) else None
+
+
+def refuse_records(nested: Any) -> None:
+    """Refuse the rows of a table where nested dicts are expected."""
+    rows = nested if isinstance(nested, list) else []
+    if rows and all(isinstance(row, Mapping) and table_columns(list(row)) for row in rows):
+        raise BadInput("these are the rows of a table; give a data frame of them to from_frame")
 
 
 def nested_edges(
@@ -230,13 +300,13 @@ def nested_edges(
         if thing is None:
             continue
         inside = (id(thing), None) not in seen
-        for given, below in _named_parts(thing, name_of):
-            name = name_of(given)
+        for entry, below in _named_parts(thing, name_of):
+            name = name_of(entry)
             if name is None:
                 under = f" under {shown(above)}" if above is not None else ""
                 trouble(
                     f"a class{under} must be a name or have a name and a list of children, "
-                    f"got {shown(given, 40)}"
+                    f"got {shown(entry, 40)}"
                 )
                 continue
             classes[name] = None

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
@@ -10,7 +13,7 @@ from scipy.sparse.csgraph import breadth_first_order
 from hierpair.errors import SolverLimit
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, sorted_unique
 
-__all__ = ["MOST_REACHED", "walk"]
+__all__ = ["MOST_REACHED", "Rows", "walk"]
 
 MARKS = 64_000_000
 """Marks (start, class) held at a time, a byte each;"""
@@ -62,14 +65,15 @@ def walk(
     """
     n, most = len(ptr) - 1, depth if hops is None else min(depth, hops)
     block = len(starts)
+    step_by_step: Callable[..., Rows | None]
     if most > DEEP:
         step_by_step = _one_by_one
     elif int(np.diff(ptr).max(initial=0)) <= 1:
         step_by_step = _along_paths
     elif n <= MARKED_CLASSES or len(starts) * n <= MARKS:
-        block, step_by_step = MARKS // n, _marking
+        block, step_by_step = MARKS // n, partial(_in_step, marked=True)
     else:
-        step_by_step = _searching
+        step_by_step = partial(_in_step, marked=False)
     n_reached, parts = 0, []
     block = max(1, block)
     for lo in range(0, len(starts), block):
@@ -127,59 +131,41 @@ def _along_paths(
     return pointer, classes, distance
 
 
-def _marking(
+def _in_step(
     ptr: NDArray[np.int64],
     next_to: NDArray[np.int32],
     starts: NDArray[np.int64],
     hops: int,
     most: int,
+    *,
+    marked: bool,
 ) -> Rows | None:
-    """Breadth first, with a mark for every class that was reached from a start."""
+    """Breadth first from all starts; what was reached is marked, or kept sorted if it is little."""
     n = len(ptr) - 1
-    seen = np.zeros(len(starts) * n, dtype=bool)
     node = starts.astype(np.int64)
     front = np.arange(len(starts)) * n + node
+    known = np.zeros(len(starts) * n, dtype=bool) if marked else front
     fronts, n_reached = [], 0
     while len(front):
-        seen[front] = True
         fronts.append(front)
         n_reached += len(front)
         if n_reached > most:
             return None
         if len(fronts) - 1 == hops:
             break
+        if marked:
+            known[front] = True
         count = ptr[node + 1] - ptr[node]
         front = np.repeat(front - node, count) + next_to[ragged_ranges(ptr[node], count)]
-        front = sorted_unique(front[~seen[front]])
+        if marked:
+            front = sorted_unique(front[~known[front]])
+        else:
+            front = sorted_unique(front)
+            place = np.searchsorted(known, front)
+            new = known[np.minimum(place, len(known) - 1)] != front
+            front = front[new]
+            known = np.insert(known, place[new], front)
         node = front % n
-    return _in_rows(fronts, n, len(starts))
-
-
-def _searching(
-    ptr: NDArray[np.int64],
-    next_to: NDArray[np.int32],
-    starts: NDArray[np.int64],
-    hops: int,
-    most: int,
-) -> Rows | None:
-    """Breadth first; what was reached is kept sorted, which serves where little is reached."""
-    n = len(ptr) - 1
-    front = np.arange(len(starts)) * n + starts
-    known, fronts = front, []
-    while len(front):
-        fronts.append(front)
-        if len(known) > most:
-            return None
-        if len(fronts) - 1 == hops:
-            break
-        row, node = np.divmod(front, n)
-        count = ptr[node + 1] - ptr[node]
-        front = np.repeat(row * n, count) + next_to[ragged_ranges(ptr[node], count)]
-        front = sorted_unique(front)
-        place = np.searchsorted(known, front)
-        new = known[np.minimum(place, len(known) - 1)] != front
-        front = front[new]
-        known = np.insert(known, place[new], front)
     return _in_rows(fronts, n, len(starts))
 
 
@@ -196,17 +182,17 @@ def _one_by_one(
     place = np.empty(n, dtype=np.int64)
     lengths, classes, distances = [0], [np.empty(0, np.int32)], [np.empty(0, np.uint32)]
     for c in starts.tolist():
-        found, before = breadth_first_order(graph, c)
-        place[found] = np.arange(len(found))
-        nearer = place[before[found[1:]]]  # where the class one step nearer to the start is
+        reached, before = breadth_first_order(graph, c)
+        place[reached] = np.arange(len(reached))
+        nearer = place[before[reached[1:]]]  # where the class one step nearer to the start is
         nearer = np.concatenate([[0], nearer])
-        distance = np.minimum(np.arange(len(found), dtype=np.uint32), 1)
+        distance = np.minimum(np.arange(len(reached), dtype=np.uint32), 1)
         while nearer.any():  # every round doubles the steps that have been counted
             distance += distance[nearer]
             nearer = nearer[nearer]
         within = distance <= hops
-        order = np.argsort(found[within])
-        classes.append(found[within][order].astype(np.int32))
+        order = np.argsort(reached[within])
+        classes.append(reached[within][order].astype(np.int32))
         distances.append(distance[within][order])
         lengths.append(len(order))
         most -= len(order)

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from hierpair.hierarchy.arrays import offsets
 from hierpair.hierarchy.closure import Closure, ancestor_closure, mean_ancestors
-from hierpair.hierarchy.excluded import excluded_classes
 from hierpair.hierarchy.graph import Hierarchy
 
 __all__ = [
@@ -19,6 +18,7 @@ __all__ = [
     "ancestor_sums",
     "depth_weights",
     "descendant_sums",
+    "excluded_classes",
     "grown_weights",
     "handed_down",
     "mistake_costs",
@@ -37,6 +37,19 @@ ENTRIES = 20_000_000
 """Ancestors held at a time where the closure is too large to be built whole."""
 
 
+def excluded_classes(hierarchy: Hierarchy, root: Any) -> NDArray[np.int64]:
+    """Return the numbers of the classes that stand for "any class" and do not count.
+
+    ``"exclude"``: a single parentless class; ``"include"``: none; otherwise the class named.
+    """
+    if root == "include":
+        return np.empty(0, dtype=np.int64)
+    if root == "exclude":
+        single = len(hierarchy.root_indices) == 1
+        return hierarchy.root_indices if single else np.empty(0, dtype=np.int64)
+    return hierarchy.index([root]).astype(np.int64)
+
+
 def depth_weights(hierarchy: Hierarchy, w0: float, depth: str) -> NDArray[np.float64]:
     """Return a weight per class that decreases with depth; parentless classes weigh 1.
 
@@ -48,12 +61,9 @@ def depth_weights(hierarchy: Hierarchy, w0: float, depth: str) -> NDArray[np.flo
     [0.25, 0.125, 0.1875, 0.375]
     """
     key = ("depth weights", w0, depth)
-    if key not in hierarchy.cache:
-        weight = _depth_weights(hierarchy, w0, depth)
-        weight.setflags(write=False)
-        hierarchy.cache[key] = weight
-    found: NDArray[np.float64] = hierarchy.cache[key]
-    return found
+    weight = hierarchy.cached(key, lambda: _depth_weights(hierarchy, w0, depth))
+    weight.setflags(write=False)
+    return weight
 
 
 def _depth_weights(hierarchy: Hierarchy, w0: float, depth: str) -> NDArray[np.float64]:
@@ -74,13 +84,13 @@ def grown_weights(hierarchy: Hierarchy, w0: float, depth: str, root: Any) -> NDA
 
     ``root`` is that of :func:`excluded_classes`.
     """
-    key = ("grown weights", w0, depth, root)
-    if key not in hierarchy.cache:
+
+    def computed() -> NDArray[np.float64]:
         weight = depth_weights(hierarchy, w0, depth).copy()
         weight[excluded_classes(hierarchy, root)] = 0
-        hierarchy.cache[key] = ancestor_sums(hierarchy, weight)
-    found: NDArray[np.float64] = hierarchy.cache[key]
-    return found
+        return ancestor_sums(hierarchy, weight)
+
+    return hierarchy.cached(("grown weights", w0, depth, root), computed)
 
 
 def handed_down(hierarchy: Hierarchy) -> NDArray[np.float64]:
@@ -98,16 +108,14 @@ def handed_down(hierarchy: Hierarchy) -> NDArray[np.float64]:
 
 def mistake_costs(hierarchy: Hierarchy, costs: str) -> NDArray[np.float64]:
     """Return what a wrong class costs in the H-loss, by a word of :data:`COSTS`."""
-    key = ("mistake costs", costs)
-    if key not in hierarchy.cache:
-        cost = np.ones(len(hierarchy))
+
+    def computed() -> NDArray[np.float64]:
         if costs == "sibling":
-            cost = handed_down(hierarchy)
-        elif costs == "subtree":
-            cost = descendant_sums(hierarchy, cost) / len(hierarchy)
-        hierarchy.cache[key] = cost
-    found: NDArray[np.float64] = hierarchy.cache[key]
-    return found
+            return handed_down(hierarchy)
+        ones = np.ones(len(hierarchy))
+        return descendant_sums(hierarchy, ones) / len(hierarchy) if costs == "subtree" else ones
+
+    return hierarchy.cached(("mistake costs", costs), computed)
 
 
 def way_weights(hierarchy: Hierarchy, weight: NDArray[np.float64]) -> NDArray[np.float64]:

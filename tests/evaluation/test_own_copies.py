@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from hierpair import BadInput, CostMatrix, Hierarchy, Hops, LabelSets, explain, measure, score
 from hierpair.evaluation.scoring import default_measures
-from hierpair.hierarchy.cache import MOST_KEPT, BoundedCache
+from hierpair.hierarchy.class_graph import MOST_KEPT, BoundedCache
 from hierpair.measures import REGISTRY
 from hierpair.pairing import CosineDistance, Pairs
 from hierpair.probabilistic.distributions import LabelDistribution

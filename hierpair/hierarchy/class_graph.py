@@ -1,0 +1,137 @@
+"""Numbered classes and their edges as arrays, and what is computed once of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.hierarchy.walking import walk
+
+__all__ = ["MOST_KEPT", "BoundedCache", "ClassGraph"]
+
+Kept = TypeVar("Kept")
+
+MOST_KEPT = 32
+"""Entries of one kind, such as depth weights with different ``w0``; each may be as long as the
+classes are many."""
+
+
+class BoundedCache(dict[Any, Any]):
+    """A dict that forgets the oldest of more than ``MOST_KEPT`` entries of one kind.
+
+    The kind of an entry is the first item of its key, which says what it is.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count: Counter[Any] = Counter()
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if key not in self:
+            kind = _kind(key)
+            self.count[kind] += 1
+            if self.count[kind] > MOST_KEPT:
+                del self[next(k for k in self if _kind(k) == kind)]
+        super().__setitem__(key, value)
+
+    def __delitem__(self, key: Any) -> None:
+        super().__delitem__(key)
+        self.count[_kind(key)] -= 1
+
+
+def _kind(key: Any) -> Any:
+    return key[0] if isinstance(key, tuple) and key else key
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ClassGraph:
+    """Classes as numbers, parents before their children, and the edges between them.
+
+    Attributes
+    ----------
+    names, aliases, titles
+        As in :class:`hierpair.Hierarchy`; empty where numbers are all that is needed.
+    parent_ptr, parents
+        CSR arrays: the parents of class ``c`` are ``parents[parent_ptr[c]:parent_ptr[c + 1]]``.
+    child_ptr, children
+        The same for children.
+    levels
+        Longest way from a parentless class, in edges, shape ``(n_classes,)``.
+    weights
+        Edge weights in the order of ``parents``, or None where every edge counts 1.
+    """
+
+    parent_ptr: NDArray[np.int64]
+    parents: NDArray[np.int32]
+    child_ptr: NDArray[np.int64]
+    children: NDArray[np.int32]
+    levels: NDArray[np.int32]
+    weights: NDArray[np.float64] | None = None
+    names: tuple[Hashable, ...] = ()
+    aliases: Mapping[Hashable, Hashable] = field(default_factory=dict)
+    titles: Mapping[Hashable, str] = field(default_factory=dict)
+    cache: BoundedCache = field(default_factory=BoundedCache, init=False)
+
+    def __post_init__(self) -> None:
+        for array in (self.parent_ptr, self.parents, self.child_ptr, self.children, self.levels):
+            array.setflags(write=False)
+        if self.weights is not None:
+            self.weights.setflags(write=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Exclude the cache from pickling: it is large and quickly made again."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.init} | {
+            "cache": BoundedCache()
+        }
+
+    def __len__(self) -> int:
+        return len(self.levels)
+
+    def cached(self, key: Any, compute: Callable[[], Kept]) -> Kept:
+        """Return what was computed under this key, or compute and keep it."""
+        if key not in self.cache:
+            self.cache[key] = compute()
+        kept: Kept = self.cache[key]
+        return kept
+
+    @property
+    def shape(self) -> str:
+        """``"tree"``, ``"forest"`` or ``"DAG"``."""
+        many = int(np.diff(self.parent_ptr).max(initial=0)) > 1
+        return "DAG" if many else "tree" if len(self.root_indices) == 1 else "forest"
+
+    @cached_property
+    def root_indices(self) -> NDArray[np.int64]:
+        """The numbers of the parentless classes."""
+        return np.flatnonzero(np.diff(self.parent_ptr) == 0)
+
+    @cached_property
+    def depths(self) -> NDArray[np.int32]:
+        """Fewest edges from a parentless class, shape ``(n_classes,)``."""
+        depths = np.zeros(len(self), dtype=np.int32)
+        for lo, hi in self.level_ranges()[1:]:
+            starts = self.parent_ptr[lo:hi]
+            above = depths[self.parents[self.parent_ptr[lo] : self.parent_ptr[hi]]]
+            depths[lo:hi] = np.minimum.reduceat(above, starts - starts[0]) + 1
+        return depths
+
+    def level_ranges(self) -> list[tuple[int, int]]:
+        """Return the first and the past-the-last class number of every level."""
+        bounds = np.searchsorted(self.levels, np.arange(int(self.levels[-1]) + 2))
+        return [(int(a), int(b)) for a, b in pairwise(bounds)]
+
+    def reached(self, number: int, *, upwards: bool) -> NDArray[np.int64]:
+        """Return the numbers of all ancestors, or all descendants, of one class, ascending."""
+        ptr, next_to = self.parent_ptr, self.parents
+        if not upwards:
+            ptr, next_to = self.child_ptr, self.children
+        _, classes, _ = walk(ptr, next_to, np.array([number]), int(self.levels[-1]))
+        others: NDArray[np.integer] = classes[classes != number]
+        return others.astype(np.int64)

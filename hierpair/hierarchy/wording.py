@@ -1,0 +1,78 @@
+"""What is said of a hierarchy: its size and shape, what looks misread, and a name that is none."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import numpy as np
+
+from hierpair.errors import MOST_COMPARED, counted, did_you_mean, listed, shown
+from hierpair.hierarchy.class_graph import ClassGraph
+
+__all__ = ["described", "doubts_about", "hierarchy_rows", "unknown_class"]
+
+
+def described(graph: ClassGraph) -> str:
+    """Return size, shape, roots and depth in one line."""
+    n_roots = len(graph.root_indices)
+    top = f"{n_roots} roots"
+    if n_roots == 1:
+        top = f"root {shown(graph.names[graph.root_indices[0]])}"
+    return (
+        f"{graph.shape} of {counted(len(graph), 'class')} and "
+        f"{counted(len(graph.parents), 'edge')}, {top}, "
+        f"{counted(int(graph.levels[-1]), 'level')} below"
+    )
+
+
+def hierarchy_rows(graph: ClassGraph) -> list[tuple[str, str]]:
+    """Return what a notebook shows of a hierarchy: what it is called, and what it is."""
+    leaves = np.diff(graph.child_ptr) == 0
+    rows = [
+        ("shape", graph.shape),
+        ("classes", f"{len(graph):,}"),
+        ("edges", f"{len(graph.parents):,}{'' if graph.weights is None else ', with weights'}"),
+        ("roots", listed((graph.names[c] for c in graph.root_indices.tolist()), 3)),
+        ("leaves", f"{int(leaves.sum()):,}"),
+        ("levels below the roots", str(int(graph.levels[-1]))),
+    ]
+    beside = (("other names", graph.aliases), ("titles", graph.titles))
+    return rows + [(what, f"{len(names):,}") for what, names in beside if names]
+
+
+def doubts_about(graph: ClassGraph) -> list[str]:
+    """Return what looks as if a hierarchy was misread."""
+    roots = graph.root_indices
+    if len(roots) < 2:
+        return []
+    some = _first_few(graph, roots)
+    ends = np.flatnonzero(np.diff(graph.child_ptr) == 0)
+    if len(ends) < len(roots):
+        return [
+            f"{len(roots)} roots ({some}) and {counted(len(ends), 'class')} without children "
+            f"({_first_few(graph, ends)}): are parent and child swapped?"
+        ]
+    return [f"{len(roots)} roots ({some}): classes under different roots have no common ancestor"]
+
+
+def _first_few(graph: ClassGraph, classes: np.ndarray) -> str:
+    return listed(graph.names[c] for c in classes[:5].tolist()) + ", …" * (len(classes) > 5)
+
+
+def unknown_class(graph: ClassGraph, name: object) -> str:
+    """Return the sentence that says that ``name`` is no class, and which one may be meant."""
+    text = f"class {shown(name)} is not in the hierarchy"
+    titled = [c for c, title in graph.titles.items() if title == name]
+    if titled:
+        return f"{text}; {listed(titled, 3)} is called so, and labels are ids"
+    twin = next((n for n in graph.names if str(n) == str(name)), None)
+    if twin is not None:
+        return f"{text}; {twin!r} is, but as {type(twin).__name__}, not {type(name).__name__}"
+    if isinstance(name, str):
+        same = unicodedata.normalize("NFC", name)
+        twins = (n for n in graph.names if isinstance(n, str) and n != name)
+        if any(unicodedata.normalize("NFC", n) == same for n in twins):
+            return f"{text}; the same characters are, in another Unicode normal form"
+    first = str(name)[:1].casefold()
+    near = [n for n in graph.names if str(n)[:1].casefold() == first]
+    return text + did_you_mean(name, near if len(graph) > MOST_COMPARED else graph.names)
