@@ -177,11 +177,10 @@ def ancestor_closure(
     hops = None if threshold is None else _hops(threshold)
     if hops is not None and weighted:
         raise BadInput("a path threshold counts edges; it cannot be used with edge weights")
-    key = ("closure", weighted, threshold)
+    key, whole = ("closure", weighted, threshold), ("closure", weighted, None)
     if key in hierarchy.cache:
         kept: Closure = hierarchy.cache[key]
         return kept
-    whole = ("closure", weighted, None)
     if whole in hierarchy.cache or classes is None or _estimate(hierarchy) <= WHOLE_LIMIT:
         closure = hierarchy.cached(whole, lambda: _whole(hierarchy, weighted))
         if hops is not None:
@@ -207,10 +206,10 @@ def descendant_closure(
     hierarchy: ClassGraph, classes: NDArray[np.integer] | None = None
 ) -> Closure:
     """Return the descendants of every class, or of the classes in use, each being its own."""
-    if classes is not None and "descendants" not in hierarchy.cache:
-        if _estimate(hierarchy) > WHOLE_LIMIT:
-            used = sorted_unique(np.array(classes, dtype=np.int64))
-            return _walked(hierarchy, used, hierarchy.child_ptr, hierarchy.children)
+    kept = classes is None or "descendants" in hierarchy.cache
+    if not kept and _estimate(hierarchy) > WHOLE_LIMIT:
+        used = sorted_unique(np.array(classes, dtype=np.int64))
+        return _walked(hierarchy, used, hierarchy.child_ptr, hierarchy.children)
 
     def turned() -> Closure:
         whole = ancestor_closure(hierarchy)

@@ -76,8 +76,6 @@ class Hierarchy(ClassGraph):
     2.0
     """
 
-    # ------------------------------------------------------------------ building
-
     @staticmethod
     def expected(hierarchy: object) -> Hierarchy:
         """Return what is a hierarchy, and refuse anything else."""
@@ -245,8 +243,6 @@ class Hierarchy(ClassGraph):
         if not ((weights >= 0) & (weights < LARGEST_NUMBER)).all():
             raise BadInput("edge weights must be finite and not negative")
         return replace(self, weights=weights)
-
-    # ------------------------------------------------------------------ looking
 
     def __contains__(self, name: object) -> bool:
         return name in self.position

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hierpair import Hierarchy, SolverLimit, explain, score
-from hierpair.confusion import overlap
+from hierpair.confusion import path_pairs
 from hierpair.evaluation import batches as chunks
 from hierpair.hierarchy import ancestor_closure, descendant_closure, walking
 from hierpair.hierarchy import closure as closure_module
@@ -195,7 +195,7 @@ def test_true_paths_of_deep_dags_ask_for_no_further_rows(monkeypatch):
             return ancestor_closure(*of)
 
         with monkeypatch.context() as patch:
-            patch.setattr(overlap, "ancestor_closure", asks)
+            patch.setattr(path_pairs, "ancestor_closure", asks)
             scores = score(tree, y_true, {"s": y_pred}, ["hcm_tn", "hcm_f"])
         found.append(scores.values.tolist())
         assert len(asked) < 10
