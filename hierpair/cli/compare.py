@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from hierpair.cli.config import add_config
 from hierpair.cli.conventions import (
-    add_conventions,
     add_measures,
     asked_measures,
     conventions_of,
@@ -57,7 +56,6 @@ def add(verb: Parser) -> None:
     verb.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
     add_hierarchy_options(verb)
     add_label_options(verb)
-    add_conventions(verb)
     add_thresholds(verb)
     add_config(verb)
     add_look(verb)
@@ -341,4 +339,5 @@ VERB = Verb(
     "differ.",
     add,
     run,
+    has_measures=True,
 )

@@ -5,16 +5,13 @@ from __future__ import annotations
 import argparse
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hierpair.errors import BadInput, did_you_mean, shown
 
-if TYPE_CHECKING:
-    from hierpair.cli.plugins import Plugins
-
-__all__ = ["add_config", "configured"]
+__all__ = ["add_config", "configured", "plugins_of"]
 
 PATHS = ("output", "picture", "plugin", "columns", "data")
 """Options that name files or folders."""
@@ -37,10 +34,7 @@ def add_config(verb: argparse.ArgumentParser) -> None:
 
 
 def configured(
-    argv: Sequence[str],
-    options: argparse.Namespace,
-    plugins: Plugins,
-    build_parser: Callable[[], argparse.ArgumentParser],
+    argv: Sequence[str], options: argparse.Namespace, parser: argparse.ArgumentParser
 ) -> list[str]:
     """Return the words of a command line with those of its configuration file before them.
 
@@ -51,8 +45,7 @@ def configured(
     """
     at = list(argv).index(options.verb)
     reading = _Reading(Path(options.config), options.verb)
-    plugins.load([] if options.plugin else reading.plugins())
-    reading.know(build_parser())
+    reading.know(parser)
     given = {
         action.dest
         for action in reading.actions.values()
@@ -63,6 +56,15 @@ def configured(
         words += [word for dest, word in reading.of_files if dest not in given]
     files = [] if options.files else reading.files
     return [*argv[: at + 1], *files, *words, *argv[at + 1 :]]
+
+
+def plugins_of(path: str, words: Sequence[str]) -> list[str]:
+    """Return the plugins that a file names for a command line: their options may be in it, too."""
+    reading = _Reading(Path(path), "")
+    tables = (reading.data, *(reading.data.get(name) for name in ("options", *words)))
+    given = [table.get("plugin") for table in tables if isinstance(table, dict)]
+    texts = [text for one in given for text in (one if isinstance(one, list) else [one])]
+    return [reading.place(text) for text in texts if isinstance(text, str)]
 
 
 class _Reading:
@@ -78,13 +80,6 @@ class _Reading:
             self.data = tomllib.loads(read_text(path))
         except tomllib.TOMLDecodeError as error:
             raise BadInput(f"{path}: not TOML: {error}") from None
-
-    def plugins(self) -> list[str]:
-        """Return the plugins that it names: the options of their measures may be in it."""
-        tables = (self.data, *(self.data.get(name) for name in ("options", self.verb)))
-        given = [table.get("plugin") for table in tables if isinstance(table, dict)]
-        texts = [text for one in given for text in (one if isinstance(one, list) else [one])]
-        return [self._path(text) for text in texts if isinstance(text, str)]
 
     def know(self, parser: argparse.ArgumentParser) -> None:
         """Learn which options there are, and take the files."""
@@ -141,9 +136,10 @@ class _Reading:
                     f"{self.path}: {key}: {option[2:]!r} is not said of one file; {mend}"
                 )
             self.of_files.append((dest, f"{option}={prefix}{value}"))
-        return self._path(table["file"])
+        return self.place(table["file"])
 
-    def _path(self, given: str) -> str:
+    def place(self, given: str) -> str:
+        """Return the place of a file that is named in this one."""
         return given if given == "-" else str(self.base / given)
 
     def _options(
@@ -185,7 +181,7 @@ class _Reading:
         else:
             parts = [self._joined(value, key)]
         if action.dest in PATHS:
-            return [self._path(part) for part in parts]
+            return [self.place(part) for part in parts]
         return [self._with_files(part) for part in parts]
 
     def _joined(self, value: Any, key: str) -> str:

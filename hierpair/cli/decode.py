@@ -7,7 +7,7 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
-from hierpair.cli.conventions import add_conventions, conventions_of
+from hierpair.cli.conventions import conventions_of
 from hierpair.cli.parser import Parser, Verb, check_digits, say
 from hierpair.cli.reading import add_hierarchy_options, hierarchy_options
 from hierpair.errors import BadInput
@@ -54,7 +54,6 @@ def add(verb: Parser) -> None:
     group.add_argument("--columns", metavar="FILE",
                        help="class of every column of a matrix, one a line")  # fmt: skip
     add_hierarchy_options(verb)
-    add_conventions(verb)
 
 
 def run(options: argparse.Namespace) -> str:
@@ -166,4 +165,5 @@ VERB = Verb(
     "score; how it was found, and whether it is exact, is said on standard error.",
     add,
     run,
+    has_measures=True,
 )

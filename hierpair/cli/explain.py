@@ -7,7 +7,7 @@ import json
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from hierpair.cli.conventions import add_conventions, add_measures, conventions_of
+from hierpair.cli.conventions import add_measures, conventions_of
 from hierpair.cli.parser import Parser, Verb, check_digits, say
 from hierpair.cli.pictures import check_picture
 from hierpair.cli.progress import Meter
@@ -51,7 +51,6 @@ def add(verb: Parser) -> None:
     verb.add_argument("--digits", type=int, default=4, help="decimals (default: 4)")
     add_hierarchy_options(verb)
     add_label_options(verb)
-    add_conventions(verb)
 
 
 def run(options: argparse.Namespace) -> str:
@@ -130,4 +129,5 @@ VERB = Verb(
     add,
     run,
     ("text", "json", "jsonl"),
+    has_measures=True,
 )

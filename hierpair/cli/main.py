@@ -21,10 +21,10 @@ from hierpair.cli import (
     score,
     verify,
 )
-from hierpair.cli.config import configured
+from hierpair.cli.config import configured, plugins_of
 from hierpair.cli.output import check_target, deliver, discard, tell
 from hierpair.cli.parser import Outcome, Parser, settle_format
-from hierpair.cli.plugins import Plugins, plugins_in
+from hierpair.cli.plugins import Plugins, values_of
 from hierpair.cli.reading import inputs_of
 from hierpair.cli.spelling import as_typed
 from hierpair.errors import BadInput, HierpairError, did_you_mean, visible_lines
@@ -95,12 +95,15 @@ def _run(argv: Sequence[str] | None) -> int:
 
 def _settled(words: list[str], plugins: Plugins) -> argparse.Namespace:
     """Return the options of the command line and of its configuration, plugins loaded."""
-    plugins.load(plugins_in(words))
+    named = values_of("--plugin", words)
+    for path in () if named else values_of("--config", words)[-1:]:
+        named = plugins_of(path, words)
+    plugins.load(named)
     options = _parsed(words)
     if getattr(options, "config", None) is not None:
-        words = configured(words, options, plugins, build_parser)
+        words = configured(words, options, build_parser())
         options = _parsed(words)
-    if plugins.load(options.plugin):  # named by an abbreviation
+    if plugins.load(options.plugin):  # named by an abbreviated option
         options = _parsed(words)
     settle_format(options)
     return options

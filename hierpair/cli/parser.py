@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+from hierpair.cli.conventions import add_conventions
 from hierpair.cli.output import deliver, tell
 from hierpair.cli.spelling import as_typed
 from hierpair.errors import BadInput, did_you_mean, listed, shown
@@ -22,7 +23,8 @@ FORMATS = ("text", "json", "jsonl", "csv", "tsv", "markdown", "latex")
 class Verb:
     """What comes after ``hierpair``: its words of help, its options, and what it does.
 
-    ``formats`` are those of its output; without one it has no ``--format``.
+    ``formats`` are those of its output; without one it has no ``--format``. With
+    ``has_measures`` all options of measures are options of the verb.
     """
 
     name: str
@@ -31,6 +33,7 @@ class Verb:
     add: Callable[[Parser], None]
     run: Callable[[argparse.Namespace], Outcome | str]
     formats: Sequence[str] = FORMATS
+    has_measures: bool = False
 
     def add_to(self, verbs: Any, *, filled: bool) -> None:
         """Add the verb to the parser of all, with its options or, for the list, without."""
@@ -41,6 +44,8 @@ class Verb:
         if not filled:
             return
         self.add(parser)
+        if self.has_measures:
+            add_conventions(parser)  # last: they give way to the verb's own options
         parser.set_defaults(
             run=self.run,
             takes_files=any(action.dest == "files" for action in parser._actions),

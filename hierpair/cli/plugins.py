@@ -16,7 +16,7 @@ from typing import Any
 from hierpair.errors import BadInput
 from hierpair.io.files import note_read
 
-__all__ = ["Plugins", "plugins_in"]
+__all__ = ["Plugins", "values_of"]
 
 
 class Plugins:
@@ -54,15 +54,16 @@ class Plugins:
         return bool(new)
 
 
-def plugins_in(words: Sequence[str]) -> list[str]:
-    """Return the plugins that a command line names.
+def values_of(option: str, words: Sequence[str]) -> list[str]:
+    """Return what a command line says of an option, before there is a parser.
 
-    >>> plugins_in(["score", "--plugin", "a.py", "--plugin=b.py"])
+    >>> values_of("--plugin", ["score", "--plugin", "a.py", "--plugin=b.py"])
     ['a.py', 'b.py']
     """
     after = itertools.pairwise(words)
-    pairs = [("--plugin", word[9:]) for word in words if word.startswith("--plugin=")]
-    return [path for word, path in (*after, *pairs) if word == "--plugin"]
+    parts = (word.partition("=") for word in words)
+    pairs = ((word, value) for word, equals, value in parts if equals)
+    return [value for word, value in (*after, *pairs) if word == option]
 
 
 @contextmanager

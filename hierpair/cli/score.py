@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from hierpair.cli.config import add_config
 from hierpair.cli.conventions import (
-    add_conventions,
     add_measures,
     asked_measures,
     conventions_of,
@@ -47,7 +46,6 @@ def add(verb: Parser) -> None:
     verb.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
     add_hierarchy_options(verb)
     add_label_options(verb)
-    add_conventions(verb)
     add_look(verb)
     add_thresholds(verb)
     add_config(verb)
@@ -140,4 +138,5 @@ VERB = Verb(
     "hierpair score --case NAME for a case study that comes with hierpair.",
     add,
     run,
+    has_measures=True,
 )

@@ -23,8 +23,11 @@ from hierpair import (
     set_measure,
 )
 from hierpair.cli import main
+from hierpair.cli.conventions import conventions_of
+from hierpair.cli.main import build_parser
 from hierpair.explanation import explain_worst
-from hierpair.measures import REGISTRY
+from hierpair.measures import OPTIONS, REGISTRY, Option
+from hierpair.measures.measure_text import option_text, same
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "d"), ("a", "b"), ("a", "c")])
 TRUTH, GUESS = [["b"], ["c"], ["d"]], [["c"], ["c"], ["b"]]
@@ -100,6 +103,148 @@ def test_most_options_are_tried_with_another_value_than_their_default():
 def test_no_option_has_the_name_of_a_parameter(function):
     taken = set(inspect.signature(function).parameters) - {"conventions"}
     assert not taken & {option for _, option in EVERY}
+
+
+VALUE_TEXTS = {
+    "root": ("include", "a"),
+    "limit": ("30", "none"),
+    "max_distance": ("9", "none"),
+    "cost": ("hops", "weights", "ancestors(w0=0.75,depth='mean',normalise='none')"),
+}
+"""What is typed for options whose usual values say little."""
+
+
+@pytest.mark.parametrize("verb", ["score", "compare", "explain", "decode"])
+def test_every_option_of_every_measure_is_typed_as_its_record_says(verb):
+    """With every usual value: the flag exists, is read, and gives what Python gives."""
+    options = {name for _, name in EVERY}
+    assert options == set(OPTIONS)
+    parser = build_parser([verb])
+    needed = ["h", "p", "-m", "hf"]
+    for name in options:
+        option = OPTIONS[name]
+        texts = VALUE_TEXTS.get(name) or [option_text(v) for v in option.values]
+        assert texts
+        for text in texts:
+            given = conventions_of(parser.parse_args([verb, *needed, option.flag, text]))
+            assert list(given) == [name]
+            for d in REGISTRY.values():
+                if name in d.options and (name != "average" or text in d.averages):
+                    m = measure(d.name, **given)
+                    assert same(m.options[name], option.read(text))
+                    assert same(m.options[name], measure(m.name).options[name])
+    assert conventions_of(parser.parse_args([verb, *needed])) == {}
+
+
+@pytest.mark.parametrize("option", OPTIONS.values(), ids=lambda o: o.name)
+def test_domains_are_what_is_checked(option):
+    """What the record allows is right, and a value beyond it is refused in its words."""
+    for value in option.values:
+        if value not in ("cosine", "matrix", "lin", "resnik"):  # these need a file
+            option.refuse_wrong(value, "m")
+    wrong = [[1], {"x": 1}]
+    if option.kind is not object:
+        wrong += ["so", True] if option.kind is not str else ["so", 1]
+    if option.kind in (int, float):
+        wrong += [-1, math.inf] if option.name != "max_distance" else [-1, math.nan]
+    for value in wrong:
+        with pytest.raises(BadInput) as caught:
+            option.refuse_wrong(value, "m")
+        assert str(caught.value).startswith(f"m: {option.name} must be ")
+        assert option.allowed in str(caught.value) or isinstance(value, (list, dict))
+
+
+PLUGIN = """
+from hierpair import set_measure
+from hierpair.measures import Option
+
+@set_measure(formula="bonus", source="mine", direction="higher", range="[0, ∞)")
+@Option("bonus", "added to every instance", kind=float, domain="a number ≥ 0",
+        check=lambda x: x >= 0)
+@Option("digits", "has the name of another option", {"one": 2, "two": 2})
+def generous(counts, bonus: float = 0.5, digits: str = "one", plain: int = 3):
+    "Always the same."
+    return counts.n_true * 0 + bonus + (10 if digits == "two" else 0) + 100 * plain
+"""
+
+
+@pytest.fixture
+def plugin(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("tree.tsv").write_text("r\ta\nr\tb\n")
+    for name in ("true.tsv", "one.tsv", "two.tsv"):
+        Path(name).write_text("1\ta\n")
+    Path("p.py").write_text(PLUGIN)
+
+
+@pytest.mark.parametrize("words", [
+    "--plugin p.py --bonus 2 --plain 4 --convention-digits two --digits 3",
+    "--plugin=p.py --bonus=2 --plain=4 --convention-digits=two",
+    "--plug p.py -m generous(bonus=2,plain=4,digits=two)",
+    "--config e.toml --plain 4",
+])  # fmt: skip
+def test_options_of_a_plugin_are_typed_too(plugin, words, capsys):
+    Path("e.toml").write_text('plugin = "p.py"\nbonus = 2\n[options]\nconvention-digits = "two"\n')
+    files = ["tree.tsv", "true.tsv", "one.tsv"]
+    more = [] if "-m" in words else ["-m", "generous"]
+    assert main(["score", *files, *words.split(), *more, "--format", "json"]) == 0
+    [row] = json.loads(capsys.readouterr().out)["scores"]
+    assert row["value"] == 412
+    assert "bonus=2,digits=two,plain=4" in row["signature"]
+
+
+def test_options_of_a_plugin_are_checked_and_shown(plugin, capsys):
+    files = ["tree.tsv", "true.tsv", "one.tsv", "-m", "generous", "--plugin", "p.py"]
+    assert main(["score", *files, "--bonus", "-1"]) == 2
+    assert "generous: bonus must be a number ≥ 0, got -1.0" in capsys.readouterr().err
+    assert main(["score", *files, "--bonus", "x"]) == 2
+    assert "argument --bonus: must be a number ≥ 0, got 'x'" in capsys.readouterr().err
+    assert main(["score", *files, "--convention-digits", "on"]) == 2
+    assert "must be one of 'one', 'two', got 'on'; did you mean 'one'?" in capsys.readouterr().err
+    assert main(["score", *files, "--bonuss", "1"]) == 2
+    assert "did you mean '--bonus'?" in capsys.readouterr().err
+    assert main(["score", "--plugin", "p.py", "--help"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "--bonus BONUS added to every instance" in shown
+    assert "--plain PLAIN an option of this measure, 3 by default" in shown
+    assert main(["compare", *files[:2], "one.tsv", "two.tsv", *files[3:], "--vary",
+                 "bonus=1,2"]) == 0  # fmt: skip
+
+
+def test_two_options_never_share_a_name():
+    def declare(name, option, function="mine"):
+        def mine(counts, **_):
+            return 0.0 * counts.n_true
+
+        mine.__signature__ = inspect.Signature([
+            inspect.Parameter("counts", inspect.Parameter.POSITIONAL_OR_KEYWORD),
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=1),
+        ])  # fmt: skip
+        words = {"formula": "", "source": "", "direction": "higher", "range": "", "name": function}
+        return set_measure(**words)(option(mine))
+
+    declare("strict", Option("strict", "how strict it is", kind=float))
+    declare("strict", Option("strict", "how strict it is", kind=float), "yours")  # the same one
+    with pytest.raises(BadInput, match=r"there is already an option 'strict' \(how strict it is\)"):
+        declare("strict", Option("strict", "something else", kind=float), "theirs")
+    with pytest.raises(
+        BadInput, match=r"there is already an option 'beta' \(weight of recall in F"
+    ):
+        declare("beta", Option("beta", "something else", kind=float), "theirs")
+    with pytest.raises(BadInput, match="has a record of the option 'strikt', and no parameter"):
+        declare("strict", Option("strikt", "how strict it is"), "theirs")
+
+
+def test_messages_are_spelled_for_those_who_read_them(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("tree.tsv").write_text("r\ta\nr\tb\n")
+    Path("true.tsv").write_text("1\ta\n2\tx\n")
+    Path("one.tsv").write_text("1\ta\n2\ta\n")
+    assert main(["score", "tree.tsv", "true.tsv", "one.tsv", "-m", "hf"]) == 2
+    assert "(to go on without it: --unknown drop or root)" in capsys.readouterr().err
+    with pytest.raises(BadInput, match=r"\(to go on without it: unknown='drop' or 'root'\)"):
+        score(TREE, [["x"]], {"s": [["b"]]}, "hf")
+    assert main(["check", "tree.tsv", "true.tsv", "one.tsv"]) == 1
 
 
 def test_absent_level_beside_missing():

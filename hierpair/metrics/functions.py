@@ -1,0 +1,14 @@
+"""All measures as functions: ``f(y_true, y_pred, hierarchy, *, options…)``, made from the registry.
+
+Each has the parameters, the checks and the words of its measure, so there is no second list that
+could differ from the first. Callables beside a stub file were chosen over a generated module: what
+runs is one function of forty lines (:func:`hierpair.metrics.from_registry.function_of`), and what
+only repeats the registry, for editors and type checkers, is never imported. ``python
+docs/write_functions.py`` writes it, and a test compares.
+"""
+
+from hierpair.metrics.from_registry import registered_functions
+
+functions = {function.__name__: function for function in registered_functions()}
+globals().update(functions)
+__all__ = list(functions)

@@ -1,0 +1,213 @@
+"""Functions of the scikit-learn habit: one for every measure, with all that the registry knows."""
+
+import doctest
+import importlib.util
+import inspect
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+from hierpair import BadInput, CostMatrix, Hierarchy, Infeasible, measure, score, set_measure
+from hierpair import metrics as functions_of
+from hierpair.measures import REGISTRY, Option
+from hierpair.metrics.from_registry import function_name, function_of, registered_functions
+from tests.everything import random_problem
+from tests.paths import ROOT
+
+LIBRARY = [name for name, d in REGISTRY.items() if d.value.__module__.startswith("hierpair.")]
+FUNCTIONS = {f.__name__: f for f in registered_functions()}
+
+ABCD = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
+ABC = Hierarchy.from_edges([("root", "a"), ("a", "b"), ("a", "c")])
+DOWN = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
+TWO = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+COSTS = CostMatrix(np.array([[0, 0, 0], [0, 0, 1], [0, 4, 0]]))  # [predicted, true]
+
+
+@pytest.fixture
+def registry():
+    """Measures that a test registers do not stay."""
+    before = dict(REGISTRY)
+    yield REGISTRY
+    REGISTRY.clear()
+    REGISTRY.update(before)
+
+
+@pytest.mark.parametrize(("name", "y_true", "y_pred", "tree", "options", "wanted"), [
+    ("depth_weighted_loss", ["c"], ["b"], ABCD, {"w0": 0.5}, 1.25),
+    ("depth_weighted_loss", ["c"], ["b"], ABCD, {"w0": 0.5, "normalise": "path"}, 1.0),
+    ("depth_euclidean_loss", ["c"], ["b"], ABCD, {"w0": 0.5}, math.sqrt(1.25)),
+    ("depth_accuracy_score", ["c"], ["d"], ABCD, {"w0": 0.5}, 2 / 3),
+    ("h_loss", ["c", "c"], ["d", "b"], ABCD, {}, 0.75),
+    ("descendant_precision_score", ["c"], ["a"], DOWN, {}, 0.5),
+    ("descendant_recall_score", ["a"], ["c"], DOWN, {}, 0.5),
+    ("descendant_fbeta_score", ["c"], ["a"], ABCD, {}, 0.5),
+    ("misclassification_cost", ["a", "b"], ["b", "b"], TWO, {"cost": COSTS}, 2.0),
+    ("total_misclassification_cost", ["a", "b"], ["b", "b"], TWO, {"cost": COSTS}, 4.0),
+    ("normalised_misclassification_cost", ["a", "b"], ["b", "b"], TWO, {"cost": COSTS}, 0.8),
+    ("h_precision_score", [["b"]], [["c"]], ABC, {}, 0.5),
+    ("h_recall_score", [["b"]], [["a"]], ABC, {}, 0.5),
+    ("h_fbeta_score", ["b", "c"], ["b", "b"], ABC, {}, 0.75),
+    ("h_f1_score", ["b", "c"], ["b", "b"], ABC, {}, 0.75),
+    ("h_fbeta_score", ["b", "c"], ["b", "a"], ABC, {"root": "include"}, 0.9),
+    ("symmetric_difference_loss", [["b"]], [["c"]], ABC, {}, 2.0),
+    ("tree_induced_error", ["b", "c"], ["b", "b"], ABC, {}, 1.0),
+    ("all_pairs_cost", [["b", "c"]], [["a", "b"]], ABC, {}, 4.0),
+    ("graph_induced_error", [["b"]], [["b", "c"]], ABC, {}, 5.0),
+    ("multi_label_graph_induced_accuracy", [["b"]], [["b", "c"]], ABC, {}, 0.8),
+    ("lca_precision_score", ["b"], ["c"], ABC, {}, 0.5),
+    ("lca_recall_score", ["b"], ["c"], ABC, {}, 0.5),
+    ("lca_fbeta_score", ["b"], ["c"], ABC, {}, 0.5),
+    ("con_precision_score", ["c", "c"], ["c", "a"], ABCD, {"theta": 2}, 0.8),
+    ("con_recall_score", ["c", "c"], ["c", "d"], ABCD, {"theta": 4}, 0.8),
+    ("con_fbeta_score", ["c"], ["d"], ABCD, {"theta": 4}, 2 / 3),
+    ("con_accuracy_score", ["c", "c"], ["c", "a"], ABCD, {"theta": 2}, 0.875),
+    ("con_error", ["c", "c"], ["c", "a"], ABCD, {"theta": 2}, 0.125),
+])  # fmt: skip
+def test_small_cases_by_hand(name, y_true, y_pred, tree, options, wanted):
+    found = getattr(functions_of, name)(y_true, y_pred, tree, **options)
+    assert found == pytest.approx(wanted, abs=1e-15)
+    assert type(found) is float
+
+
+def test_every_measure_has_one_function_and_every_f_an_f1():
+    names = [function_name(REGISTRY[name]) for name in LIBRARY]
+    f1 = [name.replace("fbeta", "f1") for name in names if "fbeta" in name]
+    assert len(f1) == sum("beta" in REGISTRY[name].options for name in LIBRARY) == 6
+    assert sorted(FUNCTIONS) == sorted([*names, *f1])
+    assert len(FUNCTIONS) == len(LIBRARY) + len(f1)
+    assert set(FUNCTIONS) <= set(functions_of.__all__)
+    for name, function in FUNCTIONS.items():
+        assert pickle.loads(pickle.dumps(getattr(functions_of, name))).__name__ == name
+        assert function.__module__ == "hierpair.metrics.functions"
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_the_name_says_the_direction(name):
+    called = function_name(REGISTRY[name])
+    higher = called.endswith(("_score", "_accuracy"))
+    assert higher != called.endswith(("error", "_cost", "_loss"))
+    assert higher == (REGISTRY[name].direction == "higher")
+
+
+@pytest.mark.parametrize("problem", [
+    random_problem("single labels", 11, most=1, empty=False, sample_weights=True),
+    random_problem("tree", 12),
+    random_problem("dag", 13, parents=2, empty=False),
+], ids=lambda p: p.name)  # fmt: skip
+def test_functions_are_what_score_says(problem):
+    """With defaults, and with one other value of every option, drawn at random."""
+    rng = np.random.default_rng(5)
+    hierarchy, truth, prediction = problem.fresh()
+    weight = problem.weight
+    compared = 0
+    for name in LIBRARY:
+        d = REGISTRY[name]
+        function = FUNCTIONS[function_name(d)]
+        choices = [{}]
+        for option in d.options:
+            values = [
+                v for v in d.option(option).values if not (isinstance(v, float) and math.isnan(v))
+            ]
+            if values:
+                choices.append({option: values[rng.integers(len(values))]})
+        for options in choices:
+            try:
+                wanted = score(
+                    hierarchy, truth, {"s": prediction}, [measure(name).with_options(**options)],
+                    sample_weight=weight,
+                ).values[0, 0]  # fmt: skip
+            except (BadInput, Infeasible) as error:
+                with pytest.raises(type(error)):
+                    function(truth, prediction, hierarchy, sample_weight=weight, **options)
+                continue
+            found = function(truth, prediction, hierarchy, sample_weight=weight, **options)
+            assert found == wanted or (math.isnan(found) and math.isnan(wanted)), (name, options)
+            compared += 1
+    assert compared > 80
+
+
+def test_f1_is_f_with_beta_1():
+    problem = random_problem("tree", 12)
+    hierarchy, truth, prediction = problem.fresh()
+    for name in ("h", "lca", "con", "flat", "descendant"):
+        one, beta = (FUNCTIONS[f"{name}_{f}_score"] for f in ("f1", "fbeta"))
+        assert one(truth, prediction, hierarchy) == beta(truth, prediction, hierarchy, beta=1)
+        assert "beta" not in inspect.signature(one).parameters
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_signature_and_docstring_say_all_that_the_registry_knows(name):
+    d = REGISTRY[name]
+    function = FUNCTIONS[function_name(d)]
+    parameters = inspect.signature(function).parameters
+    assert list(parameters) == [
+        "y_true", "y_pred", "hierarchy", *d.options, "sample_weight", "unknown",
+    ]  # fmt: skip
+    text = inspect.getdoc(function)
+    flat = " ".join(text.split())
+    for part in (d.formula, d.source, d.range, f"{d.direction} is better", *d.cautions):
+        assert " ".join(part.split()) in flat, part
+    assert text.startswith(d.summary.split()[0])
+    for option, default in d.options.items():
+        assert parameters[option].kind is inspect.Parameter.KEYWORD_ONLY
+        assert parameters[option].default is default
+        assert d.option(option).meaning[1:] in flat
+    for title in ("Parameters", "Returns", "Raises", "Examples"):
+        assert f"\n{title}\n{'-' * len(title)}\n" in text
+    assert max(map(len, function.__doc__.splitlines())) <= 100 or "http" in text
+
+
+@pytest.mark.parametrize("name", list(FUNCTIONS))
+def test_the_example_of_a_docstring_runs(name):
+    test = doctest.DocTestParser().get_doctest(FUNCTIONS[name].__doc__, {}, name, None, None)
+    assert len(test.examples) == 4
+    assert doctest.DocTestRunner().run(test).failed == 0
+
+
+def test_what_editors_are_told_is_fresh():
+    spec = importlib.util.spec_from_file_location("w", ROOT / "docs" / "write_functions.py")
+    writer = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(writer)
+    for name, text in (("functions.pyi", writer.stub()), ("example_values.py", writer.values())):
+        assert (writer.FOLDER / name).read_text("utf-8") == text, (
+            "run python docs/write_functions.py"
+        )
+
+
+def test_wrong_calls_name_the_function():
+    f = functions_of.h_f1_score
+    with pytest.raises(
+        TypeError, match=r"h_f1_score\(\): missing a required argument: 'hierarchy'"
+    ):
+        f(["b"], ["c"])
+    with pytest.raises(TypeError, match=r"h_f1_score\(\): .*unexpected keyword argument 'beta'"):
+        f(["b"], ["c"], ABC, beta=2)
+    with pytest.raises(TypeError, match="too many positional"):
+        f(["b"], ["c"], ABC, "ancestors")
+    with pytest.raises(BadInput, match="hf: average must be one of"):
+        f(["b"], ["c"], ABC, average="mikro")
+    with pytest.raises(BadInput, match="is not in the hierarchy"):
+        f(["b"], ["x"], ABC)
+    assert f(["b"], ["x"], ABC, unknown="drop") == 0
+    with pytest.raises(BadInput, match="there is no measure 'hff'; did you mean 'hf'"):
+        function_of("hff")
+
+
+def test_a_measure_of_ones_own_has_a_function_too(registry):
+    @set_measure(formula="n", source="mine", direction="higher", range="[0, ∞)")
+    @Option("bonus", "added to every value", kind=float, domain="a number ≥ 0",
+            check=lambda x: x >= 0)  # fmt: skip
+    def generous(counts, bonus: float = 0.5):
+        "What was true, and more."
+        return counts.n_true + bonus
+
+    f = function_of("generous")
+    assert f.__name__ == "generous_score"
+    assert f([["b"]], [["c"]], ABC, bonus=2) == 3
+    assert "bonus : float, default 0.5" in f.__doc__
+    assert "Added to every value." in f.__doc__
+    with pytest.raises(BadInput, match="generous: bonus must be a number ≥ 0, got -1"):
+        f([["b"]], [["c"]], ABC, bonus=-1)
