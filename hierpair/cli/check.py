@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from hierpair.cli.config import add_config
 from hierpair.cli.parser import Outcome, Parser, Verb
 from hierpair.cli.reading import (
     add_hierarchy_options,
@@ -12,6 +13,7 @@ from hierpair.cli.reading import (
 )
 from hierpair.cli.sides import sides_of
 from hierpair.cli.spelling import as_typed
+from hierpair.errors import BadInput
 
 __all__ = ["VERB"]
 
@@ -24,11 +26,12 @@ FOUND = 1
 
 def add(verb: Parser) -> None:
     """Add its options."""
-    verb.add_argument("files", nargs="+", metavar="FILE",
+    verb.add_argument("files", nargs="*", metavar="FILE",
                       help="hierarchy, truth, one file or NAME=FILE per system")  # fmt: skip
     verb.add_argument("--strict", action="store_true", help="warnings count as wrong")
     add_hierarchy_options(verb)
     add_label_options(verb, policies=False)
+    add_config(verb)
 
 
 def run(options: argparse.Namespace) -> Outcome:
@@ -36,6 +39,10 @@ def run(options: argparse.Namespace) -> Outcome:
     from hierpair.checks import lint
     from hierpair.tables.formats import any_table
 
+    if not options.files:
+        raise BadInput(
+            "give a hierarchy to check, and labels, or a file that names them (--config)"
+        )
     sides = sides_of(options)
     truth, systems = sides.truth, sides.systems
     report = lint(

@@ -18,7 +18,7 @@ PATHS = ("output", "picture", "plugin", "columns", "data")
 
 NOT_OPTIONS = ("help", "config", "files")
 
-SECTIONS = ("options", "output", "score", "compare")
+SECTIONS = ("options", "output", "score", "compare", "check")
 """Tables of options: for any verb, for what comes out, for one verb alone."""
 
 SHORT = {"hierarchy": {"format": "hierarchy-format"}, "label": {"format": "label-format"},
@@ -146,6 +146,8 @@ class _Reading:
         self, table: Mapping[str, Any], short: Mapping[str, str], where: str
     ) -> Iterator[tuple[str, str]]:
         for key, value in table.items():
+            if self.verb == "check" and self._is_of_scoring(key, short):
+                continue
             action = self._action(key, short, where, self.verb)
             word = action.option_strings[-1]
             if isinstance(action, argparse._StoreTrueAction):
@@ -156,6 +158,13 @@ class _Reading:
                 continue
             for text in self._texts(action, value, where + key):
                 yield action.dest, f"{word}={text}"
+
+    def _is_of_scoring(self, key: str, short: Mapping[str, str]) -> bool:
+        """Whether an option is not of ``check`` but of a verb whose files it checks."""
+        name = key.replace("_", "-")
+        name = short.get(name, name)
+        others = (_actions(self.verbs[verb]) for verb in ("score", "compare"))
+        return name not in self.actions and any(name in actions for actions in others)
 
     def _action(self, key: str, short: Mapping[str, str], where: str, verb: str) -> argparse.Action:
         actions = _actions(self.verbs[verb])

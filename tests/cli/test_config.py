@@ -191,3 +191,20 @@ def test_an_undefined_score_misses_every_threshold(run, tmp_path):
     (tmp_path / "eval" / "none.tsv").write_text("1\t\n2\t\n3\t\n")
     line = "score eval/tree.tsv eval/true.tsv eval/none.tsv -m hp --zero-division nan"
     assert "= nan is undefined, not at least 0" in run(line + " --fail-under hp=0", 1)
+
+
+def test_check_takes_the_file_of_an_evaluation(run):
+    """What says how files are read counts; what says how they are scored is passed over."""
+    config = CONFIG + 'missing = "empty"\n[check]\nstrict = true\n[compare]\ntest = "sign"\n'
+    out = run("check --config e.toml --format json", code=0, config=config, inside=True)
+    wanted = run("check tree.tsv true.tsv svm=svm.tsv bert=bert.csv --strict --label-format bert:csv "
+                 "--id-column bert:doc --label-column bert:topics --format json", inside=True)  # fmt: skip
+    assert out == wanted
+    run("score --config e.toml", inside=True)
+    assert "there is no option 'strikt'" in run(
+        "check --config e.toml", code=2, config=CONFIG + "strikt = true\n", inside=True
+    )
+    assert "there is no option 'strikt'" in run(
+        "score --config e.toml", code=2, config=CONFIG + "[check]\nstrikt = true\n", inside=True
+    )
+    assert "give a hierarchy to check" in run("check", code=2, inside=True)
