@@ -269,14 +269,14 @@ def _cover_order(
     # Without a label above another one each covers itself alone, and the given order stays.
     kept = np.diff(ptr)
     closure = ancestor_closure(hierarchy, out)
+    start, above = offsets(closure.lengths(out)), closure.expanded(out)[1]
     nested = np.flatnonzero((kept > 1) & (keep | (sets.lengths > kept)))
     for i in nested.tolist():
         open_ = set(sets.indices[sets.indptr[i] : sets.indptr[i + 1]].tolist())
         order: list[int] = out[ptr[i] : ptr[i + 1]].tolist()
         covers: dict[int, set[int]] = {}
-        owner, above = closure.expanded(out[ptr[i] : ptr[i + 1]])
-        for k, c in enumerate(order):
-            covers[c] = open_.intersection(above[owner == k].tolist())
+        for k, c in enumerate(order, start=ptr[i]):
+            covers[c] = open_.intersection(above[start[k] : start[k + 1]].tolist())
         taken: list[int] = []
         while order:
             best = max(order, key=lambda c: len(covers[c] & open_))  # the first of equal ones
