@@ -1,4 +1,4 @@
-"""Files of a user's own that register measures or decoders."""
+"""Files of a user's own that register measures, costs or decoders."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _loaded(path: str) -> str:
     if not new and not _serves_decoding(name):
         raise BadInput(
             f"{path}: it registers no measure; decorate a function by pair_measure or set_measure, "
-            "or by decoder, or add a format to HIERARCHY_FORMATS or LABEL_FORMATS"
+            "or by decoder, a class of costs by named_cost, or add a format to HIERARCHY_FORMATS or LABEL_FORMATS"
         )
     return new[0][1] if new else Path(path).stem
 
@@ -124,9 +124,11 @@ def _registered() -> dict[tuple[str, str], Any]:
     """Return everything that a plugin can add to, by kind and name."""
     from hierpair.io import HIERARCHY_FORMATS, LABEL_FORMATS
     from hierpair.measures import REGISTRY
+    from hierpair.pairing import NAMED
 
     kinds: dict[str, Mapping[str, Any]] = {
         "measure": REGISTRY,
+        "cost": NAMED,
         "hierarchy": HIERARCHY_FORMATS,
         "labels": LABEL_FORMATS,
     }

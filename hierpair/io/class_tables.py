@@ -112,7 +112,7 @@ class CostTable:
         listed = self.keys[at] == wanted
         return np.where(listed, self.cost[at], 0.0), listed
 
-    def worst(self, classes: NDArray[np.integer], other: float | None) -> NDArray[np.float64]:
+    def max_cost(self, classes: NDArray[np.integer], other: float | None) -> NDArray[np.float64]:
         """Return the largest cost of each of these true classes; ``other`` where one lacks."""
         row = self.keys // self.n_classes
         largest = np.zeros(self.n_classes)

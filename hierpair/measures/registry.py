@@ -332,7 +332,7 @@ def _rule_of(definition: Definition, options: Mapping[str, Any]) -> Rule:
     except TypeError:
         raise BadInput(
             "its rule holds an array or another thing that can change; for a cost per class "
-            "use a Default with where, for a cost per pair a callable"
+            "use an Unmatched with where, for a cost per pair a callable"
         ) from None
     return rule
 
@@ -360,6 +360,8 @@ def _rule_options(definition: Definition) -> set[str]:
 
 def _bound(definition: Definition, given_options: Mapping[str, Any]) -> Measure:
     options = {k: plain(v) for k, v in given_options.items()}
+    if "cost" in options:  # a cost has many spellings; it is read here, and only here
+        options["cost"] = cost_text(options["cost"])
     for option, given in options.items():
         if option not in definition.options:
             known = ", ".join(definition.options) or "none"
@@ -369,8 +371,7 @@ def _bound(definition: Definition, given_options: Mapping[str, Any]) -> Measure:
             )
         definition.option(option).refuse_wrong(given, definition.name)
     defaults = dict(definition.options)
-    if "cost" in options:  # a cost has many spellings
-        for texts in (options, defaults):
-            texts["cost"] = cost_text(texts["cost"])
+    if "cost" in options:
+        defaults["cost"] = cost_text(defaults["cost"])
     chosen = {k: v for k, v in options.items() if not same(v, defaults[k])}
     return Measure(definition, tuple(sorted(chosen.items())))

@@ -1,9 +1,8 @@
 """Which predicted class may be paired with which true class, how often, and at what cost."""
 
-from hierpair.pairing.constraints.amounts import OPEN
-from hierpair.pairing.constraints.builder import VERBS, Builder, Remark
-from hierpair.pairing.constraints.groupings import by_level, by_subtree
-from hierpair.pairing.constraints.groups import Grouping, numbered
+from hierpair.pairing.constraints.builder import VERBS, Builder
+from hierpair.pairing.constraints.grouping import Grouping, by_level, by_subtree
+from hierpair.pairing.constraints.values import OPEN
 from hierpair.pairing.constraints.vocabulary import (
     AS_MANY_AS_THERE_ARE,
     Cardinality,
@@ -18,22 +17,22 @@ from hierpair.pairing.costs.cost_matrices import CosineDistance, CostMatrix
 from hierpair.pairing.costs.edge_costs import (
     NORMALISATIONS,
     AncestorDifference,
-    Cost,
     DecayedEdges,
     EdgeWeights,
     Hops,
-    Lexicographic,
 )
+from hierpair.pairing.costs.lexicographic import Lexicographic
 from hierpair.pairing.costs.max_cost import max_costs
-from hierpair.pairing.costs.named_costs import NAMED, cost_named, cost_text
+from hierpair.pairing.costs.named_costs import NAMED, Cost, cost_named, cost_text, named_cost
 from hierpair.pairing.costs.similarities import Lin, Resnik, WuPalmer
 from hierpair.pairing.network.infeasibility import Blocking, Statement, why_infeasible
 from hierpair.pairing.network.inverse_data import BOUND, PAIR, TOTAL, InverseData, Pairing
 from hierpair.pairing.network.reading import read, without_pairing
 from hierpair.pairing.network.solving import build, solve_pairing
 from hierpair.pairing.pair_order import NamedPairs, OrderOfPairs
-from hierpair.pairing.pairs import GroupsOf, Instances, Labels, Pairs, Side
-from hierpair.pairing.problem import PairingProblem, Rule, checked_cost, formulate
+from hierpair.pairing.pairs import SIDES, GroupsOf, Instances, Labels, Pairs, Side
+from hierpair.pairing.problem import PairingProblem, Remark
+from hierpair.pairing.rule import Rule, checked_cost, formulate
 
 __all__ = [
     "AS_MANY_AS_THERE_ARE",
@@ -42,6 +41,7 @@ __all__ = [
     "NORMALISATIONS",
     "OPEN",
     "PAIR",
+    "SIDES",
     "TOTAL",
     "VERBS",
     "AncestorDifference",
@@ -86,7 +86,7 @@ __all__ = [
     "cost_text",
     "formulate",
     "max_costs",
-    "numbered",
+    "named_cost",
     "read",
     "solve_pairing",
     "why_infeasible",

@@ -15,9 +15,12 @@ from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers
 from hierpair.hierarchy.graph import Hierarchy
 from hierpair.labels import LabelSets
 
-__all__ = ["GroupsOf", "Instances", "Labels", "Pairs", "Side"]
+__all__ = ["SIDES", "GroupsOf", "Instances", "Labels", "Pairs", "Side"]
 
 Side = Literal["predicted", "true"]
+
+SIDES: tuple[Side, Side] = ("predicted", "true")
+"""The two sides, in the order of a pair."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +54,14 @@ class Labels:
         """Class name of every label."""
         return [self.hierarchy.names[c] for c in self.classes]
 
+    def __len__(self) -> int:
+        return len(self.classes)
+
+    def place(self, at: int) -> tuple[str, int]:
+        """Return one label in words, and its instance."""
+        name = self.hierarchy.names[self.classes[at]]
+        return f"the {self.side} class {name!r}", int(self.instance[at])
+
 
 @dataclass(frozen=True, eq=False)
 class Instances:
@@ -74,6 +85,13 @@ class Instances:
     position: NDArray[np.int64]
     n_all: int
 
+    def __len__(self) -> int:
+        return len(self.position)
+
+    def place(self, at: int) -> tuple[str, int]:
+        """Return one instance in words, and its number."""
+        return "the instance", at
+
 
 @dataclass(frozen=True, eq=False)
 class GroupsOf:
@@ -94,6 +112,13 @@ class GroupsOf:
     instance: NDArray[np.int64]
     number: NDArray[np.int64]
     size: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.number)
+
+    def place(self, at: int) -> tuple[str, int]:
+        """Return one group in words, and its instance."""
+        return f"the {self.side} group {self.number[at]}", int(self.instance[at])
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,6 +193,16 @@ class Pairs:
             LabelSets.from_arrays(one_each, c, len(hierarchy)) for c in (true, predicted)
         )
         return cls.between(hierarchy, y_true, y_pred)
+
+    def labels(self, side: Side) -> Labels:
+        """Return the labels of a side."""
+        if side not in SIDES:
+            raise BadInput(f"side must be 'predicted' or 'true', got {side!r}")
+        return self.predicted_labels if side == "predicted" else self.true_labels
+
+    def at(self, side: Side) -> NDArray[np.int64]:
+        """Return the position of every pair's label among the labels of a side."""
+        return self.predicted_at if side == "predicted" else self.true_at
 
     @property
     def label_sets(self) -> tuple[LabelSets, LabelSets]:

@@ -47,7 +47,7 @@ def test_the_worst_cost_counts_what_a_table_does_not_list(missing, own, other):
         float(cost[c]) if len(keys) and listed[c] else 0.0 if c == row else float(other or 0)
         for c in range(n)
     ]
-    assert table.worst(np.array([row]), other).tolist() == [max(costs)]
+    assert table.max_cost(np.array([row]), other).tolist() == [max(costs)]
 
 
 def test_options_in_any_order_are_the_same_measure():

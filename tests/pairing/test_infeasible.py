@@ -237,7 +237,7 @@ def test_blocking_vectors():
          "partner; it has 2 predicted and 1 true classes"),
         (["brie"], ["saw"], (*ONE, MaxDistance(1)),
          "must have at least 1 partner and can get only 0: no candidate is left and it has no default"),
-        (["saw"], ["drill"], (*ONE, Cardinality(2)), "at least 2 pairs are demanded in all, but only 1 fit"),
+        (["saw"], ["drill"], (*ONE, Cardinality(2)), "at least 2 pairs are required in all, but only 1 fit"),
         (["saw", "drill"], ["saw", "drill"],
          (*ONE, Groups("true", lambda x: 0 * x.classes, 1)),
          "and the true group 'saw', 'drill' may have at most 1 pair"),

@@ -1,4 +1,4 @@
-"""Costs in turn: the first decides, a later one among equals only; against enumeration."""
+"""Lexicographic costs: the first decides, a later one among equals only; against enumeration."""
 
 import itertools
 from fractions import Fraction
@@ -59,18 +59,20 @@ def best(m, n, cost, upper, default):
 @settings(max_examples=250, deadline=None)
 @given(st.data())
 def test_against_enumeration(data):
-    turns = data.draw(st.integers(2, 4))
+    n_costs = data.draw(st.integers(2, 4))
     low = data.draw(st.sampled_from([0, -2]))
     number = st.integers(low, 3)
     sizes = data.draw(
         st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=4)
     )
     upper = data.draw(st.sampled_from([1, 3]))
-    vector = st.lists(number, min_size=turns, max_size=turns)
+    vector = st.lists(number, min_size=n_costs, max_size=n_costs)
     cost = [[[data.draw(vector) for _ in range(n)] for _ in range(m)] for m, n in sizes]
-    default = [data.draw(st.lists(st.integers(0, 3), min_size=turns, max_size=turns)) for _ in "pt"]
+    default = [
+        data.draw(st.lists(st.integers(0, 3), min_size=n_costs, max_size=n_costs)) for _ in "pt"
+    ]
     flat = [x for rows in cost for row in rows for x in row]
-    columns = np.array(flat, dtype=int).reshape(-1, turns).T
+    columns = np.array(flat, dtype=int).reshape(-1, n_costs).T
     rule = Rule(
         Lexicographic(tuple((lambda pairs, c=c: c) for c in columns)),
         (
@@ -120,7 +122,7 @@ def test_a_later_cost_decides_among_equals_only():
     chosen = solve_pairing(formulate(nearest_then_deepest(), pairs)).chosen
     assert [names[c] for c in pairs.true[chosen]] == ["x"]
 
-    # What is explained is what was scored: costs and defaults of the first turn make the cost.
+    # What is explained is what was scored: costs and defaults of the first one make the cost.
     for rows in ([["r", "x"]], [["a"]]), ([["x"]], [["a", "y"]]), ([[]], [["a", "b"]]):
         [why] = explain(tree, *rows, "nearest_then_deepest")
         shown = why.evidence
@@ -129,7 +131,7 @@ def test_a_later_cost_decides_among_equals_only():
         assert cost == shown.cost == why.value
         assert shown.optimal
         assert shown.lexicographic == shown.bound >= cost
-        assert "with all costs in turn as one number" in why.to_text()
+        assert "with all lexicographic costs as one number" in why.to_text()
 
 
 def test_fractions_and_halves_are_exact():
@@ -147,9 +149,11 @@ def test_fractions_and_halves_are_exact():
 def test_what_cannot_be_told_apart_is_refused():
     pairs = pairs_of([(1, 1)])
     constraints = (Degree("predicted", 1, 1), Degree("true", 1, 1))
-    with pytest.raises(BadInput, match="costs in turn are a tuple of callables, got 'hops'"):
+    with pytest.raises(BadInput, match="lexicographic costs are a tuple of callables, got 'hops'"):
         Lexicographic("hops")
-    with pytest.raises(BadInput, match="turn 2 must be whole numbers, Fractions, or floats"):
+    with pytest.raises(
+        BadInput, match="cost 2 of a Lexicographic must be whole numbers, Fractions, or floats"
+    ):
         formulate(Rule(Lexicographic((Hops(), lambda p: np.array([0.1]))), constraints), linked())
     with pytest.raises(BadInput, match=r"a default has 3 costs and the cost of pairs 1"):
         formulate(Rule(Hops(), (*constraints, Unmatched("true", (1, 2, 3)))), pairs)

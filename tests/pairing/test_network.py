@@ -14,7 +14,7 @@ from hierpair.errors import Infeasible, SolverLimit
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
 from hierpair.pairing import Grouping, PairingProblem, Pairs, build, read, solve_pairing
-from hierpair.pairing.network.inverse_data import SIDES
+from hierpair.pairing.pairs import SIDES
 from hierpair.solvers import Flow, FlowNetwork, check, solve, to_integers
 from tests.oracles import pairs_and_sets as reference
 
@@ -63,7 +63,8 @@ def problem_from(instances, classes=8):
         side, low, high = (instances[0]["groups"][k][x] for x in (0, 2, 3))
         side = {"p": "predicted", "t": "true"}[side]
         group = [0 if i in instances[b]["groups"][k][1] else -1 for b, s, i in labels[side]]
-        groupings.append(Grouping(side, np.array(group, dtype=np.int64), low, high))
+        group = np.array(group, dtype=np.int64)
+        groupings.append(Grouping.of_labels(pairs.labels(side), group, low, high))
     kinds = {"bound", "allow_missing", "forbid"}
     kinds |= {"require"} if required.any() else set()
     kinds |= {"total"} if total is not None else set()

@@ -282,7 +282,7 @@ def test_negative_costs_on_request():
         (
             (Degree("predicted", 1, 1), Degree("true", 1, 1), Cardinality(lower=2)),
             Infeasible,
-            "at least 2 pairs are demanded in all, but only 1 fit",
+            "at least 2 pairs are required in all, but only 1 fit",
         ),
         (
             (Degree("predicted"), Degree("true"), Groups("true", by_level, 2, lower=2)),
@@ -342,7 +342,7 @@ def test_bounds_are_checked_where_they_apply():
 
 
 def test_total_may_be_beyond_all_pairs():
-    with pytest.raises(Infeasible, match="at least 9 pairs are demanded in all, but only 1 fit"):
+    with pytest.raises(Infeasible, match="at least 9 pairs are required in all, but only 1 fit"):
         solved(["a1"], ["a1"], Degree("predicted"), Degree("true"), Cardinality(lower=9))
 
 

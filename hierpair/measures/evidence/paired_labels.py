@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from hierpair.pairing import (
     BOUND,
     OPEN,
     PAIR,
+    SIDES,
     TOTAL,
     InverseData,
     Pairing,
@@ -27,7 +28,7 @@ from hierpair.pairing import (
     read,
     why_infeasible,
 )
-from hierpair.pairing.network.inverse_data import DEFAULT, GROUP, SIDES
+from hierpair.pairing.network.inverse_data import DEFAULT, GROUP
 from hierpair.solvers import Flow, FlowNetwork, check, solve
 
 __all__ = ["BlockingRow", "LabelRow", "PairEvidence", "PairRow", "pair_evidence"]
@@ -262,7 +263,8 @@ class PairEvidence(Evidence):
         proof = "the dual prices show that every pairing costs at least"
         if self.lexicographic is not None:
             whole = cost_text(self.lexicographic, digits)
-            proof = f"with all costs in turn as one number, this pairing costs {whole}, and {proof}"
+            start = f"with all lexicographic costs as one number, this pairing costs {whole}"
+            proof = f"{start}, and {proof}"
         close = f" (costs were rounded; the optimum is within {self.gap:.1e})" if self.gap else ""
         return f"{text}\nproof: {proof} {cost_text(self.bound, digits)}{close}"
 
@@ -285,7 +287,7 @@ def pair_evidence(problem: PairingProblem, pairing: Pairing) -> PairEvidence:
     The proof is about the full network, whichever network was solved. Where there is no pairing
     the evidence is the bounds that cannot hold together.
     """
-    network, meaning = build(problem, reduce=False)
+    network, inverse = build(problem, reduce=False)
     dual = {s: np.full(len(problem.labels(s).classes), np.nan) for s in SIDES}
     slack = np.full(len(problem.cost), np.nan)
     blocking: tuple[BlockingRow, ...] = ()
@@ -294,77 +296,71 @@ def pair_evidence(problem: PairingProblem, pairing: Pairing) -> PairEvidence:
         told = why_infeasible(problem, 0)
         blocking, why = _blocking_rows(problem, told.statements), told.text
     else:
-        flow = _as_flow(problem, pairing, network, meaning)
+        flow = _as_flow(problem, pairing, network, inverse)
         proof, gap = check(network, flow), float(pairing.gap[0])
         optimal = proof.optimal
-        if not optimal and not meaning.costs.exact:  # rounded otherwise than in a reduced network
+        if not optimal and not inverse.costs.exact:  # rounded otherwise than in a reduced network
             best = solve(network)
-            rounding = float(read(network, best, meaning, problem).gap[0])
-            excess = (proof.cost - (proof := check(network, best)).bound) / meaning.costs.scale
+            rounding = float(read(network, best, inverse, problem).gap[0])
+            excess = (proof.cost - (proof := check(network, best)).bound) / inverse.costs.scale
             gap += rounding
             optimal = proof.optimal and excess <= gap
-        scale, y = meaning.costs.scale, proof.potentials
+        scale, y = inverse.costs.scale, proof.potentials
         reduced = (network.cost + y[network.tail] - y[network.head]) / scale
         # The dual price of a label is the reduced cost of the arc that bounds it.
         for number, s in enumerate(SIDES):
-            arc = (meaning.kind == BOUND) & (meaning.side == number)
+            arc = (inverse.kind == BOUND) & (inverse.side == number)
             dual[s][:] = 0.0
-            dual[s][meaning.subject[arc]] = reduced[arc]
-        of_pair = meaning.kind == PAIR
-        slack[meaning.subject[of_pair]] = reduced[of_pair]
+            dual[s][inverse.subject[arc]] = reduced[arc]
+        of_pair = inverse.kind == PAIR
+        slack[inverse.subject[of_pair]] = reduced[of_pair]
         bound = proof.bound / scale
     return PairEvidence(
         _label_rows(problem, pairing, "predicted", dual["predicted"]),
         _label_rows(problem, pairing, "true", dual["true"]),
         _pair_rows(problem, pairing, slack),
-        _bounds(problem, network, meaning),
+        _bounds(problem, network, inverse),
         float(pairing.cost[0]),
         bound,
         optimal,
         gap,
         blocking,
         why,
-        None if problem.first_turn is None or blocking else _in_one_number(problem, pairing),
+        None if problem.first_cost is None or blocking else _in_one_number(problem, pairing),
     )
 
 
 def _as_flow(
-    problem: PairingProblem, pairing: Pairing, network: FlowNetwork, meaning: InverseData
+    problem: PairingProblem, pairing: Pairing, network: FlowNetwork, inverse: InverseData
 ) -> Flow:
     """Return the flow in the full network that the pairing of a batch of one is."""
-    pairs = problem.pairs
-    at = {"predicted": pairs.predicted_at, "true": pairs.true_at}
+    at = problem.pairs.at
     partners = {
-        s: np.bincount(at[s][pairing.chosen], minlength=len(pairing.missing[s])) for s in SIDES
+        s: np.bincount(at(s)[pairing.chosen], minlength=len(pairing.missing[s])) for s in SIDES
     }
     flow = np.zeros(len(network.tail), dtype=np.int64)
-    kind, subject = meaning.kind, meaning.subject
+    kind, subject = inverse.kind, inverse.subject
     flow[kind == PAIR] = pairing.chosen[subject[kind == PAIR]]
     flow[kind == TOTAL] = pairing.chosen.sum()
     for number, s in enumerate(SIDES):
         for what, units in ((DEFAULT, pairing.missing[s]),
                             (BOUND, partners[s] + pairing.missing[s])):  # fmt: skip
-            arc = (kind == what) & (meaning.side == number)
+            arc = (kind == what) & (inverse.side == number)
             flow[arc] = units[subject[arc]]
     for i, grouping in enumerate(problem.groupings):  # one arc per group, ascending
-        inside = grouping.group >= 0
-        _, group = np.unique(grouping.group[inside], return_inverse=True)
-        flow[(kind == GROUP) & (subject == i)] = np.bincount(group, partners[grouping.side][inside])
+        inside = grouping.of_label >= 0
+        n_pairs = np.bincount(grouping.of_label[inside], partners[grouping.side][inside])
+        flow[(kind == GROUP) & (subject == i)] = n_pairs
     return Flow(flow, np.empty(0, dtype=np.int64))
 
 
 def _in_one_number(problem: PairingProblem, pairing: Pairing) -> float:
-    """Return the cost of a pairing whose costs in turn are one whole number each."""
+    """Return the cost of a pairing whose lexicographic costs are one whole number each."""
     total = math.fsum(problem.cost[pairing.chosen])
     for s in SIDES:
         bought = np.flatnonzero(pairing.missing[s])
         total += math.fsum(problem.default[s][bought] * pairing.missing[s][bought])
     return total
-
-
-def _shown_costs(problem: PairingProblem) -> tuple[NDArray[Any], dict[Side, NDArray[Any]]]:
-    """Return the costs of pairs and of missing partners that make the cost."""
-    return problem.first_turn or (problem.cost, problem.default)
 
 
 def _blocking_rows(
@@ -382,10 +378,9 @@ def _blocking_rows(
 def _label_rows(
     problem: PairingProblem, pairing: Pairing, side: Side, dual: NDArray[np.float64]
 ) -> tuple[LabelRow, ...]:
-    pairs = problem.pairs
-    at = pairs.predicted_at if side == "predicted" else pairs.true_at
+    at = problem.pairs.at(side)
     n_partners = np.bincount(at[pairing.chosen], minlength=len(dual))
-    defaults = _shown_costs(problem)[1][side]
+    defaults = problem.shown_costs[1][side]
     return tuple(
         LabelRow(
             name,
@@ -404,7 +399,7 @@ def _pair_rows(
     problem: PairingProblem, pairing: Pairing, slack: NDArray[np.float64]
 ) -> tuple[PairRow, ...]:
     pairs = problem.pairs
-    cost = _shown_costs(problem)[0]
+    cost = problem.shown_costs[0]
     return tuple(
         PairRow(
             int(pairs.predicted_at[i]),
@@ -419,21 +414,16 @@ def _pair_rows(
     )
 
 
-def _bounds(problem: PairingProblem, network: FlowNetwork, meaning: InverseData) -> tuple[str, ...]:
+def _bounds(problem: PairingProblem, network: FlowNetwork, inverse: InverseData) -> tuple[str, ...]:
     """Return totals and groups in words."""
     said = [
         f"at least {network.lower[a]} and at most {network.upper[a]} pairs in all"
-        for a in np.flatnonzero(meaning.kind == TOTAL)
+        for a in np.flatnonzero(inverse.kind == TOTAL)
     ]
     for grouping in problem.groupings:
         names = problem.labels(grouping.side).names
-        lower, upper = (
-            np.broadcast_to(b, grouping.group.shape) for b in (grouping.lower, grouping.upper)
-        )
-        for group in np.unique(grouping.group[grouping.group >= 0]):
-            inside = np.flatnonzero(grouping.group == group)
-            least, most = int(lower[inside[0]]), int(upper[inside[0]])
-            listed = ", ".join(str(names[i]) for i in inside)
+        for at, (least, most) in enumerate(zip(grouping.lower, grouping.upper, strict=True)):
+            listed = ", ".join(str(names[i]) for i in grouping.members(at))
             parts = [f"at least {least}"] if least else []
             parts += [f"at most {most}"] if most < OPEN else []
             if parts:

@@ -55,7 +55,7 @@ class RightIsFree:
             )
         return found
 
-    def worst(self, hierarchy: Hierarchy, classes: NDArray[np.integer]) -> NDArray[np.float64]:
+    def max_cost(self, hierarchy: Hierarchy, classes: NDArray[np.integer]) -> NDArray[np.float64]:
         """Return the largest cost of each of these true classes."""
         return max_costs(self.cost, hierarchy, classes)
 

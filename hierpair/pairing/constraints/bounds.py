@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import called, shown
-from hierpair.pairing.constraints.amounts import OPEN, Table
+from hierpair.pairing.constraints.values import OPEN, Table
 
 __all__ = ["NOBODY", "Bounds", "Contradiction", "Source", "constraint_text"]
 

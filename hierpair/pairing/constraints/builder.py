@@ -2,54 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, NoReturn
+from itertools import zip_longest
+from typing import Any, Literal, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, did_you_mean, shown
-from hierpair.pairing.constraints.amounts import OPEN, costs, kept, limits, limits_of_instances
 from hierpair.pairing.constraints.bounds import NOBODY, Bounds, Contradiction, Source
-from hierpair.pairing.constraints.groups import (
-    Grouping,
-    bounded,
-    lacking,
-    members,
-    needed,
-    same_sets,
-)
-from hierpair.pairing.pairs import Labels, Pairs, Side
+from hierpair.pairing.constraints.grouping import Grouping, without_labels
+from hierpair.pairing.constraints.values import OPEN, default_costs, frozen, whole_numbers
+from hierpair.pairing.pairs import SIDES, Labels, Pairs, Side
+from hierpair.pairing.problem import PairingProblem, Remark
 
-__all__ = ["VERBS", "Absent", "Builder", "Compiled", "Remark"]
+__all__ = ["VERBS", "Absent", "Builder"]
 
 Absent = Literal["skip", "error"]
 
 VERBS = ("bound", "allow_missing", "forbid", "require", "total", "within")
-
-
-class Remark(NamedTuple):
-    """What has to be known of a problem beside its cost: a sentence, and for which instances."""
-
-    text: str
-    instances: NDArray[np.bool_]
-
-
-@dataclass(frozen=True, eq=False)
-class Compiled:
-    """What all constraints of a rule come to, in arrays; see :class:`PairingProblem`."""
-
-    candidate: NDArray[np.bool_]
-    required: NDArray[np.bool_]
-    lower: dict[Side, NDArray[np.int64]]
-    upper: dict[Side, NDArray[np.int64]]
-    default: dict[Side, NDArray[Any]]
-    default_in_turn: dict[Side, dict[int, NDArray[Any]]]
-    total: tuple[NDArray[np.int64], NDArray[np.int64]] | None
-    groupings: tuple[Grouping, ...]
-    kinds: frozenset[str]
-    remarks: tuple[Remark, ...]
-    impossible: tuple[Remark, ...]
 
 
 class Builder:
@@ -68,30 +38,29 @@ class Builder:
     __slots__ = (
         "_bounds",
         "_candidate",
-        "_default",
+        "_costs",
+        "_defaults",
         "_groupings",
         "_impossible",
-        "_in_turn",
         "_kinds",
-        "_priced",
         "_remarks",
         "_required",
         "_source",
         "_total",
         "pairs",
-    )  # fmt: skip
+    )
 
     def __init__(self, pairs: Pairs) -> None:
         self.pairs = pairs
-        sides: tuple[Side, Side] = ("predicted", "true")
-        count = {s: len(self.labels(s).classes) for s in sides}
+        count = {s: len(self.labels(s)) for s in SIDES}
         self._candidate = np.ones(len(pairs.instance), dtype=bool)
         self._required = np.zeros(len(pairs.instance), dtype=bool)
-        self._bounds = {s: Bounds(count[s]) for s in sides}
-        self._default: dict[Side, NDArray[Any]] = {s: np.full(count[s], np.inf) for s in sides}
-        self._in_turn: dict[Side, dict[int, NDArray[Any]]] = {s: {} for s in sides}
-        self._priced: dict[Side, list[tuple[Source, NDArray[np.bool_] | None]]]
-        self._priced = {s: [] for s in sides}
+        self._bounds = {s: Bounds(count[s]) for s in SIDES}
+        # default costs, the first and later ones; and who gave them to which labels
+        self._costs: dict[Side, list[NDArray[Any]]] = {
+            s: [np.full(count[s], np.inf)] for s in SIDES
+        }
+        self._defaults: dict[Side, list[tuple[Source, NDArray[np.bool_]]]] = {s: [] for s in SIDES}
         self._total: Bounds | None = None
         self._groupings: list[Grouping] = []
         self._kinds: set[str] = set()
@@ -110,9 +79,7 @@ class Builder:
 
     def labels(self, side: Side) -> Labels:
         """Return the labels of a side."""
-        if side not in ("predicted", "true"):
-            raise BadInput(f"side must be 'predicted' or 'true', got {side!r}")
-        return self.pairs.predicted_labels if side == "predicted" else self.pairs.true_labels
+        return self.pairs.labels(side)
 
     def others(self, side: Side) -> NDArray[np.int64]:
         """Return, per label, how many labels the other side of its instance has."""
@@ -134,18 +101,16 @@ class Builder:
         labels = self.labels(side)
         self._kinds.add("bound")
         chosen = None if where is None else self._mask(where, labels.classes.shape, "label")
-        lowest, some = limits(lower, labels, "lower")
-        highest, others = limits(upper, labels, "upper")
+        lowest, some = whole_numbers(lower, labels, "lower")
+        highest, others = whole_numbers(upper, labels, "upper")
         # a class that a dict does not name has no such bound
         lowest = lowest if some is None else np.where(some, lowest, 0)
         highest = highest if others is None else np.where(others, highest, OPEN)
         self._check(np.asarray(lowest), np.asarray(highest), chosen, labels)
         clash = self._bounds[side].add(lowest, highest, chosen, self._source)
         if clash is not None:
-            name = labels.hierarchy.names[labels.classes[clash.at]]
-            self._contradict(
-                clash, f"the {side} class {name!r}", "partners", int(labels.instance[clash.at])
-            )
+            whose, instance = labels.place(clash.at)
+            self._contradict(clash, whose, "partners", instance)
 
     def _check(
         self,
@@ -169,54 +134,45 @@ class Builder:
             )
 
     def allow_missing(self, side: Side, cost: Any, where: NDArray[np.bool_] | None = None) -> None:
-        """Let labels lack partners at a cost each; a tuple is a cost for every turn.
+        """Let labels lack partners at a cost each; a tuple is a cost for each lexicographic one.
 
         A cost is a number, an array with one per label, or a function of :class:`Labels`.
         """
         labels = self.labels(side)
         self._kinds.add("allow_missing")
-        chosen = None if where is None else self._mask(where, labels.classes.shape, "label")
-        first, *later = cost if isinstance(cost, tuple) and cost else (cost,)
-        defaults, some = costs(first, labels)
-        if some is not None:
-            chosen = some if chosen is None else chosen & some
-        turns = {turn: costs(one, labels)[0] for turn, one in enumerate(later, start=1)}
-        if self._priced[side]:
-            self._same_cost(side, defaults, turns, chosen)
-        if defaults.dtype == object and self._default[side].dtype != object:
-            self._default[side] = self._default[side].astype(object)
-        at: Any = slice(None) if chosen is None else chosen
-        self._default[side][at] = defaults[at]
-        for turn, values in turns.items():
-            known = self._in_turn[side]
-            known.setdefault(turn, np.zeros(len(defaults)))[at] = values[at]
-        self._priced[side].append((self._source, chosen))
+        chosen = np.ones(len(labels), dtype=bool)
+        if where is not None:
+            chosen = self._mask(where, labels.classes.shape, "label")
+        given = [
+            default_costs(c, labels)
+            for c in (cost if isinstance(cost, tuple) and cost else (cost,))
+        ]
+        if given[0][1] is not None:
+            chosen = chosen & given[0][1]
+        new, known = [values for values, _ in given], self._costs[side]
+        self._same_cost(side, new, chosen)
+        if new[0].dtype == object and known[0].dtype != object:
+            known[0] = known[0].astype(object)
+        known += [np.zeros(len(labels)) for _ in new[len(known) :]]
+        for values, before in zip(new, known, strict=False):
+            before[chosen] = values[chosen]
+        self._defaults[side].append((self._source, chosen))
 
-    def _same_cost(
-        self,
-        side: Side,
-        costs: NDArray[Any],
-        turns: dict[int, NDArray[Any]],
-        chosen: NDArray[np.bool_] | None,
-    ) -> None:
+    def _same_cost(self, side: Side, new: list[NDArray[Any]], chosen: NDArray[np.bool_]) -> None:
         """Refuse a second default cost of a label that is not the first one."""
-        labels = self.labels(side)
-        now = np.ones(len(costs), dtype=bool) if chosen is None else chosen
-        for source, before in self._priced[side]:
-            both = now if before is None else now & before
-            differ = both & (self._default[side] != costs)
-            for turn in {*turns, *self._in_turn[side]}:
-                one, other = turns.get(turn), self._in_turn[side].get(turn)
-                differ |= both & ((0 if one is None else one) != (0 if other is None else other))
+        known = self._costs[side]
+        for source, before in self._defaults[side]:
+            differ = np.zeros(len(chosen), dtype=bool)
+            for one, other in zip_longest(known, new, fillvalue=np.zeros(1)):
+                differ |= chosen & before & (one != other)
             if differ.any():
                 at = int(differ.argmax())
-                name = labels.hierarchy.names[labels.classes[at]]
-                one, other = self._default[side][at], costs[at]
+                whose, instance = self.labels(side).place(at)
                 raise BadInput(
-                    f"the {side} class {name!r} has two default costs, {_short(one)} ({source}) "
-                    f"and {_short(other)} ({self._source}); say for which labels each is meant "
+                    f"{whose} has two default costs, {_short(known[0][at])} ({source}) "
+                    f"and {_short(new[0][at])} ({self._source}); say for which labels each is meant "
                     "(where), or give one function of labels",
-                    int(labels.instance[at]),
+                    instance,
                 )
 
     def forbid(self, where: NDArray[np.bool_]) -> None:
@@ -237,15 +193,14 @@ class Builder:
         """
         self._kinds.add("total")
         instances = self.pairs.instances
-        n = len(instances.n_true)
-        least = limits_of_instances(lower, instances, "lower")
-        most = limits_of_instances(upper, instances, "upper")
+        least, _ = whole_numbers(lower, instances, "lower")
+        most, _ = whole_numbers(upper, instances, "upper")
         bad = np.atleast_1d((np.asarray(least) < 0) | (np.asarray(least) > most))
         if bad.any():
             low, high = (np.broadcast_to(x, bad.shape)[bad.argmax()] for x in (least, most))
-            said = "open" if high == OPEN else f"at most {high}"
-            raise BadInput(f"a total cannot be at least {low} and {said}")
-        self._total = self._total or Bounds(n)
+            limit = "open" if high == OPEN else f"at most {high}"
+            raise BadInput(f"a total cannot be at least {low} and {limit}")
+        self._total = self._total or Bounds(len(instances))
         clash = self._total.add(least, most, None, self._source)
         if clash is not None:
             self._contradict(clash, "all pairs of an instance", "pairs", clash.at)
@@ -270,30 +225,30 @@ class Builder:
         labels = self.labels(side)
         self._kinds.add("within")
         if group.shape != labels.classes.shape:
-            raise BadInput(f"expected one group per label {labels.classes.shape}, "
-                           f"got shape {group.shape}")  # fmt: skip
-        least = kept(lower)
-        new = bounded(labels, group.astype(np.int64), kept(upper), least, self._source)
+            raise BadInput(
+                f"expected one group per label {labels.classes.shape}, got shape {group.shape}"
+            )
+        lower = frozen(lower)
+        new = Grouping.of_labels(labels, group.astype(np.int64), lower, upper, self._source)
         for known in self._groupings:
-            clash = same_sets(labels, known, new) if known.side == side else None
+            clash = new.contradiction(known) if known.side == side else None
             if clash is not None:
-                whose = f"the {side} group {members(labels, new, clash[1])}"
-                self._contradict(clash[0], whose, "pairs", int(labels.instance[clash[1]]))
+                whose = new.text(labels, clash.at)
+                self._contradict(clash, whose, "pairs", int(new.instance[clash.at]))
         if absent not in ("skip", "error"):
             raise BadInput(f"absent must be 'skip' or 'error', got {shown(absent)}")
         if every is not None:
-            where = lacking(labels, new.group, needed(labels, least, every))
+            where = without_labels(new, labels, lower, every)
             if absent == "error":
-                said = f"{self._source}, has a minimum for a group without labels"
-                self._impossible.append(Remark(said, where))
+                text = f"{self._source}, has a minimum for a group without labels"
+                self._impossible.append(Remark(text, where))
             elif where.any():
-                said = f"the minimum of {self._source}, asks nothing of groups without labels"
-                self._remarks.append(Remark(said, where))
+                text = f"the minimum of {self._source}, asks nothing of groups without labels"
+                self._remarks.append(Remark(text, where))
         self._groupings.append(new)
 
-    def compiled(self) -> Compiled:
-        """Return what was said, in arrays."""
-        pairs = self.pairs
+    def problem(self, cost: NDArray[Any]) -> PairingProblem:
+        """Return the problem that the constraints make of pairs with these costs."""
         lower = {s: b.lower for s, b in self._bounds.items()}
         upper: dict[Side, NDArray[np.int64]] = {  # more is never used
             s: np.minimum(b.upper, np.maximum(self.others(s), b.lower))
@@ -301,13 +256,26 @@ class Builder:
         }
         total = None
         if self._total is not None:
-            most = np.minimum(np.diff(pairs.ptr), self._total.upper)
+            most = np.minimum(np.diff(self.pairs.ptr), self._total.upper)
             total = self._total.lower, np.maximum(most, self._total.lower)
-        return Compiled(
-            self._candidate, self._required, lower, upper, self._default, self._in_turn,
-            total, tuple(self._groupings), frozenset(self._kinds), tuple(self._remarks),
-            tuple(self._impossible),
-        )  # fmt: skip
+        return PairingProblem(
+            self.pairs,
+            self._candidate & ~np.isposinf(cost.astype(np.float64)),
+            self._required,
+            cost,
+            lower,
+            upper,
+            {s: costs[0] for s, costs in self._costs.items()},
+            total,
+            tuple(self._groupings),
+            kinds=frozenset(self._kinds),
+            remarks=tuple(self._remarks),
+            impossible=tuple(self._impossible),
+        )
+
+    def default_costs(self, side: Side) -> list[NDArray[Any]]:
+        """Return the default costs of a side: the first, which are inf for none, and later ones."""
+        return self._costs[side]
 
     def speaking(self, source: Source) -> None:
         """Note which constraint writes from now on."""

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy.building import plain_names
-from hierpair.pairing.constraints.amounts import kept
 from hierpair.pairing.constraints.builder import Absent, Builder
-from hierpair.pairing.constraints.groupings import groups_of_all
+from hierpair.pairing.constraints.grouping import groups_of_all
+from hierpair.pairing.constraints.values import frozen
 from hierpair.pairing.pair_order import NamedPairs, named_pairs
 from hierpair.pairing.pairs import GroupsOf, Instances, Labels, Pairs, Side
 
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 AS_MANY_AS_THERE_ARE = -1
-"""For ``Partners.lower``: every label of the other side."""
+"""For ``Degree.lower``: every label of the other side."""
 
 Where = Callable[[Labels], NDArray[np.bool_]] | tuple[Hashable, ...] | None
 
@@ -38,7 +38,7 @@ Where = Callable[[Labels], NDArray[np.bool_]] | tuple[Hashable, ...] | None
 class Degree:
     """Every label of a side has at least and at most so many partners.
 
-    Said again of the same labels it holds as well: the largest ``lower`` and the smallest
+    Repeated for the same labels both hold: the largest ``lower`` and the smallest
     ``upper`` count, and a contradiction is an error.
 
     Parameters
@@ -68,7 +68,7 @@ class Degree:
     def __post_init__(self) -> None:
         object.__setattr__(self, "where", _listed(self.where))
         for bound in ("lower", "upper"):
-            object.__setattr__(self, bound, kept(getattr(self, bound)))
+            object.__setattr__(self, bound, frozen(getattr(self, bound)))
 
     def __call__(self, builder: Builder) -> None:
         """Write the bounds on the arc between the source (or the sink) and the label."""
@@ -88,7 +88,7 @@ class Unmatched:
         ``"predicted"`` or ``"true"``.
     cost
         A number ≥ 0; an array by class, a dict by name, or a callable on :class:`Labels`, as the
-        bounds of :class:`Degree`; or a tuple of these, one for each of the costs of an
+        bounds of :class:`Degree`; or a tuple of these, one for each of the costs of a
         ``Lexicographic``. A label that is given two different costs is an error.
     where
         As for :class:`Degree`.
@@ -101,7 +101,7 @@ class Unmatched:
     def __post_init__(self) -> None:
         object.__setattr__(self, "where", _listed(self.where))
         cost = self.cost
-        cost = tuple(map(kept, cost)) if isinstance(cost, tuple) else kept(cost)
+        cost = tuple(map(frozen, cost)) if isinstance(cost, tuple) else frozen(cost)
         object.__setattr__(self, "cost", cost)
 
     def __call__(self, builder: Builder) -> None:
@@ -183,7 +183,7 @@ class Cardinality:
     """Every instance has at least and at most so many pairs (default classes not counted).
 
     A bound is a number, an array with one per instance of all that are evaluated together, or a
-    callable that takes :class:`Instances` and returns one per instance. Several totals intersect.
+    callable that takes :class:`Instances` and returns one per instance. Several of them intersect.
     """
 
     lower: int | Callable[[Instances], NDArray[np.int64]] = 0
@@ -191,7 +191,7 @@ class Cardinality:
 
     def __post_init__(self) -> None:
         for bound in ("lower", "upper"):
-            object.__setattr__(self, bound, kept(getattr(self, bound)))
+            object.__setattr__(self, bound, frozen(getattr(self, bound)))
 
     def __call__(self, builder: Builder) -> None:
         """Bound the arc from the sink back to the source."""
@@ -233,7 +233,7 @@ class Groups:
         if self.absent not in ("skip", "error"):
             raise BadInput(f"absent must be 'skip' or 'error', got {shown(self.absent)}")
         for bound in ("lower", "upper"):
-            object.__setattr__(self, bound, kept(getattr(self, bound)))
+            object.__setattr__(self, bound, frozen(getattr(self, bound)))
 
     def __call__(self, builder: Builder) -> None:
         """Put a node between the source (or the sink) and the labels of a group."""

@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.io.class_tables import CostTable, class_vectors, cost_table, file_state
+from hierpair.pairing.costs.named_costs import named_cost
 from hierpair.pairing.pairs import Pairs
 
 __all__ = ["CosineDistance", "CostMatrix"]
 
 
+@named_cost("cosine", with_file=True)
 @dataclass(frozen=True, eq=False)
 class CosineDistance:
     """1 - cosine similarity of class vectors (Sun & Lim 2001); a zero vector is like nothing.
@@ -129,6 +131,7 @@ def _length(rows: sp.csr_array) -> NDArray[np.float64]:
     return length
 
 
+@named_cost("matrix", with_file=True)
 @dataclass(frozen=True, eq=False)
 class CostMatrix:
     """A user's costs: ``costs[predicted, true]``, in the order of ``hierarchy.names``.
@@ -175,10 +178,10 @@ class CostMatrix:
         found: NDArray[Any] = matrix[pairs.predicted, pairs.true]
         return found
 
-    def worst(self, hierarchy: Hierarchy, classes: NDArray[np.integer]) -> NDArray[np.float64]:
+    def max_cost(self, hierarchy: Hierarchy, classes: NDArray[np.integer]) -> NDArray[np.float64]:
         """Return the largest cost of each of these true classes, over all predicted ones."""
         if isinstance(self.costs, str):
-            return self._table(hierarchy).worst(classes, self.other)
+            return self._table(hierarchy).max_cost(classes, self.other)
         matrix = self._matrix(hierarchy)
         if sp.issparse(matrix):
             columns = sp.csc_array(matrix)[:, classes]

@@ -1,15 +1,14 @@
-"""Costs of pairs by edges and ancestors: hops, weights, decay with depth; several in turn."""
+"""Costs of pairs by edges and ancestors: hops, weights, decay with depth."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, shown
+from hierpair.errors import BadInput
 from hierpair.hierarchy import (
     DEPTHS,
     ancestor_closure,
@@ -19,24 +18,22 @@ from hierpair.hierarchy import (
     way_weights,
 )
 from hierpair.hierarchy.arrays import row_numbers
+from hierpair.pairing.costs.named_costs import named_cost
 from hierpair.pairing.pairs import Pairs
 
 __all__ = [
     "NORMALISATIONS",
     "AncestorDifference",
-    "Cost",
     "DecayedEdges",
     "EdgeWeights",
     "Hops",
-    "Lexicographic",
 ]
-
-Cost = Callable[[Pairs], NDArray[Any]]
 
 NORMALISATIONS = ("none", "max-path", "path")
 """What depth-weighted distances are divided by."""
 
 
+@named_cost("hops")
 @dataclass(frozen=True)
 class Hops:
     """Edges on the shortest way through a common ancestor (Kosmopoulos et al. 2014, eq. 1)."""
@@ -46,6 +43,7 @@ class Hops:
         return pairs.distance
 
 
+@named_cost("weights")
 @dataclass(frozen=True)
 class EdgeWeights:
     """Least sum of the hierarchy's edge weights (Kosmopoulos et al. 2014, eq. 1)."""
@@ -58,7 +56,27 @@ class EdgeWeights:
 
 
 @dataclass(frozen=True)
-class DecayedEdges:
+class _ByDepth:
+    """What classes weigh by their depth, and what distances are divided by."""
+
+    w0: float = 0.75
+    depth: Literal["min", "max", "mean", "sum"] = "mean"
+    normalise: Literal["none", "max-path", "path"] = "none"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.w0, (int, float)) or not 0 < self.w0 <= 1:
+            raise BadInput(f"w0 must be in (0, 1], got {self.w0!r}")
+        for option, known in (("depth", DEPTHS), ("normalise", NORMALISATIONS)):
+            given = getattr(self, option)
+            if given not in known:
+                raise BadInput(
+                    f"{option} must be one of {', '.join(map(repr, known))}, got {given!r}"
+                )
+
+
+@named_cost("decayed")
+@dataclass(frozen=True)
+class DecayedEdges(_ByDepth):
     """Edges weigh ``w0 ** depth`` of their child, so that errors near the top cost more.
 
     Blockeel et al. 2002; Holden & Freitas 2006 (Costa et al. 2007, "Depth-dependent
@@ -78,13 +96,6 @@ class DecayedEdges:
         so that a pair that only shares a root costs 1 whatever its depths. At most 1 either way.
     """
 
-    w0: float = 0.75
-    depth: Literal["min", "max", "mean", "sum"] = "mean"
-    normalise: Literal["none", "max-path", "path"] = "none"
-
-    def __post_init__(self) -> None:
-        _check_decay(self)
-
     def __call__(self, pairs: Pairs) -> NDArray[np.float64]:
         """Return the decayed distances; inf without a common ancestor."""
         hierarchy = pairs.hierarchy
@@ -98,8 +109,9 @@ class DecayedEdges:
         return _normalised(pairs.distance_on(decayed), way, self.normalise, pairs)
 
 
+@named_cost("ancestors")
 @dataclass(frozen=True)
-class AncestorDifference:
+class AncestorDifference(_ByDepth):
     """Weights of the ancestors, each class being its own, that only one of two classes has.
 
     Of two classes in a tree it is :class:`DecayedEdges`; in a DAG, where ways up differ, it looks
@@ -114,13 +126,6 @@ class AncestorDifference:
         ``"none"``; ``"max-path"``: divided by twice the heaviest class with its ancestors;
         ``"path"``: divided by the weights of both classes with their ancestors.
     """
-
-    w0: float = 0.75
-    depth: Literal["min", "max", "mean", "sum"] = "mean"
-    normalise: Literal["none", "max-path", "path"] = "none"
-
-    def __post_init__(self) -> None:
-        _check_decay(self)
 
     def __call__(self, pairs: Pairs) -> NDArray[np.float64]:
         """Return the weights; finite without a common ancestor too."""
@@ -137,15 +142,6 @@ class AncestorDifference:
         return _normalised(differ, way, self.normalise, pairs)
 
 
-def _check_decay(cost: DecayedEdges | AncestorDifference) -> None:
-    if not isinstance(cost.w0, (int, float)) or not 0 < cost.w0 <= 1:
-        raise BadInput(f"w0 must be in (0, 1], got {cost.w0!r}")
-    for option, known in (("depth", DEPTHS), ("normalise", NORMALISATIONS)):
-        given = getattr(cost, option)
-        if given not in known:
-            raise BadInput(f"{option} must be one of {', '.join(map(repr, known))}, got {given!r}")
-
-
 def _normalised(
     distance: NDArray[np.float64], way: NDArray[np.float64], normalise: str, pairs: Pairs
 ) -> NDArray[np.float64]:
@@ -160,30 +156,3 @@ def _normalised(
     share = np.zeros(len(distance))  # a root and itself: 0
     np.divide(distance, longest, out=share, where=longest > 0)
     return np.where(np.isinf(distance), np.inf, np.minimum(share, 1))
-
-
-@dataclass(frozen=True)
-class Lexicographic:
-    """Several costs, minimised one after the other: a later one decides among equals only.
-
-    The total of the first cost is the cost of a pairing. With it a ``Unmatched`` may have a tuple
-    of costs; a single one counts in the first turn.
-
-    Parameters
-    ----------
-    costs
-        Vectorised callables like any cost; whole numbers, Fractions, or floats that are
-        multiples of 2**-20.
-    """
-
-    costs: tuple[Cost, ...]
-
-    def __post_init__(self) -> None:
-        listed = tuple(self.costs) if isinstance(self.costs, (tuple, list)) else ()
-        if not listed or not all(map(callable, listed)):
-            raise BadInput(f"costs in turn are a tuple of callables, got {shown(self.costs)}")
-        object.__setattr__(self, "costs", listed)
-
-    def __call__(self, pairs: Pairs) -> NDArray[Any]:
-        """Return the costs, shape ``(n_costs, n_pairs)``."""
-        return np.stack([np.asarray(cost(pairs)) for cost in self.costs])

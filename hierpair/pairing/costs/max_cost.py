@@ -13,7 +13,7 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets
 from hierpair.labels import LabelSets
 from hierpair.pairing.pairs import Pairs
-from hierpair.pairing.problem import checked_cost
+from hierpair.pairing.rule import checked_cost
 
 __all__ = ["max_costs"]
 
@@ -29,7 +29,7 @@ def max_costs(
 ) -> NDArray[np.float64]:
     """Return the largest finite cost of each of these true classes, over all predicted classes.
 
-    A cost that has a method ``worst(hierarchy, classes)`` is asked; others are tried on all
+    A cost that has a method ``max_cost(hierarchy, classes)`` is asked; others are tried on all
     classes, block by block.
 
     Raises
@@ -37,8 +37,8 @@ def max_costs(
     BadInput
         If more than 50 million pairs would have to be tried.
     """
-    if hasattr(cost, "worst"):
-        known: NDArray[np.float64] = cost.worst(hierarchy, classes)
+    if hasattr(cost, "max_cost"):
+        known: NDArray[np.float64] = cost.max_cost(hierarchy, classes)
         return known
     used, place = np.unique(classes, return_inverse=True)
     n = len(hierarchy)

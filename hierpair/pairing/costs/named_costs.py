@@ -4,50 +4,84 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
+
+from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, did_you_mean, shown
-from hierpair.pairing.costs.cost_matrices import CosineDistance, CostMatrix
-from hierpair.pairing.costs.edge_costs import (
-    AncestorDifference,
-    Cost,
-    DecayedEdges,
-    EdgeWeights,
-    Hops,
-)
-from hierpair.pairing.costs.similarities import Lin, Resnik, WuPalmer
+from hierpair.pairing.pairs import Pairs
 
-__all__ = ["NAMED", "cost_named", "cost_text"]
+__all__ = ["NAMED", "Cost", "cost_named", "cost_text", "named_cost"]
 
-NAMED: dict[str, Callable[..., Cost]] = {
-    "hops": Hops,
-    "weights": EdgeWeights,
-    "decayed": DecayedEdges,
-    "ancestors": AncestorDifference,
-    "wu_palmer": WuPalmer,
-    "lin": Lin,
-    "resnik": Resnik,
-    "cosine": CosineDistance,
-    "matrix": CostMatrix,
-}
+Cost = Callable[[Pairs], NDArray[Any]]
+"""What a pair costs: takes all pairs, returns a number for each (inf: impossible)."""
+
+NAMED: dict[str, Callable[..., Cost]] = {}
 """Costs that a measure's name can spell, such as ``gie(cost=decayed(w0=0.5))``."""
 
-WITH_FILE = ("cosine", "matrix")
-"""Those that need a file."""
+WITH_FILE: dict[str, None] = {}
+"""Those that need a file; they come last."""
+
+CostClass = TypeVar("CostClass", bound=Callable[..., Cost])
+
+
+def named_cost(name: str, *, with_file: bool = False) -> Callable[[CostClass], CostClass]:
+    """Let measures spell a class of costs: all that a cost needs to be known everywhere.
+
+    Parameters
+    ----------
+    name
+        What it is called, as in ``gie(cost=name(option=1))``. A later class of the same name
+        takes its place.
+    with_file
+        Whether it has to be given a file.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @named_cost("flat")
+    ... @dataclass(frozen=True)
+    ... class Flat:
+    ...     height: float = 1
+    ...     def __call__(self, pairs):
+    ...         return self.height * (pairs.predicted != pairs.true)
+    >>> cost_text("flat"), NAMED.pop("flat")(2)
+    ('flat(height=1)', Flat(height=2))
+    """
+    if not name.isidentifier():
+        raise BadInput(f"a cost is called by a name like hops, got {shown(name)}")
+
+    def known(cost: CostClass) -> CostClass:
+        NAMED[name] = cost
+        WITH_FILE.pop(name, None)
+        if with_file:
+            WITH_FILE[name] = None
+        NAMED.update({last: NAMED.pop(last) for last in WITH_FILE})
+        return cost
+
+    return known
+
+
+class _Text(str):
+    """The complete text of a cost that was read once, and the cost."""
+
+    cost: Cost
 
 
 def cost_text(cost: str | Cost) -> str | Cost:
-    """Return the complete text of a named cost; a callable passes through.
+    """Return the complete text of a named cost, which is read only once; a callable passes through.
 
     >>> cost_text("wu_palmer"), cost_text(" wu_palmer( depth = max )")
     ("wu_palmer(depth='min')", "wu_palmer(depth='max')")
     """
-    if not isinstance(cost, str):
+    if not isinstance(cost, str) or isinstance(cost, _Text):
         return cost
-    options = vars(cost_named(cost))
-    listed = ",".join(f"{k}={_plain(v)!r}" for k, v in options.items())
+    found = cost_named(cost)
+    options = ",".join(f"{k}={_plain(v)!r}" for k, v in vars(found).items())
     name = _split(cost)[0]
-    return f"{name}({listed})" if listed else name
+    text = _Text(f"{name}({options})" if options else name)
+    text.cost = found
+    return text
 
 
 def cost_named(cost: str | Cost) -> Cost:
@@ -58,6 +92,8 @@ def cost_named(cost: str | Cost) -> Cost:
     """
     if not isinstance(cost, str):
         return cost
+    if isinstance(cost, _Text):
+        return cost.cost
     name, rest = _split(cost)
     if name not in NAMED:
         raise BadInput(

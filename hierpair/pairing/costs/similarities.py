@@ -18,11 +18,13 @@ from hierpair.hierarchy import (
     highest_common_ancestors,
 )
 from hierpair.io.class_tables import class_counts, file_state
+from hierpair.pairing.costs.named_costs import named_cost
 from hierpair.pairing.pairs import Pairs
 
 __all__ = ["Lin", "Resnik", "WuPalmer", "information_content"]
 
 
+@named_cost("wu_palmer")
 @dataclass(frozen=True)
 class WuPalmer:
     """1 - similarity of Wu & Palmer (1994): how deep two classes meet, against their own depths.
@@ -55,7 +57,41 @@ class WuPalmer:
 
 
 @dataclass(frozen=True)
-class Lin:
+class _ByCounts:
+    """How often classes were seen, in a form that cannot change."""
+
+    counts: Any = None
+    smooth: float = 0
+
+    def __post_init__(self) -> None:
+        smooth = self.smooth
+        if (
+            isinstance(smooth, bool)
+            or not isinstance(smooth, (int, float))
+            or not 0 <= smooth < 1e100
+        ):
+            raise BadInput(f"smooth must be a finite number ≥ 0, got {shown(smooth)}")
+        counts = self.counts
+        if isinstance(counts, str):
+            file_state(counts)
+        elif isinstance(counts, Mapping):
+            for name, count in counts.items():
+                numeric = isinstance(count, (int, float, np.number)) and not isinstance(count, bool)
+                if not numeric or not 0 <= count < 1e100:
+                    raise BadInput(
+                        f"the count of class {shown(name)} must be a finite number ≥ 0, "
+                        f"got {shown(count)}"
+                    )
+            object.__setattr__(self, "counts", tuple(counts.items()))
+        elif counts is not None and not isinstance(counts, tuple):
+            raise BadInput(
+                f"counts are {{class: count}}, the name of a file, or None, got {shown(counts)}"
+            )
+
+
+@named_cost("lin")
+@dataclass(frozen=True)
+class Lin(_ByCounts):
     """1 - similarity of Lin (1998): ``2 IC(a) / (IC(u) + IC(v))``.
 
     a is the common ancestor with the largest information content IC(a) = -log p(a), where p(a)
@@ -72,12 +108,6 @@ class Lin:
         Added to the count of every class.
     """
 
-    counts: Any = None
-    smooth: float = 0
-
-    def __post_init__(self) -> None:
-        _check_counts(self)
-
     def __call__(self, pairs: Pairs) -> NDArray[np.float64]:
         """Return 1 - similarity, in [0, 1]."""
         content, shared = _shared_content(pairs, self.counts, self.smooth)
@@ -88,8 +118,9 @@ class Lin:
         return 1 - np.clip(similarity, 0, 1)
 
 
+@named_cost("resnik")
 @dataclass(frozen=True)
-class Resnik:
+class Resnik(_ByCounts):
     """1 - similarity of Resnik (1995), as a share of the largest there is: ``IC(a) / max IC``.
 
     a and IC are those of :class:`Lin`. A class is like itself only as far as it says something:
@@ -100,12 +131,6 @@ class Resnik:
     counts, smooth
         As for :class:`Lin`.
     """
-
-    counts: Any = None
-    smooth: float = 0
-
-    def __post_init__(self) -> None:
-        _check_counts(self)
 
     def __call__(self, pairs: Pairs) -> NDArray[np.float64]:
         """Return 1 - similarity, in [0, 1]."""
@@ -160,24 +185,3 @@ def _shared_content(
         best = highest_common_ancestors(closure, pairs.predicted, pairs.true, content)
         pairs.cache[pair_key] = np.where(best >= 0, content[best], -1)
     return content, pairs.cache[pair_key]
-
-
-def _check_counts(cost: Lin | Resnik) -> None:
-    """Refuse counts that are none, and keep given ones in a form that cannot change."""
-    smooth = cost.smooth
-    if isinstance(smooth, bool) or not isinstance(smooth, (int, float)) or not 0 <= smooth < 1e100:
-        raise BadInput(f"smooth must be a finite number ≥ 0, got {shown(smooth)}")
-    counts = cost.counts
-    if isinstance(counts, str):
-        file_state(counts)
-    elif isinstance(counts, Mapping):
-        for name, count in counts.items():
-            numeric = isinstance(count, (int, float, np.number)) and not isinstance(count, bool)
-            if not numeric or not 0 <= count < 1e100:
-                raise BadInput(f"the count of class {shown(name)} must be a finite number ≥ 0, "
-                               f"got {shown(count)}")  # fmt: skip
-        object.__setattr__(cost, "counts", tuple(counts.items()))
-    elif counts is not None and not isinstance(counts, tuple):
-        raise BadInput(
-            f"counts are {{class: count}}, the name of a file, or None, got {shown(counts)}"
-        )

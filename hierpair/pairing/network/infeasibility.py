@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import listed
 from hierpair.pairing.network.full import build_full
-from hierpair.pairing.network.inverse_data import BOUND, GROUP, PAIR, SIDES, TOTAL, InverseData
-from hierpair.pairing.pairs import Side
+from hierpair.pairing.network.inverse_data import BOUND, GROUP, PAIR, TOTAL, InverseData
+from hierpair.pairing.pairs import SIDES, Side
 from hierpair.pairing.problem import PairingProblem
 from hierpair.solvers import FlowNetwork, blocking_bounds
 
@@ -31,7 +30,7 @@ class Statement:
     ----------
     kind
         What is counted: the pairs of a ``"label"``, of a ``"group"`` of labels, of the instance
-        (``"total"``), or a single ``"pair"``; ``"other"`` is said in ``text``.
+        (``"total"``), or a single ``"pair"``; ``"other"`` is described by ``text``.
     side
         Of a label or group, else None.
     labels
@@ -71,12 +70,14 @@ def why_infeasible(problem: PairingProblem, instance: int) -> Blocking:
 
     None of them can be left out: without it the others have a pairing.
     """
-    told = _impossible(problem, instance) or _clash(problem, instance)
-    if told is None:
-        network, meaning = build_full(problem, settle=False)  # every bound where it was said
-        told = _of_bounds(problem, *_component(network, meaning, instance), instance)
+    found = _impossible(problem, instance) or _clash(problem, instance)
+    if found is None:
+        network, inverse = build_full(problem, hold=False)  # every bound where it is written
+        found = _of_bounds(problem, *_component(network, inverse, instance), instance)
     size = [int(np.diff(problem.labels(s).ptr)[instance]) for s in SIDES]
-    return replace(told, text=f"{told.text}; it has {size[0]} predicted and {size[1]} true classes")
+    return replace(
+        found, text=f"{found.text}; it has {size[0]} predicted and {size[1]} true classes"
+    )
 
 
 def _impossible(problem: PairingProblem, instance: int) -> Blocking | None:
@@ -101,7 +102,7 @@ def _clash(problem: PairingProblem, instance: int) -> Blocking | None:
 
 
 def _component(
-    network: FlowNetwork, meaning: InverseData, instance: int
+    network: FlowNetwork, inverse: InverseData, instance: int
 ) -> tuple[FlowNetwork, InverseData]:
     """Return one component as a network of its own."""
     arcs = slice(int(network.arc_ptr[instance]), int(network.arc_ptr[instance + 1]))
@@ -112,42 +113,42 @@ def _component(
         np.array([0, arcs.stop - arcs.start]), np.array([0, nodes.stop - nodes.start]),
     )  # fmt: skip
     return one, replace(
-        meaning, kind=meaning.kind[arcs], side=meaning.side[arcs], subject=meaning.subject[arcs]
+        inverse, kind=inverse.kind[arcs], side=inverse.side[arcs], subject=inverse.subject[arcs]
     )
 
 
 def _of_bounds(
-    problem: PairingProblem, network: FlowNetwork, meaning: InverseData, instance: int
+    problem: PairingProblem, network: FlowNetwork, inverse: InverseData, instance: int
 ) -> Blocking:
-    kind = meaning.kind
+    kind = inverse.kind
     whole = np.isin(kind, (BOUND, GROUP, TOTAL))
     # groups and totals are left out first, so that labels are named where they suffice
     rank = np.where(kind == BOUND, 2, np.where(kind == PAIR, 1, 0))
-    # an upper bound that lets all pairs be chosen was not said, or does not matter
+    # an upper bound that lets all pairs be chosen was not given, or does not matter
     n_pairs = int(np.diff(problem.pairs.ptr)[instance])
     enough = np.full(len(kind), n_pairs)
     for number in range(len(SIDES)):
-        own = (kind == BOUND) & (meaning.side == number)
+        own = (kind == BOUND) & (inverse.side == number)
         other = problem.labels(SIDES[1 - number])
         enough[own] = np.diff(other.ptr)[instance]
-    said = whole & (network.upper < enough)
-    lower, upper, met = blocking_bounds(network, whole | (kind == PAIR), said, rank)
-    wanting = [_statement(problem, network, meaning, int(a), "at least", instance) for a in lower]
-    limiting = [_statement(problem, network, meaning, int(a), "at most", instance) for a in upper]
+    given = whole & (network.upper < enough)
+    lower, upper, met = blocking_bounds(network, whole | (kind == PAIR), given, rank)
+    wanting = [_statement(problem, network, inverse, int(a), "at least", instance) for a in lower]
+    limiting = [_statement(problem, network, inverse, int(a), "at most", instance) for a in upper]
     return Blocking((*wanting, *limiting), _sentence(problem, instance, wanting, limiting, met))
 
 
 def _statement(
     problem: PairingProblem,
     network: FlowNetwork,
-    meaning: InverseData,
+    inverse: InverseData,
     arc: int,
     bound: Literal["at least", "at most"],
     instance: int,
 ) -> Statement:
     value = int((network.lower if bound == "at least" else network.upper)[arc])
-    kind, side = int(meaning.kind[arc]), SIDES[meaning.side[arc]]
-    subject = int(meaning.subject[arc])
+    kind, side = int(inverse.kind[arc]), SIDES[inverse.side[arc]]
+    subject = int(inverse.subject[arc])
     verb = "must have at least" if bound == "at least" else "may have at most"
     if kind == TOTAL:
         text = f"{bound} {_count(value, 'pair')} in all"
@@ -159,21 +160,20 @@ def _statement(
     if kind == BOUND:
         text = f"{_classes(problem, side, instance, [subject - lo])} {verb} {_count(value)}"
         return Statement("label", side, (subject - lo,), bound, value, text)
-    at = _group_of(problem, network, meaning, arc, instance)
+    at = _group_of(problem, inverse, arc, instance)
     text = f"the {side} group {_names(problem, side, instance, at)} {verb} {_count(value, 'pair')}"
     return Statement("group", side, at, bound, value, text)
 
 
 def _group_of(
-    problem: PairingProblem, network: FlowNetwork, meaning: InverseData, arc: int, instance: int
+    problem: PairingProblem, inverse: InverseData, arc: int, instance: int
 ) -> tuple[int, ...]:
     """Return the positions of the labels in the group that an arc bounds."""
-    grouping = problem.groupings[int(meaning.subject[arc])]
-    ptr = problem.labels(grouping.side).ptr
-    group = grouping.group[ptr[instance] : ptr[instance + 1]]
-    alike = (meaning.kind == GROUP) & (meaning.subject == meaning.subject[arc])
-    number = np.unique(group[group >= 0])[np.flatnonzero(alike).tolist().index(arc)]
-    return tuple(np.flatnonzero(group == number).tolist())
+    grouping = problem.groupings[int(inverse.subject[arc])]
+    alike = np.flatnonzero((inverse.kind == GROUP) & (inverse.subject == inverse.subject[arc]))
+    group = np.flatnonzero(grouping.instance == instance)[alike.tolist().index(arc)]
+    start = problem.labels(grouping.side).ptr[instance]
+    return tuple((grouping.members(int(group)) - start).tolist())
 
 
 def _sentence(
@@ -215,7 +215,7 @@ def _sentence(
         )
         return f"{text}: {_all(limiting)}" if limiting else text
     if len(wanting) == 1 and wanting[0].kind == "total":
-        text = f"at least {wanting[0].value} pairs are demanded in all, but only {met} fit"
+        text = f"at least {wanting[0].value} pairs are required in all, but only {met} fit"
         return f"{text}: {_all(limiting)}" if limiting else text
     return f"these cannot hold together: {_all([*wanting, *limiting])}"
 
@@ -234,14 +234,10 @@ def _partners(
     """Return the labels of the other side that any of these may be paired with."""
     pairs = problem.pairs
     here = slice(int(pairs.ptr[instance]), int(pairs.ptr[instance + 1]))
-    own, other = pairs.predicted_at[here], pairs.true_at[here]
-    start = {s: int(problem.labels(s).ptr[instance]) for s in SIDES}
-    first = start["true"]
-    if side == "true":
-        own, other, first = other, own, start["predicted"]
-    of_these = np.isin(own - start[side], labels) & problem.candidate[here]
-    found: NDArray[np.int64] = np.unique(other[of_these]) - first
-    return tuple(found.tolist())
+    across: Side = "true" if side == "predicted" else "predicted"
+    own, other = (pairs.at(s)[here] - problem.labels(s).ptr[instance] for s in (side, across))
+    of_these = np.isin(own, labels) & problem.candidate[here]
+    return tuple(np.unique(other[of_these]).tolist())
 
 
 def _classes(problem: PairingProblem, side: Side, instance: int, labels: list[int]) -> str:
@@ -262,10 +258,8 @@ def _ends(problem: PairingProblem, pair: int) -> tuple[int, int]:
     """Return the positions of a pair's labels in their instance."""
     pairs = problem.pairs
     at = int(pairs.instance[pair])
-    return (
-        int(pairs.predicted_at[pair] - pairs.predicted_labels.ptr[at]),
-        int(pairs.true_at[pair] - pairs.true_labels.ptr[at]),
-    )
+    predicted, true = (int(pairs.at(s)[pair] - problem.labels(s).ptr[at]) for s in SIDES)
+    return predicted, true
 
 
 def _count(n: int, what: str = "partner") -> str:

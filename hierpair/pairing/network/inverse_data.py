@@ -1,4 +1,4 @@
-"""What is carried between problem and solver: the meaning of arcs, and the pairing that returns."""
+"""What is carried between problem and solver: what arcs say, and the pairing that returns."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from hierpair.hierarchy.arrays import offsets
 from hierpair.pairing.pairs import Side
 from hierpair.solvers import FlowNetwork, Scaled
 
-__all__ = ["BOUND", "DEFAULT", "GROUP", "PAIR", "SIDES", "TOTAL", "Arcs", "InverseData", "Pairing"]
+__all__ = ["BOUND", "DEFAULT", "GROUP", "PAIR", "TOTAL", "Arcs", "InverseData", "Pairing"]
 
-SIDES: tuple[Side, Side] = ("predicted", "true")
 BOUND, DEFAULT, PAIR, GROUP, TOTAL = range(5)
 
 
@@ -87,25 +86,12 @@ class Arcs:
         kind: int,
         side: int,
         subject: NDArray[np.int64],
-        *,
-        lower: NDArray[np.int64] | int = 0,
-        upper: NDArray[np.int64] | int = 1,
-        cost: NDArray[np.int64] | int = 0,
+        **numbers: NDArray[np.int64] | int,
     ) -> None:
-        """Add one family: arcs of one kind and side, owned by instances."""
-        self.families.append(
-            {
-                "tail": tail,
-                "head": head,
-                "owner": owner,
-                "kind": kind,
-                "side": side,
-                "subject": subject,
-                "lower": lower,
-                "upper": upper,
-                "cost": cost,
-            }
-        )
+        """Add arcs of one kind and side, owned by instances; lower, upper, cost are 0, 1, 0."""
+        family: dict[str, NDArray[np.int64] | int]
+        family = {"tail": tail, "head": head, "owner": owner, "kind": kind, "side": side}
+        self.families.append({**family, "subject": subject, **_NUMBERS, **numbers})
 
     def network(
         self,
@@ -114,23 +100,15 @@ class Arcs:
         costs: Scaled,
         fallback_pair: dict[Side, NDArray[np.int64]] | None = None,
     ) -> tuple[FlowNetwork, InverseData]:
-        """Return the network with its arcs in the order of the instances, and its meaning."""
+        """Return the network with its arcs in the order of the instances, and what they say."""
         owner = np.concatenate([np.asarray(f["owner"]) for f in self.families])
         order = np.argsort(owner, kind="stable")
         c = {name: self._column(name, order) for name in self.families[0] if name != "owner"}
-        n = len(node_ptr) - 1
-        network = FlowNetwork(
-            tail=c["tail"],
-            head=c["head"],
-            lower=c["lower"],
-            upper=c["upper"],
-            cost=c["cost"],
-            supply=supply,
-            arc_ptr=offsets(np.bincount(owner, minlength=n)),
-            node_ptr=node_ptr,
-        )
-        kind, side = c["kind"].astype(np.int8), c["side"].astype(np.int8)
-        return network, InverseData(kind, side, c["subject"], costs, fallback_pair)
+        kind, side = (c.pop(name).astype(np.int8) for name in ("kind", "side"))
+        subject = c.pop("subject")
+        arc_ptr = offsets(np.bincount(owner, minlength=len(node_ptr) - 1))
+        network = FlowNetwork(**c, supply=supply, arc_ptr=arc_ptr, node_ptr=node_ptr)
+        return network, InverseData(kind, side, subject, costs, fallback_pair)
 
     def _column(self, name: str, order: NDArray[np.int64]) -> NDArray[np.int64]:
         values = [f[name] for f in self.families]
@@ -143,3 +121,6 @@ class Arcs:
         ]
         column: NDArray[np.int64] = np.concatenate(whole)[order]
         return column
+
+
+_NUMBERS: dict[str, NDArray[np.int64] | int] = {"lower": 0, "upper": 1, "cost": 0}

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from hierpair.errors import Infeasible
 from hierpair.hierarchy.arrays import row_sums, sorted_unique
 from hierpair.pairing.network.infeasibility import why_infeasible
-from hierpair.pairing.network.inverse_data import DEFAULT, PAIR, SIDES, InverseData, Pairing
-from hierpair.pairing.pairs import Side
+from hierpair.pairing.network.inverse_data import DEFAULT, PAIR, InverseData, Pairing
+from hierpair.pairing.pairs import SIDES, Side
 from hierpair.pairing.problem import PairingProblem
 from hierpair.solvers import Flow, FlowNetwork, Scaled
 
@@ -21,7 +21,7 @@ __all__ = ["read", "without_pairing"]
 def read(
     network: FlowNetwork,
     flow: Flow,
-    meaning: InverseData,
+    inverse: InverseData,
     problem: PairingProblem,
     *,
     on_infeasible: Literal["raise", "nan"] = "raise",
@@ -34,35 +34,35 @@ def read(
         Names the first instance without a feasible pairing, and constraints that cannot hold
         together there; with ``on_infeasible="nan"`` its cost is nan and nothing is raised.
     """
-    infeasible = without_pairing(flow, meaning, problem)
+    infeasible = without_pairing(flow, inverse, problem)
     if len(infeasible) and on_infeasible == "raise":
         instance = int(infeasible[0])
         raise Infeasible(why_infeasible(problem, instance).text, instance)
-    picked = meaning.subject[(meaning.kind == PAIR) & (flow.flow > 0)]
+    picked = inverse.subject[(inverse.kind == PAIR) & (flow.flow > 0)]
     missing: dict[Side, NDArray[np.int64]] = {}
     fallback_pairs: list[NDArray[np.int64]] = []
     for number, side in enumerate(SIDES):
-        bought = np.zeros(len(problem.lower[side]), dtype=np.int64)
-        if meaning.fallback_pair is None:
-            of_default = (meaning.kind == DEFAULT) & (meaning.side == number)
-            bought[meaning.subject[of_default]] = flow.flow[of_default]
+        missed = np.zeros(len(problem.lower[side]), dtype=np.int64)
+        if inverse.fallback_pair is None:
+            of_default = (inverse.kind == DEFAULT) & (inverse.side == number)
+            missed[inverse.subject[of_default]] = flow.flow[of_default]
         else:
-            at = problem.pairs.predicted_at if side == "predicted" else problem.pairs.true_at
-            back = meaning.fallback_pair[side]
+            at = problem.pairs.at(side)
+            back = inverse.fallback_pair[side]
             alone = np.ones(len(back), dtype=bool)
             alone[at[picked]] = False
-            bought[alone & (back < 0)] = 1
+            missed[alone & (back < 0)] = 1
             fallback_pairs.append(back[alone & (back >= 0)])
-        missing[side] = bought
+        missing[side] = missed
     if fallback_pairs:
         picked = sorted_unique(np.concatenate([picked, *fallback_pairs]))
-    pairing = _priced(problem, picked, missing, meaning.costs)
+    pairing = _with_cost(problem, picked, missing, inverse.costs)
     return _without(infeasible, pairing, problem) if len(infeasible) else pairing
 
 
-def without_pairing(flow: Flow, meaning: InverseData, problem: PairingProblem) -> NDArray[np.int64]:
+def without_pairing(flow: Flow, inverse: InverseData, problem: PairingProblem) -> NDArray[np.int64]:
     """Return the instances that have no pairing, ascending."""
-    stuck = [flow.infeasible, meaning.hopeless]
+    stuck = [flow.infeasible, inverse.hopeless]
     if problem.kinds is None or "require" in problem.kinds:
         stuck.append(problem.pairs.instance[problem.required & ~problem.candidate])
     stuck += [np.flatnonzero(remark.instances) for remark in problem.impossible]
@@ -82,7 +82,7 @@ def _without(infeasible: NDArray[np.int64], pairing: Pairing, problem: PairingPr
     )
 
 
-def _priced(
+def _with_cost(
     problem: PairingProblem,
     picked: NDArray[np.int64],
     missing: dict[Side, NDArray[np.int64]],
@@ -93,8 +93,8 @@ def _priced(
     chosen = np.zeros(len(problem.cost), dtype=bool)
     chosen[picked] = True
     instance = problem.pairs.instance[picked]
-    pair_cost, default = problem.first_turn or (problem.cost, problem.default)
-    if costs.exact and problem.first_turn is None:
+    pair_cost, default = problem.shown_costs
+    if costs.exact and problem.first_cost is None:
         total = np.zeros(n, dtype=np.int64)
         np.add.at(total, instance, _to_exact(problem.cost[picked], costs.scale))
         for number, s in enumerate(SIDES):

@@ -9,21 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.hierarchy.arrays import offsets, row_sums
-from hierpair.pairing.network.inverse_data import DEFAULT, PAIR, SIDES, Arcs, InverseData
-from hierpair.pairing.pairs import Side
+from hierpair.pairing.network.inverse_data import DEFAULT, PAIR, Arcs, InverseData
+from hierpair.pairing.pairs import SIDES, Side
 from hierpair.pairing.problem import PairingProblem
 from hierpair.solvers import FlowNetwork, to_integers
 
 __all__ = ["build_reduced", "is_plain"]
 
 PLAIN = frozenset({"bound", "allow_missing", "forbid"})
-"""The verbs that the reductions are proved for; whatever else was said is solved in full."""
+"""The verbs that the reductions are proved for; any other problem is solved in full."""
 
 
 def is_plain(problem: PairingProblem) -> bool:
     """Whether all labels need one partner and may have just one, or all may have any number.
 
-    Only of what was said by verbs that are known here can this be told.
+    Only of verbs that are known here can this be told.
     """
     if problem.kinds is None or not problem.kinds <= PLAIN:
         return False
@@ -48,7 +48,7 @@ def _all_open(problem: PairingProblem) -> bool:
 
 def build_reduced(problem: PairingProblem) -> tuple[FlowNetwork, InverseData]:
     """Write the reduced network; see the package for the reductions."""
-    at = {"predicted": problem.pairs.predicted_at, "true": problem.pairs.true_at}
+    at = {s: problem.pairs.at(s) for s in SIDES}
     fallback: dict[Side, NDArray[Any]] = dict(problem.default)
     fallback_pair: dict[Side, NDArray[np.int64]] = {
         s: np.full(len(fallback[s]), -1, dtype=np.int64) for s in SIDES
@@ -93,8 +93,8 @@ def build_reduced(problem: PairingProblem) -> tuple[FlowNetwork, InverseData]:
         way = (node[s][label], node_ptr[owner])
         tail, head = way if s == "predicted" else way[::-1]
         arcs.add(tail, head, owner, DEFAULT, number, label, cost=unpaired[s][label])
-    network, meaning = arcs.network(node_ptr, supply, costs, fallback_pair)
-    return network, replace(meaning, hopeless=np.concatenate(hopeless))
+    network, inverse = arcs.network(node_ptr, supply, costs, fallback_pair)
+    return network, replace(inverse, hopeless=np.concatenate(hopeless))
 
 
 def _nodes(
@@ -122,7 +122,7 @@ def _nodes(
 
 def _cheapest(problem: PairingProblem, side: Side) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Return every label's fallback cost and, where that is a pair, the pair."""
-    at = problem.pairs.predicted_at if side == "predicted" else problem.pairs.true_at
+    at = problem.pairs.at(side)
     cost = np.where(problem.candidate, problem.cost, np.inf)
     nearest = np.full(len(problem.default[side]), np.inf, dtype=cost.dtype)
     np.minimum.at(nearest, at, cost)

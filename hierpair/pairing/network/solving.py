@@ -32,15 +32,15 @@ def solve_pairing(
     SolverLimit
         If the costs are too large for the solver.
     """
-    network, meaning = build(problem, reduce=reduce)
-    return read(network, solve(network), meaning, problem, on_infeasible=on_infeasible)
+    network, inverse = build(problem, reduce=reduce)
+    return read(network, solve(network), inverse, problem, on_infeasible=on_infeasible)
 
 
 def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork, InverseData]:
     """Write one block-diagonal network, a component per instance.
 
-    Only what was said by verbs that the reductions are proved for is reduced, and only where every
-    label needs one partner; all else gets the full network.
+    Only a problem that verbs wrote which the reductions are proved for is reduced, and only where
+    every label needs one partner; all others get the full network.
 
     Raises
     ------
@@ -49,4 +49,4 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
     """
     if reduce and is_plain(problem):
         return build_reduced(problem)
-    return build_full(problem, settle=reduce)
+    return build_full(problem, hold=reduce)

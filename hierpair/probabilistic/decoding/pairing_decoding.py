@@ -182,7 +182,7 @@ def _check_rule(problem: PairingProblem, alone: PairingProblem) -> None:
     """
     if problem.groupings:
         _refuse("it bounds groups of labels (Groups)")
-    if problem.first_turn is not None:
+    if problem.first_cost is not None:
         _refuse("its costs are lexicographic")
     impossible = problem.required & ~problem.candidate
     if impossible.any():

@@ -1,0 +1,109 @@
+"""A cost and a constraint of a user's own: one class each, known to everything at once."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from hierpair import Hierarchy, explain, score
+from hierpair.measures import REGISTRY, measure
+from hierpair.pairing import NAMED
+
+OWN = '''
+from dataclasses import dataclass
+
+import numpy as np
+
+from hierpair.measures import pair_measure
+from hierpair.pairing import Degree, Rule, Unmatched, cost_named, named_cost
+
+
+@named_cost("squared")
+@dataclass(frozen=True)
+class Squared:
+    """Edges between two classes, to a power."""
+
+    power: float = 2
+
+    def __call__(self, pairs):
+        return pairs.distance**self.power
+
+
+@dataclass(frozen=True)
+class SameInitial:
+    """Classes are paired only with classes of the same first letter."""
+
+    def __call__(self, builder):
+        names = np.array([str(name)[0] for name in builder.pairs.hierarchy.names])
+        builder.forbid(names[builder.pairs.predicted] != names[builder.pairs.true])
+
+
+@pair_measure()
+def by_initial(cost="squared", default: float = 100):
+    """Best pairing among classes of the same first letter."""
+    sides = [c for s in ("predicted", "true") for c in (Degree(s, 1, 1), Unmatched(s, default))]
+    return Rule(cost_named(cost), (*sides, SameInitial()))
+'''
+EDGES = [("r", "a"), ("r", "b"), ("a", "a1"), ("a", "a2"), ("b", "b1"), ("b", "b2")]
+TREE = Hierarchy.from_edges(EDGES)
+TRUE, GUESS = [["a1"], ["b1"], ["b1"]], [["a2"], ["b1"], ["a1"]]
+WANT = [4, 0, 200]
+
+
+@pytest.fixture
+def own():
+    known = dict(NAMED)
+    exec(compile(OWN, "own.py", "exec"), {"__name__": __name__})
+    yield
+    NAMED.clear()
+    NAMED.update(known)
+    REGISTRY.pop("by_initial", None)
+
+
+@pytest.mark.usefixtures("own")
+def test_score_and_explain_know_a_cost_and_a_constraint_of_ones_own():
+    found = score(TREE, TRUE, {"s": GUESS}, ["by_initial", "by_initial(cost=squared(power=1))"])
+    assert found.per_instance["s"].T.tolist() == [WANT, [2, 0, 200]]
+    assert found.measures[0].name == "by_initial"
+    # the library's measures know the cost as well
+    assert score(TREE, TRUE, {"s": GUESS}, "gie(cost=squared,default=9)").values[0, 0] == 20 / 3
+    for want, why in zip(
+        WANT, explain(TREE, TRUE, GUESS, "by_initial", instances=range(3)), strict=True
+    ):
+        assert (why.value, why.evidence.cost, why.evidence.optimal) == (want, want, True)
+    assert [p.allowed for p in why.evidence.pairs] == [False]
+
+
+@pytest.mark.usefixtures("own")
+def test_the_text_of_a_cost_is_read_once(monkeypatch):
+    made = []
+    known = NAMED["squared"]
+    monkeypatch.setitem(NAMED, "squared", lambda *a, **k: made.append(1) or known(*a, **k))
+    m = measure("gie(cost=squared(power=3),default=99)")
+    score(TREE, TRUE, {"s": GUESS}, m)
+    explain(TREE, TRUE, GUESS, m)
+    assert m.name == "gie(cost='squared(power=3)', default=99)"
+    assert made == [1]
+
+
+@pytest.mark.parametrize(
+    ("measure_text", "value"), [("by_initial", 204 / 3), ("gie(cost=squared,default=100)", 20 / 3)]
+)
+def test_a_plugin_of_the_command_line(tmp_path, measure_text, value):
+    (tmp_path / "own.py").write_text(OWN)
+    (tmp_path / "tree.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in EDGES))
+    for name, rows in (("true", TRUE), ("guess", GUESS)):
+        lines = "".join(f"{i}\t{row[0]}\n" for i, row in enumerate(rows))
+        (tmp_path / f"{name}.tsv").write_text(lines)
+    files = ["tree.tsv", "true.tsv", "guess.tsv", "--plugin", "own.py", "-m", measure_text]
+
+    def run(verb, *more):
+        line = [sys.executable, "-m", "hierpair", verb, *files, *more]
+        done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert not done.returncode, done.stderr
+        return json.loads(done.stdout)
+
+    assert run("score", "--format", "json")["scores"][0]["value"] == value
+    why = run("explain", "--format", "json", "--instance", "0")
+    assert '"value": 4.0' in json.dumps(why)
