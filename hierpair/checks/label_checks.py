@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.checks.findings import MOST_SHOWN, Report
-from hierpair.errors import BadInput, instances_have, shown
+from hierpair.errors import BadInput, counted, instances_have, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import offsets, row_numbers
 from hierpair.io import parse_labels
@@ -66,7 +66,7 @@ def compare_instances(
     if truth.ids is None or prediction.ids is None:
         if len(truth) != len(prediction):
             report.add("error", "instances", where, (
-                f"{len(prediction)} instances, and the truth has {len(truth)}; without ids on "
+                f"{counted(len(prediction), 'instance')}, and the truth has {len(truth)}; without ids on "
                 "both sides they are matched by position"
             ))  # fmt: skip
         return

@@ -68,10 +68,13 @@ def label_figures(sets: LabelSets, where: str, report: Report) -> None:
         return
     empty = int((lengths == 0).sum())
     blank = f", {empty:,} without any" if empty else ""
-    report.add("figure", "labels", where, (
-        f"{len(lengths):,} instances with {lengths.mean():.2f} labels in the mean, at most "
-        f"{lengths.max():,}{blank}; {len(np.unique(sets.indices)):,} different classes"
-    ))  # fmt: skip
+    n, m = len(lengths), len(np.unique(sets.indices))
+    instances, classes = "s" * (n != 1), "es" * (m != 1)
+    figures = (
+        f"{n:,} instance{instances} with {lengths.mean():.2f} labels in the mean, at most "
+        f"{lengths.max():,}{blank}; {m:,} different class{classes}"
+    )
+    report.add("figure", "labels", where, figures)
 
 
 def memory_figure(hierarchy: Hierarchy, sides: Mapping[str, LabelSets], report: Report) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, shown
+from hierpair.errors import BadInput, counted, shown
 from hierpair.hierarchy.arrays import offsets, row_numbers
 from hierpair.hierarchy.building import plain_number
 from hierpair.labels.coded import Coded, CodedLists, Column
@@ -76,7 +76,7 @@ def gathered(
         where,
         ids,
         levels,
-        notes=(f"{source}: {n_twice} labels stand there twice; the highest score counts",)
+        notes=(f"{source}: {counted(n_twice, 'label')} given twice; the highest score counts",)
         if columns.highest and n_twice
         else (),
         scores=None

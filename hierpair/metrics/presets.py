@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hierpair._version import __version__
 from hierpair.comparison.records import Records, json_text, paper_form, record_form
-from hierpair.errors import BadInput, did_you_mean
+from hierpair.errors import BadInput, counted, did_you_mean
 from hierpair.evaluation.score_tables import Block
 from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy
@@ -143,7 +143,7 @@ class ToolScores:
         return self.to_table()
 
     def __repr__(self) -> str:
-        return f"ToolScores({self.preset!r}, {len(self.systems)} systems)"
+        return f"ToolScores({self.preset!r}, {counted(len(self.systems), 'system')})"
 
     @property
     def signatures(self) -> list[str]:

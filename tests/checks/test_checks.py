@@ -104,7 +104,7 @@ def test_all_faults_are_found_at_once(check):
          "1 instance has no prediction of pred, such as '2'"),
         ("1\tcat\n", "1\tcat\n3\tcat\n", "error", "instances",
          "1 instance has no truth, such as '3' of pred"),
-        ("cat\ndog\n", "cat\n", "error", "instances", "1 instances, and the truth has 2"),
+        ("cat\ndog\n", "cat\n", "error", "instances", "1 instance, and the truth has 2"),
     ],
 )  # fmt: skip
 def test_labels(check, true, pred, level, rule, message):

@@ -104,7 +104,7 @@ def test_what_is_wrong_with_columns(run, line, says):
 
 def test_a_table_of_labels_stays_one(run):
     table("t.csv", {"id": ["1"], "labels": ["c"], "gold": ["?"]})
-    assert "1 instances" in run("check tree.tsv t.csv")
+    assert "1 instance with" in run("check tree.tsv t.csv")
 
 
 # -------------------------------------------------------------------- options for one file alone

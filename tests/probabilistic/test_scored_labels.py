@@ -232,7 +232,7 @@ def test_of_several_scores_the_highest_counts(folder):
     tree = Hierarchy.from_edges(EDGES)
     found = read_scored_labels("s.tsv", tree, on_note=notes.append)
     assert found.dense()[0, tree.index(["r", "a", "b"])].tolist() == [0.0, 0.9, 0.1]
-    assert notes == ["s.tsv: 2 labels stand there twice; the highest score counts"]
+    assert notes == ["s.tsv: 2 labels given twice; the highest score counts"]
 
 
 @pytest.mark.parametrize("average", ["samples", "micro"])
