@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, shown
+from hierpair.errors import BadInput, counted, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import offsets, row_numbers, row_sums
 from hierpair.labels import LabelSets
@@ -30,9 +30,9 @@ class LabelDistribution:
     """Scenarios of every instance: label sets that may be true, each with its probability.
 
     Build one with :meth:`from_leaves`, :meth:`from_nodes`, :meth:`from_scenarios` or
-    :func:`read_distribution`. A distribution over leaves or over paths that may stop early has one label per
-    scenario, the most specific one; what the label implies (its ancestors) is added by the
-    measure, as for any label set.
+    :func:`read_distribution`. A distribution over leaves or over paths that may stop early has one
+    label per scenario, the most specific one; what the label implies (its ancestors) is added by
+    the measure, as for any label set.
 
     Attributes
     ----------
@@ -48,7 +48,9 @@ class LabelDistribution:
     Examples
     --------
     >>> tree = Hierarchy.from_edges([("root", "a"), ("root", "b"), ("a", "c"), ("a", "d")])
-    >>> distribution = LabelDistribution.from_leaves([[0.25, 0.5, 0.25]], tree, classes=["b", "c", "d"])
+    >>> distribution = LabelDistribution.from_leaves([[0.25, 0.5, 0.25]], tree, classes="bcd")
+    >>> distribution
+    <LabelDistribution: 1 instance, 3 scenarios, single labels>
     >>> distribution.marginals().dense()[0].tolist(), tree.names
     ([1.0, 0.75, 0.25, 0.5, 0.25], ('root', 'a', 'b', 'c', 'd'))
     """
@@ -58,8 +60,6 @@ class LabelDistribution:
     p: NDArray[np.float64]
     sets: LabelSets
     ids: tuple[Hashable, ...] | None = None
-
-    # ------------------------------------------------------------------ building
 
     @classmethod
     def from_leaves(
@@ -130,8 +130,8 @@ class LabelDistribution:
         Raises
         ------
         BadInput
-            For incoherent probabilities, or such as no distribution over single paths has; the message
-            names instance and class.
+            For incoherent probabilities, or such as no distribution over single paths has; the
+            message names instance and class.
         """
         scores = p
         if not isinstance(p, NodeScores):
@@ -150,19 +150,31 @@ class LabelDistribution:
         | Iterable[Iterable[tuple[float, Any]]],
         hierarchy: Hierarchy,
     ) -> LabelDistribution:
-        """Build from explicit label sets: for every instance ``[(p, labels), …]``.
+        """Build from explicit label sets.
 
+        Parameters
+        ----------
+        scenarios
+            For every instance ``[(p, labels), …]``; a dict by ids, or a list.
+        hierarchy
+            The classes.
+
+        Raises
+        ------
+        BadInput
+            For unknown labels, and probabilities that do not add up to 1.
+
+        Examples
+        --------
         >>> tree = Hierarchy.from_edges([("root", "a"), ("root", "b")])
-        >>> distribution = LabelDistribution.from_scenarios([[(0.75, ["a", "b"]), (0.25, [])]], tree)
-        >>> distribution.marginals().dense()[0].tolist()
+        >>> scenarios = [[(0.75, ["a", "b"]), (0.25, [])]]
+        >>> LabelDistribution.from_scenarios(scenarios, tree).marginals().dense()[0].tolist()
         [0.75, 0.75, 0.75]
         """
         check_order(scenarios, "scenarios (one entry per instance)")
-        given: Iterable[Any] = scenarios
-        ids: tuple[Hashable, ...] | None = None
-        if isinstance(scenarios, Mapping):
-            ids, given = tuple(scenarios), scenarios.values()
-        rows = [list(row) for row in given]
+        ids = tuple(scenarios) if isinstance(scenarios, Mapping) else None
+        listed = scenarios.values() if isinstance(scenarios, Mapping) else scenarios
+        rows = [list(row) for row in listed]
         lengths = np.fromiter(map(len, rows), np.int64, count=len(rows))
         try:
             p = np.array([float(pair[0]) for row in rows for pair in row])
@@ -171,9 +183,10 @@ class LabelDistribution:
             raise BadInput("a scenario is a pair (probability, labels)") from None
         owner = np.repeat(np.arange(len(rows)), lengths)
         sets = LabelSets.from_labels(
-            labels, hierarchy,
+            labels,
+            hierarchy,
             where=lambda j: f"instance {shown(ids[owner[j]] if ids else int(owner[j]))}",
-        )  # fmt: skip
+        )
         return cls(hierarchy, offsets(lengths), p, sets, ids).checked()
 
     @classmethod
@@ -186,11 +199,9 @@ class LabelDistribution:
         ids: Sequence[Hashable] | None = None,
     ) -> LabelDistribution:
         """Build from arrays: see the attributes."""
-        made = cls(
-            Hierarchy.expected(hierarchy), np.array(indptr, np.int64), np.array(p, float),
-            sets, None if ids is None else tuple(ids),
-        )  # fmt: skip
-        return made.checked()
+        names = None if ids is None else tuple(ids)
+        pointer, mass = np.array(indptr, np.int64), np.array(p, float)
+        return cls(Hierarchy.expected(hierarchy), pointer, mass, sets, names).checked()
 
     @classmethod
     def _of_tips(
@@ -232,10 +243,13 @@ class LabelDistribution:
             )
         return self
 
-    # ------------------------------------------------------------------ looking
-
     def __len__(self) -> int:
         return len(self.indptr) - 1
+
+    def __repr__(self) -> str:
+        kind = "single labels" if self.is_single_path else "several labels"
+        n = counted(len(self), "instance")
+        return f"<LabelDistribution: {n}, {counted(len(self.p), 'scenario')}, {kind}>"
 
     def name(self, i: int) -> Hashable:
         """Return the id of an instance, or its position."""
@@ -277,22 +291,13 @@ class LabelDistribution:
 
     def marginals(self) -> NodeScores:
         """Return the probability of every class to be a true label or an ancestor of one."""
-        total = self._total(*self.members())
-        total.data = np.minimum(total.data, 1.0)
-        return NodeScores(
-            self.hierarchy, total.indptr.astype(np.int64), total.indices.astype(np.int32),
-            total.data, self.ids,
-        )  # fmt: skip
+        return self._total(*self.members())
 
     def label_marginals(self) -> NodeScores:
         """Return the probability of every class to be a label itself; ancestors are not added."""
-        total = self._total(self.sets.indptr, self.sets.indices)
-        return NodeScores(
-            self.hierarchy, total.indptr.astype(np.int64), total.indices.astype(np.int32),
-            np.minimum(total.data, 1.0), self.ids,
-        )  # fmt: skip
+        return self._total(self.sets.indptr, self.sets.indices)
 
-    def _total(self, pointer: NDArray[np.int64], node: NDArray[np.int32]) -> sp.csr_array:
+    def _total(self, pointer: NDArray[np.int64], node: NDArray[np.int32]) -> NodeScores:
         """Return the probability of every (instance, class) of these sets."""
         member = sp.csr_array(
             (np.ones(len(node)), node, pointer), shape=(len(self.p), len(self.hierarchy))
@@ -303,7 +308,8 @@ class LabelDistribution:
         total = sp.csr_array(weigh @ member)
         total.eliminate_zeros()
         total.sort_indices()
-        return total
+        indptr, indices = total.indptr.astype(np.int64), total.indices.astype(np.int32)
+        return NodeScores(self.hierarchy, indptr, indices, np.minimum(total.data, 1.0), self.ids)
 
     def top(self, mass: float) -> tuple[LabelDistribution, NDArray[np.float64]]:
         """Return the fewest most probable scenarios with at least this mass, and what is lost.
@@ -335,5 +341,5 @@ class LabelDistribution:
         u = low[:, None] + rng.random((len(self), size)) * (high - low)[:, None]
         drawn = np.searchsorted(running, u, side="right") - 1
         low_row, high_row = self.indptr[:-1, None], self.indptr[1:, None] - 1
-        found: NDArray[np.int64] = np.clip(drawn, low_row, high_row)
-        return found
+        scenario: NDArray[np.int64] = np.clip(drawn, low_row, high_row)
+        return scenario

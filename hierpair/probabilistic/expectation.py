@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, Infeasible, SolverLimit
+from hierpair.errors import BadInput, Infeasible, SolverLimit, counted
 from hierpair.evaluation.scoring import Accumulator, chosen_measures
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.labels import LabelSets, match_instances
@@ -47,11 +47,16 @@ class Expected:
     error: float
     ids: tuple[Hashable, ...] | None = None
 
+    def __repr__(self) -> str:
+        error = f" ± {self.error:.2g}" if self.error > 0 else ""
+        n = counted(len(self.values), "instance")
+        return f"<Expected: {self.measure.name} = {self.value:.4f}{error}, {n}>"
+
 
 def expected(
-    measure: str | Measure,
     distribution: LabelDistribution,
     prediction: Any,
+    measure: str | Measure,
     *,
     samples: int | None = None,
     seed: int | np.random.Generator = 0,
@@ -61,12 +66,12 @@ def expected(
 
     Parameters
     ----------
-    measure
-        Any registered measure, or its name.
     distribution
         What may be true.
     prediction
         Predicted labels, as :func:`hierpair.score` takes them, or a :class:`Decoded`.
+    measure
+        Any registered measure, or its name.
     samples
         None evaluates every scenario; a number ≥ 2 draws so many of every instance instead, and
         gives standard errors. Measures pooled otherwise than by the mean over instances (micro,
@@ -92,10 +97,10 @@ def expected(
     --------
     >>> from hierpair import Hierarchy
     >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4"), ("1", "5")])
-    >>> distribution = LabelDistribution.from_leaves([[0.25, 0.2, 0.2, 0.35]], tree, classes=["2", "3", "4", "5"])
-    >>> round(expected("hf", distribution, [["1", "5"]]).value, 4)
-    0.55
-    >>> round(expected("shortest_path", distribution, [["1", "5"]]).value, 4)
+    >>> distribution = LabelDistribution.from_leaves([[0.25, 0.2, 0.2, 0.35]], tree)
+    >>> expected(distribution, [["1", "5"]], "hf")
+    <Expected: hf = 0.5500, 1 instance>
+    >>> round(expected(distribution, [["1", "5"]], "shortest_path").value, 4)
     1.55
     """
     if not isinstance(distribution, LabelDistribution):
@@ -103,7 +108,7 @@ def expected(
             f"expected values need a LabelDistribution, got {type(distribution).__name__}"
         )
     (chosen,) = chosen_measures(measure, conventions)
-    said = _prediction(distribution, prediction)
+    predicted = _prediction(distribution, prediction)
     by_instance = chosen.options.get("average", "samples") == "samples"
     if samples is None and not by_instance:
         raise BadInput(
@@ -112,25 +117,25 @@ def expected(
         )
     _check_samples(samples)
     if by_instance or samples is None:
-        return expected_by_instance(chosen, distribution, said, samples, seed)
-    return _pooled(chosen, distribution, said, samples, seed)
+        return expected_by_instance(chosen, distribution, predicted, samples, seed)
+    return _pooled(chosen, distribution, predicted, samples, seed)
 
 
 def expected_by_instance(
     chosen: Measure,
     distribution: LabelDistribution,
-    said: LabelSets,
+    predicted: LabelSets,
     samples: int | None = None,
     seed: int | np.random.Generator = 0,
 ) -> Expected:
     """Return the expected value of every instance, however the measure is pooled.
 
-    ``said`` is in the order of the distribution.
+    ``predicted`` is in the order of the distribution.
     """
     _check_samples(samples)
     if samples is None:
-        return _enumerated(chosen, distribution, said)
-    return _sampled(chosen, distribution, said, samples, seed)
+        return _enumerated(chosen, distribution, predicted)
+    return _sampled(chosen, distribution, predicted, samples, seed)
 
 
 def _check_samples(samples: int | None) -> None:
@@ -140,21 +145,21 @@ def _check_samples(samples: int | None) -> None:
 
 def _prediction(distribution: LabelDistribution, prediction: Any) -> LabelSets:
     """Return the predicted sets in the order of the distribution."""
-    given = getattr(prediction, "sets", prediction)
-    said = LabelSets.from_labels(given, distribution.hierarchy, source="prediction")
+    labels = getattr(prediction, "sets", prediction)
+    predicted = LabelSets.from_labels(labels, distribution.hierarchy, source="prediction")
     n = len(distribution)
     positions = LabelSets.from_arrays(np.arange(n + 1), np.arange(n), max(1, n), distribution.ids)
-    return match_instances(positions, said, system="prediction")
+    return match_instances(positions, predicted, system="prediction")
 
 
-def _enumerated(chosen: Measure, distribution: LabelDistribution, said: LabelSets) -> Expected:
-    some = np.flatnonzero(distribution.p > 0)
-    owner = row_numbers(distribution.indptr)[some]
-    values = _values(chosen, distribution, some, said, owner)
+def _enumerated(chosen: Measure, distribution: LabelDistribution, predicted: LabelSets) -> Expected:
+    positive = np.flatnonzero(distribution.p > 0)
+    owner = row_numbers(distribution.indptr)[positive]
+    values = _values(chosen, distribution, positive, predicted, owner)
     known = ~np.isnan(values)
-    mass = np.bincount(owner[known], distribution.p[some][known], minlength=len(distribution))
+    mass = np.bincount(owner[known], distribution.p[positive][known], minlength=len(distribution))
     total = np.bincount(
-        owner[known], (distribution.p[some] * values)[known], minlength=len(distribution)
+        owner[known], (distribution.p[positive] * values)[known], minlength=len(distribution)
     )
     each = np.full(len(distribution), np.nan)
     np.divide(total, mass, out=each, where=mass > 0)
@@ -166,19 +171,19 @@ def _enumerated(chosen: Measure, distribution: LabelDistribution, said: LabelSet
 def _sampled(
     chosen: Measure,
     distribution: LabelDistribution,
-    said: LabelSets,
+    predicted: LabelSets,
     samples: int,
     seed: int | np.random.Generator,
 ) -> Expected:
     drawn = distribution.sample(samples, seed)
     owner = np.repeat(np.arange(len(distribution)), samples)
-    values = _values(chosen, distribution, drawn.ravel(), said, owner).reshape(
+    values = _values(chosen, distribution, drawn.ravel(), predicted, owner).reshape(
         len(distribution), samples
     )
     known = ~np.isnan(values)
     n = known.sum(axis=1)
     filled = np.where(known, values, 0.0)
-    each, errors = np.full(len(distribution), np.nan), np.full(len(distribution), np.nan)
+    each = np.full(len(distribution), np.nan)
     np.divide(filled.sum(axis=1), n, out=each, where=n > 0)
     spread = np.where(known, (values - each[:, None]) ** 2, 0.0).sum(axis=1)
     variance = np.divide(spread, (n - 1) * n, out=np.full(len(distribution), np.nan), where=n > 1)
@@ -192,7 +197,7 @@ def _sampled(
 def _pooled(
     chosen: Measure,
     distribution: LabelDistribution,
-    said: LabelSets,
+    predicted: LabelSets,
     samples: int,
     seed: int | np.random.Generator,
 ) -> Expected:
@@ -201,7 +206,7 @@ def _pooled(
     for k in range(samples):
         total = Accumulator(distribution.hierarchy, [chosen])
         total.update(
-            replace(distribution.sets.take(drawn[:, k]), ids=None), replace(said, ids=None)
+            replace(distribution.sets.take(drawn[:, k]), ids=None), replace(predicted, ids=None)
         )
         pooled[k] = total.pooled()[0]
     error = float(pooled.std(ddof=1) / np.sqrt(samples))
@@ -213,7 +218,7 @@ def _values(
     chosen: Measure,
     distribution: LabelDistribution,
     scenarios: NDArray[np.int64],
-    said: LabelSets,
+    predicted: LabelSets,
     owner: NDArray[np.int64],
 ) -> NDArray[np.float64]:
     """Return the value of the owner's prediction in every scenario."""
@@ -221,9 +226,9 @@ def _values(
     total = Accumulator(distribution.hierarchy, [chosen])
     for lo in range(0, len(scenarios), BLOCK):
         some = slice(lo, lo + BLOCK)
-        truth, answer = distribution.sets.take(scenarios[some]), said.take(owner[some])
+        truth = distribution.sets.take(scenarios[some])
         try:
-            out[some] = total.update(truth, answer)[:, 0]
+            out[some] = total.update(truth, predicted.take(owner[some]))[:, 0]
         except (BadInput, Infeasible, SolverLimit) as error:
             if not isinstance(error.instance, int):
                 raise

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, first_repeated, shown
+from hierpair.errors import BadInput, counted, first_repeated, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers
 from hierpair.labels import LabelSets
@@ -30,8 +30,9 @@ class NodeScores:
     """A score in [0, 1] for every instance and class; a class that is not listed has 0.
 
     Make one with :meth:`from_array` or :func:`read_scores`, or take the marginals of a
-    :class:`LabelDistribution`. The scores need not be probabilities of one distribution: those of independent sigmoids
-    are neither coherent nor exhaustive. Curves and thresholds need no more than this.
+    :class:`LabelDistribution`. The scores need not be probabilities of one distribution: those of
+    independent sigmoids are neither coherent nor exhaustive. Curves and thresholds need no more
+    than this.
 
     Attributes
     ----------
@@ -47,6 +48,8 @@ class NodeScores:
     --------
     >>> tree = Hierarchy.from_edges([("root", "a"), ("root", "b"), ("a", "c")])
     >>> scores = NodeScores.from_array([[0.3, 0.2, 0.9]], tree, classes=["a", "b", "c"])
+    >>> scores
+    <NodeScores: 1 instance, 4 classes, 4 scores above 0>
     >>> scores.incoherence()[0], scores.closed("max").incoherence()[0]
     (0.6000000000000001, 0.0)
     """
@@ -97,14 +100,16 @@ class NodeScores:
     def __len__(self) -> int:
         return len(self.indptr) - 1
 
+    def __repr__(self) -> str:
+        n, above = counted(len(self), "instance"), counted(len(self.values), "score")
+        return f"<NodeScores: {n}, {counted(len(self.hierarchy), 'class')}, {above} above 0>"
+
     def part(self, lo: int, hi: int) -> NodeScores:
         """Return the instances ``lo … hi - 1``."""
         a, b = self.indptr[lo], self.indptr[hi]
         ids = None if self.ids is None else self.ids[lo:hi]
-        return replace(
-            self, indptr=self.indptr[lo : hi + 1] - a, indices=self.indices[a:b],
-            values=self.values[a:b], ids=ids,
-        )  # fmt: skip
+        indptr = self.indptr[lo : hi + 1] - a
+        return NodeScores(self.hierarchy, indptr, self.indices[a:b], self.values[a:b], ids)
 
     def dense(self) -> NDArray[np.float64]:
         """Return all scores, shape ``(n_instances, n_classes)``."""
@@ -126,10 +131,8 @@ class NodeScores:
         """Return the classes with a score above the threshold (with ``reached``: at least)."""
         keep = self.values >= threshold if reached else self.values > threshold
         rows = row_numbers(self.indptr)[keep]
-        sets = LabelSets.from_arrays(
-            offsets(np.bincount(rows, minlength=len(self))), self.indices[keep],
-            len(self.hierarchy), self.ids,
-        )  # fmt: skip
+        indptr = offsets(np.bincount(rows, minlength=len(self)))
+        sets = LabelSets.from_arrays(indptr, self.indices[keep], len(self.hierarchy), self.ids)
         return replace(sets, numbering=self.hierarchy.numbering)
 
     def incoherence(self) -> tuple[float, int, int, int]:
@@ -176,17 +179,15 @@ class NodeScores:
         if self.hierarchy.shape == "DAG":
             raise BadInput("exhaustive scores are defined on trees and forests, and this is a DAG")
         h = self.hierarchy
-        dense_sum = sp.csr_array(
-            (np.ones(len(h.parents)), (np.repeat(np.arange(len(h)), np.diff(h.parent_ptr)),
-                                       h.parents)), shape=(len(h), len(h)),
-        )  # fmt: skip
+        edges = (row_numbers(h.parent_ptr), h.parents)
+        to_parents = sp.csr_array((np.ones(len(h.parents)), edges), shape=(len(h), len(h)))
         matrix = self.matrix()
-        below = (matrix @ dense_sum).tocsr()
+        below = (matrix @ to_parents).tocsr()
         inner = sp.diags_array((np.diff(h.child_ptr) > 0).astype(float))
         gap = abs(below - matrix @ inner)
         roots = np.asarray(matrix[:, h.root_indices].sum(axis=1)).ravel()
-        return bool((gap.max() if gap.nnz else 0.0) <= tolerance
-                    and np.abs(roots - 1).max(initial=0) <= tolerance)  # fmt: skip
+        largest = gap.max() if gap.nnz else 0.0
+        return bool(largest <= tolerance and np.abs(roots - 1).max(initial=0) <= tolerance)
 
     def matrix(self) -> sp.csr_array:
         """Return the scores as a sparse matrix, shape ``(n_instances, n_classes)``."""
@@ -207,8 +208,8 @@ class NodeScores:
         owner, ancestors = above.expanded(self.indices)
         rows = row_numbers(self.indptr)
         if closure == "min":
-            found = self.at(rows[owner], ancestors)
-            low = np.minimum.reduceat(found, offsets(above.lengths(self.indices))[:-1])
+            scores = self.at(rows[owner], ancestors)
+            low = np.minimum.reduceat(scores, offsets(above.lengths(self.indices))[:-1])
             keep = low > 0
             indptr = offsets(np.bincount(rows[keep], minlength=len(self)))
             return replace(self, indptr=indptr, indices=self.indices[keep], values=low[keep])
@@ -219,10 +220,10 @@ class NodeScores:
         keys = keys[order]
         last = np.append(keys[1:] != keys[:-1], True)
         row, node = np.divmod(keys[last], n)
+        indptr = offsets(np.bincount(row, minlength=len(self)))
         return replace(
-            self, indptr=offsets(np.bincount(row, minlength=len(self))),
-            indices=node.astype(np.int32), values=value[order][last],
-        )  # fmt: skip
+            self, indptr=indptr, indices=node.astype(np.int32), values=value[order][last]
+        )
 
 
 def score_arrays(

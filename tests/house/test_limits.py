@@ -167,7 +167,7 @@ def _decode():
             law = law_of(rows, hierarchy_of(parents))  # a hierarchy that remembers nothing
             try:
                 best = decode(law, name)
-                value = expected(name, law, best.sets).value
+                value = expected(law, best.sets, name).value
                 values = np.round([*best.value, value], 10).tolist()
                 found.append((name, best.sets.indices.tolist(), values))
             except HierpairError as error:

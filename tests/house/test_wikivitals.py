@@ -58,9 +58,9 @@ def test_the_data_are_those_of_the_paper(hierarchy, texts):
 @pytest.mark.parametrize("beta", [0.5, 1, 2])
 def test_decoding_beats_every_threshold_and_is_worth_what_it_says(law, beta):
     best = decode_hf(law, beta)
-    assert expected(f"hf(beta={beta})", law, best).values == pytest.approx(best.value, abs=1e-9)
+    assert expected(law, best, f"hf(beta={beta})").values == pytest.approx(best.value, abs=1e-9)
     for t in (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5):
-        value = expected(f"hf(beta={beta})", law, apply_threshold(law, t)).values
+        value = expected(law, apply_threshold(law, t), f"hf(beta={beta})").values
         assert (best.value >= value - 1e-9).all()
 
 
@@ -85,7 +85,7 @@ def test_facilities_on_the_tree_and_the_program_agree(law, hierarchy):
     assert decode_pairing(few, gie(2), candidates=candidates).value == pytest.approx(
         found.value, abs=1e-6
     )
-    assert expected("gie(default=2)", few, found).values == pytest.approx(found.value, abs=1e-9)
+    assert expected(few, found, "gie(default=2)").values == pytest.approx(found.value, abs=1e-9)
 
 
 def test_a_head_runs_from_texts_to_decisions(hierarchy, texts):

@@ -127,11 +127,11 @@ def test_classes_with_several_paths_are_left_out_for_the_confusion_matrix():
     found = decode(distribution, "hcm_f")
     assert "c" not in found.sets.names_of(0, dag)
     assert "d" in found.sets.names_of(1, dag)
-    assert expected("hcm_f", distribution, found, average="samples").values == pytest.approx(
+    assert expected(distribution, found, "hcm_f", average="samples").values == pytest.approx(
         found.value
     )
     with pytest.raises(BadInput, match="'c' has 2 paths from the root"):
-        expected("hcm_f", distribution, [["c"], ["d"]], average="samples")
+        expected(distribution, [["c"], ["d"]], "hcm_f", average="samples")
 
 
 def test_a_candidate_that_is_undefined_for_some_instances_serves_the_others():
@@ -146,7 +146,7 @@ def test_a_candidate_that_is_undefined_for_some_instances_serves_the_others():
             alone = decode(distribution.part(i, i + 1), name)
             assert alone.sets.names_of(0, TREE) == found.sets.names_of(i, TREE)
             assert alone.value[0] == pytest.approx(found.value[i])
-        assert expected(name, distribution, found).values == pytest.approx(found.value)
+        assert expected(distribution, found, name).values == pytest.approx(found.value)
     mixed = LabelDistribution.from_scenarios(
         {"v": [(1.0, ["2"])], "w": [(0.5, ["3"]), (0.5, ["3", "4"])]}, TREE
     )
@@ -167,7 +167,7 @@ def test_costs_are_read_the_same_way_everywhere():
         assert found.value.tolist() == by_array.value.tolist()
         assert found.sets.indices.tolist() == by_array.sets.indices.tolist()
         assert found.is_exact
-    best = min(expected(set_cost("mean_cost", costs), FIG3, [[c]]).value for c in TREE.names)
+    best = min(expected(FIG3, [[c]], set_cost("mean_cost", costs)).value for c in TREE.names)
     assert by_measure.value[0] == pytest.approx(best)
     two = LabelDistribution.from_leaves(
         [[0.25, 0.2, 0.2, 0.35], [1, 0, 0, 0]], TREE, classes=["2", "3", "4", "5"]
@@ -238,13 +238,13 @@ def test_any_set_based_measure_of_a_user_is_decoded_exactly():
 
 
 def test_the_worked_numbers_of_plaud_et_al():
-    assert expected("shortest_path", FIG3, [["1"]]).value == pytest.approx(1.25)
-    assert expected("shortest_path", FIG3, [["1", "5"]]).value == pytest.approx(1.55)
-    assert expected("hf", FIG3, [["1"]]).value == pytest.approx(0.5)
-    assert expected("hf", FIG3, [["1", "5"]]).value == pytest.approx(0.55)
+    assert expected(FIG3, [["1"]], "shortest_path").value == pytest.approx(1.25)
+    assert expected(FIG3, [["1", "5"]], "shortest_path").value == pytest.approx(1.55)
+    assert expected(FIG3, [["1"]], "hf").value == pytest.approx(0.5)
+    assert expected(FIG3, [["1", "5"]], "hf").value == pytest.approx(0.55)
     fig4 = LabelDistribution.from_leaves([[0.1, 0.55, 0, 0.35]], TREE, classes=["2", "3", "4", "5"])
-    assert expected("hf", fig4, [["1", "3", "5"]]).value == pytest.approx(0.72)
-    assert expected("hf", fig4, [["1", "3"]]).value == pytest.approx(0.725)
+    assert expected(fig4, [["1", "3", "5"]], "hf").value == pytest.approx(0.72)
+    assert expected(fig4, [["1", "3"]], "hf").value == pytest.approx(0.725)
     assert decode(fig4, "hf").sets.names_of(0, TREE) == ["1", "3"]
 
 
@@ -256,8 +256,8 @@ def test_micro_is_decoded_over_the_data_set_and_drawn_when_expected():
     assert found.is_exact
     assert found.value.shape == (1,)
     with pytest.raises(BadInput, match="give samples"):
-        expected("hf", distribution, found, average="micro")
-    drawn = expected("hf", distribution, found, average="micro", samples=400, seed=1)
+        expected(distribution, found, "hf", average="micro")
+    drawn = expected(distribution, found, "hf", average="micro", samples=400, seed=1)
     exact = 0.0
     rows = [range(*distribution.indptr[i : i + 2]) for i in range(2)]
     for j, k in itertools.product(*rows):
@@ -279,19 +279,19 @@ def test_samples_approach_the_enumeration():
         rng.dirichlet(np.ones(4), 30), TREE, classes=["2", "3", "4", "5"]
     )
     said = decode(distribution, "hf")
-    exact = expected("hf", distribution, said)
+    exact = expected(distribution, said, "hf")
     assert exact.values.tolist() == pytest.approx(said.value.tolist())
     assert exact.error == 0
-    drawn = expected("hf", distribution, said, samples=500, seed=3)
+    drawn = expected(distribution, said, "hf", samples=500, seed=3)
     assert (np.abs(drawn.values - exact.values) < 5 * drawn.errors + 1e-12).all()
     assert abs(drawn.value - exact.value) < 4.5 * drawn.error
-    again = expected("hf", distribution, said, samples=500, seed=3)
+    again = expected(distribution, said, "hf", samples=500, seed=3)
     assert again.values.tolist() == drawn.values.tolist()
     spread = np.std(
-        [expected("hf", distribution, said, samples=50, seed=s).value for s in range(60)], ddof=1
+        [expected(distribution, said, "hf", samples=50, seed=s).value for s in range(60)], ddof=1
     )
     assert spread == pytest.approx(
-        expected("hf", distribution, said, samples=50, seed=0).error, rel=0.35
+        expected(distribution, said, "hf", samples=50, seed=0).error, rel=0.35
     )
 
 
@@ -299,18 +299,18 @@ def test_what_is_undefined_is_left_out_and_named():
     distribution = LabelDistribution.from_scenarios(
         {"x": [(0.5, ["3"]), (0.5, ["1"])], "y": [(1.0, ["1"])]}, TREE
     )
-    found = expected("leaf_accuracy", distribution, {"y": ["3"], "x": ["3"]})
+    found = expected(distribution, {"y": ["3"], "x": ["3"]}, "leaf_accuracy")
     assert found.values[0] == 1.0
     assert np.isnan(found.values[1])
     assert found.value == 1.0
     with pytest.raises(Infeasible, match="instance 'y'"):
-        expected("tree_induced_error", distribution, {"x": ["3"], "y": ["3", "4"]})
+        expected(distribution, {"x": ["3"], "y": ["3", "4"]}, "tree_induced_error")
     with pytest.raises(BadInput, match="no prediction"):
-        expected("hf", distribution, {"x": ["3"]})
+        expected(distribution, {"x": ["3"]}, "hf")
     with pytest.raises(BadInput, match="samples must be"):
-        expected("hf", distribution, [["3"], ["1"]], samples=1)
+        expected(distribution, [["3"], ["1"]], "hf", samples=1)
     with pytest.raises(BadInput, match="need a LabelDistribution"):
-        expected("hf", distribution.marginals(), [["3"], ["1"]])
+        expected(distribution.marginals(), [["3"], ["1"]], "hf")
 
 
 def test_scores_are_enough_where_only_classes_matter():
@@ -345,5 +345,5 @@ def test_no_instance_is_no_trouble(name):
     found = decode(none, name)
     assert len(found) == 0
     if "samples" in REGISTRY[name.partition("(")[0]].averages:
-        assert len(expected(name, none, found, average="samples").values) == 0
+        assert len(expected(none, found, name, average="samples").values) == 0
     assert len(decode(none, "level_accuracy(augment=none)")) == 0
