@@ -163,7 +163,7 @@ STATED = "part of what the method is, as documented"
 
 NO_PATH = {
     "plots.": "sizes and limits of drawings",
-    "tables.formats.": "widths of tables in letters, and rows of a page",
+    "tables.": "widths of tables in letters, and rows of a page",
     "cli.": "exit codes, digits and progress",
     "verification.": "how published numbers are searched and shown, and what they state",
     "comparison.statistics.paired_tests.MOST_EXACT": STATED,
@@ -204,7 +204,6 @@ NO_PATH = {
     "io.hierarchies.json_hierarchies.MOST_HINTS": SHOWN,
     "io.labels.parquet.": REFUSAL,
     "io.text.": REFUSAL,
-    "evaluation.score_tables.WIDTH": SHOWN,
     "solvers.closed_sets.LARGEST": "the scale of CP-SAT's tables; the bound says what it leaves open",
     "solvers.flow.COST_LIMIT": REFUSAL,
     "solvers.scaling.EXACT_LIMIT": REFUSAL,

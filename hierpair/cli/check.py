@@ -37,7 +37,7 @@ def add(verb: Parser) -> None:
 def run(options: argparse.Namespace) -> Outcome:
     """Check all files and list what was found."""
     from hierpair.checks import lint
-    from hierpair.tables.formats import any_table
+    from hierpair.tables import listing, show
 
     if not options.files:
         raise BadInput(
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> Outcome:
         system_options={name: side.options for name, side in systems.items()},
     )  # fmt: skip
     rows = [[f.level, f.rule, f.place, as_typed(f.message, FLAGS)] for f in report.findings]
-    table = any_table(options.format, ["level", "rule", "place", "message"], rows)
+    table = show(listing(["level", "rule", "place", "message"], rows), options.format)
     wrong, doubtful = report.count("error"), report.count("warning")
     if options.format == "text":
         table += f"\n\n{_counted(wrong, 'error')}, {_counted(doubtful, 'warning')}"

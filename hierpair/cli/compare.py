@@ -14,7 +14,7 @@ from hierpair.cli.conventions import (
     asked_measures,
     conventions_of,
 )
-from hierpair.cli.looks import add_look, captioned_as, check_look, digits_of, look_of
+from hierpair.cli.looks import add_look, caption_of, check_look, digits_of, look_of
 from hierpair.cli.parser import Outcome, Parser, Verb, say
 from hierpair.cli.pictures import check_picture
 from hierpair.cli.progress import Meter
@@ -149,7 +149,7 @@ def _answer(
             comparing={k: v for k, v in _statistics(options).items() if k != "test"},
             **_scoring(options, inputs, meter),
         )  # fmt: skip
-        return captioned_as(options, found.to_table(fmt, digits))
+        return found.to_table(fmt, digits, **caption_of(options))
     from hierpair.evaluation.scoring import score
 
     scores = score(
@@ -170,7 +170,7 @@ def _answer(
         from hierpair.comparison import agreement
 
         agreed = agreement(scores, options.agreement)
-        return captioned_as(options, agreed.to_table(fmt, min(digits, 3)))
+        return agreed.to_table(fmt, min(digits, 3), **caption_of(options))
     if options.differ is not None:
         return _where(options, inputs, scores)
     if compared is None:
@@ -269,7 +269,7 @@ def _where(options: argparse.Namespace, inputs: Inputs, scores: Scores) -> str:
     first = next(iter((*found.ahead, *found.behind)), None)
     if first is not None:
         say(options, f"why: hierpair explain … --instance {first.name} -m '{found.measure.name}'")
-    return captioned_as(options, found.to_table(options.format, digits_of(options)))
+    return found.to_table(options.format, digits_of(options), **caption_of(options))
 
 
 def _worse(compared: Comparison, options: argparse.Namespace) -> bool:

@@ -16,8 +16,8 @@ from hierpair.cli.reading import add_hierarchy_options, add_label_options, read_
 from hierpair.errors import BadInput, counted
 
 if TYPE_CHECKING:
-    from hierpair.comparison.records import Records
     from hierpair.probabilistic.pooled_curves import PooledCurve
+    from hierpair.tables import Records
 
 __all__ = ["VERB"]
 
@@ -100,20 +100,12 @@ def run(options: argparse.Namespace) -> str:
 
 
 def _show(curves: dict[str, PooledCurve], options: argparse.Namespace) -> str:
-    from hierpair.comparison.records import json_text, paper_form, record_form
-    from hierpair.evaluation.score_tables import Block
-    from hierpair.tables.formats import number
+    from hierpair.tables import Block, Content, Page, number, show
 
     signature = (
         f"curve(average={options.average},beta={options.beta:g},root={options.root},"
         f"closure={options.closure},step={options.step})|hierpair {__version__}"
     )
-    if options.format == "json":
-        points = _points(curves, options.beta).to_dicts()
-        return json_text({"signature": signature, "curves": _best(curves, options.beta),
-                          "points": points})  # fmt: skip
-    if options.format not in ("text", "markdown", "latex"):
-        return record_form(options.format, _points(curves, options.beta))
     f = "Fmax" if options.beta == 1 else f"F{options.beta:g}max"
     rows = []
     for best in _best(curves, options.beta):
@@ -127,7 +119,13 @@ def _show(curves: dict[str, PooledCurve], options: argparse.Namespace) -> str:
         "(average precision)",
     ]
     header = ["system", f"{f} ↑", "threshold", "precision", "recall", "coverage", "area ↑"]
-    return paper_form(options.format, [Block(header, rows)], notes, [signature])
+    page = Page([Block(header, rows)], notes, [signature])
+    points = _points(curves, options.beta)
+    data = {"signature": signature, "curves": _best(curves, options.beta)}
+    content = Content(
+        lambda: points, lambda form: page, lambda: {**data, "points": points.to_dicts()}
+    )
+    return show(content, options.format)
 
 
 def _multiples(step: float) -> NDArray[np.float64]:
@@ -157,7 +155,7 @@ def _best(curves: dict[str, PooledCurve], beta: float) -> list[dict[str, Any]]:
 
 
 def _points(curves: dict[str, PooledCurve], beta: float) -> Records:
-    from hierpair.comparison.records import Records
+    from hierpair.tables import Records
 
     header = ["system", "threshold", "precision", "recall", "f", "n_predicted", "coverage"]
     rows = []

@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> str:
     from hierpair.probabilistic.decoding.best_prediction import decode
 
     check_digits(options.digits)
-    if options.format in ("markdown", "latex"):
+    if options.format not in ("text", "csv", "tsv", "json", "jsonl"):
         raise BadInput("predictions come as text, csv, tsv, json, jsonl")
     if len(options.files) != 2:
         raise BadInput("give a hierarchy and a file of probabilities")

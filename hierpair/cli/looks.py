@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 from hierpair.cli.parser import check_digits
 from hierpair.errors import BadInput
+from hierpair.tables.forms import FORMS
 
 if TYPE_CHECKING:
     from hierpair.measures import Measure
 
-__all__ = ["add_look", "captioned_as", "check_look", "digits_of", "look_of"]
-
-PAPER = ("text", "markdown", "latex")
+__all__ = ["add_look", "caption_of", "check_look", "digits_of", "look_of"]
 
 
 def add_look(verb: argparse.ArgumentParser) -> None:
     """Add the options."""
-    group = verb.add_argument_group("how the table looks", "text, Markdown and LaTeX")
+    group = verb.add_argument_group("how the table looks", "text, Markdown, LaTeX and HTML")
     group.add_argument("--digits", type=int, metavar="N",
                        help="decimals (default: 4; of values in per cent 2)")  # fmt: skip
     group.add_argument("--percent", action="store_true",
@@ -45,8 +44,9 @@ def check_look(options: argparse.Namespace, *, plain: str = "") -> None:
     given = {"--percent": options.percent, "--transpose": options.transpose,
              "--rename": options.rename}  # fmt: skip
     used = next((option for option, value in given.items() if value), None)
-    if used is not None and options.format not in PAPER:
-        raise BadInput(f"{used} is for text, markdown and latex; {options.format} has full names "
+    paper = [form.name for form in FORMS.values() if form.paper]
+    if used is not None and not FORMS[options.format].paper:
+        raise BadInput(f"{used} is for {', '.join(paper)}; {options.format} has full names "
                        "and precision")  # fmt: skip
     if used is not None and plain:
         raise BadInput(f"{used} is for tables of scores by system and measure, not for {plain}")
@@ -56,11 +56,9 @@ def check_look(options: argparse.Namespace, *, plain: str = "") -> None:
     look_of(options)
 
 
-def captioned_as(options: argparse.Namespace, text: str) -> str:
-    """Return a text whose first table has the caption and the label that were given."""
-    from hierpair.evaluation.score_tables import captioned
-
-    return captioned(text, options.caption, options.label)
+def caption_of(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the caption and the label that were given, of any table."""
+    return {"caption": options.caption, "label": options.label}
 
 
 def digits_of(options: argparse.Namespace) -> int:
@@ -80,8 +78,7 @@ def look_of(
 
     look: dict[str, Any] = {"percent": options.percent, "transpose": options.transpose}
     look["rename"] = dict(_renamed(text, [*systems], [*measures]) for text in options.rename)
-    if options.format == "latex":
-        look |= {"caption": options.caption, "label": options.label}
+    look |= caption_of(options)
     Look(options.digits, **look)
     return look
 

@@ -29,6 +29,7 @@ from hierpair.cli.reading import inputs_of
 from hierpair.cli.spelling import as_typed
 from hierpair.errors import BadInput, HierpairError, did_you_mean, visible_lines
 from hierpair.io.files import inputs_guarded
+from hierpair.tables import FORMS, spreadsheet_safe
 
 __all__ = ["build_parser", "main"]
 
@@ -119,10 +120,9 @@ def _done(options: argparse.Namespace) -> int:
         outcome = Outcome(outcome)
     content, fmt = outcome.content, getattr(options, "format", getattr(options, "to", None))
     if isinstance(content, str):
-        if options.csv_safe and fmt in ("csv", "tsv"):
-            from hierpair.tables.formats import spreadsheet_safe
-
-            content = spreadsheet_safe(content, "," if fmt == "csv" else "\t")
+        separator = FORMS[fmt].separator if fmt in FORMS else None
+        if options.csv_safe and separator is not None:
+            content = spreadsheet_safe(content, separator)
         if fmt == "text":  # the forms for programs keep every character
             content = visible_lines(content)
     deliver(content, options.output)

@@ -19,7 +19,7 @@ def run(options: argparse.Namespace) -> str:
     """List the measures."""
     from hierpair.measures import REGISTRY, measure
     from hierpair.measures.registry import Family
-    from hierpair.tables.formats import any_table
+    from hierpair.tables import listing, show
 
     by_family = sorted(REGISTRY.values(), key=lambda d: get_args(Family).index(d.family))
     chosen = [measure(options.name).definition] if options.name else by_family
@@ -30,13 +30,13 @@ def run(options: argparse.Namespace) -> str:
         for d in chosen
     ]  # fmt: skip
     if options.format != "text":
-        return any_table(options.format, header, rows)
+        return show(listing(header, rows), options.format)
     if options.name:
         width = max(map(len, header))
         entries = [*zip(header, rows[0], strict=True), ("averages", ", ".join(chosen[0].averages))]
         return "\n".join([chosen[0].summary, "", *(f"{k:<{width}}  {v}" for k, v in entries)])
     listed = [[d.name, d.direction, d.summary] for d in chosen]
-    return any_table("text", ["measure", "better", "what it says"], listed)
+    return show(listing(["measure", "better", "what it says"], listed), "text")
 
 
 VERB = Verb(

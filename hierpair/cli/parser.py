@@ -13,18 +13,17 @@ from hierpair.cli.conventions import add_conventions
 from hierpair.cli.output import deliver, tell
 from hierpair.cli.spelling import as_typed
 from hierpair.errors import BadInput, did_you_mean, listed, shown
+from hierpair.tables.forms import FORMS
 
-__all__ = ["FORMATS", "Outcome", "Parser", "Verb", "check_digits", "say", "settle_format"]
-
-FORMATS = ("text", "json", "jsonl", "csv", "tsv", "markdown", "latex")
+__all__ = ["Outcome", "Parser", "Verb", "check_digits", "say", "settle_format"]
 
 
 @dataclass(frozen=True)
 class Verb:
     """What comes after ``hierpair``: its words of help, its options, and what it does.
 
-    ``formats`` are those of its output; without one it has no ``--format``. With
-    ``has_measures`` all options of measures are options of the verb.
+    ``formats`` are those of its output, by default all; of an empty list it has no ``--format``.
+    With ``has_measures`` all options of measures are options of the verb.
     """
 
     name: str
@@ -32,7 +31,7 @@ class Verb:
     description: str
     add: Callable[[Parser], None]
     run: Callable[[argparse.Namespace], Outcome | str]
-    formats: Sequence[str] = FORMATS
+    formats: Sequence[str] | None = None
     has_measures: bool = False
 
     def add_to(self, verbs: Any, *, filled: bool) -> None:
@@ -95,9 +94,10 @@ class Parser(argparse.ArgumentParser):
         raise SystemExit(2)
 
 
-def common_options(formats: Sequence[str] = FORMATS) -> Parser:
+def common_options(formats: Sequence[str] | None = None) -> Parser:
     """Return the options that every verb has; ``formats`` are those of its output."""
     common = Parser(add_help=False)
+    formats = tuple(FORMS if formats is None else formats)
     if formats:
         common.add_argument("--format", choices=formats,
                             help="output format (default: what the ending of -o says, else "
@@ -111,15 +111,8 @@ def common_options(formats: Sequence[str] = FORMATS) -> Parser:
     common.add_argument("--debug", action="store_true", help="show a traceback for internal errors")
     common.add_argument("-q", "--quiet", action="store_true",
                         help="no messages and no progress on stderr")  # fmt: skip
-    common.set_defaults(files=[], formats=tuple(formats))
+    common.set_defaults(files=[], formats=formats)
     return common
-
-
-ENDINGS = {
-    ".csv": "csv", ".tsv": "tsv", ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl",
-    ".md": "markdown", ".tex": "latex",
-}  # fmt: skip
-"""The format that the ending of an output file says; other files get text."""
 
 
 def settle_format(options: argparse.Namespace) -> None:
@@ -133,7 +126,7 @@ def settle_format(options: argparse.Namespace) -> None:
     if not options.formats or options.format is not None:
         return
     ending = Path(options.output or "").suffix.lower()
-    options.format = ENDINGS.get(ending, "text")
+    options.format = next((f.name for f in FORMS.values() if ending in f.endings), "text")
     if options.format not in options.formats:
         raise BadInput(f"{options.output}: {options.verb} does not write {options.format}; it "
                        f"writes {', '.join(options.formats)} (--format text keeps the "

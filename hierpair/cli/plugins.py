@@ -105,7 +105,8 @@ def _loaded(path: str) -> str:
     if not new and not _serves_decoding(name):
         raise BadInput(
             f"{path}: it registers no measure; decorate a function by pair_measure or set_measure, "
-            "or by decoder, a class of costs by named_cost, or add a format to HIERARCHY_FORMATS or LABEL_FORMATS"
+            "or by decoder, a class of costs by named_cost, or add a format to HIERARCHY_FORMATS or "
+            "LABEL_FORMATS, or a form of output by add_form"
         )
     return new[0][1] if new else Path(path).stem
 
@@ -125,12 +126,14 @@ def _registered() -> dict[tuple[str, str], Any]:
     from hierpair.io import HIERARCHY_FORMATS, LABEL_FORMATS
     from hierpair.measures import REGISTRY
     from hierpair.pairing import NAMED
+    from hierpair.tables import FORMS
 
     kinds: dict[str, Mapping[str, Any]] = {
         "measure": REGISTRY,
         "cost": NAMED,
         "hierarchy": HIERARCHY_FORMATS,
         "labels": LABEL_FORMATS,
+        "form": FORMS,
     }
     return {(kind, name): x for kind, known in kinds.items() for name, x in known.items()}
 

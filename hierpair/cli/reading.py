@@ -110,8 +110,7 @@ def read_inputs(options: argparse.Namespace, meter: Meter, *, scored: bool | Non
             say(options, f"{system} has no line for {n} of {len(case.y_true)} instances, such as "
                 f"{named}; their predictions count as empty")  # fmt: skip
         return Inputs(case.hierarchy, case.y_true, dict(case.systems), case.weight, case.paired)
-    from hierpair.evaluation.score_rows import UNUSED_SCORES
-    from hierpair.evaluation.score_tables import each_of
+    from hierpair.evaluation.score_notes import UNUSED_SCORES, each_of
     from hierpair.io import read_hierarchy, read_labels
     from hierpair.probabilistic.scored_labels import read_scored_labels
 

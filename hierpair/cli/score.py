@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from hierpair.cli.config import add_config
@@ -23,6 +22,7 @@ from hierpair.cli.reading import (
 )
 from hierpair.cli.thresholds import MISSED, add_thresholds, missed, thresholds_of
 from hierpair.errors import BadInput
+from hierpair.tables.forms import FORMS
 
 if TYPE_CHECKING:
     from hierpair.evaluation.scores import Scores
@@ -60,7 +60,7 @@ def add_on_infeasible(verb: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> str | Outcome:
     """Score, and say on stderr what was scored."""
-    from hierpair.evaluation.score_rows import UNUSED_SCORES
+    from hierpair.evaluation.score_notes import UNUSED_SCORES
     from hierpair.evaluation.scoring import score
 
     _check_shape(options)
@@ -108,27 +108,18 @@ def _check_shape(options: argparse.Namespace) -> None:
         raise BadInput("no measure of a preset pairs labels; leave --on-infeasible out")
     if options.preset is not None and (options.fail_under or options.fail_over):
         raise BadInput("--fail-under and --fail-over are for measures, not for a preset")
-    if options.per_instance and options.format in ("markdown", "latex"):
+    if options.per_instance and options.format != "text" and FORMS[options.format].paper:
         raise BadInput("per-instance values come as text, csv, tsv, json, jsonl")
     if options.per_instance and options.transpose:
         raise BadInput("--transpose is for scores; per-instance values have a row per instance")
 
 
 def _show(scores: Scores, options: argparse.Namespace) -> str:
-    each: bool = options.per_instance
-    digits, look = options.digits, look_of(options, scores.systems, scores.measures)
-    shown: dict[str, Callable[[], str]] = {
-        "text": lambda: scores.to_text(
-            digits, per_instance=each, grouped=not options.measures, **look
-        ),
-        "csv": lambda: scores.to_csv(per_instance=each),
-        "tsv": lambda: scores.to_csv(separator="\t", per_instance=each),
-        "json": lambda: scores.to_json(per_instance=each),
-        "jsonl": lambda: scores.to_jsonl(per_instance=each),
-        "markdown": lambda: scores.to_markdown(digits, **look),
-        "latex": lambda: scores.to_latex(digits, **look),
-    }
-    return shown[options.format]()
+    look = look_of(options, scores.systems, scores.measures)
+    each, grouped = options.per_instance, not options.measures
+    return scores.to_table(
+        options.format, options.digits, per_instance=each, grouped=grouped, **look
+    )
 
 
 VERB = Verb(

@@ -96,10 +96,10 @@ def _chosen(given: list[str]) -> list[str]:
 
 
 def _listed(names: list[str], fmt: str) -> str:
-    from hierpair.tables.formats import any_table
+    from hierpair.tables import listing, show
+    from hierpair.tables.text import terminal_width, wrapped_table
     from hierpair.verification import case_folder, read_published
     from hierpair.verification.case_folders import case_text
-    from hierpair.verification.folded_tables import terminal_width, wrapped_table
 
     rows = []
     for name in names:
@@ -112,7 +112,7 @@ def _listed(names: list[str], fmt: str) -> str:
     header = ["case", "numbers", "what it is"]
     if fmt == "text":
         return wrapped_table(header, rows, "lll", terminal_width())
-    return any_table(fmt, header, rows)
+    return show(listing(header, rows), fmt)
 
 
 def _draw(names: list[str], options: argparse.Namespace) -> None:

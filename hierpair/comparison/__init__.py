@@ -4,7 +4,6 @@ from hierpair.comparison.comparing import compare
 from hierpair.comparison.contrasts import DepthScores, Difference, Differences, by_depth, differ
 from hierpair.comparison.convention_sensitivity import Conclusion, Sensitivity, Variant, sensitivity
 from hierpair.comparison.measure_agreement import Agreement, agreement, kendall_tau, spearman_rho
-from hierpair.comparison.records import Records
 from hierpair.comparison.result import Comparison
 from hierpair.comparison.seed_intervals import seed_interval
 from hierpair.comparison.statistics.corrections import adjusted
@@ -25,7 +24,6 @@ __all__ = [
     "DepthScores",
     "Difference",
     "Differences",
-    "Records",
     "Sensitivity",
     "Variant",
     "adjusted",

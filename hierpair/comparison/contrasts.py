@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.comparison.records import Records, json_text, paper_form, record_form
 from hierpair.comparison.shared_instances import on_common
 from hierpair.errors import BadInput, did_you_mean, listed
-from hierpair.evaluation.score_tables import Block
 from hierpair.evaluation.scores import Scores
 from hierpair.explanation import Explanation, explain
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.labels import LabelSets
 from hierpair.measures import Measure, measure
-from hierpair.tables.formats import number
+from hierpair.tables.forms import Shown
+from hierpair.tables.records import Block, Content, Page, Records
+from hierpair.tables.text import number
 
 __all__ = ["DepthScores", "Difference", "Differences", "by_depth", "differ"]
 
@@ -55,7 +55,7 @@ class Difference:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Differences:
+class Differences(Shown):
     """Where one system is better than another, and where worse.
 
     Attributes
@@ -81,9 +81,6 @@ class Differences:
     classes: tuple[Difference, ...]
     subtrees: tuple[Difference, ...]
     left_out: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        return self.to_table()
 
     def __repr__(self) -> str:
         return f"Differences({self.system!r}, {self.other!r}, {self.measure.name})"
@@ -151,38 +148,40 @@ class Differences:
             "under each",
         ]
 
-    def to_table(self, fmt: str = "text", digits: int = 4, *, spreadsheet: bool = False) -> str:
-        """Return it as text, Markdown or LaTeX, or as CSV, TSV, JSON in full precision.
+    def content(self, digits: int | None = None, **how: Any) -> Content:
+        """Return what is shown: a table of each kind (with 4 decimals), and a record per row."""
+        decimals = 4 if digits is None else digits
 
-        With ``spreadsheet`` no text of CSV and TSV is a formula to a spreadsheet.
-        """
-        if fmt == "json":
-            return json_text({"system": self.system, "other": self.other, "gain": self.gain,
-                              "measure": self.measure.name, "signature": self.measure.of_instance,
-                              **({"notes": self.first_only} if self.left_out else {}),
-                              "rows": self.records.to_dicts()})  # fmt: skip
-        if fmt not in ("text", "markdown", "latex"):
-            return record_form(fmt, self.records, spreadsheet=spreadsheet)
+        def data() -> dict[str, Any]:
+            return {
+                "system": self.system,
+                "other": self.other,
+                "gain": self.gain,
+                "measure": self.measure.name,
+                "signature": self.measure.of_instance,
+                **({"notes": self.first_only} if self.left_out else {}),
+                "rows": self.records.to_dicts(),
+            }
+
+        return Content(lambda: self.records, lambda form: self._page(decimals, **how), data)
+
+    def _page(self, digits: int, caption: str | None = None, label: str | None = None) -> Page:
         titles = {
             "instance ahead": f"Instances on which {self.system} is better",
             "instance behind": f"Instances on which {self.other} is better",
             "class": "True classes that add most to the difference",
             "subtree": "Subtrees that add most to the difference",
         }
-        blocks = [
-            Block(
-                ["name", "n", self.system, self.other, "gain", "share"],
-                [
-                    [str(d.name), str(d.n), number(d.value, digits), number(d.other, digits),
-                     f"{d.gain:+.{digits}f}", f"{d.share:+.{digits}f}"]
-                    for d in rows
-                ],
-                titles[kind],
-            )
-            for kind, rows in self.parts.items()
-            if rows
-        ]  # fmt: skip
-        return paper_form(fmt, blocks, self.notes, [self.measure.of_instance])
+        header = ["name", "n", self.system, self.other, "gain", "share"]
+        blocks = []
+        for kind, found in self.parts.items():
+            rows = []
+            for d in found:
+                values = [number(d.value, digits), number(d.other, digits)]
+                signed = [f"{d.gain:+.{digits}f}", f"{d.share:+.{digits}f}"]
+                rows.append([str(d.name), str(d.n), *values, *signed])
+            blocks += [Block(header, rows, titles[kind])] if rows else []
+        return Page(blocks, self.notes, [self.measure.of_instance], caption, label)
 
 
 def differ(

@@ -11,18 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.comparison.comparing import compare
-from hierpair.comparison.records import Records, json_text, paper_form, record_form
 from hierpair.comparison.shared_instances import common_notes, on_common
 from hierpair.comparison.statistics.ranks import ranked
 from hierpair.comparison.statistics.tests_by_name import all_pairs
 from hierpair.errors import BadInput
-from hierpair.evaluation.score_tables import Block, heading_of
+from hierpair.evaluation.score_tables import heading_of
 from hierpair.evaluation.scores import Scores
 from hierpair.evaluation.scoring import chosen_measures, score
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels.naming import check_order
 from hierpair.measures import OPTIONS, Measure
-from hierpair.tables.formats import number
+from hierpair.tables.forms import Shown
+from hierpair.tables.records import Block, Content, Form, Page, Records
+from hierpair.tables.text import number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -100,7 +101,7 @@ class Conclusion:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sensitivity:
+class Sensitivity(Shown):
     """How the ranking of systems changes with conventions.
 
     Attributes
@@ -122,9 +123,6 @@ class Sensitivity:
     variants: tuple[Variant, ...]
     signature: str
     common: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        return self.to_table()
 
     def __repr__(self) -> str:
         return f"Sensitivity({len(self.systems)} systems, {len(self.variants)} conventions)"
@@ -220,41 +218,50 @@ class Sensitivity:
             notes.append(f"not varied, so not counted: {', '.join(alone)}")
         return [*notes, *self.common]
 
-    def to_table(self, fmt: str = "text", digits: int = 4, *, spreadsheet: bool = False) -> str:
-        """Return it as text, Markdown or LaTeX, or as CSV, TSV, JSON in full precision.
+    def content(self, digits: int | None = None, **how: Any) -> Content:
+        """Return what is shown: conclusions, and scores and ranks under every convention.
 
         A row of CSV, TSV and JSON lines is a conclusion or, of one system under one convention,
-        a ranking, as its ``kind`` says; what the other kind has is blank. With ``spreadsheet`` no
-        text of CSV and TSV is a formula to a spreadsheet.
+        a ranking, as its ``kind`` says; what the other kind has is blank.
         """
-        if fmt == "json":
-            return json_text({"comparison": self.signature, "conclusions": self.records.to_dicts(),
-                              "rankings": self.rankings.to_dicts(),
-                              **({"notes": self.common} if self.common else {})})  # fmt: skip
-        if fmt not in ("text", "markdown", "latex"):
-            return record_form(fmt, self._rows, spreadsheet=spreadsheet)
-        ranks = [
-            [v.measure.label if fmt == "latex" else v.measure.name,
-             *(f"{number(x, digits)} ({r})" for x, r in
-               zip(v.values.tolist(), v.ranks.tolist(), strict=True))]
-            for v in self.variants
-        ]  # fmt: skip
+        decimals = 4 if digits is None else digits
+        return Content(
+            lambda: self._rows, lambda form: self._page(form, decimals, **how), self._data
+        )
+
+    def _data(self) -> dict[str, Any]:
+        return {
+            "comparison": self.signature,
+            "conclusions": self.records.to_dicts(),
+            "rankings": self.rankings.to_dicts(),
+            **({"notes": self.common} if self.common else {}),
+        }
+
+    def _page(
+        self, form: Form, digits: int, caption: str | None = None, label: str | None = None
+    ) -> Page:
+        ranks = []
+        for v in self.variants:
+            pairs = zip(v.values.tolist(), v.ranks.tolist(), strict=True)
+            name = v.measure.label if form.typeset else v.measure.name
+            ranks.append([name, *(f"{number(x, digits)} ({r})" for x, r in pairs)])
         rows = [
-            [heading_of(c.measure, fmt), f"{c.better} > {c.worse}", str(c.n_for), str(c.n_none),
-             str(c.n_against), c.verdict]
+            [
+                heading_of(c.measure, typeset=form.typeset),
+                f"{c.better} > {c.worse}",
+                str(c.n_for),
+                str(c.n_none),
+                str(c.n_against),
+                c.verdict,
+            ]
             for c in self.conclusions
-        ]  # fmt: skip
-        header = ["measure", "conclusion", "for", "none", "against", "verdict"]
-        blocks = [
-            Block(
-                ["convention", *self.systems],
-                ranks,
-                "Scores and ranks under every convention",
-                fold=True,
-            ),
-            Block(header, rows, "Conclusions, by how many conventions find them", align="llrrrl"),
         ]
-        return paper_form(fmt, blocks, self.notes, [self.signature])
+        title = "Scores and ranks under every convention"
+        ranking = Block(["convention", *self.systems], ranks, title, fold=True)
+        header = ["measure", "conclusion", "for", "none", "against", "verdict"]
+        title = "Conclusions, by how many conventions find them"
+        found = Block(header, rows, title, align="llrrrl")
+        return Page([ranking, found], self.notes, [self.signature], caption, label)
 
     def to_dataframe(self, *, rankings: bool = False) -> pd.DataFrame:
         """Return a pandas DataFrame of conclusions, or of scores and ranks."""

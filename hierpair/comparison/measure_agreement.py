@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hierpair.comparison.records import Records, json_text, paper_form, record_form
 from hierpair.comparison.shared_instances import common_notes, on_common
 from hierpair.errors import BadInput, did_you_mean
-from hierpair.evaluation.score_tables import Block, heading_of
+from hierpair.evaluation.score_tables import heading_of
 from hierpair.evaluation.scores import Scores
-from hierpair.tables.formats import number
+from hierpair.tables.forms import Shown
+from hierpair.tables.records import Block, Content, Form, Page, Records
+from hierpair.tables.text import number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -100,7 +101,7 @@ COEFFICIENTS: dict[str, tuple[str, Callable[[ArrayLike, ArrayLike], float]]] = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Agreement:
+class Agreement(Shown):
     """Rank correlations between the rankings that measures induce.
 
     Attributes
@@ -137,9 +138,6 @@ class Agreement:
         row, column = (self.measures.index(name) for name in key)
         return float(self.values[row, column])
 
-    def __str__(self) -> str:
-        return self.to_table()
-
     def __repr__(self) -> str:
         return f"Agreement({len(self.measures)} measures, {self.n_systems} systems)"
 
@@ -149,25 +147,31 @@ class Agreement:
         name, _ = COEFFICIENTS[self.coefficient]
         return f"{name} between rankings of {self.n_systems} systems"
 
-    def to_table(self, fmt: str = "text", digits: int = 3, *, spreadsheet: bool = False) -> str:
-        """Return the matrix as text, Markdown or LaTeX, or as CSV, TSV, JSON in full precision.
+    def content(self, digits: int | None = None, **how: Any) -> Content:
+        """Return what is shown: the matrix (with 3 decimals), and a record per two measures."""
+        decimals = 3 if digits is None else digits
+        data = {
+            "coefficient": self.coefficient,
+            "n_systems": self.n_systems,
+            "measures": self.measures,
+            "values": self.values,
+            "signatures": self.signatures,
+            **({"notes": self.notes} if self.notes else {}),
+        }
+        return Content(
+            lambda: self.records, lambda form: self._page(form, decimals, **how), lambda: data
+        )
 
-        With ``spreadsheet`` no text of CSV and TSV is a formula to a spreadsheet.
-        """
-        if fmt == "json":
-            return json_text({"coefficient": self.coefficient, "n_systems": self.n_systems,
-                              "measures": self.measures, "values": self.values,
-                              "signatures": self.signatures,
-                              **({"notes": self.notes} if self.notes else {})})  # fmt: skip
-        if fmt in ("text", "markdown", "latex"):
-            heads = [heading_of(name, fmt) for name in self.measures]
-            rows = [
-                [name, *(number(v, digits) for v in row)]
-                for name, row in zip(heads, self.values.tolist(), strict=True)
-            ]
-            block = Block(["", *heads], rows, fold=True)
-            return paper_form(fmt, [block], [self.title, *self.notes], self.signatures)
-        return record_form(fmt, self.records, spreadsheet=spreadsheet)
+    def _page(
+        self, form: Form, digits: int, caption: str | None = None, label: str | None = None
+    ) -> Page:
+        heads = [heading_of(name, typeset=form.typeset) for name in self.measures]
+        rows = [
+            [name, *(number(v, digits) for v in row)]
+            for name, row in zip(heads, self.values.tolist(), strict=True)
+        ]
+        notes = [self.title, *self.notes]
+        return Page([Block(["", *heads], rows, fold=True)], notes, self.signatures, caption, label)
 
     @property
     def records(self) -> Records:

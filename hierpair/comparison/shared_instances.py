@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.evaluation.kept_columns import holder
-from hierpair.evaluation.score_rows import uneven_measures
+from hierpair.evaluation.score_notes import uneven_measures
 from hierpair.evaluation.scores import Scores
 from hierpair.measures import Counts, Measure
 from hierpair.measures.pooling import Statistics

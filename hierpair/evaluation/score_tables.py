@@ -1,45 +1,20 @@
-"""Tables of scores as people read them: which way round, what headings, per cent, LaTeX floats."""
+"""Tables of scores as people read them: which way round, what headings, per cent."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, counted, did_you_mean
+from hierpair.errors import BadInput, did_you_mean
 from hierpair.measures import Measure, measure
-from hierpair.tables.formats import latex_text, number, text_width
+from hierpair.tables.records import Block, Form
+from hierpair.tables.text import number, table_width
 
-__all__ = [
-    "Block",
-    "Look",
-    "ScoreTable",
-    "by_system",
-    "captioned",
-    "each_of",
-    "equal_columns",
-    "laid_out",
-    "measure_called",
-]
-
-WIDTH = 100
-"""Columns of a terminal that a table of text is made for."""
-
-
-@dataclass(frozen=True)
-class Block:
-    """A table as people read it: rounded, with a title, cells to set bold, notes below LaTeX."""
-
-    header: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    title: str = ""
-    best: Sequence[set[int]] = ()
-    align: str | None = None
-    fold: bool = False
-    foot: Sequence[str] = ()
+__all__ = ["Look", "ScoreTable", "equal_columns", "heading_of", "laid_out", "measure_called"]
 
 
 @dataclass(frozen=True)
@@ -112,12 +87,12 @@ class Look:
         """Return the name of a system."""
         return self.rename.get(system, system)
 
-    def heading(self, m: Measure, fmt: str, *, arrow: bool = True) -> str:
+    def heading(self, m: Measure, *, typeset: bool = False, arrow: bool = True) -> str:
         """Return the name of a measure as it heads a table.
 
-        In LaTeX as people write it (``hF (micro)``), otherwise as it is typed (``hf(average=…)``).
+        ``typeset``: as papers write it (``hF (micro)``), not as it is typed (``hf(average=…)``).
         """
-        name = self.rename.get(m.name, m.label if fmt == "latex" else m.name)
+        name = self.rename.get(m.name, m.label if typeset else m.name)
         unit = " [%]" if self.percent and m.is_share else ""
         return f"{name}{unit}{(' ↑' if m.higher_is_better else ' ↓') if arrow else ''}"
 
@@ -154,37 +129,47 @@ class ScoreTable:
     cells: Sequence[Sequence[str]]
     best: Sequence[set[int]] = ()
     title: str = ""
+    foot: Sequence[str] = ()
 
-    def block(self, fmt: str, look: Look, *, transpose: bool) -> Block:
+    def block(self, form: Form, look: Look, *, transpose: bool) -> Block:
         """Return the table as rows of text, one way round or the other."""
-        heads = [c if isinstance(c, str) else look.heading(c, fmt) for c in self.columns]
+        heads = [
+            c if isinstance(c, str) else look.heading(c, typeset=form.typeset) for c in self.columns
+        ]
         names = [look.name(system) for system in self.systems]
-        if not transpose:
-            rows = [[name, *cells] for name, cells in zip(names, self.cells, strict=True)]
+        if transpose:
+            head, rows = (
+                ["measure", *names],
+                [[h, *c] for h, c in zip(heads, self._turned, strict=True)],
+            )
+            best = [
+                {1 + i for i, row in enumerate(self.best) if k in row} for k in range(len(heads))
+            ]
+            best = best if self.best else []
+        else:
+            head, rows = (
+                ["system", *heads],
+                [[n, *c] for n, c in zip(names, self.cells, strict=True)],
+            )
             best = [{1 + k for k in row} for row in self.best]
-            return Block(["system", *heads], rows, self.title, best, fold=True)
-        rows = [[head, *(cells[k] for cells in self.cells)] for k, head in enumerate(heads)]
-        bold = [{1 + i for i, row in enumerate(self.best) if k in row} for k in range(len(heads))]
-        return Block(["measure", *names], rows, self.title, bold if self.best else (), fold=True)
+        return Block(head, rows, self.title, best, fold=True, foot=self.foot)
+
+    @property
+    def _turned(self) -> list[list[str]]:
+        return [[cells[k] for cells in self.cells] for k in range(len(self.columns))]
 
 
-def laid_out(tables: Sequence[ScoreTable], fmt: str, look: Look) -> list[Block]:
+def laid_out(tables: Sequence[ScoreTable], form: Form, look: Look) -> list[Block]:
     """Return tables with systems as rows, all the same way round.
 
-    A text that would be wider than a terminal is turned if that makes it fit.
+    Where a form has a width, tables that would be wider are turned if that makes them fit.
     """
-    upright = [t.block(fmt, look, transpose=False) for t in tables]
-    turned = [t.block(fmt, look, transpose=True) for t in tables]
-    if look.transpose or (
-        fmt == "text" and max(map(_width, upright)) > WIDTH >= max(map(_width, turned))
-    ):
+    upright = [t.block(form, look, transpose=False) for t in tables]
+    turned = [t.block(form, look, transpose=True) for t in tables]
+    if look.transpose:
         return turned
-    return upright
-
-
-def _width(block: Block) -> int:
-    columns = zip(block.header, *block.rows, strict=True)
-    return sum(2 + max(map(text_width, column)) for column in columns) - 2
+    wide, narrow = (max(table_width(b.header, b.rows) for b in x) for x in (upright, turned))
+    return turned if form.width is not None and wide > form.width >= narrow else upright
 
 
 def equal_columns(
@@ -216,87 +201,13 @@ def equal_columns(
     return kept, [f"{', '.join(others)}: {what} {names[j]}" for j, others in same.items()]
 
 
-def heading_of(name: str, fmt: str) -> str:
-    """Return what a measure is called at the head of a table in this form, by its name.
+def heading_of(name: str, *, typeset: bool) -> str:
+    """Return what a measure is called at the head of a table, by its name; see :class:`Look`.
 
-    >>> heading_of("hf(average=micro)", "latex"), heading_of("hf(average=micro)", "text")
-    ('hF (micro)', 'hf(average=micro)')
+    >>> [heading_of("hf(average=micro)", typeset=typeset) for typeset in (True, False)]
+    ['hF (micro)', 'hf(average=micro)']
     """
     try:
-        return measure(name).label if fmt == "latex" else name
+        return measure(name).label if typeset else name
     except BadInput:  # a name with a function of the user's own does not parse back
         return name
-
-
-def by_system(
-    counts: Mapping[str, int], systems: Sequence[str], thing: str, words: str
-) -> list[str]:
-    """Return a line for every number of things above 0, one for all systems with the same.
-
-    >>> by_system({"y_true": 1, "a": 2, "b": 2, "c": 0}, ["a", "b", "c"], "label", "left out")
-    ['y_true: 1 label left out', 'each of a, b: 2 labels left out']
-    """
-    alike: dict[int, list[str]] = {}
-    for name in systems:
-        if counts.get(name):
-            alike.setdefault(counts[name], []).append(name)
-    others = {name: n for name, n in counts.items() if n and name not in systems}
-    return [
-        *(f"{name}: {counted(n, thing)} {words}" for name, n in others.items()),
-        *(f"{each_of(of, systems)}: {counted(n, thing)} {words}" for n, of in alike.items()),
-    ]
-
-
-Said = tuple[str, str, str]
-"""System, measure, and what is said of them."""
-
-
-def together(said: Iterable[Said], systems: Sequence[str]) -> list[str]:
-    """Return a line for all of these systems and measures of which the same is said.
-
-    >>> together([("a", "hf", "1 x"), ("b", "hf", "1 x"), ("b", "hp", "2 x")], ["a", "b"])
-    ['each of the 2 systems, hf: 1 x', 'b, hp: 2 x']
-    """
-    measures: dict[tuple[str, str], list[str]] = {}
-    for system, name, text in said:
-        if system in systems:
-            measures.setdefault((system, text), []).append(name)
-    alike: dict[str, list[str]] = {}
-    for (system, text), names in measures.items():
-        alike.setdefault(f"{', '.join(names)}: {text}", []).append(system)
-    return [f"{each_of(of, systems)}, {line}" for line, of in alike.items()]
-
-
-def each_of(some: Sequence[str], systems: Sequence[str]) -> str:
-    """Return whom a number belongs to: a system, or each of several."""
-    if len(some) == 1:
-        return some[0]
-    every = len(some) == len(systems)
-    return f"each of {f'the {len(systems)} systems' if every else ', '.join(some)}"
-
-
-def captioned(latex: str, caption: str | None, label: str | None) -> str:
-    r"""Return LaTeX whose first tabular stands in a table with a caption and a label.
-
-    >>> print(captioned("\\begin{tabular}{l}\nx\n\\end{tabular}", "50 % of all", "tab:x"))
-    \begin{table}
-    \centering
-    \caption{50 \% of all}
-    \label{tab:x}
-    \begin{tabular}{l}
-    x
-    \end{tabular}
-    \end{table}
-    """
-    if caption is None and label is None:
-        return latex
-    start, end = "\n\\begin{tabular}", "\n\\end{tabular}"  # no name in a comment opens a line
-    head = ["\\begin{table}\n\\centering"]
-    if caption is not None:
-        head.append(f"\\caption{{{latex_text(' '.join(caption.split()))}}}")
-    if label is not None:
-        head.append(f"\\label{{{label}}}")
-    before, _, rest = f"\n{latex}".partition(start)
-    inside, _, after = rest.partition(end)
-    opened = "\n".join([before, *head]).removeprefix("\n")
-    return "".join([opened, start, inside, end, "\n\\end{table}", after])

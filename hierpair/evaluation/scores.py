@@ -1,44 +1,28 @@
-"""Scores of systems under measures, and the forms in which they leave the house."""
+"""Scores of systems under measures, in every form."""
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, counted, visible
-from hierpair.evaluation.score_rows import (
+from hierpair.errors import counted
+from hierpair.evaluation.score_data import ScoreData
+from hierpair.evaluation.score_notes import (
+    doubts_by_system,
     notes_of,
-    plain_id,
-    record_of,
-    rows_of,
+    together,
     uneven_measures,
     uneven_notes,
     ways_of,
 )
-from hierpair.evaluation.score_tables import (
-    Look,
-    ScoreTable,
-    captioned,
-    equal_columns,
-    laid_out,
-    together,
-)
-from hierpair.measures import Counts, Measure, measure
-from hierpair.measures.pooling import ClassEntries
-from hierpair.tables.formats import (
-    csv_table,
-    folded_table,
-    latex_table,
-    markdown_table,
-    spreadsheet_safe,
-    text_table,
-)
+from hierpair.evaluation.score_tables import Look, ScoreTable, equal_columns, laid_out
+from hierpair.tables.forms import Shown
+from hierpair.tables.records import Block, Content, Form, Page, Records
+from hierpair.tables.separated import csv_table, spreadsheet_safe
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,7 +31,7 @@ __all__ = ["Scores"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scores:
+class Scores(ScoreData, Shown):
     """Scores of systems under measures.
 
     Attributes
@@ -90,56 +74,6 @@ class Scores:
         Systems whose labels came with scores that none of them was chosen by.
     """
 
-    systems: tuple[str, ...]
-    measures: tuple[Measure, ...]
-    values: NDArray[np.float64]
-    per_instance: dict[str, NDArray[np.float64]]
-    ids: tuple[Hashable, ...] | None
-    n_instances: int
-    n_unknown: dict[str, int] = field(default_factory=dict)
-    n_missing: dict[str, int] = field(default_factory=dict)
-    found_by: dict[tuple[str, str], dict[int, int]] = field(default_factory=dict)
-    n_infeasible: dict[tuple[str, str], int] = field(default_factory=dict)
-    infeasible_at: dict[tuple[str, str], NDArray[np.int64]] = field(default_factory=dict)
-    remarks: dict[tuple[str, str], dict[str, int]] = field(default_factory=dict)
-    weight: NDArray[np.float64] | None = None
-    mean_labels: dict[str, float] = field(default_factory=dict)
-    evidence: dict[tuple[str, int], Counts | ClassEntries] = field(default_factory=dict)
-    doubts: tuple[str, ...] = ()
-    unused_scores: tuple[str, ...] = ()
-
-    def __getitem__(self, key: tuple[str, str]) -> float:
-        """Return ``scores[system, measure]``."""
-        if not (isinstance(key, tuple) and len(key) == 2):
-            raise BadInput("look a score up by system and measure: scores['system', 'hf']")
-        system, name = key
-        wanted = measure(name)
-        if system not in self.systems:
-            raise BadInput(f"there is no system {system!r}; there are {', '.join(self.systems)}")
-        for k, m in enumerate(self.measures):
-            if m == wanted or m.name == name:
-                return float(self.values[self.systems.index(system), k])
-        alike = [k for k, m in enumerate(self.measures) if m.definition.name == name]
-        if len(alike) == 1:
-            return float(self.values[self.systems.index(system), alike[0]])
-        raise BadInput(
-            f"{name!r} was not scored; there are {', '.join(m.name for m in self.measures)}"
-        )
-
-    def worst(self, system: str, name: str, k: int) -> list[Hashable]:
-        """Return the ids (or positions) of the ``k`` instances with the worst values.
-
-        Of equal values the first come first; undefined values are left out.
-        """
-        wanted = measure(name)
-        if system not in self.systems or wanted not in self.measures:
-            raise BadInput(f"{name!r} was not scored for {system!r}")
-        column = self.measures.index(wanted)
-        values = self.per_instance[system][:, column]
-        order = np.argsort(values if wanted.higher_is_better else -values, kind="stable")
-        names = self.ids or range(self.n_instances)
-        return [names[i] for i in order[~np.isnan(values[order])][:k].tolist()]
-
     @property
     def signatures(self) -> list[str]:
         """One line per measure that pins all its conventions."""
@@ -160,16 +94,13 @@ class Scores:
         """The same where a solver or the limit had a part; equal numbers of systems in a line."""
         return together(ways_of(self, only_hard=True), self.systems)
 
-    def __str__(self) -> str:
-        return self.to_text()
-
     def __repr__(self) -> str:
         return (
             f"Scores({counted(len(self.systems), 'system')}, "
             f"{counted(len(self.measures), 'measure')}, {counted(self.n_instances, 'instance')})"
         )
 
-    def to_text(
+    def content(
         self,
         digits: int | None = None,
         *,
@@ -178,8 +109,10 @@ class Scores:
         transpose: bool = False,
         rename: Mapping[str, str] | None = None,
         grouped: bool = False,
-    ) -> str:
-        """Return an aligned table, one row per system, followed by the signatures.
+        caption: str | None = None,
+        label: str | None = None,
+    ) -> Content:
+        """Return what is shown; the options of :meth:`to_table` are these.
 
         Parameters
         ----------
@@ -187,79 +120,99 @@ class Scores:
             Decimals; by default 4, of values in per cent 2.
         per_instance
             One row per system and instance.
-        percent, transpose, rename
-            See ``hierpair.evaluation.score_tables.Look``: per cent, one row per measure, new names.
-            A table
-            that would be wider than 100 characters is turned if it fits so, or folded.
+        percent
+            Measures that are shares of 1 are multiplied by 100.
+        transpose
+            One row per measure. A text table that would be wider than 100 characters is turned if
+            it fits so, or folded.
+        rename
+            New names of systems and measures by their old ones.
         grouped
-            Measures that have the same values for all systems are one column, with a note.
+            In text, measures that have the same values for all systems are one column, with a
+            note.
+        caption, label
+            Make the LaTeX tabular a table; the caption is plain text.
         """
-        look = self._look(Look(digits, percent, transpose, rename or {}))
+        look = Look(digits, percent, transpose, rename or {}, caption, label)
+        look = look.checked(self.systems, self.measures)
+
+        def page(form: Form) -> Page:
+            if per_instance:
+                return self._instance_page(look, typeset=form.typeset)
+            kept, same = list(range(len(self.measures))), list[str]()
+            if grouped and form.width is not None:
+                kept, same = equal_columns(self.values, self.measures, look)
+            (block,) = laid_out([self._score_table(look, kept, form)], form, look)
+            return Page([block], [*same, *self.notes], self.signatures, caption, label)
+
+        return Content(
+            lambda: self.records(per_instance=per_instance),
+            page,
+            lambda: self._data(per_instance=per_instance),
+        )
+
+    def records(self, *, per_instance: bool = False) -> Records:
+        """Return a record per system and measure, or per system and instance.
+
+        Values of instances are headed by signatures.
+        """
         if per_instance:
-            return self._instance_text(look)
-        kept, same = list(range(len(self.measures))), list[str]()
-        if grouped:
-            kept, same = equal_columns(self.values, self.measures, look)
-        blocks = laid_out([self._score_table(look, kept)], "text", look)
-        table = "\n\n".join(folded_table(b.header, b.rows) for b in blocks)
-        said = map(visible, [*same, *self.notes])
-        return "\n".join([table, "", *said, "", *map(visible, self.signatures)])
+            header = ["system", "instance", *(m.of_instance for m in self.measures)]
+            names = self.ids or range(self.n_instances)
+            return Records(
+                header,
+                [
+                    [system, name, *values]
+                    for system in self.systems
+                    for name, values in zip(names, self.per_instance[system].tolist(), strict=True)
+                ],
+            )
+        doubts = doubts_by_system(self)
+        counts = ["n_instances", "n_unknown_true", "n_unknown", "n_missing"]
+        counts += ["n_infeasible"] if self.n_infeasible else []
+        last = ["signature", "doubts"] if doubts else ["signature"]
+        rows = [
+            [
+                system,
+                m.name,
+                float(self.values[i, k]),
+                m.definition.direction,
+                self.n_instances,
+                self.n_unknown.get("y_true", 0),
+                self.n_unknown.get(system, 0),
+                self.n_missing.get(system, 0),
+                *([self.n_infeasible.get((system, m.name), 0)] if self.n_infeasible else []),
+                m.signature,
+                *([doubts[system]] if doubts else []),
+            ]
+            for i, system in enumerate(self.systems)
+            for k, m in enumerate(self.measures)
+        ]
+        return Records(["system", "measure", "value", "better", *counts, *last], rows)
 
-    def _instance_text(self, look: Look) -> str:
-        _, rows = rows_of(self, per_instance=True)
-        cells = [
-            [look.name(row[0]), str(row[1]),
-             *(look.cell(m, v) for m, v in zip(self.measures, row[2:], strict=True))]
-            for row in rows
-        ]  # fmt: skip
-        heads = [look.heading(m, "text", arrow=False) for m in self.measures]
-        table = text_table(["system", "instance", *heads], cells, "ll" + "r" * len(heads))
-        last = [*self.notes, "", *(m.of_instance for m in self.measures)]
-        return "\n".join([table, "", *map(visible, last)])
+    def to_text(self, digits: int | None = None, **look: Any) -> str:
+        """Return an aligned table, one row per system, followed by notes and signatures.
 
-    def to_markdown(
-        self,
-        digits: int | None = None,
-        *,
-        percent: bool = False,
-        transpose: bool = False,
-        rename: Mapping[str, str] | None = None,
-    ) -> str:
+        Parameters as for :meth:`content`.
+        """
+        return self.to_table("text", digits, **look)
+
+    def to_markdown(self, digits: int | None = None, **look: Any) -> str:
         """Return a Markdown table with the best system bold, followed by the signatures.
 
-        Parameters as for :meth:`to_text`.
+        Parameters as for :meth:`content`.
         """
-        look = self._look(Look(digits, percent, transpose, rename or {}))
-        block = laid_out([self._score_table(look)], "markdown", look)[0]
-        table = markdown_table(block.header, block.rows, block.best)
-        notes = [*self.notes, *(f"`{s}`" for s in self.signatures)]
-        return "\n".join([table, "", *(f"- {visible(note)}" for note in notes)])
+        return self.to_table("markdown", digits, **look)
 
-    def to_latex(
-        self,
-        digits: int | None = None,
-        *,
-        percent: bool = False,
-        transpose: bool = False,
-        rename: Mapping[str, str] | None = None,
-        caption: str | None = None,
-        label: str | None = None,
-    ) -> str:
+    def to_latex(self, digits: int | None = None, **look: Any) -> str:
         """Return a LaTeX tabular (booktabs), the best system bold, signatures as comments.
 
         Measures are headed as people write them (:attr:`Measure.label`). A caption, which is plain
         text, or a label makes the tabular a table. Of a measure whose values are not over the same
-        instances no system is bold, which is said below the table. Other parameters as for
-        :meth:`to_text`.
+        instances no system is bold, which is said below the table. Parameters as for
+        :meth:`content`.
         """
-        look = self._look(Look(digits, percent, transpose, rename or {}, caption, label))
-        block = laid_out([self._score_table(look)], "latex", look)[0]
-        foot = uneven_notes(
-            self, name=look.name, heading=lambda m: look.heading(m, "latex", arrow=False)
-        )
-        table = latex_table(block.header, block.rows, block.best, foot)
-        lines = [*(f"% {visible(s)}" for s in [*self.notes, *self.signatures]), table]
-        return captioned("\n".join(lines), caption, label)
+        return self.to_table("latex", digits, **look)
 
     def to_csv(
         self, *, separator: str = ",", per_instance: bool = False, spreadsheet: bool = False
@@ -268,35 +221,19 @@ class Scores:
 
         With ``per_instance`` one row per system and instance; columns are headed by signatures.
         With ``spreadsheet`` no text is a formula to a spreadsheet
-        (``hierpair.tables.formats.spreadsheet_safe``).
+        (:func:`hierpair.tables.spreadsheet_safe`).
         """
-        content = csv_table(*rows_of(self, per_instance=per_instance), separator)
+        records = self.records(per_instance=per_instance)
+        content = csv_table(records.header, records.rows, separator)
         return spreadsheet_safe(content, separator) if spreadsheet else content
 
     def to_json(self, *, per_instance: bool = False) -> str:
         """Return a JSON object in full precision; NaN becomes null."""
-        header, rows = rows_of(self)
-        data: dict[str, Any] = {
-            "n_instances": self.n_instances,
-            "n_unknown": self.n_unknown,
-            "n_missing": self.n_missing,
-            **({"ways": self.ways} if self.found_by else {}),
-            **({"notes": self.notes[1:]}
-               if self.n_infeasible or self.remarks or self.unused_scores else {}),
-            **({"doubts": list(self.doubts)} if self.doubts else {}),
-            "scores": [record_of(header, row) for row in rows],
-        }  # fmt: skip
-        if per_instance:
-            header, rows = rows_of(self, per_instance=True)
-            data["per_instance"] = [record_of(header, row) for row in rows]
-        return json.dumps(data, ensure_ascii=False, indent=2, default=plain_id)
+        return self.to_table("json", per_instance=per_instance)
 
     def to_jsonl(self, *, per_instance: bool = False) -> str:
         """Return one JSON object per line: scores, or per-instance values."""
-        header, rows = rows_of(self, per_instance=per_instance)
-        return "\n".join(
-            json.dumps(record_of(header, row), ensure_ascii=False, default=plain_id) for row in rows
-        )
+        return self.to_table("jsonl", per_instance=per_instance)
 
     def to_dataframe(self, *, per_instance: bool = False) -> pd.DataFrame:
         """Return a pandas DataFrame: systems × measures, or one row per system and instance."""
@@ -305,21 +242,49 @@ class Scores:
         names = [m.name for m in self.measures]
         if not per_instance:
             return pd.DataFrame(self.values, index=list(self.systems), columns=names)
-        header, rows = rows_of(self, per_instance=True)
-        return pd.DataFrame(rows, columns=[*header[:2], *names])
+        records = self.records(per_instance=True)
+        return pd.DataFrame(records.rows, columns=["system", "instance", *names])
 
-    def _look(self, look: Look) -> Look:
-        return look.checked(self.systems, self.measures)
+    def _data(self, *, per_instance: bool) -> dict[str, Any]:
+        noted = self.n_infeasible or self.remarks or self.unused_scores
+        each = self.records(per_instance=True).to_dicts() if per_instance else []
+        return {
+            "n_instances": self.n_instances,
+            "n_unknown": self.n_unknown,
+            "n_missing": self.n_missing,
+            **({"ways": self.ways} if self.found_by else {}),
+            **({"notes": self.notes[1:]} if noted else {}),
+            **({"doubts": list(self.doubts)} if self.doubts else {}),
+            "scores": self.records().to_dicts(),
+            **({"per_instance": each} if per_instance else {}),
+        }
 
-    def _score_table(self, look: Look, kept: Sequence[int] | None = None) -> ScoreTable:
-        """Return pooled scores by system, under all measures or those with these numbers."""
-        numbers = list(range(len(self.measures)) if kept is None else kept)
+    def _instance_page(self, look: Look, *, typeset: bool) -> Page:
+        cells = [
+            [
+                look.name(system),
+                str(name),
+                *(look.cell(m, v) for m, v in zip(self.measures, values, strict=True)),
+            ]
+            for system, name, *values in self.records(per_instance=True).rows
+        ]
+        heads = [look.heading(m, typeset=typeset, arrow=False) for m in self.measures]
+        block = Block(["system", "instance", *heads], cells, align="ll" + "r" * len(heads))
+        return Page([block], self.notes, [m.of_instance for m in self.measures])
+
+    def _score_table(self, look: Look, numbers: Sequence[int], form: Form) -> ScoreTable:
+        """Return pooled scores by system, under the measures with these numbers."""
         measures = [self.measures[k] for k in numbers]
         cells = [
             [look.cell(m, v) for m, v in zip(measures, row, strict=True)]
             for row in self.values[:, numbers].tolist()
         ]
-        return ScoreTable(self.systems, measures, cells, self._best(numbers))
+        foot = uneven_notes(
+            self,
+            name=look.name,
+            heading=lambda m: look.heading(m, typeset=form.typeset, arrow=False),
+        )
+        return ScoreTable(self.systems, measures, cells, self._best(numbers), foot=foot)
 
     def _best(self, numbers: Sequence[int]) -> list[set[int]]:
         """Return, system by system, the columns under which it has the best score."""

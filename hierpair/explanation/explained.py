@@ -16,7 +16,7 @@ from hierpair.explanation.class_titles import names_in, renamed, shown_names
 from hierpair.measures import Measure
 from hierpair.measures.evidence import Evidence, Neighbourhood, Sheet
 from hierpair.measures.evidence.base import listed_classes
-from hierpair.tables.formats import number, text_table
+from hierpair.tables.text import number, text_table
 
 __all__ = ["Explanation"]
 

@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair._version import __version__
-from hierpair.comparison.records import Records, json_text, paper_form, record_form
 from hierpair.errors import BadInput, counted, did_you_mean
-from hierpair.evaluation.score_tables import Block
 from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
 from hierpair.measures import measure
 from hierpair.probabilistic.pooled_curves import pooled_curve
 from hierpair.probabilistic.scored_labels import has_scores, scores_of_labels
-from hierpair.tables.formats import number
+from hierpair.tables.forms import Shown
+from hierpair.tables.records import Block, Content, Page, Records
+from hierpair.tables.text import number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -106,7 +106,7 @@ PRESETS: dict[str, Preset] = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ToolScores:
+class ToolScores(Shown):
     """The numbers of a tool.
 
     Attributes
@@ -139,9 +139,6 @@ class ToolScores:
                                f"{', '.join(known)}")  # fmt: skip
         return float(self.values[self.systems.index(system), self.columns.index(column)])
 
-    def __str__(self) -> str:
-        return self.to_table()
-
     def __repr__(self) -> str:
         return f"ToolScores({self.preset!r}, {counted(len(self.systems), 'system')})"
 
@@ -173,40 +170,49 @@ class ToolScores:
             return measure(chosen.columns[column]).signature
         return f"harmonic mean of {' and '.join(chosen.harmonic[column])}|hierpair {__version__}"
 
-    def to_table(
+    def content(
         self,
-        fmt: str = "text",
-        digits: int = 4,
+        digits: int | None = None,
         *,
         caption: str | None = None,
         label: str | None = None,
-        spreadsheet: bool = False,
-    ) -> str:
-        """Return it as text, Markdown or LaTeX, or as CSV, TSV, JSON in full precision.
+    ) -> Content:
+        """Return what is shown, with 4 decimals by default.
 
-        A caption, which is plain text, or a label makes the LaTeX tabular a table. With
-        ``spreadsheet`` no text of CSV and TSV is a formula to a spreadsheet.
+        A caption, which is plain text, or a label makes the LaTeX tabular a table.
         """
-        if fmt == "json":
-            return json_text({"preset": self.preset, "tool": PRESETS[self.preset].tool,
-                              **({"doubts": list(self.doubts)} if self.doubts else {}),
-                              "scores": self.records.to_dicts()})  # fmt: skip
-        if fmt not in ("text", "markdown", "latex"):
-            return record_form(fmt, self.records, spreadsheet=spreadsheet)
-        told = [f"{s}: every value is at the threshold {t:.2f}, where f is largest (Fmax)"
-                for s, t in self.thresholds.items()]  # fmt: skip
+        decimals = 4 if digits is None else digits
+        page = Page([self._block(decimals)], self.notes, self.signatures, caption, label)
+        return Content(lambda: self.records, lambda form: page, self._data)
+
+    def _data(self) -> dict[str, Any]:
+        return {
+            "preset": self.preset,
+            "tool": PRESETS[self.preset].tool,
+            **({"doubts": list(self.doubts)} if self.doubts else {}),
+            "scores": self.records.to_dicts(),
+        }
+
+    @property
+    def notes(self) -> list[str]:
+        """What has to be known beside the numbers."""
+        preset = PRESETS[self.preset]
+        chosen = [
+            f"{s}: every value is at the threshold {t:.2f}, where f is largest (Fmax)"
+            for s, t in self.thresholds.items()
+        ]
         every = "labels without scores, so every prediction counts and no threshold is chosen"
-        if PRESETS[self.preset].scored:
-            told += [f"{s}: {every}" for s in self.systems if s not in self.thresholds]
+        if preset.scored:
+            chosen += [f"{s}: {every}" for s in self.systems if s not in self.thresholds]
+        doubts = [f"the hierarchy has {doubt}" for doubt in self.doubts]
+        return [f"as {preset.tool}", preset.note, *chosen, *doubts]
+
+    def _block(self, digits: int) -> Block:
         rows = [
             [s, *(number(v, digits) for v in row)]
             for s, row in zip(self.systems, self.values.tolist(), strict=True)
         ]
-        preset = PRESETS[self.preset]
-        notes = [f"as {preset.tool}", preset.note, *told,
-                 *(f"the hierarchy has {doubt}" for doubt in self.doubts)]  # fmt: skip
-        blocks = [Block(["system", *self.columns], rows)]
-        return paper_form(fmt, blocks, notes, self.signatures, caption, label)
+        return Block(["system", *self.columns], rows)
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return a pandas DataFrame, systems × columns."""

@@ -1,1 +1,25 @@
-"""Tables out: aligned text, Markdown, LaTeX, CSV, TSV, JSON."""
+"""Records and how they are shown: text, Markdown, LaTeX, HTML, CSV, TSV, JSON, and forms to add."""
+
+from hierpair.tables.forms import FORMS, Shown, add_form, form_named, show
+from hierpair.tables.records import Block, Content, Form, Page, Records, json_text, listing
+from hierpair.tables.separated import csv_table, spreadsheet_safe
+from hierpair.tables.text import number, text_table
+
+__all__ = [
+    "FORMS",
+    "Block",
+    "Content",
+    "Form",
+    "Page",
+    "Records",
+    "Shown",
+    "add_form",
+    "csv_table",
+    "form_named",
+    "json_text",
+    "listing",
+    "number",
+    "show",
+    "spreadsheet_safe",
+    "text_table",
+]

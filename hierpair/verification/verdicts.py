@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import Any
 
 from hierpair.errors import visible_lines
-from hierpair.tables.formats import any_table
-from hierpair.verification.folded_tables import fold, terminal_width, wrapped_table
+from hierpair.tables.forms import FORMS, Shown
+from hierpair.tables.records import Block, Content, Page, Records, listing
+from hierpair.tables.text import fold, terminal_width, wrapped_table
 from hierpair.verification.published_numbers import Published, Value
 
 __all__ = ["WORDS", "Finding", "Verdict", "Verification"]
@@ -97,12 +99,15 @@ class Finding:
         return f"{self.case}: {self.kind}: {self.message}"
 
 
-@dataclass(frozen=True)
-class Verification:
+@dataclass(frozen=True, repr=False)
+class Verification(Shown):
     """Verdicts on all printed numbers of some cases, and findings about their files."""
 
     verdicts: tuple[Verdict, ...]
     findings: tuple[Finding, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Verification({self.summary})"
 
     @property
     def tally(self) -> dict[str, int]:
@@ -139,11 +144,34 @@ class Verification:
             for source in sources
         }
 
-    def rows(self) -> tuple[list[str], list[list[str]]]:
-        """Return header and rows of the table, as texts."""
+    @property
+    def records(self) -> Records:
+        """One record per printed number, as texts."""
         header = ["case", "system", "measure", "where", "printed", "computed", "verdict", "why"]
-        rows = [[v.case, *_cells(v), v.why] for v in self.verdicts]
-        return header, rows
+        return Records(header, [[v.case, *_cells(v), v.why] for v in self.verdicts])
+
+    def content(self, digits: int | None = None, **how: Any) -> Content:
+        """Return what is shown: a table of all printed numbers, for every form but text."""
+        return listing(self.records.header, self.records.rows)
+
+    def to_table(
+        self, fmt: str = "text", digits: int | None = None, *, spreadsheet: bool = False, **how: Any
+    ) -> str:
+        """Return the table in a form of ``--format``; text as :meth:`to_text` has it.
+
+        With ``spreadsheet`` no text of CSV and TSV is a formula to a spreadsheet.
+        """
+        if fmt == "text":
+            return self.to_text()
+        return super().to_table(fmt, digits, spreadsheet=spreadsheet, **how)
+
+    def _repr_html_(self) -> str:
+        """Show the summary, and the numbers that are not simply met."""
+        unmet = [k for k, v in enumerate(self.verdicts) if v.verdict not in QUIET]
+        block = Block(self.records.header, [self.records.rows[k] for k in unmet], align="llllrrll")
+        notes = [*map(str, self.findings), self.summary]
+        page = Page([block] if unmet else [], notes)
+        return FORMS["html"].show(replace(self.content(), page=lambda form: page), FORMS["html"])
 
     def to_text(self, *, every: bool = True, width: int | None = None) -> str:
         """Return findings, a table per case, and the summary.
@@ -166,15 +194,6 @@ class Verification:
             lines += _hanging(f"{source}: {part.summary}", width)
         blocks.append("\n".join([*lines, *_hanging(self.summary, width)]))
         return visible_lines("\n\n".join(blocks))
-
-    def to_table(self, fmt: str, *, spreadsheet: bool = False) -> str:
-        """Return the table in a form of ``--format``.
-
-        With ``spreadsheet`` no text of CSV and TSV is a formula to a spreadsheet.
-        """
-        if fmt == "text":
-            return self.to_text()
-        return any_table(fmt, *self.rows(), spreadsheet=spreadsheet)
 
 
 def _cells(v: Verdict) -> list[str]:

@@ -11,7 +11,9 @@ import pytest
 from hierpair.cli.main import main
 from hierpair.lca.minimal import WAYS
 from hierpair.measures import REGISTRY
-from hierpair.tables.formats import LATEX, any_table, latex_table, latex_text
+from hierpair.tables import listing, show
+from hierpair.tables.latex import latex_table, latex_text
+from hierpair.tables.latex_signs import LATEX
 
 FILES = {"tree.tsv": "r\ta\nr\tb\n", "truth.tsv": "x\ta\ny\tb\n", "Ours_α.tsv": "x\ta\ny\ta\n"}
 
@@ -80,7 +82,7 @@ def test_latex_of_all_verbs_compiles(folder, capsys):
 
 
 def test_long_texts_are_broken_and_many_rows_go_over_pages():
-    table = any_table("latex", ["a", "b"], [["x", "long " * 40]])
+    table = show(listing(["a", "b"], [["x", "long " * 40]]), "latex")
     assert table.count(r"\textwidth}") == 2
     assert "longtable" not in table
-    assert r"\begin{longtable}{ll}" in any_table("latex", ["a", "b"], [["x", "y"]] * 60)
+    assert r"\begin{longtable}{ll}" in show(listing(["a", "b"], [["x", "y"]] * 60), "latex")

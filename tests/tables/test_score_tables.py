@@ -13,9 +13,10 @@ import pytest
 from hierpair import BadInput, Hierarchy, compare, measure, score, set_measure
 from hierpair.cli import main
 from hierpair.comparison import agreement
-from hierpair.evaluation.score_tables import Look, captioned
+from hierpair.evaluation.score_tables import Look
 from hierpair.measures import REGISTRY
-from hierpair.tables.formats import text_width
+from hierpair.tables.latex import captioned
+from hierpair.tables.text import text_width
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
 TRUTH = [["c"], ["d"], ["e"], ["c", "e"], ["a"]] * 6

@@ -10,15 +10,15 @@ import pytest
 
 from hierpair import BadInput, load_case, verify
 from hierpair.cli import main
-from hierpair.tables.formats import text_width
-from hierpair.verification import case_folder, case_names
-from hierpair.verification.folded_tables import (
+from hierpair.tables.text import (
     NARROWEST,
     WIDEST,
     fold,
     terminal_width,
+    text_width,
     wrapped_table,
 )
+from hierpair.verification import case_folder, case_names
 from tests.paths import SHARED
 
 DATA = SHARED

@@ -17,7 +17,7 @@ from hierpair.io.written_names import label_names, written_ids
 from hierpair.labels import Columns, LabelRows, LabelSets, column_rows
 from hierpair.labels.columns import LABEL_NAMES, found_column
 from hierpair.labels.long import score_of
-from hierpair.tables.formats import csv_table
+from hierpair.tables.separated import csv_table
 
 __all__ = ["CSV", "JSON_LINES", "TABLE_OPTIONS", "TSV"]
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hierpair.hierarchy import Hierarchy
 from hierpair.measures.evidence.neighbourhoods import Neighbourhood, neighbourhood
-from hierpair.tables.formats import number
+from hierpair.tables.text import number
 
 __all__ = ["ARTIFICIAL", "MOST_CLASSES", "Evidence", "Name", "Sheet", "cost_text", "listed_classes"]
 

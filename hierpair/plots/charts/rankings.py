@@ -11,7 +11,7 @@ from hierpair.comparison import Comparison, cliques
 from hierpair.measures import Measure
 from hierpair.plots.charts.axes import arrowed, lines_of, open_chart, widest
 from hierpair.plots.style import ACCENT, FAINT, GREY, INK, PAPER, SMALL
-from hierpair.tables.formats import number
+from hierpair.tables.text import number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

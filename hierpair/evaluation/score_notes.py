@@ -1,33 +1,27 @@
-"""Scores as rows that programs read, and as notes that stand beside a table."""
+"""What has to be known beside scores: what was left out, doubtful or not minimal, in a line each."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
 from hierpair.errors import counted
-from hierpair.evaluation.score_tables import Said, by_system, each_of, together
+from hierpair.evaluation.score_data import ScoreData
 from hierpair.lca import BOUND, SOLVER, WAYS
-
-if TYPE_CHECKING:
-    from hierpair.evaluation.scores import Scores
-    from hierpair.measures import Measure
+from hierpair.measures import Measure
 
 __all__ = [
     "UNUSED_SCORES",
+    "by_system",
     "doubts_by_system",
+    "each_of",
     "notes_of",
-    "plain_id",
-    "record_of",
-    "rows_of",
+    "together",
     "uneven_measures",
     "uneven_notes",
     "ways_of",
 ]
-
 
 UNUSED_SCORES = (
     "scores of predictions were not used: every label with a score counts; --min-score X (in "
@@ -35,7 +29,7 @@ UNUSED_SCORES = (
 )
 
 
-def doubts_by_system(scores: Scores) -> dict[str, str]:
+def doubts_by_system(scores: ScoreData) -> dict[str, str]:
     """Return by system what casts doubt on its numbers; nothing where that is so for none.
 
     Tables for programs have a column of these where there are some.
@@ -46,37 +40,37 @@ def doubts_by_system(scores: Scores) -> dict[str, str]:
     return {s: "; ".join([*scores.doubts, *unused.get(s, [])]) for s in scores.systems}
 
 
-def notes_of(scores: Scores) -> list[str]:
+def notes_of(scores: ScoreData) -> list[str]:
     """Return what has to be known beside the numbers, a line for all systems with the same."""
     notes = [f"{counted(scores.n_instances, 'instance')}; ↑ higher is better, ↓ lower is better"]
     dropped = "outside the hierarchy, dropped or replaced on request"
     notes += by_system(scores.n_unknown, scores.systems, "label", dropped)
     absent = "without prediction, counted as empty on request"
     notes += by_system(scores.n_missing, scores.systems, "instance", absent)
-    said: list[Said] = [
+    sentences: list[Sentence] = [
         (system, name, f"{_counted(n)} without a possible pairing, left out on request")
         for (system, name), n in scores.n_infeasible.items()
     ]
-    said += [
+    sentences += [
         (system, name, f"{text} ({_counted(n)})")
         for (system, name), texts in scores.remarks.items()
         for text, n in texts.items()
     ]
-    said += [
+    sentences += [
         (system, name, f"bound: the time limit was over for {_counted(ways[BOUND])}, and the best "
                        "graphs so far count, which may not be the minimal ones")
         for (system, name), ways in scores.found_by.items()
         if BOUND in ways
     ]  # fmt: skip
     for m in scores.measures:  # a line for every measure, so that none is hidden among others
-        notes += together([line for line in said if line[1] == m.name], scores.systems)
+        notes += together([line for line in sentences if line[1] == m.name], scores.systems)
     notes += uneven_notes(scores)
     if scores.unused_scores:
         notes.append(f"{each_of(scores.unused_scores, scores.systems)}: {UNUSED_SCORES}")
     return notes + [f"the hierarchy has {doubt}" for doubt in scores.doubts]
 
 
-def uneven_measures(scores: Scores) -> list[Measure]:
+def uneven_measures(scores: ScoreData) -> list[Measure]:
     """Return the measures whose pooled scores leave out other instances for other systems."""
     none = np.zeros(0, dtype=np.int64)
 
@@ -88,7 +82,7 @@ def uneven_measures(scores: Scores) -> list[Measure]:
 
 
 def uneven_notes(
-    scores: Scores,
+    scores: ScoreData,
     *,
     name: Callable[[str], str] = str,
     heading: Callable[[Measure], str] = lambda m: m.name,
@@ -114,7 +108,7 @@ def uneven_notes(
     return notes
 
 
-def ways_of(scores: Scores, *, only_hard: bool = False) -> list[Said]:
+def ways_of(scores: ScoreData, *, only_hard: bool = False) -> list[Sentence]:
     """Return how many graphs of LCA measures were found in which way.
 
     With ``only_hard`` only where CP-SAT solved some, or the limit stopped it.
@@ -126,59 +120,52 @@ def ways_of(scores: Scores, *, only_hard: bool = False) -> list[Said]:
     ]
 
 
-def rows_of(scores: Scores, *, per_instance: bool = False) -> tuple[list[str], list[list[Any]]]:
-    """Return a header and a row per system and measure, or per system and instance."""
-    return _instance_rows(scores) if per_instance else _score_rows(scores)
-
-
-def _score_rows(scores: Scores) -> tuple[list[str], list[list[Any]]]:
-    doubts = doubts_by_system(scores)
-    rows = [
-        [
-            system,
-            m.name,
-            float(scores.values[i, k]),
-            m.definition.direction,
-            scores.n_instances,
-            scores.n_unknown.get("y_true", 0),
-            scores.n_unknown.get(system, 0),
-            scores.n_missing.get(system, 0),
-            *([scores.n_infeasible.get((system, m.name), 0)] if scores.n_infeasible else []),
-            m.signature,
-            *([doubts[system]] if doubts else []),
-        ]
-        for i, system in enumerate(scores.systems)
-        for k, m in enumerate(scores.measures)
-    ]
-    counts = ["n_instances", "n_unknown_true", "n_unknown", "n_missing"]
-    counts += ["n_infeasible"] if scores.n_infeasible else []
-    last = ["signature", "doubts"] if doubts else ["signature"]
-    return ["system", "measure", "value", "better", *counts, *last], rows
-
-
-def _instance_rows(scores: Scores) -> tuple[list[str], list[list[Any]]]:
-    header = ["system", "instance", *(m.of_instance for m in scores.measures)]
-    names = scores.ids or range(scores.n_instances)
-    rows = [
-        [system, name, *values]
-        for system in scores.systems
-        for name, values in zip(names, scores.per_instance[system].tolist(), strict=True)
-    ]
-    return header, rows
-
-
-def record_of(header: Sequence[str], row: Sequence[Any]) -> dict[str, Any]:
-    """Return a row as JSON knows it; NaN becomes None."""
-    return {
-        key: None if isinstance(x, float) and math.isnan(x) else x
-        for key, x in zip(header, row, strict=True)
-    }
-
-
-def plain_id(thing: Any) -> Any:
-    """Return an id that JSON does not know: a NumPy number as a number, the rest as text."""
-    return thing.item() if isinstance(thing, np.generic) else str(thing)
-
-
 def _counted(n: int) -> str:
     return f"{n:,} instance{'s' * (n != 1)}"
+
+
+def by_system(
+    counts: Mapping[str, int], systems: Sequence[str], thing: str, words: str
+) -> list[str]:
+    """Return a line for every number of things above 0, one for all systems with the same.
+
+    >>> by_system({"y_true": 1, "a": 2, "b": 2, "c": 0}, ["a", "b", "c"], "label", "left out")
+    ['y_true: 1 label left out', 'each of a, b: 2 labels left out']
+    """
+    alike: dict[int, list[str]] = {}
+    for name in systems:
+        if counts.get(name):
+            alike.setdefault(counts[name], []).append(name)
+    others = {name: n for name, n in counts.items() if n and name not in systems}
+    return [
+        *(f"{name}: {counted(n, thing)} {words}" for name, n in others.items()),
+        *(f"{each_of(of, systems)}: {counted(n, thing)} {words}" for n, of in alike.items()),
+    ]
+
+
+Sentence = tuple[str, str, str]
+"""System, measure, and what is to be known of them."""
+
+
+def together(sentences: Iterable[Sentence], systems: Sequence[str]) -> list[str]:
+    """Return a line for all of these systems and measures of which the same is to be known.
+
+    >>> together([("a", "hf", "1 x"), ("b", "hf", "1 x"), ("b", "hp", "2 x")], ["a", "b"])
+    ['each of the 2 systems, hf: 1 x', 'b, hp: 2 x']
+    """
+    measures: dict[tuple[str, str], list[str]] = {}
+    for system, name, text in sentences:
+        if system in systems:
+            measures.setdefault((system, text), []).append(name)
+    alike: dict[str, list[str]] = {}
+    for (system, text), names in measures.items():
+        alike.setdefault(f"{', '.join(names)}: {text}", []).append(system)
+    return [f"{each_of(of, systems)}, {line}" for line, of in alike.items()]
+
+
+def each_of(some: Sequence[str], systems: Sequence[str]) -> str:
+    """Return whom a number belongs to: a system, or each of several."""
+    if len(some) == 1:
+        return some[0]
+    every = len(some) == len(systems)
+    return f"each of {f'the {len(systems)} systems' if every else ', '.join(some)}"

@@ -1,0 +1,158 @@
+"""The numbers of a comparison: how they are looked up, and what has to be known beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair._version import __version__
+from hierpair.comparison.shared_instances import common_notes, n_compared
+from hierpair.comparison.statistics.ranks import cliques
+from hierpair.comparison.statistics.resampling import is_exact
+from hierpair.comparison.statistics.tests_by_name import TESTS, Plan
+from hierpair.errors import BadInput, did_you_mean
+from hierpair.evaluation.scores import Scores
+from hierpair.measures import Measure, measure
+
+__all__ = ["MARK", "ComparisonData"]
+
+Floats = NDArray[np.float64]
+
+MARK = "†"
+"""Stands at a system that is significantly worse than the best."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ComparisonData:
+    """The fields of :class:`Comparison`, and how its numbers are looked up."""
+
+    scores: Scores
+    plan: Plan
+    systems: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    values: Floats
+    low: Floats
+    high: Floats
+    ranks: NDArray[np.int64]
+    p: Floats
+    p_adjusted: Floats
+    difference: Floats
+    difference_low: Floats
+    difference_high: Floats
+    effect: Floats
+    wins: NDArray[np.int64]
+    runs: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    run_values: Floats | None = None
+
+    def measure_number(self, name: str | Measure | None = None) -> int:
+        """Return the number of a measure; the first by default.
+
+        Raises
+        ------
+        BadInput
+            If it was not compared.
+        """
+        if name is None:
+            return 0
+        wanted = measure(name)
+        names = [m.name for m in self.measures]
+        alike = [k for k, m in enumerate(self.measures) if m.definition.name == str(name)]
+        if wanted in self.measures:
+            return self.measures.index(wanted)
+        if len(alike) == 1:
+            return alike[0]
+        raise BadInput(f"{wanted.name!r} was not compared; there are {', '.join(names)}")
+
+    def system_number(self, name: str) -> int:
+        """Return the number of a system.
+
+        Raises
+        ------
+        BadInput
+            If there is no such system.
+        """
+        if name not in self.systems:
+            raise BadInput(f"there is no system {name!r}{did_you_mean(name, self.systems)}; there "
+                           f"are {', '.join(self.systems)}")  # fmt: skip
+        return self.systems.index(name)
+
+    @property
+    def significant(self) -> NDArray[np.bool_]:
+        """Whether two systems differ significantly after the correction."""
+        found: NDArray[np.bool_] = self.p_adjusted <= self.plan.alpha
+        return found
+
+    @property
+    def upwards(self) -> Floats:
+        """Scores with the sign of errors turned, so that higher is better."""
+        signs = np.array([1 if m.higher_is_better else -1 for m in self.measures])
+        turned: Floats = self.values * signs
+        return turned
+
+    def groups(self, name: str | Measure | None = None) -> list[list[str]]:
+        """Return the longest runs of neighbouring systems none of which differ significantly."""
+        k = self.measure_number(name)
+        found = cliques(self.upwards[:, k], self.significant[k])
+        return [[self.systems[i] for i in run] for run in found]
+
+    @property
+    def signature(self) -> str:
+        """One line that pins how the systems were compared, with the seed."""
+        o = self.plan
+        drawn = {
+            "permutation": f",permutations={o.n_permutations}",
+            "bootstrap": "",
+        }.get(o.test, "")
+        return (
+            f"compare(test={o.test}{drawn},correction={o.correction},family={o.family},"
+            f"alpha={o.alpha:g},level={o.level:g},interval={'t' if self.runs else o.interval},"
+            f"bootstrap={o.n_bootstrap},effect={o.effect},seed={o.seed})|hierpair {__version__}"
+        )
+
+    @property
+    def signatures(self) -> list[str]:
+        """How it was compared, and the conventions of every measure."""
+        return [self.signature, *self.scores.signatures]
+
+    @property
+    def notes(self) -> list[str]:
+        """What has to be known beside the numbers."""
+        o = self.plan
+        n = max(n_compared(self.scores, m) for m in self.measures)
+        exact = o.test == "permutation" and is_exact(n, o.n_permutations or 0)
+        notes = [
+            *self.scores.notes,
+            *common_notes(self.scores),
+            f"in brackets ranks, equal where no significant difference is found; {MARK} "
+            "significantly worse than the best",
+            f"{TESTS[o.test]}{f', all {2**n} exchanges' if exact else ''}; correction: "
+            f"{o.correction} over the pairs of "
+            f"{'each measure' if o.family == 'measure' else 'all measures'}, alpha = {o.alpha:g}",
+        ]
+        rounds = {"permutation": o.n_permutations, "bootstrap": o.n_bootstrap}.get(o.test)
+        factor = o.smallest_factor(len(self.systems), len(self.measures))
+        if rounds is not None and not exact and factor / (rounds + 1) > o.alpha:
+            notes.append(
+                f"{rounds:,} rounds are too few for {factor:,} comparisons: no adjusted p-value "
+                f"can be below {factor / (rounds + 1):.2g}"
+            )
+        if self.runs:
+            runs = len(next(iter(self.runs.values())))
+            notes.append(f"scores are means over {runs} runs with {100 * o.level:g} % t intervals")
+        elif (pooled := self._pooled_otherwise) and o.test in ("sign", "wilcoxon", "t"):
+            notes.append(
+                f"the test compares values of instances, and {', '.join(pooled)} are pooled "
+                "otherwise: permutation and bootstrap test the pooled scores"
+            )
+        return notes
+
+    @property
+    def _pooled_otherwise(self) -> list[str]:
+        return [m.name for m in self.measures if m.options.get("average") not in (None, "samples")]
+
+    def mean_labels(self, system: str) -> float:
+        """Return the mean number of labels of an instance, over the runs."""
+        runs = self.runs.get(system, (system,))
+        return float(np.mean([self.scores.mean_labels.get(run, np.nan) for run in runs]))

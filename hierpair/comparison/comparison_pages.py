@@ -1,0 +1,229 @@
+"""A comparison as people read it, scores with ranks, intervals, pairs, and as records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from hierpair.comparison.comparison_data import MARK, ComparisonData
+from hierpair.comparison.shared_instances import common_notes, n_compared
+from hierpair.comparison.statistics.tests_by_name import all_pairs
+from hierpair.evaluation.score_notes import doubts_by_system
+from hierpair.evaluation.score_tables import Look, ScoreTable, equal_columns, laid_out
+from hierpair.measures import Measure
+from hierpair.tables.records import Block, Form, Page, Records
+from hierpair.tables.text import number
+
+__all__ = ["page_of", "pair_records", "score_records"]
+
+
+def page_of(found: ComparisonData, form: Form, look: Look, *, pairs: bool, grouped: bool) -> Page:
+    """Return the tables of a comparison for a form, with notes and signatures.
+
+    A typeset page has intervals only where pairs are asked for. With ``grouped`` measures that
+    have the same values for all systems are one column of a form that has a width.
+    """
+    look = look.checked(found.systems, found.measures)
+    kept: Sequence[int] = range(len(found.measures))
+    same: list[str] = []
+    if grouped and form.width is not None:
+        kept, same = equal_columns(found.values, found.measures, look)
+    foot = common_notes(found.scores, lambda m: look.heading(m, typeset=form.typeset, arrow=False))
+    tables = [replace(_scores(found, look, kept), foot=foot), _intervals(found, look, kept)]
+    blocks = laid_out(tables[:1] if form.typeset and not pairs else tables, form, look)
+    if pairs:
+        blocks.append(_pairs(found, look, typeset=form.typeset))
+    return Page(blocks, [*same, *found.notes], found.signatures, look.caption, look.label)
+
+
+def _order(found: ComparisonData) -> list[int]:
+    """Return the systems from the best to the worst by the first measure."""
+    order: list[int] = np.argsort(-found.upwards[:, 0], kind="stable").tolist()
+    return order
+
+
+def _scores(found: ComparisonData, look: Look, kept: Sequence[int]) -> ScoreTable:
+    """Return scores with ranks and the mean number of labels; the truth comes last."""
+    order = _order(found)
+    cells = [
+        [*(_cell(found, look, i, k) for k in kept), number(found.mean_labels(found.systems[i]), 2)]
+        for i in order
+    ]
+    best = [{c for c, k in enumerate(kept) if _is_best(found, i, k)} for i in order]
+    systems = [found.systems[i] for i in order]
+    truth = found.scores.mean_labels.get("y_true")
+    if truth is not None:
+        systems.append("(truth)")
+        cells.append([*("" for _ in kept), number(truth, 2)])
+        best.append(set())
+    return ScoreTable(systems, [*(found.measures[k] for k in kept), "labels"], cells, best)
+
+
+def _is_best(found: ComparisonData, i: int, k: int) -> bool:
+    column = found.upwards[:, k]
+    return bool(column[i] == column.max())
+
+
+def _cell(found: ComparisonData, look: Look, i: int, k: int) -> str:
+    best = int(np.argmax(found.upwards[:, k]))
+    mark = MARK if found.significant[k, best, i] else ""
+    return f"{look.cell(found.measures[k], float(found.values[i, k]))}{mark} ({found.ranks[i, k]})"
+
+
+def _intervals(found: ComparisonData, look: Look, kept: Sequence[int]) -> ScoreTable:
+    order = _order(found)
+    cells = [
+        [
+            f"{look.cell(found.measures[k], float(found.low[i, k]))} … "
+            f"{look.cell(found.measures[k], float(found.high[i, k]))}"
+            for k in kept
+        ]
+        for i in order
+    ]
+    kind = "t over runs" if found.runs else f"{found.plan.interval} bootstrap"
+    title = f"{100 * found.plan.level:g} % intervals ({kind})"
+    measures = [found.measures[k] for k in kept]
+    return ScoreTable([found.systems[i] for i in order], measures, cells, title=title)
+
+
+def _pairs(found: ComparisonData, look: Look, *, typeset: bool) -> Block:
+    header = [
+        "measure",
+        "system",
+        "other",
+        "difference",
+        "interval",
+        "wins",
+        "losses",
+        found.plan.effect,
+        "p",
+        "p adjusted",
+    ]
+    records = pair_records(found)
+    at = {name: position for position, name in enumerate(records.header)}
+    by_name = {m.name: m for m in found.measures}
+    rows = []
+    for row in records.rows:
+        m = by_name[row[0]]
+        low, high = (look.cell(m, row[k], sign=True) for k in (4, 5))
+        adjusted = number(row[at["p_adjusted"]], look.decimals if not look.percent else 4)
+        rows.append(
+            [
+                look.heading(m, typeset=typeset, arrow=False),
+                look.name(row[1]),
+                look.name(row[2]),
+                look.cell(m, row[3], sign=True),
+                f"{low} … {high}",
+                str(row[at["wins"]]),
+                str(row[at["losses"]]),
+                f"{row[at['effect']]:+.3f}",
+                number(row[at["p"]], look.decimals if not look.percent else 4),
+                adjusted + (" *" if row[at["significant"]] else ""),
+            ]
+        )
+    told = f"Pairs: wins and effects count for the first; * p adjusted ≤ {found.plan.alpha:g}"
+    return Block(header, rows, told, align="lll" + "r" * 7)
+
+
+def score_records(found: ComparisonData) -> Records:
+    """Return a record per system and measure."""
+    header = [
+        "system",
+        "measure",
+        "value",
+        "low",
+        "high",
+        "rank",
+        "better",
+        "n_instances",
+        "labels",
+        "n_runs",
+        "signature",
+        "comparison",
+    ]
+    doubts = doubts_by_system(found.scores)
+    header += ["doubts"] if doubts else []
+    header += _compared_head(found)
+    rows = [
+        [
+            system,
+            m.name,
+            float(found.values[i, k]),
+            float(found.low[i, k]),
+            float(found.high[i, k]),
+            int(found.ranks[i, k]),
+            m.definition.direction,
+            found.scores.n_instances,
+            found.mean_labels(system),
+            max(1, len(found.runs.get(system, ()))),
+            m.signature,
+            found.signature,
+            *([doubts[found.runs.get(system, (system,))[0]]] if doubts else []),
+            *_compared_cell(found, m),
+        ]
+        for i, system in enumerate(found.systems)
+        for k, m in enumerate(found.measures)
+    ]
+    return Records(header, rows)
+
+
+def pair_records(found: ComparisonData) -> Records:
+    """Return a record per pair of systems and measure."""
+    header = [
+        "measure",
+        "system",
+        "other",
+        "difference",
+        "low",
+        "high",
+        "better",
+        "wins",
+        "losses",
+        "ties",
+        "effect",
+        "p",
+        "p_adjusted",
+        "significant",
+        "signature",
+        "comparison",
+        *_compared_head(found),
+    ]
+    rows = []
+    for k, m in enumerate(found.measures):
+        for i, j in all_pairs(len(found.systems)).tolist():
+            gain = found.upwards[i, k] - found.upwards[j, k]
+            better = found.systems[i] if gain > 0 else found.systems[j] if gain < 0 else ""
+            won, lost = int(found.wins[k, i, j]), int(found.wins[k, j, i])
+            rows.append(
+                [
+                    m.name,
+                    found.systems[i],
+                    found.systems[j],
+                    float(found.difference[k, i, j]),
+                    float(found.difference_low[k, i, j]),
+                    float(found.difference_high[k, i, j]),
+                    better,
+                    won,
+                    lost,
+                    n_compared(found.scores, m) - won - lost,
+                    float(found.effect[k, i, j]),
+                    float(found.p[k, i, j]),
+                    float(found.p_adjusted[k, i, j]),
+                    bool(found.significant[k, i, j]),
+                    m.signature,
+                    found.signature,
+                    *_compared_cell(found, m),
+                ]
+            )
+    return Records(header, rows)
+
+
+def _compared_head(found: ComparisonData) -> list[str]:
+    """Head of the column that says over how many instances; where some are left out."""
+    return ["n_compared"] if found.scores.n_infeasible else []
+
+
+def _compared_cell(found: ComparisonData, m: Measure) -> list[int]:
+    return [n_compared(found.scores, m)] if found.scores.n_infeasible else []

@@ -1,0 +1,163 @@
+"""What a result shows: records for programs, and a page of rounded tables for readers."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Block", "Content", "Form", "Page", "Records", "json_text", "listing"]
+
+
+@dataclass(frozen=True)
+class Records:
+    """A table as programs read it: one record per row, in full precision."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[Any]] = field(default_factory=list)
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return one dict per row."""
+        return [dict(zip(self.header, row, strict=True)) for row in self.rows]
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """Return a pandas DataFrame."""
+        import pandas as pd
+
+        return pd.DataFrame(list(self.rows), columns=list(self.header))
+
+
+@dataclass(frozen=True)
+class Block:
+    """One table as people read it: every cell is a text.
+
+    Attributes
+    ----------
+    header, rows
+        Headings, and cells row by row.
+    title
+        Stands above the table.
+    best
+        Numbers of the columns to set bold, row by row.
+    align
+        An l or r per column (default: l, then r).
+    fold
+        Whether aligned text that is too wide goes into parts below each other.
+    foot
+        Notes that LaTeX prints below the table.
+    prose
+        The cells are texts: all are aligned left, and LaTeX breaks long ones.
+    """
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    title: str = ""
+    best: Sequence[set[int]] = ()
+    align: str | None = None
+    fold: bool = False
+    foot: Sequence[str] = ()
+    prose: bool = False
+
+
+@dataclass(frozen=True)
+class Page:
+    """Tables with what has to be known beside them, and the caption and label of the first."""
+
+    blocks: Sequence[Block]
+    notes: Sequence[str] = ()
+    signatures: Sequence[str] = ()
+    caption: str | None = None
+    label: str | None = None
+
+
+@dataclass(frozen=True)
+class Form:
+    r"""A form of output.
+
+    Attributes
+    ----------
+    name
+        What ``--format`` and ``to_table`` call it.
+    show
+        From the content of a result and this form to a text.
+    endings
+        Endings of output files that stand for it, such as ``".md"``.
+    paper
+        Made to be read: rounded tables with notes; otherwise records in full precision.
+    typeset
+        Measures are headed as papers write them (``hF (micro)``), not as they are typed.
+    width
+        Columns that a table has at most where it can be turned or folded.
+    separator
+        Between two values of a line, for forms that spreadsheets open.
+
+    Examples
+    --------
+    >>> def bare(content, form):
+    ...     return "\n".join(str(row) for row in content.records().rows)
+    >>> Form("bare", bare).paper
+    False
+    """
+
+    name: str
+    show: Callable[[Content, Form], str]
+    endings: tuple[str, ...] = ()
+    paper: bool = False
+    typeset: bool = False
+    width: int | None = None
+    separator: str | None = None
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a result gives to be shown in any form.
+
+    Attributes
+    ----------
+    records
+        Makes the records.
+    page
+        Makes the rounded tables for a form, which says how headings are spelled.
+    data
+        Makes what a JSON object holds; by default it is the list of records.
+    """
+
+    records: Callable[[], Records]
+    page: Callable[[Form], Page]
+    data: Callable[[], Any] | None = None
+
+
+def listing(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Content:
+    """Return a table of texts, the same for programs and for readers."""
+    block = Block(header, rows, align="l" * len(header), prose=True)
+    return Content(lambda: Records(header, rows), lambda form: Page([block]))
+
+
+def json_text(data: Any, indent: int | None = 2) -> str:
+    """Return JSON in full precision; NaN becomes null, numbers of NumPy become plain.
+
+    >>> json_text({"value": float("nan"), "of": (1, 2)}, indent=None)
+    '{"value": null, "of": [1, 2]}'
+    """
+    return json.dumps(_plain(data), ensure_ascii=False, indent=indent, allow_nan=False)
+
+
+def _plain(thing: Any) -> Any:
+    import numpy as np
+
+    if isinstance(thing, float) and not isinstance(thing, np.generic):
+        return thing if math.isfinite(thing) else None
+    if isinstance(thing, dict):
+        return {str(key): _plain(value) for key, value in thing.items()}
+    if isinstance(thing, (list, tuple)):
+        return [_plain(value) for value in thing]
+    if isinstance(thing, np.ndarray):
+        return _plain(thing.tolist())
+    if isinstance(thing, np.generic):
+        return _plain(thing.item())
+    return thing if isinstance(thing, (str, int, bool, type(None))) else str(thing)
