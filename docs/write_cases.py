@@ -10,44 +10,44 @@ from hierpair.verification import case_names
 from hierpair.verification.cases import DATA, case_text
 
 INTRO = """\
+<!-- Written by python docs/write_cases.py; do not edit. -->
+
 # Published numbers, recomputed
 
-Written by `python docs/write_cases.py`; do not edit by hand.
-
-`hierpair verify` recomputes every number below from the data that it comes from, and exits with 1
-if one is wrong. A number is *met* if the computed one is within half a unit of its last decimal (a
-number printed without decimals is meant exactly). Some are cut off instead of rounded, or were
-computed from cut-off numbers. An error has a reason, and a reading under which the printed number
-arises, which is recomputed too. *Not decided* is what does not follow from the printed numbers but
-need not be an error, such as a rank that rests on a sign test. *Needs models* is what only the
-models, or predictions that are not public, can give. A set of classes is met if it is the same. The
-page of [errata](errata.md) explains each error.
+`hierpair verify` recomputes every number below from its data and exits with code 1 if one is wrong.
+A number is *met* if the computed one is within half a unit of its last decimal (a number printed
+without decimals is meant exactly). Some numbers were truncated instead of rounded, or were computed
+from truncated numbers. A number *in error* has a reason and a reading that gives the printed number;
+the reading is recomputed too. *Not decided* are numbers that do not follow from the printed numbers
+but need not be errors, such as ranks that rest on a sign test. *Needs models* are numbers that
+require the models, or predictions that are not public. A set of classes is met if it is the same.
+The [errata](errata.md) page explains each error.
 
 ```bash
 hierpair verify                              # everything that comes with hierpair
-hierpair verify kosmopoulos2014-figure17a    # one case; the beginning of a name will do
-hierpair verify --open                       # what is not simply met
+hierpair verify kosmopoulos2014-figure17a    # one case; the beginning of a name is enough
+hierpair verify --open                       # numbers that are not simply met
 hierpair verify --list
 hierpair verify riehl2023-figure4c --show figure.svg
 hierpair verify --data DIR                   # with labels that do not come with hierpair
 hierpair score --case transposon             # the data of a case, under any measure
 ```
 
-The label data of GermEval 2019 are CC BY-NC, and those of Hierarchical WikiVitals are large; they
-do not come with hierpair: `case.toml` says which files belong into the folder. Without them only
-what follows from other printed numbers is recomputed; that is how the table below was made.
+The label data of GermEval 2019 are CC BY-NC, and those of Hierarchical WikiVitals are large, so they
+do not come with hierpair; `case.toml` states which files the data folder needs. Without them only
+those numbers are recomputed that follow from other printed numbers, as in the table below.
 
 A damaged file does not stop the other cases: the case is reported as an error, with the message,
-and the exit code is 2. Before the table stand findings about files: instances that a system's file
-has no line for (exit code 1), systems without a file, and files that no case lists. Text is at
+and the exit code is 2. Findings about files are listed before the table: instances that are missing
+in a system's file (exit code 1), systems without a file, and files that no case lists. Text is at
 most 100 columns wide, or as wide as `COLUMNS` says (at least 60); CSV, JSON and the other forms
-have a row per number.
+have one row per number.
 """
 
 EXPLAINED = """\
-## Not simply met
+## Numbers that are not simply met
 
-In brackets the reading that gives the printed number.
+The reading that gives the printed number is in brackets.
 """
 
 
@@ -78,8 +78,8 @@ def page() -> str:
 
 WORDS = {
     "met": "met",
-    "truncated": "cut off",
-    "propagated": "from cut-off numbers",
+    "truncated": "truncated",
+    "propagated": "from truncated numbers",
     "undecided": "not decided",
     "erratum": "in error",
     "needs models": "needs models",

@@ -1,4 +1,4 @@
-"""``hierpair compare``: which systems differ, how sure that is, and what it hangs on."""
+"""``hierpair compare``: which systems differ, how sure that is, and sensitivity to conventions."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _add_questions(verb: argparse.ArgumentParser) -> None:
     group.add_argument("--agreement", nargs="?", const="kendall_b", metavar="NAME",
                        help="how measures agree: kendall_b, kendall_a or spearman")  # fmt: skip
     group.add_argument("--sensitivity", action="store_true",
-                       help="which conclusions hang on root, average, Dmax, threshold or "
+                       help="which conclusions depend on root, average, Dmax, threshold or "
                        "pairing")  # fmt: skip
     group.add_argument("--vary", action="append", default=[], metavar="OPTION=VALUE,VALUE",
                        help="the same for conventions of your choice (repeatable)")  # fmt: skip
@@ -335,7 +335,7 @@ VERB = Verb(
     "compare systems: intervals, ranks, tests",
     "Compare two or more systems: hierpair compare HIERARCHY TRUTH PREDICTIONS "
     "PREDICTIONS …. Scores with confidence intervals and ranks, equal where no significant "
-    "difference is found; or how measures agree, what hangs on conventions, where two systems "
+    "difference is found; or how measures agree, what depends on conventions, where two systems "
     "differ.",
     add,
     run,

@@ -141,7 +141,7 @@ VERB = Verb(
     "verify",
     "recompute published numbers",
     "Recompute the numbers that papers print for the bundled cases, and say of "
-    "each whether it is met, cut off, or in error and why. Exit code 1 if one is wrong or "
+    "each whether it is met, truncated, or in error and why. Exit code 1 if one is wrong or "
     "instances are missing, 2 if a file is damaged; the other cases are verified all the same.",
     add,
     run,

@@ -1,4 +1,4 @@
-"""Which conclusions survive all conventions, and which hang on one."""
+"""Which conclusions survive all conventions, and which depend on one."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Conclusion:
 
     @property
     def verdict(self) -> str:
-        """In words: survives, hangs on options or is reversed by them, or nothing is found.
+        """In words: survives, depends on options or is reversed by them, or nothing is found.
 
         Of a measure that has none of the options nothing was varied.
         """
@@ -97,7 +97,7 @@ class Conclusion:
         if not (self.n_none or self.n_against):
             return "survives all"
         what = ", ".join(self.hangs_on) or "several together"
-        return f"{'reversed by' if self.n_against else 'hangs on'} {what}"
+        return f"{'reversed by' if self.n_against else 'depends on'} {what}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -210,7 +210,7 @@ class Sensitivity(Shown):
         notes = [
             f"of {len(verdicts)} comparisons of two systems {survive} have the same winner under "
             f"all conventions, {nothing} find no difference under any, and "
-            f"{len(verdicts) - survive - nothing} hang on conventions",
+            f"{len(verdicts) - survive - nothing} depend on conventions",
             "an option is named if changing it alone changes the outcome",
         ] if verdicts else []  # fmt: skip
         alone = [m.name for base, m in enumerate(self.measures) if len(self.of(base)) == 1]

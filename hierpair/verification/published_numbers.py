@@ -48,7 +48,8 @@ class Published:
     expect
         ``"same"``: the computed value is within half a unit of the last printed decimal (or
         percent); a number printed without decimals is meant exactly;
-        ``"truncated"``: it is cut off; ``"propagated"``: it was computed from cut-off numbers;
+        ``"truncated"``: it is truncated, not rounded; ``"propagated"``: it was computed from
+        truncated numbers;
         ``"undecided"``: it does not follow from what is printed, but from a reading that may be
         meant, or from what is not printed: no error is claimed; ``"erratum"``: it does not follow;
         ``"needs models"``, ``"needs data"``: nothing here can give it.

@@ -19,12 +19,12 @@ __all__ = ["WORDS", "Finding", "Verdict", "Verification"]
 
 WORDS = {
     "met": "met",
-    "truncated": "cut off instead of rounded",
-    "propagated": "computed from cut-off numbers",
-    "undecided": "not decided by what is printed",
-    "erratum": "in error, with a reason",
+    "truncated": "truncated",
+    "propagated": "computed from truncated numbers",
+    "undecided": "not decided by the printed numbers",
+    "erratum": "in error",
     "wrong": "wrong",
-    "needs models": "that need models or predictions",
+    "needs models": "need models or predictions",
     "no data": "without data here",
     "error": "not verified, since a file is damaged",
 }

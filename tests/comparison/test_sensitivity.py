@@ -1,4 +1,4 @@
-"""What hangs on conventions, and where systems differ, against slow recounts."""
+"""What depends on conventions, and where systems differ, against slow recounts."""
 
 import csv
 import io
@@ -87,7 +87,7 @@ def test_a_ranking_that_hangs_on_the_root():
                         "augment": ["ancestors", "none"]}, test=None)  # fmt: skip
     (c,) = found.conclusions
     assert (c.better, c.hangs_on, c.n_against) == ("short", ("augment",), 0)
-    assert c.verdict == "hangs on augment"
+    assert c.verdict == "depends on augment"
 
 
 def test_measures_without_the_option_are_not_counted(data):

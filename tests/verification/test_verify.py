@@ -337,7 +337,7 @@ def test_a_bug_in_a_measure_is_noticed(word, monkeypatch):
 def test_the_command(cases, capsys):
     assert main(["verify", "kosmopoulos2014-figure11"]) == 0
     out = capsys.readouterr().out
-    assert out.rstrip().endswith("20 printed values: 18 met, 2 cut off instead of rounded")
+    assert out.rstrip().endswith("20 printed values: 18 met, 2 truncated")
     assert main(["verify", "kosmopoulos2014-figure11", "--open"]) == 0
     assert capsys.readouterr().out.count("Cut off instead of rounded") == 2
     path = cases / "kosmopoulos2014-figure11a" / "published.tsv"

@@ -24,7 +24,7 @@ class Outline:
     layer, row
         Indentation and row of every node, from 0.
     parent
-        The parent whose line it hangs on, or -1.
+        The parent to whose line it is attached, or -1.
     spare
         Edges to further parents: parent → its children.
     """
