@@ -14,14 +14,14 @@ INTRO = """\
 
 # Published numbers, recomputed
 
-`hierpair verify` recomputes every number below from its data and exits with code 1 if one is wrong.
-A number is *met* if the computed one is within half a unit of its last decimal (a number printed
-without decimals is meant exactly). Some numbers were truncated instead of rounded, or were computed
-from truncated numbers. A number *in error* has a reason and a reading that gives the printed number;
-the reading is recomputed too. *Not decided* are numbers that do not follow from the printed numbers
-but need not be errors, such as ranks that rest on a sign test. *Needs models* are numbers that
-require the models, or predictions that are not public. A set of classes is met if it is the same.
-The [errata](errata.md) page explains each error.
+`hierpair verify` recomputes every number below from its data and exits with code 1 if one is
+wrong. A number is *met* if the computed one is within half a unit of its last decimal (a number
+printed without decimals is meant exactly). Some numbers were truncated instead of rounded, or
+were computed from truncated numbers. A number *in error* has a reason and a reading that gives
+the printed number; the reading is recomputed too. *Not decided* are numbers that do not follow
+from the printed numbers but need not be errors, such as ranks that rest on a sign test. *Needs
+models* are numbers that require the models, or predictions that are not public. A set of classes
+is met if it is the same. The [errata](errata.md) page explains each error.
 
 ```bash
 hierpair verify                              # everything that comes with hierpair
@@ -33,15 +33,15 @@ hierpair verify --data DIR                   # with labels that do not come with
 hierpair score --case transposon             # the data of a case, under any measure
 ```
 
-The label data of GermEval 2019 are CC BY-NC, and those of Hierarchical WikiVitals are large, so they
-do not come with hierpair; `case.toml` states which files the data folder needs. Without them only
-those numbers are recomputed that follow from other printed numbers, as in the table below.
+The label data of GermEval 2019 are CC BY-NC, and those of Hierarchical WikiVitals are large, so
+they do not come with hierpair; `case.toml` states which files the data folder needs. Without them
+only those numbers are recomputed that follow from other printed numbers, as in the table below.
 
 A damaged file does not stop the other cases: the case is reported as an error, with the message,
-and the exit code is 2. Findings about files are listed before the table: instances that are missing
-in a system's file (exit code 1), systems without a file, and files that no case lists. Text is at
-most 100 columns wide, or as wide as `COLUMNS` says (at least 60); CSV, JSON and the other forms
-have one row per number.
+and the exit code is 2. Findings about files are listed before the table: instances that are
+missing in a system's file (exit code 1), systems without a file, and files that no case lists.
+Text is at most 100 columns wide, or as wide as `COLUMNS` says (at least 60); CSV, JSON and the
+other forms have one row per number.
 """
 
 EXPLAINED = """\

@@ -339,7 +339,7 @@ def test_the_command(cases, capsys):
     out = capsys.readouterr().out
     assert out.rstrip().endswith("20 printed values: 18 met, 2 truncated")
     assert main(["verify", "kosmopoulos2014-figure11", "--open"]) == 0
-    assert capsys.readouterr().out.count("Cut off instead of rounded") == 2
+    assert capsys.readouterr().out.count("Truncated, not rounded") == 2
     path = cases / "kosmopoulos2014-figure11a" / "published.tsv"
     path.write_text(path.read_text("utf-8").replace("\t0.73\t", "\t0.74\t"))
     assert main(["verify", "kosmopoulos2014-figure11a", "--format", "json"]) == 1
