@@ -43,7 +43,7 @@ def add(verb: Parser) -> None:
     verb.add_argument("--picture", metavar="FILE",
                       help="draw them as .svg, .pdf or .png (extra plot)")  # fmt: skip
     verb.add_argument("--view", choices=VIEWS, default="auto",
-                      help="picture of the flow network or of the hierarchy around the labels "
+                      help="picture or DOT of the flow network or of the hierarchy around the labels "
                       "(default: network for pair-based measures)")  # fmt: skip
     verb.add_argument("--names", choices=("ids", "names", "both"), default="both",
                       help="how classes are shown that have a name beside their id, such as OBO "
@@ -67,6 +67,8 @@ def run(options: argparse.Namespace) -> str:
         return json.dumps([why.to_dict() for why in found], ensure_ascii=False, indent=2)
     if options.format == "jsonl":
         return "\n".join(json.dumps(why.to_dict(), ensure_ascii=False) for why in found)
+    if options.format == "dot":
+        return "\n".join(why.to_dot(options.view, options.names) for why in found)
     return "\n\n\n".join(why.to_text(options.digits, options.names) for why in found)
 
 
@@ -128,6 +130,6 @@ VERB = Verb(
     "that no pairing is cheaper; or the augmented sets and what they share.",
     add,
     run,
-    ("text", "json", "jsonl"),
+    ("text", "json", "jsonl", "dot"),
     has_measures=True,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -126,7 +127,9 @@ def settle_format(options: argparse.Namespace) -> None:
     if not options.formats or options.format is not None:
         return
     ending = Path(options.output or "").suffix.lower()
-    options.format = next((f.name for f in FORMS.values() if ending in f.endings), "text")
+    own = (name for name in options.formats if ending == f".{name}")
+    written = (f.name for f in FORMS.values() if ending in f.endings)
+    options.format = next(itertools.chain(written, own), "text")
     if options.format not in options.formats:
         raise BadInput(f"{options.output}: {options.verb} does not write {options.format}; it "
                        f"writes {', '.join(options.formats)} (--format text keeps the "

@@ -9,13 +9,22 @@ from dataclasses import asdict, dataclass, field, replace
 from html import escape
 from typing import Any
 
+import networkx as nx
 import numpy as np
 
-from hierpair.errors import shown, visible, visible_lines
+from hierpair.errors import BadInput, shown, visible, visible_lines
 from hierpair.explanation.class_titles import names_in, renamed, shown_names
 from hierpair.measures import Measure
-from hierpair.measures.evidence import Evidence, Neighbourhood, Sheet
+from hierpair.measures.evidence import (
+    Evidence,
+    Neighbourhood,
+    PairEvidence,
+    Sheet,
+    hierarchy_digraph,
+    network_digraph,
+)
 from hierpair.measures.evidence.base import listed_classes
+from hierpair.tables.dot import dot_text
 from hierpair.tables.text import number, text_table
 
 __all__ = ["Explanation"]
@@ -115,6 +124,46 @@ class Explanation:
         }
         plain: dict[str, Any] = _plain(data)
         return plain
+
+    def to_networkx(self, view: str = "auto") -> nx.DiGraph[Any]:
+        """Return what a picture of it shows as a networkx graph.
+
+        Parameters
+        ----------
+        view
+            ``"network"``: the flow network of a pairing with its flow and costs
+            (:func:`~hierpair.measures.evidence.network_digraph`); ``"hierarchy"``: the part of
+            the hierarchy around the labels
+            (:func:`~hierpair.measures.evidence.hierarchy_digraph`); ``"auto"``: the network for
+            a pair-based measure, else the hierarchy.
+
+        Raises
+        ------
+        BadInput
+            For the network of a measure that pairs nothing.
+
+        Examples
+        --------
+        >>> from hierpair import Hierarchy, explain
+        >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+        >>> why = explain(tree, [["a"]], [["b"]], "gie")[0]
+        >>> why.to_networkx().edges[("predicted", 0), ("true", 0)]["cost"]
+        2.0
+        """
+        if view not in ("auto", "network", "hierarchy"):
+            raise BadInput(f"view must be 'auto', 'network' or 'hierarchy', got {shown(view)}")
+        if isinstance(self.evidence, PairEvidence) and view != "hierarchy":
+            graph = network_digraph(self.evidence)
+        elif view == "network":
+            raise BadInput(f"{self.measure.name} has no pairing to draw; take the hierarchy")
+        else:
+            graph = hierarchy_digraph(self.neighbourhood)
+        graph.graph.update(name=self.title, label=self.title)
+        return graph
+
+    def to_dot(self, view: str = "auto", names: str = "both") -> str:
+        """Return :meth:`to_networkx` as DOT text for Graphviz; ``names`` as in :meth:`named`."""
+        return dot_text(self.named(names).to_networkx(view))
 
     def to_json(self) -> str:
         """Return :meth:`to_dict` as JSON."""

@@ -1,6 +1,7 @@
 """What a recipe shows of one instance, in names: the evidence that a value rests on."""
 
 from hierpair.measures.evidence.base import ARTIFICIAL, Evidence, Sheet, cost_text
+from hierpair.measures.evidence.digraphs import hierarchy_digraph, network_digraph
 from hierpair.measures.evidence.joined_graphs import ConstraintRow, LcaEvidence
 from hierpair.measures.evidence.neighbourhoods import ClassNode, Neighbourhood, neighbourhood
 from hierpair.measures.evidence.paired_labels import (
@@ -29,5 +30,7 @@ __all__ = [
     "SetEvidence",
     "Sheet",
     "cost_text",
+    "hierarchy_digraph",
     "neighbourhood",
+    "network_digraph",
 ]

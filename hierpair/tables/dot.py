@@ -1,0 +1,54 @@
+"""Graphs in the DOT language of Graphviz."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+
+from hierpair.errors import visible
+
+__all__ = ["dot_text"]
+
+
+def dot_text(graph: nx.DiGraph[Any]) -> str:
+    r"""Return a directed graph as DOT text, with all attributes and all texts quoted.
+
+    Nodes are called ``n0``, ``n1``, … in their order; a node without a ``label`` is labelled by
+    its name. The graph's own attributes are written too, ``name`` as its name.
+
+    Parameters
+    ----------
+    graph
+        Any networkx graph whose edges have a direction.
+
+    Examples
+    --------
+    >>> print(dot_text(nx.DiGraph([('say "hi"', "b")])))
+    digraph "" {
+      n0 [label="say \"hi\""];
+      n1 [label="b"];
+      n0 -> n1;
+    }
+    """
+    place = {node: f"n{i}" for i, node in enumerate(graph.nodes)}
+    attributes = dict(graph.graph)
+    lines = [f"digraph {_quoted(attributes.pop('name', ''))} {{"]
+    lines += [f"  {k}={_quoted(v)};" for k, v in attributes.items()]
+    for node, given in graph.nodes(data=True):
+        lines.append(f"  {place[node]}{_listed({'label': node, **given})};")
+    for tail, head, given in graph.edges(data=True):
+        lines.append(f"  {place[tail]} -> {place[head]}{_listed(given)};")
+    return "\n".join([*lines, "}"])
+
+
+def _listed(attributes: dict[str, Any]) -> str:
+    texts = [f"{k}={_quoted(v)}" for k, v in attributes.items() if v is not None]
+    return f" [{', '.join(texts)}]" if texts else ""
+
+
+def _quoted(value: Any) -> str:
+    """Return a text in quotes; what would end it or start an escape of Graphviz is escaped."""
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    lines = (visible(line).replace("\\", "\\\\").replace('"', '\\"') for line in text.split("\n"))
+    return '"' + "\\n".join(lines) + '"'

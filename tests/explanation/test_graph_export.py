@@ -1,0 +1,87 @@
+"""What is drawn as a networkx graph and as DOT: the flow is one, and texts cannot break out."""
+
+import math
+import re
+import subprocess
+import sys
+
+import networkx as nx
+import pytest
+
+from hierpair import BadInput, Hierarchy, explain
+from hierpair.tables.dot import dot_text
+
+TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "a1"), ("a", "a2"), ("b", "b1")])
+CASES = [([["a1"]], [["a2"]]), ([["a1", "b1"]], [["a2"]]), ([["a"]], [["a2", "b1", "a1"]]),
+         ([[]], [["a"]]), ([["a1"]], [["a1"]])]  # fmt: skip
+
+
+@pytest.mark.parametrize("measure", ["gie(default=3)", "mgia", "tree_induced_error", "all_pairs"])
+@pytest.mark.parametrize(("true", "predicted"), CASES)
+def test_the_flow_of_a_network_is_one_and_costs_the_cost(true, predicted, measure):
+    (why,) = explain(TREE, true, predicted, measure)
+    graph = why.to_networkx()
+    assert nx.is_directed_acyclic_graph(graph)
+    for node in set(graph) - {"source", "sink"}:
+        coming, going = ([d["flow"] for *_, d in edges(node, data=True)]
+                         for edges in (graph.in_edges, graph.out_edges))  # fmt: skip
+        assert sum(coming) == sum(going)
+    if why.evidence.obstacle:
+        return
+    for *_, d in graph.edges(data=True):
+        assert d["lower"] <= d["flow"] <= d.get("capacity", math.inf)
+    paid = sum(d["flow"] * d["cost"] for *_, d in graph.edges(data=True) if "cost" in d)
+    assert paid == why.evidence.cost
+
+
+@pytest.mark.parametrize("measure", ["hf", "hcm_f", "gie"])
+def test_the_part_of_the_hierarchy(measure):
+    (why,) = explain(TREE, [["a1"]], [["a2"]], measure)
+    graph = why.to_networkx("hierarchy")
+    name = nx.get_node_attributes(graph, "name")
+    edges = {(name[a], name[b]) for a, b, d in graph.edges(data=True) if d.get("hierarchy")}
+    assert edges <= set(TREE.to_networkx().edges)
+    assert ("a", "a1") in edges
+    assert {name[i] for i, d in graph.nodes(data=True) if d["true"]} == {"a1"}
+    if measure == "hf":
+        with pytest.raises(BadInput, match="hf has no pairing to draw"):
+            why.to_networkx("network")
+    with pytest.raises(BadInput, match="view must be"):
+        why.to_networkx("tree")
+
+
+ODD = 'say "hi"\\ -> n9; <b>&amp; \x1b[31m {x}\u2028 | \\N'
+
+
+def test_no_text_breaks_out_of_its_quotes():
+    """A name is one quoted text, whatever is in it, and reads back as it is shown."""
+    tree = Hierarchy.from_edges([("r", ODD), ("r", "two\nlines")])
+    for view in ("network", "hierarchy"):
+        text = explain(tree, [[ODD]], [["two\nlines"]], "gie")[0].to_dot(view)
+        quoted = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+        rest = quoted.sub("T", text)
+        assert not re.search(r'["<>&{\\\x1b]|say', rest.replace("->", "").replace("T {", ""))
+        assert rest.count("\n") + 1 == len(text.splitlines())
+        assert all(re.fullmatch(r"digraph T \{|\}|  n\d+( -> n\d+)?( \[.*\])?;|  \w+=T;", line)
+                   for line in rest.splitlines())  # fmt: skip
+
+
+def test_graphs_of_any_nodes():
+    graph = nx.DiGraph([(1, "1"), ("1", (2,))])
+    text = dot_text(graph)
+    assert text.count('label="1"') == 2
+    assert "n0 -> n1;" in text
+    assert "n1 -> n2;" in text
+
+
+def test_the_command_line_writes_dot(tmp_path):
+    (tmp_path / "tree.tsv").write_text("r\ta\nr\tb\n")
+    (tmp_path / "true.tsv").write_text("x\ta\n")
+    (tmp_path / "guess.tsv").write_text("x\tb\n")
+    line = [sys.executable, "-m", "hierpair", "explain", "tree.tsv", "true.tsv", "guess.tsv",
+            "-m", "gie", "-m", "hf", "-o", "why.dot"]  # fmt: skip
+    done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert not done.returncode, done.stderr
+    text = (tmp_path / "why.dot").read_text()
+    assert text.startswith('digraph "guess, instance x: gie = 2"')
+    assert text.count("digraph") == 2
