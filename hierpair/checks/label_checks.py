@@ -16,9 +16,8 @@ from hierpair.hierarchy.arrays import offsets, row_numbers
 from hierpair.io import parse_labels
 from hierpair.labels import LabelRows, LabelSets
 from hierpair.labels.coded import Coded, CodedLists, all_distinct, coded_lists
-from hierpair.labels.levels import PathNames
-from hierpair.labels.naming import is_missing
-from hierpair.labels.resolve import mend_of
+from hierpair.labels.naming import PathNames, is_missing
+from hierpair.labels.resolve import remedy_for
 
 __all__ = ["compare_instances", "lint_labels"]
 
@@ -177,7 +176,7 @@ def _unknown(
     for k in sorted(odd, key=lambda k: first[k])[:MOST_SHOWN]:
         place, who = _at(rows, given, int(first[k]))
         label = rows.labels[k]
-        mend = mend_of(label, hierarchy, by_blanks=bool(given.hint))
+        mend = remedy_for(label, hierarchy, by_blanks=bool(given.hint))
         many = f" ({times[k]} times in all)" if times[k] > 1 else ""
         said = hierarchy.unknown_message(label)
         found.append((place, f"{who}{said}{mend}{many}{given.hint}"))

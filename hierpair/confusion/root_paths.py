@@ -11,7 +11,7 @@ from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums
 from hierpair.labels import LabelSets
-from hierpair.labels.as_written import Given
+from hierpair.labels.rows import AsWritten
 from hierpair.lca import without_ancestors
 from hierpair.pairing import Labels
 
@@ -100,7 +100,7 @@ def predicted_paths(
         below it; names class and instance.
     """
     root = root_of(hierarchy)
-    given = sets.given
+    given = sets.as_written
     if given is not None and given.node_ptr is not None:
         ptr, node_ptr, nodes = _as_given(hierarchy, given, root)
     else:
@@ -157,7 +157,7 @@ def true_labels(
 
 
 def _as_given(
-    hierarchy: Hierarchy, given: Given, root: int
+    hierarchy: Hierarchy, given: AsWritten, root: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
     """Return given paths from the root on, each once; where none was said, the only one."""
     assert given.node_ptr is not None
@@ -291,7 +291,7 @@ def _as_said(
     hierarchy: Hierarchy, sets: LabelSets, ptr: NDArray[np.int64], classes: NDArray[np.int32]
 ) -> NDArray[np.int32]:
     """Order the classes of every instance as they were given first."""
-    said = sets.given
+    said = sets.as_written
     if said is None:
         return classes.copy()
     n = len(hierarchy)

@@ -1,10 +1,10 @@
-"""Labels in named columns: of a data frame, a CSV file, JSON lines."""
+"""What the columns of a table mean, and their cells as labels, ids and paths."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -13,25 +13,28 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, did_you_mean, first_repeated, listed, shown
 from hierpair.hierarchy.arrays import offsets
-from hierpair.labels.coded import (
-    Coded,
-    CodedLists,
-    Column,
-    all_distinct,
-    coded,
-    coded_lists,
-    values_of,
-)
-from hierpair.labels.long import gathered
+from hierpair.labels.coded import Coded, CodedLists, Column, coded, coded_lists, values_of
 from hierpair.labels.naming import is_missing
-from hierpair.labels.rows import LabelRows
 
-__all__ = ["ID_NAMES", "LONG_NOTE", "Columns", "column_rows", "found_column", "looks_long"]
+__all__ = [
+    "ID_NAMES",
+    "LABEL_NAMES",
+    "PLURALS",
+    "SCORE_NAMES",
+    "Columns",
+    "column_named",
+    "found_column",
+    "id_in",
+    "ids_in",
+    "kept_rows",
+    "labels_in",
+    "paths_in",
+]
 
 ID_NAMES = ("id", "instance", "instance_id")
 LABEL_NAMES = ("labels", "label", "classes", "class")
 PLURALS = ("labels", "classes")
-SCORES = ("score",)
+SCORE_NAMES = ("score",)
 
 
 @dataclass(frozen=True)
@@ -88,111 +91,42 @@ class Columns:
             raise BadInput(f"the column {twice!r} is named twice as a level of the path")
 
 
-def column_rows(
-    table: Mapping[str, Sequence[Any] | Column],
-    columns: Columns,
-    place: Callable[[int], str],
-    *,
-    source: str = "the table",
-    as_text: bool = True,
-) -> LabelRows:
-    """Return the labels of a table.
-
-    Parameters
-    ----------
-    table
-        Column name → values, all equally long.
-    columns
-        What they mean.
-    place
-        Tells where row ``i`` stands.
-    source
-        What the table is called in errors.
-    as_text
-        Take whole numbers as their text, as files do.
-    """
-    given_ids = _column(table, columns.ids, ID_NAMES, "id", source, needed=columns.long)
-    named = columns.labels or (found_column(table, LABEL_NAMES, source) or LABEL_NAMES[0],)
-    cells = []
-    for name in named:
-        found = _column(table, name, (), "label", source, needed=True)
-        cells.append(found if found is not None else [])
-    at = _kept_rows(table, columns, source, len(cells[0]))
-    if given_ids is not None:
-        given_ids = _rows_of(given_ids, at)
-
-    def where(i: int) -> str:
-        """Tell where a kept row stands."""
-        return place(i if at is None else int(at[i]))
-
-    def named_place(i: int) -> str:
-        if given_ids is None:
-            return where(i)
-        cell = (
-            given_ids.values[given_ids.codes[i]] if isinstance(given_ids, Coded) else given_ids[i]
+def found_column(table: Mapping[str, Any], names: Sequence[str], source: str) -> str | None:
+    """Return the only column that is called by one of these names, if there is one."""
+    spelled = {str(c).strip().lower(): c for c in table}
+    usual = [spelled[n] for n in names if n in spelled]
+    if len(usual) > 1:
+        raise BadInput(
+            f"{source}: which column is meant, {' or '.join(map(repr, usual))}? "
+            "Name it (--label-column, --id-column)"
         )
-        return f"{where(i)}, instance {shown(_id(cell, where(i), as_text))}"
-
-    notes: tuple[str, ...] = ()
-    if given_ids is None:
-        notes = (f"{source}: no column {' or '.join(ID_NAMES)}; instances are taken by position",)
-    levels = len(named) > 1
-    picked = [_rows_of(column, at) for column in cells]
-    bare: list[int] = []
-    if levels:
-        rows = _paths([coded(column) for column in picked], named_place, as_text)
-    else:
-        separator = None if columns.long else columns.separator
-        rows, bare = _cells(picked[0], separator, named_place, as_text)
-    if given_ids is not None and columns.long:
-        scores = _column(table, columns.score, SCORES, "score", source, needed=False)
-        if columns.min_score is not None and scores is None:
-            raise BadInput(f"{source}: a least score is set, but there is no column of scores")
-        if scores is not None:
-            scores = _rows_of(scores, at)
-        names = coded(given_ids)
-        names = names.renumbered(names.each(lambda x, i: _id(x, where(i), as_text)))
-        return gathered(rows, names, scores, columns, where, source=source, levels=levels)
-    ids = None if given_ids is None else _ids(given_ids, where, as_text)
-    if as_text and ids is not None and not levels and _is_long(str(named[0]), ids, rows):
-        again = column_rows(table, replace(columns, long=True), place, source=source)
-        return replace(again, notes=(*again.notes, f"{source}: {LONG_NOTE}"))
-    # among several columns of labels, such as systems, a score may belong to anything
-    scored = columns.score if columns.labels else columns.score or found_column(
-        table, SCORES, source
-    )  # fmt: skip
-    return LabelRows(
-        rows, lambda i, k: where(i), ids, levels, notes=notes, bare=tuple(bare),
-        unused_scores=scored is not None,
-    )  # fmt: skip
+    return usual[0] if usual else None
 
 
-LONG_NOTE = "ids come again, so this was read as one label per row (long)"
+def column_named(
+    table: Mapping[str, Sequence[Any] | Column],
+    name: str | None,
+    usual: Sequence[str],
+    what: str,
+    source: str,
+    *,
+    needed: bool,
+) -> Sequence[Any] | Column | None:
+    """Return the values of the column of this name, or of the only one with a usual name."""
+    chosen = name if name is not None else found_column(table, usual, source)
+    if chosen is None and not needed:
+        return None
+    if chosen is None or chosen not in table:
+        wanted = repr(chosen) if chosen is not None else " or ".join(usual)
+        near = did_you_mean(chosen, table) if chosen else ""
+        raise BadInput(
+            f"{source}: there is no column {wanted}{near}; "
+            f"there are {listed(table)} (name the {what} column)"
+        )
+    return table[chosen]
 
 
-def _is_long(name: str, ids: list[Hashable], rows: CodedLists) -> bool:
-    """Whether a table of files has one label per row, which nobody said.
-
-    Ids come again, each time with another label. In a column of labels, in the plural, or where
-    the rows of one id lie apart, an id that comes again is rather a mistake.
-    """
-    if name.strip().lower() in PLURALS or all_distinct(ids):
-        return False
-    return looks_long(ids, rows, apart=name.strip().lower() in LABEL_NAMES)
-
-
-def looks_long(ids: list[Hashable], rows: Sequence[list[Any]], *, apart: bool = False) -> bool:
-    """Whether rows with repeated ids are one label each; ``apart``: they need not be together."""
-    lists = coded_lists(rows)
-    if len(ids) == 0 or (np.diff(lists.pointer) != 1).any():
-        return False
-    owner = coded(ids).codes.astype(np.int64)
-    key = owner * len(lists.labels) + lists.codes
-    together = np.count_nonzero(np.diff(owner)) + 1 == owner.max() + 1
-    return bool((together or apart) and len(np.unique(key)) == len(key))
-
-
-def _kept_rows(
+def kept_rows(
     table: Mapping[str, Sequence[Any] | Column], columns: Columns, source: str, n: int
 ) -> NDArray[np.int64] | None:
     """Return the rows that have the wanted values; None for all."""
@@ -200,24 +134,16 @@ def _kept_rows(
         return None
     keep = np.ones(n, dtype=bool)
     for name, wanted in columns.where:
-        values = _column(table, name, (), "where", source, needed=True)
+        values = column_named(table, name, (), "where", source, needed=True)
         known = coded(values if values is not None else [])
         keep &= np.array([str(v) == wanted for v in known.values], dtype=bool)[known.codes]
     if n and not keep.any():
-        shown_filter = ", ".join(f"{k}={v}" for k, v in columns.where)
-        raise BadInput(f"{source}: no row has {shown_filter}")
+        conditions = ", ".join(f"{k}={v}" for k, v in columns.where)
+        raise BadInput(f"{source}: no row has {conditions}")
     return np.flatnonzero(keep)
 
 
-def _rows_of(
-    column: Sequence[Any] | Column, at: NDArray[np.int64] | None
-) -> Sequence[Any] | Column:
-    if at is None:
-        return column
-    return [column[i] for i in at.tolist()] if isinstance(column, Sequence) else column.take(at)
-
-
-def _cells(
+def labels_in(
     column: Sequence[Any] | Column,
     separator: str | None,
     place: Callable[[int], str],
@@ -228,29 +154,19 @@ def _cells(
     if nested is not None:
         pointer, inside = nested
 
-        def label(given: Any, at: int) -> Any:
+        def label(cell: Any, at: int) -> Any:
             row = int(np.searchsorted(pointer, at, side="right")) - 1
-            return _labels([given], separator, place(row), as_text)[0]
+            return _labels([cell], separator, place(row), as_text)[0]
 
         return CodedLists(pointer, inside.codes, inside.each(label)), []
     known = coded(column)
-    lists = known.each(lambda given, row: _labels(given, separator, place(row), as_text))
+    lists = known.each(lambda cell, row: _labels(cell, separator, place(row), as_text))
     blank = np.array([isinstance(x, str) and not x.strip() for x in known.values], dtype=bool)
     bare = np.flatnonzero(blank[known.codes]).tolist() if blank.any() else []
     return CodedLists.spread(known, lists), bare
 
 
-def _nested(column: Sequence[Any] | Column) -> tuple[NDArray[np.int64], Coded] | None:
-    """Return the row pointer of a column of lists, and what is in them; None for other columns."""
-    if not isinstance(column, Sequence):
-        return column.cells() if column.is_nested else None
-    if not len(column) or not set(map(type, column)) <= {list, tuple}:
-        return None
-    lengths = np.fromiter(map(len, column), np.int64, count=len(column))
-    return offsets(lengths), coded(list(chain.from_iterable(column)))
-
-
-def _ids(
+def ids_in(
     column: Sequence[Any] | Column, where: Callable[[int], str], as_text: bool
 ) -> list[Hashable]:
     """Return the ids of all rows; whole columns of one type in one go."""
@@ -262,10 +178,10 @@ def _ids(
         names: list[Hashable] = list(map(str.strip, values)) if as_text else list(values)
         if "" not in names:
             return names
-    return [_id(x, where(i), as_text) for i, x in enumerate(values)]
+    return [id_in(x, where(i), as_text) for i, x in enumerate(values)]
 
 
-def _paths(columns: Sequence[Coded], place: Callable[[int], str], as_text: bool) -> CodedLists:
+def paths_in(columns: Sequence[Coded], place: Callable[[int], str], as_text: bool) -> CodedLists:
     """Return the path of every row, from its levels in columns."""
     code, n = columns[0].codes.astype(np.int64), len(columns[0])
     for column in columns[1:]:
@@ -281,57 +197,33 @@ def _paths(columns: Sequence[Coded], place: Callable[[int], str], as_text: bool)
     return CodedLists.spread(different, different.each(path)) if n else coded_lists([])
 
 
-def found_column(table: Mapping[str, Any], names: Sequence[str], source: str) -> str | None:
-    """Return the only column that is called by one of these names, if there is one."""
-    spelled = {str(c).strip().lower(): c for c in table}
-    found = [spelled[n] for n in names if n in spelled]
-    if len(found) > 1:
-        raise BadInput(
-            f"{source}: which column is meant, {' or '.join(map(repr, found))}? "
-            "Name it (--label-column, --id-column)"
-        )
-    return found[0] if found else None
-
-
-def _column(
-    table: Mapping[str, Sequence[Any] | Column],
-    name: str | None,
-    usual: Sequence[str],
-    what: str,
-    source: str,
-    *,
-    needed: bool,
-) -> Sequence[Any] | Column | None:
-    chosen = name if name is not None else found_column(table, usual, source)
-    if chosen is None and not needed:
-        return None
-    if chosen is None or chosen not in table:
-        wanted = repr(chosen) if chosen is not None else " or ".join(usual)
-        near = did_you_mean(chosen, table) if chosen else ""
-        raise BadInput(
-            f"{source}: there is no column {wanted}{near}; "
-            f"there are {listed(table)} (name the {what} column)"
-        )
-    return table[chosen]
-
-
-def _name(given: Any, as_text: bool) -> Any:
-    if isinstance(given, str):
-        return given.strip() if as_text else given
-    whole = isinstance(given, (int, np.integer)) and not isinstance(given, bool)
-    return str(given) if as_text and whole else given
-
-
-def _id(given: Any, place: str, as_text: bool) -> Hashable:
+def id_in(cell: Any, place: str, as_text: bool) -> Hashable:
     """Return an instance id, or refuse what is none."""
-    name = _name(given, as_text)
+    name = _name(cell, as_text)
     if is_missing(name):
         raise BadInput(f"{place}: the instance id is missing")
     if not isinstance(name, Hashable) or (as_text and not isinstance(name, str)):
         raise BadInput(
-            f"{place}: an instance id must be a text or a whole number, got {shown(given, 40)}"
+            f"{place}: an instance id must be a text or a whole number, got {shown(cell, 40)}"
         )
     return name
+
+
+def _nested(column: Sequence[Any] | Column) -> tuple[NDArray[np.int64], Coded] | None:
+    """Return the row pointer of a column of lists, and what is in them; None for other columns."""
+    if not isinstance(column, Sequence):
+        return column.cells() if column.is_nested else None
+    if not len(column) or not set(map(type, column)) <= {list, tuple}:
+        return None
+    lengths = np.fromiter(map(len, column), np.int64, count=len(column))
+    return offsets(lengths), coded(list(chain.from_iterable(column)))
+
+
+def _name(cell: Any, as_text: bool) -> Any:
+    if isinstance(cell, str):
+        return cell.strip() if as_text else cell
+    whole = isinstance(cell, (int, np.integer)) and not isinstance(cell, bool)
+    return str(cell) if as_text and whole else cell
 
 
 def _labels(cell: Any, separator: str | None, place: str, as_text: bool) -> list[Any]:
@@ -340,11 +232,11 @@ def _labels(cell: Any, separator: str | None, place: str, as_text: bool) -> list
         cell = cell.tolist()
     if isinstance(cell, (list, tuple, set, frozenset)):
         loose = isinstance(cell, (set, frozenset))
-        found = [_name(x, as_text) for x in (sorted(cell, key=repr) if loose else cell)]
-        for x in found:
+        labels = [_name(x, as_text) for x in (sorted(cell, key=repr) if loose else cell)]
+        for x in labels:
             if as_text and not isinstance(x, str) and x is not None:
                 raise BadInput(f"{place}: a label must be a name, got {shown(x, 40)}")
-        return ["" if x is None else x for x in found]
+        return ["" if x is None else x for x in labels]
     if is_missing(cell):
         return []
     if isinstance(cell, str):

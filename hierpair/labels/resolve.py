@@ -13,32 +13,30 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers
-from hierpair.labels.as_written import Given
 from hierpair.labels.coded import Coded, CodedLists, all_distinct, coded_lists
-from hierpair.labels.levels import PathNames
-from hierpair.labels.naming import is_missing, numbers_of, single_root
-from hierpair.labels.rows import LabelRows
+from hierpair.labels.naming import PathNames, is_missing, numbers_of, single_root
+from hierpair.labels.rows import AsWritten, LabelRows
 
-__all__ = ["Settled", "Unknown", "mend_of", "settle_numbers", "settle_rows"]
+__all__ = ["Resolved", "Unknown", "remedy_for", "resolve_numbers", "resolve_rows"]
 
 Unknown = Literal["error", "drop", "root"]
 
 
 @dataclass(frozen=True, eq=False)
-class Settled:
+class Resolved:
     """Class numbers of all labels, row by row, and how many labels were no class.
 
-    ``given`` holds what more was said, if it was: paths, or blanks that were dropped.
+    ``as_written`` holds paths, or blanks that were dropped, where there were some.
     """
 
     pointer: NDArray[np.int64]
     numbers: NDArray[np.int64]
     n_unknown: int
-    given: Given | None = None
+    as_written: AsWritten | None = None
 
-    def sorted_in(self, rows: list[int]) -> Settled:
+    def sorted_in(self, rows: list[int]) -> Resolved:
         """Return the labels ascending in these rows, which came as sets, in any order."""
-        if not rows or self.given is not None:
+        if not rows or self.as_written is not None:
             return self
         owner = row_numbers(self.pointer)
         loose = np.zeros(len(self.pointer) - 1, dtype=bool)
@@ -50,44 +48,46 @@ class Settled:
         return replace(self, numbers=numbers)
 
 
-def settle_rows(
-    given: LabelRows, hierarchy: Hierarchy, unknown: Unknown, *, from_file: bool = False
-) -> Settled:
+def resolve_rows(
+    source: LabelRows, hierarchy: Hierarchy, unknown: Unknown, *, from_file: bool = False
+) -> Resolved:
     """Look all names up; errors name place, instance and label."""
-    if given.ids is not None and not all_distinct(given.ids):
-        raise BadInput(_twice(given))
+    if source.ids is not None and not all_distinct(source.ids):
+        raise BadInput(_twice(source))
     resolve = PathNames(hierarchy)
-    if given.levels or isinstance(given.rows, CodedLists):
-        rows = coded_lists(given.rows)
+    if source.levels or isinstance(source.rows, CodedLists):
+        rows = coded_lists(source.rows)
         pointer, codes, names = rows.pointer, rows.codes, rows.labels
-        if given.levels:
-            names = _resolved(rows, resolve, given, from_file=from_file)
+        if source.levels:
+            names = _resolved(rows, resolve, source, from_file=from_file)
         numbers = numbers_of(names, hierarchy)[codes] if len(codes) else codes.astype(np.int64)
         label: Callable[[int], Any] = lambda i: names[codes[i]]  # noqa: E731
     else:
-        pointer = offsets(np.fromiter(map(len, given.rows), np.int64, count=len(given.rows)))
-        flat = list(chain.from_iterable(given.rows))
+        pointer = offsets(np.fromiter(map(len, source.rows), np.int64, count=len(source.rows)))
+        flat = list(chain.from_iterable(source.rows))
         numbers, label = numbers_of(flat, hierarchy), flat.__getitem__
-    settled = settle_numbers(
-        pointer, numbers, label, given.where, hierarchy, unknown, given.ids, given.hint,
+    resolved = resolve_numbers(
+        pointer, numbers, label, source.where, hierarchy, unknown, source.ids, source.hint,
         from_file=from_file,
     )  # fmt: skip
     blank = None
-    bare = [i for i in given.bare if pointer[i] == pointer[i + 1]]
+    bare = [i for i in source.bare if pointer[i] == pointer[i + 1]]
     if bare and from_file and unknown == "drop":
-        blank = np.bincount(bare, minlength=len(given.rows))
-    if not given.levels:
-        return settled if blank is None else _with_blanks(settled, blank)
+        blank = np.bincount(bare, minlength=len(source.rows))
+    if not source.levels:
+        return resolved if blank is None else _with_blanks(resolved, blank)
     nodes = coded_lists([[] if p is None else resolve.numbers[p] for p in rows.labels])
     size, at = np.diff(nodes.pointer), rows.codes
     known = np.array(nodes.labels, dtype=np.int32)
     listed = known[nodes.codes[ragged_ranges(nodes.pointer[at], size[at])]]
-    said = Given(pointer, settled.numbers.astype(np.int32), offsets(size[at]), listed, blank)
-    return replace(settled, given=said)
+    written = AsWritten(
+        pointer, resolved.numbers.astype(np.int32), offsets(size[at]), listed, blank
+    )
+    return replace(resolved, as_written=written)
 
 
 def _resolved(
-    rows: CodedLists, resolve: PathNames, given: LabelRows, *, from_file: bool
+    rows: CodedLists, resolve: PathNames, source: LabelRows, *, from_file: bool
 ) -> list[Any]:
     """Return the classes that the different paths end at."""
 
@@ -96,22 +96,22 @@ def _resolved(
             return resolve(path)
         except BadInput as error:
             row = int(np.searchsorted(rows.pointer, at, side="right")) - 1
-            place = given.where(row, at - int(rows.pointer[row]))
-            if given.ids and from_file:
-                place += f", instance {shown(given.ids[row])}"
+            place = source.where(row, at - int(rows.pointer[row]))
+            if source.ids and from_file:
+                place += f", instance {shown(source.ids[row])}"
             raise BadInput(f"{place}: {error}") from None
 
     return Coded(rows.codes, rows.labels).each(name)
 
 
-def _with_blanks(settled: Settled, blank: NDArray[np.int64]) -> Settled:
+def _with_blanks(resolved: Resolved, blank: NDArray[np.int64]) -> Resolved:
     """Add blank labels that were a whole field to those among other labels."""
-    said = settled.given or Given(settled.pointer, settled.numbers.astype(np.int32))
-    before = 0 if said.n_blank is None else said.n_blank
-    return replace(settled, given=replace(said, n_blank=before + blank))
+    written = resolved.as_written or AsWritten(resolved.pointer, resolved.numbers.astype(np.int32))
+    before = 0 if written.n_blank is None else written.n_blank
+    return replace(resolved, as_written=replace(written, n_blank=before + blank))
 
 
-def settle_numbers(
+def resolve_numbers(
     pointer: NDArray[np.int64],
     numbers: NDArray[np.int64],
     label: Callable[[int], Any],
@@ -122,8 +122,8 @@ def settle_numbers(
     hint: str = "",
     *,
     from_file: bool = False,
-) -> Settled:
-    """Settle what happens to unknown labels (-1), and sort the rest."""
+) -> Resolved:
+    """Say what happens to unknown labels (-1), and return the rest."""
     if unknown not in ("error", "drop", "root"):
         raise BadInput(f"unknown must be 'error', 'drop' or 'root', got {unknown!r}")
     bad = np.flatnonzero(numbers < 0)
@@ -135,7 +135,7 @@ def settle_numbers(
             if ids and from_file:
                 place += f", instance {shown(ids[row])}"
             raise BadInput(_fault(label(i), place, hierarchy, hint, from_file=from_file))
-    said = None
+    written = None
     if len(bad) and unknown == "root":
         numbers = np.where(numbers < 0, single_root(hierarchy), numbers)
     elif len(bad):
@@ -144,21 +144,21 @@ def settle_numbers(
         blank = np.bincount(owner[[i for i in bad.tolist() if is_missing(label(i))]], minlength=n)
         pointer, numbers = offsets(np.bincount(owner[kept], minlength=n)), numbers[kept]
         if blank.any():
-            said = Given(pointer, numbers.astype(np.int32), n_blank=blank)
-    return Settled(pointer, numbers, len(bad), said)
+            written = AsWritten(pointer, numbers.astype(np.int32), n_blank=blank)
+    return Resolved(pointer, numbers, len(bad), written)
 
 
 def _fault(name: Any, place: str, hierarchy: Hierarchy, hint: str, *, from_file: bool) -> str:
     """Return what is wrong with a label that is no class."""
     if is_missing(name):
-        mend = "is there a bar too many?" if from_file else "write an empty set for no labels"
-        return f"{place}: a label is missing (got {shown(name)}); {mend}{hint}"
+        remedy = "is there a bar too many?" if from_file else "write an empty set for no labels"
+        return f"{place}: a label is missing (got {shown(name)}); {remedy}{hint}"
     if from_file:
-        mend = mend_of(name, hierarchy, by_blanks=bool(hint))
+        remedy = remedy_for(name, hierarchy, by_blanks=bool(hint))
     else:
-        mend = _split_mend(name, hierarchy)
+        remedy = _split_remedy(name, hierarchy)
     return (
-        f"{place}: {hierarchy.unknown_message(name)}{mend} "
+        f"{place}: {hierarchy.unknown_message(name)}{remedy} "
         f"(to go on without it: unknown='drop' or 'root'){hint}"
     )
 
@@ -173,7 +173,7 @@ WRAPPING = "[](){}'\""
 """What languages write around lists and texts, and label files do not."""
 
 
-def mend_of(name: Any, hierarchy: Hierarchy, *, by_blanks: bool) -> str:
+def remedy_for(name: Any, hierarchy: Hierarchy, *, by_blanks: bool) -> str:
     """Return what to do about a field that holds a path, several labels, or none."""
     if not isinstance(name, str):
         return ""
@@ -214,7 +214,7 @@ def mend_of(name: Any, hierarchy: Hierarchy, *, by_blanks: bool) -> str:
     return ""
 
 
-def _split_mend(name: Any, hierarchy: Hierarchy) -> str:
+def _split_remedy(name: Any, hierarchy: Hierarchy) -> str:
     """Return what to do about a label in memory that is a whole path."""
     sign = _path_sign([name], hierarchy) if isinstance(name, str) else ""
     return f"; if this is a path, split it at {sign!r} for LabelSets.from_levels" if sign else ""
@@ -243,14 +243,16 @@ def _above_each_other(parts: list[str], hierarchy: Hierarchy) -> bool:
     return any(a in hierarchy.ancestor_numbers(b) for a in numbers for b in numbers)
 
 
-def _twice(given: LabelRows) -> str:
+def _twice(source: LabelRows) -> str:
     """Say where the first repeated id stands."""
     seen: dict[Hashable, int] = {}
-    for i, name in enumerate(given.ids or ()):
+    for i, name in enumerate(source.ids or ()):
         if name in seen:
-            at, before = given.where(i, 0), given.where(seen[name], 0)
-            long = all(len(row) == 1 for row in given.rows)
-            mend = "; for one label per line use the format long" if long else "; keep one of them"
-            return f"{at}: instance {shown(name)} stands already at {before}{mend}"
+            at, before = source.where(i, 0), source.where(seen[name], 0)
+            long = all(len(row) == 1 for row in source.rows)
+            remedy = (
+                "; for one label per line use the format long" if long else "; keep one of them"
+            )
+            return f"{at}: instance {shown(name)} stands already at {before}{remedy}"
         seen[name] = i
     raise AssertionError

@@ -1,32 +1,33 @@
-"""Label sets of many instances as one CSR array of class numbers."""
+"""Label sets of many instances, from names in every form that they come in."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from hierpair.errors import BadInput, shown
-from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
 from hierpair.hierarchy.building import plain_names
 from hierpair.hierarchy.graph import Hierarchy
-from hierpair.labels.as_written import Given
 from hierpair.labels.columns import Columns
-from hierpair.labels.frames import frame_rows, label_columns
-from hierpair.labels.indicator import frame_matrix, indicator_arrays
-from hierpair.labels.levels import path_rows
-from hierpair.labels.naming import check_ids, check_order, collected, numbers_of
-from hierpair.labels.resolve import Settled, Unknown, settle_numbers, settle_rows
+from hierpair.labels.in_memory import (
+    are_levels,
+    collected,
+    frame_matrix,
+    indicator_arrays,
+    indicator_of,
+    path_rows,
+)
+from hierpair.labels.label_arrays import LabelArrays
+from hierpair.labels.naming import check_ids, check_order, numbers_of
+from hierpair.labels.resolve import Resolved, Unknown, resolve_numbers, resolve_rows
 from hierpair.labels.rows import LabelRows
+from hierpair.labels.tables import frame_rows, label_columns
 
 __all__ = ["LabelSets", "Unknown"]
 
 
-@dataclass(frozen=True, eq=False)
-class LabelSets:
+class LabelSets(LabelArrays):
     """One set of classes per instance.
 
     Build one with :meth:`from_labels` (names), :meth:`from_arrays` (class numbers),
@@ -45,7 +46,7 @@ class LabelSets:
         Number of labels outside the hierarchy that were dropped or replaced on request.
     numbering
         Whose class numbers these are (:attr:`Hierarchy.numbering`), or None if built from numbers.
-    given
+    as_written
         The labels as they came, where their order, paths or blanks say more than the sets.
     unused_scores
         Whether the labels came with scores that none of them was chosen by.
@@ -57,67 +58,6 @@ class LabelSets:
     >>> len(sets), sets.names_of(0, tree)
     (3, ['a', 'b'])
     """
-
-    indptr: NDArray[np.int64]
-    indices: NDArray[np.int32]
-    n_classes: int
-    ids: tuple[Hashable, ...] | None = None
-    n_unknown: int = 0
-    numbering: str | None = None
-    given: Given | None = None
-    unused_scores: bool = False
-
-    def __post_init__(self) -> None:
-        self.indptr.setflags(write=False)
-        self.indices.setflags(write=False)
-
-    @classmethod
-    def from_arrays(
-        cls,
-        indptr: NDArray[np.integer],
-        indices: NDArray[np.integer],
-        n_classes: int,
-        ids: Sequence[Hashable] | None = None,
-    ) -> LabelSets:
-        """Build from CSR arrays of class numbers; repeated labels collapse.
-
-        Raises
-        ------
-        BadInput
-            For a row pointer that does not fit, numbers outside ``0 … n_classes - 1``, or
-            repeated ids.
-        """
-        given = np.asarray(indices)
-        if np.asarray(indptr).dtype.kind not in "iu":
-            raise BadInput("indptr must hold whole numbers")
-        pointer = np.asarray(indptr, dtype=np.int64)
-        if len(pointer) == 0 or pointer[0] != 0 or pointer[-1] != len(given):
-            raise BadInput("indptr must run from 0 to the number of labels")
-        if (np.diff(pointer) < 0).any():
-            raise BadInput("indptr must not descend")
-        if len(given) and given.dtype.kind not in "iu":
-            raise BadInput(f"class numbers must be integers, got {given.dtype}")
-        outside = np.flatnonzero((given < 0) | (given >= n_classes))
-        if len(outside):
-            row = int(np.searchsorted(pointer, outside[0], side="right")) - 1
-            raise BadInput(
-                f"instance {row}: class number {given[outside[0]]} is outside 0 … {n_classes - 1}"
-            )
-        if ids is not None:
-            check_ids(ids, len(pointer) - 1)
-        keys = row_numbers(pointer) * n_classes + given.astype(np.int64)
-        as_given = None
-        if (np.diff(keys) <= 0).any():
-            as_given = Given(pointer.copy(), given.astype(np.int32))
-            keys = sorted_unique(keys)
-        rows, label = np.divmod(keys, max(1, n_classes))
-        return cls(
-            offsets(np.bincount(rows, minlength=len(pointer) - 1)),
-            label.astype(np.int32),
-            n_classes,
-            None if ids is None else tuple(plain_names(ids)),
-            given=as_given,
-        )
 
     @classmethod
     def from_labels(
@@ -137,7 +77,9 @@ class LabelSets:
             ``[["a", "b"], "c", []]``, a 1-D array of single labels, or ``{id: labels}``.
             A string is one label, never a sequence of characters. The labels of one instance may
             be a set; the instances may not, since a set has no order. What can be read only once,
-            such as a generator, will do.
+            such as a generator, will do. An array of two or three dimensions is read level by
+            level, as by :meth:`from_levels`; an indicator matrix comes with its classes, as a pair
+            ``(matrix, classes)``, dense or sparse, or as a data frame whose columns are classes.
         hierarchy
             The classes.
         unknown
@@ -151,8 +93,22 @@ class LabelSets:
         Raises
         ------
         BadInput
-            For a missing label (None, NaN, empty text), an unknown one, repeated ids, or a set
-            of instances.
+            For a missing label (None, NaN, empty text), an unknown one, repeated ids, a set of
+            instances, or an indicator matrix without its classes.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> tree = Hierarchy.from_edges([("pet", "cat"), ("pet", "dog"), ("cat", "persian")])
+        >>> forms = [
+        ...     [["dog"], ["persian", "dog"]],
+        ...     (np.array([[1, 0], [1, 1]]), ["dog", "persian"]),
+        ... ]
+        >>> [LabelSets.from_labels(form, tree).names_of(1, tree) for form in forms]
+        [['dog', 'persian'], ['dog', 'persian']]
+        >>> levels = np.array([["pet", "dog", ""], ["pet", "cat", "persian"]])
+        >>> LabelSets.from_labels(levels, tree).names_of(1, tree)
+        ['persian']
         """
         Hierarchy.expected(hierarchy)
         if isinstance(labels, LabelSets):
@@ -160,22 +116,32 @@ class LabelSets:
             if foreign or labels.n_classes != len(hierarchy):
                 raise BadInput("these label sets belong to another hierarchy")
             return labels
-        ids, rows, loose = collected(labels)
         prefix = f"{source}: " if source else ""
+        hint = ""
+        try:
+            indicator = indicator_of(labels, hierarchy)
+            if indicator is not None:
+                matrix, classes = indicator
+                return cls.from_indicator(matrix, hierarchy, classes=classes, unknown=unknown)
+            if are_levels(labels, hierarchy):
+                hint = " (an array of two or three dimensions is read as paths, level by level)"
+                return cls.from_levels(labels, hierarchy, unknown=unknown)
+        except BadInput as error:
+            raise BadInput(f"{prefix}{error}{hint}") from None
+        ids, entries, loose = collected(labels)
         place = where or (lambda i: f"{prefix}instance {shown(ids[i] if ids else i)}")
-        given = LabelRows(list(rows), lambda i, k: place(i), ids)  # type: ignore[arg-type]
-        settled = settle_rows(given, hierarchy, unknown, from_file=where is not None)
-        return cls._of(settled.sorted_in(loose), hierarchy, ids)
+        rows = LabelRows(list(entries), lambda i, k: place(i), ids)  # type: ignore[arg-type]
+        resolved = resolve_rows(rows, hierarchy, unknown, from_file=where is not None)
+        return cls._of(resolved.sorted_in(loose), hierarchy, ids)
 
     @classmethod
     def from_rows(
-        cls, given: LabelRows, hierarchy: Hierarchy, *, unknown: Unknown = "error"
+        cls, rows: LabelRows, hierarchy: Hierarchy, *, unknown: Unknown = "error"
     ) -> LabelSets:
         """Build from what a file or a frame says (see :class:`LabelRows`)."""
-        Hierarchy.expected(hierarchy)
-        settled = settle_rows(given, hierarchy, unknown, from_file=True)
-        sets = cls._of(settled, hierarchy, given.ids)
-        return replace(sets, unused_scores=True) if given.unused_scores else sets
+        resolved = resolve_rows(rows, Hierarchy.expected(hierarchy), unknown, from_file=True)
+        sets = cls._of(resolved, hierarchy, rows.ids)
+        return replace(sets, unused_scores=True) if rows.unused_scores else sets
 
     @classmethod
     def from_levels(
@@ -212,18 +178,12 @@ class LabelSets:
         >>> sets.names_of(0, tree), sets.names_of(1, tree)
         (['dog'], ['lion'])
         """
-        rows = path_rows(paths)
+        names = None if ids is None else list(ids)
+        rows = LabelRows(path_rows(paths), _instances(ids), names, levels=True)
         if ids is not None:
-            check_ids(ids, len(rows))
-        listed = None if ids is None else list(ids)
-        given = LabelRows(
-            rows,
-            lambda i, k: f"instance {shown(listed[i] if listed else i)}",
-            listed,
-            levels=True,
-        )
-        settled = settle_rows(given, Hierarchy.expected(hierarchy), unknown)
-        return cls._of(settled, hierarchy, ids)
+            check_ids(ids, len(rows.rows))
+        resolved = resolve_rows(rows, Hierarchy.expected(hierarchy), unknown)
+        return cls._of(resolved, hierarchy, ids)
 
     @classmethod
     def from_indicator(
@@ -266,16 +226,11 @@ class LabelSets:
         flat = numbers_of(columns, hierarchy)
         if ids is not None:
             check_ids(ids, len(pointer) - 1)
-        listed = None if ids is None else list(ids)
-        settled = settle_numbers(
-            pointer,
-            flat[column],
-            lambda i: columns[column[i]],
-            lambda row, k: f"instance {shown(listed[row] if listed else row)}",
-            hierarchy,
-            unknown,
+        label = lambda i: columns[column[i]]  # noqa: E731
+        resolved = resolve_numbers(
+            pointer, flat[column], label, _instances(ids), hierarchy, unknown
         )
-        return cls._of(settled, hierarchy, ids)
+        return cls._of(resolved, hierarchy, ids)
 
     @classmethod
     def from_frame(
@@ -376,47 +331,19 @@ class LabelSets:
 
     @classmethod
     def _of(
-        cls, settled: Settled, hierarchy: Hierarchy, ids: Sequence[Hashable] | None
+        cls, resolved: Resolved, hierarchy: Hierarchy, ids: Sequence[Hashable] | None
     ) -> LabelSets:
-        sets = cls.from_arrays(settled.pointer, settled.numbers, len(hierarchy))
+        sets = cls.from_arrays(resolved.pointer, resolved.numbers, len(hierarchy))
         return replace(
             sets,
             ids=None if ids is None else tuple(plain_names(ids)),
-            n_unknown=settled.n_unknown,
+            n_unknown=resolved.n_unknown,
             numbering=hierarchy.numbering,
-            given=settled.given or sets.given,
+            as_written=resolved.as_written or sets.as_written,
         )
 
-    def __len__(self) -> int:
-        return len(self.indptr) - 1
 
-    @property
-    def lengths(self) -> NDArray[np.int64]:
-        """Number of labels of each instance."""
-        return np.diff(self.indptr)
-
-    def part(self, lo: int, hi: int) -> LabelSets:
-        """Return the instances ``lo … hi - 1``."""
-        a, b = self.indptr[lo], self.indptr[hi]
-        return LabelSets(
-            self.indptr[lo : hi + 1] - a,
-            self.indices[a:b],
-            self.n_classes,
-            numbering=self.numbering,
-            given=None if self.given is None else self.given.part(lo, hi),
-        )
-
-    def take(self, rows: NDArray[np.integer]) -> LabelSets:
-        """Return these instances in this order; a negative row number gives an empty set."""
-        rows = np.asarray(rows, dtype=np.int64)
-        lengths = np.where(rows >= 0, np.append(self.lengths, 0)[rows], 0)
-        starts = np.where(rows >= 0, self.indptr[rows], 0)
-        picked = self.indices[ragged_ranges(starts, lengths)]
-        given = None if self.given is None else self.given.take(rows)
-        return LabelSets(
-            offsets(lengths), picked, self.n_classes, None, self.n_unknown, self.numbering, given
-        )
-
-    def names_of(self, i: int, hierarchy: Hierarchy) -> list[Hashable]:
-        """Return the class names of instance ``i``."""
-        return [hierarchy.names[c] for c in self.indices[self.indptr[i] : self.indptr[i + 1]]]
+def _instances(ids: Sequence[Hashable] | None) -> Callable[[int, int], str]:
+    """Return what tells instances by their ids or positions."""
+    names = None if ids is None else list(ids)
+    return lambda i, k: f"instance {shown(i if names is None else names[i])}"

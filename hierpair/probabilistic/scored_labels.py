@@ -16,7 +16,7 @@ from hierpair.hierarchy.arrays import row_numbers
 from hierpair.io import parse_labels
 from hierpair.io.text import collector_paused
 from hierpair.labels import Columns, LabelRows, LabelSets, Unknown
-from hierpair.labels.long import score_of
+from hierpair.labels.tables import score_of
 from hierpair.probabilistic.node_scores import NodeScores
 
 __all__ = ["has_scores", "read_scored_labels", "scores_of_labels", "scores_of_rows"]

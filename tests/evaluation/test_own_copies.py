@@ -83,9 +83,9 @@ def test_inputs_are_not_shared():
     assert scores.weight.tolist() == [1, 2, 3]
     pointer, numbers = np.array([0, 2, 3]), np.array([4, 1, 2])
     sets = LabelSets.from_arrays(pointer, numbers, len(TREE))
-    before = [sets.names_of(i, TREE) for i in range(2)], sets.given.ptr.tolist()
+    before = [sets.names_of(i, TREE) for i in range(2)], sets.as_written.ptr.tolist()
     pointer[:], numbers[:] = 0, 0
-    assert ([sets.names_of(i, TREE) for i in range(2)], sets.given.ptr.tolist()) == before
+    assert ([sets.names_of(i, TREE) for i in range(2)], sets.as_written.ptr.tolist()) == before
     table = np.array([[0.5, 0.25]])
     nodes = NodeScores.from_array(table, TREE, classes=["a", "b"])
     table[:] = 0

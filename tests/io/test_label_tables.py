@@ -93,7 +93,9 @@ def test_levels_in_columns(tmp_path, fmt):
     found = read_labels(path, TREE, columns=Columns(labels=("l1", "l2", "l3")))
     lowest = [z or y or x for x, y, z in zip(top, a, b, strict=True)]
     assert sets_of(found) == [{x} if x else set() for x in lowest]
-    assert [len(row) for row in np.split(found.given.nodes, found.given.node_ptr[1:-1])] == [
+    assert [
+        len(row) for row in np.split(found.as_written.nodes, found.as_written.node_ptr[1:-1])
+    ] == [
         n if n > 1 else 0  # a single name is the name of a class, not a path
         for n in (sum(map(bool, levels)) for levels in zip(top, a, b, strict=True))
         if n

@@ -72,7 +72,10 @@ def test_unknown_labels():
         (3, "got int"),
         (sp.csr_array(np.eye(2)), "use LabelSets.from_indicator"),
         ([{"cat": 1}], "a label must be one class name, got {'cat': 1}"),
-        (np.array([["cat"], ["dog"]]), "one dimension, got shape (2, 1)"),
+        (
+            np.zeros((1, 1, 1, 1), dtype=object),
+            "two or three (paths, level by level), got shape (1, 1, 1, 1)",
+        ),
     ],
 )
 def test_bad_labels_are_refused(labels, message):

@@ -13,7 +13,7 @@ from hierpair.io.formats import Format, Source
 from hierpair.io.written_names import label_names, written_ids
 from hierpair.labels import Columns, LabelRows, LabelSets, column_rows
 from hierpair.labels.coded import all_distinct
-from hierpair.labels.columns import LONG_NOTE, looks_long
+from hierpair.labels.tables import LONG_NOTE, looks_long
 
 __all__ = ["LINES", "LONG", "TABLE", "has_id_header"]
 

@@ -16,7 +16,7 @@ from hierpair.io.labels.label_lines import has_id_header
 from hierpair.io.written_names import label_names, written_ids
 from hierpair.labels import Columns, LabelRows, LabelSets, column_rows
 from hierpair.labels.columns import LABEL_NAMES, found_column
-from hierpair.labels.long import score_of
+from hierpair.labels.tables import score_of
 from hierpair.tables.separated import csv_table
 
 __all__ = ["CSV", "JSON_LINES", "TABLE_OPTIONS", "TSV"]

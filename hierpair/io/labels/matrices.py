@@ -20,7 +20,7 @@ from hierpair.io.labels.label_tables import TABLE_OPTIONS
 from hierpair.io.text import BOMB_BYTES, BOMB_RATIO, read_bytes, read_lines
 from hierpair.io.written_names import plain_names, written_ids
 from hierpair.labels import LabelRows, LabelSets
-from hierpair.labels.indicator import indicator_arrays
+from hierpair.labels.in_memory import indicator_arrays
 
 __all__ = ["MATRIX", "matrix_file"]
 

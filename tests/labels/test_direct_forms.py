@@ -1,0 +1,105 @@
+"""Indicator matrices and level arrays given directly wherever labels are accepted."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+from hierpair import BadInput, Hierarchy, LabelSets, score
+
+TREE = Hierarchy.from_edges(
+    [("pet", "cat"), ("pet", "dog"), ("cat", "persian"), ("cat", "siamese"), ("dog", "poodle")]
+)
+ROWS = [["persian"], ["poodle"], ["cat"]]
+CLASSES = ["cat", "persian", "poodle", "siamese"]
+MATRIX = np.array([[0, 1, 0, 0], [0, 0, 1, 0], [1, 0, 0, 0]])
+LEVELS = np.array([["pet", "cat", "persian"], ["pet", "dog", "poodle"], ["pet", "cat", ""]])
+
+
+def names(labels):
+    sets = LabelSets.from_labels(labels, TREE)
+    return [sets.names_of(i, TREE) for i in range(len(sets))]
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        (MATRIX, CLASSES),
+        (MATRIX.astype(bool), np.array(CLASSES)),
+        (MATRIX.astype(float), tuple(CLASSES)),
+        (sp.csr_array(MATRIX), CLASSES),
+        (sp.coo_matrix(MATRIX), CLASSES),
+        pd.DataFrame(MATRIX, columns=CLASSES),
+        LEVELS,
+        LEVELS.astype(object),
+        np.array([[[*row]] for row in LEVELS.tolist()]),
+    ],
+    ids=["ints", "bools", "floats", "csr", "coo", "frame", "texts", "objects", "three dimensions"],
+)
+def test_every_form_says_the_same(labels):
+    assert names(labels) == ROWS
+    expected = score(TREE, ROWS, {"s": [["siamese"], ["dog"], ["cat"]]}, ["hf", "gie"])
+    found = score(TREE, labels, {"s": [["siamese"], ["dog"], ["cat"]]}, ["hf", "gie"])
+    assert found.values.tolist() == expected.values.tolist()
+    back = score(TREE, [["siamese"], ["dog"], ["cat"]], {"s": labels}, ["hf"])
+    there = score(TREE, [["siamese"], ["dog"], ["cat"]], {"s": ROWS}, ["hf"])
+    assert back.values.tolist() == there.values.tolist()
+
+
+def test_order_of_columns_is_that_of_the_classes():
+    order = [2, 0, 3, 1]
+    shuffled = (MATRIX[:, order], [CLASSES[k] for k in order])
+    assert names(shuffled) == ROWS
+
+
+def test_classes_that_are_numbers():
+    tree = Hierarchy.from_edges([(0, 1), (0, 2), (2, 5)])
+    levels = LabelSets.from_labels(np.array([[0, 2, 5], [0, 1, 1]])[:1], tree)
+    assert levels.names_of(0, tree) == [5]
+    padded = LabelSets.from_labels(np.array([[0, 2, 5], [0, 1, np.nan]]), tree)
+    assert [padded.names_of(i, tree) for i in range(2)] == [[5], [1]]
+    paired = LabelSets.from_labels((np.array([[1, 0], [1, 1]]), [1, 5]), tree)
+    assert [paired.names_of(i, tree) for i in range(2)] == [[1], [1, 5]]
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (MATRIX, "y_true: of an indicator matrix .* the class of every column must be said"),
+        (MATRIX.astype(bool), "y_true: of an indicator matrix"),
+        (sp.csr_array(MATRIX), r"give the pair \(matrix, classes\)"),
+        ((MATRIX, CLASSES[:3]), "y_true: the indicator matrix has 4 columns, and 3 names"),
+        ((MATRIX * 2, CLASSES), "instance 0, column 'persian': .* must hold 0 and 1, got 2"),
+        (np.array([["pet", "poodle"]]), "'poodle' is not a child of 'pet' .*level by level"),
+        (np.array([["pet", "", "cat"]]), "y_true: instance 0: level 2 of the path is blank"),
+        (pd.DataFrame({"id": ["x"], "labels": ["cat"]}), "'id' is none; .* LabelSets.from_frame"),
+    ],
+)
+def test_what_is_not_clear_is_refused(labels, message):
+    with pytest.raises(BadInput, match=message):
+        LabelSets.from_labels(labels, TREE, source="y_true")
+
+
+def test_a_column_without_ones_may_have_any_name():
+    assert names((MATRIX, [*CLASSES[:3], "siamise"])) == ROWS
+
+
+def test_an_unknown_class_of_a_column_is_named():
+    matrix = np.array([[1, 0]])
+    with pytest.raises(BadInput, match=r"class 'persan' is not .*did you mean 'persian'"):
+        LabelSets.from_labels((matrix, ["persan", "cat"]), TREE)
+    sets = LabelSets.from_labels((matrix, ["persan", "cat"]), TREE, unknown="drop")
+    assert (len(sets), sets.n_unknown) == (1, 1)
+
+
+def test_two_instances_in_a_tuple_stay_two_instances():
+    assert names((["cat"], ["dog"])) == [["cat"], ["dog"]]
+    assert names((np.array(["cat", "dog"]), ["poodle"])) == [["cat", "dog"], ["poodle"]]
+
+
+def test_reprs_are_short():
+    sets = LabelSets.from_labels({"x": ["cat"]}, TREE)
+    assert repr(sets) == "LabelSets(1 instance with ids, 1 label of 6 classes)"
+    many = LabelSets.from_labels([["cat", "dog"]] * 5000, TREE)
+    assert repr(many) == "LabelSets(5000 instances by position, 10000 labels of 6 classes)"
+    assert repr(Hierarchy.from_edges([("r", "a")])) == "Hierarchy(2 classes, 1 edge, tree)"
