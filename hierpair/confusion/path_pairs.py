@@ -19,7 +19,7 @@ from hierpair.confusion.siblings import is_parent, parents_by_step, siblings_abo
 from hierpair.hierarchy import Closure, Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums
 from hierpair.labels import LabelSets
-from hierpair.lca import Wanted, shortest_ways
+from hierpair.lca import Wanted, classes_on_paths
 from hierpair.pairing import Labels, Pairs
 
 __all__ = ["PathPairs", "ways_down"]
@@ -180,7 +180,7 @@ def ways_down(
     at = np.flatnonzero(closure.up[found] > 0)
     found, true = found[at], true[at]
     length = closure.up[found].astype(np.int64)
-    ptr, on_way, step = shortest_ways(h, closure, Wanted(true, fork[at], found, length, None))
+    ptr, on_way, step = classes_on_paths(h, closure, Wanted(true, fork[at], found, length, None))
     owner = row_numbers(ptr)
     if _is_forest(h):
         below = step < length[owner]

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
-from hierpair.lca.chosen_graphs import cover_of
-from hierpair.lca.instance_problem import cover_problem
-from hierpair.lca.links import Links, link, nearest_partners, without_ancestors
-from hierpair.lca.minimal import (
+from hierpair.lca.cover_problems import cover_problem
+from hierpair.lca.graphs import (
     ARRAYS,
     BOUND,
     SEARCH,
@@ -21,7 +17,8 @@ from hierpair.lca.minimal import (
     greedy_graphs,
     minimal_graphs,
 )
-from hierpair.lca.shortest_paths import Wanted, shortest_ways
+from hierpair.lca.links import Links, link, without_ancestors
+from hierpair.lca.shortest_paths import Wanted, classes_on_paths
 
 __all__ = [
     "ARRAYS",
@@ -33,12 +30,10 @@ __all__ = [
     "Graphs",
     "Links",
     "Wanted",
-    "cover_of",
+    "classes_on_paths",
     "cover_problem",
     "extended_graphs",
     "link",
-    "nearest_partners",
-    "shortest_ways",
     "without_ancestors",
 ]
 
@@ -57,7 +52,7 @@ def extended_graphs(
     *,
     draw: bool = False,
 ) -> Graphs:
-    """Return the sizes of the two graphs of every instance (Kosmopoulos et al. 2014, §2.4.2).
+    """Return the two graphs of every instance (Kosmopoulos et al. 2014, §2.4.2).
 
     Parameters
     ----------
@@ -75,16 +70,9 @@ def extended_graphs(
     """
     if extension not in EXTENSIONS:
         raise BadInput(f"extension must be one of {', '.join(EXTENSIONS)}, got {extension!r}")
-    members = without_ancestors(hierarchy, y_true, y_pred)
-    links = link(hierarchy, members, threshold)
+    links = link(hierarchy, without_ancestors(hierarchy, y_true, y_pred), threshold)
     if extension == "full":
-        graphs = full_graphs(hierarchy, links)
-    elif extension == "greedy":
-        graphs = greedy_graphs(hierarchy, links)
-    else:
-        graphs = minimal_graphs(hierarchy, links, limit)
-    if not draw:
-        return graphs
-    covers = [cover_of(hierarchy, links, i, extension, limit) for i in range(len(y_true))]
-    partners = nearest_partners(hierarchy, members, threshold)
-    return replace(graphs, drawing=(links, covers, partners))
+        return full_graphs(hierarchy, links, draw=draw)
+    if extension == "greedy":
+        return greedy_graphs(hierarchy, links, draw=draw)
+    return minimal_graphs(hierarchy, links, limit, draw=draw)

@@ -1,6 +1,6 @@
 """The minimal graphs of one instance by enumeration: bit masks, independent parts, Pareto merging.
 
-Label-free: classes are bits, a way is a mask. See :func:`smallest_graphs` for what is minimised.
+Label-free: classes are bits, a path is a mask. See :func:`smallest_graphs` for what is minimised.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ class Choice:
     ----------
     side
         0 true, 1 predicted.
-    ways
-        LCA (as a bit number) → the masks of all shortest ways to it.
+    masks
+        LCA (as a bit number) → the masks of all shortest paths to it.
     """
 
     side: int
-    ways: dict[int, tuple[int, ...]]
+    masks: dict[int, tuple[int, ...]]
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def smallest_graphs(
     choices
         The labels with a requirement.
     ends
-        (side, LCA) → masks of all ways of that side that end there, for LCAs that no label of
+        (side, LCA) → masks of all paths of that side that end there, for LCAs that no label of
         that side chose.
     marked
         Mask of all LCAs.
@@ -134,7 +134,7 @@ def smallest_graphs(
     work = _Work()
     fewest: int | None = None
     kept: list[Outcome] = []
-    for lcas in _hitting_sets([frozenset(c.ways) for c in choices], work):
+    for lcas in _hitting_sets([frozenset(c.masks) for c in choices], work):
         count, found = _graphs(choices, ends, marked, lcas, work)
         if fewest is None or count < fewest:
             fewest, kept = count, []
@@ -171,7 +171,7 @@ def _graphs(
     ended: set[tuple[int, int]] = set()
     open_: list[tuple[int, list[tuple[int, int]]]] = []
     for c in choices:
-        options = [(a, way) for a in lcas if a in c.ways for way in c.ways[a]]
+        options = [(a, path) for a in lcas if a in c.masks for path in c.masks[a]]
         if len(options) == 1:
             fixed[c.side] |= options[0][1]
             ended.add((c.side, options[0][0]))
@@ -189,11 +189,11 @@ def _graphs(
     for part_choices, part_ends in parts:
         mask = 0
         for _, options in part_choices:
-            for _, way in options:
-                mask |= way
+            for _, path in options:
+                mask |= path
         for end in part_ends:
-            for way in ends[end]:
-                mask |= way
+            for path in ends[end]:
+                mask |= path
         mask &= ~(fixed[0] & fixed[1])
         region |= mask
         fewest, outcomes = _of_part(part_choices, part_ends, ends, marked, fixed, mask, work)
@@ -219,13 +219,13 @@ def _parts(
     items: list[tuple[int, set[tuple[int, int]], list[int], list[tuple[int, int]]]] = []
     for i, (side, options) in enumerate(open_):
         mask = 0
-        for _, way in options:
-            mask |= way
+        for _, path in options:
+            mask |= path
         items.append((mask & ~settled, {(side, a) for a, _ in options}, [i], []))
     for end in [(s, a) for s in (0, 1) for a in lcas if (s, a) not in ended]:
         mask = 0
-        for way in ends[end]:
-            mask |= way
+        for path in ends[end]:
+            mask |= path
         items.append((mask & ~settled, {end}, [], [end]))
     groups: list[tuple[int, set[tuple[int, int]], list[int], list[tuple[int, int]]]] = []
     for item in items:
@@ -258,11 +258,11 @@ def _of_part(
         work.spend(len(states) * len(options))
         grown = set()
         for t, p, done in states:
-            for a, way in options:
+            for a, path in options:
                 end = (side, a)
                 then = done | {end} if end in wanted else done
-                way_here = way & mask
-                grown.add((t | way_here, p, then) if side == 0 else (t, p | way_here, then))
+                path_here = path & mask
+                grown.add((t | path_here, p, then) if side == 0 else (t, p | path_here, then))
         if len(grown) > MOST_STATES:
             raise TooMany
         states = grown
@@ -272,9 +272,9 @@ def _of_part(
         for end in needed:
             if end in done:
                 continue
-            ways = [way & mask for way in ends[end]]
-            work.spend(len(here) * len(ways))
-            here = {(a | w, b) if end[0] == 0 else (a, b | w) for a, b in here for w in ways}
+            paths = [path & mask for path in ends[end]]
+            work.spend(len(here) * len(paths))
+            here = {(a | w, b) if end[0] == 0 else (a, b | w) for a, b in here for w in paths}
             if len(here) > MOST_STATES:
                 raise TooMany
         graphs |= here

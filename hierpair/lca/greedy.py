@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from hierpair.solvers import Cover, CoverProblem, Link
 
 __all__ = ["greedy_cover"]
 
 
 def greedy_cover(problem: CoverProblem) -> Cover:
-    """Choose LCAs that meet many requirements first, then ways that share many classes.
+    """Choose LCAs that meet many requirements first, then paths that share many classes.
 
     1. LCAs are taken in the order of the number of requirements that they meet until all requirements are
        met; one forward and one backward pass drop those that are not needed.
-    2. Every label is linked to every chosen LCA of its requirement by the way that shares most
+    2. Every label is linked to every chosen LCA of its requirement by the path that shares most
        classes with its side so far.
-    3. A chosen LCA that a side has not reached gets the way that adds the fewest classes.
+    3. A chosen LCA that a side has not reached gets the path that adds the fewest classes.
 
     Ties go to the lower number, so the numbers should mean something that does not depend on
     the order of the input.
@@ -27,11 +25,11 @@ def greedy_cover(problem: CoverProblem) -> Cover:
             requirements.setdefault(link.owner, set()).add(link.end)
     chosen = _ends(list(requirements.values()))
     nodes: tuple[set[int], set[int]] = (set(), set())
-    edges: tuple[set[tuple[int, int]], set[tuple[int, int]]] = (set(), set())
+    paths: tuple[list[list[int]], list[list[int]]] = ([], [])
 
-    def add(side: int, way: list[int]) -> None:
-        nodes[side].update(way)
-        edges[side].update(pairwise(way))
+    def add(side: int, path: list[int]) -> None:
+        nodes[side].update(path)
+        paths[side].append(path)
 
     for a in chosen:
         for link in problem.links:
@@ -42,13 +40,8 @@ def greedy_cover(problem: CoverProblem) -> Cover:
             if a not in nodes[side]:
                 found = [_most_shared(x, nodes[side]) for x in problem.links
                          if x.side == side and x.end == a]  # fmt: skip
-                add(side, min(found, key=lambda way: (len(set(way) - nodes[side]), way)))
-    return Cover(
-        frozenset(chosen),
-        (frozenset(nodes[0]), frozenset(nodes[1])),
-        (frozenset(edges[0]), frozenset(edges[1])),
-        False,
-    )
+                add(side, min(found, key=lambda path: (len(set(path) - nodes[side]), path)))
+    return Cover.of_paths(chosen, paths, optimal=False)
 
 
 def _ends(requirements: list[set[int]]) -> list[int]:
@@ -71,12 +64,12 @@ def _ends(requirements: list[set[int]]) -> list[int]:
 
 
 def _most_shared(link: Link, there: set[int]) -> list[int]:
-    """Return the way of a link that shares most nodes with those that are there.
+    """Return the path of a link that shares most nodes with those that are there.
 
-    Of equally good ways the first in order is taken. Only the last step of each way is kept, and
-    its rank among the ways that are as long: a way can have very many steps.
+    Of equally good paths the first in order is taken. Only the last step of each path is kept, and
+    its rank among the paths that are as long: a path can have very many steps.
     """
-    if len(link.edges) == len(link.steps) - 1:  # the only way
+    if len(link.edges) == len(link.steps) - 1:  # the only path
         return [step[0] for step in link.steps]
     below: dict[int, list[int]] = {}
     for lower, upper in link.edges:
@@ -90,7 +83,7 @@ def _most_shared(link: Link, there: set[int]) -> list[int]:
             before[node], shared[node] = lower, (node in there) + shared[lower]
         in_order = sorted(step, key=lambda c: (rank[before[c]], c)) if len(step) > 1 else step
         rank.update(zip(in_order, range(len(in_order)), strict=True))
-    way = [link.end]
-    while before[way[-1]] >= 0:
-        way.append(before[way[-1]])
-    return way[::-1]
+    path = [link.end]
+    while before[path[-1]] >= 0:
+        path.append(before[path[-1]])
+    return path[::-1]

@@ -1,4 +1,4 @@
-"""From labels to the extended graphs: nearest partners, their LCAs, and the ways up to these."""
+"""From labels to the extended graphs: nearest partners, their LCAs, and the paths up to these."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.hierarchy import (
-    Closure,
     Hierarchy,
     ancestor_closure,
     common_ancestor_distances,
@@ -16,9 +15,9 @@ from hierpair.hierarchy import (
 )
 from hierpair.hierarchy.arrays import offsets, ragged_ranges
 from hierpair.labels import LabelSets, lowest_labels
-from hierpair.lca.shortest_paths import Wanted, shortest_ways
+from hierpair.lca.shortest_paths import Wanted, classes_on_paths
 
-__all__ = ["Links", "Members", "link", "n_lone", "nearest_partners", "without_ancestors"]
+__all__ = ["Links", "Members", "link", "without_ancestors"]
 
 PREDICTED = 1
 
@@ -58,7 +57,7 @@ class Members:
 
 @dataclass(frozen=True, eq=False)
 class Links:
-    """The shortest ways from labels to LCAs: the extended graphs G_ex, link by link.
+    """The shortest paths from labels to LCAs: the extended graphs G_ex, link by link.
 
     A link leads from a label up to one of the lowest common ancestors that it has with a nearest
     partner. It is in the *requirement* of the label if the partner is nearest to this label; otherwise
@@ -74,8 +73,11 @@ class Links:
     own
         Whether the LCA is in the label's own requirement.
     node_ptr, node, step
-        CSR over the links: the classes on all its shortest ways, and how many edges above the
+        CSR over the links: the classes on all its shortest paths, and how many edges above the
         label each is.
+    nearest
+        Pairs of a true and a predicted label that are nearest partners, and whether the pair is
+        nearest for the first, and for the second.
     """
 
     members: Members
@@ -86,6 +88,7 @@ class Links:
     node_ptr: NDArray[np.int64]
     node: NDArray[np.int32]
     step: NDArray[np.int64]
+    nearest: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]
 
     @property
     def linked(self) -> NDArray[np.bool_]:
@@ -93,14 +96,14 @@ class Links:
         found: NDArray[np.bool_] = np.bincount(self.label, minlength=len(self.members.classes)) > 0
         return found
 
-
-def n_lone(links: Links) -> list[NDArray[np.int64]]:
-    """Return, by side, how many labels of every instance have no link at all."""
-    members, linked = links.members, links.linked
-    return [
-        np.bincount(members.instance[~linked & (members.side == s)], minlength=members.n_instances)
-        for s in (0, 1)
-    ]
+    def partners(self) -> list[list[int]]:
+        """Return, per label, the labels of the other side that are nearest to it."""
+        first, second, by_first, by_second = self.nearest
+        partners: list[list[int]] = [[] for _ in self.members.classes]
+        for mine, other, near in ((first, second, by_first), (second, first, by_second)):
+            for i in np.flatnonzero(near).tolist():
+                partners[mine[i]].append(int(other[i]))
+        return partners
 
 
 def without_ancestors(hierarchy: Hierarchy, y_true: LabelSets, y_pred: LabelSets) -> Members:
@@ -116,49 +119,23 @@ def without_ancestors(hierarchy: Hierarchy, y_true: LabelSets, y_pred: LabelSets
 
 
 def link(hierarchy: Hierarchy, members: Members, threshold: int | None = None) -> Links:
-    """Find nearest partners and LCAs, and walk up to these on all shortest ways."""
-    closure, first, second, distance = _distances(hierarchy, members, threshold)
-    by_first, by_second = _nearest(members, first, second, distance)
-    best = np.flatnonzero(by_first | by_second)
-    pair, lca = nearest_common_ancestors(
-        closure, members.classes[first[best]], members.classes[second[best]], distance[best]
-    )
-    pair = best[pair]
-    label = np.concatenate([first[pair], second[pair]])
-    own = np.concatenate([by_first[pair], by_second[pair]])
-    label, lca, own = _distinct(label, np.concatenate([lca, lca]), own, closure.n_columns)
-    at = closure.find(members.classes[label], lca)
-    length = closure.up[at].astype(np.int64)
-    wanted = Wanted(members.classes[label], lca, at, length, threshold)
-    return Links(members, label, lca, length, own, *shortest_ways(hierarchy, closure, wanted))
-
-
-def nearest_partners(
-    hierarchy: Hierarchy, members: Members, threshold: int | None = None
-) -> list[list[int]]:
-    """Return, per label, the labels of the other side that are nearest to it."""
-    _, first, second, distance = _distances(hierarchy, members, threshold)
-    by_first, by_second = _nearest(members, first, second, distance)
-    partners: list[list[int]] = [[] for _ in members.classes]
-    for mine, other, near in ((first, second, by_first), (second, first, by_second)):
-        for i in np.flatnonzero(near).tolist():
-            partners[mine[i]].append(int(other[i]))
-    return partners
-
-
-def _distances(
-    hierarchy: Hierarchy, members: Members, threshold: int | None
-) -> tuple[Closure, NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """Return the closure of the labels, and both labels and the distance of every pair."""
+    """Find nearest partners and LCAs, and walk up to these on all shortest paths."""
     closure = ancestor_closure(hierarchy, members.classes, threshold=threshold)
     first, second = _pairs(members)
     classes = members.classes
-    return (
-        closure,
-        first,
-        second,
-        common_ancestor_distances(closure, classes[first], classes[second]),
-    )
+    distance = common_ancestor_distances(closure, classes[first], classes[second])
+    by_first, by_second = _nearest(members, first, second, distance)
+    best = np.flatnonzero(by_first | by_second)
+    first, second, by_first, by_second = first[best], second[best], by_first[best], by_second[best]
+    pair, lca = nearest_common_ancestors(closure, classes[first], classes[second], distance[best])
+    label = np.concatenate([first[pair], second[pair]])
+    own = np.concatenate([by_first[pair], by_second[pair]])
+    label, lca, own = _distinct(label, np.concatenate([lca, lca]), own, closure.n_columns)
+    at = closure.find(classes[label], lca)
+    length = closure.up[at].astype(np.int64)
+    wanted = Wanted(classes[label], lca, at, length, threshold)
+    on_paths = classes_on_paths(hierarchy, closure, wanted)
+    return Links(members, label, lca, length, own, *on_paths, (first, second, by_first, by_second))
 
 
 def _nearest(

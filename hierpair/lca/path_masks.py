@@ -1,27 +1,38 @@
-"""Open instances as bit masks: classes become bits, ways become masks."""
+"""Instances with choices as bit masks: classes become bits, shortest paths become masks."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
+from hierpair.lca.cover_problems import Instances, parents_of
 from hierpair.lca.enumeration import Choice
-from hierpair.lca.instance_problem import parents_of
-from hierpair.lca.links import Links
 from hierpair.solvers import CoverProblem
 
-__all__ = ["Problem", "Shape", "bits_of", "search_problem", "search_problems"]
+__all__ = [
+    "Chain",
+    "Problem",
+    "Shape",
+    "bits_of",
+    "path_masks",
+    "search_problem",
+    "search_problems",
+]
 
-MOST_WAYS = 4_000
-"""Different ways of one link; with more, enumeration is not tried."""
+MOST_PATHS = 4_000
+"""Different masks of the paths of one link; with more, enumeration is not tried."""
 
 ARRAY_BITS = 62
 """Links whose classes have bits below this get their masks from arrays, others one by one."""
+
+Chain = tuple[int, Any]
+"""The classes of a path, the last one first: (class, (class, … None))."""
 
 Problem = tuple[list[Choice], dict[tuple[int, int], tuple[int, ...]], int]
 
@@ -30,38 +41,30 @@ Shape = tuple[bytes, ...]
 
 
 def search_problems(
-    hierarchy: Hierarchy,
-    links: Links,
-    stand_in: NDArray[np.int64],
-    rows: NDArray[np.int64],
-    instances: NDArray[np.int64],
+    each: Instances, stand_in: NDArray[np.int64], instances: NDArray[np.int64]
 ) -> Iterator[tuple[int, Shape, Callable[[], Problem | None]]]:
     """Yield each instance with its shape and what makes its problem.
 
     Instances of one shape have the same problem. A problem is the choices, ends and marked
-    classes, or None where a link has too many ways.
+    classes, or None where a link has too many paths.
 
     Parameters
     ----------
-    hierarchy, links
-        The classes, and the links of a batch.
+    each
+        The links of the instances.
     stand_in
         Which class stands for each class on a link (instance * width + class).
-    rows
-        The links of the instances, instance by instance.
     instances
         The instances wanted.
     """
-    members = links.members
-    ways_of, shape_of, lca_bit = _masks(hierarchy, links, stand_in, rows)
-    instance = members.instance[links.label[rows]]
-    ptr = offsets(np.bincount(instance, minlength=members.n_instances)).tolist()
-    side = members.side[links.label[rows]].tolist()
+    links, rows, ptr = each.links, each.rows, each.ptr.tolist()
+    masks_of, shape_of, lca_bit = _masks(each, stand_in)
+    side = links.members.side[links.label[rows]].tolist()
     label, own = links.label[rows].tolist(), links.own[rows].tolist()
 
     def problem_of(i: int) -> Problem | None:
         return _collected(
-            (label[k], side[k], lca_bit[k], own[k], ways_of(k)) for k in range(ptr[i], ptr[i + 1])
+            (label[k], side[k], lca_bit[k], own[k], masks_of(k)) for k in range(ptr[i], ptr[i + 1])
         )
 
     for i in instances.tolist():  # one instance at a time in memory
@@ -69,45 +72,42 @@ def search_problems(
 
 
 def search_problem(problem: CoverProblem) -> Problem | None:
-    """Return the same of a single instance whose links are written out.
-
-    Classes that are on one link only share a bit per step, as every way takes one of them.
-    """
+    """Return the same of a single instance whose links are written out."""
     found = []
     for link, placed in zip(problem.links, bits_of(problem), strict=True):
         parents: dict[int, list[int]] = {}
         for lower, upper in link.edges:
             parents.setdefault(lower, []).append(upper)
-        nodes, steps, bits = zip(*placed, strict=True)
-        masks = _ways_of(parents.__getitem__, nodes, steps, bits)
-        found.append((link.owner, link.side, bits[-1], link.own, masks))
+        masks = path_masks(parents.__getitem__, *zip(*placed, strict=True))
+        masks_or_none = None if masks is None else tuple(sorted(masks))
+        found.append((link.owner, link.side, placed[-1][2], link.own, masks_or_none))
     return _collected(found)
 
 
 def bits_of(problem: CoverProblem) -> list[list[tuple[int, int, int]]]:
-    """Return (class, step, bit) of everything on each link, step by step; the end comes last."""
-    on: dict[int, int] = {}
+    """Return (class, step, bit) of everything on each link, step by step; the end comes last.
+
+    Of the classes of a step that are on one link only, and no end, the first stands for all, as
+    every path takes one of them. Bits are numbered by class, as those of :func:`search_problems`.
+    """
+    on = Counter(c for link in problem.links for step in link.steps for c in step)
+    ends = {link.end for link in problem.links}
+    stand_in: list[list[tuple[int, int, int]]] = []
     for link in problem.links:
-        for step in link.steps:
-            for node in step:
-                on[node] = on.get(node, 0) + 1
-    marks = {link.end for link in problem.links}
-    bits: dict[tuple[int, int], int] = {}
-
-    def bit(link: int, step: int, node: int) -> int:
-        private = on[node] == 1 and node not in marks
-        return bits.setdefault((link, step) if private else (-1, node), len(bits))
-
-    return [
-        [(c, s, bit(i, s, c)) for s, step in enumerate(link.steps) for c in step]
-        for i, link in enumerate(problem.links)
-    ]
+        placed = []
+        for s, step in enumerate(link.steps):
+            first = next((c for c in step if on[c] == 1 and c not in ends), -1)
+            placed += [(c, s, first if on[c] == 1 and c not in ends else c) for c in step]
+        stand_in.append(placed)
+    used = sorted({c for placed in stand_in for _, _, c in placed})
+    bit = {c: b for b, c in enumerate(used)}
+    return [[(c, s, bit[first]) for c, s, first in placed] for placed in stand_in]
 
 
 def _collected(
     links: Iterable[tuple[int, int, int, bool, tuple[int, ...] | None]],
 ) -> Problem | None:
-    """Put links (label, side, bit of the LCA, whether its own, ways) together."""
+    """Put links (label, side, bit of the LCA, whether its own, masks) together."""
     choices: dict[int, Choice] = {}
     ends: dict[tuple[int, int], tuple[int, ...]] = {}
     marked = 0
@@ -118,20 +118,21 @@ def _collected(
         if own:
             marked |= 1 << a
             if label in choices:
-                choices[label].ways[a] = masks
+                choices[label].masks[a] = masks
             else:
                 choices[label] = Choice(s, {a: masks})
     return list(choices.values()), ends, marked
 
 
 def _masks(
-    hierarchy: Hierarchy, links: Links, stand_in: NDArray[np.int64], rows: NDArray[np.int64]
+    each: Instances, stand_in: NDArray[np.int64]
 ) -> tuple[Callable[[int], tuple[int, ...] | None], Callable[[int, int], Shape], list[int]]:
     """Number the classes of every instance from 0.
 
-    Return what tells the ways of a link, what tells the shape of an instance with these links,
+    Return what tells the masks of a link, what tells the shape of an instance with these links,
     and the LCA of every link.
     """
+    hierarchy, links, rows = each.hierarchy, each.links, each.rows
     members = links.members
     width = len(hierarchy) + 1
     count = np.diff(links.node_ptr)[rows]
@@ -151,14 +152,13 @@ def _masks(
     only = whole.tolist()
     parents = partial(parents_of, hierarchy)
 
-    def ways_of(k: int) -> tuple[int, ...] | None:
+    def masks_of(k: int) -> tuple[int, ...] | None:
         if not several[k]:
             return (only[k],)
         part = slice(int(ptr[k]), int(ptr[k + 1]))
-        return _ways_of(
-            parents, links.node[at[part]].tolist(), links.step[at[part]].tolist(),
-            bit[part].tolist(),
-        )  # fmt: skip
+        node, step = links.node[at[part]].tolist(), links.step[at[part]].tolist()
+        masks = path_masks(parents, node, step, bit[part].tolist())
+        return None if masks is None else tuple(sorted(masks))
 
     starts = np.ones(len(rows), dtype=bool)
     np.not_equal(links.label[rows[1:]], links.label[rows[:-1]], out=starts[1:])
@@ -167,34 +167,46 @@ def _masks(
 
     def shape_of(lo: int, hi: int) -> Shape:
         part = slice(int(ptr[lo]), int(ptr[hi]))
-        forked = any(several[lo:hi])  # then the ways depend on the classes and their parents
+        forked = any(several[lo:hi])  # then the paths depend on the classes and their parents
         nodes = at[part] if forked else at[:0]
         return (
             what[lo:hi].tobytes(), short[part].tobytes(),
             links.node[nodes].tobytes(), links.step[nodes].tobytes(),
         )  # fmt: skip
 
-    return ways_of, shape_of, lca_bit.tolist()
+    return masks_of, shape_of, lca_bit.tolist()
 
 
-def _ways_of(
-    parents: Callable[[int], list[int]],
+def path_masks(
+    parents: Callable[[int], Iterable[int]],
     nodes: Sequence[int],
     steps: Sequence[int],
     bits: Sequence[int],
-) -> tuple[int, ...] | None:
-    """Return the different masks of the ways of one link, or None if there are too many."""
+) -> dict[int, Chain] | None:
+    """Return the different masks of the paths of one link, or None if there are too many.
+
+    Every mask comes with the classes of one of its paths.
+
+    Parameters
+    ----------
+    parents
+        The parents of a class; those that are not at the next step do not matter.
+    nodes, steps, bits
+        The classes, how many edges above the label each is, and their bits; the end comes last.
+    """
     by_step: list[dict[int, int]] = [{} for _ in range(steps[-1] + 1)]
     for c, s, b in zip(nodes, steps, bits, strict=True):
-        by_step[s][c] = b
-    reached = {c: {1 << b} for c, b in by_step[0].items()}
+        by_step[s][c] = 1 << b
+    reached: dict[int, dict[int, Chain]] = {c: {bit: (c, None)} for c, bit in by_step[0].items()}
     for here in by_step[1:]:
-        above: dict[int, set[int]] = {}
-        for c, masks in reached.items():
+        above: dict[int, dict[int, Chain]] = {}
+        for c, chains in reached.items():
             for p in parents(c):
                 if p in here:
-                    above.setdefault(p, set()).update(m | 1 << here[p] for m in masks)
-        if any(len(masks) > MOST_WAYS for masks in above.values()):
+                    bit, there = here[p], above.setdefault(p, {})
+                    for mask, chain in chains.items():
+                        there.setdefault(mask | bit, (p, chain))
+        if any(len(chains) > MOST_PATHS for chains in above.values()):
             return None
         reached = above
-    return tuple(sorted(reached[nodes[-1]]))
+    return reached.get(nodes[-1], {})

@@ -1,4 +1,4 @@
-"""The classes on all shortest ways from labels up to their LCAs."""
+"""The classes on all shortest paths from labels up to their LCAs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scipy.sparse.csgraph import breadth_first_order
 from hierpair.hierarchy import Closure, Hierarchy
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, sorted_unique
 
-__all__ = ["Wanted", "shortest_ways"]
+__all__ = ["Wanted", "classes_on_paths"]
 
 BLOCK_ENTRIES = 2_000_000
 """Ancestors of labels that are looked at together where the closure is not whole."""
@@ -43,17 +43,17 @@ class Wanted:
     threshold: int | None
 
 
-def shortest_ways(
+def classes_on_paths(
     hierarchy: Hierarchy, closure: Closure, links: Wanted
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
-    """Return row pointer, class and step of all classes on the shortest ways of every link.
+    """Return row pointer, class and step of all classes on the shortest paths of every link.
 
     A closure that is not whole has to hold the labels, and no other class: the ancestors of all
-    classes on the ways may be far more than can be held.
+    classes on the paths may be far more than can be held.
     """
     ends = closure.indptr[closure.rows(links.label) + 1] - (links.threshold is not None)
     if int(np.diff(hierarchy.parent_ptr).max(initial=0)) <= 1:
-        # Ancestors are a path, and its lower end is the way; the artificial class is not on it.
+        # Ancestors are a chain, and its lower end is the path; the artificial class is not on it.
         ptr = offsets(links.length + 1)
         step = ragged_ranges(np.zeros(len(ends), np.int64), links.length + 1)
         node = closure.indices[np.repeat(ends - 1, links.length + 1) - step]
@@ -80,7 +80,7 @@ def _walked(
 ) -> Placed:
     """Walk up from labels, keeping to the classes from which the LCA is still in reach.
 
-    Where a class has one parent, every way up passes it, so that only the parents of others are
+    Where a class has one parent, every path up passes it, so that only the parents of others are
     looked up, in a whole closure.
     """
     n = len(hierarchy)
@@ -102,7 +102,7 @@ def _walked(
         keep[ask] = (found >= 0) & (closure.up[found] == left[ask])
         at, node = owner[keep], above[keep]
         forked = forked or bool((count > 1).any())
-        if forked:  # two ways may meet
+        if forked:  # two paths may meet
             at, node = np.divmod(sorted_unique(at * n + node), n)
         owners.append(at)
         nodes.append(node)
@@ -120,9 +120,9 @@ def _between(
     starts: NDArray[np.int64],
     ends: NDArray[np.int64],
 ) -> Placed:
-    """Pick the classes on the ways out of the ancestors of each label (``starts`` to ``ends``).
+    """Pick the classes on the paths out of the ancestors of each label (``starts`` to ``ends``).
 
-    An ancestor is on a shortest way if it is the LCA, or if a parent of it is, one step further
+    An ancestor is on a shortest path if it is the LCA, or if a parent of it is, one step further
     up. The artificial class of a path threshold stands above every class as many edges up as the
     threshold allows, and above roots reached earlier.
     """
@@ -144,7 +144,7 @@ def _between(
     upper_key += hierarchy.parents[ragged_ranges(hierarchy.parent_ptr[node], count)]
     upper = np.minimum(np.searchsorted(key, upper_key), len(key) - 1)
     right = (key[upper] == upper_key) & (step[upper] == step[lower] + 1)
-    # One search downwards, from a source above all last classes, reaches what is on a way.
+    # One search downwards, from a source above all last classes, reaches what is on a path.
     last_at, source = np.flatnonzero(last), len(key)
     from_source = np.full(len(last_at), source)
     edges = np.concatenate([upper[right], from_source]), np.concatenate([lower[right], last_at])

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hierpair.solvers import CoverProblem, Link
 
-__all__ = ["thinned"]
+__all__ = ["symmetry_reduced"]
 
 _Place = tuple[int, int, tuple[int, ...], tuple[int, ...]]
 """A link's number, the step, and the parents and children there."""
@@ -15,12 +15,12 @@ _Ending = tuple[int, bool, tuple[tuple[int, ...], ...], tuple[tuple[int, int], .
 """Owner, whether it is the owner's own, and steps and edges of a link, but for its end."""
 
 
-def thinned(problem: CoverProblem) -> CoverProblem:
+def symmetry_reduced(problem: CoverProblem) -> CoverProblem:
     """Return the problem without nodes that no smallest pair of graphs needs.
 
     Nodes are twins if they are on the same links, there at the same step with the same parents
     and children, and if the links that end in them are otherwise the same: each may take the
-    other's place in every way. Ends have no use for a twin: it would be one more end of own
+    other's place in every path. Ends have no use for a twin: it would be one more end of own
     links in the graphs. Of other twins, if ``a`` links of one side and ``b`` of the other lead
     through them, no more than ``min(a, b)`` can be in both graphs, and one that is in a single
     graph is better replaced by another, so ``max(1, min(a, b))`` of them do. A rung of ten equal

@@ -6,7 +6,9 @@ Label-free: nodes are numbers, sides are 0 and 1. CP-SAT settles one aim after t
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from hierpair.errors import SolverLimit
@@ -19,12 +21,12 @@ and the same on every machine."""
 
 QUICK_EFFORT = 3.0
 """What it may spend before it starts anew with linear relaxations of everything (its level 2): they
-cost time where an instance is easy, and prove hard ones with thousands of ways much faster."""
+cost time where an instance is easy, and prove hard ones with thousands of paths much faster."""
 
 
 @dataclass(frozen=True)
 class Link:
-    """All shortest ways from a start to an end, as a small acyclic graph.
+    """All shortest paths from a start to an end, as a small acyclic graph.
 
     Attributes
     ----------
@@ -37,7 +39,7 @@ class Link:
     steps
         The nodes, step by step from the start (one node) to the end (one node).
     edges
-        Pairs of nodes of consecutive steps that a way may use.
+        Pairs of nodes of consecutive steps that a path may use.
     """
 
     owner: int
@@ -50,10 +52,10 @@ class Link:
 
 @dataclass(frozen=True)
 class CoverProblem:
-    """Choose ends, ways and with them two sets of nodes.
+    """Choose ends, paths and with them two sets of nodes.
 
-    Every owner with own links takes one way along one of them to a chosen end; every chosen end
-    at which no owner of a side ends gets one way of that side. Aims, one after the other: fewest
+    Every owner with own links takes one path along one of them to a chosen end; every chosen end
+    at which no owner of a side ends gets one path of that side. Aims, one after the other: fewest
     chosen ends; fewest ends of own links in both node sets together; largest
     F = 2 both / (n_0 + n_1); least ``|n_0 - n_1|``; largest both / n_1; fewest nodes.
 
@@ -61,12 +63,12 @@ class CoverProblem:
     ----------
     links
         All links.
-    lone
+    unlinked
         Nodes beside the links that each side has in any case.
     """
 
     links: tuple[Link, ...]
-    lone: tuple[int, int] = (0, 0)
+    unlinked: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ class Cover:
     ends
         The chosen ends.
     nodes, edges
-        By side, the nodes of the chosen ways, and their edges (lower node, upper node).
+        By side, the nodes of the chosen paths, and their edges (lower node, upper node).
     optimal
         Whether all aims were proved.
     """
@@ -87,6 +89,26 @@ class Cover:
     nodes: tuple[frozenset[int], frozenset[int]]
     edges: tuple[frozenset[tuple[int, int]], frozenset[tuple[int, int]]]
     optimal: bool
+
+    @classmethod
+    def of_paths(
+        cls,
+        ends: Iterable[int],
+        paths: tuple[Sequence[Sequence[int]], Sequence[Sequence[int]]],
+        *,
+        optimal: bool,
+    ) -> Cover:
+        """Return the cover that takes these paths, by side, from their starts to their ends."""
+        nodes = [frozenset(c for path in side for c in path) for side in paths]
+        edges = [frozenset(edge for path in side for edge in pairwise(path)) for side in paths]
+        return cls(frozenset(ends), (nodes[0], nodes[1]), (edges[0], edges[1]), optimal)
+
+    def renumbered(self, number: Sequence[int]) -> Cover:
+        """Return the same with other numbers of nodes."""
+        nodes = [frozenset(number[c] for c in side) for side in self.nodes]
+        edges = [frozenset((number[a], number[b]) for a, b in side) for side in self.edges]
+        ends = frozenset(number[a] for a in self.ends)
+        return Cover(ends, (nodes[0], nodes[1]), (edges[0], edges[1]), self.optimal)
 
 
 class _Model:
@@ -150,12 +172,12 @@ class _Model:
             model.add(both >= self.inside[0][node] + self.inside[1][node] - 1)
             shared.append(both)
         self.both = sum(shared)
-        self.size = [sum(self.inside[s].values()) + self.problem.lone[s] for s in (0, 1)]
+        self.size = [sum(self.inside[s].values()) + self.problem.unlinked[s] for s in (0, 1)]
 
     def _walk(self, link: Link, active: Any) -> None:
         """Send one unit from the start to the end if the link is active."""
         taken, used = self.taken[link.side], self.used[link.side]
-        if len(link.edges) == len(link.steps) - 1:  # a single way
+        if len(link.edges) == len(link.steps) - 1:  # a single path
             for (node,) in link.steps:
                 taken.setdefault(node, []).append(active)
             used += [(edge, active) for edge in link.edges]
@@ -174,7 +196,7 @@ class _Model:
 
     def lean(self) -> Any:
         """How much larger one node set is than the other, where it is minimised."""
-        most = sum(map(len, self.inside)) + sum(self.problem.lone)
+        most = sum(map(len, self.inside)) + sum(self.problem.unlinked)
         lean = self.model.new_int_var(0, most, "lean")
         self.model.add(lean >= self.size[0] - self.size[1])
         self.model.add(lean >= self.size[1] - self.size[0])
@@ -322,7 +344,7 @@ def solve_cover(
     """
     m = _Model(problem)
     run = _Run(m, limit, start)
-    n_ends = run.fewest_ends()  # does not depend on the ways, so a small model does
+    n_ends = run.fewest_ends()  # does not depend on the paths, so a small model does
     if n_ends is None:
         return run.given_up()
     m.model.add(sum(m.chosen.values()) == n_ends)

@@ -15,13 +15,12 @@ from hierpair.lca import (
     SOLVER,
     cover_problem,
     link,
-    minimal,
     without_ancestors,
 )
 from hierpair.lca.enumeration import best_of, smallest_graphs
 from hierpair.lca.greedy import greedy_cover
 from hierpair.lca.path_masks import search_problem
-from hierpair.lca.symmetry_reduction import thinned
+from hierpair.lca.symmetry_reduction import symmetry_reduced
 from hierpair.solvers import solve_cover
 from tests.extensions import graphs, labels, values
 from tests.oracles.lca import (
@@ -164,7 +163,7 @@ def test_a_time_limit_is_said(monkeypatch):
         [("r", "a"), ("r", "b"), ("a", "y"), ("b", "y"), ("a", "p"), ("b", "p")]
     )
     monkeypatch.setattr("hierpair.lca.enumeration.MOST_WORK", 0)
-    monkeypatch.setattr(minimal, "solve_cover", hurried)
+    monkeypatch.setattr("hierpair.lca.graphs.solve_cover", hurried)
     found = graphs(hierarchy, [["y"]], [["p"]], limit=2.0)
     assert calls == [(2.0, True)]
     assert found.found_by.tolist() == [BOUND]
@@ -202,7 +201,7 @@ def test_without_twins_the_graphs_are_as_small(problem, threshold):
     whole = cover_problem(hierarchy, links, rows)
     if not whole.links:
         return
-    fewer = thinned(whole)
+    fewer = symmetry_reduced(whole)
     marked = {x.end for x in whole.links if x.own}
     found = []
     for p in (whole, fewer):
@@ -263,7 +262,8 @@ def test_two_twins_are_kept_where_both_sides_can_share_two():
     hierarchy = Hierarchy.from_edges(edges)
     whole = cover_problem(hierarchy, *linked(hierarchy, *sides))
     classes = [
-        {c for x in p.links for step in x.steps for c in step} for p in (whole, thinned(whole))
+        {c for x in p.links for step in x.steps for c in step}
+        for p in (whole, symmetry_reduced(whole))
     ]
     assert len(classes[0] - classes[1]) == 1
     found = graphs(hierarchy, [sides[0]], [sides[1]])

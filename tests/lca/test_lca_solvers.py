@@ -7,14 +7,14 @@ import pytest
 
 from hierpair import Hierarchy, SolverLimit, explain, score
 from hierpair.lca import (
+    SEARCH,
     SOLVER,
-    cover_of,
     cover_problem,
     extended_graphs,
     link,
     without_ancestors,
 )
-from hierpair.lca.symmetry_reduction import thinned
+from hierpair.lca.symmetry_reduction import symmetry_reduced
 from hierpair.solvers import solve_cover
 from tests.extensions import graphs, labels, values
 from tests.oracles.lca import extension_problem, grown, lca_minimal, rank
@@ -25,7 +25,7 @@ LCA_MEASURES = ["lca_precision", "lca_recall", "lca_f"]
 SWITCHES = [
     ("enumeration", "MOST_WORK"),
     ("enumeration", "MOST_STATES"),
-    ("path_masks", "MOST_WAYS"),
+    ("path_masks", "MOST_PATHS"),
 ]
 
 
@@ -94,7 +94,7 @@ def check_balanced(seeds, monkeypatch):
         sides = labels(tree, [true]), labels(tree, [predicted])
         links = link(tree, without_ancestors(tree, *sides))
         whole = cover_problem(tree, links, np.arange(len(links.label)))
-        for problem in (whole, thinned(whole)):
+        for problem in (whole, symmetry_reduced(whole)):
             t, p = solve_cover(problem).nodes
             assert len(t) == len(p)
             assert 2 * len(t & p) == expected[2] * (len(t) + len(p))
@@ -216,16 +216,17 @@ def reached(above, name):
 
 def test_drawing_falls_back_on_the_solver(monkeypatch):
     """Graphs that cannot be drawn within the budget are solved again, and are of the same sizes."""
-    edges, true, predicted = GADGET, ["x", "y"], ["x"]
-    tree = Hierarchy.from_edges(edges)
-    sides = labels(tree, [true]), labels(tree, [predicted])
-    links = link(tree, without_ancestors(tree, *sides))
-    found = [cover_of(tree, links, 0)]
-    monkeypatch.setattr("hierpair.lca.graph_edges.MOST_DRAWN", 0)
-    found.append(cover_of(tree, links, 0))
-    sizes = [(len(t), len(p), len(t & p)) for t, p in (cover.nodes for cover in found)]
-    assert sizes[0] == sizes[1] == (3, 3, 2)
-    assert [cover.optimal for cover in found] == [True, True]
+    tree = Hierarchy.from_edges(GADGET)
+    sides = labels(tree, [["x", "y"]]), labels(tree, [["x"]])
+    found = [extended_graphs(tree, *sides, draw=True)]
+    monkeypatch.setattr("hierpair.lca.drawn_paths.MOST_DRAWN", 0)
+    found.append(extended_graphs(tree, *sides, draw=True))
+    assert [g.found_by.tolist() for g in found] == [[SEARCH], [SEARCH]]
+    for drawn_graphs in found:
+        [cover] = drawn_graphs.covers
+        t, p = cover.nodes
+        assert (len(t), len(p), len(t & p)) == (3, 3, 2)
+        assert cover.optimal
 
 
 def test_a_search_without_end_is_refused(monkeypatch):

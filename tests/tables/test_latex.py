@@ -9,7 +9,7 @@ import unicodedata
 import pytest
 
 from hierpair.cli.main import main
-from hierpair.lca.minimal import WAYS
+from hierpair.lca.graphs import WAYS
 from hierpair.measures import REGISTRY
 from hierpair.tables import listing, show
 from hierpair.tables.latex import latex_table, latex_text

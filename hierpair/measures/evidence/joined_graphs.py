@@ -194,8 +194,8 @@ def lca_evidence(
 ) -> LcaEvidence:
     """Name what was found for a batch of one."""
     names = [*hierarchy.names, ARTIFICIAL]
-    links, cover, partners = graphs.drawn(0)
-    members = links.members
+    links, cover = graphs.links, graphs.covers[0]
+    members, partners = links.members, links.partners()
     nodes = [set(side) for side in cover.nodes]
     for k in np.flatnonzero(~links.linked).tolist():
         nodes[int(members.side[k])].add(int(members.classes[k]))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import offsets
 from hierpair.lca.links import Links
 from hierpair.solvers import CoverProblem, Link
 
-__all__ = ["class_of_rank", "cover_problem", "parents_of"]
+__all__ = ["Instances", "class_of_rank", "cover_problem", "parents_of"]
 
 
 def parents_of(hierarchy: Hierarchy, c: int) -> list[int]:
@@ -19,17 +21,61 @@ def parents_of(hierarchy: Hierarchy, c: int) -> list[int]:
 
     On a link, the artificial class stands only above classes from which it is one step.
     """
-    found: list[int] = hierarchy.parents[
-        hierarchy.parent_ptr[c] : hierarchy.parent_ptr[c + 1]
-    ].tolist()
+    ptr = hierarchy.parent_ptr
+    found: list[int] = hierarchy.parents[ptr[c] : ptr[c + 1]].tolist()
     return [*found, len(hierarchy)]
+
+
+@dataclass(frozen=True, eq=False)
+class Instances:
+    """Some links of a batch, instance by instance.
+
+    Attributes
+    ----------
+    hierarchy, links
+        The classes, and all links of the batch.
+    rows, ptr
+        Numbers of the links wanted; those of instance ``i`` are ``rows[ptr[i]:ptr[i + 1]]``.
+    n_unlinked
+        By side, how many labels of every instance have no link at all.
+    """
+
+    hierarchy: Hierarchy
+    links: Links
+    rows: NDArray[np.int64]
+    ptr: NDArray[np.int64]
+    n_unlinked: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, hierarchy: Hierarchy, links: Links, wanted: NDArray[np.bool_]) -> Instances:
+        """Sort the links wanted by instance."""
+        members = links.members
+        n = members.n_instances
+        rows = np.flatnonzero(wanted)
+        instance = members.instance[links.label[rows]]
+        unlinked = [
+            np.bincount(members.instance[~links.linked & (members.side == s)], minlength=n)
+            for s in (0, 1)
+        ]
+        ptr = offsets(np.bincount(instance, minlength=n))
+        order = np.argsort(instance, kind="stable")
+        return cls(hierarchy, links, rows[order], ptr, np.stack(unlinked))
+
+    def unlinked(self, i: int) -> tuple[int, int]:
+        """Return how many true and predicted labels of an instance have no link at all."""
+        return int(self.n_unlinked[0, i]), int(self.n_unlinked[1, i])
+
+    def problem(self, i: int, *, ranked: bool = False) -> CoverProblem:
+        """Return the links of one instance as a problem; see :func:`cover_problem`."""
+        rows = self.rows[self.ptr[i] : self.ptr[i + 1]]
+        return cover_problem(self.hierarchy, self.links, rows, self.unlinked(i), ranked=ranked)
 
 
 def cover_problem(
     hierarchy: Hierarchy,
     links: Links,
     rows: NDArray[np.int64],
-    lone: tuple[int, int] = (0, 0),
+    unlinked: tuple[int, int] = (0, 0),
     *,
     ranked: bool = False,
 ) -> CoverProblem:
@@ -39,7 +85,7 @@ def cover_problem(
     ----------
     hierarchy, links, rows
         The classes, the links of a batch, and which of them are the instance's.
-    lone
+    unlinked
         Numbers of true and predicted labels without any link.
     ranked
         Nodes are ranks by level and name, which do not depend on the order of the input, instead
@@ -66,16 +112,13 @@ def cover_problem(
                 tuple((number[c], number[p]) for c, p in edges),
             )
         )
-    return CoverProblem(tuple(found), lone)
+    return CoverProblem(tuple(found), unlinked)
 
 
 def class_of_rank(hierarchy: Hierarchy) -> list[int]:
     """Return the class number of every rank."""
     ranks = _ranks(hierarchy)
-    back = [0] * len(ranks)
-    for c, rank in enumerate(ranks):
-        back[rank] = c
-    return back
+    return sorted(range(len(ranks)), key=ranks.__getitem__)
 
 
 def _ranks(hierarchy: Hierarchy) -> list[int]:

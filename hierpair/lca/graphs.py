@@ -1,0 +1,199 @@
+"""The two graphs of every instance of a batch: counted and, where asked for, drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import SolverLimit
+from hierpair.hierarchy import Hierarchy
+from hierpair.lca.cover_problems import Instances, class_of_rank
+from hierpair.lca.drawn_paths import drawn_along, drawn_paths
+from hierpair.lca.enumeration import Outcome, TooMany, best_of, smallest_graphs
+from hierpair.lca.greedy import greedy_cover
+from hierpair.lca.links import Links
+from hierpair.lca.no_choice import counted, forced_links, stand_ins
+from hierpair.lca.path_masks import Problem, Shape, search_problem, search_problems
+from hierpair.lca.symmetry_reduction import symmetry_reduced
+from hierpair.solvers import Cover, CoverProblem, solve_cover
+
+__all__ = [
+    "ARRAYS",
+    "BOUND",
+    "SEARCH",
+    "SOLVER",
+    "WAYS",
+    "Graphs",
+    "full_graphs",
+    "greedy_graphs",
+    "minimal_graphs",
+]
+
+MOST_SHAPES = 10_000
+"""Shapes of instances that are remembered."""
+
+WAYS = ("settled without a choice", "searched", "solved by CP-SAT", "stopped by the limit")
+
+ARRAYS, SEARCH, SOLVER, BOUND = range(4)
+"""How the graphs of an instance were found: no choice was left; by enumeration; by constraint
+programming; or by it, but stopped by the time limit, so that they may not be the best."""
+
+
+@dataclass(frozen=True, eq=False)
+class Graphs:
+    """Sizes of the two graphs of every instance, and how each was found.
+
+    Attributes
+    ----------
+    n_true, n_predicted, n_both
+        Classes in the true graph, in the predicted one, and in both, shape ``(n_instances,)``.
+    found_by
+        ``ARRAYS``, ``SEARCH``, ``SOLVER`` or ``BOUND``, shape ``(n_instances,)``.
+    links
+        What the graphs were chosen from.
+    covers
+        What was chosen for every instance: LCAs, classes and edges, without labels that have no
+        partner; empty if the graphs were only counted.
+    """
+
+    n_true: NDArray[np.int64]
+    n_predicted: NDArray[np.int64]
+    n_both: NDArray[np.int64]
+    found_by: NDArray[np.int8]
+    links: Links
+    covers: tuple[Cover, ...] = ()
+
+
+class Found(NamedTuple):
+    """Sizes of the graphs of one instance, how they were found, and, if wanted, themselves."""
+
+    sizes: tuple[int, int, int]
+    found_by: int
+    cover: Cover | None = None
+
+
+def full_graphs(hierarchy: Hierarchy, links: Links, *, draw: bool = False) -> Graphs:
+    """Return the extended graphs G_ex, with nothing taken away."""
+    everything = np.ones(len(links.label), dtype=bool)
+    sizes = counted(links, everything, np.ones(len(links.node), dtype=bool), len(hierarchy) + 1)
+    n = links.members.n_instances
+    each = Instances.of(hierarchy, links, everything) if draw else None
+    covers = tuple(_whole(each.problem(i)) for i in range(n)) if each else ()
+    return Graphs(*sizes, np.full(n, ARRAYS, dtype=np.int8), links, covers)
+
+
+def _whole(problem: CoverProblem) -> Cover:
+    sides = [[link for link in problem.links if link.side == s] for s in (0, 1)]
+    nodes = [frozenset(c for link in side for step in link.steps for c in step) for side in sides]
+    edges = [frozenset(edge for link in side for edge in link.edges) for side in sides]
+    ends = frozenset(link.end for link in problem.links if link.own)
+    return Cover(ends, (nodes[0], nodes[1]), (edges[0], edges[1]), False)
+
+
+def greedy_graphs(hierarchy: Hierarchy, links: Links, *, draw: bool = False) -> Graphs:
+    """Return the graphs of the corrected Algorithm 1, instance by instance."""
+    n = links.members.n_instances
+    sizes = np.zeros((3, n), dtype=np.int64)
+    each = Instances.of(hierarchy, links, np.ones(len(links.label), dtype=bool))
+    classes = class_of_rank(hierarchy) if draw else []
+    covers = []
+    for i in range(n):
+        cover = greedy_cover(each.problem(i, ranked=True))
+        sizes[:, i] = _sizes(cover.nodes, each.unlinked(i))
+        if draw:
+            covers.append(cover.renumbered(classes))
+    found_by = np.full(n, SEARCH, dtype=np.int8)
+    return Graphs(sizes[0], sizes[1], sizes[2], found_by, links, tuple(covers))
+
+
+def minimal_graphs(
+    hierarchy: Hierarchy, links: Links, limit: float | None = None, *, draw: bool = False
+) -> Graphs:
+    """Return the minimal graphs.
+
+    ``limit`` bounds the seconds that the solver may take for one instance; where it is hit, the
+    best graphs so far count and ``found_by`` says ``BOUND``.
+    """
+    width = len(hierarchy) + 1
+    stand_in, kept = stand_ins(links, width)
+    chosen, is_open = forced_links(links, kept, width)
+    n_true, n_predicted, n_both = counted(links, chosen, kept, width)
+    found_by = np.where(is_open, SEARCH, ARRAYS).astype(np.int8)
+    each = Instances.of(hierarchy, links, is_open[links.members.instance[links.label]])
+    covers: dict[int, Cover] = {}
+    known: dict[tuple[Shape, tuple[int, int]], Found] = {}
+    for i, shape, problem_of in search_problems(each, stand_in, np.flatnonzero(is_open)):
+        key = shape, each.unlinked(i)
+        if draw or key not in known:
+            if len(known) == MOST_SHAPES:
+                known.clear()
+            try:
+                found = _minimal(problem_of(), partial(each.problem, i), key[1], limit, draw=draw)
+            except SolverLimit as error:
+                raise SolverLimit(error.reason, i) from error
+            known[key] = found
+            if found.cover is not None:
+                covers[i] = found.cover
+        (n_true[i], n_predicted[i], n_both[i]), found_by[i], _ = known[key]
+    if draw:
+        forced = Instances.of(hierarchy, links, chosen)
+        for i in np.flatnonzero(~is_open).tolist():
+            covers[i] = drawn_along(forced.problem(i))
+    return Graphs(
+        n_true, n_predicted, n_both, found_by, links, tuple(covers[i] for i in sorted(covers))
+    )
+
+
+def _minimal(
+    search: Problem | None,
+    written: Callable[[], CoverProblem],
+    unlinked: tuple[int, int],
+    limit: float | None,
+    *,
+    draw: bool,
+) -> Found:
+    """Enumerate the graphs of an instance; if they are too many, without twins; then solve."""
+    best, problem = _searched(search, unlinked), None
+    if best is None:
+        whole = written()
+        problem = symmetry_reduced(whole)
+        if problem is not whole:
+            best = _searched(search_problem(problem), unlinked)
+    if best is None:
+        assert problem is not None
+        cover = _solved(problem, limit)
+        way = SOLVER if cover.optimal else BOUND
+        return Found(_sizes(cover.nodes, unlinked), way, cover if draw else None)
+    t, p = best.masks
+    sizes = t.bit_count() + unlinked[0], p.bit_count() + unlinked[1], (t & p).bit_count()
+    if not draw:
+        return Found(sizes, SEARCH)
+    problem = problem or written()
+    drawn = drawn_paths(problem, best.masks, best.lcas)
+    return Found(sizes, SEARCH, drawn or _solved(symmetry_reduced(problem), limit))
+
+
+def _searched(problem: Problem | None, unlinked: tuple[int, int]) -> Outcome | None:
+    """Return the smallest graphs, or None: too many would have to be looked at."""
+    if problem is None:
+        return None
+    base = Outcome(0, sum(unlinked), unlinked[0] - unlinked[1], (0, 0), ())
+    try:
+        return best_of(base.joined(o) for o in smallest_graphs(*problem))
+    except TooMany:
+        return None
+
+
+def _solved(problem: CoverProblem, limit: float | None) -> Cover:
+    """Solve; where the time does not do, the greedy graphs are the bound."""
+    return solve_cover(problem, limit, greedy_cover(problem) if limit is not None else None)
+
+
+def _sizes(nodes: Iterable[frozenset[int]], unlinked: tuple[int, int]) -> tuple[int, int, int]:
+    t, p = nodes
+    return len(t) + unlinked[0], len(p) + unlinked[1], len(t & p)

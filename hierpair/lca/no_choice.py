@@ -1,0 +1,114 @@
+"""Instances whose graphs leave no choice, for a whole batch by arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.hierarchy.arrays import ragged_ranges, row_sums, sorted_unique
+from hierpair.lca.links import Links
+
+__all__ = ["counted", "forced_links", "stand_ins"]
+
+Sizes = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+"""Classes of the true graph, of the predicted one, and of both."""
+
+
+def stand_ins(links: Links, width: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return the class that stands for each class on a link, and which classes stand for one.
+
+    A class that is on one link only, and is no LCA, counts the same as any other such class of
+    the same link and step, since every path passes exactly one class per step. The first of them
+    stands for all. Keys are instance * width + class.
+    """
+    members = links.members
+    count = np.diff(links.node_ptr)
+    owner = np.repeat(np.arange(len(links.label)), count)
+    place = members.instance[links.label[owner]] * width + links.node
+    order = np.argsort(place)
+    ranked = place[order]
+    same = ranked[1:] == ranked[:-1]
+    several = np.zeros(len(place), dtype=bool)
+    several[order[1:][same]] = True
+    several[order[:-1][same]] = True
+    lca = sorted_unique(members.instance[links.label] * width + links.lca)
+    several |= _is_in(place, lca)
+    private = np.flatnonzero(~several)
+    at = owner[private] * (int(links.length.max(initial=0)) + 1) + links.step[private]
+    first = np.ones(len(private), dtype=bool)
+    np.not_equal(at[1:], at[:-1], out=first[1:])  # entries are in the order of link and step
+    stand_in = place.copy()
+    stand_in[private] = place[private[first]][np.cumsum(first) - 1]
+    kept = several
+    kept[private[first]] = True
+    return stand_in, kept
+
+
+def forced_links(
+    links: Links, kept: NDArray[np.bool_], width: int
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return the links that every minimal graph has, and the instances where choices are left.
+
+    An instance has no choice if the LCAs of labels with a single one meet all requirements (then no
+    smaller set does), if they leave every label one path, and every side one path to each of them.
+    """
+    members, own, label = links.members, links.own, links.label
+    n_labels = len(members.classes)
+    instance = members.instance[label]
+    single = row_sums(kept, links.node_ptr) == links.length + 1
+    requirement = np.bincount(label[own], minlength=n_labels)
+    place = instance * width + links.lca
+    forced = sorted_unique(place[own & (requirement[label] == 1)])
+    taken = _is_in(place, forced)
+    candidates = np.bincount(label[own & taken], minlength=n_labels)
+    open_label = (requirement > 0) & (candidates != 1)
+    chosen = own & taken & (candidates[label] == 1)
+    is_open = np.zeros(members.n_instances, dtype=bool)
+    is_open[members.instance[open_label]] = True
+    is_open[instance[chosen & ~single]] = True
+    # An LCA at which no label of a side ends gets one path of that side.
+    side = members.side[label].astype(np.int64)
+    end = place * 2 + side
+    ended = sorted_unique(end[chosen])
+    loose = np.flatnonzero(taken & ~_is_in(end, ended))
+    order = loose[np.argsort(end[loose], kind="stable")]
+    first = np.ones(len(order), dtype=bool)
+    np.not_equal(end[order][1:], end[order][:-1], out=first[1:])
+    alone = first & np.append(first[1:], True)
+    is_open[instance[order[~alone]]] = True
+    is_open[instance[order[~single[order]]]] = True
+    chosen[order[alone]] = True
+    chosen &= ~is_open[instance]
+    return chosen, is_open
+
+
+def _is_in(keys: NDArray[np.int64], known: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether each key is among the sorted known ones."""
+    if not len(known):
+        return np.zeros(len(keys), dtype=bool)
+    found: NDArray[np.bool_] = (
+        known[np.minimum(np.searchsorted(known, keys), len(known) - 1)] == keys
+    )
+    return found
+
+
+def counted(links: Links, chosen: NDArray[np.bool_], kept: NDArray[np.bool_], width: int) -> Sizes:
+    """Count the classes of the labels and of the chosen links: one sort puts equal ones together."""
+    members = links.members
+    picked = np.flatnonzero(chosen)
+    count = np.diff(links.node_ptr)[picked]
+    at = ragged_ranges(links.node_ptr[picked], count)
+    counted = kept[at]
+    nodes = links.node[at[counted]]
+    label = np.repeat(links.label[picked], count)[counted]
+    owner = np.concatenate([members.instance, members.instance[label]])
+    side = np.concatenate([members.side, members.side[label]])
+    key = (owner * width + np.concatenate([members.classes, nodes])) * 2 + side
+    key = sorted_unique(key)
+    place, side = key >> 1, key & 1
+    owner = place // width
+    n = members.n_instances
+    n_predicted = np.bincount(owner[side == 1], minlength=n)
+    n_true = np.bincount(owner, minlength=n) - n_predicted
+    both = place[1:] == place[:-1]
+    return n_true, n_predicted, np.bincount(owner[1:][both], minlength=n)
