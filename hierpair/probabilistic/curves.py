@@ -9,12 +9,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, counted
 from hierpair.hierarchy import ancestor_closure, excluded_classes
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums
 from hierpair.labels import LabelSets, match_instances
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.node_scores import Closing, NodeScores
+from hierpair.tables.markup import html_table
 
 __all__ = ["AREAS", "Area", "Curves", "precision_recall_curves"]
 
@@ -52,6 +53,14 @@ class Curves:
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
+
+    def __repr__(self) -> str:
+        n, points = counted(len(self), "instance"), counted(len(self.threshold), "point")
+        return f"<Curves: {n}, {points}, mean area {self.mean_area():.4f}>"
+
+    def _repr_html_(self) -> str:
+        rows = [[how, f"{self.mean_area(how):.4f}"] for how in AREAS]
+        return html_table(["area under the curve", "mean"], rows, title=repr(self))
 
     def areas(self, how: Area = "trapezoid") -> NDArray[np.float64]:
         """Return the area under every curve, shape ``(n_instances,)``; NaN without true classes.
@@ -109,8 +118,9 @@ class Curves:
         for k, r in enumerate(np.asarray(recall, dtype=np.float64)):
             wanted = np.ceil(r * self.n_true[known] - 1e-9).astype(np.int64)
             at = np.searchsorted(keys, known * widest + wanted)
-            found = np.where(at < self.indptr[known + 1], best[np.minimum(at, len(best) - 1)], 0.0)
-            out[k] = found.mean() if len(known) else np.nan
+            reached = at < self.indptr[known + 1]
+            precision = np.where(reached, best[np.minimum(at, len(best) - 1)], 0.0)
+            out[k] = precision.mean() if len(known) else np.nan
         return out
 
 
@@ -165,22 +175,22 @@ def precision_recall_curves(
     --------
     >>> from hierpair import Hierarchy
     >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4"), ("1", "5")])
-    >>> distribution = LabelDistribution.from_leaves([[0.25, 0.2, 0.2, 0.35]], tree, classes=["2", "3", "4", "5"])
+    >>> distribution = LabelDistribution.from_leaves([[0.25, 0.2, 0.2, 0.35]], tree)
     >>> curves = precision_recall_curves([["3"]], distribution)
-    >>> round(float(curves.areas()[0]), 4)
-    0.6833
+    >>> curves
+    <Curves: 1 instance, 5 points, mean area 0.6833>
     """
-    given = scores.marginals() if isinstance(scores, LabelDistribution) else scores
-    if not isinstance(given, NodeScores):
+    of_classes = scores.marginals() if isinstance(scores, LabelDistribution) else scores
+    if not isinstance(of_classes, NodeScores):
         raise BadInput(
             f"scores must be NodeScores or a LabelDistribution, got {type(scores).__name__}"
         )
-    hierarchy = given.hierarchy
+    hierarchy = of_classes.hierarchy
     truth = LabelSets.from_labels(y_true, hierarchy, source="y_true")
-    given = _matched(truth, given.closed(closure), missing)
+    of_classes = _matched(truth, of_classes.closed(closure), missing)
     left_out = excluded_classes(hierarchy, root)
-    listed, value = _falling(given, left_out)
-    row, score = _true_scores(truth, given, left_out)
+    listed, value = _falling(of_classes, left_out)
+    row, score = _true_scores(truth, of_classes, left_out)
     n_true = np.bincount(row, minlength=len(truth))
     n_counted = len(hierarchy) - len(left_out)
     # predicted at a true class's score, and before it: classes with at least, and with more
@@ -192,9 +202,8 @@ def precision_recall_curves(
     with np.errstate(invalid="ignore"):
         recall = n_hit / np.repeat(n_true, np.diff(indptr))
     precision = np.divide(n_hit, n_pred, out=np.ones(len(n_hit)), where=n_pred > 0)
-    return Curves(
-        indptr, threshold, recall, precision, n_pred, n_hit, n_true, truth.ids or given.ids
-    )
+    ids = truth.ids or of_classes.ids
+    return Curves(indptr, threshold, recall, precision, n_pred, n_hit, n_true, ids)
 
 
 Points = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]
@@ -271,13 +280,13 @@ def _matched(
     positions = LabelSets.from_arrays(
         np.arange(len(scores) + 1), np.arange(len(scores)), max(1, len(scores)), scores.ids
     )
-    found = match_instances(truth, positions, missing=missing, system="scores")
-    there = found.lengths > 0
-    if there.all() and np.array_equal(found.indices, np.arange(len(scores))):
+    matched = match_instances(truth, positions, missing=missing, system="scores")
+    there = matched.lengths > 0
+    if there.all() and np.array_equal(matched.indices, np.arange(len(scores))):
         return scores
     lengths = np.zeros(len(truth), dtype=np.int64)
-    lengths[there] = np.diff(scores.indptr)[found.indices]
-    take = ragged_ranges(scores.indptr[found.indices], lengths[there])
+    lengths[there] = np.diff(scores.indptr)[matched.indices]
+    take = ragged_ranges(scores.indptr[matched.indices], lengths[there])
     return NodeScores(
         scores.hierarchy, offsets(lengths), scores.indices[take], scores.values[take], truth.ids
     )
@@ -316,9 +325,9 @@ def _true_scores(
     place = np.minimum(at, max(0, len(scores.indices) - 1))
     there = at < high
     there[there] = scores.indices[place[there]] == node[there]
-    found = np.zeros(len(row))
-    found[there] = scores.values[place[there]]
-    return row, found
+    score = np.zeros(len(row))
+    score[there] = scores.values[place[there]]
+    return row, score
 
 
 def _bisected(

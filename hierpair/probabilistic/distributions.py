@@ -16,7 +16,7 @@ from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import offsets, row_numbers, row_sums
 from hierpair.labels import LabelSets
 from hierpair.labels.naming import check_order
-from hierpair.probabilistic.node_scores import Closing, NodeScores, score_arrays
+from hierpair.probabilistic.node_scores import Closing, NodeScores, probability_table, score_arrays
 from hierpair.probabilistic.stopping import stop_masses
 
 __all__ = ["LabelDistribution"]
@@ -250,6 +250,9 @@ class LabelDistribution:
         kind = "single labels" if self.is_single_path else "several labels"
         n = counted(len(self), "instance")
         return f"<LabelDistribution: {n}, {counted(len(self.p), 'scenario')}, {kind}>"
+
+    def _repr_html_(self) -> str:
+        return probability_table(self.part(0, min(len(self), 11)).label_marginals(), repr(self))
 
     def name(self, i: int) -> Hashable:
         """Return the id of an instance, or its position."""

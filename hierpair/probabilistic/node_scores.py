@@ -15,8 +15,9 @@ from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers
 from hierpair.labels import LabelSets
 from hierpair.labels.naming import check_order
+from hierpair.tables.markup import html_table
 
-__all__ = ["CLOSURES", "Closing", "NodeScores", "score_arrays"]
+__all__ = ["CLOSURES", "Closing", "NodeScores", "probability_table", "score_arrays"]
 
 Closing = Literal["max", "min"] | None
 CLOSURES: tuple[Closing, ...] = (None, "max", "min")
@@ -103,6 +104,9 @@ class NodeScores:
     def __repr__(self) -> str:
         n, above = counted(len(self), "instance"), counted(len(self.values), "score")
         return f"<NodeScores: {n}, {counted(len(self.hierarchy), 'class')}, {above} above 0>"
+
+    def _repr_html_(self) -> str:
+        return probability_table(self, repr(self))
 
     def part(self, lo: int, hi: int) -> NodeScores:
         """Return the instances ``lo … hi - 1``."""
@@ -224,6 +228,26 @@ class NodeScores:
         return replace(
             self, indptr=indptr, indices=node.astype(np.int32), values=value[order][last]
         )
+
+
+SHOWN_ROWS, SHOWN_CLASSES = 10, 5
+"""Instances, and classes of each, that a notebook shows."""
+
+
+def probability_table(scores: NodeScores, title: str) -> str:
+    """Return the most probable classes of the first instances as an HTML table."""
+    names, few = scores.hierarchy.names, min(SHOWN_ROWS, len(scores))
+    rows = []
+    for i in range(few):
+        at = slice(int(scores.indptr[i]), int(scores.indptr[i + 1]))
+        order = np.argsort(-scores.values[at], kind="stable")[:SHOWN_CLASSES]
+        pairs = zip(scores.indices[at][order], scores.values[at][order], strict=True)
+        cells = ", ".join(f"{names[c]} {value:.3g}" for c, value in pairs)
+        more = ", …" if at.stop - at.start > len(order) else ""
+        rows.append([str(i if scores.ids is None else scores.ids[i]), cells + more])
+    if few < len(scores):
+        rows.append(["…", f"{len(scores) - few} more"])
+    return html_table(["instance", "most probable classes"], rows, align="ll", title=title)
 
 
 def score_arrays(

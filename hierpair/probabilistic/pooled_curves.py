@@ -10,11 +10,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, counted
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.probabilistic.curves import precision_recall_curves
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.node_scores import Closing, NodeScores
+from hierpair.tables.markup import html_table
 
 __all__ = ["PooledCurve", "pooled_curve"]
 
@@ -49,6 +50,20 @@ class PooledCurve:
 
     def __len__(self) -> int:
         return len(self.threshold)
+
+    def __repr__(self) -> str:
+        best = f", Fmax {self.fmax():.4f}" if len(self) else ""
+        return f"<PooledCurve: {counted(len(self), 'threshold')}, {self.average}{best}>"
+
+    def _repr_html_(self) -> str:
+        if not len(self):
+            return html_table(["threshold"], [])
+        k = self.best()
+        columns = [self.threshold, self.precision, self.recall, self.coverage]
+        cells = [f"{column[k]:.4f}" for column in columns]
+        header = ["Fmax", "threshold", "precision", "recall", "coverage", "area"]
+        row = [f"{self.fmax():.4f}", *cells, f"{self.area():.4f}"]
+        return html_table(header, [row], align="r" * 6, title=repr(self))
 
     @property
     def coverage(self) -> NDArray[np.float64]:
@@ -152,11 +167,11 @@ def pooled_curve(
         raise BadInput(f"average must be 'samples' or 'micro', got {average!r}")
     curves = precision_recall_curves(y_true, scores, closure=closure, root=root, missing=missing)
     weight = _weights(sample_weight, len(curves))
-    counted = curves.n_true > 0
+    has_truth = curves.n_true > 0
     owner = row_numbers(curves.indptr)
     first = np.zeros(len(owner), dtype=bool)
     first[curves.indptr[:-1]] = True  # nothing predicted: where every instance starts
-    kept = np.flatnonzero(~first & (curves.threshold > 0) & counted[owner])
+    kept = np.flatnonzero(~first & (curves.threshold > 0) & has_truth[owner])
     row = owner[kept]
     of = weight[row]
     starts = first[kept - 1]
@@ -165,7 +180,7 @@ def pooled_curve(
         gain = of * (curves.precision[kept] - before)
         below = of * starts
         recalled = of * (curves.n_hit[kept] - curves.n_hit[kept - 1]) / curves.n_true[row]
-        every = math.fsum(weight[counted].tolist())
+        every = math.fsum(weight[has_truth].tolist())
     else:
         gain = recalled = of * (curves.n_hit[kept] - curves.n_hit[kept - 1])
         below = of * (curves.n_pred[kept] - curves.n_pred[kept - 1])
@@ -177,19 +192,17 @@ def pooled_curve(
     falling = at[steps]
     if thresholds is not None:
         falling, sums = _looked_up(_checked(thresholds), falling, sums)
-    gained, shared, found, n = sums
+    gained, shared, recalled_sum, n = sums
     precision = np.divide(gained, shared, out=np.full(len(falling), np.nan), where=shared > 0)
-    recall = found / every if every > 0 else np.full(len(falling), np.nan)
-    return PooledCurve(
-        falling, np.clip(precision, 0, 1), np.clip(recall, 0, 1), n.astype(np.int64),
-        int(counted.sum()), average,
-    )  # fmt: skip
+    recall = recalled_sum / every if every > 0 else np.full(len(falling), np.nan)
+    shares = np.clip(precision, 0, 1), np.clip(recall, 0, 1)
+    return PooledCurve(falling, *shares, n.astype(np.int64), int(has_truth.sum()), average)
 
 
-def _weights(given: Any, n: int) -> NDArray[np.float64]:
-    if given is None:
+def _weights(sample_weight: Any, n: int) -> NDArray[np.float64]:
+    if sample_weight is None:
         return np.ones(n)
-    weight = np.asarray(given, dtype=np.float64)
+    weight = np.asarray(sample_weight, dtype=np.float64)
     if weight.shape != (n,) or not (np.isfinite(weight) & (weight >= 0)).all():
         raise BadInput(f"sample_weight must hold {n} finite numbers that are not negative")
     return weight
@@ -198,10 +211,10 @@ def _weights(given: Any, n: int) -> NDArray[np.float64]:
 def _checked(thresholds: Any) -> NDArray[np.float64]:
     """Return thresholds from the highest to the lowest."""
     listed = list(thresholds) if isinstance(thresholds, Set) else thresholds
-    found = np.unique(np.asarray(listed, dtype=np.float64))[::-1]
-    if not len(found) or not (found > 0).all():  # also refuses nan
+    falling = np.unique(np.asarray(listed, dtype=np.float64))[::-1]
+    if not len(falling) or not (falling > 0).all():  # also refuses nan
         raise BadInput("thresholds must be numbers above 0: at 0 every class is predicted")
-    return found
+    return falling
 
 
 def _looked_up(

@@ -44,8 +44,9 @@ def stop_masses(
         top = shown(h.names[int(scores.indices[worst])])
         raise BadInput(
             f"instance {shown(who)}: what is below class {top} "
-            f"adds up to {-stop[worst]:.3g} more than it has, so no distribution over single paths has "
-            "these probabilities; excess='rescale' scales it down; or give the scenarios themselves"
+            f"adds up to {-stop[worst]:.3g} more than it has, so no distribution over single paths "
+            "has these probabilities; excess='rescale' scales it down; or give the "
+            "scenarios themselves"
         )
     stop = np.maximum(stop, 0.0)
     none = 1 - np.bincount(rows, stop, minlength=len(scores))

@@ -77,7 +77,7 @@ def decode(
     --------
     >>> from hierpair import Hierarchy
     >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4"), ("1", "5")])
-    >>> distribution = LabelDistribution.from_leaves([[0.25, 0.2, 0.2, 0.35]], tree, classes=["2", "3", "4", "5"])
+    >>> distribution = LabelDistribution.from_leaves([[0.25, 0.2, 0.2, 0.35]], tree)
     >>> for name in ("hf", "shortest_path", "leaf_accuracy"):
     ...     best = decode(distribution, name)
     ...     print(name, best.sets.names_of(0, tree), round(float(best.value[0]), 4), best.is_exact)
@@ -97,8 +97,8 @@ def decode(
         if decode_exactly(Task(distribution.closed("max"), chosen, limit)) is not None:
             distribution.need_coherence()
         raise BadInput(
-            f"{chosen.name} needs more than the probability of each class; make a distribution of the "
-            "scores with LabelDistribution.from_nodes (--over nodes on the command line)"
+            f"{chosen.name} needs more than the probability of each class; make a distribution of "
+            "the scores with LabelDistribution.from_nodes (--over nodes on the command line)"
         )
     return _best_candidate(distribution, chosen, samples, seed)
 
@@ -113,21 +113,21 @@ def _best_candidate(
         alone = chosen.with_options(average="samples") if _has_samples(chosen) else chosen
     best = np.full(len(distribution), -np.inf)
     which = np.full(len(distribution), -1)
-    kept: list[LabelSets] = []
+    tried: list[LabelSets] = []
     refused: dict[int, HierpairError] = {}
     valued = np.zeros(len(distribution), dtype=bool)
-    for sets in _candidates(distribution, _sayable(distribution, chosen)):
-        found, there, errors = _where_defined(alone, distribution, sets, samples, seed)
+    for sets in _candidates(distribution, _predictable(distribution, chosen)):
+        expectation, there, errors = _where_defined(alone, distribution, sets, samples, seed)
         refused |= errors
         valued |= there
-        value = np.where(np.isnan(found), -np.inf, sign * found)
+        value = np.where(np.isnan(expectation), -np.inf, sign * expectation)
         better = value > best + 1e-12
-        best[better], which[better] = value[better], len(kept)
-        kept.append(sets)
+        best[better], which[better] = value[better], len(tried)
+        tried.append(sets)
     if not valued.all():
         raise refused[next(i for i in sorted(refused) if not valued[i])]
     rows, nodes = [np.empty(0, np.int64)], [np.empty(0, np.int32)]
-    for k, sets in enumerate(kept):
+    for k, sets in enumerate(tried):
         owner = row_numbers(sets.indptr)
         keep = which[owner] == k
         rows.append(owner[keep])
@@ -143,13 +143,12 @@ def _best_candidate(
     top = _limit(chosen)
     bound = np.full(len(distribution), top)
     exact = bool(samples is None and alone is chosen and (np.abs(value - top) <= 1e-12).all())
-    said = f"best of {len(kept)} candidates"
+    method = f"best of {len(tried)} candidates"
     if alone is not chosen:
-        said += ", compared by the value of the instance"
-    return Decoded(
-        chosen_sets, value, chosen.definition.direction, DecodingCertificate(said, exact, bound),
-        is_pooled=chosen.options.get("average", "samples") == "samples" and _has_samples(chosen),
-    )  # fmt: skip
+        method += ", compared by the value of the instance"
+    certificate = DecodingCertificate(method, exact, bound)
+    is_mean = chosen.options.get("average", "samples") == "samples" and _has_samples(chosen)
+    return Decoded(chosen_sets, value, chosen.definition.direction, certificate, is_mean)
 
 
 def _where_defined(
@@ -159,7 +158,7 @@ def _where_defined(
     samples: int | None,
     seed: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_], dict[int, HierpairError]]:
-    """Return expected values, where the sets can be valued, and what was said of the others.
+    """Return expected values, where the sets can be valued, and the errors of the others.
 
     Instances are halved until those that cannot be valued stand alone; after ``REFUSED`` of them
     the set is no candidate for the rest.
@@ -170,9 +169,9 @@ def _where_defined(
     while waiting and len(errors) < REFUSED:
         lo, hi = waiting.pop()
         part = distribution.part(lo, hi)
-        said = replace(sets.part(lo, hi), ids=part.ids)
+        predicted = replace(sets.part(lo, hi), ids=part.ids)
         try:
-            some = expected_by_instance(chosen, part, said, samples, seed)
+            some = expected_by_instance(chosen, part, predicted, samples, seed)
         except BadInput:
             raise
         except HierpairError as error:  # not defined for such sets, as pairs of unequal numbers
@@ -196,7 +195,7 @@ def _limit(chosen: Measure) -> float:
     return 1.0 if chosen.definition.range == "[0, 1]" else float("nan")
 
 
-def _sayable(distribution: LabelDistribution, chosen: Measure) -> NDArray[np.bool_] | None:
+def _predictable(distribution: LabelDistribution, chosen: Measure) -> NDArray[np.bool_] | None:
     """Return which classes may be in a prediction, None for all.
 
     A confusion matrix needs the path of a predicted class, and a label set does not say which of
@@ -206,16 +205,16 @@ def _sayable(distribution: LabelDistribution, chosen: Measure) -> NDArray[np.boo
 
 
 def _candidates(
-    distribution: LabelDistribution, sayable: NDArray[np.bool_] | None
+    distribution: LabelDistribution, predictable: NDArray[np.bool_] | None
 ) -> Iterator[LabelSets]:
     """Yield sets to choose from; each is given whole, and by its most specific classes."""
     h = distribution.hierarchy
     scores = distribution.marginals()
 
     def kept(sets: LabelSets) -> LabelSets:
-        if sayable is None:
+        if predictable is None:
             return sets
-        keep = sayable[sets.indices]
+        keep = predictable[sets.indices]
         return label_sets(
             h,
             len(distribution),

@@ -9,13 +9,18 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from hierpair.errors import counted
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets
 from hierpair.labels import LabelSets
+from hierpair.tables.markup import html_table
 
 __all__ = ["Decoded", "DecodingCertificate", "Direction", "label_sets", "proved"]
 
 Direction = Literal["higher", "lower"]
+
+SHOWN_ROWS = 10
+"""Instances that a notebook shows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +77,19 @@ class Decoded:
 
     def __repr__(self) -> str:
         proof = "exact" if self.is_exact else "not proved to be the best"
-        return f"<Decoded: {len(self)} instances, {self.certificate.method} ({proof})>"
+        return f"<Decoded: {counted(len(self), 'instance')}, {self.certificate.method} ({proof})>"
+
+    def _repr_html_(self) -> str:
+        rows = []
+        for i in range(min(len(self), SHOWN_ROWS)):
+            name = str(i if self.sets.ids is None else self.sets.ids[i])
+            value = f"{self.value[i]:.4f}" if len(self.value) == len(self) else ""
+            n_classes = int(self.sets.lengths[i])
+            rows.append([name, counted(n_classes, "class"), value])
+        if len(self) > SHOWN_ROWS:
+            rows.append(["…", f"{len(self) - SHOWN_ROWS} more", ""])
+        header = ["instance", "predicted", "expected value"]
+        return html_table(header, rows, align="llr", title=repr(self))
 
     @property
     def is_exact(self) -> bool:

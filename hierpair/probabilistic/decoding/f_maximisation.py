@@ -62,7 +62,7 @@ def decode_hf(
     --------
     >>> from hierpair import Hierarchy
     >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4"), ("1", "5")])
-    >>> distribution = LabelDistribution.from_leaves([[0.25, 0.2, 0.2, 0.35]], tree, classes=["2", "3", "4", "5"])
+    >>> distribution = LabelDistribution.from_leaves([[0.25, 0.2, 0.2, 0.35]], tree)
     >>> best = decode_hf(distribution)
     >>> best.sets.names_of(0, tree), round(float(best.value[0]), 4)
     (['1', '2', '5'], 0.565)

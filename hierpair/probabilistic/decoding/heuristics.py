@@ -20,29 +20,67 @@ CELLS = 4_000_000
 
 
 def apply_threshold(
-    given: LabelDistribution | NodeScores,
+    distribution: LabelDistribution | NodeScores,
     threshold: float = 0.5,
     *,
     reached: bool = False,
     closure: Closing = None,
     root: Any = "exclude",
 ) -> LabelSets:
-    """Return the classes with a score above the threshold, or with ``reached`` at least there.
+    """Return the classes with a score above a threshold.
 
-    ``closure`` repairs incoherent scores first; see :meth:`NodeScores.closed`.
+    Parameters
+    ----------
+    distribution
+        A distribution or scores.
+    threshold
+        In [0, 1].
+    reached
+        Whether a score at the threshold is enough.
+    closure
+        How to repair incoherent scores first; see :meth:`NodeScores.closed`.
+    root
+        ``"exclude"``, ``"include"``, or the name of the class that does not count.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy
+    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
+    >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree)
+    >>> apply_threshold(distribution, 0.4).names_of(0, tree)
+    ['1', '3']
     """
-    sets = marginals_of(given).closed(closure).above(threshold, reached=reached)
-    keep = ~np.isin(sets.indices, excluded_classes(marginals_of(given).hierarchy, root))
+    scores = marginals_of(distribution)
+    sets = scores.closed(closure).above(threshold, reached=reached)
+    keep = ~np.isin(sets.indices, excluded_classes(scores.hierarchy, root))
     rows = np.repeat(np.arange(len(sets)), sets.lengths)[keep]
-    return label_sets(marginals_of(given).hierarchy, len(sets), rows, sets.indices[keep], sets.ids)
+    return label_sets(scores.hierarchy, len(sets), rows, sets.indices[keep], sets.ids)
 
 
-def walk_down(given: LabelDistribution | NodeScores, *, stop: float = 0.0) -> LabelSets:
+def walk_down(distribution: LabelDistribution | NodeScores, *, stop: float = 0.0) -> LabelSets:
     """Return the end of a walk from the root to the most probable child, on a tree.
 
-    The walk ends at a leaf, or before a child with a score of at most ``stop``.
+    Parameters
+    ----------
+    distribution
+        A distribution or scores.
+    stop
+        The walk ends at a leaf, or before a child with a score of at most this, in [0, 1].
+
+    Raises
+    ------
+    BadInput
+        For a hierarchy that is no tree.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy
+    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
+    >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree)
+    >>> [walk_down(distribution, stop=p).names_of(0, tree) for p in (0, 0.6)]
+    [['3'], ['1']]
     """
-    scores = marginals_of(given)
+    scores = marginals_of(distribution)
     h = scores.hierarchy
     need_tree(h, "a walk from the root")
     if not 0 <= stop <= 1:
@@ -53,8 +91,8 @@ def walk_down(given: LabelDistribution | NodeScores, *, stop: float = 0.0) -> La
         dense = scores.part(lo, min(len(scores), lo + rows)).dense()
         at = tip[lo : lo + rows]
         for a, b in h.level_ranges()[1:]:
-            below = np.where((parent[a:b] == at[:, None]) & (dense[:, a:b] > stop),
-                             dense[:, a:b], -1.0)  # fmt: skip
+            open_ = (parent[a:b] == at[:, None]) & (dense[:, a:b] > stop)
+            below = np.where(open_, dense[:, a:b], -1.0)
             best = below.argmax(axis=1)
             moves = below[np.arange(len(at)), best] >= 0
             at[moves] = a + best[moves]

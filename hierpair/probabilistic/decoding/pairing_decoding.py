@@ -148,13 +148,13 @@ def _scenarios(
     if problem.total is not None:
         useful = problem.candidate
     kept = np.flatnonzero(useful | problem.required)
-    found = []
+    scenarios = []
     for j in range(len(truth)):
         some = kept[(kept >= pairs.ptr[j]) & (kept < pairs.ptr[j + 1])]
         u = slice(*pairs.predicted_labels.ptr[j : j + 2].tolist())
         v = slice(*pairs.true_labels.ptr[j : j + 2].tolist())
         total = problem.total
-        found.append(
+        scenarios.append(
             Scenario(
                 float(p[j]),
                 pairs.predicted_at[some] - u.start,
@@ -170,7 +170,7 @@ def _scenarios(
                 None if total is None else (int(total[0][j]), int(total[1][j])),
             )
         )
-    return found
+    return scenarios
 
 
 def _check_rule(problem: PairingProblem, alone: PairingProblem) -> None:

@@ -158,7 +158,8 @@ def candidate_classes(hierarchy: Hierarchy, candidates: Any) -> NDArray[np.int64
     numbers = np.asarray(listed)
     if numbers.ndim != 1 or not len(numbers) or numbers.dtype.kind not in "iu":
         raise BadInput(
-            f"candidates must be class numbers such as hierarchy.index(names), got {shown(candidates)}"
+            "candidates must be class numbers such as hierarchy.index(names), got "
+            f"{shown(candidates)}"
         )
     outside = (numbers < 0) | (numbers >= len(hierarchy))
     if outside.any():

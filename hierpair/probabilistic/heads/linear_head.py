@@ -85,8 +85,7 @@ class LinearHead:
         self.beta = beta
 
     def __repr__(self) -> str:
-        given = ", ".join(f"{k}={v!r}" for k, v in self.get_params().items())
-        return f"LinearHead({given})"
+        return f"LinearHead({', '.join(f'{k}={v!r}' for k, v in self.get_params().items())})"
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters by name."""
@@ -107,7 +106,7 @@ class LinearHead:
         return type(self)(**self.get_params())
 
     def __sklearn_tags__(self) -> Any:
-        """Say to scikit-learn what kind of estimator this is."""
+        """Tell scikit-learn what kind of estimator this is."""
         from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
 
         return Tags(
@@ -141,7 +140,7 @@ class LinearHead:
         shares = sibling_shares(hierarchy, labels) if self.kind == "adjusted_softmax" else None
         self.head_ = Head(self.kind, hierarchy, shares, self.tau, self.beta)
         self.n_features_in_ = features.shape[1]
-        _n, d, k = features.shape[0], features.shape[1], len(self.head_.layout.columns)
+        d, k = features.shape[1], len(self.head_.layout.columns)
         targets = self.head_.targets(labels)
         turned = features.T.tocsr() if sp.issparse(features) else features.T
 
@@ -155,14 +154,13 @@ class LinearHead:
 
         from scipy.optimize import minimize
 
-        found = minimize(
-            objective, np.zeros((d + 1) * k), jac=True, method="L-BFGS-B",
-            options={"maxiter": int(self.max_iter), "gtol": self.tol, "ftol": 0.0, "maxcor": 10},
-        )  # fmt: skip
-        weights = found.x.reshape(d + 1, k)
+        options = {"maxiter": int(self.max_iter), "gtol": self.tol, "ftol": 0.0, "maxcor": 10}
+        start = np.zeros((d + 1) * k)
+        minimum = minimize(objective, start, jac=True, method="L-BFGS-B", options=options)
+        weights = minimum.x.reshape(d + 1, k)
         self.coef_, self.intercept_ = weights[:d].T.copy(), weights[d].copy()
-        self.n_iter_ = int(found.nit)
-        self.loss_ = float(found.fun)
+        self.n_iter_ = int(minimum.nit)
+        self.loss_ = float(minimum.fun)
         return self
 
     def _labels(self, y: Any, n: int) -> tuple[Hierarchy, LabelSets]:
@@ -233,8 +231,8 @@ class LinearHead:
             best: NDArray[Any] = self.classes_[p.argmax(axis=1)]
             return best
         leaf = np.flatnonzero(np.diff(self.hierarchy.child_ptr) == 0)
-        found: NDArray[Any] = self.classes_[leaf[p[:, leaf].argmax(axis=1)]]
-        return found
+        leaves: NDArray[Any] = self.classes_[leaf[p[:, leaf].argmax(axis=1)]]
+        return leaves
 
     def predict_distribution(self, X: Any, ids: Any = None) -> LabelDistribution:  # noqa: N803
         """Return the distribution over leaves, for the heads that have one."""
@@ -248,15 +246,13 @@ class LinearHead:
         """Return accuracy at the leaves: the share of instances whose leaf is predicted."""
         from hierpair.evaluation.scoring import score
 
-        said = self.predict(X)
+        predicted = self.predict(X)
         if self.hierarchy is None:
-            right = (said == np.asarray(_single_labels(y))).astype(np.float64)
+            right = (predicted == np.asarray(_single_labels(y))).astype(np.float64)
             return float(np.average(right, weights=sample_weight))
-        found = score(
-            self.hierarchy, y, [[name] for name in said], ["leaf_accuracy"],
-            sample_weight=sample_weight,
-        )  # fmt: skip
-        return float(found.values[0, 0])
+        labels = [[name] for name in predicted]
+        scores = score(self.hierarchy, y, labels, ["leaf_accuracy"], sample_weight=sample_weight)
+        return float(scores.values[0, 0])
 
 
 def _not_fitted() -> Exception:
@@ -270,18 +266,18 @@ def _not_fitted() -> Exception:
     return error
 
 
-def _features(given: Any) -> Any:
+def _features(X: Any) -> Any:  # noqa: N803 - scikit-learn's name
     """Return features as a CSR matrix or a dense array of finite floats."""
-    if sp.issparse(given):
-        if given.dtype.kind == "c":
+    if sp.issparse(X):
+        if X.dtype.kind == "c":
             raise ValueError("Complex data not supported: features must be real numbers")
-        matrix = sp.csr_array(given).astype(np.float64)
+        matrix = sp.csr_array(X).astype(np.float64)
         if not np.isfinite(matrix.data).all():
             raise ValueError("Input X contains NaN or infinity; features must be finite")
         _check_shape(matrix.shape)
         return matrix
     try:
-        table = np.asarray(given)
+        table = np.asarray(X)
         if table.dtype.kind == "c":
             raise ValueError("Complex data not supported: features must be real numbers")
         table = table.astype(np.float64)
@@ -292,8 +288,10 @@ def _features(given: Any) -> Any:
             raise
         raise BadInput("features must be a matrix of numbers, a row per instance") from None
     if table.ndim != 2:
-        raise ValueError(f"Expected 2D array, got {table.ndim}D array instead. Reshape your data: "
-                         "a row per instance, a column per feature")  # fmt: skip
+        raise ValueError(
+            f"Expected 2D array, got {table.ndim}D array instead. Reshape your data: a row per "
+            "instance, a column per feature"
+        )
     _check_shape(table.shape)
     if not np.isfinite(table).all():
         raise ValueError("Input X contains NaN or infinity; features must be finite")
@@ -301,26 +299,25 @@ def _features(given: Any) -> Any:
 
 
 def _check_shape(shape: tuple[int, ...]) -> None:
-    if shape[0] < 1:
-        raise ValueError(f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is "
-                         "required.")  # fmt: skip
-    if shape[1] < 1:
-        raise ValueError(f"Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is "
-                         "required.")  # fmt: skip
+    for size, thing in zip(shape, ("sample", "feature"), strict=False):
+        if size < 1:
+            raise ValueError(
+                f"Found array with 0 {thing}(s) (shape={shape}) while a minimum of 1 is required."
+            )
 
 
 def _single_labels(y: Any) -> NDArray[Any]:
     """Return one label per instance."""
-    found = np.asarray(y)
-    if found.ndim == 2 and found.shape[1] == 1:
-        found = found[:, 0]
-    if found.ndim != 1:
+    labels = np.asarray(y)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
+    if labels.ndim != 1:
         raise BadInput("without a hierarchy y must hold one label per instance")
-    if found.dtype.kind == "f":
-        if not np.isfinite(found).all():
+    if labels.dtype.kind == "f":
+        if not np.isfinite(labels).all():
             raise ValueError("Input y contains NaN or infinity")
-        if (found != np.floor(found)).any():
+        if (labels != np.floor(labels)).any():
             raise ValueError(
                 "Unknown label type: continuous. Labels must be names or whole numbers"
             )
-    return found
+    return labels

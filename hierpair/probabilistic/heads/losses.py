@@ -89,8 +89,8 @@ class Head:
             )
         Hierarchy.expected(self.hierarchy)
         if self.kind == "adjusted_softmax":
-            given = np.asarray(np.nan if self.shares is None else self.shares, dtype=np.float64)
-            if given.shape != (len(self.hierarchy),) or not (given > 0).all():
+            shares = np.asarray(np.nan if self.shares is None else self.shares, dtype=np.float64)
+            if shares.shape != (len(self.hierarchy),) or not (shares > 0).all():
                 raise BadInput(
                     "adjusted_softmax needs shares > 0, one per class; sibling_shares counts them"
                 )
@@ -121,7 +121,7 @@ class Head:
 
     @property
     def is_distribution(self) -> bool:
-        """Whether its probabilities are those of a distribution over leaves: coherent and exhaustive."""
+        """Whether its probabilities are a distribution over leaves: coherent and exhaustive."""
         return self.kind in ("conditional_softmax", "adjusted_softmax", "leaf_softmax")
 
     def probabilities(self, logits: Any) -> Floats:
@@ -129,8 +129,7 @@ class Head:
 
         ``logits`` has shape ``(n_instances, n_columns)`` in the order of ``classes``.
         """
-        found: Floats = HEADS[self.kind].probabilities(self, self._checked(logits))
-        return found
+        return HEADS[self.kind].probabilities(self, self._checked(logits))
 
     def loss(self, logits: Any, y_true: Any) -> LossGradient:
         """Return the mean loss and its gradient, of the shape of the logits.
@@ -157,11 +156,11 @@ class Head:
         return float(loss) / n, gradient / n
 
     def distribution(self, logits: Any, ids: Any = None) -> LabelDistribution:
-        """Return the distribution over leaves, for the heads that have one (``is_distribution``)."""
+        """Return the distribution over leaves, for heads that have one (``is_distribution``)."""
         if not self.is_distribution:
             raise BadInput(
-                f"the probabilities of {self.kind} are not those of a distribution over single paths; take "
-                "its scores, or LabelDistribution.from_nodes with excess='rescale'"
+                f"the probabilities of {self.kind} are not those of a distribution over single "
+                "paths; take its scores, or LabelDistribution.from_nodes with excess='rescale'"
             )
         p = self.probabilities(logits)
         leaf = np.flatnonzero(np.diff(self.hierarchy.child_ptr) == 0)
@@ -207,8 +206,8 @@ def _log_softmax(layout: Layout, s: Floats) -> Floats:
     start, group = layout.group_ptr[:-1], layout.group
     shifted = s - np.maximum.reduceat(s, start, axis=1)[:, group]
     total = np.add.reduceat(np.exp(shifted), start, axis=1)
-    found: Floats = shifted - np.log(total)[:, group]
-    return found
+    log_p: Floats = shifted - np.log(total)[:, group]
+    return log_p
 
 
 def _conditional(head: Head, s: Floats) -> Floats:
@@ -248,8 +247,8 @@ def _leaves_below(head: Head, labels: LabelSets) -> Floats:
     full: NDArray[np.bool_] = (member @ rows.T) == labels.lengths[:, None]
     if not full.any(axis=1).all():
         odd = np.flatnonzero(~full.any(axis=1))
-        raise BadInput("leaf_softmax needs labels on one path, and these are on several",
-                       int(odd[0]))  # fmt: skip
+        reason = "leaf_softmax needs labels on one path, and these are on several"
+        raise BadInput(reason, int(odd[0]))
     targets: Floats = full.astype(np.float64)
     return targets
 
@@ -266,14 +265,14 @@ def _leaf_loss(head: Head, s: Floats, t: Floats) -> LossGradient:
 
 
 def _sigmoid(s: Floats) -> Floats:
-    found: Floats = np.exp(-np.logaddexp(0.0, -s))
-    return found
+    p: Floats = np.exp(-np.logaddexp(0.0, -s))
+    return p
 
 
 def _cross_entropy(s: Floats, t: Floats) -> Floats:
     """Return ``-[t log q + (1 - t) log(1 - q)]`` for q = sigmoid(s), without overflow."""
-    found: Floats = np.logaddexp(0.0, s) - t * s
-    return found
+    loss: Floats = np.logaddexp(0.0, s) - t * s
+    return loss
 
 
 def _conditional_sigmoid(head: Head, s: Floats) -> Floats:
