@@ -16,7 +16,13 @@ from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import offsets, row_numbers, row_sums
 from hierpair.labels import LabelSets
 from hierpair.labels.naming import check_order
-from hierpair.probabilistic.node_scores import Closing, NodeScores, probability_table, score_arrays
+from hierpair.probabilistic.node_scores import (
+    SHOWN_ROWS,
+    Closing,
+    NodeScores,
+    probability_table,
+    score_arrays,
+)
 from hierpair.probabilistic.stopping import stop_masses
 
 __all__ = ["LabelDistribution"]
@@ -252,7 +258,8 @@ class LabelDistribution:
         return f"<LabelDistribution: {n}, {counted(len(self.p), 'scenario')}, {kind}>"
 
     def _repr_html_(self) -> str:
-        return probability_table(self.part(0, min(len(self), 11)).label_marginals(), repr(self))
+        first = self.part(0, min(len(self), SHOWN_ROWS))
+        return probability_table(first.label_marginals(), repr(self), len(self))
 
     def name(self, i: int) -> Hashable:
         """Return the id of an instance, or its position."""

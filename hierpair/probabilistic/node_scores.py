@@ -106,7 +106,7 @@ class NodeScores:
         return f"<NodeScores: {n}, {counted(len(self.hierarchy), 'class')}, {above} above 0>"
 
     def _repr_html_(self) -> str:
-        return probability_table(self, repr(self))
+        return probability_table(self, repr(self), len(self))
 
     def part(self, lo: int, hi: int) -> NodeScores:
         """Return the instances ``lo … hi - 1``."""
@@ -234,8 +234,8 @@ SHOWN_ROWS, SHOWN_CLASSES = 10, 5
 """Instances, and classes of each, that a notebook shows."""
 
 
-def probability_table(scores: NodeScores, title: str) -> str:
-    """Return the most probable classes of the first instances as an HTML table."""
+def probability_table(scores: NodeScores, title: str, n_instances: int) -> str:
+    """Return the most probable classes of the first of so many instances as an HTML table."""
     names, few = scores.hierarchy.names, min(SHOWN_ROWS, len(scores))
     rows = []
     for i in range(few):
@@ -245,8 +245,8 @@ def probability_table(scores: NodeScores, title: str) -> str:
         cells = ", ".join(f"{names[c]} {value:.3g}" for c, value in pairs)
         more = ", …" if at.stop - at.start > len(order) else ""
         rows.append([str(i if scores.ids is None else scores.ids[i]), cells + more])
-    if few < len(scores):
-        rows.append(["…", f"{len(scores) - few} more"])
+    if few < n_instances:
+        rows.append(["…", f"{n_instances - few} more"])
     return html_table(["instance", "most probable classes"], rows, align="ll", title=title)
 
 
