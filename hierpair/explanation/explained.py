@@ -16,6 +16,7 @@ from hierpair.errors import BadInput, shown, visible, visible_lines
 from hierpair.explanation.class_titles import names_in, renamed, shown_names
 from hierpair.measures import Measure
 from hierpair.measures.evidence import (
+    ConfusionEvidence,
     Evidence,
     Neighbourhood,
     PairEvidence,
@@ -140,7 +141,7 @@ class Explanation:
         Raises
         ------
         BadInput
-            For the network of a measure that pairs nothing.
+            For the network of a measure that pairs nothing at least cost.
 
         Examples
         --------
@@ -152,8 +153,11 @@ class Explanation:
         """
         if view not in ("auto", "network", "hierarchy"):
             raise BadInput(f"view must be 'auto', 'network' or 'hierarchy', got {shown(view)}")
-        if isinstance(self.evidence, PairEvidence) and view != "hierarchy":
-            graph = network_digraph(self.evidence)
+        pairing = self.evidence
+        if isinstance(pairing, ConfusionEvidence) and view == "network" and pairing.proof:
+            pairing = pairing.proof
+        if isinstance(pairing, PairEvidence) and view != "hierarchy":
+            graph = network_digraph(pairing)
         elif view == "network":
             raise BadInput(f"{self.measure.name} has no pairing to draw; take the hierarchy")
         else:

@@ -226,7 +226,7 @@ class PairEvidence(Evidence):
         ]
         header = ["side", "class", "partners", "allowed", "missing", "default", "dual price"]
         parts.append(Sheet(header, labels, "llrrrrr"))
-        return [*parts, *(f"bound: {text}" for text in self.bounds), self._proof(digits)]
+        return [*parts, *(f"bound: {text}" for text in self.bounds), self.proof_text(digits)]
 
     def _listed(self) -> list[PairRow]:
         """Return chosen pairs first, then the others by cost; of many the cheap ones."""
@@ -243,7 +243,7 @@ class PairEvidence(Evidence):
                     seen[end] = seen.get(end, 0) + 1
         return kept
 
-    def _proof(self, digits: int) -> str:
+    def proof_text(self, digits: int) -> str:
         """Return the sum that is the cost, and what proves that no pairing is cheaper."""
         if self.blocking:
             head = "these cannot hold together; without any one of them the others could:"

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.confusion import FIELDS, Confusion, fields_of
+from hierpair.confusion import CONFUSION_RULE, FIELDS, Confusion, fields_of
 from hierpair.hierarchy import Hierarchy
 from hierpair.measures.evidence.base import (
     MOST_CLASSES,
@@ -19,6 +19,8 @@ from hierpair.measures.evidence.base import (
     listed_classes,
 )
 from hierpair.measures.evidence.neighbourhoods import ClassNode, Neighbourhood, edges_within
+from hierpair.measures.evidence.paired_labels import PairEvidence, pair_evidence
+from hierpair.pairing import formulate
 
 __all__ = ["ConfusionEvidence", "ConfusionRow", "confusion_evidence"]
 
@@ -61,10 +63,14 @@ class ConfusionEvidence(Evidence):
         ``"exact"`` or ``"published"``.
     rows
         The pairs, then paths, then true classes without partner.
+    proof
+        Of the exact pairing: its costs under :data:`~hierpair.confusion.CONFUSION_RULE` (FP, then
+        FN, then TN missed) and the proof that none is better; a path is called by its end.
     """
 
     pairing: str
     rows: tuple[ConfusionRow, ...]
+    proof: PairEvidence | None = None
 
     kind: ClassVar[str] = "confusion"
 
@@ -95,7 +101,8 @@ class ConfusionEvidence(Evidence):
         notes = [f"{left_out:,} more pairs are not listed; JSON has all"] * (left_out > 0)
         rows.append(["all pairs", "", *map(str, self._totals())])
         header = [f"predicted path ({self.pairing} pairing)", "true class", *FIELDS]
-        return [Sheet(header, rows, "llllll", notes)]
+        sheet = Sheet(header, rows, "llllll", notes)
+        return [sheet] if self.proof is None else [sheet, self.proof.proof_text(digits)]
 
     def around(
         self,
@@ -167,7 +174,10 @@ def confusion_evidence(hierarchy: Hierarchy, found: Confusion, pairing: str) -> 
                 tn,
             )
         )
-    return ConfusionEvidence(pairing, tuple(rows))
+    proof = None
+    if pairing == "exact":
+        proof = pair_evidence(formulate(CONFUSION_RULE, found.pairs), found.pairing)
+    return ConfusionEvidence(pairing, tuple(rows), proof)
 
 
 def _owners(found: Confusion) -> list[tuple[int | None, int | None]]:
