@@ -5,8 +5,8 @@ from hierpair.comparison.contrasts import DepthScores, Difference, Differences, 
 from hierpair.comparison.convention_sensitivity import Conclusion, Sensitivity, Variant, sensitivity
 from hierpair.comparison.measure_agreement import Agreement, agreement, kendall_tau, spearman_rho
 from hierpair.comparison.result import Comparison
-from hierpair.comparison.seed_intervals import seed_interval
 from hierpair.comparison.statistics.corrections import adjusted
+from hierpair.comparison.statistics.intervals import seed_interval
 from hierpair.comparison.statistics.paired_tests import (
     cliffs_delta,
     differences_of,

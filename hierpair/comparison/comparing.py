@@ -16,7 +16,7 @@ from hierpair.comparison.statistics.intervals import (
     bca_interval,
     left_out,
     percentile_interval,
-    t_interval,
+    seed_interval,
 )
 from hierpair.comparison.statistics.paired_tests import (
     cliffs_delta,
@@ -152,8 +152,8 @@ def compare(
     )  # fmt: skip
     low, high, gap_low, gap_high = _intervals(plan, samples, rounds, pairs)
     if runs is not None:
-        ends = np.array([[t_interval(of, level) for of in row] for row in per_run])
-        low, high = ends[..., 0], ends[..., 1]
+        means = np.array([[seed_interval(of, level=level) for of in row] for row in per_run])
+        low, high = means[..., 0] - means[..., 1], means[..., 0] + means[..., 1]
     signs = np.array([1 if m.higher_is_better else -1 for m in whole.measures])
     p, p_adjusted = square(pairs, raw, n), square(pairs, corrected, n)
     for matrix in (p, p_adjusted):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from hierpair.comparison.shared_instances import on_common
 from hierpair.errors import BadInput, did_you_mean, listed
 from hierpair.evaluation.scores import Scores
-from hierpair.explanation import Explanation, explain
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.labels import LabelSets
@@ -85,29 +84,21 @@ class Differences(Shown):
     def __repr__(self) -> str:
         return f"Differences({self.system!r}, {self.other!r}, {self.measure.name})"
 
-    def explain(
-        self, hierarchy: Hierarchy, y_true: Any, systems: Mapping[str, Any], k: int = 1, **how: Any
-    ) -> list[tuple[Explanation, Explanation]]:
-        """Return why both systems got their values, of the ``k`` largest gains and losses.
+    def instances(self, k: int = 1) -> list[Hashable]:
+        """Return the ids (or positions) of the ``k`` largest gains and losses, to be explained.
 
-        Parameters
-        ----------
-        hierarchy, y_true, systems
-            What was scored.
-        k
-            Instances of each kind.
-        how
-            Further options of :func:`hierpair.explain`.
+        Examples
+        --------
+        >>> from hierpair import Hierarchy, explain, score
+        >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c")])
+        >>> truth, mine, other = ["b", "c"], ["b", "a"], ["a", "c"]
+        >>> found = differ(score(tree, truth, {"x": mine, "y": other}, ["hf"]), "x", "y", tree, truth)
+        >>> found.instances()
+        [0, 1]
+        >>> len(explain(tree, truth, mine, [found.measure], instances=found.instances()))
+        2
         """
-        y_true = LabelSets.from_labels(y_true, hierarchy, source="y_true",
-                                       unknown=how.get("unknown", "error"))  # fmt: skip
-        names = [row.name for row in (*self.ahead[:k], *self.behind[:k])]
-        sides = [
-            explain(hierarchy, y_true, systems[name], [self.measure], instances=names, system=name,
-                    **how)
-            for name in (self.system, self.other)
-        ]  # fmt: skip
-        return list(zip(*sides, strict=True))
+        return [row.name for row in (*self.ahead[:k], *self.behind[:k])]
 
     @property
     def parts(self) -> dict[str, tuple[Difference, ...]]:

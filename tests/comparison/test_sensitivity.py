@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from hierpair import BadInput, Hierarchy, compare, score
+from hierpair import BadInput, Hierarchy, compare, explain, score
 from hierpair.comparison import by_depth, differ, sensitivity
 from hierpair.measures import OPTIONS, measure
 
@@ -198,8 +198,11 @@ def test_differences_lead_to_explanations(data):
     )
     truth, systems = dict(enumerate(truth)), {s: dict(enumerate(y)) for s, y in systems.items()}
     found = differ(scores, "s0", "s2", DAG, truth)
-    pairs = found.explain(DAG, truth, systems, k=2)
-    for (one, other), d in zip(pairs, (*found.ahead[:2], *found.behind[:2]), strict=True):
+    sides = [
+        explain(DAG, truth, systems[s], [found.measure], instances=found.instances(2))
+        for s in ("s0", "s2")
+    ]
+    for one, other, d in zip(*sides, (*found.ahead[:2], *found.behind[:2]), strict=True):
         assert (one.value, other.value) == (d.value, d.other)
         assert one.instance == other.instance == d.name
     assert "Subtrees" in str(found)

@@ -147,8 +147,10 @@ def test_what_can_be_read_once_will_do():
     found = score(TREE, iter(truth), {"s": iter(LISTED), "t": (x for x in "ded")}, ["hf"])
     assert (found.values == wanted.values).all()
     gaps = differ(compare(wanted).scores, "s", "t", TREE, iter(truth))
-    pairs = gaps.explain(TREE, iter(truth), {"s": LISTED, "t": ["d", "e", "d"]})
-    assert [(x.value, y.value) for x, y in pairs]
+    at = gaps.instances()
+    assert at
+    shown = explain(TREE, iter(truth), iter(LISTED), "hf", instances=at)
+    assert [why.value for why in shown] == [wanted.per_instance["s"][i, 0] for i in at]
 
 
 def test_one_generator_for_both_sides_is_refused():

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from hierpair.comparison.samples import Sample
 from hierpair.errors import BadInput
 
-__all__ = ["INTERVALS", "bca_interval", "left_out", "percentile_interval", "t_interval"]
+__all__ = ["INTERVALS", "bca_interval", "left_out", "percentile_interval", "seed_interval"]
 
 Floats = NDArray[np.float64]
 
@@ -82,24 +83,43 @@ def left_out(sample: Sample) -> Floats:
     return values
 
 
-def t_interval(values: Floats, level: float) -> tuple[float, float]:
-    """Return the t interval of a mean over runs, with ddof 1.
+def seed_interval(
+    values: Sequence[float] | Floats, *, level: float = 0.95, method: Literal["t", "normal"] = "t"
+) -> tuple[float, float]:
+    """Return the mean of runs with different seeds, and half the width of its interval.
+
+    ``mean ± q s / sqrt(n)``, s with n - 1 below. q is Student's with n - 1 degrees of freedom
+    (``"t"``), or the normal one, which is too narrow for few runs: with four runs and 95 % it is
+    1.96 where Student's is 3.18. The interval is about what differs between the runs, and says
+    nothing about other test data.
+
+    Parameters
+    ----------
+    values
+        One number per run, at least two.
+    level
+        Between 0 and 1.
+    method
+        ``"t"`` or ``"normal"``.
 
     Raises
     ------
     BadInput
-        For fewer than two runs.
+        For fewer than two values, or options out of range.
 
     Examples
     --------
-    >>> low, high = t_interval(np.array([0.70, 0.72, 0.74]), 0.95)
-    >>> round(low, 4), round(high, 4)
-    (0.6703, 0.7697)
+    >>> mean, half = seed_interval([90.1, 90.9, 90.5, 91.3])
+    >>> round(mean, 2), round(half, 2)
+    (90.7, 0.82)
     """
-    if len(values) < 2:
-        raise BadInput(f"an interval over runs needs at least two of them, got {len(values)}")
-    from scipy.special import stdtrit
+    from scipy.special import ndtri, stdtrit
 
-    half = stdtrit(len(values) - 1, 0.5 + level / 2) * values.std(ddof=1) / math.sqrt(len(values))
-    mean = float(values.mean())
-    return mean - float(half), mean + float(half)
+    runs = np.asarray(values, dtype=np.float64)
+    if runs.ndim != 1 or len(runs) < 2 or not np.isfinite(runs).all():
+        raise BadInput("an interval needs at least two finite numbers")
+    if not 0 < level < 1 or method not in ("t", "normal"):
+        raise BadInput(f"level must be in (0, 1) and method 't' or 'normal', got {level}, {method}")
+    upper = (1 + level) / 2
+    factor = stdtrit(len(runs) - 1, upper) if method == "t" else ndtri(upper)
+    return float(runs.mean()), float(factor * runs.std(ddof=1) / np.sqrt(len(runs)))
