@@ -18,55 +18,55 @@ from hierpair.cli import main
 from hierpair.verification.cases import DATA
 
 PAGE = """\
+<!-- Written by python docs/write_comparing.py; do not edit. -->
+
 # Tutorial: comparing systems
 
-Written by `python docs/write_comparing.py`; do not edit by hand.
-
-A table of scores says which number is larger. Whether that says anything about other instances, and
-whether it would still be so under another convention, are two more questions. This tutorial goes from
-files to a finished table and figure with real systems: six that classify transposons, and those of
-GermEval 2019, whose books every system labelled. What exactly is computed, and why so, stands in
-[conventions](conventions.md#comparing-systems).
+A table of scores shows which number is larger. Two more questions are whether the difference would
+also be found on other instances, and whether it would remain under another convention. This tutorial
+leads from files to a finished table and figure with real systems: six that classify transposons, and
+those of GermEval 2019, which all labelled the same books. What exactly is computed, and why, is
+explained in [conventions](conventions.md#comparing-systems).
 
 ## Six systems, scores only
 
-The case `transposon` comes with hierpair: how often each of six systems predicted a class for objects
-of each true class.
+The case `transposon` comes with hierpair. It contains how often each of six systems predicted each
+class for objects of each true class.
 
 ```console
 $ hierpair score --case transposon -m subset_accuracy -m hf -m gie -m hcm_f -m hcm_mcc --quiet
 ```
 
-**These systems cannot be tested against each other.** Every system saw the same 9,006 objects, but the
-published counts do not tell which answer of one system belongs to the same object as which of another:
-the case orders the objects by their true class. A paired test would compare answers to different
-objects. The case says so, and `compare` refuses:
+**These systems cannot be tested against each other.** Every system classified the same 9,006 objects,
+but the published counts do not show which predictions of two systems belong to the same object: the
+case orders the objects by their true class. A paired test would compare predictions for different
+objects. The case is marked accordingly, and `compare` refuses it:
 
 ```text
 $ hierpair compare --case transposon -m hf --quiet
 hierpair: the instances of case 'transposon' are not the same objects for all systems, so they cannot be compared one by one; --agreement, --sensitivity and hierpair score need only the scores
 ```
 
-The same holds for your own data if systems were scored on different samples, or predictions were
+The same holds for your own data if systems were scored on different samples, or if predictions were
 sorted. Files with ids are matched by id.
 
-What needs no pairs is left. Do the measures agree?
+Analyses that need no pairing of instances are still possible. Do the measures agree?
 
 ```console
 $ hierpair compare --case transposon -m subset_accuracy -m hf -m gie -m hcm_f -m hcm_mcc --agreement --quiet
 @ 7
 ```
 
-They do: Kendall's tau is 1 throughout, all five measures rank these systems alike. Does the order hang
-on conventions?
+They do: Kendall's tau is 1 throughout, so all five measures rank these systems in the same order. Does
+the order depend on conventions?
 
 ```console
 $ hierpair compare --case transposon -m hf -m gie --sensitivity --quiet
 @ 33
 ```
 
-The scores move a lot (TERL has 0.016 under hf, and 0.293 if the root counts), the order does not move
-at all. For a paper, `--format latex` gives a table with the best system bold and the conventions as
+The scores change a lot (TERL has 0.016 under hf, and 0.293 if the root counts), but the order never
+changes. For a paper, `--format latex` gives a table with the best system in bold and the conventions as
 comments:
 
 ```console
@@ -76,8 +76,9 @@ $ hierpair score --case transposon -m hf -m gie -m hcm_f --format latex --quiet
 ## The same books for all systems
 
 The data of GermEval 2019 are CC BY-NC and do not come with hierpair. With the files of the shared task
-in a folder, this is the whole comparison of task B, from files to table; `book` and `labels` are
-columns of the files, blank labels are dropped, and a book that a system left out counts as empty:
+in a folder, one command makes the whole comparison of task B, from files to table; `book` and `labels`
+are columns of the files, blank labels are dropped, and a book without a prediction counts as an empty
+set:
 
 ```text
 $ cd germeval2019
@@ -89,22 +90,22 @@ How to read it:
 - *Numbers in brackets* are ranks, as in the tables of Kosmopoulos et al. (2014): two systems have the
   same rank if no significant difference between them is found. That is not the same as being equal.
 - *†* marks systems that are significantly worse than the best one of the column.
-- *Intervals* say where the score of a system would be on other books of the kind. Whether two systems
-  differ is a question for the test, not for whether their intervals overlap: both read the same books,
-  and what is hard for one is often hard for the other.
-- *labels* is the mean number of labels per book, which explains much of what measures disagree on.
-- The last lines pin everything: test, rounds, seed, and the conventions of each measure. The same
-  command gives the same numbers.
+- *Intervals* show where the score of a system would lie on other books of the same kind. Whether two
+  systems differ is decided by the test, not by whether their intervals overlap: both classified the same
+  books, and books that are hard for one system are often hard for the other.
+- *labels* is the mean number of labels per book, which explains much of the disagreement of measures.
+- The last lines state everything that the numbers depend on: test, rounds, seed, and the conventions of
+  each measure. The same command gives the same numbers.
 
-The case `germeval2019-b` says all that about the files, so from here on it stands for them (`--data`
-or `HIERPAIR_DATA` names the folder). All pairs of systems, with differences and effect sizes:
+The case `germeval2019-b` contains these options, so the following commands use it instead of the files
+(`--data` or `HIERPAIR_DATA` names the folder). All pairs of systems, with differences and effect sizes:
 
 ```text
 $ hierpair compare --case germeval2019-b -m hf --pairs --quiet
 @ 31
 ```
 
-The table for the paper, with measures as people write them, shares in per cent, a caption and a label:
+The table for the paper, with measures in their usual notation, shares in percent, a caption and a label:
 
 ```text
 $ hierpair compare --case germeval2019-b -m hf -m gie -m hcm_f --format latex --percent --caption "Five systems of task B." --label tab:systems --rename DKFI-SLT=DFKI-SLT --quiet
@@ -120,8 +121,8 @@ $ hierpair compare --case germeval2019-b -m gie --picture comparing-ranks.svg --
 ![Five systems on a scale of GIE; bars join Averbis with DFKI-SLT, and DFKI-SLT with
 Contender](comparing-ranks.svg)
 
-Other views are `intervals`, `significance`, `agreement` and `depth`; under several measures each has a
-picture of its own, one below the other. The last view shows where the hard books are:
+Other views are `intervals`, `significance`, `agreement` and `depth`; several measures are drawn one below
+the other. The view `depth` shows where the hard books are:
 
 ```text
 $ hierpair compare --case germeval2019-b -m hf --picture comparing-depth.svg --view depth --quiet
@@ -133,7 +134,7 @@ depth 1](comparing-depth.svg)
 
 ## Do the measures agree?
 
-Not as far as one may think:
+Less than one might expect:
 
 ```text
 $ hierpair compare --case germeval2019-b -m subset_accuracy -m hp -m hr -m hf -m sdl -m gie -m mgia -m lca_f -m hcm_f --agreement --picture comparing-agreement.svg --view agreement --quiet
@@ -142,11 +143,11 @@ $ hierpair compare --case germeval2019-b -m subset_accuracy -m hp -m hr -m hf -m
 
 ![Heat map of Kendall's tau between nine measures](comparing-agreement.svg)
 
-`hf`, `lca_f` and `hcm_f` rank alike. `gie`, which wants a partner for every label, and `hp`, which
-does not mind what is missing, rank otherwise: they ask other questions ([measures](measures.md)). Five
-systems are few: a single pair that changes places moves tau by 0.2.
+`hf`, `lca_f` and `hcm_f` give the same order. `gie`, which requires a partner for every label, and `hp`,
+which does not penalise missing labels, give other orders: they measure different things
+([measures](measures.md)). Five systems are few: exchanging a single pair changes tau by 0.2.
 
-## What hangs on conventions?
+## Sensitivity to conventions
 
 Each measure is scored under every combination of root, average, Dmax, path threshold and pairing mode,
 and every pair is tested in each:
@@ -155,9 +156,9 @@ and every pair is tested in each:
 $ hierpair compare --case germeval2019-b -m hf -m gie --sensitivity --quiet
 ```
 
-Claims that survive all conventions can be made without naming one. Others hang on a single decision,
-which the last column names: such a claim is about the convention as much as about the systems.
-`--vary root=exclude,include --vary average=samples,micro` asks about conventions of your choice.
+A claim that survives all conventions can be made without naming one. Others depend on a single
+decision, which the last column names: such a claim is as much about the convention as about the systems.
+`--vary root=exclude,include --vary average=samples,micro` restricts the conventions to those you choose.
 
 ## Where do two systems differ?
 
@@ -165,7 +166,7 @@ which the last column names: such a claim is about the convention as much as abo
 $ hierpair compare --case germeval2019-b -m hf --differ Averbis,HSHL --top 3 --quiet
 ```
 
-From a book to the reason it is one more command:
+One more command explains the score of a single book:
 
 ```text
 $ hierpair explain --case germeval2019-b --instance 9783791353593 -m hf --system Averbis --quiet
@@ -173,7 +174,7 @@ $ hierpair explain --case germeval2019-b --instance 9783791353593 -m hf --system
 
 ## In Python
 
-The same from arrays, columns of a data frame or dicts. `compare` takes what `score` returns.
+The same works with arrays, columns of a data frame or dicts. `compare` takes the result of `score`.
 
 ```python
 >>> import numpy as np
@@ -211,10 +212,10 @@ SHOWN_RUNS
 
 ```
 
-The test `runs` compares the scores of the runs (Welch's t test), which asks whether training again
-would give the same order; all others ask whether other instances would.
+The test `runs` compares the scores of the runs (Welch's t test): would training again give the same
+order? All other tests ask whether other instances would.
 
-Pictures are drawn on axes of yours, or on their own:
+Pictures are drawn on your own axes or in a new figure:
 
 ```python
 >>> from hierpair.plots import RankDisplay, save_picture
@@ -223,7 +224,7 @@ Pictures are drawn on axes of yours, or on their own:
 
 ```
 
-`agreement`, `sensitivity`, `differ` and `by_depth` are the functions behind the other questions, and
+`agreement`, `sensitivity`, `differ` and `by_depth` are the functions for the other questions, and
 `score_like("hiclass-macro", …)` gives [the numbers of other tools](conventions.md#presets-by-tool-name).
 
 ## In continuous integration

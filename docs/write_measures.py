@@ -5,20 +5,21 @@ from pathlib import Path
 from hierpair.measures import REGISTRY
 
 INTRO = """\
+<!-- Written by python docs/write_measures.py; do not edit. -->
+
 # Measures
 
-Written from the registry by `python docs/write_measures.py`; do not edit by hand.
-
-A measure's name is its complete specification: `hf(beta=2, average=micro)`. Options that are not
-given have the defaults below. Y is the true set of an instance and Ŷ the predicted one (in the
+The name of a measure is its complete specification: `hf(beta=2, average=micro)`. Options that are
+not given have the defaults below. Y is the true set of an instance and Ŷ the predicted set (in the
 pair-based family also T and P, of sizes N and M); Y_aug and Ŷ_aug are these sets after
-augmentation; d(ŷ, y) is the cost of a pair, by default the edges on the shortest way through a
-common ancestor. What the options mean is said in [conventions](conventions.md) and
+augmentation; d(ŷ, y) is the cost of a pair, by default the number of edges on the shortest path
+through a common ancestor. The options are explained in [conventions](conventions.md) and
 [pairing rules](pairing.md).
 
-*Traits* are laws that the tests check with default options, in both directions (a trait that is
-not listed fails somewhere): *symmetric*, truth and prediction may change places; *perfect*, a
-perfect prediction gets the best value; *bounded*, in [0, 1]; *total*, defined for any label sets.
+*Traits* are properties that the tests check with default options, in both directions (a trait that
+is not listed fails in some case): *symmetric*, exchanging truth and prediction does not change the
+value; *perfect*, a perfect prediction gets the best value; *bounded*, values lie in [0, 1]; *total*,
+the measure is defined for any label sets.
 """
 TITLES = {
     "set": "Set-based measures",
