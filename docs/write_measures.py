@@ -18,8 +18,8 @@ through a common ancestor. The options are explained in [conventions](convention
 
 *Traits* are properties that the tests check with default options, in both directions (a trait that
 is not listed fails in some case): *symmetric*, exchanging truth and prediction does not change the
-value; *perfect*, a perfect prediction gets the best value; *bounded*, values lie in [0, 1]; *total*,
-the measure is defined for any label sets.
+value; *perfect*, a perfect prediction gets the best value; *bounded*, values lie in [0, 1];
+*total*, the measure is defined for any label sets.
 """
 TITLES = {
     "set": "Set-based measures",

@@ -1,49 +1,71 @@
-"""Write the reference of all public names, grouped by where they live in the package."""
+"""Write the reference of all public names: the top level first, then every package."""
 
+import ast
+from functools import cache
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
+from pkgutil import iter_modules
 from types import ModuleType
 
 import hierpair
 
 FOLDER = "api"
-GROUPS = {
-    "evaluate": ("Scoring", ("evaluation",)),
-    "comparison": ("Comparing", ("comparison",)),
-    "functions": ("Functions in the habit of scikit-learn", ("metrics",)),
-    "data": ("Hierarchies and labels", ("hierarchy", "labels", "verification")),
-    "files": ("Files in and out", ("io",)),
-    "measures": ("Measures", ("measures",)),
-    "probabilities": ("From probabilities to decisions", ("probabilistic",)),
-    "pairing": ("Pairing rules", ("pairing",)),
-    "network": ("Flow networks and their proof", ("solvers",)),
-    "errors": ("Errors", ("errors",)),
+TITLES = {
+    "metrics": "Measures as functions",
+    "evaluation": "Scoring",
+    "comparison": "Comparing systems and measures",
+    "hierarchy": "Hierarchies",
+    "labels": "Label sets",
+    "io": "Reading and writing files",
+    "measures": "The registry of measures",
+    "pairing": "Pairing rules",
+    "lca": "Lowest common ancestors",
+    "confusion": "The hierarchical confusion matrix",
+    "probabilistic": "Probabilities, curves and decoding",
+    "explanation": "Explanations of instances",
+    "plots": "Pictures",
+    "verification": "Published numbers",
+    "checks": "Checking files",
+    "tables": "Tables and output formats",
+    "solvers": "Flow networks, solvers and certificates",
+    "errors": "Errors",
 }
-"""Page → title and modules; a module that is not here gets a page of its own."""
+"""Package → title, in the order of the reference; other packages follow."""
 
-FURTHER = (
-    "labels.match_instances", "comparison.ranked", "comparison.cliques", "comparison.adjusted",
-    "comparison.kendall_tau", "comparison.spearman_rho", "comparison.sign_test",
-    "comparison.signed_rank_test", "comparison.t_test", "comparison.rank_biserial",
-    "comparison.cliffs_delta",
-)  # fmt: skip
-"""Functions beside the public ones that their documentation refers to."""
+TOP = {
+    "Data": ("hierarchy", "labels", "io"),
+    "Scoring, comparing, explaining": (
+        "evaluation",
+        "comparison",
+        "explanation",
+        "plots",
+        "report",
+    ),
+    "Measures": ("measures",),
+    "Pairing rules": ("pairing",),
+    "Probabilities and decisions": ("probabilistic",),
+    "Checking and verifying": ("checks", "verification"),
+    "Errors": ("errors",),
+}
+"""Headings of the page of the top level, and the packages whose names stand below each."""
 
-OPEN = ("pairing.Builder", "io.EdgeList")
-"""Classes beside the public ones whose methods are for users."""
+PLAIN = ("cli", "lca", "solvers", "tables", "errors")
+"""Packages whose classes are shown without their members; that of the command line has no page."""
 
 INDEX = """\
 Python names
 ============
 
-Every name below is imported from ``hierpair``; a few more, which public names take or return, are
-shown with the package that they live in. Importing ``hierpair`` is quick: a name brings its module
-with it when it is first used. ``hierpair.__version__`` is the version.
+The names that most programs need are imported from ``hierpair`` itself; everything else is in a
+package that is named after its subject, such as ``hierpair.metrics``. Importing ``hierpair`` is
+fast: a package is loaded when one of its names is first used. ``hierpair.__version__`` is the
+version.
 """
 
 
 def write(docs: Path) -> None:
-    """Write an index and one page per group."""
+    """Write an index, the page of the top level, and one page per package."""
     folder = docs / FOLDER
     folder.mkdir(exist_ok=True)
     for old in folder.glob("*.rst"):
@@ -52,60 +74,89 @@ def write(docs: Path) -> None:
         (folder / f"{name}.rst").write_text(text, encoding="utf-8")
 
 
-def groups() -> dict[str, tuple[str, list[str]]]:
-    """Return page → title and public names; every name of ``hierpair.__all__`` is on one."""
-    left = dict(hierpair.HOMES)
-    found = {}
-    for page, (title, modules) in GROUPS.items():
-        names = [name for module in modules for name in left.pop(module, [])]
-        if names:
-            found[page] = (title, names)
-    for module, names in left.items():
-        about = (import_module(f"hierpair.{module}").__doc__ or module).strip().splitlines()[0]
-        title = about.partition(":")[0].rstrip(".")
-        found[module] = (title, list(names))
-    return found
+def packages() -> list[str]:
+    """Return the packages that have a page, in the order of the reference."""
+    there = [
+        m.name
+        for m in iter_modules(hierpair.__path__)
+        if not m.name.startswith("_") and m.name != "cli"
+    ]
+    return sorted(there, key=lambda name: ([*TITLES, name].index(name), name))
+
+
+@cache
+def names_of(package: str) -> list[str]:
+    """Return the public names of a package that are not documented before it."""
+    before = {id(getattr(hierpair, name)) for name in hierpair.__all__}
+    for earlier in packages()[: packages().index(package)]:
+        module = import_module(f"hierpair.{earlier}")
+        before |= {id(getattr(module, n)) for n in module.__all__ if callable(getattr(module, n))}
+    module = import_module(f"hierpair.{package}")
+    return [
+        name
+        for name in getattr(module, "__all__", ())
+        if name not in hierpair.__all__ and id(getattr(module, name)) not in before
+    ]
 
 
 def pages() -> dict[str, str]:
     """Return the index and the pages as reStructuredText."""
-    found = {page: text(page, title, names) for page, (title, names) in groups().items()}
+    found = {"hierpair": top_level()}
+    found |= {name: package_page(name) for name in packages() if names_of(name)}
     toctree = "\n".join(f"   {page}" for page in found)
-    return {"index": f"{INDEX}\n.. toctree::\n   :maxdepth: 2\n\n{toctree}\n", **found}
+    return {"index": f"{INDEX}\n.. toctree::\n   :maxdepth: 1\n\n{toctree}\n", **found}
 
 
-def text(page: str, title: str, names: list[str]) -> str:
-    """Return one page: a table of its names, then each in full."""
-    listed = [name for name in names if name != "__version__"]
-    parts = [
-        f"{title}\n{'=' * len(title)}\n",
-        ".. currentmodule:: hierpair\n",
-        ".. autosummary::\n\n" + "\n".join(f"   {name}" for name in listed) + "\n",
-        *(entry(hierpair, name) for name in listed),
-    ]
-    beside = further()
-    for module in dict.fromkeys(
-        home for home, listed in hierpair.HOMES.items() if set(listed) & set(names)
-    ):
-        more = [dotted for dotted in beside if dotted.startswith(f"{module}.")]
-        if more:
-            parts.append(f".. currentmodule:: hierpair.{module}\n")
-        parts += [
-            entry(import_module(f"hierpair.{module}"), d.partition(".")[2], d in OPEN) for d in more
-        ]
+def top_level() -> str:
+    """Return the page of the names of ``hierpair`` itself."""
+    left = dict(hierpair.HOMES)
+    sections = {
+        title: [name for module in modules for name in left.pop(module, [])]
+        for title, modules in TOP.items()
+    }
+    sections["Others"] = [name for names in left.values() for name in names]
+    parts = [headed("hierpair", "="), ".. currentmodule:: hierpair\n"]
+    parts += [summary(hierpair, names, title) for title, names in sections.items() if names]
+    for title, names in sections.items():
+        if names:
+            parts += [headed(title, "-"), *(entry(hierpair, name) for name in names)]
     return "\n".join(parts)
 
 
-def further() -> list[str]:
-    """Return the classes beside the public ones in their packages: public names pass them on."""
-    modules = {home: import_module(f"hierpair.{home}") for home in hierpair.HOMES}
-    return [
-        f"{home}.{name}"
-        for home, module in modules.items()
-        for name in module.__all__
-        if name not in hierpair.__all__
-        and (isinstance(getattr(module, name), type) or f"{home}.{name}" in FURTHER)
+def package_page(package: str) -> str:
+    """Return the page of one package: what it is, a table of its names, then each in full."""
+    module = import_module(f"hierpair.{package}")
+    names = names_of(package)
+    values = [n for n in names if not callable(getattr(module, n))]
+    things = [n for n in names if n not in values]
+    about = (module.__doc__ or "").strip().splitlines()[0]
+    parts = [
+        headed(TITLES.get(package, package), "="),
+        f"``hierpair.{package}``: {about[:1].lower()}{about[1:]}\n",
+        f".. currentmodule:: hierpair.{package}\n",
+        summary(module, things),
     ]
+    homes = hierpair.HOMES.get(package, [])
+    if homes:
+        links = ", ".join(f":py:obj:`~hierpair.{name}`" for name in homes)
+        parts.append(f"Imported from ``hierpair`` itself: {links}.\n")
+    parts += [entry(module, name, package not in PLAIN) for name in things]
+    texts = described(module) if values else {}
+    parts += [f".. data:: {name}\n\n   {texts.get(name, '')}".rstrip() + "\n" for name in values]
+    return "\n".join(parts)
+
+
+def headed(title: str, sign: str) -> str:
+    """Return a heading."""
+    return f"{title}\n{sign * len(title)}\n"
+
+
+def summary(module: ModuleType, names: list[str], title: str = "") -> str:
+    """Return a table of names with the first line of each."""
+    if not names:
+        return ""
+    table = ".. autosummary::\n\n" + "\n".join(f"   {name}" for name in names) + "\n"
+    return f"**{title}**\n\n{table}" if title else table
 
 
 def entry(module: ModuleType, name: str, members: bool = True) -> str:
@@ -118,12 +169,27 @@ def entry(module: ModuleType, name: str, members: bool = True) -> str:
     return f".. {'autofunction' if callable(thing) else 'autodata'}:: {name}\n"
 
 
+def described(package: ModuleType) -> dict[str, str]:
+    """Return the texts that stand below the values of a package."""
+    found: dict[str, str] = {}
+    for path in sorted(p for top in package.__path__ for p in Path(top).rglob("*.py")):
+        body = ast.parse(path.read_text("utf-8")).body
+        for value, text in pairwise(body):
+            if not isinstance(value, (ast.Assign, ast.AnnAssign)):
+                continue
+            if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
+                targets = value.targets if isinstance(value, ast.Assign) else [value.target]
+                words = " ".join(str(text.value.value).split())
+                found |= {t.id: words for t in targets if isinstance(t, ast.Name)}
+    return found
+
+
 def public_target(target: str) -> str | None:
     """Return the name under which an object of the package is documented, or None."""
     name = target.rpartition(".")[2]
     if name in hierpair.__all__:
         return f"hierpair.{name}"
-    return next((f"hierpair.{d}" for d in further() if d.rpartition(".")[2] == name), None)
+    return next((f"hierpair.{p}.{name}" for p in packages() if name in names_of(p)), None)
 
 
 if __name__ == "__main__":
