@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from hierpair.cli.config import add_config
-from hierpair.cli.parser import Outcome, Parser, Verb
-from hierpair.cli.reading import (
-    add_hierarchy_options,
-    add_label_options,
-    hierarchy_options,
-)
-from hierpair.cli.sides import sides_of
+from hierpair.cli.config import CONFIG
+from hierpair.cli.parser import Outcome, Verb
+from hierpair.cli.reading import HIERARCHY, hierarchy_options
+from hierpair.cli.sides import LABEL_FORM, sides_of
 from hierpair.cli.spelling import as_typed
 from hierpair.errors import BadInput
 
@@ -24,14 +20,10 @@ FOUND = 1
 """Exit code when something is wrong."""
 
 
-def add(verb: Parser) -> None:
-    """Add its options."""
-    verb.add_argument("files", nargs="*", metavar="FILE",
-                      help="hierarchy, truth, one file or NAME=FILE per system")  # fmt: skip
-    verb.add_argument("--strict", action="store_true", help="warnings count as wrong")
-    add_hierarchy_options(verb)
-    add_label_options(verb, policies=False)
-    add_config(verb)
+OPTIONS = """
+FILE…     hierarchy, truth, one file or NAME=FILE per system
+--strict  warnings count as wrong
+"""
 
 
 def run(options: argparse.Namespace) -> Outcome:
@@ -70,6 +62,6 @@ VERB = Verb(
     "Check a hierarchy, and labels against it: hierpair check HIERARCHY "
     "[TRUTH [PREDICTIONS …]]. Exit code 1 when something is wrong; with --strict also for "
     "warnings.",
-    add,
+    CONFIG + OPTIONS + HIERARCHY + LABEL_FORM,
     run,
 )

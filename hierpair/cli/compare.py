@@ -8,25 +8,22 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from hierpair.cli.config import add_config
 from hierpair.cli.conventions import (
-    add_measures,
     asked_measures,
     conventions_of,
 )
-from hierpair.cli.looks import add_look, caption_of, check_look, digits_of, look_of
-from hierpair.cli.parser import Outcome, Parser, Verb, say
+from hierpair.cli.looks import LOOK, caption_of, check_look, digits_of, look_of
+from hierpair.cli.parser import Outcome, Verb, say
 from hierpair.cli.pictures import check_picture
 from hierpair.cli.progress import Meter
 from hierpair.cli.reading import (
+    HIERARCHY,
+    LABELS,
     Inputs,
-    add_data_option,
-    add_hierarchy_options,
-    add_label_options,
     read_inputs,
 )
-from hierpair.cli.score import add_on_infeasible
-from hierpair.cli.thresholds import add_thresholds, missed, thresholds_of
+from hierpair.cli.score import SCORING
+from hierpair.cli.thresholds import THRESHOLDS, missed, thresholds_of
 from hierpair.errors import BadInput
 
 if TYPE_CHECKING:
@@ -35,79 +32,43 @@ if TYPE_CHECKING:
 
 __all__ = ["VERB"]
 
-VIEWS = ("ranks", "intervals", "significance", "agreement", "depth")
-
-
-def add(verb: Parser) -> None:
-    """Add its options."""
-    verb.add_argument("files", nargs="*", metavar="FILE",
-                      help="hierarchy, truth, and a file or NAME=FILE per system")  # fmt: skip
-    verb.add_argument("--case", metavar="NAME", help="compare a bundled case instead of files")
-    add_data_option(verb)
-    add_measures(verb, "default: all that are defined for any label sets")
-    _add_statistics(verb)
-    _add_questions(verb)
-    verb.add_argument("--picture", metavar="FILE",
-                      help="draw the comparison under every measure as .svg, .pdf or .png (extra "
-                      "plot)")  # fmt: skip
-    verb.add_argument("--view", choices=VIEWS, default="ranks",
-                      help="what the picture shows (default: ranks)")  # fmt: skip
-    add_on_infeasible(verb)
-    verb.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
-    add_hierarchy_options(verb)
-    add_label_options(verb)
-    add_thresholds(verb)
-    add_config(verb)
-    add_look(verb)
-
-
-def _add_statistics(verb: argparse.ArgumentParser) -> None:
-    group = verb.add_argument_group("statistics")
-    group.add_argument("--test", default="permutation", metavar="TEST",
-                       help="permutation, bootstrap, sign, sign_normal, wilcoxon, t, or runs "
-                       "(default: permutation)")  # fmt: skip
-    group.add_argument("--correction", default="holm", metavar="NAME",
-                       help="holm, bonferroni, bh or none (default: holm)")  # fmt: skip
-    group.add_argument("--family", default="measure", metavar="NAME",
-                       help="what is corrected together: all pairs of one measure, or all "
-                       "(default: measure)")  # fmt: skip
-    group.add_argument("--alpha", type=float, default=0.05, metavar="A",
-                       help="level of significance (default: 0.05)")  # fmt: skip
-    group.add_argument("--level", type=float, default=0.95, metavar="L",
-                       help="of the confidence intervals (default: 0.95)")  # fmt: skip
-    group.add_argument("--interval", default="percentile", metavar="NAME",
-                       help="percentile or bca (default: percentile)")  # fmt: skip
-    group.add_argument("--effect", default="rank_biserial", metavar="NAME",
-                       help="rank_biserial or cliffs_delta (default: rank_biserial)")  # fmt: skip
-    group.add_argument("--permutations", type=int, metavar="N",
-                       help="random exchanges (default: 10000, more for many systems)")  # fmt: skip
-    group.add_argument("--bootstrap", type=int, default=2_000, metavar="N",
-                       help="resamples (default: 2000)")  # fmt: skip
-    group.add_argument("--seed", type=int, default=0, metavar="N",
-                       help="of the random numbers (default: 0)")  # fmt: skip
-    group.add_argument("--runs", action="append", default=[], metavar="SYSTEM=RUN,RUN,…",
-                       help="files that are runs of one system, such as seeds (once per "
-                       "system)")  # fmt: skip
-
-
-def _add_questions(verb: argparse.ArgumentParser) -> None:
-    group = verb.add_argument_group("other questions").add_mutually_exclusive_group()
-    group.add_argument("--pairs", action="store_true",
-                       help="all pairs: difference, interval, wins, effect, p")  # fmt: skip
-    group.add_argument("--agreement", nargs="?", const="kendall_b", metavar="NAME",
-                       help="how measures agree: kendall_b, kendall_a or spearman")  # fmt: skip
-    group.add_argument("--sensitivity", action="store_true",
-                       help="which conclusions depend on root, average, Dmax, threshold or "
-                       "pairing")  # fmt: skip
-    group.add_argument("--vary", action="append", default=[], metavar="OPTION=VALUE,VALUE",
-                       help="the same for conventions of your choice (repeatable)")  # fmt: skip
-    group.add_argument("--differ", metavar="SYSTEM,SYSTEM",
-                       help="where two systems differ: instances, classes, subtrees")  # fmt: skip
-    group.add_argument("--fail-if-worse", metavar="SYSTEM,SYSTEM",
-                       help="exit code 1 if the first is significantly worse than the second "
-                       "under any measure")  # fmt: skip
-    verb.add_argument("--top", type=int, default=10, metavar="K",
-                      help="rows of each kind that --differ shows (default: 10)")  # fmt: skip
+OPTIONS = """
+FILE…                     hierarchy, truth, and a file or NAME=FILE per system
+--case NAME               a bundled case instead of files
+-m, --measures MEASURE*
+                          a measure such as hf or 'hf(beta=2)' (may be repeated); default: all that are defined for
+                          any label sets
+--picture FILE            draw the comparison under every measure as .svg, .pdf or .png (extra
+                          plot)
+--view {ranks,intervals,significance,agreement,depth}
+                          what the picture shows [default: ranks]
+--top K:int               rows of each kind that --differ shows [default: 10]
+# statistics
+--test TEST               permutation, bootstrap, sign, sign_normal, wilcoxon, t, or runs
+                          [default: permutation]
+--correction NAME         holm, bonferroni, bh or none [default: holm]
+--family NAME             what is corrected together: all pairs of one measure, or all
+                          [default: measure]
+--alpha A:float           level of significance [default: 0.05]
+--level L:float           of the confidence intervals [default: 0.95]
+--interval NAME           percentile or bca [default: percentile]
+--effect NAME             rank_biserial or cliffs_delta [default: rank_biserial]
+--permutations N:int      random exchanges (default: 10000, more for many systems)
+--bootstrap N:int         resamples [default: 2000]
+--seed N:int              of the random numbers [default: 0]
+--runs SYSTEM=RUN,RUN,…*  files that are runs of one system, such as seeds (once per system)
+# other questions | one of
+--pairs                   all pairs: difference, interval, wins, effect, p
+--agreement [NAME=kendall_b]
+                          how measures agree: kendall_b, kendall_a or spearman
+--sensitivity             which conclusions depend on root, average, Dmax, threshold or pairing
+--vary OPTION=VALUE,VALUE*
+                          the same for conventions of your choice (repeatable)
+--differ SYSTEM,SYSTEM    where two systems differ: instances, classes, subtrees
+--fail-if-worse SYSTEM,SYSTEM
+                          exit code 1 if the first is significantly worse than the second under any
+                          measure
+"""
 
 
 def run(options: argparse.Namespace) -> str | Outcome:
@@ -337,7 +298,7 @@ VERB = Verb(
     "PREDICTIONS …. Scores with confidence intervals and ranks, equal where no significant "
     "difference is found; or how measures agree, what depends on conventions, where two systems "
     "differ.",
-    add,
+    SCORING + OPTIONS + HIERARCHY + LABELS + THRESHOLDS + LOOK,
     run,
     has_measures=True,
 )

@@ -11,7 +11,7 @@ from typing import Any
 
 from hierpair.errors import BadInput, did_you_mean, shown
 
-__all__ = ["add_config", "configured", "plugins_of"]
+__all__ = ["CONFIG", "configured", "plugins_of"]
 
 PATHS = ("output", "picture", "plugin", "columns", "data")
 """Options that name files or folders."""
@@ -26,11 +26,10 @@ SHORT = {"hierarchy": {"format": "hierarchy-format"}, "label": {"format": "label
 """What options are called where the table says what they are for."""
 
 
-def add_config(verb: argparse.ArgumentParser) -> None:
-    """Add the option that names the file."""
-    verb.add_argument("--config", metavar="FILE.toml",
-                      help="hierarchy, truth, systems, measures and options from a file; what the "
-                      "command line says counts more")  # fmt: skip
+CONFIG = """
+--config FILE.toml  hierarchy, truth, systems, measures and options from a file; what the command
+                    line says counts more
+"""
 
 
 def configured(

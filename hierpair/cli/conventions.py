@@ -13,22 +13,10 @@ from hierpair.errors import HierpairError
 if TYPE_CHECKING:
     from hierpair.measures import Measure, Option
 
-__all__ = ["add_conventions", "add_measures", "asked_measures", "conventions_of"]
+__all__ = ["add_conventions", "asked_measures", "conventions_of"]
 
 PREFIX = "convention_"
 """Before the names of these options, so that none is taken for another one of the verb."""
-
-
-def add_measures(verb: argparse.ArgumentParser, default: str) -> None:
-    """Add the option that names measures."""
-    verb.add_argument(
-        "-m",
-        "--measures",
-        action="append",
-        default=[],
-        metavar="MEASURE",
-        help=f"a measure such as hf or 'hf(beta=2)' (may be repeated); {default}",
-    )
 
 
 def add_conventions(verb: argparse.ArgumentParser) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from hierpair.cli.parser import Outcome, Parser, Verb, say
+from hierpair.cli.parser import Outcome, Verb, say
 from hierpair.cli.reading import (
-    add_hierarchy_options,
-    add_label_options,
+    HIERARCHY,
+    LABELS,
     hierarchy_options,
 )
 from hierpair.cli.sides import label_options
@@ -16,14 +16,11 @@ from hierpair.errors import BadInput, counted
 __all__ = ["VERB"]
 
 
-def add(verb: Parser) -> None:
-    """Add its options."""
-    verb.add_argument("files", nargs="+", metavar="FILE", help="a hierarchy; labels")
-    verb.add_argument("--to", required=True, metavar="FORMAT",
-                      help="hierarchies: edges, weighted-edges, taxonomy, parents, paths, json, "
-                      "obo; labels: lines, table, long, csv, tsv, jsonl, npz, parquet")  # fmt: skip
-    add_hierarchy_options(verb)
-    add_label_options(verb)
+OPTIONS = """
+FILE…!        a hierarchy; labels
+--to FORMAT!  hierarchies: edges, weighted-edges, taxonomy, parents, paths, json, obo; labels: lines,
+              table, long, csv, tsv, jsonl, npz, parquet
+"""
 
 
 def run(options: argparse.Namespace) -> Outcome:
@@ -60,7 +57,7 @@ VERB = Verb(
     "write another form",
     "Convert a hierarchy: hierpair convert HIERARCHY --to FORMAT, or labels: "
     "hierpair convert HIERARCHY LABELS --to FORMAT.",
-    add,
+    OPTIONS + HIERARCHY + LABELS,
     run,
     (),
 )

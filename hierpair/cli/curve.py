@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair._version import __version__
-from hierpair.cli.parser import Parser, Verb, check_digits, say
+from hierpair.cli.parser import Verb, check_digits, say
 from hierpair.cli.pictures import check_picture
 from hierpair.cli.progress import Meter
-from hierpair.cli.reading import add_hierarchy_options, add_label_options, read_inputs
+from hierpair.cli.reading import HIERARCHY, LABELS, read_inputs
 from hierpair.errors import BadInput, counted
 
 if TYPE_CHECKING:
@@ -30,31 +30,20 @@ FINEST_STEP = 1e-6
 """A million thresholds."""
 
 
-def add(verb: Parser) -> None:
-    """Add its options."""
-    verb.add_argument("files", nargs="*", metavar="FILE",
-                      help="hierarchy, truth, and a file of scores or NAME=FILE per "
-                      "system")  # fmt: skip
-    verb.add_argument("--average", choices=tuple(POOLED), default="samples",
-                      help="samples (protein-centric): precision is the mean over the instances "
-                      "with a prediction, recall over all; micro: counts first (default: "
-                      "samples)")  # fmt: skip
-    verb.add_argument("--beta", type=float, default=1.0, help="weight of recall in F (default: 1)")
-    verb.add_argument("--root", default="exclude",
-                      help="exclude, include, or the class that does not count (default: "
-                      "exclude)")  # fmt: skip
-    verb.add_argument("--closure", choices=("max", "min", "none"), default="max",
-                      help="scores of ancestors: max, at least those below; min, lower the "
-                      "classes below; none, as they are (default: max)")  # fmt: skip
-    verb.add_argument("--step", type=float, metavar="S",
-                      help="thresholds S, 2 S, … below 1, as 0.01 in CAFA (default: every score "
-                      "that occurs)")  # fmt: skip
-    verb.add_argument("--picture", metavar="FILE",
-                      help="draw the curves as .svg, .pdf or .png (extra plot)")  # fmt: skip
-    verb.add_argument("--digits", type=int, default=4, help="decimals (default: 4)")
-    add_hierarchy_options(verb)
-    add_label_options(verb)
-    verb.set_defaults(case=None)
+OPTIONS = """
+FILE…                     hierarchy, truth, and a file of scores or NAME=FILE per system
+--average {samples,micro}
+                          samples (protein-centric): precision is the mean over the instances with
+                          a prediction, recall over all; micro: counts first [default: samples]
+--beta B:float            weight of recall in F [default: 1]
+--root ROOT               exclude, include, or the class that does not count [default: exclude]
+--closure {max,min,none}  scores of ancestors: max, at least those below; min, lower the classes
+                          below; none, as they are [default: max]
+--step S:float            thresholds S, 2 S, … below 1, as 0.01 in CAFA (default: every score that
+                          occurs)
+--picture FILE            draw the curves as .svg, .pdf or .png (extra plot)
+--digits N:int            decimals [default: 4]
+"""
 
 
 def run(options: argparse.Namespace) -> str:
@@ -173,6 +162,6 @@ VERB = Verb(
     "Precision-recall curve of a data set, from predictions with scores: hierpair "
     "curve HIERARCHY TRUTH SCORES …. The table shows the best F of all thresholds (Fmax); "
     "csv, tsv, json and jsonl have every point.",
-    add,
+    OPTIONS + HIERARCHY + LABELS,
     run,
 )

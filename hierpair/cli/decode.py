@@ -8,8 +8,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from hierpair.cli.conventions import conventions_of
-from hierpair.cli.parser import Parser, Verb, check_digits, say
-from hierpair.cli.reading import add_hierarchy_options, hierarchy_options
+from hierpair.cli.parser import Verb, check_digits, say
+from hierpair.cli.reading import HIERARCHY, hierarchy_options
 from hierpair.errors import BadInput
 
 if TYPE_CHECKING:
@@ -24,36 +24,27 @@ __all__ = ["VERB"]
 OVER = ("leaves", "nodes", "scores")
 
 
-def add(verb: Parser) -> None:
-    """Add its options."""
-    verb.add_argument("files", nargs="*", metavar="FILE", help="hierarchy, and probabilities")
-    verb.add_argument("-m", "--measure", metavar="MEASURE", required=True,
-                      help="a measure such as hf or 'hf(beta=2)'")  # fmt: skip
-    verb.add_argument("--most-specific", action="store_true",
-                      help="leave out classes that are above others of the prediction")  # fmt: skip
-    verb.add_argument("--limit-seconds", type=float, metavar="S",
-                      help="for one instance, where a solver decodes")  # fmt: skip
-    verb.add_argument("--samples", type=int, metavar="N",
-                      help="scenarios drawn of every instance, where candidates are compared "
-                      "(default: all are evaluated)")  # fmt: skip
-    verb.add_argument("--seed", type=int, default=0, help="of these draws (default: 0)")
-    verb.add_argument("--digits", type=int, default=4, help="decimals on standard error")
-    group = verb.add_argument_group("reading probabilities")
-    group.add_argument("--over", choices=OVER, default="leaves",
-                       help="the numbers say how probable a class is to be the one label "
-                       "(leaves), or to be on the path (nodes); scores need not be of any distribution "
-                       "(default: leaves)")  # fmt: skip
-    group.add_argument("--distribution-format", default="auto", metavar="FORMAT",
-                       help="matrix, long or jsonl (default: by ending and content)")  # fmt: skip
-    group.add_argument("--closure", choices=("max", "min"),
-                       help="repair a child that is more probable than its parent: lift the "
-                       "parent, or lower the child")  # fmt: skip
-    group.add_argument("--excess", choices=("error", "rescale"), default="error",
-                       help="children that add up to more than their parent (default: "
-                       "error)")  # fmt: skip
-    group.add_argument("--columns", metavar="FILE",
-                       help="class of every column of a matrix, one a line")  # fmt: skip
-    add_hierarchy_options(verb)
+OPTIONS = """
+FILE…                     hierarchy, and probabilities
+-m, --measure MEASURE!    a measure such as hf or 'hf(beta=2)'
+--most-specific           leave out classes that are above others of the prediction
+--limit-seconds S:float   for one instance, where a solver decodes
+--samples N:int           scenarios drawn of every instance, where candidates are compared (default:
+                          all are evaluated)
+--seed N:int              of these draws [default: 0]
+--digits N:int            decimals on standard error [default: 4]
+# reading probabilities
+--over {leaves,nodes,scores}
+                          the numbers say how probable a class is to be the one label (leaves), or
+                          to be on the path (nodes); scores need not be of any distribution
+                          [default: leaves]
+--distribution-format FORMAT
+                          matrix, long or jsonl [auto: by ending and content]
+--closure {max,min}       repair a child that is more probable than its parent: lift the parent, or
+                          lower the child
+--excess {error,rescale}  children that add up to more than their parent [default: error]
+--columns FILE            class of every column of a matrix, one a line
+"""
 
 
 def run(options: argparse.Namespace) -> str:
@@ -163,7 +154,7 @@ VERB = Verb(
     "Predict what has the best expected value of a measure: hierpair decode "
     "HIERARCHY PROBABILITIES -m MEASURE. The output is a file of predictions for hierpair "
     "score; how it was found, and whether it is exact, is said on standard error.",
-    add,
+    OPTIONS + HIERARCHY,
     run,
     has_measures=True,
 )

@@ -7,14 +7,14 @@ import json
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from hierpair.cli.conventions import add_measures, conventions_of
-from hierpair.cli.parser import Parser, Verb, check_digits, say
+from hierpair.cli.conventions import conventions_of
+from hierpair.cli.parser import Verb, check_digits, say
 from hierpair.cli.pictures import check_picture
 from hierpair.cli.progress import Meter
 from hierpair.cli.reading import (
-    add_data_option,
-    add_hierarchy_options,
-    add_label_options,
+    DATA,
+    HIERARCHY,
+    LABELS,
     read_inputs,
 )
 from hierpair.errors import BadInput, did_you_mean, listed
@@ -24,33 +24,23 @@ if TYPE_CHECKING:
 
 __all__ = ["VERB"]
 
-VIEWS = ("auto", "network", "hierarchy")
-
-
-def add(verb: Parser) -> None:
-    """Add its options."""
-    verb.add_argument("files", nargs="*", metavar="FILE",
-                      help="hierarchy, truth, and one file or NAME=FILE per system")  # fmt: skip
-    verb.add_argument("--case", metavar="NAME", help="explain a bundled case instead of files")
-    add_data_option(verb)
-    verb.add_argument("-i", "--instance", action="append", default=[], metavar="ID",
-                      help="an instance by its id or, without ids, its position from 0 (may be "
-                      "repeated; default: the worst one)")  # fmt: skip
-    verb.add_argument("--worst", type=int, metavar="K",
-                      help="the K instances that are worst by the first measure")  # fmt: skip
-    verb.add_argument("--system", metavar="NAME", help="only this system")
-    add_measures(verb, "default: gie and hf")
-    verb.add_argument("--picture", metavar="FILE",
-                      help="draw them as .svg, .pdf or .png (extra plot)")  # fmt: skip
-    verb.add_argument("--view", choices=VIEWS, default="auto",
-                      help="picture or DOT of the flow network or of the hierarchy around the labels "
-                      "(default: network for pair-based measures)")  # fmt: skip
-    verb.add_argument("--names", choices=("ids", "names", "both"), default="both",
-                      help="how classes are shown that have a name beside their id, such as OBO "
-                      "terms (default: both)")  # fmt: skip
-    verb.add_argument("--digits", type=int, default=4, help="decimals (default: 4)")
-    add_hierarchy_options(verb)
-    add_label_options(verb)
+OPTIONS = """
+FILE…                     hierarchy, truth, and one file or NAME=FILE per system
+--case NAME               a bundled case instead of files
+-i, --instance ID*        an instance by its id or, without ids, its position from 0 (may be
+                          repeated; default: the worst one)
+--worst K:int             the K instances that are worst by the first measure
+--system NAME             only this system
+-m, --measures MEASURE*
+                          a measure such as hf or 'hf(beta=2)' (may be repeated); default: gie and hf
+--picture FILE            draw them as .svg, .pdf or .png (extra plot)
+--view {auto,network,hierarchy}
+                          picture or DOT of the flow network or of the hierarchy around the labels
+                          [auto: network for pair-based measures]
+--names {ids,names,both}  how classes are shown that have a name beside their id, such as OBO terms
+                          [default: both]
+--digits N:int            decimals [default: 4]
+"""
 
 
 def run(options: argparse.Namespace) -> str:
@@ -128,7 +118,7 @@ VERB = Verb(
     "Explain one instance, or the worst ones: hierpair explain HIERARCHY TRUTH "
     "PREDICTIONS … --instance ID. Pairs with costs, what was paid by default, and the proof "
     "that no pairing is cheaper; or the augmented sets and what they share.",
-    add,
+    DATA + OPTIONS + HIERARCHY + LABELS,
     run,
     ("text", "json", "jsonl", "dot"),
     has_measures=True,

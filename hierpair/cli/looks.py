@@ -13,22 +13,17 @@ from hierpair.tables.forms import FORMS
 if TYPE_CHECKING:
     from hierpair.measures import Measure
 
-__all__ = ["add_look", "caption_of", "check_look", "digits_of", "look_of"]
+__all__ = ["LOOK", "caption_of", "check_look", "digits_of", "look_of"]
 
-
-def add_look(verb: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    group = verb.add_argument_group("how the table looks", "text, Markdown, LaTeX and HTML")
-    group.add_argument("--digits", type=int, metavar="N",
-                       help="decimals (default: 4; of values in per cent 2)")  # fmt: skip
-    group.add_argument("--percent", action="store_true",
-                       help="multiply measures that are shares of 1 by 100")  # fmt: skip
-    group.add_argument("--transpose", action="store_true",
-                       help="measures as rows (default: systems as rows)")  # fmt: skip
-    group.add_argument("--rename", action="append", default=[], metavar="OLD=NEW",
-                       help="what a system or measure is called (may be repeated)")  # fmt: skip
-    group.add_argument("--caption", metavar="TEXT", help="caption of a LaTeX table, plain text")
-    group.add_argument("--label", metavar="NAME", help="label of a LaTeX table")
+LOOK = """
+# how the table looks | text, Markdown, LaTeX and HTML
+--digits N:int     decimals (default: 4; of values in per cent 2)
+--percent          multiply measures that are shares of 1 by 100
+--transpose        measures as rows (default: systems as rows)
+--rename OLD=NEW*  what a system or measure is called (may be repeated)
+--caption TEXT     caption of a LaTeX table, plain text
+--label NAME       label of a LaTeX table
+"""
 
 
 def check_look(options: argparse.Namespace, *, plain: str = "") -> None:

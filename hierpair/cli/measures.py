@@ -5,14 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import get_args
 
-from hierpair.cli.parser import Parser, Verb
+from hierpair.cli.parser import Verb
 
 __all__ = ["VERB"]
-
-
-def add(verb: Parser) -> None:
-    """Add its options."""
-    verb.add_argument("name", nargs="?", help="a measure to show in full")
 
 
 def run(options: argparse.Namespace) -> str:
@@ -43,6 +38,6 @@ VERB = Verb(
     "measures",
     "list the measures",
     "List the measures, or show one in full.",
-    add,
+    "[NAME]  a measure to show in full",
     run,
 )

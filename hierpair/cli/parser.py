@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+from hierpair.cli.arguments import add_options
 from hierpair.cli.conventions import add_conventions
 from hierpair.cli.output import deliver, tell
 from hierpair.cli.spelling import as_typed
@@ -30,7 +31,7 @@ class Verb:
     name: str
     help: str
     description: str
-    add: Callable[[Parser], None]
+    options: str
     run: Callable[[argparse.Namespace], Outcome | str]
     formats: Sequence[str] | None = None
     has_measures: bool = False
@@ -43,7 +44,7 @@ class Verb:
         )  # fmt: skip
         if not filled:
             return
-        self.add(parser)
+        add_options(parser, self.options)
         if self.has_measures:
             add_conventions(parser)  # last: they give way to the verb's own options
         parser.set_defaults(
@@ -63,10 +64,6 @@ class Outcome:
 
 class Parser(argparse.ArgumentParser):
     """Says what is wrong in one line; the whole usage is a ``--help`` away."""
-
-    def option(self, *words: str, **how: Any) -> None:
-        """Add an option whose last word is its help."""
-        self.add_argument(*words[:-1], help=words[-1], **how)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Refuse what is no choice, and say which one may be meant."""
@@ -95,23 +92,28 @@ class Parser(argparse.ArgumentParser):
         raise SystemExit(2)
 
 
+FORMAT = """
+--format {{{}}}
+    output format (default: what the ending of -o says, else text)
+"""
+
+COMMON = """
+-o, --output FILE  write a file, whole or not at all
+--csv-safe         in csv and tsv, an apostrophe before texts that a spreadsheet would run as
+                   formulas
+--plugin FILE.py*  load measures of your own (may be repeated)
+--debug            show a traceback for internal errors
+-q, --quiet        no messages and no progress on stderr
+"""
+
+
 def common_options(formats: Sequence[str] | None = None) -> Parser:
     """Return the options that every verb has; ``formats`` are those of its output."""
     common = Parser(add_help=False)
     formats = tuple(FORMS if formats is None else formats)
     if formats:
-        common.add_argument("--format", choices=formats,
-                            help="output format (default: what the ending of -o says, else "
-                            "text)")  # fmt: skip
-    common.add_argument("-o", "--output", metavar="FILE", help="write a file, whole or not at all")
-    common.add_argument("--csv-safe", action="store_true",
-                        help="in csv and tsv, an apostrophe before texts that a spreadsheet would "
-                        "run as formulas")  # fmt: skip
-    common.add_argument("--plugin", metavar="FILE.py", action="append", default=[],
-                        help="load measures of your own (may be repeated)")  # fmt: skip
-    common.add_argument("--debug", action="store_true", help="show a traceback for internal errors")
-    common.add_argument("-q", "--quiet", action="store_true",
-                        help="no messages and no progress on stderr")  # fmt: skip
+        add_options(common, FORMAT.format(",".join(formats)))
+    add_options(common, COMMON)
     common.set_defaults(files=[], formats=formats)
     return common
 

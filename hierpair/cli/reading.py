@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hierpair.cli.parser import say
-from hierpair.cli.sides import Side, add_label_options, columns_hint, named_files, sides_of
+from hierpair.cli.sides import LABELS, Side, columns_hint, named_files, sides_of
 from hierpair.errors import BadInput, counted, listed
 
 if TYPE_CHECKING:
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from hierpair.labels import LabelSets
 
 __all__ = [
+    "DATA",
+    "HIERARCHY",
+    "LABELS",
     "Inputs",
-    "add_data_option",
-    "add_hierarchy_options",
-    "add_label_options",
     "hierarchy_options",
     "inputs_of",
     "read_inputs",
@@ -47,30 +47,21 @@ class Inputs:
     paired: bool = True
 
 
-def add_data_option(verb: argparse.ArgumentParser) -> None:
-    """Add the option that names the folder of data that do not come with hierpair."""
-    verb.add_argument("--data", metavar="DIR",
-                      help="folder of data that do not come with hierpair (default: "
-                      "$HIERPAIR_DATA)")  # fmt: skip
+DATA = """
+--data DIR  folder of data that do not come with hierpair (default: $HIERPAIR_DATA)
+"""
 
-
-def add_hierarchy_options(verb: argparse.ArgumentParser) -> None:
-    """Add the options that say how a hierarchy is read."""
-    group = verb.add_argument_group("reading the hierarchy")
-    group.add_argument("--hierarchy-format", default="auto", metavar="FORMAT",
-                       help="edges, weighted-edges, taxonomy, parents, paths, csv, obo, json, skos "
-                       "(default: by ending and content)")  # fmt: skip
-    group.add_argument("--relations", default="is_a", metavar="NAMES",
-                       help="OBO relations to parents, such as is_a,part_of "
-                       "(default: is_a)")  # fmt: skip
-    group.add_argument("--namespace", metavar="NAME", help="the only OBO namespace to take")
-    group.add_argument("--parent-column", metavar="NAME",
-                       help="column of parents in a CSV hierarchy (default: by usual "
-                       "names)")  # fmt: skip
-    group.add_argument("--child-column", metavar="NAME",
-                       help="column of classes in a CSV hierarchy")  # fmt: skip
-    group.add_argument("--break-cycles", metavar="RULE",
-                       help="leave out edges that close a cycle: depth-first")  # fmt: skip
+HIERARCHY = """
+# reading the hierarchy
+--hierarchy-format FORMAT
+                      edges, weighted-edges, taxonomy, parents, paths, csv, obo, json, skos
+                      [auto: by ending and content]
+--relations NAMES     OBO relations to parents, such as is_a,part_of [default: is_a]
+--namespace NAME      the only OBO namespace to take
+--parent-column NAME  column of parents in a CSV hierarchy (default: by usual names)
+--child-column NAME   column of classes in a CSV hierarchy
+--break-cycles RULE   leave out edges that close a cycle: depth-first
+"""
 
 
 def hierarchy_options(options: argparse.Namespace) -> dict[str, Any]:
@@ -96,7 +87,7 @@ def read_inputs(options: argparse.Namespace, meter: Meter, *, scored: bool | Non
     With ``scored`` the files of predictions must have scores, and systems are NodeScores; with
     False they must have none, with None it does not matter.
     """
-    if options.case is not None:
+    if getattr(options, "case", None) is not None:
         from hierpair.verification import load_case
 
         if options.files:

@@ -5,57 +5,47 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from hierpair.cli.config import add_config
-from hierpair.cli.conventions import (
-    add_measures,
-    asked_measures,
-    conventions_of,
-)
-from hierpair.cli.looks import add_look, check_look, digits_of, look_of
-from hierpair.cli.parser import Outcome, Parser, Verb, say
+from hierpair.cli.config import CONFIG
+from hierpair.cli.conventions import asked_measures, conventions_of
+from hierpair.cli.looks import LOOK, check_look, digits_of, look_of
+from hierpair.cli.parser import Outcome, Verb, say
 from hierpair.cli.progress import Meter
 from hierpair.cli.reading import (
-    add_data_option,
-    add_hierarchy_options,
-    add_label_options,
+    DATA,
+    HIERARCHY,
+    LABELS,
     read_inputs,
 )
-from hierpair.cli.thresholds import MISSED, add_thresholds, missed, thresholds_of
+from hierpair.cli.thresholds import MISSED, THRESHOLDS, missed, thresholds_of
 from hierpair.errors import BadInput
 from hierpair.tables.forms import FORMS
 
 if TYPE_CHECKING:
     from hierpair.evaluation.scores import Scores
 
-__all__ = ["VERB", "add_on_infeasible"]
+__all__ = ["SCORING", "VERB"]
 
 
-def add(verb: Parser) -> None:
-    """Add its options."""
-    verb.add_argument("files", nargs="*", metavar="FILE",
-                      help="hierarchy, truth, and one file or NAME=FILE per system")  # fmt: skip
-    verb.add_argument("--case", metavar="NAME", help="score a bundled case instead of files")
-    add_data_option(verb)
-    add_measures(verb, "default: all that are defined for any label sets")
-    verb.add_argument("--preset", metavar="TOOL",
-                      help="the numbers of another tool: hiclass-micro, hiclass-macro, "
-                      "sklearn-hierarchical-classification, hemkit, cafaeval (predictions with "
-                      "scores)")  # fmt: skip
-    verb.add_argument("--per-instance", action="store_true", help="values of every instance")
-    add_on_infeasible(verb)
-    verb.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
-    add_hierarchy_options(verb)
-    add_label_options(verb)
-    add_look(verb)
-    add_thresholds(verb)
-    add_config(verb)
+OPTIONS = """
+FILE…                     hierarchy, truth, and one file or NAME=FILE per system
+--case NAME               a bundled case instead of files
+-m, --measures MEASURE*
+                          a measure such as hf or 'hf(beta=2)' (may be repeated); default: all that are defined for
+                          any label sets
+--preset TOOL             the numbers of another tool: hiclass-micro, hiclass-macro,
+                          sklearn-hierarchical-classification, hemkit, cafaeval (predictions with
+                          scores)
+--per-instance            values of every instance
+"""
 
 
-def add_on_infeasible(verb: argparse.ArgumentParser) -> None:
-    """Add the option that says what an instance without a possible pairing is."""
-    verb.add_argument("--on-infeasible", choices=("raise", "nan"), default="raise",
-                      help="an instance without a possible pairing is an error, or has the value "
-                      "nan and is left out of pooled scores (default: raise)")  # fmt: skip
+SCORING = f"""{DATA}
+--on-infeasible {{raise,nan}}
+                          an instance without a possible pairing is an error, or has the value nan
+                          and is left out of pooled scores [default: raise]
+--jobs N:int              processes [default: 1]
+{CONFIG}"""
+"""What all that scores shares."""
 
 
 def run(options: argparse.Namespace) -> str | Outcome:
@@ -127,7 +117,7 @@ VERB = Verb(
     "score predictions",
     "Score one or more systems: hierpair score HIERARCHY TRUTH PREDICTIONS …, or "
     "hierpair score --case NAME for a case study that comes with hierpair.",
-    add,
+    SCORING + OPTIONS + HIERARCHY + LABELS + LOOK + THRESHOLDS,
     run,
     has_measures=True,
 )

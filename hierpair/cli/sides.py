@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from hierpair.labels import Columns
 
 __all__ = [
+    "LABELS",
+    "LABEL_FORM",
     "TRUTH",
     "Side",
     "Sides",
-    "add_label_options",
     "columns_hint",
     "label_options",
     "named_files",
@@ -53,41 +54,32 @@ class Sides:
     systems: Mapping[str, Side]
 
 
-def add_label_options(verb: argparse.ArgumentParser, *, policies: bool = True) -> None:
-    """Add the options that say how labels are read."""
-    group = verb.add_argument_group(
-        "reading labels", "NAME: before the value of an option, such as truth:csv, is for one file "
-        "alone: truth, or the name of a system",
-    )  # fmt: skip
+LABEL_FORM = """
+# reading labels | NAME: before the value of an option, such as truth:csv, is for one file alone: truth,
+  or the name of a system
+--label-format FORMAT*   lines, table, long, csv, tsv, jsonl, npz, parquet (default: by ending and
+                         content)
+--id-column NAME*        column of instance ids (default: id)
+--label-column NAME*     column of labels (default: labels); given again for each level of a path
+--truth-column NAME*     column of the truth in a table that holds the systems too: HIERARCHY TABLE
+--system-columns NAMES*  columns of systems in that table, such as bert,svm (default: all others)
+--separator TEXT*        between the labels of a field (default: |)
+--paths TEXT*            labels are paths from the top; the text between their classes, such as /
+--where COLUMN=VALUE*    take only rows with this value (may be repeated)
+--rows instance|label*   what a row of a table is: an instance, or one label of it
+--long                   one label per row, an id comes again: --rows label
+--score-column NAME*     column of scores (default: score)
+--min-score X*           leave out predicted labels with a lower score
+--columns FILE*          class of every column of an npz matrix, one a line
+"""
+"""Options that say how files of labels are read."""
 
-    def add(word: str, metavar: str, words: str) -> None:
-        group.add_argument(word, metavar=metavar, action="append", default=[], help=words)
-
-    add("--label-format", "FORMAT", "lines, table, long, csv, tsv, jsonl, npz, parquet "
-        "(default: by ending and content)")  # fmt: skip
-    add("--id-column", "NAME", "column of instance ids (default: id)")
-    add("--label-column", "NAME", "column of labels (default: labels); given again for each level "
-        "of a path")  # fmt: skip
-    add("--truth-column", "NAME", "column of the truth in a table that holds the systems too: "
-        "HIERARCHY TABLE")  # fmt: skip
-    add("--system-columns", "NAMES", "columns of systems in that table, such as bert,svm (default: "
-        "all others)")  # fmt: skip
-    add("--separator", "TEXT", "between the labels of a field (default: |)")
-    add("--paths", "TEXT", "labels are paths from the top; the text between their classes, such "
-        "as /")  # fmt: skip
-    add("--where", "COLUMN=VALUE", "take only rows with this value (may be repeated)")
-    add("--rows", "instance|label", "what a row of a table is: an instance, or one label of it")
-    group.add_argument("--long", action="store_true",
-                       help="one label per row, an id comes again: --rows label")  # fmt: skip
-    add("--score-column", "NAME", "column of scores (default: score)")
-    add("--min-score", "X", "leave out predicted labels with a lower score")
-    add("--columns", "FILE", "class of every column of an npz matrix, one a line")
-    if not policies:
-        return
-    group.add_argument("--unknown", choices=("error", "drop", "root"), default="error",
-                       help="labels outside the hierarchy (default: error)")  # fmt: skip
-    group.add_argument("--missing", choices=("error", "empty"), default="error",
-                       help="instances without a prediction (default: error)")  # fmt: skip
+LABELS = f"""{LABEL_FORM}\
+--unknown {{error,drop,root}}
+                         labels outside the hierarchy [default: error]
+--missing {{error,empty}}  instances without a prediction [default: error]
+"""
+"""The same, and what is done with labels and instances that do not fit."""
 
 
 def named_files(options: argparse.Namespace) -> list[str]:

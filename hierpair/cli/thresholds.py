@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hierpair.evaluation.scores import Scores
     from hierpair.measures import Measure
 
-__all__ = ["MISSED", "Threshold", "add_thresholds", "missed", "thresholds_of"]
+__all__ = ["MISSED", "THRESHOLDS", "Threshold", "missed", "thresholds_of"]
 
 MISSED = 1
 """Exit code when a score misses a threshold."""
@@ -31,14 +31,12 @@ class Threshold:
     text: str
 
 
-def add_thresholds(verb: argparse.ArgumentParser) -> None:
-    """Add the options that set thresholds."""
-    group = verb.add_argument_group("thresholds: exit code 1 where a system misses one")
-    group.add_argument("--fail-under", action="append", default=[], metavar="MEASURE=X",
-                       help="a score under X fails, where higher is better; NAME:MEASURE=X for one "
-                       "system (may be repeated)")  # fmt: skip
-    group.add_argument("--fail-over", action="append", default=[], metavar="MEASURE=X",
-                       help="a score over X fails, where lower is better")  # fmt: skip
+THRESHOLDS = """
+# thresholds: exit code 1 where a system misses one
+--fail-under MEASURE=X*  a score under X fails, where higher is better; NAME:MEASURE=X for one
+                         system (may be repeated)
+--fail-over MEASURE=X*   a score over X fails, where lower is better
+"""
 
 
 def thresholds_of(

@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hierpair.cli.parser import Outcome, Parser, Verb, say
-from hierpair.cli.reading import add_data_option
+from hierpair.cli.parser import Outcome, Verb, say
+from hierpair.cli.reading import DATA
 from hierpair.errors import BadInput, HierpairError
 
 if TYPE_CHECKING:
@@ -16,18 +16,13 @@ if TYPE_CHECKING:
 __all__ = ["VERB"]
 
 
-def add(verb: Parser) -> None:
-    """Add its options."""
-    verb.add_argument("files", nargs="*", metavar="CASE",
-                      help="cases (default: all); the beginning of a name stands for all that "
-                      "begin so; or FILE.toml with claims of your own")  # fmt: skip
-    add_data_option(verb)
-    verb.add_argument("--list", action="store_true", help="list the cases and what they are")
-    verb.add_argument("--open", action="store_true",
-                      help="show only what is not simply met")  # fmt: skip
-    verb.add_argument("--show", metavar="FILE",
-                      help="draw the hierarchy of a single case with its labels "
-                      "(.svg, .pdf or .png)")  # fmt: skip
+OPTIONS = """
+CASE…        cases (default: all); the beginning of a name stands for all that begin so; or FILE.toml
+             with claims of your own
+--list       list the cases and what they are
+--open       show only what is not simply met
+--show FILE  draw the hierarchy of a single case with its labels (.svg, .pdf or .png)
+"""
 
 
 def run(options: argparse.Namespace) -> str | Outcome:
@@ -143,6 +138,6 @@ VERB = Verb(
     "Recompute the numbers that papers print for the bundled cases, and say of "
     "each whether it is met, truncated, or in error and why. Exit code 1 if one is wrong or "
     "instances are missing, 2 if a file is damaged; the other cases are verified all the same.",
-    add,
+    DATA + OPTIONS,
     run,
 )
