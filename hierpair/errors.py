@@ -17,6 +17,7 @@ __all__ = [
     "called",
     "counted",
     "did_you_mean",
+    "facts_table",
     "first_repeated",
     "instances_have",
     "listed",
@@ -112,6 +113,23 @@ def _spelled(c: str) -> str:
 REORDERING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
                        "\u2066\u2067\u2068\u2069\ufeff")  # fmt: skip
 """Marks that turn the direction of text: what stands after them is shown elsewhere."""
+
+
+def facts_table(title: str, facts: Iterable[tuple[str, object]]) -> str:
+    """Return a small HTML table, a row per fact; everything is escaped, long texts are cut.
+
+    >>> facts_table("Sets", [("a<b", 1)])
+    '<table><caption>Sets</caption><tr><th>a&lt;b</th><td>1</td></tr></table>'
+    """
+    from html import escape
+
+    def cell(thing: object) -> str:
+        text = str(thing)
+        text = text if len(text) <= LONGEST_COMPARED else f"{text[:LONGEST_COMPARED]}…"
+        return escape(visible(text)).encode("ascii", "xmlcharrefreplace").decode()
+
+    rows = "".join(f"<tr><th>{cell(k)}</th><td>{cell(v)}</td></tr>" for k, v in facts)
+    return f"<table><caption>{cell(title)}</caption>{rows}</table>"
 
 
 def listed(names: Iterable[object], most: int = 20) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, counted, shown
+from hierpair.errors import BadInput, counted, facts_table, shown
 from hierpair.hierarchy.building import LARGEST_NUMBER, numbered_edges
 from hierpair.hierarchy.class_graph import ClassGraph
 from hierpair.hierarchy.closure import ancestor_closure
@@ -18,6 +18,7 @@ from hierpair.hierarchy.common_ancestors import common_ancestor_distances
 from hierpair.hierarchy.fingerprint import fingerprint_of, numbering_of
 from hierpair.hierarchy.sources import (
     frame_columns,
+    level_rows,
     nested_edges,
     networkx_edges,
     networkx_graph,
@@ -28,7 +29,13 @@ from hierpair.hierarchy.sources import (
     refuse_records,
     table_edges,
 )
-from hierpair.hierarchy.wording import described, doubts_about, unknown_class
+from hierpair.hierarchy.wording import (
+    described,
+    doubts_about,
+    hierarchy_facts,
+    numbers_of_names,
+    unknown_class,
+)
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -194,18 +201,26 @@ class Hierarchy(ClassGraph):
         child: str | None = None,
         parent: str | None = None,
         weight: str | None = None,
+        levels: Sequence[str] | None = None,
+        separator: str = "/",
     ) -> Hierarchy:
-        """Build from a data frame with a row per edge (needs the extra ``dataframe``).
+        """Build from a data frame with a row per edge, or a row per path in columns of levels.
 
         Parameters
         ----------
         frame
-            A frame of pandas, polars, pyarrow or another that narwhals knows. A parent that is
-            blank, None, NaN or NA marks a root; several rows of a class are several parents. A
-            column ``title`` (or ``name`` beside an id) holds what classes are called for people.
+            A frame of pandas, polars, pyarrow or another that narwhals knows (extra
+            ``dataframe``). A parent that is blank, None, NaN or NA marks a root; several rows of a
+            class are several parents. A column ``title`` (or ``name`` beside an id) holds what
+            classes are called for people.
         child, parent, weight
             The columns; by default those with usual names, such as ``child`` and ``parent``,
             ``id`` and ``parent_id``, or ``source`` and ``target``.
+        levels
+            Instead of these: the columns of the levels from the top; blanks end a path. A class is
+            named by its whole path, as in :meth:`from_paths`.
+        separator
+            Between the names of a path, with ``levels``.
 
         Examples
         --------
@@ -213,15 +228,17 @@ class Hierarchy(ClassGraph):
         >>> frame = pd.DataFrame({"id": ["food", "bread"], "parent": [None, "food"]})
         >>> Hierarchy.from_frame(frame)
         Hierarchy(2 classes, 1 edge, tree)
+        >>> frame = pd.DataFrame({"aisle": ["food", "food"], "shelf": ["bread", "cheese"]})
+        >>> Hierarchy.from_frame(frame, levels=["aisle", "shelf"]).names
+        ('food', 'food/bread', 'food/cheese')
         """
-        columns = frame_columns(frame, child, parent, weight)
-        table = table_edges(columns, lambda i: f"row {i}", refuse)
-        return cls.from_edges(
-            table.edges,
-            classes=table.classes,
-            titles=table.titles,
-            where=lambda i: f"row {table.rows[i]}",
-        )
+        if levels is not None:
+            if (child, parent, weight) != (None, None, None):
+                raise BadInput("give either levels or child, parent and weight")
+            return cls.from_paths(level_rows(frame, levels), separator=separator)
+        table = table_edges(frame_columns(frame, child, parent, weight), "row {}".format, refuse)
+        where = lambda i: f"row {table.rows[i]}"  # noqa: E731
+        return cls.from_edges(table.edges, classes=table.classes, titles=table.titles, where=where)
 
     @classmethod
     def from_networkx(cls, graph: nx.DiGraph, *, weight: str | None = None) -> Hierarchy:
@@ -250,6 +267,9 @@ class Hierarchy(ClassGraph):
     def __repr__(self) -> str:
         n_classes, n_edges = counted(len(self), "class"), counted(len(self.parents), "edge")
         return f"Hierarchy({n_classes}, {n_edges}, {self.shape})"
+
+    def _repr_html_(self) -> str:
+        return facts_table("Hierarchy", hierarchy_facts(self))
 
     def describe(self) -> str:
         """Return size, shape, roots and depth in one line; a misread file shows here."""
@@ -302,16 +322,7 @@ class Hierarchy(ClassGraph):
 
     def index(self, names: Iterable[Name]) -> NDArray[np.int32]:
         """Return the numbers of these classes; an unknown one raises ``BadInput``."""
-        position = self.position
-        wanted = list(names)
-        try:
-            return np.fromiter((position[n] for n in wanted), dtype=np.int32, count=len(wanted))
-        except TypeError:
-            odd = next(n for n in wanted if not isinstance(n, Hashable))
-            raise BadInput(f"a class name must be one value, got {shown(odd)}") from None
-        except KeyError:
-            unknown = next(n for n in wanted if n not in position)
-            raise BadInput(self.unknown_message(unknown)) from None
+        return numbers_of_names(self, self.position, list(names))
 
     def unknown_message(self, name: object) -> str:
         """Return the sentence that says that ``name`` is not a class here."""

@@ -17,6 +17,7 @@ __all__ = [
     "EdgeTable",
     "frame_columns",
     "known_frame",
+    "level_rows",
     "nested_edges",
     "networkx_edges",
     "networkx_graph",
@@ -206,6 +207,21 @@ def frame_columns(
             f"{listed(known.columns)}; name them (child=…, parent=…)"
         )
     return {role: [_name(x) for x in known[name].to_list()] for role, name in roles.items()}
+
+
+def level_rows(frame: Any, levels: Sequence[str]) -> list[list[Any]]:
+    """Return the paths in columns of a data frame, one column per level."""
+    known = known_frame(frame)
+    if isinstance(levels, str) or not levels:
+        raise BadInput(f"levels must be a list of columns from the top, got {shown(levels)}")
+    for name in levels:
+        if name not in known.columns:
+            raise BadInput(
+                f"the frame: there is no column {shown(name)}{did_you_mean(name, known.columns)}; "
+                f"there are {listed(known.columns)}"
+            )
+    columns = [map(_name, known[name].to_list()) for name in levels]
+    return [list(row) for row in zip(*columns, strict=True)]
 
 
 def _name(cell: Any) -> Any:

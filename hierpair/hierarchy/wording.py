@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Hashable, Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
-from hierpair.errors import MOST_COMPARED, counted, did_you_mean, listed, shown
+from hierpair.errors import MOST_COMPARED, BadInput, counted, did_you_mean, listed, shown
 from hierpair.hierarchy.class_graph import ClassGraph
 
-__all__ = ["described", "doubts_about", "hierarchy_rows", "unknown_class"]
+__all__ = ["described", "doubts_about", "hierarchy_facts", "numbers_of_names", "unknown_class"]
 
 
 def described(graph: ClassGraph) -> str:
@@ -25,7 +27,7 @@ def described(graph: ClassGraph) -> str:
     )
 
 
-def hierarchy_rows(graph: ClassGraph) -> list[tuple[str, str]]:
+def hierarchy_facts(graph: ClassGraph) -> list[tuple[str, str]]:
     """Return what a notebook shows of a hierarchy: what it is called, and what it is."""
     leaves = np.diff(graph.child_ptr) == 0
     rows = [
@@ -55,8 +57,22 @@ def doubts_about(graph: ClassGraph) -> list[str]:
     return [f"{len(roots)} roots ({some}): classes under different roots have no common ancestor"]
 
 
-def _first_few(graph: ClassGraph, classes: np.ndarray) -> str:
+def _first_few(graph: ClassGraph, classes: NDArray[np.integer]) -> str:
     return listed(graph.names[c] for c in classes[:5].tolist()) + ", …" * (len(classes) > 5)
+
+
+def numbers_of_names(
+    graph: ClassGraph, position: Mapping[Hashable, int], names: list[Hashable]
+) -> NDArray[np.int32]:
+    """Return the numbers of classes by name; refuse what is none."""
+    try:
+        return np.fromiter((position[n] for n in names), dtype=np.int32, count=len(names))
+    except TypeError:
+        odd = next(n for n in names if not isinstance(n, Hashable))
+        raise BadInput(f"a class name must be one value, got {shown(odd)}") from None
+    except KeyError:
+        unknown = next(n for n in names if n not in position)
+        raise BadInput(unknown_class(graph, unknown)) from None
 
 
 def unknown_class(graph: ClassGraph, name: object) -> str:

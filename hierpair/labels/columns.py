@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, did_you_mean, first_repeated, listed, shown
+from hierpair.errors import BadInput, did_you_mean, facts_table, first_repeated, listed, shown
 from hierpair.hierarchy.arrays import offsets
 from hierpair.labels.coded import Coded, CodedLists, Column, coded, coded_lists, values_of
 from hierpair.labels.naming import is_missing
@@ -37,7 +37,7 @@ PLURALS = ("labels", "classes")
 SCORE_NAMES = ("score",)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Columns:
     """What the columns of a table mean.
 
@@ -73,6 +73,17 @@ class Columns:
     where: tuple[tuple[str, str], ...] = ()
     paths: str | None = None
     highest: bool = False
+
+    def _chosen(self) -> list[tuple[str, object]]:
+        """Return what differs from the defaults."""
+        values = ((f.name, getattr(self, f.name), f.default) for f in fields(self))
+        return [(name, value) for name, value, default in values if value != default]
+
+    def __repr__(self) -> str:
+        return f"Columns({', '.join(f'{name}={value!r}' for name, value in self._chosen())})"
+
+    def _repr_html_(self) -> str:
+        return facts_table("Columns", self._chosen() or [("columns", "by their usual names")])
 
     def __post_init__(self) -> None:
         if not self.separator:

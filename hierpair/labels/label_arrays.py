@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, counted
+from hierpair.errors import BadInput, counted, facts_table
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
 from hierpair.hierarchy.building import plain_names
 from hierpair.hierarchy.graph import Hierarchy
@@ -88,6 +88,18 @@ class LabelArrays:
         n, n_labels = counted(len(self), "instance"), counted(len(self.indices), "label")
         by = "by position" if self.ids is None else "with ids"
         return f"LabelSets({n} {by}, {n_labels} of {counted(self.n_classes, 'class')})"
+
+    def _repr_html_(self) -> str:
+        lengths = self.lengths
+        facts = [
+            ("instances", f"{len(self):,}, {'by position' if self.ids is None else 'with ids'}"),
+            ("labels", f"{len(self.indices):,} of {counted(self.n_classes, 'class')}"),
+            ("labels of an instance", f"{lengths.mean():.2f} in the mean" if len(self) else "none"),
+            ("at most", f"{lengths.max(initial=0):,}"),
+            ("without labels", f"{int((lengths == 0).sum()):,}"),
+        ]
+        unknown = [("dropped or replaced", f"{self.n_unknown:,}")] if self.n_unknown else []
+        return facts_table(type(self).__name__, [*facts, *unknown])
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
