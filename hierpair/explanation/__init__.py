@@ -15,7 +15,6 @@ from hierpair.measures.evidence import (
     PairEvidence,
     PairRow,
     SetEvidence,
-    Sheet,
     neighbourhood,
 )
 
@@ -33,7 +32,6 @@ __all__ = [
     "PairEvidence",
     "PairRow",
     "SetEvidence",
-    "Sheet",
     "explain",
     "explain_worst",
     "neighbourhood",

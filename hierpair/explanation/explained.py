@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Hashable, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from html import escape
 from typing import Any
 
 import networkx as nx
-import numpy as np
 
 from hierpair.errors import BadInput, shown, visible, visible_lines
 from hierpair.explanation.class_titles import names_in, renamed, shown_names
@@ -20,12 +17,13 @@ from hierpair.measures.evidence import (
     Evidence,
     Neighbourhood,
     PairEvidence,
-    Sheet,
     hierarchy_digraph,
     network_digraph,
 )
 from hierpair.measures.evidence.base import listed_classes
+from hierpair.tables import Block, json_text
 from hierpair.tables.dot import dot_text
+from hierpair.tables.markup import html_table, html_text
 from hierpair.tables.text import number, text_table
 
 __all__ = ["Explanation"]
@@ -71,11 +69,13 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the tables of :meth:`to_text`."""
-        parts = "".join(
-            _html_table(part) if isinstance(part, Sheet) else f"<p>{_html(part)}</p>"
-            for part in self._parts(4, "both")
-        )
-        return f"<div>{parts}</div>"
+        parts = []
+        for part in self._parts(4, "both"):
+            if isinstance(part, Block):
+                parts.append(html_table(part.header, part.rows, align=part.align))
+            lines = part.foot if isinstance(part, Block) else part.split("\n")
+            parts += [f"<p>{'<br/>'.join(map(html_text, lines))}</p>"] if lines else []
+        return "\n".join(["<div>", *parts, "</div>"])
 
     @property
     def title(self) -> str:
@@ -102,8 +102,8 @@ class Explanation:
         Line ends and signs that steer a terminal are spelled out.
         """
         parts = [
-            "\n".join([text_table(*part[:3]).lstrip("\n"), *part.notes])
-            if isinstance(part, Sheet)
+            "\n".join([text_table(part.header, part.rows, part.align).lstrip("\n"), *part.foot])
+            if isinstance(part, Block)
             else part
             for part in self._parts(digits, names)
         ]
@@ -123,7 +123,7 @@ class Explanation:
             "hierarchy": asdict(self.neighbourhood),
             "signature": self.measure.of_instance,
         }
-        plain: dict[str, Any] = _plain(data)
+        plain: dict[str, Any] = json.loads(json_text(data, indent=None))
         return plain
 
     def to_networkx(self, view: str = "auto") -> nx.DiGraph[Any]:
@@ -171,9 +171,9 @@ class Explanation:
 
     def to_json(self) -> str:
         """Return :meth:`to_dict` as JSON."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
+        return json_text(self.to_dict())
 
-    def _parts(self, digits: int, names: str) -> list[str | Sheet]:
+    def _parts(self, digits: int, names: str) -> list[str | Block]:
         """Return all that is shown, with names of classes in one line each."""
         named = self.named(names)
         known = {name: visible(str(name)) for name in named._classes()}
@@ -193,7 +193,7 @@ class Explanation:
         return [
             f"{self.measure.name} {value} ({arrow}) "
             f"for instance {visible(str(self.instance))} of {visible(str(self.system))}",
-            Sheet(["", ""], labels, "ll"),
+            Block(["", ""], labels, align="ll"),
             *named.evidence.parts(digits),
             f"formula: {self.measure.definition.formula}\n{self.measure.of_instance}",
         ]
@@ -208,34 +208,3 @@ class Explanation:
         return replace(
             self, y_true=true, y_pred=pred, evidence=evidence, neighbourhood=around, titles={}
         )
-
-
-def _html(text: str) -> str:
-    return escape(visible_lines(text)).replace("\n", "<br/>")
-
-
-def _html_table(sheet: Sheet) -> str:
-    def row(cells: Any, tag: str) -> str:
-        sides = {"l": "left", "r": "right"}
-        return "<tr>" + "".join(
-            f'<{tag} style="text-align: {sides[side]}">{_html(cell)}</{tag}>'
-            for cell, side in zip(cells, sheet.align, strict=True)
-        ) + "</tr>"  # fmt: skip
-
-    head = f"<thead>{row(sheet.header, 'th')}</thead>" if any(sheet.header) else ""
-    body = "".join(row(cells, "td") for cells in sheet.rows)
-    notes = "".join(f"<p>{_html(note)}</p>" for note in sheet.notes)
-    return f"<table>{head}<tbody>{body}</tbody></table>{notes}"
-
-
-def _plain(thing: Any) -> Any:
-    """Return data that JSON knows."""
-    if isinstance(thing, Mapping):
-        return {str(k): _plain(v) for k, v in thing.items()}
-    if isinstance(thing, (list, tuple)):
-        return [_plain(v) for v in thing]
-    if isinstance(thing, np.generic):
-        thing = thing.item()
-    if isinstance(thing, float):
-        return thing if math.isfinite(thing) else None
-    return thing if isinstance(thing, (str, int, bool, type(None))) else str(thing)

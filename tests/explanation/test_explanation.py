@@ -21,10 +21,10 @@ from hierpair.explanation import (
     LcaEvidence,
     PairEvidence,
     SetEvidence,
-    Sheet,
     explain_worst,
 )
 from hierpair.measures import REGISTRY, SetRecipe, set_measure
+from hierpair.tables import Block
 from tests.strategies import problems
 
 TREE = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c"), ("r", "d")])
@@ -373,7 +373,7 @@ def test_evidence_of_a_recipe_from_outside():
             return {"n_both": self.n}
 
         def parts(self, digits):
-            return [Sheet(["common"], [[str(c)] for c in self.both], "l"), f"{self.n} in all"]
+            return [Block(["common"], [[str(c)] for c in self.both], align="l"), f"{self.n} in all"]
 
     @dataclass(frozen=True)
     class CommonRecipe:
@@ -423,3 +423,22 @@ def test_many_pairs_of_a_confusion_matrix_are_cut_in_text_but_not_in_json():
     [why] = explain(wide, [leaves[:50]], [leaves[:50]], "hcm_tp")
     assert "10 more pairs are not listed; JSON has all" in str(why)
     assert len(why.to_dict()["confusion"]["rows"]) == 50
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=9), st.data())
+def test_the_pairing_of_a_confusion_matrix_is_proved(above, data):
+    """Exact pairings are proved, and a published one has never more TP."""
+    edges = [(parent % child, child) for child, parent in enumerate(above, 1)]
+    sides = [
+        [data.draw(st.lists(st.integers(0, len(edges)), max_size=4, unique=True))] for _ in "tp"
+    ]
+    tree = Hierarchy.from_edges(edges)
+    exact, published = (
+        explain(tree, *sides, "hcm_tp", pairing=p)[0] for p in ("exact", "published")
+    )
+    assert exact.evidence.proof.optimal
+    assert "proof: " in str(exact)
+    assert published.evidence.proof is None
+    assert "proof: " not in str(published)
+    assert exact.value >= published.value

@@ -1,6 +1,6 @@
 """What a recipe shows of one instance, in names: the evidence that a value rests on."""
 
-from hierpair.measures.evidence.base import ARTIFICIAL, Evidence, Sheet, cost_text
+from hierpair.measures.evidence.base import ARTIFICIAL, Evidence, cost_text
 from hierpair.measures.evidence.digraphs import hierarchy_digraph, network_digraph
 from hierpair.measures.evidence.joined_graphs import ConstraintRow, LcaEvidence
 from hierpair.measures.evidence.neighbourhoods import ClassNode, Neighbourhood, neighbourhood
@@ -28,7 +28,6 @@ __all__ = [
     "PairEvidence",
     "PairRow",
     "SetEvidence",
-    "Sheet",
     "cost_text",
     "hierarchy_digraph",
     "neighbourhood",

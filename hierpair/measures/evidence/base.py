@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.hierarchy import Hierarchy
 from hierpair.measures.evidence.neighbourhoods import Neighbourhood, neighbourhood
+from hierpair.tables import Block
 from hierpair.tables.text import number
 
-__all__ = ["ARTIFICIAL", "MOST_CLASSES", "Evidence", "Name", "Sheet", "cost_text", "listed_classes"]
+__all__ = ["ARTIFICIAL", "MOST_CLASSES", "Evidence", "Name", "cost_text", "listed_classes"]
 
 Name = Hashable
 
@@ -23,15 +24,6 @@ ARTIFICIAL = "(any class)"
 
 MOST_CLASSES = 60
 """Of more classes or edges in a line than this, the first ones are listed, and how many are not."""
-
-
-class Sheet(NamedTuple):
-    """A table of an explanation: header, rows, an l or r per column, and lines below it."""
-
-    header: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    align: str
-    notes: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -65,7 +57,7 @@ class Evidence:
         """The columns of the recipe that follow from what is shown; they have to be the scored ones."""
         return {}
 
-    def parts(self, digits: int) -> Sequence[str | Sheet]:
+    def parts(self, digits: int) -> Sequence[str | Block]:
         """Return what is shown of it, tables and lines."""
         raise NotImplementedError
 

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
 from hierpair.lca import Graphs
-from hierpair.measures.evidence.base import ARTIFICIAL, Evidence, Name, Sheet, listed_classes
+from hierpair.measures.evidence.base import ARTIFICIAL, Evidence, Name, listed_classes
 from hierpair.measures.evidence.neighbourhoods import ClassNode, Neighbourhood
+from hierpair.tables import Block
 
 __all__ = ["ConstraintRow", "LcaEvidence", "lca_evidence"]
 
@@ -87,16 +88,16 @@ class LcaEvidence(Evidence):
         n_true, n_pred = both + len(self.only_true), both + len(self.only_predicted)
         return {"n_true": n_true, "n_pred": n_pred, "n_both": both}
 
-    def parts(self, digits: int) -> Sequence[str | Sheet]:
+    def parts(self, digits: int) -> Sequence[str | Block]:
         """Return what the labels require, the classes and edges of both graphs, and the proof."""
-        parts: list[str | Sheet] = []
+        parts: list[str | Block] = []
         if self.constraints:
             header = ["side", "label", "nearest partner", "lowest common ancestors"]
             rows = [
                 [row.side, str(row.name), listed_classes(row.partners), listed_classes(row.lcas)]
                 for row in self.constraints
             ]
-            parts.append(Sheet(header, rows, "llll"))
+            parts.append(Block(header, rows, align="llll"))
         if self.removed:
             left_out = listed_classes([f"{name} ({side})" for side, name in self.removed])
             parts.append(f"left out as ancestors of other labels of their side: {left_out}")
@@ -109,7 +110,7 @@ class LcaEvidence(Evidence):
                 ("chosen LCAs", self.lcas),
             )
         ]
-        parts.append(Sheet([f"{self.extension} graphs", "classes", ""], rows, "lrl"))
+        parts.append(Block([f"{self.extension} graphs", "classes", ""], rows, align="lrl"))
         for side, edges in zip(SIDES, (self.edges_true, self.edges_predicted), strict=True):
             if edges:
                 arrows = listed_classes([f"{parent} → {child}" for parent, child in edges])

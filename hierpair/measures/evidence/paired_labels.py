@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.hierarchy import Hierarchy
-from hierpair.measures.evidence.base import Evidence, Name, Sheet, cost_text
+from hierpair.measures.evidence.base import Evidence, Name, cost_text
 from hierpair.measures.evidence.neighbourhoods import Neighbourhood, neighbourhood
+from hierpair.measures.evidence.pairing_proof import in_one_number, proof_of
 from hierpair.pairing import (
-    BOUND,
     OPEN,
-    PAIR,
     SIDES,
     TOTAL,
     InverseData,
@@ -24,12 +23,10 @@ from hierpair.pairing import (
     PairingProblem,
     Side,
     Statement,
-    build,
-    read,
     why_infeasible,
 )
-from hierpair.pairing.network.inverse_data import DEFAULT, GROUP
-from hierpair.solvers import Flow, FlowNetwork, check, solve
+from hierpair.solvers import FlowNetwork
+from hierpair.tables import Block
 
 __all__ = ["BlockingRow", "LabelRow", "PairEvidence", "PairRow", "pair_evidence"]
 
@@ -200,9 +197,9 @@ class PairEvidence(Evidence):
             most=most,
         )
 
-    def parts(self, digits: int) -> Sequence[str | Sheet]:
+    def parts(self, digits: int) -> Sequence[str | Block]:
         """Return pairs, labels, bounds and the proof."""
-        parts: list[str | Sheet] = []
+        parts: list[str | Block] = []
         listed = self._listed()
         if listed:
             rows = [
@@ -215,7 +212,7 @@ class PairEvidence(Evidence):
                 ]
                 for p in listed
             ]
-            parts.append(Sheet(["", "predicted", "true", "cost", "slack"], rows, "lllrr"))
+            parts.append(Block(["", "predicted", "true", "cost", "slack"], rows, align="lllrr"))
         if len(self.pairs) > len(listed):
             left_out = len(self.pairs) - len(listed)
             parts.append(f"{left_out} dearer pairs are not listed; JSON has all")
@@ -225,7 +222,7 @@ class PairEvidence(Evidence):
             for row in of_side
         ]
         header = ["side", "class", "partners", "allowed", "missing", "default", "dual price"]
-        parts.append(Sheet(header, labels, "llrrrrr"))
+        parts.append(Block(header, labels, align="llrrrrr"))
         return [*parts, *(f"bound: {text}" for text in self.bounds), self.proof_text(digits)]
 
     def _listed(self) -> list[PairRow]:
@@ -287,80 +284,25 @@ def pair_evidence(problem: PairingProblem, pairing: Pairing) -> PairEvidence:
     The proof is about the full network, whichever network was solved. Where there is no pairing
     the evidence is the bounds that cannot hold together.
     """
-    network, inverse = build(problem, reduce=False)
-    dual = {s: np.full(len(problem.labels(s).classes), np.nan) for s in SIDES}
-    slack = np.full(len(problem.cost), np.nan)
+    why = ""
     blocking: tuple[BlockingRow, ...] = ()
-    why, bound, optimal, gap = "", math.nan, False, 0.0
     if len(pairing.infeasible):
         told = why_infeasible(problem, 0)
-        blocking, why = _blocking_rows(problem, told.statements), told.text
-    else:
-        flow = _as_flow(problem, pairing, network, inverse)
-        proof, gap = check(network, flow), float(pairing.gap[0])
-        optimal = proof.optimal
-        if not optimal and not inverse.costs.exact:  # rounded otherwise than in a reduced network
-            best = solve(network)
-            rounding = float(read(network, best, inverse, problem).gap[0])
-            excess = (proof.cost - (proof := check(network, best)).bound) / inverse.costs.scale
-            gap += rounding
-            optimal = proof.optimal and excess <= gap
-        scale, y = inverse.costs.scale, proof.potentials
-        reduced = (network.cost + y[network.tail] - y[network.head]) / scale
-        # The dual price of a label is the reduced cost of the arc that bounds it.
-        for number, s in enumerate(SIDES):
-            arc = (inverse.kind == BOUND) & (inverse.side == number)
-            dual[s][:] = 0.0
-            dual[s][inverse.subject[arc]] = reduced[arc]
-        of_pair = inverse.kind == PAIR
-        slack[inverse.subject[of_pair]] = reduced[of_pair]
-        bound = proof.bound / scale
+        why, blocking = told.text, _blocking_rows(problem, told.statements)
+    proof = proof_of(problem, pairing)
     return PairEvidence(
-        _label_rows(problem, pairing, "predicted", dual["predicted"]),
-        _label_rows(problem, pairing, "true", dual["true"]),
-        _pair_rows(problem, pairing, slack),
-        _bounds(problem, network, inverse),
+        _label_rows(problem, pairing, "predicted", proof.dual["predicted"]),
+        _label_rows(problem, pairing, "true", proof.dual["true"]),
+        _pair_rows(problem, pairing, proof.slack),
+        _bounds(problem, proof.network, proof.inverse),
         float(pairing.cost[0]),
-        bound,
-        optimal,
-        gap,
+        proof.bound,
+        proof.optimal,
+        proof.gap,
         blocking,
         why,
-        None if problem.first_cost is None or blocking else _in_one_number(problem, pairing),
+        None if problem.first_cost is None or blocking else in_one_number(problem, pairing),
     )
-
-
-def _as_flow(
-    problem: PairingProblem, pairing: Pairing, network: FlowNetwork, inverse: InverseData
-) -> Flow:
-    """Return the flow in the full network that the pairing of a batch of one is."""
-    at = problem.pairs.at
-    partners = {
-        s: np.bincount(at(s)[pairing.chosen], minlength=len(pairing.missing[s])) for s in SIDES
-    }
-    flow = np.zeros(len(network.tail), dtype=np.int64)
-    kind, subject = inverse.kind, inverse.subject
-    flow[kind == PAIR] = pairing.chosen[subject[kind == PAIR]]
-    flow[kind == TOTAL] = pairing.chosen.sum()
-    for number, s in enumerate(SIDES):
-        for what, units in ((DEFAULT, pairing.missing[s]),
-                            (BOUND, partners[s] + pairing.missing[s])):  # fmt: skip
-            arc = (kind == what) & (inverse.side == number)
-            flow[arc] = units[subject[arc]]
-    for i, grouping in enumerate(problem.groupings):  # one arc per group, ascending
-        inside = grouping.of_label >= 0
-        n_pairs = np.bincount(grouping.of_label[inside], partners[grouping.side][inside])
-        flow[(kind == GROUP) & (subject == i)] = n_pairs
-    return Flow(flow, np.empty(0, dtype=np.int64))
-
-
-def _in_one_number(problem: PairingProblem, pairing: Pairing) -> float:
-    """Return the cost of a pairing whose lexicographic costs are one whole number each."""
-    total = math.fsum(problem.cost[pairing.chosen])
-    for s in SIDES:
-        bought = np.flatnonzero(pairing.missing[s])
-        total += math.fsum(problem.default[s][bought] * pairing.missing[s][bought])
-    return total
 
 
 def _blocking_rows(

@@ -15,12 +15,12 @@ from hierpair.measures.evidence.base import (
     MOST_CLASSES,
     Evidence,
     Name,
-    Sheet,
     listed_classes,
 )
 from hierpair.measures.evidence.neighbourhoods import ClassNode, Neighbourhood, edges_within
 from hierpair.measures.evidence.paired_labels import PairEvidence, pair_evidence
 from hierpair.pairing import formulate
+from hierpair.tables import Block
 
 __all__ = ["ConfusionEvidence", "ConfusionRow", "confusion_evidence"]
 
@@ -84,7 +84,7 @@ class ConfusionEvidence(Evidence):
         fields = [(row.tp, row.fp, row.fn, row.tn) for row in self.rows]
         return [sum(map(len, column)) for column in zip(*fields, strict=True)] or [0] * 4
 
-    def parts(self, digits: int) -> Sequence[str | Sheet]:
+    def parts(self, digits: int) -> Sequence[str | Block]:
         """Return the pairs with their fields."""
         rows = [
             [
@@ -101,8 +101,8 @@ class ConfusionEvidence(Evidence):
         notes = [f"{left_out:,} more pairs are not listed; JSON has all"] * (left_out > 0)
         rows.append(["all pairs", "", *map(str, self._totals())])
         header = [f"predicted path ({self.pairing} pairing)", "true class", *FIELDS]
-        sheet = Sheet(header, rows, "llllll", notes)
-        return [sheet] if self.proof is None else [sheet, self.proof.proof_text(digits)]
+        block = Block(header, rows, align="llllll", foot=notes)
+        return [block] if self.proof is None else [block, self.proof.proof_text(digits)]
 
     def around(
         self,

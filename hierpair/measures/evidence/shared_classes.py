@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from hierpair.measures.evidence.base import (
     Evidence,
     Name,
-    Sheet,
     cost_text,
     listed_classes,
 )
+from hierpair.tables import Block
 
 __all__ = ["Amounts", "SetEvidence"]
 
@@ -75,7 +75,7 @@ class SetEvidence(Evidence):
         known = dict(self.amounts)
         return [f"{c} ({cost_text(known[c], digits)})" if c in known else c for c in names]
 
-    def parts(self, digits: int) -> Sequence[str | Sheet]:
+    def parts(self, digits: int) -> Sequence[str | Block]:
         """Return the classes of both sets and of one of them, and the remarks."""
         rows = [
             [name, str(len(classes)), listed_classes(self.with_amounts(classes, digits))]
@@ -90,4 +90,4 @@ class SetEvidence(Evidence):
         ]
         grown = "labels" if self.augment == "none" else f"labels with {self.augment}"
         amount = f"({self.amount})" if self.amount else ""
-        return [Sheet([grown, "classes", amount], rows, "lrl", self.remarks)]
+        return [Block([grown, "classes", amount], rows, align="lrl", foot=self.remarks)]
