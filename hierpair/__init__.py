@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from hierpair.checks import lint
     from hierpair.comparison import compare
     from hierpair.errors import BadInput, HierpairError, Infeasible, SolverLimit
-    from hierpair.evaluation import Scores, score
+    from hierpair.evaluation import Partial, Scores, score
     from hierpair.explanation import explain
     from hierpair.hierarchy import Hierarchy
     from hierpair.io import read_hierarchy, read_labels, write_hierarchy, write_labels
@@ -45,7 +45,7 @@ HOMES = {
     "checks": ["lint"],
     "comparison": ["compare"],
     "errors": ["BadInput", "HierpairError", "Infeasible", "SolverLimit"],
-    "evaluation": ["Scores", "score"],
+    "evaluation": ["Partial", "Scores", "score"],
     "explanation": ["explain"],
     "hierarchy": ["Hierarchy"],
     "io": ["read_hierarchy", "read_labels", "write_hierarchy", "write_labels"],

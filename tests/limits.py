@@ -60,7 +60,7 @@ def set_to(limit, value):
 
 LAZY = {"hierarchy.closure.WHOLE_LIMIT": 1}
 SMALL_BLOCKS = {"hierarchy.common_ancestors.LEAST_PAIRS": 1}
-MARKS = {"measures.recipes.set_sizes.MANY_ENTRIES": 0}
+MARKS = {"measures.recipes.augmentation.MANY_ENTRIES": 0}
 
 LIMITS = (
     Limit("hierarchy.closure", "WHOLE_LIMIT", 1, HUGE, "closure whole, or of the classes in use",
@@ -95,18 +95,21 @@ LIMITS = (
           rounds=True, step=30),
     Limit("evaluation.batches", "CHUNK_LEVELS", 1, HUGE, "instances times levels at a time",
           ("level_accuracy", "level_hamming"), rounds=True, step=30),
-    Limit("measures.recipes.set_sizes", "BLOCK_ENTRIES", 1, HUGE, "blocks of augmented sets", SETS,
+    Limit("measures.recipes.augmentation", "BLOCK_ENTRIES", 1, HUGE, "blocks of augmented sets", SETS,
           ("compare",)),
-    Limit("measures.recipes.set_sizes", "MANY_ENTRIES", 0, HUGE, "sets of one instance by marks", SETS,
-          ("compare",), {"measures.recipes.set_sizes.CLASSES_PER_ENTRY": HUGE}),
-    Limit("measures.recipes.set_sizes", "CLASSES_PER_ENTRY", 1, HUGE, "marks or sorting", SETS,
+    Limit("measures.recipes.augmentation", "MANY_ENTRIES", 0, HUGE, "sets of one instance by marks", SETS,
+          ("compare",), {"measures.recipes.augmentation.CLASSES_PER_ENTRY": HUGE}),
+    Limit("measures.recipes.augmentation", "CLASSES_PER_ENTRY", 1, HUGE, "marks or sorting", SETS,
           beside=MARKS),
-    Limit("measures.recipes.set_sizes", "MOST_CLASS_BITS", 0, 32, "keys of 32 or 64 bits", SETS,
+    Limit("measures.recipes.augmentation", "MOST_CLASS_BITS", 0, 32, "keys of 32 or 64 bits", SETS,
           ("compare",)),
-    Limit("measures.recipes.set_sizes", "KEY_BITS", 7, 32, "instances that a key holds", SETS),
-    Limit("evaluation.kept_columns", "SMALL_COUNT", 0, 2**31, "kept counts of 32 or 64 bits", (),
+    Limit("measures.recipes.augmentation", "KEY_BITS", 7, 32, "instances that a key holds", SETS),
+    Limit("evaluation.evidence_kept", "SMALL_COUNT", 0, 2**31, "kept counts of 32 or 64 bits", (),
           ("compare",)),
-    Limit("measures.pooling", "LOWEST_EXPONENT", -4000, -1126, "the unit of exact sums", ALL),
+    Limit("measures.recipes.batch", "KEPT_ENTRIES", 0, HUGE, "cells that are kept or sorted anew", SETS,
+          ("compare",)),
+    Limit("evaluation.exact_sums", "MOST_ADDED", 1, 2**20, "limbs that are added at a time", SETS),
+    Limit("evaluation.exact_sums", "LOWEST_EXPONENT", -4000, -1126, "the unit of exact sums", ALL),
     Limit("confusion.siblings", "BLOCK_ENTRIES", 1, HUGE, "siblings of paths in blocks", HCM),
     Limit("confusion.path_pairs", "BLOCK_PAIRS", 1, HUGE, "pairs of paths and classes in blocks", HCM),
     Limit("pairing.costs.max_cost", "BLOCK_PAIRS", 1, HUGE, "pairs tried for the largest cost",
@@ -215,7 +218,7 @@ INLINE = {
     "comparison.statistics.resampling: 2 ** n_instances <= n_permutations": "the number of all exchanges",
     "comparison.statistics.resampling: min(first + rows, 2 ** n)": "the number of all exchanges",
     "comparison.samples: largest < 2.0 ** room": "the bits of a float that are left",
-    "measures.recipes.set_sizes: np.arange(n) // 2 ** (KEY_BITS - bits)": "rows that a key has bits for",
+    "measures.recipes.augmentation: np.arange(n) // 2 ** (KEY_BITS - bits)": "rows that a key has bits for",
     "measures.options: 2 <= x < 2 ** 31": REFUSAL,
     "errors: len(text) <= 80": SHOWN,
 }

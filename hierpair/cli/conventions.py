@@ -72,6 +72,7 @@ def conventions_of(options: argparse.Namespace) -> dict[str, Any]:
 
 def asked_measures(options: argparse.Namespace) -> tuple[Measure, ...]:
     """Return the measures with the conventions that were given."""
-    from hierpair.evaluation.scoring import chosen_measures, default_measures
+    from hierpair.evaluation.checked import chosen_measures
+    from hierpair.evaluation.scoring import default_measures
 
     return chosen_measures(options.measures or default_measures(), conventions_of(options))

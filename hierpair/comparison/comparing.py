@@ -214,7 +214,7 @@ def joined_scores(scores: Scores | Sequence[Scores]) -> Scores:
         return first
     merged: dict[str, Any] = {}
     names = (
-        "per_instance", "n_unknown", "n_missing", "found_by", "n_infeasible",
+        "per_instance", "n_unknown", "n_missing", "solved_by", "n_infeasible",
         "infeasible_at", "remarks", "mean_labels", "evidence",
     )  # fmt: skip
     for name in names:

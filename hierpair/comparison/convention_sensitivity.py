@@ -15,9 +15,10 @@ from hierpair.comparison.shared_instances import common_notes, on_common
 from hierpair.comparison.statistics.ranks import ranked
 from hierpair.comparison.statistics.tests_by_name import all_pairs
 from hierpair.errors import BadInput
+from hierpair.evaluation.checked import chosen_measures
 from hierpair.evaluation.score_tables import heading_of
 from hierpair.evaluation.scores import Scores
-from hierpair.evaluation.scoring import chosen_measures, score
+from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels.naming import check_order
 from hierpair.measures import OPTIONS, Measure

@@ -11,11 +11,10 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.evaluation.kept_columns import holder
+from hierpair.evaluation.evidence_kept import holder
 from hierpair.evaluation.scores import Scores
-from hierpair.measures import Counts, Measure
-from hierpair.measures.pooling import FIELDS, ClassEntries
-from hierpair.measures.protocols import KeepsClasses
+from hierpair.measures import Columns, Entries, Measure
+from hierpair.measures.pooling import ClassTotals, mean_over_classes, summed_means
 
 __all__ = ["Sample", "on_grid", "sample_of", "values_sample"]
 
@@ -135,25 +134,16 @@ def sample_of(scores: Scores, k: int, groups: Sequence[Sequence[str]]) -> Sample
         return values_sample(cube, scores.weight)
     found = [[scores.evidence.get((run, kept_at)) for run in runs] for runs in groups]
     if any(e is None for runs in found for e in runs):
-        if isinstance(m.recipe, KeepsClasses) or m.options.get("average") == "micro":
-            mend = "score with keep_classes=True"
-        else:
-            mend = f"its recipe has no class_entries that would tell; {_without_classes(m)}"
-        raise BadInput(f"comparing {m.name} needs the classes of every instance; {mend}")
-    counts = [[e for e in runs if isinstance(e, Counts)] for runs in found]
-    if all(counts):
-        return _micro(m, counts, scores.weight)
-    classes = [[e for e in runs if isinstance(e, ClassEntries)] for runs in found]
-    return _by_class(m, classes, scores.weight)
-
-
-def _without_classes(m: Measure) -> str:
-    """Return how to go on with a measure that does not tell of classes."""
-    other = next((a for a in m.definition.averages if a in ("samples", "micro")), None)
-    if other is None:
-        return "leave the measure out"
-    instead = m.with_options(average=other)
-    return f"take another average: name it {instead}, in Python as after -m"
+        raise BadInput(
+            f"comparing {m.name} needs the classes of every instance; score with keep_classes=True"
+        )
+    if m.average == "micro":
+        columns = [
+            [e for e in runs if not isinstance(e, Entries) and e is not None] for runs in found
+        ]
+        return _micro(m, columns, scores.weight)
+    entries = [[e for e in runs if isinstance(e, Entries)] for runs in found]
+    return _by_class(m, entries, scores.weight)
 
 
 def _divided(above: Floats, below: Floats) -> Floats:
@@ -162,13 +152,11 @@ def _divided(above: Floats, below: Floats) -> Floats:
     return out
 
 
-def _micro(m: Measure, groups: list[list[Counts]], weight: Floats | None) -> Sample:
-    """Counts are summed, then the formula is applied; of several runs the mean is taken."""
-    every = [c for runs in groups for c in runs]
-    names = [f for f in FIELDS if getattr(every[0], f) is not None]
-    if not any(c.cost.any() for c in every):
-        names.remove("cost")
-    stacked = np.stack([np.stack([getattr(c, f) for f in names], -1) for c in every], 1)
+def _micro(m: Measure, groups: list[list[Columns]], weight: Floats | None) -> Sample:
+    """Columns are summed, then the formula is applied; of several runs the mean is taken."""
+    every = [columns for runs in groups for columns in runs]
+    names = list(m.definition.columns)
+    stacked = np.stack([np.stack([c[name] for name in names], -1) for c in every], 1)
     columns = stacked.reshape(len(stacked), -1).astype(np.float64)
     if weight is not None:
         columns = columns * weight[:, None]
@@ -176,36 +164,29 @@ def _micro(m: Measure, groups: list[list[Counts]], weight: Floats | None) -> Sam
 
     def pool(sums: Floats) -> Floats:
         flat = sums.reshape(-1, width)
-        known = {name: flat[:, i] for i, name in enumerate(names)}
-        values = m.values(_counts(known, len(flat), every[0].n_classes))
+        values = m.values({name: flat[:, i] for i, name in enumerate(names)})
         means: Floats = values.reshape(*sums.shape[:-1], n_runs).mean(axis=-1)
         return means
 
     return Sample(on_grid(columns), n_runs * width, pool, len(groups))
 
 
-def _counts(known: dict[str, Floats], n: int, n_classes: int) -> Counts:
-    """Return counts; fields that are not known are sums of nothing, as in :class:`Statistics`."""
-    fields: Any = {f: known[f] if f in known else np.zeros(n) for f in FIELDS}
-    return Counts(**fields, n_classes=n_classes)
+def _by_class(m: Measure, groups: list[list[Entries]], weight: Floats | None) -> Sample:
+    """Columns are summed by class, then the formula is applied and the mean over classes taken.
 
-
-def _by_class(m: Measure, groups: list[list[ClassEntries]], weight: Floats | None) -> Sample:
-    """Counts per class are summed, then the formula is applied and the mean over classes taken.
-
-    The columns of a run are its fields, each with all classes that occur, and the weight.
+    The columns of a run are those of its entries, each with all classes that occur, and the weight.
     """
     every = [e for runs in groups for e in runs]
-    used = np.unique(np.concatenate([e.column for e in every]))
+    used = np.unique(np.concatenate([e.number for e in every]))
     n, width, n_runs = every[0].n_instances, len(used), len(groups[0])
-    names = list(every[0].fields)
+    names = list(every[0].columns)
     each = np.ones(n) if weight is None else weight
     whole = sp.csr_array(each[:, None])
     blocks = []
     for e in every:
-        at = np.searchsorted(used, e.column)
+        at = np.searchsorted(used, e.number)
         for name in names:
-            values = e.fields[name].astype(np.float64) * each[e.row]
+            values = e.columns[name].astype(np.float64) * each[e.row]
             some = values != 0
             blocks.append(sp.csr_array((values[some], (e.row[some], at[some])), shape=(n, width)))
         blocks.append(whole)
@@ -216,38 +197,13 @@ def _by_class(m: Measure, groups: list[list[ClassEntries]], weight: Floats | Non
     def pool(sums: Floats) -> Floats:
         flat = sums.reshape(-1, fields)
         cut = flat[:, :-1].reshape(len(flat), len(names), width)
+        total = flat[:, -1]
         known = {name: cut[:, i] for i, name in enumerate(names)}
-        of_runs = _mean_of_classes(m, every[0], known, flat[:, -1])
+        shared = dict.fromkeys(every[0].every, total)
+        known |= {name: np.maximum(total[:, None] + known[name], 0.0) for name in shared}
+        totals = ClassTotals(known, shared, every[0].n_classes)
+        of_runs = mean_over_classes(m, totals, summed_means)
         means: Floats = of_runs.reshape(*sums.shape[:-1], n_runs).mean(axis=-1)
         return means
 
     return Sample(columns, n_runs * fields, pool, len(groups))
-
-
-def _mean_of_classes(
-    m: Measure, kind: ClassEntries, known: dict[str, Floats], total: Floats
-) -> Floats:
-    """Return means over the classes that count, as :meth:`Measure.pooled` takes them."""
-    true, pred = known["n_true"], known["n_pred"]
-    if kind.neither:
-        union = true + pred - known["n_both"]
-        known = {**known, "n_neither": np.maximum(total[:, None] - union, 0.0)}
-    flat = {name: column.ravel() for name, column in known.items()}
-    values = m.values(_counts(flat, true.size, kind.n_classes)).reshape(true.shape)
-    every = kind.neither and m.options.get("classes") == "all"
-    occurs = np.full(true.shape, True) if every else (true > 0) | (pred > 0)
-    counted = occurs & ~np.isnan(values)
-    weight = np.where(counted, true if m.options["average"] == "weighted" else 1.0, 0.0)
-    unweighted = ~weight.any(axis=-1)
-    weight[unweighted] = counted[unweighted]
-    above = (np.where(counted, values, 0.0) * weight).sum(axis=-1)
-    below = weight.sum(axis=-1)
-    absent = kind.n_classes - true.shape[1]
-    if every and absent and m.options["average"] == "macro":  # classes that no instance has
-        one = m.values(_counts({"n_neither": total}, len(total), kind.n_classes))
-        above, below = above + absent * np.nan_to_num(one), below + absent * ~np.isnan(one)
-    mean = _divided(above, below)
-    undefined = float(m.options.get("zero_division", np.nan))
-    nothing = float(m.values(_counts({}, 1, kind.n_classes))[0])
-    some = occurs.any(axis=-1) | (below > 0)
-    return np.where(some, np.where(np.isnan(mean), undefined, mean), nothing)

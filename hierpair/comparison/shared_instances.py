@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.evaluation.kept_columns import holder
+from hierpair.evaluation.evidence_kept import holder
 from hierpair.evaluation.score_notes import uneven_measures
 from hierpair.evaluation.scores import Scores
-from hierpair.measures import Counts, Measure
-from hierpair.measures.pooling import Statistics
+from hierpair.evaluation.totals import pooled_columns, pooled_values
+from hierpair.measures import Entries, Measure
 from hierpair.measures.recipes.pairings import without
 
 __all__ = ["common_notes", "n_compared", "on_common", "with_pairing"]
@@ -39,20 +39,21 @@ def on_common(scores: Scores) -> Scores:
         for i, system in enumerate(scores.systems):
             per_instance[system][left_out, k] = np.nan
             places[system, m.name] = left_out
-            total = Statistics(n_instances=scores.n_instances - len(left_out))
             if kept_at is None:
-                total.add_values(per_instance[system][:, k], scores.weight)
-            else:
-                counts = scores.evidence.get((system, kept_at))
-                if not isinstance(counts, Counts):
-                    raise BadInput(
-                        f"the systems leave out different instances under {m.name}, which is no "
-                        "mean over instances and no micro average; leave the measure out"
-                    )
-                counts = without(counts, left_out)
-                evidence[system, kept_at] = counts
-                total.add_counts(counts, scores.weight)
-            values[i, k] = m.pooled(total)
+                values[i, k] = pooled_values(per_instance[system][:, k], scores.weight)
+                continue
+            columns = scores.evidence.get((system, kept_at))
+            if columns is None or isinstance(columns, Entries):
+                raise BadInput(
+                    f"the systems leave out different instances under {m.name}, which is no "
+                    "mean over instances and no micro average; leave the measure out"
+                )
+            kept = without(columns, left_out)
+            del kept["infeasible"]
+            evidence[system, kept_at] = kept
+            values[i, k] = pooled_columns(m, kept, scores.weight)
+            if len(left_out) == scores.n_instances:
+                values[i, k] = np.nan
     return replace(
         scores, values=values, per_instance=per_instance, evidence=evidence, infeasible_at=places
     )

@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import pickle
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass, replace
+from functools import reduce
 from importlib.util import find_spec
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, HierpairError, Infeasible, SolverLimit
-from hierpair.evaluation.kept_columns import Keep, Kept, joined, kept_of
+from hierpair.evaluation.evidence_kept import WAYS, Keep, Kept, joined, kept_of
+from hierpair.evaluation.totals import Plan, Totals
 from hierpair.hierarchy import Hierarchy, mean_ancestors
 from hierpair.hierarchy.arrays import row_sums
 from hierpair.labels import LabelSets
-from hierpair.measures import Batch, Measure, Statistics
+from hierpair.measures import Batch, LcaRecipe, Measure, counts_classes
 
 __all__ = [
-    "CHUNK", "CHUNK_ANCESTORS", "CHUNK_LEVELS", "CHUNK_PAIRS", "Job", "check_jobs",
-    "in_processes", "ranges_of", "run", "take_along", "work",
+    "CHUNK", "CHUNK_ANCESTORS", "CHUNK_LEVELS", "CHUNK_PAIRS", "Found", "Job", "check_jobs",
+    "in_processes", "ranges_of", "run", "take_along", "values_of", "work",
 ]  # fmt: skip
 
 CHUNK = 20_000
@@ -78,35 +80,81 @@ class Job:
         )
 
 
-Found = tuple[list[Statistics], NDArray[np.float64], Kept]
-"""Statistics of all measures, the values of all instances, and what is kept of them."""
+class Found(NamedTuple):
+    """Totals and values of all instances, by measure those without a pairing, and what is kept."""
+
+    totals: Totals
+    values: NDArray[np.float64]
+    infeasible: dict[int, NDArray[np.int64]]
+    kept: Kept
+
+    @classmethod
+    def joined(cls, parts: Sequence[Found]) -> Found:
+        """Return what was found of consecutive instances as one."""
+        numbers = sorted({k for part in parts for k in part.infeasible})
+        return cls(
+            reduce(Totals.plus, (part.totals for part in parts)),
+            np.concatenate([part.values for part in parts]),
+            {
+                k: np.concatenate([p.infeasible[k] for p in parts if k in p.infeasible])
+                for k in numbers
+            },
+            joined([part.kept for part in parts]),
+        )
 
 
 def work(job: Job) -> Found:
-    """Return the statistics of all measures, the values of all instances, and what is kept."""
-    statistics = [Statistics() for _ in job.measures]
-    out = np.empty((len(job.truth), len(job.measures)))
-    kept = []
-    for lo, hi in job.ranges:
-        weight = None if job.weight is None else job.weight[lo:hi]
-        truth, prediction = job.truth.part(lo, hi), job.prediction.part(lo, hi)
-        batch = Batch(
-            job.hierarchy, truth, prediction, weight, first=job.first + lo,
-            n_all=len(job.truth) if job.n_all is None else job.n_all,
-            on_infeasible=job.on_infeasible,
-        )  # fmt: skip
-        for k, m in enumerate(job.measures):
-            try:
-                out[lo:hi, k] = m.measure_batch(batch, statistics[k])
-            except (BadInput, Infeasible, SolverLimit) as found:
-                error = _first_error(batch, m, found)
-                if not isinstance(error.instance, int):
-                    raise type(error)(f"measure {m.name}: {error.reason}") from error
-                at = lo + error.instance
-                name = job.truth.ids[at] if job.truth.ids else job.first + at
-                raise type(error)(f"{error.reason} (measure {m.name})", name) from error
-        kept.append(kept_of(batch, job.measures, job.keep))
-    return statistics, out, joined(kept)
+    """Return what the instances of a job leave behind, and their values."""
+    plan = Plan(job.measures)
+    if not job.ranges:
+        return Found(Totals.nothing(plan), np.empty((0, len(job.measures))), {}, {})
+    return Found.joined([_found(job, plan, lo, hi) for lo, hi in job.ranges])
+
+
+def _found(job: Job, plan: Plan, lo: int, hi: int) -> Found:
+    """Return what the instances of one range leave behind."""
+    values = np.empty((hi - lo, len(job.measures)))
+    infeasible = {}
+    weight = None if job.weight is None else job.weight[lo:hi]
+    batch = Batch(
+        job.hierarchy,
+        job.truth.part(lo, hi),
+        job.prediction.part(lo, hi),
+        first=job.first + lo,
+        n_all=len(job.truth) if job.n_all is None else job.n_all,
+        on_infeasible=job.on_infeasible,
+    )
+    for k, m in enumerate(job.measures):
+        try:
+            values[:, k] = _values(batch, m)
+        except (BadInput, Infeasible, SolverLimit) as found:
+            error = _first_error(batch, m, found)
+            if not isinstance(error.instance, int):
+                raise type(error)(f"measure {m.name}: {error.reason}") from error
+            at = lo + error.instance
+            name = job.truth.ids[at] if job.truth.ids else job.first + at
+            raise type(error)(f"{error.reason} (measure {m.name})", name) from error
+        none = batch.columns(m.recipe).get("infeasible")
+        if none is not None:
+            infeasible[k] = np.flatnonzero(none) + job.first + lo
+    totals = Totals.of_batch(plan, batch, values, weight)
+    return Found(totals, values, infeasible, kept_of(batch, job.measures, job.keep))
+
+
+def values_of(
+    hierarchy: Hierarchy, truth: LabelSets, prediction: LabelSets, m: Measure
+) -> NDArray[np.float64]:
+    """Return the value of every instance under one measure."""
+    ranges = ranges_of(hierarchy, truth, prediction, None)
+    return work(Job(hierarchy, (m,), truth, prediction, None, ranges)).values[:, 0]
+
+
+def _values(batch: Batch, m: Measure) -> NDArray[np.float64]:
+    """Return the values of a batch; what pooling needs beside them is then in its cache."""
+    values = m.values(batch.columns(m.recipe))
+    if WAYS.get(m.average) == "classes" and counts_classes(m.recipe):
+        batch.entries(m.recipe)
+    return values
 
 
 def _first_error(batch: Batch, m: Measure, error: HierpairError) -> HierpairError:
@@ -115,14 +163,13 @@ def _first_error(batch: Batch, m: Measure, error: HierpairError) -> HierpairErro
     A batch is checked for one kind of fault after the other, so an earlier instance may have
     another one. Minimal LCA graphs are found instance by instance, and not once more.
     """
-    if m.definition.family == "lca":
+    if isinstance(m.recipe, LcaRecipe):
         return error
     while isinstance(error.instance, int) and error.instance > 0:
         before = error.instance
         truth, prediction = batch.y_true.part(0, before), batch.y_pred.part(0, before)
         try:
-            part = replace(batch, y_true=truth, y_pred=prediction, weight=None, cache={})
-            m.measure_batch(part, Statistics())
+            _values(replace(batch, y_true=truth, y_pred=prediction, cache={}), m)
         except (BadInput, Infeasible, SolverLimit) as earlier:
             error = earlier
         else:
@@ -184,7 +231,8 @@ def take_along(measures: Iterable[Measure]) -> None:
     import cloudpickle
 
     for m in measures:
-        for part in filter(None, (m.definition.rule, m.definition.value, m.definition.recipe)):
+        made = getattr(m.definition.recipe, "function", None)
+        for part in filter(None, (m.definition.rule, m.definition.value, made)):
             module = sys.modules.get(part.__module__)
             if module is not None and not module.__name__.startswith(("hierpair.", "__main__")):
                 cloudpickle.register_pickle_by_value(module)

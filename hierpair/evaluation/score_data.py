@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.measures import Counts, Measure, measure
-from hierpair.measures.pooling import ClassEntries
+from hierpair.measures import Columns, Entries, Measure, measure
 
 __all__ = ["ScoreData"]
 
@@ -27,13 +26,13 @@ class ScoreData:
     n_instances: int
     n_unknown: dict[str, int] = field(default_factory=dict)
     n_missing: dict[str, int] = field(default_factory=dict)
-    found_by: dict[tuple[str, str], dict[int, int]] = field(default_factory=dict)
+    solved_by: dict[tuple[str, str], dict[str, int]] = field(default_factory=dict)
     n_infeasible: dict[tuple[str, str], int] = field(default_factory=dict)
     infeasible_at: dict[tuple[str, str], NDArray[np.int64]] = field(default_factory=dict)
     remarks: dict[tuple[str, str], dict[str, int]] = field(default_factory=dict)
     weight: NDArray[np.float64] | None = None
     mean_labels: dict[str, float] = field(default_factory=dict)
-    evidence: dict[tuple[str, int], Counts | ClassEntries] = field(default_factory=dict)
+    evidence: dict[tuple[str, int], Columns | Entries] = field(default_factory=dict)
     doubts: tuple[str, ...] = ()
     unused_scores: tuple[str, ...] = ()
 

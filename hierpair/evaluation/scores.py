@@ -50,7 +50,7 @@ class Scores(ScoreData, Shown):
         By side (``"y_true"`` and the systems), labels that were dropped or replaced.
     n_missing
         By system, instances without prediction that were counted as empty.
-    found_by
+    solved_by
         By system and LCA measure, how many instances were solved in which way.
     n_infeasible
         By system and measure, instances that have no pairing: their values are nan, and pooled
@@ -65,7 +65,7 @@ class Scores(ScoreData, Shown):
     mean_labels
         By side (``"y_true"`` and the systems), the mean number of labels of an instance.
     evidence
-        By system and number of a measure, what comparing needs of every instance: counts for
+        By system and number of a measure, what comparing needs of every instance: columns for
         micro averages, what it adds to classes for averages over classes (if that was kept).
         Measures with the same evidence share the entry of the first.
     doubts
@@ -252,7 +252,7 @@ class Scores(ScoreData, Shown):
             "n_instances": self.n_instances,
             "n_unknown": self.n_unknown,
             "n_missing": self.n_missing,
-            **({"ways": self.ways} if self.found_by else {}),
+            **({"ways": self.ways} if self.solved_by else {}),
             **({"notes": self.notes[1:]} if noted else {}),
             **({"doubts": list(self.doubts)} if self.doubts else {}),
             "scores": self.records().to_dicts(),

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 
 from hierpair.errors import BadInput, Infeasible, SolverLimit, did_you_mean, shown
-from hierpair.evaluation.scoring import chosen_measures, score
+from hierpair.evaluation.checked import chosen_measures
+from hierpair.evaluation.scoring import score
 from hierpair.explanation.class_titles import names_in
 from hierpair.explanation.explained import Explanation
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.labels.naming import check_order
-from hierpair.measures import Batch, Measure, PairRecipe, SetRecipe
-from hierpair.measures.protocols import Explains
+from hierpair.measures import Batch, Explains, Measure, PairRecipe, SetRecipe
 from hierpair.measures.recipes.pairings import named_pairs_of
 from hierpair.pairing import OrderOfPairs
 
@@ -195,8 +194,8 @@ def _explained(
         hierarchy, truth.part(at, at + 1), prediction.part(at, at + 1), first=at, n_all=len(truth),
         on_infeasible="nan" if isinstance(recipe, PairRecipe) else "raise", traces={},
     )  # fmt: skip
-    counts = batch.counts(recipe)
-    value = float(measure.values(counts)[0])
+    columns = batch.columns(recipe)
+    value = float(measure.values(columns)[0])
     shows = recipe if isinstance(recipe, Explains) else SetRecipe()
     evidence = shows.evidence(batch)
     around = evidence.around(hierarchy, batch.y_true.indices, batch.y_pred.indices, most)
@@ -215,10 +214,9 @@ def _explained(
         {c: titles[c] for c in sorted(occurring & titles.keys(), key=str)},
     )
     if shows is recipe:
-        columns: dict[str, Any] = {
-            name: np.array([x], getattr(counts, name).dtype) for name, x in evidence.columns.items()
-        }
-        _check(why, float(measure.values(replace(counts, **columns))[0]), "its evidence gives")
+        shown_columns = {name: np.array([x]) for name, x in evidence.columns.items()}
+        again = float(measure.values({**columns, **shown_columns})[0])
+        _check(why, again, "its evidence gives")
     return why
 
 

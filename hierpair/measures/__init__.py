@@ -1,6 +1,15 @@
 """The measures, one registry, by family: flat, sets, levels, pair, lca, confusion, reviewed."""
 
-from hierpair.measures.definition import pair_measure, set_measure
+from hierpair.measures.columns import (
+    ByClass,
+    Column,
+    Columns,
+    Entries,
+    Explains,
+    Recipe,
+    counts_classes,
+)
+from hierpair.measures.definition import augmented_sets, pair_measure, set_measure
 from hierpair.measures.families import (  # noqa: F401
     confusion_counts,
     confusion_measures,
@@ -15,10 +24,9 @@ from hierpair.measures.families import (  # noqa: F401
     set_measures,
 )
 from hierpair.measures.options import OPTIONS, Option
-from hierpair.measures.pooling import Counts, Statistics
-from hierpair.measures.protocols import Explains, Recipe
+from hierpair.measures.recipes.batch import Batch
 from hierpair.measures.recipes.pairings import ConfusionRecipe, LcaRecipe, PairRecipe
-from hierpair.measures.recipes.set_sizes import Batch, SetRecipe
+from hierpair.measures.recipes.set_sizes import SetRecipe
 from hierpair.measures.registry import (
     REGISTRY,
     Definition,
@@ -30,9 +38,12 @@ __all__ = [
     "OPTIONS",
     "REGISTRY",
     "Batch",
+    "ByClass",
+    "Column",
+    "Columns",
     "ConfusionRecipe",
-    "Counts",
     "Definition",
+    "Entries",
     "Explains",
     "LcaRecipe",
     "Measure",
@@ -40,7 +51,8 @@ __all__ = [
     "PairRecipe",
     "Recipe",
     "SetRecipe",
-    "Statistics",
+    "augmented_sets",
+    "counts_classes",
     "measure",
     "pair_measure",
     "set_measure",

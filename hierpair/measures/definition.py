@@ -5,28 +5,82 @@ from __future__ import annotations
 import inspect
 import keyword
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput
-from hierpair.measures.pooling import Counts
-from hierpair.measures.protocols import Recipe
+from hierpair.errors import BadInput, HierpairError, shown
+from hierpair.measures.columns import Column, Recipe, counts_classes
+from hierpair.measures.recipes.pairings import PAIR_COLUMNS, PairRecipe
+from hierpair.measures.recipes.set_sizes import SetRecipe
 from hierpair.measures.registry import (
     AVERAGES,
     REGISTRY,
     Definition,
     Direction,
-    Family,
     Value,
-    options_of,
+    fault,
 )
 from hierpair.pairing import Rule
 
-__all__ = ["pair_measure", "set_measure"]
+__all__ = ["augmented_sets", "pair_measure", "set_measure"]
 
-CONFUSION_OPTIONS = {"pairing": "exact", "empty": "root", "nested": "drop", "blank": "ignore"}
+LAST = "zero_division"
+"""The option that stands at the end of signatures."""
+
+
+def augmented_sets(
+    *, augment: str = "ancestors", root: Any = "exclude", threshold: int | None = None
+) -> SetRecipe:
+    """Return the sizes of augmented label sets: the recipe of measures that choose no other."""
+    return SetRecipe(augment, root, threshold)
+
+
+@dataclass(frozen=True)
+class FromOptions:
+    """From the options of a measure to its recipe, by a function that names those it reads."""
+
+    function: Callable[..., Recipe]
+
+    def __call__(self, options: Mapping[str, Any]) -> Recipe:
+        """Return the recipe."""
+        names = inspect.signature(self.function).parameters
+        made: Recipe = _tried(self.function, {k: v for k, v in options.items() if k in names})
+        return made
+
+
+@dataclass(frozen=True)
+class FromRule:
+    """From the options of a pair-based measure to its recipe, by the function of its rule."""
+
+    function: Callable[..., Rule]
+
+    def __call__(self, options: Mapping[str, Any]) -> Recipe:
+        """Return the recipe."""
+        names = inspect.signature(self.function).parameters
+        rule = _tried(self.function, {k: v for k, v in options.items() if k in names})
+        if not isinstance(rule, Rule):
+            raise BadInput(f"its function must return a Rule, got {shown(rule)}")
+        try:
+            hash(rule)
+        except TypeError:
+            raise BadInput(
+                "its rule holds an array or another thing that can change; for a cost per class "
+                "use an Unmatched with where, for a cost per pair a callable"
+            ) from None
+        return PairRecipe(rule, options.get("threshold"))
+
+
+def _tried(function: Callable[..., Any], options: Mapping[str, Any]) -> Any:
+    """Run a function, which may be a user's own."""
+    try:
+        return function(**options)
+    except HierpairError:
+        raise
+    except Exception as error:
+        raise fault("function", error) from error
 
 
 def set_measure(
@@ -38,37 +92,65 @@ def set_measure(
     traits: Iterable[str] = (),
     averages: tuple[str, ...] = AVERAGES,
     cautions: Iterable[str] = (),
-    family: Family = "set",
     name: str | None = None,
     parts: tuple[str, str] | None = None,
-    recipe: Callable[[Mapping[str, Any]], Recipe] | None = None,
+    recipe: Callable[..., Recipe] = augmented_sets,
+    classes: str | None = None,
     by_default: bool = True,
     label: str = "",
 ) -> Callable[[Value], Value]:
-    """Register a set-based measure: a formula over :class:`Counts`, options as keywords.
+    """Register a measure: a formula over columns, with its options as keywords.
 
-    With ``family="lca"`` the counts are those of the graphs that join both label sets in their
-    lowest common ancestors, and the options ``extension``, ``threshold`` and ``limit`` are read
-    by the library. With ``family="confusion"`` they are those along root paths; such measures
-    have the options ``pairing``, ``empty``, ``nested`` and ``blank`` by themselves, and the first
-    of ``averages`` is the default. Otherwise ``augment``, ``root`` and ``threshold`` are read.
-    ``average`` is always read by the library, and any other option is passed to the formula.
-    An F names its precision and recall as ``parts``. Declared again from the same place, as by a
-    notebook's cell that is run twice, a measure is replaced; any other measure of the same name is
-    an error. With ``recipe`` the counts are what the
-    recipe computes that it makes from the options. With ``by_default=False`` the measure is
-    computed only where it is named. ``label`` is what printed tables call it; by default the
-    words of its name.
+    The formula takes the columns of its recipe by name, as positional parameters, and options as
+    keyword-only ones: ``def jaccard(n_true, n_pred, n_both, *, zero_division=0)``. It is applied
+    to instances, to classes and to the sums of a data set alike, so it is written with arrays.
+
+    Parameters
+    ----------
+    formula, source, direction, range, traits, cautions, by_default, label
+        As in :class:`Definition`.
+    averages
+        Ways to pool that make sense; the first is the default. Averages over classes need a recipe
+        with ``entries``.
+    name
+        By default that of the function.
+    parts
+        The names of the precision and recall of an F.
+    recipe
+        From options, as keywords, to the recipe that computes the columns; its options are options
+        of the measure too. By default the sizes ``n_true``, ``n_pred`` and ``n_both`` of
+        augmented sets, and ``n_classes``, with the options ``augment``, ``root`` and
+        ``threshold``. An option of the recipe that the formula names too is passed to both, and
+        the formula's default counts.
+    classes
+        The default of the option ``classes``, for recipes where every class that counts has a
+        value, whether it occurs (``"seen"``) or not (``"all"``).
+
+    Notes
+    -----
+    Declared again from the same place, as by a notebook's cell that is run twice, a measure is
+    replaced; any other measure of the same name is an error.
+
+    Raises
+    ------
+    BadInput
+        If the name is taken, an option has no default, the recipe has no column that the formula
+        takes, or an average is not possible.
     """
 
     def decorate(function: Value) -> Value:
+        mine = _options_of(function, keyword_only=True)
+        last = {LAST: mine.pop(LAST)} if LAST in mine else {}
+        options = {**mine, **{k: v for k, v in _options_of(recipe).items() if k not in mine}}
+        if classes is not None:
+            options["classes"] = classes
+        options |= {"average": next(iter(averages), None), **last}
+        made = FromOptions(recipe)(options)
         _register(
             Definition(
                 name=name or function.__name__,
-                family=family,
-                options=_completed(options_of(function), averages)
-                if family == "confusion"
-                else options_of(function),
+                family=getattr(made, "family", "set"),
+                options=options,
                 summary=_first_line(function),
                 formula=formula,
                 source=source,
@@ -77,23 +159,19 @@ def set_measure(
                 traits=frozenset(traits),
                 averages=averages,
                 value=function,
+                columns=_columns_of(function),
+                recipe=FromOptions(recipe),
                 cautions=tuple(cautions),
                 parts=parts,
-                recipe=recipe,
                 by_default=by_default,
                 label=label,
-            )
+            ),
+            made.columns,
+            by_class=counts_classes(made),
         )
         return function
 
     return decorate
-
-
-def _completed(options: dict[str, Any], averages: tuple[str, ...]) -> dict[str, Any]:
-    """Add what all measures of the confusion matrix have; ``zero_division`` comes last."""
-    last = {k: options.pop(k) for k in ("zero_division",) if k in options}
-    average = {"average": next(iter(averages), None)}
-    return {**options, **CONFUSION_OPTIONS, **average, **last}
 
 
 def pair_measure(
@@ -109,7 +187,7 @@ def pair_measure(
     value: Value | None = None,
     cautions: Iterable[str] = (),
     name: str | None = None,
-    recipe: Callable[[Mapping[str, Any]], Recipe] | None = None,
+    recipe: Callable[..., Recipe] | None = None,
     by_default: bool = True,
     label: str = "",
 ) -> Callable[..., Any]:
@@ -117,7 +195,8 @@ def pair_measure(
 
     Used as ``@pair_measure`` or ``@pair_measure(source=…, …)``.
 
-    The value of an instance is the cost of its best pairing, or ``value(counts, **options)``.
+    The value of an instance is the cost of its best pairing, or a formula ``value`` over the
+    columns ``n_true``, ``n_pred``, ``n_both`` and ``cost``, written as for :func:`set_measure`.
     The option ``threshold`` is read by the library; ``recipe``, ``by_default`` and ``label`` are
     those of :func:`set_measure`, and so is what happens to a measure that is declared again.
 
@@ -137,11 +216,12 @@ def pair_measure(
     """
 
     def decorate(function: Callable[..., Rule]) -> Callable[..., Rule]:
-        options = options_of(function)
+        options = _options_of(function)
         if "threshold" not in options and recipe is None:
             options["threshold"] = None
         if value is not None:
-            options.update({k: v for k, v in options_of(value).items() if k not in options})
+            more = _options_of(value, keyword_only=True)
+            options.update({k: v for k, v in more.items() if k not in options})
         options["average"] = next(iter(averages), None)
         _register(
             Definition(
@@ -156,42 +236,55 @@ def pair_measure(
                 traits=frozenset(traits),
                 averages=averages,
                 value=value or _cost,
+                columns=_columns_of(value or _cost),
+                recipe=FromRule(function) if recipe is None else FromOptions(recipe),
                 rule=function,
                 cautions=tuple(cautions),
-                recipe=recipe,
                 by_default=by_default,
                 label=label,
-            )
+            ),
+            PAIR_COLUMNS if recipe is None else FromOptions(recipe)(options).columns,
+            by_class=False,
         )
         return function
 
     return decorate if function is None else decorate(function)
 
 
-def _cost(counts: Counts) -> NDArray[np.float64]:
-    return counts.cost
+def _cost(cost: NDArray[np.float64]) -> NDArray[np.float64]:
+    return cost
 
 
-def _register(definition: Definition) -> None:
-    known = REGISTRY.get(definition.name)
+def _register(definition: Definition, columns: tuple[Column, ...], *, by_class: bool) -> None:
+    name = definition.name
+    known = REGISTRY.get(name)
     if known is not None and not _again(known, definition):
-        raise BadInput(f"there is already a measure {definition.name!r}; choose another name")
-    if not definition.name.isidentifier() or keyword.iskeyword(definition.name):
-        raise BadInput(f"a measure's name must be one word of letters, digits and _, got "
-                       f"{definition.name!r}")  # fmt: skip
+        raise BadInput(f"there is already a measure {name!r}; choose another name")
+    if not name.isidentifier() or keyword.iskeyword(name):
+        raise BadInput(f"a measure's name must be one word of letters, digits and _, got {name!r}")
     if definition.direction not in ("higher", "lower"):
         raise BadInput(f"direction must be 'higher' or 'lower', got {definition.direction!r}")
-    possible = AVERAGES if definition.family in ("set", "level", "contribution") else AVERAGES[:2]
+    possible = AVERAGES[: 3 if by_class else 2]
+    if by_class and any(column.support for column in columns):
+        possible = AVERAGES
     odd = [average for average in definition.averages if average not in possible]
     if odd or not definition.averages:
         raise BadInput(
-            f"averages of measure {definition.name!r} must be some of {', '.join(possible)}, "
+            f"averages of measure {name!r} must be some of {', '.join(possible)}, "
             f"got {definition.averages!r}"
         )
     for option, default in definition.options.items():
         if default is inspect.Parameter.empty:
-            raise BadInput(f"option {option!r} of measure {definition.name!r} needs a default")
-    REGISTRY[definition.name] = definition
+            raise BadInput(f"option {option!r} of measure {name!r} needs a default")
+    computed = [column.name for column in columns if column.is_sum]
+    absent = [column for column in definition.columns if column not in computed]
+    if absent or not definition.columns:
+        what = f"a column {absent[0]!r}" if absent else "no column"
+        raise BadInput(
+            f"the formula of measure {name!r} takes {what}; its recipe computes "
+            f"{', '.join(computed)} (options of a formula stand behind a *)"
+        )
+    REGISTRY[name] = definition
 
 
 def _again(known: Definition, new: Definition) -> bool:
@@ -204,6 +297,18 @@ def _again(known: Definition, new: Definition) -> bool:
         return False
     here = [(f.__qualname__, getattr(f.__code__, "co_filename", "")) for f in (before, now)]
     return now.__module__ == "__main__" or here[0] == here[1]
+
+
+def _columns_of(formula: Callable[..., Any]) -> tuple[str, ...]:
+    """Return the columns that a formula takes: what stands before the ``*``."""
+    parameters = inspect.signature(formula).parameters.values()
+    return tuple(p.name for p in parameters if p.kind is not p.KEYWORD_ONLY)
+
+
+def _options_of(function: Callable[..., Any], *, keyword_only: bool = False) -> dict[str, Any]:
+    """Return the options of a function and their defaults; of a formula what follows the ``*``."""
+    parameters = inspect.signature(function).parameters.values()
+    return {p.name: p.default for p in parameters if not keyword_only or p.kind is p.KEYWORD_ONLY}
 
 
 def _first_line(function: Callable[..., Any]) -> str:

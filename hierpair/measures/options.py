@@ -20,7 +20,7 @@ from hierpair.hierarchy import COSTS, DEPTHS
 from hierpair.hierarchy.building import LARGEST_NUMBER
 from hierpair.lca import EXTENSIONS
 from hierpair.measures.measure_text import literal, same
-from hierpair.measures.recipes.set_sizes import AUGMENTATIONS
+from hierpair.measures.recipes.augmentation import AUGMENTATIONS
 from hierpair.pairing import NAMED, NORMALISATIONS, cost_named
 
 __all__ = ["AVERAGES", "OPTIONS", "RARE", "Option", "option_like", "options_above"]

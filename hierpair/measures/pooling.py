@@ -1,276 +1,95 @@
-"""From evidence to a pooled score: statistics that add up exactly, in any order and any chunks."""
+"""From the sums of columns by class to a pooled score, the same for scoring and for comparing."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import Any
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import chain, repeat
 
 import numpy as np
-from numpy.typing import NDArray
 
-__all__ = ["FIELDS", "ClassEntries", "Counts", "ExactSum", "Statistics"]
+from hierpair.measures.ratios import Floats
+from hierpair.measures.registry import Measure
 
-LOWEST_EXPONENT = -1200
-"""Below the exponent of the smallest float, less the 53 bits of its mantissa."""
-
-
-@dataclass
-class ExactSum:
-    """A sum of floats without rounding, so that order and chunks do not matter.
-
-    >>> total = ExactSum()
-    >>> total.add(np.array([1e16, 1.0, -1e16]))
-    >>> float(total)
-    1.0
-    """
-
-    units: int = 0
-
-    def add(self, values: NDArray[np.float64]) -> None:
-        """Add finite values: their mantissas are summed as whole numbers, by exponent."""
-        mantissa, exponent = np.frexp(values)
-        whole = np.ldexp(mantissa, 53)
-        high = np.floor(np.ldexp(whole, -27))
-        low = whole - np.ldexp(high, 27)
-        shift = exponent - 53 - LOWEST_EXPONENT
-        for part, extra in ((high, 27), (low, 0)):
-            sums = np.bincount(shift, part)
-            for power in np.flatnonzero(sums):
-                self.units += int(sums[power]) << (int(power) + extra)
-
-    def merge(self, other: ExactSum) -> None:
-        """Add another sum."""
-        self.units += other.units
-
-    def fraction(self) -> Fraction:
-        """Return the exact value."""
-        return Fraction(self.units, 1 << -LOWEST_EXPONENT)
-
-    def __float__(self) -> float:
-        return float(self.fraction())
+__all__ = ["ClassTotals", "mean_over_classes", "of_nothing", "rounded_means", "summed_means"]
 
 
 @dataclass(frozen=True, eq=False)
-class Counts:
-    """What a measure is computed from: sizes of label sets and, for pairings, their cost.
-
-    Each field is an array over instances, over classes, or of length one for a whole data set;
-    a measure's formula is the same for all three.
+class ClassTotals:
+    """Sums of columns by class, for as many data sets as there are rows.
 
     Attributes
     ----------
-    n_true, n_pred, n_both
-        Sizes of the (augmented) true set, predicted set and their intersection.
-    cost
-        Cost of the pairing; zeros for set-based measures.
+    columns
+        By name, shape ``(rows, classes)``: the classes that any entry is of.
+    every
+        Of columns that every class has, occur or not: what one that does not occur has, shape
+        ``(rows,)``.
     n_classes
         Number of classes that count.
-    found_by
-        How the graphs of LCA measures were found (a number of ``hierpair.lca``), or None.
-    n_neither
-        For confusion counts: classes that neither side took (TN); otherwise None. Then ``n_both``
-        is TP, ``n_pred`` TP + FP, and ``n_true`` TP + FN.
-    contribution_pred, contribution_true
-        What false positives and false negatives count in contributions (FpCon and FnCon, times
-        the acceptable distance); otherwise None.
-    worst
-        What the cost is a share of; None where it is no share.
-    infeasible
-        Instances that have no pairing, whose value is nan and whose sizes are 0; None: all have.
-    remarks
-        What has to be known of some instances: sentences, and which ones.
     """
 
-    n_true: NDArray[Any]
-    n_pred: NDArray[Any]
-    n_both: NDArray[Any]
-    cost: NDArray[np.float64]
+    columns: Mapping[str, Floats]
+    every: Mapping[str, Floats]
     n_classes: int
-    found_by: NDArray[np.int8] | None = None
-    n_neither: NDArray[Any] | None = None
-    contribution_pred: NDArray[np.float64] | None = None
-    contribution_true: NDArray[np.float64] | None = None
-    worst: NDArray[np.float64] | None = None
-    infeasible: NDArray[np.bool_] | None = None
-    remarks: tuple[tuple[str, NDArray[np.bool_]], ...] = ()
-
-    @property
-    def n_union(self) -> NDArray[Any]:
-        """Size of the union of both sets."""
-        union: NDArray[Any] = self.n_true + self.n_pred - self.n_both
-        return union
 
 
-FIELDS = (
-    "n_true", "n_pred", "n_both", "cost", "n_neither", "contribution_pred", "contribution_true", "worst",
-)  # fmt: skip
+Means = Callable[[Floats, Floats, Floats, Floats], Floats]
+"""From values and weights of classes, shape ``(rows, classes)``, and of those that do not occur
+their value and their number, shape ``(rows,)``, to weighted means."""
 
 
-@dataclass(frozen=True, eq=False)
-class ClassEntries:
-    """What instances add to the counts of classes, one entry per instance and class or more.
+def rounded_means(values: Floats, weights: Floats, other: Floats, n_other: Floats) -> Floats:
+    """Return means whose sums are rounded once, so that no order matters."""
+    means = np.full(len(values), np.nan)
+    for i, (weight, one, n) in enumerate(zip(weights, other, n_other, strict=True)):
+        if below := math.fsum([*weight.tolist(), n]):
+            more = repeat(float(one), int(n))
+            means[i] = math.fsum(chain((values[i] * weight).tolist(), more)) / below
+    return means
 
-    Attributes
-    ----------
-    n_instances
-        Number of instances.
-    row, column
-        Instance and class of every entry.
-    fields
-        By name of a field of :class:`Counts`, what every entry adds to it.
-    n_classes
-        Number of classes that count.
-    neither
-        Whether ``n_neither`` of a class is the number of instances that have it on neither side.
+
+def summed_means(values: Floats, weights: Floats, other: Floats, n_other: Floats) -> Floats:
+    """Return the means of many data sets at once, with sums of floats."""
+    above = (values * weights).sum(axis=-1) + n_other * other
+    below = weights.sum(axis=-1) + n_other
+    means = np.full(below.shape, np.nan)
+    np.divide(above, below, out=means, where=below != 0)
+    return means
+
+
+def mean_over_classes(m: Measure, totals: ClassTotals, means: Means) -> Floats:
+    """Return averages over the classes that occur, or with ``classes="all"`` all that count.
+
+    Classes whose value is nan are left out. Where no class is true, those of a weighted average
+    weigh the same; where no class occurs at all, the value is what the sums of nothing give.
     """
+    columns = totals.columns
+    shape = next(iter(columns.values())).shape
+    everyone = bool(totals.every) and m.options.get("classes") == "all"
+    flat = {name: columns[name].ravel() for name in m.definition.columns}
+    values = m.values(flat).reshape(shape)
+    seen = [c > 0 for name, c in columns.items() if everyone or name not in totals.every]
+    occurs = np.any(seen, axis=0)
+    counted = occurs & ~np.isnan(values)
+    support = next((c.name for c in m.recipe.columns if c.support), "")
+    weights = np.where(counted, columns[support] if m.average == "weighted" else 1.0, 0.0)
+    alike = ~weights.any(axis=-1)
+    weights[alike] = counted[alike]
+    other, n_other = np.zeros(shape[0]), np.zeros(shape[0])
+    if everyone:
+        zeros = {name: np.zeros(shape[0]) for name in m.definition.columns}
+        other = m.values({**zeros, **totals.every})
+        some = np.any([column > 0 for column in totals.every.values()], axis=0) & ~np.isnan(other)
+        some &= alike | (m.average == "macro")
+        n_other = np.where(some, float(totals.n_classes - shape[1]), 0.0)
+        other = np.nan_to_num(other)
+    found = means(np.where(counted, values, 0.0), weights, other, n_other)
+    found = np.where(np.isnan(found), float(m.options.get("zero_division", np.nan)), found)
+    return np.where(occurs.any(axis=-1) | (n_other > 0), found, of_nothing(m))
 
-    n_instances: int
-    row: NDArray[np.int32]
-    column: NDArray[np.int32]
-    fields: dict[str, NDArray[Any]]
-    n_classes: int
-    neither: bool = False
 
-    @classmethod
-    def joined(cls, parts: Sequence[ClassEntries]) -> ClassEntries:
-        """Return the entries of consecutive instances as one."""
-        first = np.cumsum([0, *(part.n_instances for part in parts)])
-        rows = [part.row + np.int32(lo) for part, lo in zip(parts, first[:-1], strict=True)]
-        return cls(
-            int(first[-1]),
-            np.concatenate(rows),
-            np.concatenate([part.column for part in parts]),
-            {f: np.concatenate([part.fields[f] for part in parts]) for f in parts[0].fields},
-            max(part.n_classes for part in parts),
-            parts[0].neither,
-        )
-
-
-@dataclass
-class Statistics:
-    """What has to be kept of any number of instances to know the pooled score.
-
-    Attributes
-    ----------
-    value, weight
-        Sums of weighted values and of weights, for means over instances.
-    sums
-        Sums of the counts, for micro averages.
-    by_class
-        Counts per class, for macro and weighted averages.
-    n_classes
-        Number of classes that count.
-    n_instances
-        Number of instances.
-    found_by
-        For LCA measures: how many instances were solved in which way.
-    n_infeasible
-        How many instances had no pairing and were left out.
-    infeasible_at
-        Which ones: their places among all, an array per batch.
-    remarks
-        By sentence, of how many instances it has to be known.
-    """
-
-    value: ExactSum = field(default_factory=ExactSum)
-    weight: ExactSum = field(default_factory=ExactSum)
-    sums: dict[str, ExactSum] = field(default_factory=lambda: {f: ExactSum() for f in FIELDS})
-    by_class: dict[str, NDArray[np.float64]] = field(default_factory=dict)
-    n_classes: int = 0
-    n_instances: int = 0
-    found_by: dict[int, int] = field(default_factory=dict)
-    n_infeasible: int = 0
-    infeasible_at: list[NDArray[np.int64]] = field(default_factory=list)
-    remarks: dict[str, int] = field(default_factory=dict)
-
-    def add_remarks(self, counts: Counts) -> None:
-        """Count the instances that have no pairing, and those that something is said of."""
-        if counts.infeasible is not None:
-            seen = self.n_instances + self.n_infeasible
-            self.infeasible_at.append(np.flatnonzero(counts.infeasible) + seen)
-            self.n_infeasible += int(counts.infeasible.sum())
-        for text, instances in counts.remarks:
-            self.remarks[text] = self.remarks.get(text, 0) + int(instances.sum())
-
-    def add_ways(self, found_by: NDArray[np.int8]) -> None:
-        """Count how the graphs of instances were found."""
-        for way, n in enumerate(np.bincount(found_by).tolist()):
-            if n:
-                self.found_by[way] = self.found_by.get(way, 0) + n
-
-    def add_values(self, values: NDArray[np.float64], weight: NDArray[np.float64] | None) -> None:
-        """Add per-instance values; NaN values are left out together with their weight."""
-        known = ~np.isnan(values)
-        w = np.ones(len(values)) if weight is None else weight
-        self.value.add((values * w)[known])
-        self.weight.add(w[known])
-
-    def add_counts(self, counts: Counts, weight: NDArray[np.float64] | None) -> None:
-        """Add per-instance counts."""
-        self.n_classes = counts.n_classes
-        for name in FIELDS:
-            if getattr(counts, name) is None:
-                continue
-            column = np.asarray(getattr(counts, name), dtype=np.float64)
-            self.sums[name].add(column if weight is None else column * weight)
-
-    def add_classes(self, counts: Counts) -> None:
-        """Add per-class counts."""
-        self.n_classes = counts.n_classes
-        for name in FIELDS:
-            if getattr(counts, name) is None:
-                continue
-            column = np.asarray(getattr(counts, name), dtype=np.float64)
-            self.by_class[name] = self.by_class.get(name, 0.0) + column
-
-    def merge(self, other: Statistics) -> None:
-        """Add the statistics of other instances."""
-        self.value.merge(other.value)
-        self.weight.merge(other.weight)
-        self.n_classes = max(self.n_classes, other.n_classes)
-        seen = self.n_instances + self.n_infeasible
-        self.infeasible_at += [places + seen for places in other.infeasible_at]
-        self.n_instances += other.n_instances
-        for name in FIELDS:
-            self.sums[name].merge(other.sums[name])
-        self.n_infeasible += other.n_infeasible
-        for text, n in other.remarks.items():
-            self.remarks[text] = self.remarks.get(text, 0) + n
-        for way, n in other.found_by.items():
-            self.found_by[way] = self.found_by.get(way, 0) + n
-        for name, column in other.by_class.items():
-            self.by_class[name] = self.by_class.get(name, 0.0) + column
-
-    def mean(self) -> float:
-        """Return the weighted mean of the values; NaN if there is none."""
-        total = self.weight.fraction()
-        return float(self.value.fraction() / total) if total else float("nan")
-
-    def whole(self) -> Counts:
-        """Return the summed counts."""
-        sums: Any = {name: np.array([float(self.sums[name])]) for name in FIELDS}
-        return Counts(n_classes=self.n_classes, **sums)
-
-    def classes(self, *, every: bool = False) -> Counts:
-        """Return the counts of the classes that occur in the truth or in the predictions.
-
-        With ``every`` also of those that were neither true nor predicted of any instance.
-        """
-        if not self.by_class:
-            none = np.empty(0)
-            return Counts(none, none, none, none, self.n_classes)
-        kept = self.class_numbers(every=every)
-        columns: Any = {name: column[kept] for name, column in self.by_class.items()}
-        return Counts(n_classes=self.n_classes, **columns)
-
-    def class_numbers(self, *, every: bool = False) -> NDArray[np.int64]:
-        """Return the numbers of the classes that :meth:`classes` counts."""
-        found = self.by_class
-        if not found:
-            return np.empty(0, dtype=np.int64)
-        seen = (found["n_true"] > 0) | (found["n_pred"] > 0)
-        if every and "n_neither" in found:
-            seen |= found["n_neither"] > 0
-        return np.flatnonzero(seen)
+def of_nothing(m: Measure) -> float:
+    """Return the value of a data set whose columns all sum up to 0."""
+    return float(m.values({name: np.zeros(1) for name in m.definition.columns})[0])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import math
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
@@ -16,16 +15,13 @@ from numpy.typing import NDArray
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, HierpairError, did_you_mean, shown
+from hierpair.measures.columns import Columns, Recipe
 from hierpair.measures.headings import heading, is_share
 from hierpair.measures.measure_text import call_text, option_text, parse, plain, same
 from hierpair.measures.options import AVERAGES, OPTIONS, Option, option_like, options_above
-from hierpair.measures.pooling import Counts, Statistics
-from hierpair.measures.protocols import CountsByClass, Recipe
-from hierpair.measures.recipes.pairings import ConfusionRecipe, LcaRecipe, PairRecipe
-from hierpair.measures.recipes.set_sizes import Batch, SetRecipe
 from hierpair.pairing import Rule, cost_text
 
-__all__ = ["AVERAGES", "REGISTRY", "Definition", "Family", "Measure", "measure"]
+__all__ = ["AVERAGES", "REGISTRY", "Definition", "Family", "Measure", "fault", "measure"]
 
 Direction = Literal["higher", "lower"]
 Family = Literal["set", "level", "pair", "lca", "confusion", "contribution", "depth"]
@@ -53,16 +49,16 @@ class Definition:
         sizes and places).
     averages
         Ways to pool that make sense for it.
-    value
-        Formula over :class:`Counts`.
+    value, columns
+        Its formula, and the names of the columns that it takes.
+    recipe
+        From its options to the recipe that computes the columns.
     rule
         For pair-based measures: makes the pairing rule from the options.
     cautions
         Where its values mislead, a sentence each.
     parts
         For an F: the names of its precision and recall.
-    recipe
-        For measures with evidence of their own: makes the recipe from the options.
     by_default
         Whether it is computed where no measure is named, if it is total.
     label
@@ -80,10 +76,11 @@ class Definition:
     traits: frozenset[str]
     averages: tuple[str, ...]
     value: Value
+    columns: tuple[str, ...]
+    recipe: Callable[[Mapping[str, Any]], Recipe]
     rule: Callable[..., Rule] | None = None
     cautions: tuple[str, ...] = ()
     parts: tuple[str, str] | None = None
-    recipe: Callable[[Mapping[str, Any]], Recipe] | None = None
     by_default: bool = True
     label: str = ""
 
@@ -108,7 +105,7 @@ class Definition:
     @property
     def own_options(self) -> dict[str, Option]:
         """The records that stand above its functions, of options that the library has not."""
-        return options_above(self.value, self.rule)
+        return options_above(self.value, self.rule, getattr(self.recipe, "function", None))
 
     def option(self, name: str) -> Option:
         """Return the record of one of its options."""
@@ -213,74 +210,50 @@ class Measure:
     @cached_property
     def recipe(self) -> Recipe:
         """What has to be computed for every instance; equal recipes are computed once."""
-        o = self.options
-        if self.definition.recipe is not None:
-            return self.definition.recipe(o)
-        if self.definition.rule is not None:
-            options = {k: v for k, v in o.items() if k in _rule_options(self.definition)}
-            return PairRecipe(_rule_of(self.definition, options), o.get("threshold"))
-        if self.definition.family == "lca":
-            return LcaRecipe(o["extension"], o["threshold"], o["limit"])
-        if self.definition.family == "confusion":
-            return ConfusionRecipe(o["pairing"], o["empty"], o["nested"], o["blank"])
-        augment = o.get("augment", "none")
-        return SetRecipe(augment, o.get("root", "include"), o.get("threshold"))
+        return self.definition.recipe(self.options)
 
-    def values(self, counts: Counts) -> NDArray[np.float64]:
-        """Return the value of every entry of the counts."""
-        o = self.options
-        options = {k: v for k, v in o.items() if k in _value_options(self.definition)}
+    @cached_property
+    def average(self) -> str:
+        """How it is pooled."""
+        average: str = self.options.get("average", "samples")
+        return average
+
+    @cached_property
+    def _formula_options(self) -> dict[str, Any]:
+        names = inspect.signature(self.definition.value).parameters
+        named = names.keys() - {*self.definition.columns}
+        return {k: v for k, v in self.options.items() if k in named}
+
+    def values(self, columns: Columns) -> NDArray[np.float64]:
+        """Return the value of every instance, class or data set that columns are of.
+
+        Parameters
+        ----------
+        columns
+            By name, those that the formula takes, as a recipe computes them; and ``infeasible``
+            where some instances have no value.
+
+        Raises
+        ------
+        BadInput
+            If the formula fails or returns something else than one number per entry.
+        """
+        taken = [np.asarray(columns[c], dtype=np.float64) for c in self.definition.columns]
         try:
-            value = np.asarray(self.definition.value(counts, **options), dtype=np.float64)
+            found = self.definition.value(*taken, **self._formula_options)
+            value = np.asarray(found, dtype=np.float64)
         except HierpairError:
             raise
         except Exception as error:
-            raise _fault(self.definition, "formula", error) from error
-        if value.shape != np.shape(counts.n_true) or np.isinf(value).any():
+            raise fault("formula", error) from error
+        if value.shape != taken[0].shape or np.isinf(value).any():
             raise BadInput(
                 f"its formula must give one finite number (or "
-                f"nan) per entry {np.shape(counts.n_true)}, got {shown(value)}"
+                f"nan) per entry {taken[0].shape}, got {shown(value)}"
             )
-        return value if counts.infeasible is None else np.where(counts.infeasible, np.nan, value)
-
-    def measure_batch(self, batch: Batch, statistics: Statistics) -> NDArray[np.float64]:
-        """Return per-instance values and add what pooling needs to the statistics."""
-        average = self.options.get("average", "samples")
-        if average in ("macro", "weighted") and isinstance(self.recipe, CountsByClass):
-            statistics.add_classes(batch.counts(self.recipe.per_class()))
-        counts = batch.counts(self.recipe)
-        if counts.found_by is not None:
-            statistics.add_ways(counts.found_by)
-        before = statistics.n_infeasible
-        statistics.add_remarks(counts)
-        statistics.n_instances += len(batch.y_true) - (statistics.n_infeasible - before)
-        values = self.values(counts)
-        if average == "samples":
-            statistics.add_values(values, batch.weight)
-        elif average == "micro":
-            statistics.add_counts(counts, batch.weight)
-        return values
-
-    def pooled(self, statistics: Statistics) -> float:
-        """Return the pooled score; nan if there is no instance."""
-        if not statistics.n_instances:
-            return math.nan
-        average = self.options.get("average", "samples")
-        if average == "samples":
-            return statistics.mean()
-        if average == "micro":
-            return float(self.values(statistics.whole())[0])
-        classes = statistics.classes(every=self.options.get("classes") == "all")
-        if not len(classes.n_true):  # no class at all: what the sums of nothing give
-            return float(self.values(statistics.whole())[0])
-        values = self.values(classes)
-        known = ~np.isnan(values)
-        if not known.any():
-            return float(self.options.get("zero_division", math.nan))
-        weight = classes.n_true if average == "weighted" else np.ones(len(values))
-        if not weight[known].any():  # no true label at all: every class counts the same
-            weight = np.ones(len(values))
-        return math.fsum((values * weight)[known]) / math.fsum(weight[known])
+        if "infeasible" in columns:
+            return np.where(columns["infeasible"], np.nan, value)
+        return value.copy() if any(value is column for column in taken) else value
 
 
 def measure(text: str | Measure, **conventions: Any) -> Measure:
@@ -317,45 +290,13 @@ def measure(text: str | Measure, **conventions: Any) -> Measure:
     return _bound(base, {**chosen, **extra})
 
 
-def _rule_of(definition: Definition, options: Mapping[str, Any]) -> Rule:
-    """Run the function that makes the rule, which may be a user's own."""
-    try:
-        rule = definition.rule(**options) if definition.rule is not None else None
-    except HierpairError:
-        raise
-    except Exception as error:
-        raise _fault(definition, "function", error) from error
-    if not isinstance(rule, Rule):
-        raise BadInput(f"its function must return a Rule, got {shown(rule)}")
-    try:
-        hash(rule)
-    except TypeError:
-        raise BadInput(
-            "its rule holds an array or another thing that can change; for a cost per class "
-            "use an Unmatched with where, for a cost per pair a callable"
-        ) from None
-    return rule
-
-
-def _fault(definition: Definition, part: str, error: Exception) -> BadInput:
+def fault(part: str, error: Exception) -> BadInput:
+    """Return the error of a part of a measure, which may be a user's own, with its place."""
     where = traceback.extract_tb(error.__traceback__)[-1]
     return BadInput(
         f"its {part} failed: {type(error).__name__}: {error} "
         f"({Path(where.filename).name}:{where.lineno})"
     )
-
-
-def options_of(function: Callable[..., Any]) -> dict[str, Any]:
-    parameters = inspect.signature(function).parameters.values()
-    return {p.name: p.default for p in parameters if p.name != "counts"}
-
-
-def _value_options(definition: Definition) -> set[str]:
-    return set(options_of(definition.value))
-
-
-def _rule_options(definition: Definition) -> set[str]:
-    return set(options_of(definition.rule)) if definition.rule is not None else set()
 
 
 def _bound(definition: Definition, given_options: Mapping[str, Any]) -> Measure:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
+
 from hierpair.errors import BadInput
-from hierpair.evaluation.scoring import Accumulator
-from hierpair.hierarchy import Hierarchy
+from hierpair.evaluation.exact_sums import as_fraction
+from hierpair.evaluation.partials import partial
+from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.labels import LabelSets, Unknown
 from hierpair.measures import measure
 
@@ -72,19 +75,33 @@ def contributions_by_class(
         raise BadInput(f"classes must be 'seen' or 'all', got {classes!r}")
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
     prediction = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source="y_pred")
-    total = Accumulator(hierarchy, chosen)
-    total.update(truth, prediction, sample_weight)
-    every = classes == "all"
-    counts = total.statistics[0].classes(every=every)
-    numbers = total.statistics[0].class_numbers(every=every)
-    if counts.contribution_pred is None or counts.contribution_true is None:  # no instance at all
+    total = partial(hierarchy, truth, prediction, chosen, sample_weight=sample_weight)
+    tally = total.totals.tallies[0]
+    if tally.by_class is None:  # no instance at all
         return {}
+    found = tally.class_columns()
+    numbers = tally.by_class.classes
+    if classes == "all":
+        numbers = np.setdiff1d(np.arange(len(hierarchy)), excluded_classes(hierarchy, root))
+        of_all = {name: np.zeros(len(hierarchy)) for name in found}
+        of_all["n_neither"] += float(as_fraction(tally.weight))
+        for name, column in found.items():
+            of_all[name][tally.by_class.classes] = column
+        found = {name: column[numbers] for name, column in of_all.items()}
+    some = (found["n_true"] > 0) | (found["n_pred"] > 0)
+    some |= (found["n_neither"] > 0) & (classes == "all")
+    numbers, c = numbers[some], {name: column[some] for name, column in found.items()}
     unit = 1.0 if theta == "mean" else float(theta)
-    both = counts.n_both
+    both = c["n_both"]
     columns = [
-        both, counts.n_pred - both, counts.n_true - both, counts.n_neither,
-        counts.contribution_pred / unit, counts.contribution_true / unit, *(m.values(counts) for m in chosen),
-    ]  # fmt: skip
+        both,
+        c["n_pred"] - both,
+        c["n_true"] - both,
+        c["n_neither"],
+        c["contribution_pred"] / unit,
+        c["contribution_true"] / unit,
+        *(m.values(c) for m in chosen),
+    ]
     rows = zip(*(column.tolist() for column in columns), strict=True)
     return {
         hierarchy.names[c]: ClassContributions(*row)

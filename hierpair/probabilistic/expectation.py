@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, Infeasible, SolverLimit, counted
-from hierpair.evaluation.scoring import Accumulator, chosen_measures
+from hierpair.evaluation.batches import values_of
+from hierpair.evaluation.checked import chosen_measures
+from hierpair.evaluation.partials import partial
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.labels import LabelSets, match_instances
 from hierpair.measures import Measure
@@ -204,11 +206,9 @@ def _pooled(
     drawn = distribution.sample(samples, seed)
     pooled = np.empty(samples)
     for k in range(samples):
-        total = Accumulator(distribution.hierarchy, [chosen])
-        total.update(
-            replace(distribution.sets.take(drawn[:, k]), ids=None), replace(predicted, ids=None)
-        )
-        pooled[k] = total.pooled()[0]
+        truth = replace(distribution.sets.take(drawn[:, k]), ids=None)
+        total = partial(distribution.hierarchy, truth, replace(predicted, ids=None), chosen)
+        (pooled[k],) = total.scores().values()
     error = float(pooled.std(ddof=1) / np.sqrt(samples))
     none = np.full(len(distribution), np.nan)
     return Expected(chosen, none, none, float(pooled.mean()), error, distribution.ids)
@@ -223,12 +223,12 @@ def _values(
 ) -> NDArray[np.float64]:
     """Return the value of the owner's prediction in every scenario."""
     out = np.empty(len(scenarios))
-    total = Accumulator(distribution.hierarchy, [chosen])
     for lo in range(0, len(scenarios), BLOCK):
         some = slice(lo, lo + BLOCK)
         truth = distribution.sets.take(scenarios[some])
         try:
-            out[some] = total.update(truth, predicted.take(owner[some]))[:, 0]
+            answer = predicted.take(owner[some])
+            out[some] = values_of(distribution.hierarchy, truth, answer, chosen)
         except (BadInput, Infeasible, SolverLimit) as error:
             if not isinstance(error.instance, int):
                 raise

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import BadInput, did_you_mean
+from hierpair.evaluation import partial
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
-from hierpair.measures import Batch, Measure, PairRecipe, Statistics, measure
+from hierpair.measures import Batch, Measure, measure
 from hierpair.probabilistic.heads.losses import HEADS, Head
 
 __all__ = ["PROPERTIES", "is_property", "property_outcome", "property_value"]
@@ -45,14 +46,13 @@ class Growing:
     def values(self, m: Measure, true: list[int], *predicted: list[int]) -> list[float]:
         """Return the value of every prediction of one truth."""
         batch = self._batch([true] * len(predicted), list(predicted))
-        return [float(x) for x in m.measure_batch(batch, Statistics())]
+        return [float(x) for x in m.values(batch.columns(m.recipe))]
 
     def error(self, m: Measure, true: list[int], predicted: list[int]) -> float:
         """Return the cost of the pairing, or the classes that only one of both sets has."""
-        counts = self._batch([true], [predicted]).counts(m.recipe)
-        if isinstance(m.recipe, PairRecipe):
-            return float(counts.cost[0])
-        return float(counts.n_union[0] - counts.n_both[0])
+        c = self._batch([true], [predicted]).columns(m.recipe)
+        found = c["cost"] if "cost" in c else c["n_true"] + c["n_pred"] - 2 * c["n_both"]
+        return float(found[0])
 
     def _batch(self, true: list[list[int]], predicted: list[list[int]]) -> Batch:
         hierarchy = Hierarchy.from_edges(self.edges, classes=range(self.n))
@@ -160,11 +160,9 @@ def _f_is_hf(rng: np.random.Generator, m: Measure, *, coherent: bool) -> bool:
 
     y_true, y_pred = (LabelSets.from_labels(rows(closed), hierarchy) for closed in (True, coherent))
     flat = measure("f", **{k: v for k, v in m.options.items() if k in ("average", "beta")})
-    pooled = []
+    pooled = list[float]()
     for one in (m, flat):
-        statistics = Statistics()
-        one.measure_batch(Batch(hierarchy, y_true, y_pred), statistics)
-        pooled.append(one.pooled(statistics))
+        pooled += partial(hierarchy, y_true, y_pred, one).scores().values()
     return pooled[0] == pooled[1]
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from hierpair.errors import BadInput, HierpairError, listed
 from hierpair.evaluation.scoring import score
-from hierpair.measures import REGISTRY, Counts, Measure, measure
+from hierpair.measures import REGISTRY, Measure, measure
 from hierpair.verification.case_folders import (
     DATA,
     case_folder,
@@ -300,6 +300,5 @@ def _from_printed(row: Published, rows: list[Published]) -> float | None:
             cells[kind] = np.array([float(other.printed)])
     if len(cells) < len(CELLS):
         return None
-    tp, tn, fp, fn = (cells[key] for key in CELLS)
-    counts = Counts(tp + fn, tp + fp, tp, np.zeros(1), 0, n_neither=tn)
-    return float(m.values(counts)[0])
+    columns = {key.removeprefix("hcm_"): cell for key, cell in cells.items()}
+    return float(m.values(columns)[0])

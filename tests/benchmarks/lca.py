@@ -13,7 +13,7 @@ import numpy as np
 from hierpair import Hierarchy, LabelSets, read_hierarchy, score
 from hierpair.evaluation.batches import CHUNK
 from hierpair.hierarchy import ancestor_closure
-from hierpair.lca import WAYS, extended_graphs, without_ancestors
+from hierpair.lca import extended_graphs, without_ancestors
 
 from .run import DATA, alternate, peak_mb, row
 from .workloads import DBPEDIA, generated_hierarchy, generated_labels
@@ -90,8 +90,8 @@ def report(hierarchy, truth, prediction, title):
         f"{title}: lca_f {seconds:.2f} s, {seconds / n * 1e6:.0f} µs an instance, "
         f"{seconds / plain:.1f} times hf ({plain:.2f} s); {peak_mb():.0f} MB"
     )
-    for ways in exact.found_by.values():
-        print("  " + ", ".join(f"{k / n:.1%} {WAYS[way]}" for way, k in sorted(ways.items())))
+    for ways in exact.solved_by.values():
+        print("  " + ", ".join(f"{k / n:.1%} {way}" for way, k in ways.items()))
     some = min(n, 20_000)
     y = [s.part(0, some) if hasattr(s, "part") else s for s in (truth, prediction)]
     if all(hasattr(s, "part") for s in y):

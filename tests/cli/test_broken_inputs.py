@@ -1453,13 +1453,13 @@ cost("DecayedEdges(1, 'median')", "depth must be one of 'min', 'max', 'mean', 's
 
 def formula(name, body, *says):
     plugin(f"formula {name}", "from hierpair import *\n@set_measure(formula='', source='', direction='lower', "
-           f"range='')\ndef mine(counts):\n    return {body}\n", MINE, *says)  # fmt: skip
+           f"range='')\ndef mine(n_true):\n    return {body}\n", MINE, *says)  # fmt: skip
 
 
 formula("fails", "1 / 0", "its formula failed: ZeroDivisionError", "p.py:4")
 formula("gives one number", "1", "must give one finite number (or nan) per entry (2,)")
 formula("gives a text", "'abc'", "its formula failed: ValueError")
-formula("gives infinity", "counts.n_true + float('inf')", "must give one finite number")
+formula("gives infinity", "n_true + float('inf')", "must give one finite number")
 
 # ------------------------------------------------------------------------------ the tests
 

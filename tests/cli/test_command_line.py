@@ -427,7 +427,7 @@ def test_faults_in_a_users_formula_name_measure_and_place(files, run):
     Path("my_rules.py").write_text(
         "from hierpair import set_measure\n"
         "@set_measure(formula='1/0', source='none', direction='higher', range='[0, 1]')\n"
-        "def mine(counts):\n    return 1 / 0\n"
+        "def mine(n_true):\n    return 1 / 0\n"
     )
     code, _, err = run("score", *files, "--plugin", "my_rules.py", "-m", "mine")
     assert code == 2

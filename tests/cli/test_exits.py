@@ -158,9 +158,9 @@ def mine():
 """
 IN_VALUE = """
 @set_measure(formula="f", source="s", direction="max", range="[0, 1]")
-def mine(counts):
+def mine(n_true):
     act()
-    return np.zeros(len(counts.n_true))
+    return np.zeros(len(n_true))
 """
 ENDS = {
     "exit": "raise SystemExit(0)",

@@ -360,8 +360,8 @@ def test_a_cell_that_runs_twice_declares_its_measure_anew(monkeypatch):
 def test_a_set_measure_is_declared_anew_too():
     def declare(value):
         @set_measure(formula="", source="", direction="higher", range="")
-        def again(counts):
-            return value + 0.0 * counts.n_true
+        def again(n_true):
+            return value + 0.0 * n_true
 
     declare(1)
     declare(2)

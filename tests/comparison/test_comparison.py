@@ -1,7 +1,6 @@
 """Comparing systems: every number against a slow recomputation, and tests of the tests."""
 
 import json
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -585,46 +584,44 @@ def test_what_cannot_be_compared(data):
         compare(broken)
 
 
-def test_recipes_that_count_by_class_but_keep_nothing(data):
-    """A recipe of a user's own may count by class without telling of instances."""
+def test_recipes_that_do_not_count_by_class(data):
+    """A recipe without entries has no average over classes; that is refused where it is declared."""
+    from dataclasses import dataclass
+    from typing import ClassVar
+
     from hierpair import set_measure
     from hierpair.measures import REGISTRY, SetRecipe
 
+    @dataclass(frozen=True)
     class Own:
-        def per_class(self):
-            return SetRecipe(by_class=True)
+        columns: ClassVar = SetRecipe.columns
 
         def compute(self, batch):
             return SetRecipe().compute(batch)
 
-    own = Own()
+    about = {"formula": "TP", "source": "own", "direction": "higher", "range": "[0, 1]"}
+
+    def own_recall(n_true, n_both):
+        "Recall."
+        return n_both / np.maximum(n_true, 1)
+
     try:
-
-        @set_measure(formula="TP", source="own", direction="higher", range="[0, 1]",
-                     recipe=lambda options: own)  # fmt: skip
-        def own_recall(counts, average="macro"):
-            "Recall."
-            return counts.n_both / np.maximum(counts.n_true, 1)
-
+        with pytest.raises(BadInput, match=r"must be some of samples, micro, got \('macro',\)"):
+            set_measure(**about, recipe=Own, averages=("macro",))(own_recall)
+        set_measure(**about, recipe=Own, averages=("micro", "samples"))(own_recall)
         truth, systems = data
-        scores = score(TREE, truth, systems, ["own_recall"], keep_classes=True)
-        assert scores.values.max() > 0.5
-        mend = "own_recall(average='samples')"
-        with pytest.raises(BadInput, match=f"name it {re.escape(mend)}, in Python as after -m"):
-            compare(scores)
-        again = compare(score(TREE, truth, systems, [mend]), n_bootstrap=20)
+        again = compare(score(TREE, truth, systems, "own_recall"), n_bootstrap=20)
         assert again.values.max() > 0.5
     finally:
         REGISTRY.pop("own_recall", None)
 
 
-def test_all_measures_that_average_over_classes_keep_them():
+def test_all_measures_that_average_over_classes_count_by_class():
     """So that all measures, and those that are scored by default, can be compared."""
-    from hierpair.measures import REGISTRY
-    from hierpair.measures.protocols import KeepsClasses
+    from hierpair.measures import REGISTRY, counts_classes
 
     told = [
-        isinstance(measure(name, average=average).recipe, KeepsClasses)
+        counts_classes(measure(name, average=average).recipe)
         for name, definition in REGISTRY.items()
         for average in definition.averages
         if average in ("macro", "weighted")

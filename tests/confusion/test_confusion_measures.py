@@ -21,7 +21,6 @@ from hierpair import (
 )
 from hierpair.cli import main
 from hierpair.labels import Columns
-from hierpair.measures import Counts
 from hierpair.metrics import hierarchical_confusion_matrix
 from hierpair.plots import plot_neighbourhood
 from hierpair.verification import case_folder
@@ -35,11 +34,9 @@ TRUE, PRED = [["e"], ["d", "f"], ["c"]], [["c"], ["d"], ["b"]]
 
 
 def ratio(name, tp, tn, fp, fn, **options):
-    counts = Counts(
-        np.array([tp + fn]), np.array([tp + fp]), np.array([tp]), np.zeros(1), 9,
-        n_neither=np.array([tn]),
-    )  # fmt: skip
-    return float(measure(f"hcm_{name}").with_options(**options).values(counts)[0])
+    columns = {"tp": tp, "tn": tn, "fp": fp, "fn": fn}
+    m = measure(f"hcm_{name}").with_options(**options)
+    return float(m.values({key: np.array([n]) for key, n in columns.items()})[0])
 
 
 @pytest.mark.parametrize("cells", [(5, 7, 2, 3), (1, 0, 4, 4), (8, 1, 0, 2), (3, 3, 3, 3)])

@@ -10,7 +10,7 @@ import pytest
 from hierpair import BadInput, Hierarchy, Infeasible, compare, score
 from hierpair.cli.main import main
 from hierpair.comparison import agreement, by_depth, sensitivity
-from hierpair.evaluation import Accumulator
+from hierpair.evaluation import merge, partial
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
 TRUTH = [["c"], ["c"], ["b"], ["d"]] * 5
@@ -42,12 +42,13 @@ def test_the_places_left_out_are_known_however_instances_are_cut(chunk):
         assert places.tolist() == list(range(0, len(TRUTH), 4))
 
 
-def test_accumulators_know_the_places_too():
-    parts = [Accumulator(TREE, PAIRED[:1], on_infeasible="nan") for _ in "ab"]
-    for one, (lo, hi) in zip(parts, ((0, 7), (7, 20)), strict=True):
-        one.update(TRUTH[lo:hi], FAILS[lo:hi], chunk=2)
-    (places,) = parts[0].merge(parts[1]).told("infeasible_at").values()
-    assert np.concatenate(places).tolist() == list(range(0, len(TRUTH), 4))
+def test_partials_know_how_many_too():
+    parts = [
+        partial(TREE, TRUTH[lo:hi], FAILS[lo:hi], PAIRED[:1], on_infeasible="nan", chunk=2)
+        for lo, hi in ((0, 7), (7, 20))
+    ]
+    (n_infeasible,) = merge(*parts).n_infeasible.values()
+    assert n_infeasible == len(range(0, len(TRUTH), 4))
 
 
 def test_no_system_is_best_where_values_are_of_different_instances():
@@ -194,7 +195,7 @@ def test_the_command_line_compares_them(tmp_path, monkeypatch, capsys):
     assert [row["n_compared"] for row in rows] == [15, 15]
 
 
-def test_accumulators_say_nothing_of_an_option_of_score():
+def test_partials_say_nothing_of_an_option_of_score():
     with pytest.raises(Infeasible) as caught:
-        Accumulator(TREE, PAIRED[:1]).update(TRUTH, FAILS)
+        partial(TREE, TRUTH, FAILS, PAIRED[:1])
     assert "--on-infeasible" not in str(caught.value)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, measure
-from hierpair.evaluation import Accumulator
+from hierpair.evaluation import merge, partial
 from hierpair.measures import REGISTRY
 from tests.strategies import problems
 
@@ -26,37 +26,34 @@ from tests.strategies import problems
         [("r", "a", 1), ("r", "b", 1), ("a", "c", 1)],
     ],
 )
-def test_accumulators_of_different_hierarchies_do_not_merge(edges, average):
+def test_partials_of_different_hierarchies_do_not_merge(edges, average):
     one = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
     other = Hierarchy.from_edges(edges)
-    parts = [Accumulator(h, ["hf"], average=average) for h in (one, other)]
-    for part in parts:
-        part.update([["a"]], [["b"]])
-    before = parts[0].pooled()
+    parts = [partial(h, [["a"]], [["b"]], ["hf"], average=average) for h in (one, other)]
+    before = parts[0].to_bytes()
     for a, b in (parts, parts[::-1]):
         with pytest.raises(BadInput) as found:
-            a.merge(b)
+            merge(a, b)
         assert all(h.describe() in str(found.value) for h in (one, other))
-    assert parts[0].pooled() == before
+    assert parts[0].to_bytes() == before
     with pytest.raises(BadInput, match="different hierarchies"):  # nor if one has seen nothing
-        Accumulator(other, ["hf"], average=average).merge(parts[0])
+        merge(partial(other, [], [], ["hf"], average=average), parts[0])
 
 
-def test_accumulators_of_the_same_hierarchy_in_another_order():
+def test_partials_of_the_same_hierarchy_in_another_order():
     edges = [("r", "a"), ("r", "b"), ("a", "c"), ("b", "c")]
     one, other = Hierarchy.from_edges(edges), Hierarchy.from_edges(edges[::-1], classes="cb")
     assert one.numbering != other.numbering
-    parts = [Accumulator(h, ["hf", "gie", "hf(average='micro')"]) for h in (one, other, one)]
+    chosen = ["hf", "gie", "hf(average='micro')"]
     rows = [([["a"]], [["b"]]), ([["c"], ["b"]], [["b"], ["b"]])]
-    for part, row in zip(parts, rows, strict=False):
-        part.update(*row)
-        parts[2].update(*row)
-    assert parts[0].merge(parts[1]).pooled() == parts[2].pooled()
-    macro = [Accumulator(h, ["hf(average='macro')"]) for h in (one, other)]
-    for part, row in zip(macro, rows, strict=True):
-        part.update(*row)
+    parts = [partial(h, *row, chosen) for h, row in zip((one, other), rows, strict=True)]
+    whole = partial(one, *([*a, *b] for a, b in zip(*rows, strict=True)), chosen)
+    assert merge(*parts).to_bytes() == whole.to_bytes()
+    macro = [
+        partial(h, *row, "hf(average='macro')") for h, row in zip((one, other), rows, strict=True)
+    ]
     with pytest.raises(BadInput, match="its classes came in another order"):
-        macro[0].merge(macro[1])
+        merge(*macro)
 
 
 @given(problems(9), st.randoms())
@@ -101,9 +98,9 @@ def test_fingerprints_are_the_same_in_every_process():
 def test_nothing_seen_is_nan_for_every_measure_and_average():
     tree = Hierarchy.from_edges([("r", "a", 1), ("a", "b", 2)])
     every = [measure(n).with_options(average=a) for n, d in REGISTRY.items() for a in d.averages]
-    assert all(np.isnan(Accumulator(tree, every).pooled()))
-    total = Accumulator(tree, ["hf(average='macro')"])
-    total.update([], [])
-    assert np.isnan(total.pooled()[0])
-    total.update([[]], [[]])  # nothing to find, nothing said: perfect
-    assert total.pooled() == [1.0]
+    nothing = partial(tree, [], [], every)
+    assert all(np.isnan(list(nothing.scores().values())))
+    assert merge(nothing, nothing).to_bytes() == nothing.to_bytes()
+    total = partial(tree, [], [], "hf(average='macro')")
+    one = partial(tree, [[]], [[]], "hf(average='macro')")  # nothing to find, nothing said: perfect
+    assert list(merge(total, one).scores().values()) == [1.0]

@@ -5,6 +5,7 @@ import io
 import json
 import math
 import pickle
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -15,10 +16,10 @@ from sklearn.preprocessing import MultiLabelBinarizer
 
 import hierpair
 from hierpair import BadInput, Hierarchy, Infeasible, LabelSets, measure, score
-from hierpair.evaluation import Accumulator
+from hierpair.evaluation import merge, partial
+from hierpair.evaluation.exact_sums import as_fraction, exact_sum
 from hierpair.evaluation.scoring import default_measures
 from hierpair.measures import REGISTRY
-from hierpair.measures.pooling import ExactSum
 from tests.strategies import problems
 
 EVERYTHING = [
@@ -62,10 +63,9 @@ def test_scores_do_not_depend_on_orders_chunks_or_processes(seed):
         assert again.values.tobytes() == expected
         assert again.per_instance["s"].tobytes() == base.per_instance["s"][order].tobytes()
     hierarchy = Hierarchy.from_edges(edges)
-    parts = [Accumulator(hierarchy, EVERYTHING) for _ in range(3)]
-    for part, rows in zip(parts, (slice(40, 60), slice(0, 1), slice(1, 40)), strict=True):
-        part.update(true[rows], pred[rows])
-    merged = parts[0].merge(parts[1]).merge(parts[2]).result()
+    rows = (slice(40, 60), slice(0, 1), slice(1, 40))
+    parts = [partial(hierarchy, true[some], pred[some], EVERYTHING) for some in rows]
+    merged = merge(*parts).scores()
     assert np.array(list(merged.values())).tobytes() == expected
 
 
@@ -91,19 +91,14 @@ def test_infeasible_names_the_instance_across_chunks_and_processes():
 )
 @settings(max_examples=300)
 def test_exact_sum_is_exact_and_merges(values, random):
-    total, other = ExactSum(), ExactSum()
     cut = random.randint(0, len(values))
-    total.add(np.array(values[:cut], dtype=float))
-    other.add(np.array(values[cut:], dtype=float))
-    total.merge(other)
-    assert float(total) == math.fsum(values)
+    parts = [exact_sum(np.array(some, dtype=float)) for some in (values[:cut], values[cut:])]
+    assert float(as_fraction(sum(parts))) == math.fsum(values)
 
 
 def test_exact_sum_of_extreme_floats():
     values = np.array([5e-324, 1.7e308, -1.7e308, 2.2e-308, 1.0])
-    total = ExactSum()
-    total.add(values)
-    assert total.fraction() == sum(map(__import__("fractions").Fraction, values.tolist()))
+    assert as_fraction(exact_sum(values)) == sum(map(Fraction, values.tolist()))
 
 
 # ------------------------------------------------------------------- against scikit-learn
@@ -187,7 +182,7 @@ def test_weighted_classes_over_several_blocks(monkeypatch):
     weight = np.random.default_rng(6).integers(1, 5, 50)
     names = ["hf(average=macro)", "f(average=weighted)"]
     expected = score(hierarchy, true, {"s": pred}, names, sample_weight=weight).values
-    monkeypatch.setattr("hierpair.measures.recipes.set_sizes.BLOCK_ENTRIES", 10)
+    monkeypatch.setattr("hierpair.measures.recipes.augmentation.BLOCK_ENTRIES", 10)
     assert (
         score(hierarchy, true, {"s": pred}, names, sample_weight=weight).values.tolist()
         == expected.tolist()
@@ -212,13 +207,15 @@ def test_many_pairs_are_cut_into_chunks(monkeypatch):
     assert len(seen) > 3
 
 
-def test_an_update_that_fails_leaves_no_trace():
+def test_a_part_that_fails_leaves_no_trace():
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
-    total = Accumulator(tree, ["hf", "tree_induced_error"])
+    chosen = ["hf", "tree_induced_error"]
+    before = partial(tree, ["a"], ["b"], chosen)
     with pytest.raises(Infeasible, match=r"^instance 3: "):
-        total.update(["a"] * 4, ["a", "a", "a", ["a", "b"]], chunk=2)
-    total.update(["a"], ["b"])
-    assert total.result() == {"hf": 0.0, "tree_induced_error": 2.0}
+        partial(tree, ["a"] * 4, ["a", "a", "a", ["a", "b"]], chosen, chunk=2)
+    after = partial(tree, ["a"], ["b"], chosen)
+    assert before.to_bytes() == after.to_bytes()
+    assert after.scores() == {"hf": 0.0, "tree_induced_error": 2.0}
 
 
 def test_costs_of_ones_own_go_through_processes():
@@ -239,7 +236,7 @@ def test_labels_of_another_hierarchy_are_refused():
 
 
 def test_a_formula_has_to_give_a_number_per_entry():
-    def broken(counts):
+    def broken(n_true):
         return 1.0
 
     hierpair.set_measure(formula="1", source="none", direction="higher", range="1", name="broken")(
@@ -344,16 +341,17 @@ def test_errors_name_the_side_and_the_system():
         hierpair.metrics.h_fbeta_score(tree, ["cat"], ["cat"])
 
 
-def test_accumulators_of_different_measures_do_not_merge():
+def test_partials_of_different_measures_do_not_merge():
     tree = Hierarchy.from_edges([("r", "a")])
+    empty = lambda *measures: partial(tree, [], [], measures)  # noqa: E731
     with pytest.raises(BadInput, match=r"of hf\(beta=1,.*the other of hf\(beta=2,"):
-        Accumulator(tree, ["hf"]).merge(Accumulator(tree, ["hf(beta=2)"]))
+        merge(empty("hf"), empty("hf(beta=2)"))
     with pytest.raises(BadInput, match=r"of hf.*, gie.*the other of gie.*, hf"):
-        Accumulator(tree, ["hf", "gie"]).merge(Accumulator(tree, ["gie", "hf"]))
-    with pytest.raises(BadInput, match="an accumulator merges with another one"):
-        Accumulator(tree, ["hf"]).merge(None)
+        merge(empty("hf", "gie"), empty("gie", "hf"))
+    with pytest.raises(BadInput, match="partials merge with each other, got None"):
+        merge(empty("hf"), None)
     with pytest.raises(BadInput, match="no measure is given"):
-        Accumulator(tree, [])
+        empty()
 
 
 # ------------------------------------------------------------------------------- forms out

@@ -22,7 +22,7 @@ from hierpair import (
 )
 from hierpair import metrics as functions
 from hierpair.comparison import differ, sensitivity
-from hierpair.evaluation.scoring import Accumulator
+from hierpair.evaluation import partial
 from hierpair.measures.families.pair_measures import gie
 from hierpair.metrics.presets import score_like
 from hierpair.probabilistic.curves import precision_recall_curves
@@ -49,7 +49,7 @@ DOORS = {
     "score, prediction": lambda x: score(TREE, LISTED, {"s": x}, ["hf"]),
     "score, one system": lambda x: score(TREE, LISTED, x, ["hf"]),
     "score like": lambda x: score_like("hemkit", TREE, LISTED, {"s": x}),
-    "accumulator": lambda x: Accumulator(TREE, ["hf"]).update(LISTED, x),
+    "partial": lambda x: partial(TREE, LISTED, x, ["hf"]),
     "explain": lambda x: explain(TREE, LISTED, x, "gie"),
     "sensitivity": lambda x: sensitivity(TREE, LISTED, {"s": x, "t": LISTED}, ["hf"], test=None),
     "function": lambda x: hierpair.metrics.h_fbeta_score(LISTED, x, TREE),

@@ -9,9 +9,9 @@ from hierpair import explain, score
 from hierpair.errors import HierpairError
 from hierpair.explanation import ConfusionEvidence, LcaEvidence, PairEvidence
 from hierpair.hierarchy import excluded_classes
-from hierpair.lca.graphs import SEARCH, SOLVER
-from hierpair.measures import Batch, Counts, PairRecipe, SetRecipe, measure
-from hierpair.measures.families.level_measures import LevelRecipe
+from hierpair.lca.graphs import SEARCH, SOLVER, WAYS
+from hierpair.measures import Batch, PairRecipe, SetRecipe, measure
+from hierpair.measures.recipes.levels import LevelRecipe
 from hierpair.measures.recipes.weighted_sets import DepthRecipe, HLossRecipe
 from hierpair.pairing import formulate, solve_pairing
 from tests.everything import PROBLEMS, bits, defaults, may_round, outcome, random_problem, variants
@@ -69,7 +69,7 @@ def lca_outcome(problem):
     hierarchy, truth, prediction = problem.fresh()
     every = [m for m in variants(LCA) if m.options["extension"] == "exact"]
     scores = score(hierarchy, truth, {"s": prediction}, every)
-    ways = {way for found in scores.found_by.values() for way in found}
+    ways = {way for found in scores.solved_by.values() for way in found}
     return bits(scores.per_instance["s"].ravel()), bits(scores.values.ravel()), ways
 
 
@@ -88,7 +88,7 @@ def same_by_both_solvers(seeds):
                 found = lca_outcome(problem)
             assert found[:2] == (values, pooled), (seed, limit)
             used |= found[2]
-    assert {SEARCH, SOLVER} <= used
+    assert {WAYS[SEARCH], WAYS[SOLVER]} <= used
 
 
 def test_enumeration_and_cp_sat_find_graphs_of_the_same_sizes():
@@ -110,8 +110,7 @@ def counts_of(evidence, m, hierarchy):
         n = {
             f: sum(len(getattr(row, f)) for row in evidence.rows) for f in ("tp", "fp", "fn", "tn")
         }
-        sizes = n["tp"] + n["fn"], n["tp"] + n["fp"], n["tp"]
-        return counts(*sizes, n_classes, n_neither=np.array([n["tn"]]))
+        return {f: np.array([found]) for f, found in n.items()}
     if isinstance(evidence, PairEvidence):
         sides = evidence.predicted, evidence.true
         cost = math.fsum(p.cost for p in evidence.pairs if p.chosen)
@@ -135,8 +134,10 @@ def counts_of(evidence, m, hierarchy):
         amount = dict(evidence.amounts)
         wrong = [*evidence.only_true, *evidence.only_predicted]
         cost = math.fsum(amount.get(c, 0.0) for c in wrong)
-        if isinstance(m.recipe, HLossRecipe) or m.options.get("normalise", "none") == "none":
-            return counts(*sizes, n_classes, cost=cost, worst=np.ones(1))
+        if isinstance(m.recipe, HLossRecipe):
+            return {"cost": np.array([cost])}
+        if m.recipe.normalise == "none":
+            return {"w_single": np.array([cost]), "w_bound": np.ones(1)}
     if isinstance(m.recipe, LevelRecipe):
         return counts_of_levels(evidence, m.recipe, hierarchy)
     return None
@@ -162,12 +163,13 @@ def counts_of_levels(evidence, recipe, hierarchy):
     cost = sum(wrong.get(g, 0) / n for g, n in size.items()) / max(1, len(size))
     said = group[hierarchy.index([*evidence.shared, *evidence.only_predicted])]
     n_said = len(set(said.tolist()) & set(size))
-    return counts(len(judged & set(size)), n_said, len(right), len(size), cost=cost)
+    found = {"n_judged": len(judged & set(size)), "n_said": n_said, "n_right": len(right)}
+    return {name: np.array([x]) for name, x in {**found, "wrong_share": cost}.items()}
 
 
-def counts(n_true, n_pred, n_both, n_classes, *, cost=0.0, **more):
-    sizes = (np.array([x]) for x in (n_true, n_pred, n_both))
-    return Counts(*sizes, np.array([cost]), n_classes, **more)
+def counts(n_true, n_pred, n_both, n_classes, *, cost=0.0):
+    found = {"n_true": n_true, "n_pred": n_pred, "n_both": n_both, "n_classes": n_classes}
+    return {name: np.array([x]) for name, x in {**found, "cost": cost}.items()}
 
 
 def explained(problem, measures):

@@ -20,7 +20,7 @@ from hierpair import (
     pair_measure,
     score,
 )
-from hierpair.measures import REGISTRY, Batch, Statistics
+from hierpair.measures import REGISTRY, Batch
 from tests.oracles import pairs_and_sets as reference
 from tests.paths import BUNDLED
 from tests.strategies import dags, problems
@@ -295,7 +295,7 @@ def test_more_classes_than_a_sort_key_holds(monkeypatch):
     """With wide keys the numbers stay the same."""
     tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c")])
     expected = values("hf", tree, ["b", "c", "a"], ["c", "c", "b"])
-    monkeypatch.setattr("hierpair.measures.recipes.set_sizes.MOST_CLASS_BITS", 1)
+    monkeypatch.setattr("hierpair.measures.recipes.augmentation.MOST_CLASS_BITS", 1)
     assert values("hf", tree, ["b", "c", "a"], ["c", "c", "b"]) == expected
 
 
@@ -326,7 +326,8 @@ def one(name, hierarchy, true, pred):
         LabelSets.from_labels([true], hierarchy),
         LabelSets.from_labels([pred], hierarchy),
     )
-    return float(measure(name).measure_batch(batch, Statistics())[0])
+    m = measure(name)
+    return float(m.values(batch.columns(m.recipe))[0])
 
 
 def law_symmetric(name, hierarchy, true, pred):
@@ -519,6 +520,7 @@ def test_a_measure_need_not_be_averaged_by_samples():
 def test_a_formula_cannot_spoil_the_counts_of_others():
     tree = Hierarchy.from_edges([("r", "a")])
     labels = LabelSets.from_labels(["a"], tree)
-    counts = Batch(tree, labels, labels).counts(measure("hf").recipe)
+    batch, m = Batch(tree, labels, labels), measure("hf")
+    columns = batch.columns(m.recipe)
     with pytest.raises(ValueError, match="read-only"):
-        counts.n_both[0] = 7
+        columns["n_both"][0] = 7

@@ -210,21 +210,22 @@ def test_sets_of_many_classes_are_marked_to_the_same_counts(problem, augment, ro
     """Instances with very many descendants are counted by marks; here all of them are."""
     hierarchy, _, y_true, y_pred = problem
     sides = [LabelSets.from_labels(side, hierarchy) for side in (y_true, y_pred)]
-    weight = np.arange(1.0, len(y_true) + 1)
-    recipe = SetRecipe(augment, root, by_class=True)
+    recipe = SetRecipe(augment, root)
 
     def counted():
-        batch = Batch(hierarchy, *sides, weight)
-        return [vars(batch.counts(r)) for r in (recipe, SetRecipe(augment, root))]
+        batch = Batch(hierarchy, *sides)
+        entries = batch.entries(recipe)
+        places = {"row": entries.row, "number": entries.number}
+        return [batch.columns(recipe), {**entries.columns, **places}]
 
     def no_sorting(*_):
         raise AssertionError("sorted")
 
     usual = counted()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("hierpair.measures.recipes.set_sizes.MANY_ENTRIES", -1)
-        patch.setattr("hierpair.measures.recipes.set_sizes.CLASSES_PER_ENTRY", -1)
-        patch.setattr("hierpair.measures.recipes.set_sizes._augmented", no_sorting)
+        patch.setattr("hierpair.measures.recipes.augmentation.MANY_ENTRIES", -1)
+        patch.setattr("hierpair.measures.recipes.augmentation.CLASSES_PER_ENTRY", -1)
+        patch.setattr("hierpair.measures.recipes.augmentation._sorted", no_sorting)
         marked = counted()
     for a, b in zip(usual, marked, strict=True):
         for key, column in a.items():

@@ -27,7 +27,7 @@ from hierpair import (
     pair_measure,
     score,
 )
-from hierpair.evaluation import Accumulator
+from hierpair.evaluation import merge, partial
 from hierpair.measures import REGISTRY
 from hierpair.pairing import (
     VERBS,
@@ -240,13 +240,11 @@ def test_the_order_of_a_pair_is_looked_for_in_all_chunks(chunk):
     with pytest.raises(BadInput, match=r"instance 0: forbid \('a2', 'a1'\): pairs are"):
         score(TREE, truth, {"s": turned}, "apart", chunk=chunk)
     assert score(TREE, truth, {"s": guess, "t": turned}, "apart", chunk=chunk).values[0, 0] == 4
-    total = Accumulator(TREE, ["apart"])
-    total.update([["a2"]], [["a1"]])
+    total = partial(TREE, [["a2"]], [["a1"]], ["apart"])
     with pytest.raises(BadInput, match="is nowhere predicted"):
-        total.result()
-    other = Accumulator(TREE, ["apart"])
-    other.update([["a1"]], [["a2"]])
-    assert total.merge(other).result() == {"apart": 6}
+        total.scores()
+    other = partial(TREE, [["a1"]], [["a2"]], ["apart"])
+    assert merge(total, other).scores() == merge(other, total).scores() == {"apart": 6}
 
 
 # ----------------------------------------------------------------------------- values

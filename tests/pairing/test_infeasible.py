@@ -29,7 +29,7 @@ from hierpair import (
     score,
 )
 from hierpair.cli import main
-from hierpair.evaluation import Accumulator
+from hierpair.evaluation import merge, partial
 from hierpair.explanation import explain_worst
 from hierpair.measures import REGISTRY
 from hierpair.pairing import Pairs, formulate, solve_pairing, why_infeasible
@@ -353,30 +353,27 @@ def test_shortest_paths_without_an_end_are_left_out():
 
 
 @pytest.mark.parametrize("chunk", [1, 2, None])
-def test_accumulators_leave_the_same_instances_out(chunk):
+def test_partials_leave_the_same_instances_out(chunk):
     whole = score(SHOP, TRUTH, {"s": GUESS}, MEASURES, on_infeasible="nan")
     truth, guess = (list(x.values()) for x in (TRUTH, GUESS))
     assert list(TRUTH) == list(GUESS)
-    parts = [Accumulator(SHOP, MEASURES, on_infeasible="nan") for _ in "ab"]
-    values = [
-        part.update(truth[a:b], guess[a:b], chunk=chunk)
-        for part, (a, b) in zip(parts, ((0, 2), (2, len(truth))), strict=True)
-    ]
-    assert np.array_equal(np.concatenate(values), whole.per_instance["s"], equal_nan=True)
-    total = parts[0].merge(parts[1])
-    assert np.array_equal(total.pooled(), whole.values[0], equal_nan=True)
+    total = merge(*(
+        partial(SHOP, truth[a:b], guess[a:b], MEASURES, on_infeasible="nan", chunk=chunk)
+        for a, b in ((0, 2), (2, len(truth)))
+    ))  # fmt: skip
+    assert np.array_equal(list(total.scores().values()), whole.values[0], equal_nan=True)
     wanted = {name: n for (_, name), n in whole.n_infeasible.items()}
     assert total.n_infeasible == wanted
     assert wanted
     with pytest.raises(BadInput, match="on_infeasible must be 'raise' or 'nan', got None"):
-        Accumulator(SHOP, MEASURES, on_infeasible=None)
+        partial(SHOP, truth, guess, MEASURES, on_infeasible=None)
 
 
-def test_policies_are_checked_and_accumulators_raise():
+def test_policies_are_checked_and_partials_raise():
     with pytest.raises(BadInput, match="on_infeasible must be 'raise' or 'nan', got 'skip'"):
         score(SHOP, TRUTH, {"s": GUESS}, MEASURES, on_infeasible="skip")
     with pytest.raises(Infeasible):
-        Accumulator(SHOP, MEASURES).update(TRUTH, GUESS)
+        partial(SHOP, TRUTH, GUESS, MEASURES)
 
 
 def test_the_command_line_has_the_policy(tmp_path, monkeypatch, capsys):

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from hierpair import BadInput, Hierarchy, compare, measure, score, set_measure
@@ -101,12 +100,12 @@ def test_a_measure_of_your_own_says_what_it_is_called():
     try:
 
         @set_measure(**about, label="Jaccard (h)", averages=("samples", "micro"))
-        def mine_with_label(counts, average="samples"):
-            return np.zeros(np.shape(counts.n_true))
+        def mine_with_label(n_true):
+            return 0 * n_true
 
         @set_measure(**about, averages=("samples",))
-        def plain_own_f(counts, average="samples"):
-            return np.zeros(np.shape(counts.n_true))
+        def plain_own_f(n_true):
+            return 0 * n_true
 
         assert measure("mine_with_label").label == "Jaccard (h)"
         assert measure("mine_with_label(average=micro)").label == "Jaccard (h) (micro)"

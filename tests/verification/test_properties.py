@@ -41,8 +41,8 @@ def test_a_law_notices_a_bug(word, monkeypatch):
     """A measure that is the same for everything breaks a law of Table 9."""
     definition = REGISTRY[word]
 
-    def flat(counts, **options):
-        return 0 * definition.value(counts, **options) + 0.5
+    def flat(*columns, **options):
+        return 0 * definition.value(*columns, **options) + 0.5
 
     flat.__signature__ = inspect.signature(definition.value)
     monkeypatch.setitem(REGISTRY, word, dataclasses.replace(definition, value=flat))

@@ -323,8 +323,8 @@ def test_what_cannot_be_looked_up_is_named(text, message):
 def test_a_bug_in_a_measure_is_noticed(word, monkeypatch):
     definition = REGISTRY[word]
 
-    def wrong(counts, **options):
-        return definition.value(counts, **options) * 1.02 + 0.004
+    def wrong(*columns, **options):
+        return definition.value(*columns, **options) * 1.02 + 0.004
 
     wrong.__signature__ = inspect.signature(definition.value)
     monkeypatch.setitem(REGISTRY, word, dataclasses.replace(definition, value=wrong))

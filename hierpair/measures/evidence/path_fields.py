@@ -78,7 +78,7 @@ class ConfusionEvidence(Evidence):
     def columns(self) -> Mapping[str, float]:
         """The numbers of classes in the fields of all pairs."""
         tp, fp, fn, tn = self._totals()
-        return {"n_true": tp + fn, "n_pred": tp + fp, "n_both": tp, "n_neither": tn}
+        return {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
 
     def _totals(self) -> list[int]:
         fields = [(row.tp, row.fp, row.fn, row.tn) for row in self.rows]

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
-
 from hierpair.measures.definition import set_measure
-from hierpair.measures.pooling import Counts
+from hierpair.measures.ratios import Floats
+from hierpair.measures.recipes.pairings import ConfusionRecipe
 
-__all__ = ["AVERAGES", "PATHS", "RIEHL", "cells_of", "hcm_fn", "hcm_fp", "hcm_tn", "hcm_tp"]
+__all__ = ["AVERAGES", "PATHS", "RIEHL", "confusion_counts", "hcm_fn", "hcm_fp", "hcm_tn", "hcm_tp"]
 
 RIEHL = "Riehl et al. 2023, §IV, Table II"
 AVERAGES = ("micro", "samples")
@@ -21,19 +17,11 @@ PATHS = (
 )
 
 
-class Cells(NamedTuple):
-    """The four counts as floats."""
-
-    tp: NDArray[np.float64]
-    tn: NDArray[np.float64]
-    fp: NDArray[np.float64]
-    fn: NDArray[np.float64]
-
-
-def cells_of(counts: Counts) -> Cells:
-    """Return the four counts."""
-    tp, pred, true = (np.asarray(x, float) for x in (counts.n_both, counts.n_pred, counts.n_true))
-    return Cells(tp, np.asarray(counts.n_neither, float), pred - tp, true - tp)
+def confusion_counts(
+    *, pairing: str = "exact", empty: str = "root", nested: str = "drop", blank: str = "ignore"
+) -> ConfusionRecipe:
+    """Return the recipe of all measures of the confusion matrix."""
+    return ConfusionRecipe(pairing, empty, nested, blank)
 
 
 @set_measure(
@@ -43,12 +31,12 @@ def cells_of(counts: Counts) -> Cells:
     range="[0, ∞)",
     traits=("symmetric",),
     averages=AVERAGES,
-    family="confusion",
+    recipe=confusion_counts,
     cautions=("A count grows with the data.", *PATHS),
 )
-def hcm_tp(counts: Counts) -> NDArray[np.float64]:
+def hcm_tp(tp: Floats) -> Floats:
     """Shared classes of predicted and true paths (true positives)."""
-    return np.asarray(counts.n_both, float)
+    return tp
 
 
 @set_measure(
@@ -58,15 +46,15 @@ def hcm_tp(counts: Counts) -> NDArray[np.float64]:
     range="[0, ∞)",
     traits=(),
     averages=AVERAGES,
-    family="confusion",
+    recipe=confusion_counts,
     cautions=(
         "TN are counted beside the shared part of a pair only, so they depend on the prediction.",
         *PATHS,
     ),
 )
-def hcm_tn(counts: Counts) -> NDArray[np.float64]:
+def hcm_tn(tn: Floats) -> Floats:
     """Classes beside what is shared that neither path takes (true negatives)."""
-    return np.asarray(counts.n_neither, float)
+    return tn
 
 
 @set_measure(
@@ -76,12 +64,12 @@ def hcm_tn(counts: Counts) -> NDArray[np.float64]:
     range="[0, ∞)",
     traits=("perfect",),
     averages=AVERAGES,
-    family="confusion",
+    recipe=confusion_counts,
     cautions=("A count grows with the data.", *PATHS),
 )
-def hcm_fp(counts: Counts) -> NDArray[np.float64]:
+def hcm_fp(fp: Floats) -> Floats:
     """Classes of predicted paths that are not true (false positives)."""
-    return np.asarray(counts.n_pred - counts.n_both, float)
+    return fp
 
 
 @set_measure(
@@ -91,9 +79,9 @@ def hcm_fp(counts: Counts) -> NDArray[np.float64]:
     range="[0, ∞)",
     traits=("perfect",),
     averages=AVERAGES,
-    family="confusion",
+    recipe=confusion_counts,
     cautions=("A count grows with the data.", *PATHS),
 )
-def hcm_fn(counts: Counts) -> NDArray[np.float64]:
+def hcm_fn(fn: Floats) -> Floats:
     """Classes of true paths that were not predicted (false negatives)."""
-    return np.asarray(counts.n_true - counts.n_both, float)
+    return fn

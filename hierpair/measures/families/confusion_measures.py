@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.measures.definition import set_measure
-from hierpair.measures.families.confusion_counts import AVERAGES, PATHS, RIEHL, cells_of
-from hierpair.measures.pooling import Counts
-from hierpair.measures.ratios import fbeta, perfect_if_empty, precision, ratio, recall
+from hierpair.measures.families.confusion_counts import AVERAGES, PATHS, RIEHL, confusion_counts
+from hierpair.measures.ratios import Floats, fbeta, perfect_if_empty, ratio
 
 __all__ = [
     "hcm_acc",
@@ -36,18 +34,16 @@ __all__ = [
     range="[0, 1]",
     traits=("perfect", "bounded"),
     averages=AVERAGES,
-    family="confusion",
+    recipe=confusion_counts,
     cautions=(
         "TN outnumber the rest: the root alone, predicted for every book, has an accuracy of "
         "86.7 % and 65.8 % in tasks A and B of GermEval 2019.",
         *PATHS,
     ),
 )
-def hcm_acc(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
+def hcm_acc(tp: Floats, fp: Floats, fn: Floats, tn: Floats, *, zero_division: float = 0) -> Floats:
     """Share of all counted classes that both sides agree on (accuracy, ACC)."""
-    t = cells_of(counts)
-    value = ratio(t.tp + t.tn, t.tp + t.tn + t.fp + t.fn, zero_division)
-    return perfect_if_empty(counts, value)
+    return perfect_if_empty(tp + fn, tp + fp, ratio(tp + tn, tp + tn + fp + fn, zero_division))
 
 
 @set_measure(
@@ -57,16 +53,16 @@ def hcm_acc(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
     range="[0, 1]",
     traits=("perfect", "bounded"),
     averages=AVERAGES,
-    family="confusion",
+    recipe=confusion_counts,
     cautions=(
         "Saying less never harms it: predict the classes below the root only, and it is easy "
         "to be right.",
         *PATHS,
     ),
 )
-def hcm_ppv(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
+def hcm_ppv(tp: Floats, fp: Floats, fn: Floats, *, zero_division: float = 0) -> Floats:
     """Share of what was predicted that is true (precision, positive predictive value, PPV)."""
-    return perfect_if_empty(counts, precision(counts, zero_division))
+    return perfect_if_empty(tp + fn, tp + fp, ratio(tp, tp + fp, zero_division))
 
 
 @set_measure(
@@ -76,15 +72,15 @@ def hcm_ppv(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
     range="[0, 1]",
     traits=("perfect", "bounded"),
     averages=AVERAGES,
-    family="confusion",
+    recipe=confusion_counts,
     cautions=(
         "Saying more never harms it.",
         *PATHS,
     ),
 )
-def hcm_tpr(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
+def hcm_tpr(tp: Floats, fp: Floats, fn: Floats, *, zero_division: float = 0) -> Floats:
     """Share of what is true that was predicted (recall, sensitivity, TPR)."""
-    return perfect_if_empty(counts, recall(counts, zero_division))
+    return perfect_if_empty(tp + fn, tp + fp, ratio(tp, tp + fn, zero_division))
 
 
 @set_measure(
@@ -94,16 +90,15 @@ def hcm_tpr(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
     range="[0, 1]",
     traits=("perfect", "bounded"),
     averages=AVERAGES,
-    family="confusion",
+    recipe=confusion_counts,
     cautions=(
         "Printed as FP / (FN + TP) in Table II, which is no rate: it can be above 1.",
         *PATHS,
     ),
 )
-def hcm_fnr(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
+def hcm_fnr(tp: Floats, fn: Floats, *, zero_division: float = 0) -> Floats:
     """Share of what is true that was missed (false negative rate, FNR)."""
-    t = cells_of(counts)
-    return ratio(t.fn, t.fn + t.tp, zero_division)
+    return ratio(fn, fn + tp, zero_division)
 
 
 @set_measure(
@@ -113,17 +108,16 @@ def hcm_fnr(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
     range="[0, 1]",
     traits=("perfect", "bounded"),
     averages=AVERAGES,
-    family="confusion",
+    recipe=confusion_counts,
     cautions=(
         "TN are counted beside the shared part of a pair only, so what is not true depends on "
         "the prediction.",
         *PATHS,
     ),
 )
-def hcm_fpr(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
+def hcm_fpr(fp: Floats, tn: Floats, *, zero_division: float = 0) -> Floats:
     """Share of what is not true that was predicted (false positive rate, FPR)."""
-    t = cells_of(counts)
-    return ratio(t.fp, t.fp + t.tn, zero_division)
+    return ratio(fp, fp + tn, zero_division)
 
 
 @set_measure(
@@ -133,17 +127,16 @@ def hcm_fpr(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
     range="[0, 1]",
     traits=("bounded",),
     averages=AVERAGES,
-    family="confusion",
+    recipe=confusion_counts,
     cautions=(
         "TN are counted beside the shared part of a pair only, so what is not true depends on "
         "the prediction.",
         *PATHS,
     ),
 )
-def hcm_tnr(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
+def hcm_tnr(fp: Floats, tn: Floats, *, zero_division: float = 0) -> Floats:
     """Share of what is not true that was not predicted (specificity, TNR)."""
-    t = cells_of(counts)
-    return ratio(t.tn, t.tn + t.fp, zero_division)
+    return ratio(tn, tn + fp, zero_division)
 
 
 @set_measure(
@@ -153,17 +146,18 @@ def hcm_tnr(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
     range="[0, 1]",
     traits=("bounded",),
     averages=AVERAGES,
-    family="confusion",
+    recipe=confusion_counts,
     cautions=(
         "Says how much there was to find, not how well it was found; neither direction is better.",
         "Table II calls another quantity by this name, see hcm_prevalence_threshold.",
         *PATHS,
     ),
 )
-def hcm_prevalence(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
+def hcm_prevalence(
+    tp: Floats, fp: Floats, fn: Floats, tn: Floats, *, zero_division: float = 0
+) -> Floats:
     """Share of all counted classes that are true."""
-    t = cells_of(counts)
-    return ratio(t.tp + t.fn, t.tp + t.tn + t.fp + t.fn, zero_division)
+    return ratio(tp + fn, tp + tn + fp + fn, zero_division)
 
 
 @set_measure(
@@ -173,18 +167,19 @@ def hcm_prevalence(counts: Counts, zero_division: float = 0) -> NDArray[np.float
     range="[0, 1]",
     traits=("perfect", "bounded"),
     averages=AVERAGES,
-    family="confusion",
+    recipe=confusion_counts,
     cautions=(
         "Table II prints (√(TPR (1 − TNR)) + TNR − 1) / (TPR + TNR − 1) and calls it "
         "prevalence; it is the same number where TPR ≠ FPR and 0/0 elsewhere.",
         *PATHS,
     ),
 )
-def hcm_prevalence_threshold(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
+def hcm_prevalence_threshold(
+    tp: Floats, fp: Floats, fn: Floats, tn: Floats, *, zero_division: float = 0
+) -> Floats:
     """Prevalence below which predictions soon become unreliable (PT)."""
-    t = cells_of(counts)
-    tpr = np.sqrt(ratio(t.tp, t.tp + t.fn, 0))
-    fpr = np.sqrt(ratio(t.fp, t.fp + t.tn, 0))
+    tpr = np.sqrt(ratio(tp, tp + fn, 0))
+    fpr = np.sqrt(ratio(fp, fp + tn, 0))
     return ratio(fpr, tpr + fpr, zero_division)
 
 
@@ -195,7 +190,7 @@ def hcm_prevalence_threshold(counts: Counts, zero_division: float = 0) -> NDArra
     range="[0, 1]",
     traits=("symmetric", "perfect", "bounded"),
     averages=AVERAGES,
-    family="confusion",
+    recipe=confusion_counts,
     cautions=(
         "TN play no part in it.",
         "Eq. 1 and 2 of the paper are said to weigh precision β times as much; recall gets "
@@ -204,9 +199,11 @@ def hcm_prevalence_threshold(counts: Counts, zero_division: float = 0) -> NDArra
     ),
     parts=("hcm_ppv", "hcm_tpr"),
 )
-def hcm_f(counts: Counts, beta: float = 1, zero_division: float = 0) -> NDArray[np.float64]:
+def hcm_f(
+    tp: Floats, fp: Floats, fn: Floats, *, beta: float = 1, zero_division: float = 0
+) -> Floats:
     """F-beta of precision and recall."""
-    return perfect_if_empty(counts, fbeta(counts, beta, zero_division))
+    return perfect_if_empty(tp + fn, tp + fp, fbeta(tp + fn, tp + fp, tp, beta, zero_division))
 
 
 @set_measure(
@@ -216,17 +213,16 @@ def hcm_f(counts: Counts, beta: float = 1, zero_division: float = 0) -> NDArray[
     range="[-1, 1]",
     traits=("symmetric",),
     averages=AVERAGES,
-    family="confusion",
+    recipe=confusion_counts,
     cautions=(
         "Of a perfect prediction without any TN (no class has a sibling) it is 0/0.",
         *PATHS,
     ),
 )
-def hcm_mcc(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
+def hcm_mcc(tp: Floats, fp: Floats, fn: Floats, tn: Floats, *, zero_division: float = 0) -> Floats:
     """Matthews correlation coefficient (MCC)."""
-    t = cells_of(counts)
-    below = np.sqrt((t.tp + t.fp) * (t.tp + t.fn) * (t.tn + t.fp) * (t.tn + t.fn))
-    return np.clip(ratio(t.tp * t.tn - t.fp * t.fn, below, zero_division), -1, 1)
+    below = np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))
+    return np.clip(ratio(tp * tn - fp * fn, below, zero_division), -1, 1)
 
 
 @set_measure(
@@ -236,17 +232,18 @@ def hcm_mcc(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
     range="[0, 1]",
     traits=("bounded",),
     averages=AVERAGES,
-    family="confusion",
+    recipe=confusion_counts,
     cautions=(
         "Half of it rests on TN, which are counted beside the shared part only.",
         *PATHS,
     ),
 )
-def hcm_balanced_accuracy(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
+def hcm_balanced_accuracy(
+    tp: Floats, fp: Floats, fn: Floats, tn: Floats, *, zero_division: float = 0
+) -> Floats:
     """Mean of recall and specificity."""
-    t = cells_of(counts)
-    tpr = ratio(t.tp, t.tp + t.fn, zero_division)
-    return (tpr + ratio(t.tn, t.tn + t.fp, zero_division)) / 2
+    tpr = ratio(tp, tp + fn, zero_division)
+    return (tpr + ratio(tn, tn + fp, zero_division)) / 2
 
 
 @set_measure(
@@ -256,17 +253,18 @@ def hcm_balanced_accuracy(counts: Counts, zero_division: float = 0) -> NDArray[n
     range="[-1, 1]",
     traits=(),
     averages=AVERAGES,
-    family="confusion",
+    recipe=confusion_counts,
     cautions=(
         "Half of it rests on TN, which are counted beside the shared part only.",
         *PATHS,
     ),
 )
-def hcm_informedness(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
+def hcm_informedness(
+    tp: Floats, fp: Floats, fn: Floats, tn: Floats, *, zero_division: float = 0
+) -> Floats:
     """How much better than guessing (Youden)."""
-    t = cells_of(counts)
-    tpr = ratio(t.tp, t.tp + t.fn, zero_division)
-    return tpr + ratio(t.tn, t.tn + t.fp, zero_division) - 1
+    tpr = ratio(tp, tp + fn, zero_division)
+    return tpr + ratio(tn, tn + fp, zero_division) - 1
 
 
 @set_measure(
@@ -276,17 +274,18 @@ def hcm_informedness(counts: Counts, zero_division: float = 0) -> NDArray[np.flo
     range="[-1, 1]",
     traits=(),
     averages=AVERAGES,
-    family="confusion",
+    recipe=confusion_counts,
     cautions=(
         "Half of it rests on TN, which are counted beside the shared part only.",
         *PATHS,
     ),
 )
-def hcm_markedness(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
+def hcm_markedness(
+    tp: Floats, fp: Floats, fn: Floats, tn: Floats, *, zero_division: float = 0
+) -> Floats:
     """How much a prediction says about the truth."""
-    t = cells_of(counts)
-    ppv = ratio(t.tp, t.tp + t.fp, zero_division)
-    return ppv + ratio(t.tn, t.tn + t.fn, zero_division) - 1
+    ppv = ratio(tp, tp + fp, zero_division)
+    return ppv + ratio(tn, tn + fn, zero_division) - 1
 
 
 @set_measure(
@@ -296,15 +295,15 @@ def hcm_markedness(counts: Counts, zero_division: float = 0) -> NDArray[np.float
     range="[0, 1]",
     traits=("symmetric", "perfect", "bounded"),
     averages=AVERAGES,
-    family="confusion",
+    recipe=confusion_counts,
     cautions=(
         "Never higher than hcm_f: of the same counts it is F / (2 − F).",
         *PATHS,
     ),
 )
-def hcm_jaccard(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
+def hcm_jaccard(tp: Floats, fp: Floats, fn: Floats, *, zero_division: float = 0) -> Floats:
     """Share of what is true or predicted that is both."""
-    return perfect_if_empty(counts, ratio(counts.n_both, counts.n_union, zero_division))
+    return perfect_if_empty(tp + fn, tp + fp, ratio(tp, tp + fp + fn, zero_division))
 
 
 @set_measure(
@@ -314,14 +313,15 @@ def hcm_jaccard(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]
     range="[-1, 1]",
     traits=("symmetric",),
     averages=AVERAGES,
-    family="confusion",
+    recipe=confusion_counts,
     cautions=(
         "Chance is that of two sides who draw from the counted classes, which depend on both.",
         *PATHS,
     ),
 )
-def hcm_kappa(counts: Counts, zero_division: float = 0) -> NDArray[np.float64]:
+def hcm_kappa(
+    tp: Floats, fp: Floats, fn: Floats, tn: Floats, *, zero_division: float = 0
+) -> Floats:
     """Agreement beyond chance (Cohen's kappa)."""
-    t = cells_of(counts)
-    below = (t.tp + t.fp) * (t.fp + t.tn) + (t.tp + t.fn) * (t.fn + t.tn)
-    return ratio(2 * (t.tp * t.tn - t.fn * t.fp), below, zero_division)
+    below = (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn)
+    return ratio(2 * (tp * tn - fn * fp), below, zero_division)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.measures.definition import set_measure
-from hierpair.measures.pooling import Counts
-from hierpair.measures.ratios import ratio
+from hierpair.measures.ratios import Floats, ratio
 from hierpair.measures.recipes.contribution_sizes import ContributionRecipe, unit_of
 
 __all__ = [
@@ -19,9 +16,6 @@ __all__ = [
     "con_f",
     "con_precision",
     "con_recall",
-    "contributed_accuracy",
-    "contributed_precision",
-    "contributed_recall",
 ]
 
 COSTA = "Sun & Lim 2001; Costa et al. 2007"
@@ -42,65 +36,57 @@ FOREST = (
 
 
 class Cells(NamedTuple):
-    """Right, wrong, missing and other classes, and the credits, all times the unit of credits."""
+    """Right, wrong and missing classes, and the contributions, all times the unit of these."""
 
-    tp: NDArray[np.float64]
-    fp: NDArray[np.float64]
-    fn: NDArray[np.float64]
-    tn: NDArray[np.float64]
-    fp_con: NDArray[np.float64]
-    fn_con: NDArray[np.float64]
-
-
-def _recipe(options: Mapping[str, Any]) -> ContributionRecipe:
-    return ContributionRecipe(options["cost"], options["theta"], options["root"])
+    tp: Floats
+    fp: Floats
+    fn: Floats
+    fp_con: Floats
+    fn_con: Floats
 
 
-def _cells(counts: Counts, theta: Any) -> Cells:
-    assert counts.contribution_pred is not None  # the recipe of this file gives them
-    assert counts.contribution_true is not None
+def _contributions(
+    *, theta: float = 2, cost: Any = "hops", root: Any = "exclude"
+) -> ContributionRecipe:
+    return ContributionRecipe(cost, theta, root)
+
+
+def cells_of(
+    n_true: Floats,
+    n_pred: Floats,
+    n_both: Floats,
+    contribution_true: Floats,
+    contribution_pred: Floats,
+    theta: Any,
+) -> Cells:
+    """Return the cells of the confusion matrix in the unit of contributions."""
     unit = unit_of(theta)
-    true, pred, both, neither = (
-        unit * np.asarray(x, dtype=np.float64)
-        for x in (counts.n_true, counts.n_pred, counts.n_both, counts.n_neither)
-    )
-    fp_con, fn_con = counts.contribution_pred, counts.contribution_true
-    return Cells(both, pred - both, true - both, neither, fp_con, fn_con)
+    true, pred, both = (unit * x for x in (n_true, n_pred, n_both))
+    return Cells(both, pred - both, true - both, contribution_pred, contribution_true)
 
 
-def contributed_precision(counts: Counts, theta: Any, zero_division: float) -> NDArray[np.float64]:
-    """max(0, TP + FpCon + FnCon) / (TP + FP + FnCon)."""
-    c = _cells(counts, theta)
-    return _of(c, c.tp + c.fp + c.fn_con, counts.n_pred, zero_division)
-
-
-def contributed_recall(counts: Counts, theta: Any, zero_division: float) -> NDArray[np.float64]:
-    """max(0, TP + FpCon + FnCon) / (TP + FN + FpCon)."""
-    c = _cells(counts, theta)
-    return _of(c, c.tp + c.fn + c.fp_con, counts.n_true, zero_division)
-
-
-def _of(
-    c: Cells, below: NDArray[np.float64], size: NDArray[Any], zero_division: float
-) -> NDArray[np.float64]:
+def _share(c: Cells, below: Floats, size: Floats, zero_division: float) -> Floats:
     """Divide what was earned; a denominator ≤ 0 goes with nothing earned, so the value is 0.
 
     Where there is no label at all it is ``zero_division``, and nan wherever that is nan.
     """
     earned = np.maximum(0, c.tp + c.fp_con + c.fn_con)
     value = np.zeros(len(below))
-    value[(np.asarray(size) == 0) | np.isnan(zero_division)] = zero_division
+    value[(size == 0) | np.isnan(zero_division)] = zero_division
     positive = below > 0
     np.divide(earned, below, out=value, where=positive)
     # the sums of weighted or very different credits may be off in their last bits
     return np.where(positive, np.minimum(value, 1), value)
 
 
-def contributed_accuracy(counts: Counts, theta: Any) -> NDArray[np.float64]:
-    """(TP + TN + FpCon + FnCon) / (TP + TN + FP + FN)."""
-    c = _cells(counts, theta)
-    value = ratio(c.tp + c.tn + c.fp_con + c.fn_con, c.tp + c.tn + c.fp + c.fn, 1)
-    return np.clip(value, -1, 1)  # where sums are off in their last bits
+def contributed_precision(c: Cells, n_pred: Floats, zero_division: float) -> Floats:
+    """max(0, TP + FpCon + FnCon) / (TP + FP + FnCon)."""
+    return _share(c, c.tp + c.fp + c.fn_con, n_pred, zero_division)
+
+
+def contributed_recall(c: Cells, n_true: Floats, zero_division: float) -> Floats:
+    """max(0, TP + FpCon + FnCon) / (TP + FN + FpCon)."""
+    return _share(c, c.tp + c.fn + c.fp_con, n_true, zero_division)
 
 
 @set_measure(
@@ -110,8 +96,8 @@ def contributed_accuracy(counts: Counts, theta: Any) -> NDArray[np.float64]:
     range="[0, 1]",
     traits=("bounded", "total"),
     averages=AVERAGES,
-    family="contribution",
-    recipe=_recipe,
+    recipe=_contributions,
+    classes="seen",
     by_default=False,
     cautions=(
         THETA,
@@ -122,16 +108,18 @@ def contributed_accuracy(counts: Counts, theta: Any) -> NDArray[np.float64]:
     ),
 )
 def con_precision(
-    counts: Counts,
+    n_true: Floats,
+    n_pred: Floats,
+    n_both: Floats,
+    contribution_true: Floats,
+    contribution_pred: Floats,
+    *,
     theta: float = 2,
-    cost: str = "hops",
-    root: Any = "exclude",
-    classes: str = "seen",
-    average: str = "micro",
     zero_division: float = 0,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Precision with contributions: near misses count in part, far ones count against it."""
-    return contributed_precision(counts, theta, zero_division)
+    c = cells_of(n_true, n_pred, n_both, contribution_true, contribution_pred, theta)
+    return contributed_precision(c, n_pred, zero_division)
 
 
 @set_measure(
@@ -141,8 +129,8 @@ def con_precision(
     range="[0, 1]",
     traits=("bounded", "total"),
     averages=AVERAGES,
-    family="contribution",
-    recipe=_recipe,
+    recipe=_contributions,
+    classes="seen",
     by_default=False,
     cautions=(
         THETA,
@@ -153,16 +141,18 @@ def con_precision(
     ),
 )
 def con_recall(
-    counts: Counts,
+    n_true: Floats,
+    n_pred: Floats,
+    n_both: Floats,
+    contribution_true: Floats,
+    contribution_pred: Floats,
+    *,
     theta: float = 2,
-    cost: str = "hops",
-    root: Any = "exclude",
-    classes: str = "seen",
-    average: str = "micro",
     zero_division: float = 0,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Recall with contributions: near misses count in part, far ones count against it."""
-    return contributed_recall(counts, theta, zero_division)
+    c = cells_of(n_true, n_pred, n_both, contribution_true, contribution_pred, theta)
+    return contributed_recall(c, n_true, zero_division)
 
 
 @set_measure(
@@ -172,27 +162,29 @@ def con_recall(
     range="[0, 1]",
     traits=("symmetric", "bounded", "total"),
     averages=AVERAGES,
-    family="contribution",
-    recipe=_recipe,
+    recipe=_contributions,
+    classes="seen",
     by_default=False,
     cautions=(THETA, SUMS, FOREST),
     parts=("con_precision", "con_recall"),
 )
 def con_f(
-    counts: Counts,
+    n_true: Floats,
+    n_pred: Floats,
+    n_both: Floats,
+    contribution_true: Floats,
+    contribution_pred: Floats,
+    *,
     beta: float = 1,
     theta: float = 2,
-    cost: str = "hops",
-    root: Any = "exclude",
-    classes: str = "seen",
-    average: str = "micro",
     zero_division: float = 0,
-) -> NDArray[np.float64]:
+) -> Floats:
     """F-beta of precision and recall with contributions."""
-    p, r = contributed_precision(counts, theta, 0), contributed_recall(counts, theta, 0)
+    c = cells_of(n_true, n_pred, n_both, contribution_true, contribution_pred, theta)
+    p, r = contributed_precision(c, n_pred, 0), contributed_recall(c, n_true, 0)
     square = float(beta) ** 2
     value = ratio((1 + square) * p * r, square * p + r, 0)
-    return np.where(np.asarray(counts.n_union) == 0, zero_division, value)
+    return np.where((n_true == 0) & (n_pred == 0), zero_division, value)
 
 
 @set_measure(
@@ -202,8 +194,8 @@ def con_f(
     range="[−1, 1]",
     traits=("symmetric", "perfect", "total"),
     averages=AVERAGES,
-    family="contribution",
-    recipe=_recipe,
+    recipe=_contributions,
+    classes="all",
     by_default=False,
     cautions=(
         THETA,
@@ -214,15 +206,20 @@ def con_f(
     ),
 )
 def con_accuracy(
-    counts: Counts,
+    n_true: Floats,
+    n_pred: Floats,
+    n_both: Floats,
+    n_neither: Floats,
+    contribution_true: Floats,
+    contribution_pred: Floats,
+    *,
     theta: float = 2,
-    cost: str = "hops",
-    root: Any = "exclude",
-    classes: str = "all",
-    average: str = "micro",
-) -> NDArray[np.float64]:
+) -> Floats:
     """Accuracy with contributions, over all decisions on an instance and a class."""
-    return contributed_accuracy(counts, theta)
+    c = cells_of(n_true, n_pred, n_both, contribution_true, contribution_pred, theta)
+    tn = unit_of(theta) * n_neither
+    value = ratio(c.tp + tn + c.fp_con + c.fn_con, c.tp + tn + c.fp + c.fn, 1)
+    return np.clip(value, -1, 1)  # where sums are off in their last bits
 
 
 @set_measure(
@@ -232,8 +229,8 @@ def con_accuracy(
     range="[0, 2]",
     traits=("symmetric", "perfect", "total"),
     averages=AVERAGES,
-    family="contribution",
-    recipe=_recipe,
+    recipe=_contributions,
+    classes="all",
     by_default=False,
     cautions=(
         THETA,
@@ -243,14 +240,17 @@ def con_accuracy(
     ),
 )
 def con_error(
-    counts: Counts,
+    n_true: Floats,
+    n_pred: Floats,
+    n_both: Floats,
+    n_neither: Floats,
+    contribution_true: Floats,
+    contribution_pred: Floats,
+    *,
     theta: float = 2,
-    cost: str = "hops",
-    root: Any = "exclude",
-    classes: str = "all",
-    average: str = "micro",
-) -> NDArray[np.float64]:
+) -> Floats:
     """Error with contributions: 1 less the accuracy."""
-    c = _cells(counts, theta)
-    value = ratio(c.fp + c.fn - c.fp_con - c.fn_con, c.tp + c.tn + c.fp + c.fn, 0)
+    c = cells_of(n_true, n_pred, n_both, contribution_true, contribution_pred, theta)
+    tn = unit_of(theta) * n_neither
+    value = ratio(c.fp + c.fn - c.fp_con - c.fn_con, c.tp + tn + c.fp + c.fn, 0)
     return np.clip(value, 0, 2)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +11,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.measures.definition import pair_measure
-from hierpair.measures.pooling import Counts
-from hierpair.measures.ratios import ratio
+from hierpair.measures.ratios import Floats, ratio
 from hierpair.measures.recipes.pairings import PairRecipe
 from hierpair.pairing import (
     Cost,
@@ -65,8 +63,8 @@ def _rule(cost: Any) -> Rule:
     return Rule(RightIsFree(cost_named(cost)), one_each)
 
 
-def _related(options: Mapping[str, Any]) -> PairRecipe:
-    return PairRecipe(_rule(options["cost"]), worst=True)
+def _with_max_cost(*, cost: str = "hops") -> PairRecipe:
+    return PairRecipe(_rule(cost), with_max_cost=True)
 
 
 @pair_measure(
@@ -94,9 +92,8 @@ def total_cost(cost: str = "hops") -> Rule:
     return _rule(cost)
 
 
-def _of_worst(counts: Counts) -> NDArray[np.float64]:
-    assert counts.worst is not None  # the recipe asks for it
-    return ratio(counts.cost, counts.worst, 0)
+def _of_max_cost(cost: Floats, max_cost: Floats) -> Floats:
+    return ratio(cost, max_cost, 0)
 
 
 @pair_measure(
@@ -105,8 +102,8 @@ def _of_worst(counts: Counts) -> NDArray[np.float64]:
     range="[0, 1]",
     traits=("perfect", "bounded"),
     averages=("micro", "samples"),
-    value=_of_worst,
-    recipe=_related,
+    value=_of_max_cost,
+    recipe=_with_max_cost,
     by_default=False,
     cautions=(
         "One pair of classes with a very large cost makes all other errors of that true class "

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.measures.definition import set_measure
-from hierpair.measures.pooling import Counts
-from hierpair.measures.ratios import ratio
+from hierpair.measures.ratios import Floats, ratio
 from hierpair.measures.recipes.weighted_sets import DepthRecipe, HLossRecipe
 
 __all__ = ["depth_accuracy", "depth_euclidean", "depth_loss", "h_loss"]
@@ -26,19 +23,24 @@ DEPTH = (
 )
 
 
-def _weighted(options: Mapping[str, Any]) -> DepthRecipe:
-    w0, depth = float(options["w0"]), options["depth"]
-    return DepthRecipe(w0, depth, options.get("normalise", "none"), options["root"])
+def _weights(
+    *, w0: float = 0.75, depth: str = "mean", normalise: str = "none", root: Any = "exclude"
+) -> DepthRecipe:
+    return DepthRecipe(float(w0), depth, normalise, root)
 
 
-def _hierarchical(options: Mapping[str, Any]) -> HLossRecipe:
-    return HLossRecipe(options["costs"], options["root"])
+def _plain_weights(*, w0: float = 0.75, depth: str = "mean", root: Any = "exclude") -> DepthRecipe:
+    return DepthRecipe(float(w0), depth, "none", root)
 
 
-def _share(counts: Counts) -> NDArray[np.float64]:
-    """Return the cost as a share of ``worst``, 0 where there is nothing to be wrong."""
-    assert counts.worst is not None  # every recipe of this file gives it
-    return ratio(counts.cost, counts.worst, 0)
+def _shares(
+    *, w0: float = 0.75, depth: str = "mean", normalise: str = "max-path", root: Any = "exclude"
+) -> DepthRecipe:
+    return DepthRecipe(float(w0), depth, normalise, root)
+
+
+def _mistakes(*, costs: str = "sibling", root: Any = "exclude") -> HLossRecipe:
+    return HLossRecipe(costs, root)
 
 
 @set_measure(
@@ -48,8 +50,7 @@ def _share(counts: Counts) -> NDArray[np.float64]:
     range="[0, ∞); [0, 1] with normalise='path'",
     traits=("symmetric", "perfect", "total"),
     averages=("samples",),
-    family="depth",
-    recipe=_weighted,
+    recipe=_weights,
     by_default=False,
     cautions=(
         UNEQUAL,
@@ -58,16 +59,9 @@ def _share(counts: Counts) -> NDArray[np.float64]:
         "'path'.",
     ),
 )
-def depth_loss(
-    counts: Counts,
-    w0: float = 0.75,
-    depth: str = "mean",
-    normalise: str = "none",
-    root: Any = "exclude",
-    average: str = "samples",
-) -> NDArray[np.float64]:
+def depth_loss(w_single: Floats, w_bound: Floats) -> Floats:
     """Depth-weighted symmetric difference; of two single classes of a tree, their weighted path."""
-    return _share(counts)
+    return ratio(w_single, w_bound, 0)
 
 
 @set_measure(
@@ -77,20 +71,13 @@ def depth_loss(
     range="[0, ∞)",
     traits=("symmetric", "perfect", "total"),
     averages=("samples",),
-    family="depth",
-    recipe=_weighted,
+    recipe=_plain_weights,
     by_default=False,
     cautions=(UNEQUAL, DEPTH, "The root makes small errors dearer and large ones cheaper."),
 )
-def depth_euclidean(
-    counts: Counts,
-    w0: float = 0.75,
-    depth: str = "mean",
-    root: Any = "exclude",
-    average: str = "samples",
-) -> NDArray[np.float64]:
+def depth_euclidean(w_single: Floats, w_bound: Floats) -> Floats:
     """Weighted Euclidean distance of the class vectors: the root of depth_loss."""
-    return np.sqrt(_share(counts))
+    return np.sqrt(ratio(w_single, w_bound, 0))
 
 
 @set_measure(
@@ -100,8 +87,7 @@ def depth_euclidean(
     range="(−∞, 1]; [0, 1] for single labels, and with normalise='path'",
     traits=("symmetric", "perfect", "total"),
     averages=("samples", "micro"),
-    family="depth",
-    recipe=_weighted,
+    recipe=_shares,
     by_default=False,
     cautions=(
         UNEQUAL,
@@ -112,16 +98,9 @@ def depth_euclidean(
         "level to level.",
     ),
 )
-def depth_accuracy(
-    counts: Counts,
-    w0: float = 0.75,
-    depth: str = "mean",
-    normalise: str = "max-path",
-    root: Any = "exclude",
-    average: str = "samples",
-) -> NDArray[np.float64]:
+def depth_accuracy(w_single: Floats, w_bound: Floats) -> Floats:
     """Depth-weighted accuracy: 1 less the weighted path as a share of the longest possible one."""
-    return 1 - _share(counts)
+    return 1 - ratio(w_single, w_bound, 0)
 
 
 @set_measure(
@@ -131,8 +110,7 @@ def depth_accuracy(
     range="[0, 1]; [0, ∞) with costs='ones' or 'subtree'",
     traits=("symmetric", "perfect", "bounded", "total"),
     averages=("samples",),
-    family="depth",
-    recipe=_hierarchical,
+    recipe=_mistakes,
     by_default=False,
     cautions=(
         "Below a wrong class nothing counts: however much more is wrong there, it is free.",
@@ -141,11 +119,6 @@ def depth_accuracy(
         "right parent, while here all must be right.",
     ),
 )
-def h_loss(
-    counts: Counts,
-    costs: str = "sibling",
-    root: Any = "exclude",
-    average: str = "samples",
-) -> NDArray[np.float64]:
+def h_loss(cost: Floats) -> Floats:
     """H-loss: the first mistake on every way down counts, what follows from it does not."""
-    return np.asarray(counts.cost, dtype=np.float64)
+    return cost

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from hierpair.measures.definition import set_measure
-from hierpair.measures.pooling import Counts
-from hierpair.measures.ratios import fbeta, perfect_if_empty, precision, recall
+from hierpair.measures.ratios import Floats, fbeta, perfect_if_empty, ratio
 from hierpair.measures.recipes.set_sizes import SetRecipe
 
 __all__ = ["descendant_f", "descendant_precision", "descendant_recall"]
@@ -24,8 +19,8 @@ CAUTIONS = (
 )
 
 
-def _below(options: Mapping[str, Any]) -> SetRecipe:
-    return SetRecipe("descendants", options["root"])
+def _below(*, root: Any = "include") -> SetRecipe:
+    return SetRecipe("descendants", root)
 
 
 @set_measure(
@@ -39,10 +34,10 @@ def _below(options: Mapping[str, Any]) -> SetRecipe:
     cautions=("Going too deep is perfect: a class below the true one has it all.", *CAUTIONS),
 )
 def descendant_precision(
-    counts: Counts, root: Any = "include", average: str = "samples", zero_division: float = 0
-) -> NDArray[np.float64]:
+    n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float = 0
+) -> Floats:
     """Share of the predicted subtree that belongs to the true one."""
-    return perfect_if_empty(counts, precision(counts, zero_division))
+    return perfect_if_empty(n_true, n_pred, ratio(n_both, n_pred, zero_division))
 
 
 @set_measure(
@@ -56,10 +51,10 @@ def descendant_precision(
     cautions=("Stopping too high is perfect: the root has every class below it.", *CAUTIONS),
 )
 def descendant_recall(
-    counts: Counts, root: Any = "include", average: str = "samples", zero_division: float = 0
-) -> NDArray[np.float64]:
+    n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float = 0
+) -> Floats:
     """Share of the true subtree that was predicted."""
-    return perfect_if_empty(counts, recall(counts, zero_division))
+    return perfect_if_empty(n_true, n_pred, ratio(n_both, n_true, zero_division))
 
 
 @set_measure(
@@ -74,11 +69,7 @@ def descendant_recall(
     parts=("descendant_precision", "descendant_recall"),
 )
 def descendant_f(
-    counts: Counts,
-    beta: float = 1,
-    root: Any = "include",
-    average: str = "samples",
-    zero_division: float = 0,
-) -> NDArray[np.float64]:
+    n_true: Floats, n_pred: Floats, n_both: Floats, *, beta: float = 1, zero_division: float = 0
+) -> Floats:
     """F-beta of descendant precision and recall, instance by instance."""
-    return perfect_if_empty(counts, fbeta(counts, beta, zero_division))
+    return perfect_if_empty(n_true, n_pred, fbeta(n_true, n_pred, n_both, beta, zero_division))

@@ -5,17 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.measures.definition import set_measure
-from hierpair.measures.pooling import Counts
-from hierpair.measures.ratios import fbeta, ratio
-from hierpair.measures.ratios import precision as precision_of
-from hierpair.measures.ratios import recall as recall_of
+from hierpair.measures.ratios import Floats, fbeta, ratio
+from hierpair.measures.recipes.set_sizes import SetRecipe
 
 __all__ = ["f", "hamming_loss", "precision", "recall", "subset_accuracy"]
 
 FLAT = "scikit-learn, sklearn.metrics"
+
+
+def _labels() -> SetRecipe:
+    return SetRecipe()
+
+
+def _labels_that_count(*, root: Any = "exclude") -> SetRecipe:
+    return SetRecipe("none", root)
 
 
 @set_measure(
@@ -25,15 +30,16 @@ FLAT = "scikit-learn, sklearn.metrics"
     range="[0, 1]",
     traits=("symmetric", "perfect", "bounded", "total"),
     averages=("samples",),
+    recipe=_labels,
     cautions=(
         "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
         "another branch.",
         "One label too many makes the whole set wrong, so values tend to fall as sets grow.",
     ),
 )
-def subset_accuracy(counts: Counts, average: str = "samples") -> NDArray[np.float64]:
+def subset_accuracy(n_true: Floats, n_pred: Floats, n_both: Floats) -> Floats:
     """Share of instances whose predicted set is exactly the true set."""
-    return np.asarray(counts.n_union == counts.n_both, dtype=np.float64)
+    return np.asarray(n_true + n_pred == 2 * n_both, dtype=np.float64)
 
 
 @set_measure(
@@ -42,6 +48,7 @@ def subset_accuracy(counts: Counts, average: str = "samples") -> NDArray[np.floa
     direction="higher",
     range="[0, 1]",
     traits=("bounded", "total"),
+    recipe=_labels,
     cautions=(
         "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
         "another branch.",
@@ -49,11 +56,9 @@ def subset_accuracy(counts: Counts, average: str = "samples") -> NDArray[np.floa
         "A parent instead of its true child counts as plainly wrong.",
     ),
 )
-def precision(
-    counts: Counts, average: str = "samples", zero_division: float = 0
-) -> NDArray[np.float64]:
+def precision(n_pred: Floats, n_both: Floats, *, zero_division: float = 0) -> Floats:
     """Flat precision: the share of predicted labels that are true."""
-    return precision_of(counts, zero_division)
+    return ratio(n_both, n_pred, zero_division)
 
 
 @set_measure(
@@ -62,6 +67,7 @@ def precision(
     direction="higher",
     range="[0, 1]",
     traits=("bounded", "total"),
+    recipe=_labels,
     cautions=(
         "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
         "another branch.",
@@ -69,11 +75,9 @@ def precision(
         "A parent instead of its true child counts as plainly missing.",
     ),
 )
-def recall(
-    counts: Counts, average: str = "samples", zero_division: float = 0
-) -> NDArray[np.float64]:
+def recall(n_true: Floats, n_both: Floats, *, zero_division: float = 0) -> Floats:
     """Flat recall: the share of true labels that are predicted."""
-    return recall_of(counts, zero_division)
+    return ratio(n_both, n_true, zero_division)
 
 
 @set_measure(
@@ -82,6 +86,7 @@ def recall(
     direction="higher",
     range="[0, 1]",
     traits=("symmetric", "bounded", "total"),
+    recipe=_labels,
     cautions=(
         "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
         "another branch.",
@@ -91,10 +96,10 @@ def recall(
     parts=("precision", "recall"),
 )
 def f(
-    counts: Counts, beta: float = 1, average: str = "samples", zero_division: float = 0
-) -> NDArray[np.float64]:
+    n_true: Floats, n_pred: Floats, n_both: Floats, *, beta: float = 1, zero_division: float = 0
+) -> Floats:
     """Flat F-beta: the weighted harmonic mean of precision and recall."""
-    return fbeta(counts, beta, zero_division)
+    return fbeta(n_true, n_pred, n_both, beta, zero_division)
 
 
 @set_measure(
@@ -104,6 +109,7 @@ def f(
     range="[0, 1]",
     traits=("symmetric", "perfect", "bounded", "total"),
     averages=("samples",),
+    recipe=_labels_that_count,
     cautions=(
         "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
         "another branch.",
@@ -111,8 +117,6 @@ def f(
         "the empty prediction's too.",
     ),
 )
-def hamming_loss(
-    counts: Counts, root: Any = "exclude", average: str = "samples"
-) -> NDArray[np.float64]:
+def hamming_loss(n_true: Floats, n_pred: Floats, n_both: Floats, n_classes: Floats) -> Floats:
     """Share of (instance, class) decisions that are wrong."""
-    return ratio(counts.n_union - counts.n_both, np.full(len(counts.n_true), counts.n_classes), 0)
+    return ratio(n_true + n_pred - 2 * n_both, n_classes, 0)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from hierpair.measures.definition import set_measure
-from hierpair.measures.pooling import Counts
-from hierpair.measures.ratios import fbeta, perfect_if_empty, precision, recall
+from hierpair.measures.ratios import Floats, fbeta, perfect_if_empty, ratio
+from hierpair.measures.recipes.pairings import LcaRecipe
 
 __all__ = ["lca_f", "lca_precision", "lca_recall"]
 
@@ -21,6 +18,12 @@ CAUTIONS = (
 )
 
 
+def _graphs(
+    *, extension: str = "exact", threshold: int | None = None, limit: float | None = None
+) -> LcaRecipe:
+    return LcaRecipe(extension, threshold, limit)
+
+
 @set_measure(
     formula="|V_pred ∩ V_true| / |V_pred| over the minimal LCA graphs",
     source=SOURCE,
@@ -28,19 +31,14 @@ CAUTIONS = (
     range="[0, 1]",
     traits=("perfect", "bounded", "total"),
     averages=AVERAGES,
-    family="lca",
+    recipe=_graphs,
     cautions=CAUTIONS,
 )
 def lca_precision(
-    counts: Counts,
-    extension: str = "exact",
-    threshold: int | None = None,
-    limit: float | None = None,
-    average: str = "samples",
-    zero_division: float = 0,
-) -> NDArray[np.float64]:
+    n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float = 0
+) -> Floats:
     """LCA precision: the share of the predicted graph that the true graph has too."""
-    return perfect_if_empty(counts, precision(counts, zero_division))
+    return perfect_if_empty(n_true, n_pred, ratio(n_both, n_pred, zero_division))
 
 
 @set_measure(
@@ -50,19 +48,14 @@ def lca_precision(
     range="[0, 1]",
     traits=("perfect", "bounded", "total"),
     averages=AVERAGES,
-    family="lca",
+    recipe=_graphs,
     cautions=CAUTIONS,
 )
 def lca_recall(
-    counts: Counts,
-    extension: str = "exact",
-    threshold: int | None = None,
-    limit: float | None = None,
-    average: str = "samples",
-    zero_division: float = 0,
-) -> NDArray[np.float64]:
+    n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float = 0
+) -> Floats:
     """LCA recall: the share of the true graph that the predicted graph has too."""
-    return perfect_if_empty(counts, recall(counts, zero_division))
+    return perfect_if_empty(n_true, n_pred, ratio(n_both, n_true, zero_division))
 
 
 @set_measure(
@@ -72,18 +65,12 @@ def lca_recall(
     range="[0, 1]",
     traits=("symmetric", "perfect", "bounded", "total"),
     averages=AVERAGES,
-    family="lca",
+    recipe=_graphs,
     cautions=CAUTIONS,
     parts=("lca_precision", "lca_recall"),
 )
 def lca_f(
-    counts: Counts,
-    beta: float = 1,
-    extension: str = "exact",
-    threshold: int | None = None,
-    limit: float | None = None,
-    average: str = "samples",
-    zero_division: float = 0,
-) -> NDArray[np.float64]:
+    n_true: Floats, n_pred: Floats, n_both: Floats, *, beta: float = 1, zero_division: float = 0
+) -> Floats:
     """LCA F-beta: how far two label sets agree on the ways to their lowest common ancestors."""
-    return perfect_if_empty(counts, fbeta(counts, beta, zero_division))
+    return perfect_if_empty(n_true, n_pred, fbeta(n_true, n_pred, n_both, beta, zero_division))

@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from hierpair.measures.definition import pair_measure
-from hierpair.measures.pooling import Counts
-from hierpair.measures.ratios import ratio
+from hierpair.measures.ratios import Floats, ratio
 from hierpair.pairing import (
     AS_MANY_AS_THERE_ARE,
     Builder,
@@ -83,11 +79,17 @@ def gie(default: float = 5, cost: str = "hops", max_distance: float | None = Non
 
 
 def _mgia_value(
-    counts: Counts, default: float = 5, denominator: str = "union"
-) -> NDArray[np.float64]:
-    size = counts.n_union if denominator == "union" else counts.n_union - counts.n_both
-    worst = size * default
-    return ratio(worst - counts.cost, worst, 1)
+    n_true: Floats,
+    n_pred: Floats,
+    n_both: Floats,
+    cost: Floats,
+    *,
+    default: float = 5,
+    denominator: str = "union",
+) -> Floats:
+    size = n_true + n_pred - n_both
+    worst = (size if denominator == "union" else size - n_both) * default
+    return ratio(worst - cost, worst, 1)
 
 
 @pair_measure(

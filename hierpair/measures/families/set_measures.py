@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
-
 from hierpair.measures.definition import set_measure
-from hierpair.measures.pooling import Counts
-from hierpair.measures.ratios import fbeta, perfect_if_empty, precision, recall
+from hierpair.measures.ratios import Floats, fbeta, perfect_if_empty, ratio
 
 __all__ = ["hf", "hp", "hr", "sdl"]
 
@@ -31,16 +25,9 @@ SOURCE = "Kiritchenko et al. 2005; Kosmopoulos et al. 2014, §2.4, eqs 2–3"
         "nothing in common but the root.",
     ),
 )
-def hp(
-    counts: Counts,
-    augment: str = "ancestors",
-    root: Any = "exclude",
-    threshold: int | None = None,
-    average: str = "samples",
-    zero_division: float = 0,
-) -> NDArray[np.float64]:
+def hp(n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float = 0) -> Floats:
     """Hierarchical precision: the share of the augmented prediction that is true."""
-    return perfect_if_empty(counts, precision(counts, zero_division))
+    return perfect_if_empty(n_true, n_pred, ratio(n_both, n_pred, zero_division))
 
 
 @set_measure(
@@ -57,16 +44,9 @@ def hp(
         "§2.4.2).",
     ),
 )
-def hr(
-    counts: Counts,
-    augment: str = "ancestors",
-    root: Any = "exclude",
-    threshold: int | None = None,
-    average: str = "samples",
-    zero_division: float = 0,
-) -> NDArray[np.float64]:
+def hr(n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float = 0) -> Floats:
     """Hierarchical recall: the share of the augmented truth that is predicted."""
-    return perfect_if_empty(counts, recall(counts, zero_division))
+    return perfect_if_empty(n_true, n_pred, ratio(n_both, n_true, zero_division))
 
 
 @set_measure(
@@ -86,16 +66,10 @@ def hr(
     parts=("hp", "hr"),
 )
 def hf(
-    counts: Counts,
-    beta: float = 1,
-    augment: str = "ancestors",
-    root: Any = "exclude",
-    threshold: int | None = None,
-    average: str = "samples",
-    zero_division: float = 0,
-) -> NDArray[np.float64]:
+    n_true: Floats, n_pred: Floats, n_both: Floats, *, beta: float = 1, zero_division: float = 0
+) -> Floats:
     """Hierarchical F-beta: the weighted harmonic mean of hierarchical precision and recall."""
-    return perfect_if_empty(counts, fbeta(counts, beta, zero_division))
+    return perfect_if_empty(n_true, n_pred, fbeta(n_true, n_pred, n_both, beta, zero_division))
 
 
 @set_measure(
@@ -114,12 +88,6 @@ def hf(
         "can be many (Kosmopoulos et al. 2014, §2.4.2).",
     ),
 )
-def sdl(
-    counts: Counts,
-    augment: str = "ancestors",
-    root: Any = "exclude",
-    threshold: int | None = None,
-    average: str = "samples",
-) -> NDArray[np.float64]:
+def sdl(n_true: Floats, n_pred: Floats, n_both: Floats) -> Floats:
     """Symmetric difference loss: how many classes only one of the augmented sets has."""
-    return np.asarray(counts.n_union - counts.n_both, dtype=np.float64)
+    return n_true + n_pred - 2 * n_both

@@ -1,10 +1,10 @@
-"""Evidence of Sun & Lim: wrong and missing classes earn credit by how near they are."""
+"""Columns of Sun & Lim: wrong and missing classes contribute by how near they are."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.hierarchy.arrays import row_numbers
+from hierpair.measures.columns import SET_SIZES, Column, Columns, Entries
 from hierpair.measures.evidence import Amounts, SetEvidence
-from hierpair.measures.pooling import ClassEntries, Counts
-from hierpair.measures.recipes.set_sizes import Batch, SetRecipe, shown_sets, shown_sizes
+from hierpair.measures.recipes.batch import Batch
+from hierpair.measures.recipes.set_sizes import SetRecipe, shown_sets, shown_sizes
 from hierpair.pairing import checked_cost, cost_named
 
 __all__ = ["ContributionRecipe", "unit_of"]
@@ -58,55 +59,63 @@ class ContributionRecipe:
         With ``1 - CS`` as distance that is ``(CS - ACS) / (1 - ACS)`` (eq. 17).
     root
         As for :class:`SetRecipe`; what does not count is no label.
-    by_class
-        Count per class instead of per instance.
     """
+
+    family: ClassVar = "contribution"
+    columns: ClassVar = (
+        *SET_SIZES,
+        Column("n_neither", "a class that counts and is in neither set"),
+        Column("contribution_true", "1 / theta of what missing classes contribute", float),
+        Column("contribution_pred", "1 / theta of what wrong classes contribute", float),
+    )
 
     cost: Any = "hops"
     theta: Any = 2
     root: Any = "exclude"
-    by_class: bool = False
 
-    def per_class(self) -> ContributionRecipe:
-        """Return the recipe that counts per class."""
-        return replace(self, by_class=True)
-
-    def class_entries(self, batch: Batch) -> ClassEntries:
+    def entries(self, batch: Batch) -> Entries:
         """Return the labels of every instance with their credits, true ones first."""
         counted = self._counted(batch.hierarchy)
         sides = self._sides(batch, counted)
         true = np.repeat([True, False], [len(side.classes) for side in sides])
         right, credit = (np.concatenate([side[k] for side in sides]) for k in (2, 3))
-        fields = {
+        columns = {
             "n_true": true,
             "n_pred": ~true,
             "n_both": true & right,
+            "n_neither": -(true | ~right).astype(np.int8),
             "contribution_true": np.where(true & ~right, credit, 0.0),
             "contribution_pred": np.where(~true & ~right, credit, 0.0),
         }
-        row, column = (np.concatenate([side[k] for side in sides]) for k in (0, 1))
-        return ClassEntries(
-            len(batch.y_true), row.astype(np.int32), column.astype(np.int32), fields,
-            int(counted.sum()), neither=True,
-        )  # fmt: skip
+        row, number = (np.concatenate([side[k] for side in sides]) for k in (0, 1))
+        return Entries(
+            len(batch),
+            row.astype(np.int32),
+            number.astype(np.int32),
+            columns,
+            int(counted.sum()),
+            every=("n_neither",),
+        )
 
-    def compute(self, batch: Batch) -> Counts:
+    def compute(self, batch: Batch) -> Columns:
         """Count and credit the labels of both sides."""
-        h = batch.hierarchy
-        counted = self._counted(h)
+        counted = self._counted(batch.hierarchy)
         sides = self._sides(batch, counted)
-        n_classes = int(counted.sum())
-        n = len(batch.y_true)
-        each = self._tallied(sides, [s.instance for s in sides], n, None, n_classes)
-        neither = n_classes - each.n_union
-        per_instance = replace(each, n_neither=neither)
-        if not self.by_class:
-            return per_instance
-        batch.cache.setdefault(replace(self, by_class=False), per_instance)
-        weight = np.ones(n) if batch.weight is None else batch.weight
-        of_class = self._tallied(sides, [s.classes for s in sides], len(h), weight, n_classes)
-        neither = np.where(counted, np.maximum(weight.sum() - of_class.n_union, 0), 0)
-        return replace(of_class, n_neither=neither)
+        n = len(batch)
+        n_true, n_pred = (np.bincount(side.instance, minlength=n) for side in sides)
+        n_both = np.bincount(sides[1].instance[sides[1].right], minlength=n)
+        earned = [
+            np.bincount(side.instance[~side.right], side.credit[~side.right], minlength=n)
+            for side in sides
+        ]
+        return {
+            "n_true": n_true,
+            "n_pred": n_pred,
+            "n_both": n_both,
+            "n_neither": int(counted.sum()) - (n_true + n_pred - n_both),
+            "contribution_true": earned[0].astype(np.float64),
+            "contribution_pred": earned[1].astype(np.float64),
+        }
 
     def evidence(self, batch: Batch) -> SetEvidence:
         """Name the labels of both sides, with the contributions of missing and of wrong ones."""
@@ -138,15 +147,17 @@ class ContributionRecipe:
         counted = self._counted(batch.hierarchy)
         kept = counted[pairs.predicted] & counted[pairs.true]
         apart = np.flatnonzero(kept & np.isinf(distance))
-        said = ["a contribution is the sum of 1 - d/theta over the classes of the other side, the "
-                "sum cut at -1 and 1"]  # fmt: skip
-        said += [
+        remarks = [
+            "a contribution is the sum of 1 - d/theta over the classes of the other side, the "
+            "sum cut at -1 and 1"
+        ]
+        remarks += [
             f"{names[pairs.predicted[k]]} and {names[pairs.true[k]]} have no common ancestor: "
             "their distance is infinite, which makes the whole sum of either -1"
             for k in apart[:SHOWN].tolist()
         ]
-        said += [f"and {len(apart) - SHOWN} more such pairs"] * (len(apart) > SHOWN)
-        return tuple(said)
+        remarks += [f"and {len(apart) - SHOWN} more such pairs"] * (len(apart) > SHOWN)
+        return tuple(remarks)
 
     def _counted(self, hierarchy: Hierarchy) -> NDArray[np.bool_]:
         counted = np.ones(len(hierarchy), dtype=bool)
@@ -173,6 +184,9 @@ class ContributionRecipe:
 
     def _sides(self, batch: Batch, counted: NDArray[np.bool_]) -> tuple[Side, Side]:
         """Return the labels that count, the true ones and the predicted ones."""
+        if ("contributions", self) in batch.cache:
+            known: tuple[Side, Side] = batch.cache["contributions", self]
+            return known
         pairs = batch.pairs(None)
         theta = self.scale(batch.hierarchy, counted)
         distance = checked_cost(cost_named(self.cost), pairs).astype(np.float64)
@@ -190,29 +204,6 @@ class ContributionRecipe:
             instance = row_numbers(sets.indptr)
             return Side(instance[known], sets.indices[known], right[known], credit[known])
 
-        return side(batch.y_true, pairs.true_at), side(batch.y_pred, pairs.predicted_at)
-
-    def _tallied(
-        self,
-        sides: tuple[Side, Side],
-        groups: list[NDArray[Any]],
-        n: int,
-        weight: NDArray[np.float64] | None,
-        n_classes: int,
-    ) -> Counts:
-        """Add up labels and credits by group: instances, or classes with weights."""
-        sizes: list[NDArray[Any]] = []
-        credits_: list[NDArray[np.float64]] = []
-        both: NDArray[Any] = np.zeros(n)
-        for side, group in zip(sides, groups, strict=True):
-            each = None if weight is None else weight[side.instance]
-            sizes.append(np.bincount(group, each, minlength=n))
-            earned = side.credit if each is None else side.credit * each
-            wrong = ~side.right
-            credits_.append(np.bincount(group[wrong], earned[wrong], minlength=n).astype(float))
-            right = None if each is None else each[side.right]
-            both = np.bincount(group[side.right], right, minlength=n)
-        return Counts(
-            sizes[0], sizes[1], both, np.zeros(n), n_classes,
-            contribution_true=credits_[0], contribution_pred=credits_[1],
-        )  # fmt: skip
+        found = side(batch.y_true, pairs.true_at), side(batch.y_pred, pairs.predicted_at)
+        batch.cache["contributions", self] = found
+        return found

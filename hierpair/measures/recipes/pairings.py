@@ -1,27 +1,39 @@
-"""Evidence that rests on pairings, graphs and root paths."""
+"""Columns that rest on pairings, graphs and root paths."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.confusion import confusion
 from hierpair.hierarchy.arrays import row_numbers
-from hierpair.lca import extended_graphs
+from hierpair.lca import WAYS, extended_graphs
+from hierpair.measures.columns import SET_SIZES, Column, Columns, Recipe
 from hierpair.measures.evidence import ConfusionEvidence, LcaEvidence, PairEvidence
 from hierpair.measures.evidence.joined_graphs import lca_evidence
 from hierpair.measures.evidence.paired_labels import pair_evidence
 from hierpair.measures.evidence.path_fields import confusion_evidence
-from hierpair.measures.pooling import FIELDS, Counts
-from hierpair.measures.protocols import Recipe
-from hierpair.measures.recipes.set_sizes import Batch, SetRecipe
+from hierpair.measures.recipes.batch import Batch
+from hierpair.measures.recipes.set_sizes import SetRecipe
 from hierpair.pairing import NamedPairs, Rule, formulate, max_costs, solve_pairing
 
-__all__ = ["ConfusionRecipe", "LcaRecipe", "PairRecipe", "named_pairs_of", "without"]
+__all__ = [
+    "INFEASIBLE",
+    "PAIR_COLUMNS",
+    "ConfusionRecipe",
+    "LcaRecipe",
+    "PairRecipe",
+    "named_pairs_of",
+    "without",
+]
+
+INFEASIBLE = Column("infeasible", "an instance without a possible pairing", bool)
+COST = Column("cost", "a pairing that costs 1", float)
+PAIR_COLUMNS = (*SET_SIZES, COST, INFEASIBLE)
 
 
 class HasRecipe(Protocol):
@@ -43,46 +55,56 @@ class PairRecipe:
         Costs and constraints.
     threshold
         Path threshold, or None.
-    worst
+    with_max_cost
         Add up the largest cost of every true class too.
     """
 
+    family: ClassVar = "pair"
+
     rule: Rule
     threshold: int | None = None
-    worst: bool = False
+    with_max_cost: bool = False
 
-    def compute(self, batch: Batch) -> Counts:
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Sizes of the label sets, and the cost of their pairing."""
+        largest = Column("max_cost", "a largest cost of 1 of a true class", float)
+        return (*PAIR_COLUMNS, largest) if self.with_max_cost else PAIR_COLUMNS
+
+    def compute(self, batch: Batch) -> Columns:
         """Solve the pairing problems of the batch."""
         problem = formulate(self.rule, batch.pairs(self.threshold))
-        plain = batch.counts(SetRecipe())
+        plain = batch.columns(SetRecipe())
         pairing = solve_pairing(problem, on_infeasible=batch.on_infeasible)
         if batch.traces is not None:
             batch.traces[self] = problem, pairing
-        worst = None
-        if self.worst:
+        columns = {column.name: plain[column.name] for column in SET_SIZES}
+        columns["cost"] = pairing.cost
+        if self.with_max_cost:
             sets = batch.y_true
             each = max_costs(self.rule.cost, batch.hierarchy, sets.indices)
-            worst = np.bincount(row_numbers(sets.indptr), each, len(sets)).astype(np.float64)
-        counts = Counts(
-            plain.n_true, plain.n_pred, plain.n_both, pairing.cost, plain.n_classes, worst=worst,
-            remarks=tuple(problem.remarks),
-        )  # fmt: skip
-        return without(counts, pairing.infeasible) if len(pairing.infeasible) else counts
+            largest = np.bincount(row_numbers(sets.indptr), each, len(sets))
+            columns["max_cost"] = largest.astype(np.float64)
+        columns = without(columns, pairing.infeasible)
+        return {**columns, **dict(problem.remarks)}
 
     def evidence(self, batch: Batch) -> PairEvidence:
         """Spell out the pairing, with the proof that none is cheaper."""
         return pair_evidence(*batch.trace(self))
 
 
-def without(counts: Counts, infeasible: NDArray[np.integer]) -> Counts:
-    """Return counts to which instances without a pairing add nothing."""
-    none = np.zeros(len(counts.n_true), dtype=bool)
+def without(columns: Columns, infeasible: NDArray[np.integer]) -> dict[str, NDArray[np.generic]]:
+    """Return columns to which instances without a pairing add nothing."""
+    if not len(infeasible):
+        return dict(columns)
+    none = np.zeros(len(next(iter(columns.values()))), dtype=bool)
     none[infeasible] = True
-    columns = {name: getattr(counts, name) for name in FIELDS}
-    cut: dict[str, Any] = {
-        k: np.where(none, 0, column) for k, column in columns.items() if column is not None
+    none |= columns.get(INFEASIBLE.name, none)
+    kept = {
+        name: column if column.dtype == bool else np.where(none, 0, column)
+        for name, column in columns.items()
     }
-    return replace(counts, **cut, infeasible=none)
+    return {**kept, INFEASIBLE.name: none}
 
 
 @dataclass(frozen=True)
@@ -99,23 +121,28 @@ class LcaRecipe:
         Seconds for one instance, or None.
     """
 
+    family: ClassVar = "lca"
+    columns: ClassVar = (*SET_SIZES, Column("solved_by", "an instance", words=WAYS))
+
     extension: str = "exact"
     threshold: int | None = None
     limit: float | None = None
 
-    def compute(self, batch: Batch) -> Counts:
+    def compute(self, batch: Batch) -> Columns:
         """Grow the graphs of the batch and count their classes."""
         graphs = extended_graphs(
-            batch.hierarchy, batch.y_true, batch.y_pred, self.extension, self.threshold, self.limit,
+            batch.hierarchy,
+            batch.y_true,
+            batch.y_pred,
+            self.extension,
+            self.threshold,
+            self.limit,
             draw=batch.traces is not None,
-        )  # fmt: skip
+        )
         if batch.traces is not None:
             batch.traces[self] = graphs
-        none = np.zeros(len(graphs.n_true))
-        return Counts(
-            graphs.n_true, graphs.n_predicted, graphs.n_both, none, len(batch.hierarchy),
-            graphs.found_by,
-        )  # fmt: skip
+        found = {"n_true": graphs.n_true, "n_pred": graphs.n_predicted, "n_both": graphs.n_both}
+        return found if graphs.found_by is None else {**found, "solved_by": graphs.found_by}
 
     def evidence(self, batch: Batch) -> LcaEvidence:
         """Name the classes and edges of both graphs, and what every label requires."""
@@ -133,21 +160,27 @@ class ConfusionRecipe:
         As for :func:`hierpair.metrics.hierarchical_confusion_matrix`.
     """
 
+    family: ClassVar = "confusion"
+    columns: ClassVar = (
+        Column("tp", "a class of a true and a predicted path"),
+        Column("fp", "a class of a predicted path alone"),
+        Column("fn", "a class of a true path alone"),
+        Column("tn", "a class beside what is shared that neither path takes"),
+    )
+
     pairing: str = "exact"
     empty: str = "root"
     nested: str = "drop"
     blank: str = "ignore"
 
-    def compute(self, batch: Batch) -> Counts:
+    def compute(self, batch: Batch) -> Columns:
         """Pair the paths of the batch and count."""
-        c = confusion(
-            batch.hierarchy, batch.y_true, batch.y_pred,
-            self.pairing, self.empty, self.nested, self.blank,
-        )  # fmt: skip
+        sides = batch.y_true, batch.y_pred
+        options = self.pairing, self.empty, self.nested, self.blank
+        c = confusion(batch.hierarchy, *sides, *options)
         if batch.traces is not None:
             batch.traces[self] = c
-        none = np.zeros(len(c.tp))
-        return Counts(c.tp + c.fn, c.tp + c.fp, c.tp, none, len(batch.hierarchy), n_neither=c.tn)
+        return {"tp": c.tp, "fp": c.fp, "fn": c.fn, "tn": c.tn}
 
     def evidence(self, batch: Batch) -> ConfusionEvidence:
         """Spell out the pairs of paths and classes with their fields."""

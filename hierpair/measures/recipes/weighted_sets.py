@@ -1,32 +1,21 @@
-"""Evidence in which classes weigh: by depth, or by what a wrong class costs."""
+"""Sets in which classes weigh: by depth, or by what a wrong class costs."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.hierarchy import (
-    Hierarchy,
-    depth_weights,
-    excluded_classes,
-    grown_weights,
-    mistake_costs,
-)
-from hierpair.hierarchy.arrays import row_numbers, row_sums
+from hierpair.hierarchy import depth_weights, excluded_classes, grown_weights, mistake_costs
+from hierpair.hierarchy.arrays import row_numbers
+from hierpair.measures.columns import Column, Columns
 from hierpair.measures.evidence import Amounts, SetEvidence
-from hierpair.measures.pooling import Counts
+from hierpair.measures.recipes.batch import Batch
 from hierpair.measures.recipes.pruning import parents_shared
-from hierpair.measures.recipes.set_sizes import (
-    AugmentedSets,
-    Batch,
-    SetRecipe,
-    shown_sets,
-    shown_sizes,
-)
+from hierpair.measures.recipes.set_sizes import SetRecipe, shown_sets
 
 __all__ = ["DepthRecipe", "HLossRecipe"]
 
@@ -40,11 +29,20 @@ class DepthRecipe:
     w0, depth
         As for :func:`hierpair.hierarchy.depth_weights`.
     normalise
-        What ``worst`` is: 1 (``"none"``), twice the heaviest class with all its ancestors
+        What ``w_bound`` is: 1 (``"none"``), twice the heaviest class with all its ancestors
         (``"max-path"``), or the weights of both sets (``"path"``).
     root
         As for :class:`SetRecipe`.
     """
+
+    family: ClassVar = "depth"
+    columns: ClassVar = (
+        Column("w_true", "weight 1 in the true set", float),
+        Column("w_pred", "weight 1 in the predicted set", float),
+        Column("w_both", "weight 1 in both sets", float),
+        Column("w_single", "weight 1 in one of the sets alone", float),
+        Column("w_bound", "weight 1 of what could be wrong", float),
+    )
 
     w0: float = 0.75
     depth: str = "mean"
@@ -58,7 +56,7 @@ class DepthRecipe:
 
     def evidence(self, batch: Batch) -> SetEvidence:
         """Name the classes of both augmented sets, with their weights."""
-        found = [p.column[p.in_true | p.in_pred] for p in self.sets.augmented(batch)]
+        found = [p.column[p.in_true | p.in_pred] for p in self.sets.cells(batch)]
         classes = np.concatenate(found)
         weight = depth_weights(batch.hierarchy, self.w0, self.depth)
         return shown_sets(
@@ -68,30 +66,25 @@ class DepthRecipe:
             counts=_weights_of_sets,
         )
 
-    def compute(self, batch: Batch) -> Counts:
-        """Weigh both augmented sets, what they share, and (``cost``) their difference."""
-        if self.normalise != "none":  # the same sums, divided by something else
-            sums = batch.counts(replace(self, normalise="none"))
-            return replace(sums, worst=self._worst(batch.hierarchy, sums))
+    def compute(self, batch: Batch) -> Columns:
+        """Weigh both augmented sets, what they share, and their difference."""
         h = batch.hierarchy
+        if self.normalise != "none":  # the same sums, divided by something else
+            sums = batch.columns(replace(self, normalise="none"))
+            if self.normalise == "path":
+                return {**sums, "w_bound": sums["w_true"] + sums["w_pred"]}
+            heaviest = grown_weights(h, self.w0, self.depth, self.root).max()
+            return {**sums, "w_bound": np.full(len(batch), 2 * float(heaviest))}
         weight = depth_weights(h, self.w0, self.depth)
-        found = np.zeros((4, len(batch.y_true)))
-        for part in self.sets.augmented(batch):
-            masks = (
-                part.in_true, part.in_pred, part.in_true & part.in_pred,
-                part.in_true ^ part.in_pred,
-            )  # fmt: skip
-            _add(found, part, weight, masks)
-        true, predicted, both, cost = found
-        n_classes = len(h) - len(excluded_classes(h, self.root))
-        return Counts(true, predicted, both, cost, n_classes, worst=np.ones(len(cost)))
-
-    def _worst(self, hierarchy: Hierarchy, sums: Counts) -> NDArray[np.float64]:
-        if self.normalise == "path":
-            both_sides: NDArray[np.float64] = sums.n_true + sums.n_pred
-            return both_sides
-        heaviest = grown_weights(hierarchy, self.w0, self.depth, self.root).max()
-        return np.full(len(sums.cost), 2 * float(heaviest))
+        found = np.zeros((4, len(batch)))
+        for part in self.sets.cells(batch):
+            true, predicted = part.in_true, part.in_pred
+            row, each = row_numbers(part.row_ptr), weight[part.column]
+            n = len(part.row_ptr) - 1
+            for k, mask in enumerate((true, predicted, true & predicted, true ^ predicted)):
+                found[k, part.rows] = np.bincount(row[mask], each[mask], minlength=n)
+        names = [column.name for column in self.columns]
+        return dict(zip(names, [*found, np.ones(len(batch))], strict=True))
 
 
 @dataclass(frozen=True)
@@ -106,6 +99,9 @@ class HLossRecipe:
         As for :class:`SetRecipe`.
     """
 
+    family: ClassVar = "depth"
+    columns: ClassVar = (Column("cost", "a mistake that costs 1", float),)
+
     costs: str = "sibling"
     root: Any = "exclude"
 
@@ -118,20 +114,15 @@ class HLossRecipe:
         """Name the classes of both augmented sets, with the costs of the wrong ones that count."""
         classes = _mistakes(batch, self.sets).classes
         cost = mistake_costs(batch.hierarchy, self.costs)[classes]
-        return shown_sets(
-            batch, self.sets, amounts=Amounts("cost", classes, cost), counts=_costs_and_sizes
-        )
+        amounts = Amounts("cost", classes, cost)
+        return shown_sets(batch, self.sets, amounts=amounts, counts=_cost_of_mistakes)
 
-    def compute(self, batch: Batch) -> Counts:
+    def compute(self, batch: Batch) -> Columns:
         """Add up the costs of what is wrong below nothing wrong."""
-        h = batch.hierarchy
         mistakes = _mistakes(batch, self.sets)
-        n = len(batch.y_true)
-        cost: NDArray[np.float64] = np.bincount(
-            mistakes.instance, mistake_costs(h, self.costs)[mistakes.classes], minlength=n
-        ).astype(np.float64)  # whole numbers where there is none
-        true, predicted, both = mistakes.sizes
-        return Counts(true, predicted, both, cost, len(h) - len(excluded_classes(h, self.root)))
+        each = mistake_costs(batch.hierarchy, self.costs)[mistakes.classes]
+        cost = np.bincount(mistakes.instance, each, minlength=len(batch))
+        return {"cost": cost.astype(np.float64)}  # whole numbers where there is none
 
 
 def _weights_of_sets(shown: SetEvidence) -> dict[str, float]:
@@ -140,23 +131,19 @@ def _weights_of_sets(shown: SetEvidence) -> dict[str, float]:
         math.fsum(weight[c] for c in classes)
         for classes in (shown.shared, shown.only_true, shown.only_predicted)
     )
-    return {"n_true": both + true, "n_pred": both + predicted, "n_both": both,
-            "cost": true + predicted}  # fmt: skip
+    found = {"w_true": both + true, "w_pred": both + predicted, "w_both": both}
+    return {**found, "w_single": true + predicted}
 
 
-def _costs_and_sizes(shown: SetEvidence) -> dict[str, float]:
-    return {**shown_sizes(shown), "cost": math.fsum(cost for _, cost in shown.amounts)}
+def _cost_of_mistakes(shown: SetEvidence) -> dict[str, float]:
+    return {"cost": math.fsum(cost for _, cost in shown.amounts)}
 
 
 class Mistakes(NamedTuple):
-    """Wrong classes whose parents are all right, and the sizes of the augmented sets.
-
-    ``sizes`` holds a row each for the true classes, the predicted ones and what is both.
-    """
+    """Wrong classes whose parents are all right, and their instances."""
 
     instance: NDArray[np.int64]
     classes: NDArray[np.integer]
-    sizes: NDArray[np.int64]
 
 
 def _mistakes(batch: Batch, sets: SetRecipe) -> Mistakes:
@@ -166,34 +153,14 @@ def _mistakes(batch: Batch, sets: SetRecipe) -> Mistakes:
         return known
     left_out = excluded_classes(batch.hierarchy, sets.root)
     instances, classes = [np.empty(0, np.int64)], [np.empty(0, np.int32)]
-    sizes = [np.zeros((3, 0), np.int64)]
-    for part in sets.augmented(batch):
-        both = part.in_true & part.in_pred
+    for part in sets.cells(batch):
         single, n_parents, n_shared = parents_shared(
-            batch.hierarchy, part.row_ptr, part.column, both, left_out
+            batch.hierarchy, part.row_ptr, part.column, part.in_true & part.in_pred, left_out
         )
         first = single[n_parents == n_shared]
         first = first[part.in_true[first] | part.in_pred[first]]
         instances.append(part.first + row_numbers(part.row_ptr)[first])
         classes.append(part.column[first])
-        masks = (part.in_true, part.in_pred, both)
-        sizes.append(np.stack([row_sums(mask, part.row_ptr) for mask in masks]))
-    found = Mistakes(
-        np.concatenate(instances), np.concatenate(classes), np.concatenate(sizes, axis=1)
-    )
+    found = Mistakes(np.concatenate(instances), np.concatenate(classes))
     batch.cache["mistakes", sets] = found
     return found
-
-
-def _add(
-    found: NDArray[np.float64],
-    part: AugmentedSets,
-    weight: NDArray[np.float64],
-    masks: tuple[NDArray[np.bool_], ...],
-) -> None:
-    """Add the weights of the classes in each mask to the rows of their instances."""
-    row, n = row_numbers(part.row_ptr), len(part.row_ptr) - 1
-    rows = slice(part.first, part.first + n)
-    each = weight[part.column]
-    for k, mask in enumerate(masks):
-        found[k, rows] = np.bincount(row[mask], each[mask], minlength=n)

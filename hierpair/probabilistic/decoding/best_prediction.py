@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hierpair.confusion import has_one_path
 from hierpair.errors import BadInput, HierpairError
-from hierpair.evaluation.scoring import chosen_measures
+from hierpair.evaluation.checked import chosen_measures
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.measures import Measure

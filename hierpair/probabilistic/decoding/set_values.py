@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, SolverLimit
 from hierpair.hierarchy import Hierarchy, excluded_classes
-from hierpair.measures import Counts
 from hierpair.measures.recipes.set_sizes import SetRecipe
 from hierpair.probabilistic.decoding.decoded import Decoded, Direction, label_sets, proved
 from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
@@ -338,7 +337,8 @@ def _by_sizes(task: Task) -> Decoded | None:
     n_classes = len(h) - len(excluded_classes(h, root))
 
     def value(k: Any, a: Any, s: Any) -> NDArray[np.float64]:
-        return task.measure.values(Counts(a, k, s, np.zeros(len(a)), n_classes))
+        whole = np.full(len(a), n_classes)
+        return task.measure.values({"n_true": a, "n_pred": k, "n_both": s, "n_classes": whole})
 
     size = np.arange(3)
     if np.isnan(value(size, size[::-1].copy(), np.zeros(3, np.int64))).any():

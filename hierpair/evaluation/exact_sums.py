@@ -1,0 +1,190 @@
+"""Sums without rounding: one of many numbers, and one for every class that occurs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ldexp
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.measures import Entries
+
+__all__ = ["ClassSums", "as_fraction", "class_sums", "exact_sum"]
+
+LOWEST_EXPONENT = -1200
+"""Below the exponent of the smallest float, less the 53 bits of its mantissa."""
+
+BITS = 32
+"""Bits of one limb of a sum by class."""
+
+BASE = 1 << BITS
+
+MOST_ADDED = 1 << 20
+"""Limbs that are added up as floats at a time: their sum stays below 2⁵³."""
+
+
+def exact_sum(values: NDArray[np.float64]) -> int:
+    """Return the sum of finite numbers as a whole multiple of 2 to the power of -1200.
+
+    Mantissas are summed as whole numbers, by exponent, so nothing is rounded.
+
+    >>> float(as_fraction(exact_sum(np.array([1e16, 1.0, -1e16]))))
+    1.0
+    """
+    units = 0
+    mantissa, exponent = np.frexp(values)
+    whole = np.ldexp(mantissa, 53)
+    high = np.floor(np.ldexp(whole, -27))
+    low = whole - np.ldexp(high, 27)
+    shift = exponent - 53 - LOWEST_EXPONENT
+    for part, extra in ((high, 27), (low, 0)):
+        sums = np.bincount(shift, part)
+        for power in np.flatnonzero(sums):
+            units += int(sums[power]) << (int(power) + extra)
+    return units
+
+
+def as_fraction(units: int) -> Fraction:
+    """Return what :func:`exact_sum` is a multiple of, times it."""
+    return Fraction(units, 1 << -LOWEST_EXPONENT)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassSums:
+    """Exact sums of columns for the classes that occur.
+
+    Attributes
+    ----------
+    classes
+        Numbers of the classes, ascending.
+    limbs
+        By column, the exponent of the lowest limb in units of 32 bits, and the limbs of every
+        class, lowest first, shape ``(limbs, classes)``. All but the highest are in [0, 2³²). There
+        are as few as possible, so equal sums have equal limbs.
+    """
+
+    classes: NDArray[np.int64]
+    limbs: dict[str, tuple[int, NDArray[np.int64]]]
+
+    def floats(self, column: str, plus: Fraction | None = None) -> NDArray[np.float64]:
+        """Return the sums of a column, each rounded once; with ``plus`` added to each before."""
+        lowest, limbs = self.limbs[column]
+        if plus is None and lowest == 0 and len(limbs) == 1:
+            plain: NDArray[np.float64] = limbs[0].astype(np.float64)
+            return plain
+        sums = [0] * len(self.classes)
+        for limb in limbs[::-1].tolist():
+            sums = [(high << BITS) + low for high, low in zip(sums, limb, strict=True)]
+        unit = Fraction(BASE) ** lowest
+        if plus is not None:
+            known = {units: float(plus + units * unit) for units in set(sums)}
+            return np.array([known[units] for units in sums], dtype=np.float64)
+        known = {units: _rounded(units, lowest) for units in set(sums)}
+        return np.array([known[units] for units in sums], dtype=np.float64)
+
+    def plus(self, other: ClassSums) -> ClassSums:
+        """Return the sums of both."""
+        classes = np.union1d(self.classes, other.classes)
+        limbs = {}
+        for name in self.limbs:
+            tables = [(s.classes, *s.limbs[name]) for s in (self, other)]
+            lowest = min(low for _, low, _ in tables)
+            n = max(low + len(limb) for _, low, limb in tables) - lowest
+            total = np.zeros((n, len(classes)), dtype=np.int64)
+            for numbers, low, limb in tables:
+                at = np.searchsorted(classes, numbers)
+                total[low - lowest : low - lowest + len(limb), at] += limb
+            limbs[name] = canonical(lowest, total)
+        return ClassSums(classes, limbs)
+
+
+def class_sums(entries: Entries, weight: NDArray[np.float64] | None) -> ClassSums:
+    """Return the exact sums of the columns of entries, weighted by instance."""
+    width = int(entries.number.max(initial=-1)) + 1
+    seen = np.flatnonzero(np.bincount(entries.number, minlength=width))
+    at = np.zeros(width, dtype=np.int64)
+    at[seen] = np.arange(len(seen))
+    place = at[entries.number]
+    limbs = {}
+    of_row = None if weight is None else _limbs(weight)
+    for name, column in entries.columns.items():
+        parts: list[tuple[NDArray[np.int64], NDArray[Any] | None]]
+        if weight is not None and column.dtype.kind == "f":
+            lowest, each = _limbs(column * weight[entries.row])
+            parts = [(place, limb) for limb in each]
+        elif column.dtype.kind == "f":
+            lowest, each = _limbs(column)
+            parts = [(place, limb) for limb in each]
+        elif of_row is not None:
+            lowest, each = of_row
+            some = column != 0
+            where, row, times = place[some], entries.row[some], column[some]
+            parts = [(where, limb[row] * times) for limb in each]
+        elif column.dtype == bool:
+            lowest, parts = 0, [(place[column], None)]
+        else:
+            lowest, parts = 0, [(place, column)]
+        sums = [_added(where, limb, len(seen)) for where, limb in parts]
+        table = np.array(sums, dtype=np.int64).reshape(len(sums), len(seen))
+        limbs[name] = canonical(lowest, table)
+    return ClassSums(seen, limbs)
+
+
+def _added(place: NDArray[np.int64], limb: NDArray[Any] | None, n: int) -> NDArray[np.int64]:
+    """Return sums of limbs by place: floats hold them exactly, as long as there are not too many."""
+    total = np.zeros(n, dtype=np.int64)
+    for lo in range(0, len(place), MOST_ADDED):
+        some = slice(lo, lo + MOST_ADDED)
+        of_some = None if limb is None else limb[some]
+        total += np.bincount(place[some], of_some, minlength=n).astype(np.int64)
+    return total
+
+
+def canonical(lowest: int, table: NDArray[np.int64]) -> tuple[int, NDArray[np.int64]]:
+    """Return sums with as few limbs as possible, all but the highest in [0, 2³²)."""
+    limbs = list(table)
+    for k in range(len(limbs) - 1):
+        carry = limbs[k] >> BITS
+        limbs[k] = limbs[k] & (BASE - 1)
+        limbs[k + 1] = limbs[k + 1] + carry
+    while limbs and (np.abs(limbs[-1]) >= BASE).any():
+        carry = limbs[-1] >> BITS
+        limbs[-1] = limbs[-1] & (BASE - 1)
+        limbs.append(carry)
+    while len(limbs) > 1 and _fits(limbs[-1], limbs[-2]):
+        high = limbs.pop()
+        limbs[-1] = limbs[-1] + (high << BITS)
+    while limbs and not limbs[0].any():
+        limbs.pop(0)
+        lowest += 1
+    if not limbs:
+        return 0, np.zeros((0, table.shape[1]), dtype=np.int64)
+    return lowest, np.array(limbs)
+
+
+def _fits(high: NDArray[np.int64], low: NDArray[np.int64]) -> bool:
+    """Whether two limbs are one: the high one only says which numbers are negative."""
+    return bool(((high == 0) | ((high == -1) & (low > 0))).all())
+
+
+def _limbs(values: NDArray[np.float64]) -> tuple[int, list[NDArray[np.float64]]]:
+    """Return numbers as whole limbs below 2³² in size, and the exponent of the lowest one."""
+    top = int(np.frexp(np.abs(values).max(initial=0.0))[1])
+    power = -(-top // BITS)
+    rest, limbs = values, list[NDArray[np.float64]]()
+    while rest.any():
+        power -= 1
+        limb = np.trunc(np.ldexp(rest, -BITS * power))
+        rest = rest - np.ldexp(limb, BITS * power)
+        limbs.append(limb)
+    return power if limbs else 0, limbs[::-1]
+
+
+def _rounded(units: int, lowest: int) -> float:
+    """Return ``units`` times 2 to the power of ``32 lowest``, rounded once."""
+    if lowest < -30:  # what is subnormal would be rounded twice
+        return float(Fraction(units) * Fraction(BASE) ** lowest)
+    return ldexp(float(units), BITS * lowest)

@@ -1,0 +1,154 @@
+"""What a recipe computes: columns of numbers that can be added up, and entries by class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, TypeGuard, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from hierpair.measures.evidence import Evidence
+    from hierpair.measures.recipes.batch import Batch
+
+__all__ = [
+    "SET_SIZES",
+    "ByClass",
+    "Column",
+    "Columns",
+    "Entries",
+    "Explains",
+    "Recipe",
+    "counts_classes",
+]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A number of every instance that can be added up, or a word that can be counted.
+
+    Parameters
+    ----------
+    name
+        What formulas call it.
+    unit
+        What one unit of it is.
+    dtype
+        ``int`` or ``float``; ``bool`` for what holds of an instance or not, and is counted.
+    words
+        For a column of categories: the words that its numbers 0, 1, … stand for; they are counted.
+    support
+        Whether weighted averages over classes weigh by it.
+
+    Examples
+    --------
+    >>> Column("n_true", "a true class", support=True).is_sum
+    True
+    >>> Column("solved_by", "an instance", words=("searched", "stopped")).is_sum
+    False
+    """
+
+    name: str
+    unit: str
+    dtype: type = int
+    words: tuple[str, ...] = ()
+    support: bool = False
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether it is added up; otherwise it is counted."""
+        return self.dtype is not bool and not self.words
+
+
+Columns = Mapping[str, NDArray[Any]]
+"""Columns by name, each an array over instances, classes, or the one entry of a data set.
+
+The column ``infeasible`` says which instances have no value. A column of bools that its recipe
+does not declare is a remark: its name is the sentence, and it is counted of how many instances."""
+
+SET_SIZES = (
+    Column("n_true", "a class of the true set", support=True),
+    Column("n_pred", "a class of the predicted set"),
+    Column("n_both", "a class of both sets"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Entries:
+    """What instances add to classes (or levels), one entry per instance and class or more.
+
+    Attributes
+    ----------
+    n_instances
+        Number of instances.
+    row, number
+        Instance of every entry, and the number of its class.
+    columns
+        By name, what every entry adds.
+    n_classes
+        Number of classes that count.
+    every
+        Names of columns to which every instance also adds 1, at every class that counts.
+    """
+
+    n_instances: int
+    row: NDArray[np.int32]
+    number: NDArray[np.int32]
+    columns: dict[str, NDArray[Any]]
+    n_classes: int
+    every: tuple[str, ...] = ()
+
+    @classmethod
+    def joined(cls, parts: Sequence[Entries]) -> Entries:
+        """Return the entries of consecutive instances as one."""
+        first = np.cumsum([0, *(part.n_instances for part in parts)])
+        rows = [part.row + np.int32(lo) for part, lo in zip(parts, first[:-1], strict=True)]
+        return cls(
+            int(first[-1]),
+            np.concatenate(rows),
+            np.concatenate([part.number for part in parts]),
+            {c: np.concatenate([part.columns[c] for part in parts]) for c in parts[0].columns},
+            max(part.n_classes for part in parts),
+            parts[0].every,
+        )
+
+
+class Recipe(Protocol):
+    """What has to be computed of every instance; equal recipes are computed once.
+
+    Recipes are compared and hashed, so a frozen dataclass of options is what they usually are. One
+    that can count by class has the further method of :class:`ByClass`.
+    """
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """What it computes."""
+        ...
+
+    def compute(self, batch: Batch) -> Columns:
+        """Return the columns of a batch, one row per instance."""
+        ...
+
+
+class ByClass(Recipe, Protocol):
+    """A recipe that also counts by class, for averages over classes."""
+
+    def entries(self, batch: Batch) -> Entries:
+        """Return what every instance adds to every class."""
+        ...
+
+
+@runtime_checkable
+class Explains(Protocol):
+    """A recipe that can show what it computed of an instance."""
+
+    def evidence(self, batch: Batch) -> Evidence:
+        """Return what the values of a batch of one rest on, in names."""
+        ...
+
+
+def counts_classes(recipe: Recipe) -> TypeGuard[ByClass]:
+    """Whether a recipe counts by class."""
+    return hasattr(recipe, "entries")

@@ -1,0 +1,145 @@
+"""A batch: some instances of one system, with what has been computed for them so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput
+from hierpair.hierarchy import Hierarchy, excluded_classes
+from hierpair.labels import LabelSets
+from hierpair.measures.columns import ByClass, Columns, Entries, Recipe
+from hierpair.measures.recipes.augmentation import Cells, blocks_of, cells_of, closures_of
+from hierpair.measures.recipes.pruning import prune
+from hierpair.pairing import Pairs
+
+__all__ = ["Batch"]
+
+KEPT_ENTRIES = 4_000_000
+"""Cells of a batch with no more entries than this are kept; of a larger one they are sorted again
+for each recipe, block by block."""
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Some instances of one system, with what has been computed for them so far.
+
+    ``first`` is the place of the first one among all ``n_all`` that are evaluated together, and
+    ``on_infeasible`` says what is done with an instance that has no pairing. A batch that is to be
+    explained has ``traces``, in which recipes leave how they found what they computed.
+    """
+
+    hierarchy: Hierarchy
+    y_true: LabelSets
+    y_pred: LabelSets
+    cache: dict[Any, Any] = field(default_factory=dict)
+    first: int = 0
+    n_all: int | None = None
+    on_infeasible: Literal["raise", "nan"] = "raise"
+    traces: dict[Any, Any] | None = None
+
+    def __len__(self) -> int:
+        return len(self.y_true)
+
+    def pairs(self, threshold: int | None) -> Pairs:
+        """Return all pairs of each instance; their distances are computed once."""
+        if ("pairs", threshold) not in self.cache:
+            known = self.first + len(self.y_true) if self.n_all is None else self.n_all
+            made = Pairs.between(
+                self.hierarchy, self.y_true, self.y_pred, threshold, first=self.first, n_all=known
+            )
+            self.cache["pairs", threshold] = made
+        pairs: Pairs = self.cache["pairs", threshold]
+        return pairs
+
+    def columns(self, recipe: Recipe) -> Columns:
+        """Return the columns of a recipe, one row per instance, computed once."""
+        if recipe not in self.cache:
+            self.cache[recipe] = recipe.compute(self)
+            for column in self.cache[recipe].values():
+                column.setflags(write=False)  # measures share them
+        columns: Columns = self.cache[recipe]
+        return columns
+
+    def trace(self, recipe: Recipe) -> Any:
+        """Return what a recipe left for its evidence when it computed this batch."""
+        self.columns(recipe)
+        return {} if self.traces is None else self.traces[recipe]
+
+    def entries(self, recipe: ByClass) -> Entries:
+        """Return what every instance adds to every class, computed once."""
+        if ("entries", recipe) not in self.cache:
+            self.cache["entries", recipe] = recipe.entries(self)
+        entries: Entries = self.cache["entries", recipe]
+        return entries
+
+    def cells(
+        self,
+        augment: str,
+        root: Any = "include",
+        threshold: int | None = None,
+        *,
+        of_predicted: str | None = None,
+    ) -> Iterable[Cells]:
+        """Return the augmented sets of both sides, block by block, without what does not count.
+
+        They are sorted once for an augmentation, whatever looks at them.
+
+        Parameters
+        ----------
+        augment, root, threshold
+            As for :class:`SetRecipe`.
+        of_predicted
+            How the predicted sets grow, if not as the true ones.
+        """
+        if threshold is not None and augment != "ancestors":
+            raise BadInput(
+                f"a path threshold cuts ancestors; it cannot be used with augment={augment!r}"
+            )
+        key = ("cells", augment, root, threshold, of_predicted)
+        if key in self.cache:
+            kept: list[Cells] = self.cache[key]
+            return kept
+        base = "ancestors" if augment == "pruned" else augment
+        cells = self._grown((base, of_predicted or base), threshold)
+        left_out = excluded_classes(self.hierarchy, root)
+        if threshold is not None and root != "include":
+            left_out = np.append(left_out, len(self.hierarchy))  # the artificial class, too
+        if augment == "pruned" or len(left_out):
+            cut = self._cut(cells, left_out, pruned=augment == "pruned")
+            cells = list(cut) if isinstance(cells, list) else cut
+        if isinstance(cells, list):
+            self.cache[key] = cells
+        return cells
+
+    def _grown(self, augment: tuple[str, str], threshold: int | None) -> Iterable[Cells]:
+        """Return the cells with all classes: kept in a list, or too many to be kept."""
+        key = ("grown", augment, threshold)
+        if key not in self.cache:
+            sides = self.y_true, self.y_pred
+            closures = closures_of(self.hierarchy, sides, augment, threshold)
+            blocks, n_entries = blocks_of(sides, closures)
+            cells = cells_of(sides, closures, blocks)
+            if n_entries > KEPT_ENTRIES:
+                return cells
+            self.cache[key] = list(cells)
+        kept: list[Cells] = self.cache[key]
+        return kept
+
+    def _cut(
+        self, cells: Iterable[Cells], left_out: NDArray[np.int64], *, pruned: bool
+    ) -> Iterator[Cells]:
+        """Leave out what does not count; with ``pruned`` what the other side leads nowhere near."""
+        for part in cells:
+            in_true, in_pred = part.in_true, part.in_pred
+            if pruned:
+                in_true, in_pred = in_true.copy(), in_pred.copy()
+                prune(self.hierarchy, part.row_ptr, part.column, in_true, in_pred, left_out)
+            for c in left_out:
+                counted = part.column != c
+                in_true, in_pred = in_true & counted, in_pred & counted
+            yield replace(part, in_true=in_true, in_pred=in_pred)

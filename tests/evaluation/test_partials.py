@@ -1,0 +1,314 @@
+"""Partials: any partition and any order give the same bytes; strangers and damage are refused."""
+
+import contextlib
+import dataclasses
+import json
+import math
+import pickle
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hierpair import BadInput, Hierarchy, Partial, measure, score
+from hierpair.evaluation import merge, partial
+from hierpair.evaluation.exact_sums import class_sums
+from hierpair.evaluation.partial_bytes import MAGIC, VERSION
+from hierpair.measures import Entries
+from tests.evaluation.own_recipe import declared
+from tests.strategies import problems
+
+MEASURES = [
+    "hf", "gie", "hf(average=micro)", "hr(average=macro)", "f(average=weighted)", "recall(average=macro)",
+    "level_accuracy", "con_f(average=macro, classes=all)", "con_precision(average=weighted, theta=3)",
+    "con_error(average=macro)", "lca_f(average=micro)", "depth_loss", "hcm_f",
+]  # fmt: skip
+TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
+TRUTH, GUESS = [["c"], ["d", "b"], ["b"], ["a"]], [["d"], ["a"], ["b"], ["c", "d"]]
+
+
+def parts_of(hierarchy, truth, guess, weight, cuts):
+    edges = sorted({0, len(truth), *cuts})
+    return [
+        partial(
+            hierarchy, truth[lo:hi], guess[lo:hi], MEASURES[:-1], part=f"rows {lo}",
+            sample_weight=weight[lo:hi],
+        )
+        for lo, hi in zip(edges, edges[1:], strict=False)
+    ]  # fmt: skip
+
+
+@given(problems(instances=12), st.data())
+@settings(max_examples=25, deadline=None)
+def test_any_partition_and_any_order_give_the_same_bits(problem, data):
+    """Also with weights that are floats, for averages over classes too."""
+    hierarchy, _, truth, guess = problem
+    weights = st.one_of(st.integers(0, 3), st.floats(0, 1e9), st.sampled_from([0.1, 1 / 3, 1e-300]))
+    weight = data.draw(st.lists(weights, min_size=len(truth), max_size=len(truth)))
+    cuts = st.lists(st.integers(0, len(truth)), max_size=4)
+    whole = partial(hierarchy, truth, guess, MEASURES[:-1], part="all", sample_weight=weight)
+    found = set()
+    for _ in range(3):
+        parts = data.draw(
+            st.permutations(parts_of(hierarchy, truth, guess, weight, data.draw(cuts)))
+        )
+        while len(parts) > 1:  # a random tree of merges
+            i = data.draw(st.integers(0, len(parts) - 2))
+            parts[i : i + 2] = [merge(*parts[i : i + 2])]
+        found.add(dataclasses.replace(parts[0], parts=frozenset(["all"])).to_bytes())
+    assert found == {whole.to_bytes()}
+    again = Partial.from_bytes(whole.to_bytes())
+    assert again.to_bytes() == whole.to_bytes()
+    assert str(again.scores()) == str(whole.scores())
+
+
+def test_scores_are_those_of_the_whole():
+    rng = np.random.default_rng(3)
+    weight = rng.random(len(TRUTH))
+    parts = [
+        partial(TREE, [t], [g], MEASURES, part=str(i), sample_weight=[w])
+        for i, (t, g, w) in enumerate(zip(TRUTH, GUESS, weight, strict=True))
+    ]
+    whole = score(TREE, TRUTH, {"s": GUESS}, MEASURES, sample_weight=weight)
+    total = merge(*parts[::-1])
+    assert list(total.scores().values()) == whole.values[0].tolist()
+    assert total.solved_by == {m: words for (_, m), words in whole.solved_by.items()}
+    assert total.n_instances == len(TRUTH)
+    assert total.parts == {"0", "1", "2", "3"}
+
+
+def test_merging_changes_nothing():
+    one, two = (partial(TREE, [t], [g], MEASURES) for t, g in zip(TRUTH, GUESS[:2], strict=False))
+    before = one.to_bytes(), two.to_bytes()
+    assert merge(one, two).to_bytes() == merge(two, one).to_bytes()
+    assert (one.to_bytes(), two.to_bytes()) == before
+    assert merge(one) is one
+
+
+def test_a_part_is_counted_once():
+    one = partial(TREE, TRUTH, GUESS, ["hf"], part="monday")
+    two = partial(TREE, TRUTH, GUESS, ["hf"], part="tuesday")
+    both = merge(one, two)
+    with pytest.raises(
+        BadInput, match="monday is in both partials, one of monday, tuesday, the oth"
+    ):
+        merge(both, one)
+    with pytest.raises(BadInput, match="monday, tuesday are in both"):
+        merge(both, Partial.from_bytes(both.to_bytes()))
+    with pytest.raises(BadInput, match="part must be a text, got 7"):
+        partial(TREE, TRUTH, GUESS, ["hf"], part=7)
+
+
+def test_unknown_and_missing_labels_are_counted():
+    truth, guess = {"x": ["c", "?"], "y": ["d"]}, {"x": ["!", "?", "c"]}
+    one = partial(TREE, truth, guess, ["hf"], unknown="drop", missing="empty")
+    assert (one.n_unknown, one.n_missing) == ({"y_true": 1, "y_pred": 2}, 1)
+    two = merge(one, one)
+    assert (two.n_unknown, two.n_missing, two.n_instances) == ({"y_true": 2, "y_pred": 4}, 2, 4)
+
+
+def test_another_version_is_refused(monkeypatch):
+    one = partial(TREE, TRUTH, GUESS, ["hf"])
+    monkeypatch.setattr("hierpair.measures.registry.__version__", "9.9")
+    with pytest.raises(BadInput, match=r"a partial is of .*hierpair 0.*, and here .* is .*9\.9"):
+        Partial.from_bytes(one.to_bytes())
+
+
+def test_partials_are_small_and_hold_no_hierarchy():
+    """As large as the classes that occur, however many there are; equal recipes are kept once."""
+    n = 100_000
+    wide = Hierarchy.from_edges([("r", f"c{i}") for i in range(n)])
+    of = ["hp(average=macro)", "hr(average=macro)", "hf(average=weighted)", "hf(average=macro)"]
+    one = partial(wide, [["c5"], ["c7"]], [["c5"], ["c9"]], of)
+    assert len(one.to_bytes()) < 3_000
+    assert len(pickle.dumps(one)) < 20_000
+    assert len(one.totals.tallies) == 1
+    assert (
+        one.totals.tallies[0].by_class.classes.tolist() == wide.index(["c5", "c7", "c9"]).tolist()
+    )
+
+
+def test_costs_that_are_callables_are_given_again():
+    def doubled(pairs):
+        return 2 * pairs.distance
+
+    own = measure("gie", cost=doubled)
+    one = partial(TREE, TRUTH, GUESS, [own])
+    with pytest.raises(BadInput):
+        Partial.from_bytes(one.to_bytes())
+    assert Partial.from_bytes(one.to_bytes(), [own]).scores() == one.scores()
+
+
+# ------------------------------------------------------------------------------------ bytes
+
+
+WHOLE = partial(TREE, TRUTH, GUESS, MEASURES, part="é", sample_weight=[0.1, 1, 2, 1e-9]).to_bytes()
+
+
+@pytest.mark.parametrize(("data", "says"), [
+    (b"", "no partial: they begin with b''"),
+    (b"PK\x03\x04", "no partial"),
+    (pickle.dumps({}), "no partial"),
+    (WHOLE[:-1], "damaged"),
+    (WHOLE + b"\0", "damaged"),
+    (WHOLE[:40], "damaged"),
+    (WHOLE.replace(MAGIC + VERSION, MAGIC + b"2", 1), "of version '2'; this hierpair reads version '1'"),
+    ("text", "a partial is read from bytes, got 'text'"),
+    (None, "a partial is read from bytes, got None"),
+])  # fmt: skip
+def test_bytes_that_are_no_partial(data, says):
+    with pytest.raises(BadInput, match=says):
+        Partial.from_bytes(data)
+
+
+@given(st.data())
+@settings(max_examples=200, deadline=None)
+def test_a_flipped_bit_is_noticed(data):
+    at = data.draw(st.integers(0, len(WHOLE) * 8 - 1))
+    broken = bytearray(WHOLE)
+    broken[at // 8] ^= 1 << at % 8
+    with pytest.raises(BadInput):
+        Partial.from_bytes(bytes(broken))
+
+
+def signed(header, numbers):
+    import hashlib
+
+    body = json.dumps(header).encode() + b"\n" + numbers
+    digest = hashlib.blake2b(body, digest_size=16).hexdigest().encode()
+    return MAGIC + VERSION + b"\n" + digest + b"\n" + body
+
+
+HEADER, NUMBERS = WHOLE.split(b"\n", 2)[2].split(b"\n", 1)
+PLACES = []
+
+
+def _places(value, path=()):
+    PLACES.append(path)
+    items = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
+    for key, inner in items:
+        _places(inner, (*path, key))
+
+
+_places(json.loads(HEADER))
+HOSTILE = [None, -1, 2**70, 1.5, "", "zz", [], {}, True, [[]], {"x": None}, math.inf, "\ud800"]
+
+
+@given(st.sampled_from(PLACES), st.sampled_from(HOSTILE))
+@settings(max_examples=400, deadline=None)
+def test_a_hostile_header_with_a_right_digest(path, value):
+    """Whatever stands anywhere in the header: one clear error, or a partial that has scores."""
+    header = json.loads(HEADER)
+    if path:
+        inner = header
+        for key in path[:-1]:
+            inner = inner[key]
+        inner[path[-1]] = value
+    else:
+        header = value
+    try:
+        found = Partial.from_bytes(signed(header, NUMBERS))
+    except BadInput:
+        return
+    assert isinstance(found.to_bytes(), bytes)
+    with contextlib.suppress(BadInput):
+        found.scores()
+
+
+@given(st.binary(max_size=400))
+@settings(max_examples=100, deadline=None)
+def test_hostile_numbers_with_a_right_digest(numbers):
+    with pytest.raises(BadInput, match="damaged"):
+        Partial.from_bytes(signed(json.loads(HEADER), numbers[: len(NUMBERS) - 1]))
+
+
+# ------------------------------------------------------------------------------- sums by class
+
+
+NUMBERS_OF_ALL_KINDS = st.one_of(
+    st.floats(-1e6, 1e6), st.integers(-(2**52), 2**52).map(float), st.floats(-1e-280, 1e-280),
+    st.floats(allow_nan=False, allow_infinity=False, min_value=-1e100, max_value=1e100),
+)  # fmt: skip
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4), NUMBERS_OF_ALL_KINDS), max_size=30),
+       st.lists(NUMBERS_OF_ALL_KINDS.map(abs), min_size=4, max_size=4), st.integers(0, 30),
+       st.booleans())  # fmt: skip
+@settings(max_examples=300, deadline=None)
+def test_sums_by_class_against_fractions(rows, weight, cut, weighted):
+    weights = np.array(weight) if weighted else None
+
+    def summed(some):
+        row, number, value = (np.array(x) for x in zip(*some, strict=True)) if some else [[]] * 3
+        value = np.asarray(value, dtype=float)
+        columns = {"x": value, "some": value > 0, "down": -(value > 1).astype(np.int8)}
+        row, number = (np.asarray(x, dtype=np.int32) for x in (row, number))
+        return class_sums(Entries(4, row, number, columns, 5), weights)
+
+    whole = summed(rows)
+    parts = summed(rows[:cut]), summed(rows[cut:])
+    for total in (parts[0].plus(parts[1]), parts[1].plus(parts[0])):
+        assert total.classes.tolist() == whole.classes.tolist()
+        for name, (lowest, limbs) in whole.limbs.items():
+            assert total.limbs[name][0] == lowest
+            assert total.limbs[name][1].tolist() == limbs.tolist()
+    each = {"x": lambda v: v, "some": lambda v: float(v > 0), "down": lambda v: -float(v > 1)}
+    for name, of in each.items():
+        for c, found in zip(whole.classes.tolist(), whole.floats(name), strict=True):
+            products = [
+                Fraction(of(v) * (weight[r] if weighted else 1)) for r, n, v in rows if n == c
+            ]
+            assert found == float(sum(products))
+
+
+# ------------------------------------------------------------- a recipe from outside the package
+
+
+def test_a_recipe_of_ones_own():
+    """Columns, entries and a formula, declared outside: scored, merged, compared, sent as bytes."""
+    with declared() as name:
+        chosen = [
+            name,
+            f"{name}(average=macro)",
+            f"{name}(average=weighted)",
+            f"{name}(average=micro)",
+        ]
+        whole = score(TREE, TRUTH, {"s": GUESS}, chosen, keep_classes=True)
+        assert whole.per_instance["s"][:, 0].tolist() == [0, 0, 1, 0]
+        assert whole["s", name] == 0.25
+        assert whole["s", f"{name}(average=micro)"] == 1 / 5
+        assert whole["s", f"{name}(average=macro)"] == 1 / 8  # of a, b, c, d: b once of twice
+        assert whole["s", f"{name}(average=weighted)"] == 1 / 5
+        parts = [partial(TREE, [t], [g], chosen) for t, g in zip(TRUTH, GUESS, strict=True)]
+        total = Partial.from_bytes(merge(*parts).to_bytes())
+        assert list(total.scores().values()) == whole.values[0].tolist()
+        assert total.totals.counted(total.plan, "kind")[name] == {"one": 3, "several": 1}
+        assert total.remarks[name] == whole.remarks["s", name] == {"the truth is one leaf": 2}
+        assert "the truth is one leaf (2 instances)" in str(whole)
+        two = score(TREE, TRUTH * 3, {"s": GUESS * 3, "t": TRUTH * 3}, chosen, keep_classes=True)
+        compared = compare(two, n_bootstrap=50, n_permutations=50)
+        assert compared.values.tolist() == two.values.tolist()
+        (why,) = explain(TREE, TRUTH, GUESS, name, instances=[2])
+        assert why.value == 1
+
+
+def test_a_formula_says_what_it_takes():
+    about = {"formula": "", "source": "", "direction": "higher", "range": ""}
+    with pytest.raises(
+        BadInput, match="'wrong' takes a column 'beta'; its recipe computes n_true, n_pred"
+    ):
+        set_measure(**about, name="wrong")(lambda n_true, beta=1: n_true)
+    with pytest.raises(
+        BadInput, match=r"takes no column; .* \(options of a formula stand behind a \*\)"
+    ):
+        set_measure(**about, name="wrong")(lambda *, beta=1: beta)
+    with pytest.raises(BadInput, match="option 'beta' of measure 'wrong' needs a default"):
+        set_measure(**about, name="wrong")(lambda n_true, *, beta: n_true)
