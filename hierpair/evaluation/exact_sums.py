@@ -185,6 +185,6 @@ def _limbs(values: NDArray[np.float64]) -> tuple[int, list[NDArray[np.float64]]]
 
 def _rounded(units: int, lowest: int) -> float:
     """Return ``units`` times 2 to the power of ``32 lowest``, rounded once."""
-    if lowest < -30:  # what is subnormal would be rounded twice
+    if lowest < -30 or units.bit_length() > 1000:  # rounded twice, or beyond all floats
         return float(Fraction(units) * Fraction(BASE) ** lowest)
     return ldexp(float(units), BITS * lowest)

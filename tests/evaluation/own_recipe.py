@@ -40,7 +40,8 @@ class Hits:
         """Count by class."""
         sets = batch.y_true, batch.y_pred
         true, predicted = (
-            {(i, c) for i in range(len(side)) for c in side.row(i).tolist()} for side in sets
+            {(i, c) for i in range(len(side)) for c in side.part(i, i + 1).indices.tolist()}
+            for side in sets
         )
         pairs = sorted(true)
         row, number = np.array(pairs, dtype=np.int32).reshape(-1, 2).T

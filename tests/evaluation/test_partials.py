@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hierpair import BadInput, Hierarchy, Partial, measure, score
+from hierpair import BadInput, Hierarchy, Partial, compare, explain, measure, score, set_measure
 from hierpair.evaluation import merge, partial
 from hierpair.evaluation.exact_sums import class_sums
 from hierpair.evaluation.partial_bytes import MAGIC, VERSION
@@ -110,10 +110,10 @@ def test_unknown_and_missing_labels_are_counted():
 
 
 def test_another_version_is_refused(monkeypatch):
-    one = partial(TREE, TRUTH, GUESS, ["hf"])
+    data = partial(TREE, TRUTH, GUESS, ["hf"]).to_bytes()
     monkeypatch.setattr("hierpair.measures.registry.__version__", "9.9")
     with pytest.raises(BadInput, match=r"a partial is of .*hierpair 0.*, and here .* is .*9\.9"):
-        Partial.from_bytes(one.to_bytes())
+        Partial.from_bytes(data)
 
 
 def test_partials_are_small_and_hold_no_hierarchy():
