@@ -215,6 +215,8 @@ def _explained(
     )
     if shows is recipe:
         shown_columns = {name: np.array([x]) for name, x in evidence.columns.items()}
+        if odd := shown_columns.keys() - columns.keys():
+            raise AssertionError(f"{why.title}: its evidence has columns of its own: {sorted(odd)}")
         again = float(measure.values({**columns, **shown_columns})[0])
         _check(why, again, "its evidence gives")
     return why

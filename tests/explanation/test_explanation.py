@@ -331,7 +331,7 @@ def test_a_limit_that_was_hit_is_a_note():
     ("gie", PairEvidence, "pairs", ()),
     ("lca_f", LcaEvidence, "only_true", ("r", "a", "b", "d")),
     ("hcm_tp", ConfusionEvidence, "rows", ()),
-    ("depth_loss", SetEvidence, "counts", (("cost", 0.0),)),
+    ("depth_loss", SetEvidence, "counts", (("w_single", 0.0),)),
 ])  # fmt: skip
 def test_evidence_that_does_not_give_the_score_is_refused(name, kind, field, other, monkeypatch):
     """Something shown is changed behind the score's back: both values are named."""
