@@ -379,10 +379,10 @@ def test_evidence_of_a_recipe_from_outside():
 
     @dataclass(frozen=True)
     class CommonRecipe:
-        columns = SetRecipe().columns if hasattr(SetRecipe, "columns") else ()
+        columns: ClassVar = SetRecipe.columns
 
         def compute(self, batch):
-            return batch.counts(SetRecipe())
+            return batch.columns(SetRecipe())
 
         def evidence(self, batch):
             both = {*batch.y_true.names_of(0, batch.hierarchy)}
@@ -390,10 +390,10 @@ def test_evidence_of_a_recipe_from_outside():
             return Common(tuple(sorted(both)), len(both))
 
     @set_measure(formula="common", source="test", direction="higher", range="[0, ∞)",
-                 averages=("samples",), recipe=lambda options: CommonRecipe())  # fmt: skip
-    def common_labels(counts):
+                 averages=("samples",), recipe=CommonRecipe)  # fmt: skip
+    def common_labels(n_both):
         """Labels of both sides."""
-        return counts.n_both.astype(float)
+        return n_both
 
     tree = Hierarchy.from_edges([("r", "<b>"), ("r", "c")])
     try:

@@ -20,7 +20,7 @@ from tests.limits import LIMITS, set_to
 
 def batch_of(problem):
     hierarchy, truth, prediction = problem.fresh()
-    return Batch(hierarchy, truth, prediction, problem.weight)
+    return Batch(hierarchy, truth, prediction)
 
 
 # ------------------------------------------------------------------------------- networks
