@@ -64,9 +64,9 @@ def picture() -> str:
         words("small", 430, 291, "below: integers, no labels"),
         arrow((745, 126), (650, 126), (650, 194)),
         # what comes out
-        box("data", 30, 540, 150, 64, "Counts", "sizes, cost"),
+        box("data", 30, 540, 150, 64, "Columns", "sizes, cost"),
         box("work", 230, 540, 150, 64, "formula", "a value per instance"),
-        box("work", 430, 540, 160, 64, "Statistics", "sums that add up exactly"),
+        box("work", 430, 540, 160, 64, "Partial", "sums that add up exactly"),
         box("out", 640, 540, 130, 64, "Scores", "with signatures"),
         box("out", 820, 540, 150, 64, "Explanation", "evidence and proof"),
         arrow((155, 448), (155, 504), (105, 504), (105, 538)),
