@@ -115,7 +115,7 @@ def top_level() -> str:
         for title, modules in TOP.items()
     }
     sections["Others"] = [name for names in left.values() for name in names]
-    parts = [headed("hierpair", "="), ".. currentmodule:: hierpair\n"]
+    parts = [headed("hierpair", "="), ".. module:: hierpair\n"]
     parts += [summary(hierpair, names, title) for title, names in sections.items() if names]
     for title, names in sections.items():
         if names:
@@ -133,7 +133,7 @@ def package_page(package: str) -> str:
     parts = [
         headed(TITLES.get(package, package), "="),
         f"``hierpair.{package}``: {about[:1].lower()}{about[1:]}\n",
-        f".. currentmodule:: hierpair.{package}\n",
+        f".. module:: hierpair.{package}\n",
         summary(module, things),
     ]
     homes = hierpair.HOMES.get(package, [])

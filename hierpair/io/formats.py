@@ -51,7 +51,7 @@ class Source:
 
     @cached_property
     def text(self) -> str:
-        """The text of a UTF-8 file, unpacked; see :func:`hierpair.io.text.read_text`."""
+        """The text of a UTF-8 file, decompressed; sizes are limited."""
         return read_text(self.path)
 
     @cached_property

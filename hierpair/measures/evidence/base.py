@@ -31,7 +31,7 @@ class Evidence:
     """What the value of one instance rests on, in names instead of numbers.
 
     A recipe of your own may return a frozen dataclass that inherits from this one. Its fields are
-    what :meth:`~hierpair.Explanation.to_dict` gives; fields that hold names of classes are
+    what :meth:`~hierpair.explanation.Explanation.to_dict` gives; fields that hold names of classes are
     annotated as ``Hashable``, so that an explanation can put titles in their place.
 
     Attributes
