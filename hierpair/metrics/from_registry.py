@@ -97,8 +97,8 @@ def function_of(name: str, **fixed: Any) -> Callable[..., float]:
     --------
     >>> from hierpair import Hierarchy
     >>> f2 = function_of("hf", beta=2)
-    >>> f2.__name__, "beta" in f2.__doc__.partition("Parameters")[2]
-    ('h_fbeta_score', False)
+    >>> f2.__name__, "Here beta is 2" in f2.__doc__
+    ('h_fbeta_score', True)
     >>> round(f2([["b"]], [["a"]], Hierarchy.from_edges([("r", "a"), ("a", "b")])), 4)
     0.5556
     """
@@ -195,7 +195,7 @@ def _docstring(definition: Definition, called: str, fixed: dict[str, Any]) -> st
     if definition.cautions:
         notes = (f"- {_wrapped(caution, 2).lstrip()}" for caution in definition.cautions)
         parts.append(_section("Notes", *notes))
-    if called in EXAMPLE_VALUES:
+    if called in EXAMPLE_VALUES and fixed in ({}, {"beta": 1}):
         parts.append(_section("Examples", f"{example_of(called)}\n{EXAMPLE_VALUES[called]}"))
     return textwrap.indent("\n\n".join(parts), "    ").strip() + "\n    "
 

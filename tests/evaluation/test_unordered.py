@@ -24,7 +24,7 @@ from hierpair import metrics as functions
 from hierpair.comparison import differ, sensitivity
 from hierpair.evaluation import partial
 from hierpair.measures.families.pair_measures import gie
-from hierpair.metrics.presets import score_like
+from hierpair.metrics.tool_scores import score_like
 from hierpair.probabilistic.curves import precision_recall_curves
 from hierpair.probabilistic.decoding.pairing_decoding import decode_pairing
 from hierpair.probabilistic.decoding.single_class import decode_node_cost

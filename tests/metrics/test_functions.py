@@ -192,6 +192,7 @@ def test_wrong_calls_name_the_function():
     with pytest.raises(BadInput, match="is not in the hierarchy"):
         f(["b"], ["x"], ABC)
     assert f(["b"], ["x"], ABC, unknown="drop") == 0
+    assert "Examples" not in function_of("hf", beta=2).__doc__  # its value is another one
     with pytest.raises(BadInput, match="there is no measure 'hff'; did you mean 'hf'"):
         function_of("hff")
 
