@@ -64,17 +64,24 @@ def run(options: argparse.Namespace) -> str:
         inputs = read_inputs(options, meter, scored=True)
         curves = {
             name: pooled_curve(
-                inputs.truth, scores, thresholds=thresholds, average=options.average,
-                closure=None if options.closure == "none" else options.closure, root=options.root,
+                inputs.truth,
+                scores,
+                thresholds=thresholds,
+                average=options.average,
+                closure=None if options.closure == "none" else options.closure,
+                root=options.root,
                 missing=options.missing,
             )
             for name, scores in inputs.systems.items()
-        }  # fmt: skip
+        }
     for name, scores in inputs.systems.items():
         absent = len(inputs.truth) - len(scores)
         if absent:
-            say(options, f"{name}: {counted(absent, 'instance')} without scores, "
-                "counted as empty on request")  # fmt: skip
+            say(
+                options,
+                f"{name}: {counted(absent, 'instance')} without scores, "
+                "counted as empty on request",
+            )
     for name, curve in curves.items():
         if not len(curve):
             raise BadInput(f"{name}: no instance with true classes has a score above 0")
@@ -126,10 +133,10 @@ def _multiples(step: float) -> NDArray[np.float64]:
 
 def _best(curves: dict[str, PooledCurve], beta: float) -> list[dict[str, Any]]:
     """Return what stands at the best threshold of every system."""
-    found: list[dict[str, Any]] = []
+    listed: list[dict[str, Any]] = []
     for name, curve in curves.items():
         k = curve.best(beta)
-        found.append(
+        listed.append(
             {
                 "system": name,
                 "fmax": float(curve.f(beta)[k]),
@@ -140,7 +147,7 @@ def _best(curves: dict[str, PooledCurve], beta: float) -> list[dict[str, Any]]:
                 "area": curve.area(),
             }
         )
-    return found
+    return listed
 
 
 def _points(curves: dict[str, PooledCurve], beta: float) -> Records:
@@ -149,8 +156,14 @@ def _points(curves: dict[str, PooledCurve], beta: float) -> Records:
     header = ["system", "threshold", "precision", "recall", "f", "n_predicted", "coverage"]
     rows = []
     for name, curve in curves.items():
-        columns = (curve.threshold, curve.precision, curve.recall, curve.f(beta),
-                   curve.n_predicted, curve.coverage)  # fmt: skip
+        columns = (
+            curve.threshold,
+            curve.precision,
+            curve.recall,
+            curve.f(beta),
+            curve.n_predicted,
+            curve.coverage,
+        )
         numbers = zip(*(column.tolist() for column in columns), strict=True)
         rows += [[name, *point] for point in numbers]
     return Records(header, rows)

@@ -48,7 +48,7 @@ FILE…                     hierarchy, and probabilities
 
 
 def run(options: argparse.Namespace) -> str:
-    """Decode, and say on stderr how."""
+    """Decode, and tell on standard error how."""
     from hierpair.io import read_hierarchy
     from hierpair.probabilistic.decoding.best_prediction import decode
 
@@ -60,16 +60,22 @@ def run(options: argparse.Namespace) -> str:
     if options.limit_seconds is not None and not options.limit_seconds > 0:
         raise BadInput(f"--limit-seconds must be above 0, got {options.limit_seconds}")
     hierarchy = read_hierarchy(
-        options.files[0], **hierarchy_options(options), break_cycles=options.break_cycles,
+        options.files[0],
+        **hierarchy_options(options),
+        break_cycles=options.break_cycles,
         on_note=lambda text: say(options, text),
-    )  # fmt: skip
+    )
     distribution = _distribution(options, hierarchy)
-    found = decode(
-        distribution, options.measure, samples=options.samples, seed=options.seed,
-        limit=options.limit_seconds, **conventions_of(options),
-    )  # fmt: skip
-    shown = _show(found, hierarchy, options)
-    _tell(found, options)
+    decoded = decode(
+        distribution,
+        options.measure,
+        samples=options.samples,
+        seed=options.seed,
+        limit=options.limit_seconds,
+        **conventions_of(options),
+    )
+    shown = _show(decoded, hierarchy, options)
+    _tell(decoded, options)
     return shown
 
 
@@ -87,50 +93,57 @@ def _distribution(
     if options.over == "leaves" and (options.closure or options.excess != "error"):
         raise BadInput("--closure and --excess are for probabilities over nodes (--over nodes)")
     return read_distribution(
-        path, hierarchy, over=options.over, fmt=options.distribution_format, closure=options.closure,
-        excess=options.excess, column_names=names,
-    )  # fmt: skip
+        path,
+        hierarchy,
+        over=options.over,
+        fmt=options.distribution_format,
+        closure=options.closure,
+        excess=options.excess,
+        column_names=names,
+    )
 
 
-def _tell(found: Decoded, options: argparse.Namespace) -> None:
-    """Say what the predictions are worth and why there is nothing better."""
-    known = [v for v in found.value.tolist() if not math.isnan(v)]
+def _tell(decoded: Decoded, options: argparse.Namespace) -> None:
+    """Tell what the predictions are worth and why there is nothing better."""
+    known = [v for v in decoded.value.tolist() if not math.isnan(v)]
     mean = f"{sum(known) / len(known):.{options.digits}f}" if known else "undefined"
-    sign = "↑" if found.direction == "higher" else "↓"
-    exact = "exact" if found.is_exact else "not proved to be the best"
+    sign = "↑" if decoded.direction == "higher" else "↓"
+    exact = "exact" if decoded.is_exact else "not proved to be the best"
     what = f"expected {options.measure} {sign} {mean}"
-    if not found.is_pooled:
-        what = (f"expected value of an instance {sign} {mean} on average ({options.measure} itself "
-                "is of the whole data set)")  # fmt: skip
-    say(options, f"{what}; {found.certificate.method} ({exact})")
+    if not decoded.is_pooled:
+        what = (
+            f"expected value of an instance {sign} {mean} on average ({options.measure} itself "
+            "is of the whole data set)"
+        )
+    say(options, f"{what}; {decoded.certificate.method} ({exact})")
 
 
-def _show(found: Decoded, hierarchy: Hierarchy, options: argparse.Namespace) -> str:
+def _show(decoded: Decoded, hierarchy: Hierarchy, options: argparse.Namespace) -> str:
     from hierpair.io import write_labels
 
-    sets = _lowest(found.sets, hierarchy) if options.most_specific else found.sets
+    sets = _lowest(decoded.sets, hierarchy) if options.most_specific else decoded.sets
     if options.format in ("text", "csv", "tsv"):
         fmt = "table" if options.format == "text" else options.format
         content, notes = write_labels(sets, hierarchy, fmt)
         for note in notes:
             say(options, note)
         return str(content)
-    each = len(found.value) == len(found)  # a measure of the data set has one value for all
+    each = len(decoded.value) == len(decoded)  # a measure of the data set has one value for all
     records = []
-    for i in range(len(found)):
+    for i in range(len(decoded)):
         record: dict[str, Any] = {} if sets.ids is None else {"id": str(sets.ids[i])}
         record["labels"] = [str(name) for name in sets.names_of(i, hierarchy)]
         if each:
-            record["value"] = _number(found.value[i])
-            record["bound"] = _number(found.certificate.bound[i])
+            record["value"] = _number(decoded.value[i])
+            record["bound"] = _number(decoded.certificate.bound[i])
         records.append(record)
     if options.format == "jsonl":
         return "\n".join(json.dumps(record, ensure_ascii=False) for record in records)
     whole = {
         "measure": options.measure,
-        "method": found.certificate.method,
-        "exact": found.is_exact,
-        **({} if each else {"value": _number(found.value[0])}),
+        "method": decoded.certificate.method,
+        "exact": decoded.is_exact,
+        **({} if each else {"value": _number(decoded.value[0])}),
         "predictions": records,
     }
     return json.dumps(whole, ensure_ascii=False, indent=2)
@@ -153,7 +166,7 @@ VERB = Verb(
     "the best predictions for a measure",
     "Predict what has the best expected value of a measure: hierpair decode "
     "HIERARCHY PROBABILITIES -m MEASURE. The output is a file of predictions for hierpair "
-    "score; how it was found, and whether it is exact, is said on standard error.",
+    "score; how it was found, and whether it is exact, goes to standard error.",
     OPTIONS + HIERARCHY,
     run,
     has_measures=True,

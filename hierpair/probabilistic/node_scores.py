@@ -125,11 +125,18 @@ class NodeScores:
         """Return the scores of these classes for these instances, shape ``(n,)``."""
         if not len(self.values):
             return np.zeros(len(rows))
+        place = self.place(rows, classes)
+        return np.where(place >= 0, self.values[place], 0.0)
+
+    def place(self, rows: NDArray[np.integer], classes: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Return where in ``values`` the scores of these instances and classes are, or -1."""
+        if not len(self.values):
+            return np.full(len(rows), -1)
         n = len(self.hierarchy)
         keys = row_numbers(self.indptr) * n + self.indices
         wanted = np.asarray(rows, np.int64) * n + classes
-        place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        return np.where(keys[place] == wanted, self.values[place], 0.0)
+        at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        return np.where(keys[at] == wanted, at, -1)
 
     def above(self, threshold: float, *, reached: bool = False) -> LabelSets:
         """Return the classes with a score above the threshold (with ``reached``: at least)."""

@@ -10,7 +10,7 @@ from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import offsets, row_numbers
 from hierpair.probabilistic.node_scores import NodeScores
 
-__all__ = ["stop_masses"]
+__all__ = ["parent_of", "stop_masses"]
 
 
 def stop_masses(
@@ -61,25 +61,14 @@ def stop_masses(
     return indptr, tip[order].astype(np.int32), value[order]
 
 
-def _place(
-    scores: NodeScores, rows: NDArray[np.int64], nodes: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Return the position of each (instance, class) among the scores; -1 where it has none."""
-    n = len(scores.hierarchy)
-    keys = row_numbers(scores.indptr) * n + scores.indices
-    wanted = rows * n + nodes
-    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    return np.where(keys[at] == wanted, at, -1)
-
-
 def _by_children(scores: NodeScores, rows: NDArray[np.int64]) -> NDArray[np.float64]:
     """p(v) less the sum over its children, on a tree or forest."""
     h = scores.hierarchy
-    parent = _only_parent(h)[scores.indices]
+    parent = parent_of(h)[scores.indices]
     child = np.flatnonzero(parent >= 0)
     if not len(child):
         return scores.values.copy()
-    at = _place(scores, rows[child], parent[child])
+    at = scores.place(rows[child], parent[child])
     below = np.bincount(at[at >= 0], scores.values[child][at >= 0], minlength=len(scores.values))
     return scores.values - below
 
@@ -96,7 +85,7 @@ def _by_closure(scores: NodeScores, rows: NDArray[np.int64]) -> NDArray[np.float
         owner, ancestors = above.expanded(nodes)
         amount, row = stop[here][owner], rows[here][owner]
         proper = ancestors != nodes[owner]
-        at = _place(scores, row[proper], ancestors[proper].astype(np.int64))
+        at = scores.place(row[proper], ancestors[proper])
         np.subtract.at(stop, at[at >= 0], amount[proper][at >= 0])
     return stop
 
@@ -106,11 +95,11 @@ def _rescaled(scores: NodeScores) -> NodeScores:
     h = scores.hierarchy
     value = scores.values.copy()
     rows = row_numbers(scores.indptr)
-    parent = _only_parent(h)[scores.indices]
+    parent = parent_of(h)[scores.indices]
     level = h.levels[scores.indices]
     at = np.full(len(value), -1, dtype=np.int64)
     child = np.flatnonzero(parent >= 0)
-    at[child] = _place(scores, rows[child], parent[child])
+    at[child] = scores.place(rows[child], parent[child])
     for depth in range(int(level.max(initial=0)) + 1):
         here = np.flatnonzero(level == depth)
         key = at[here] if depth else rows[here]
@@ -121,9 +110,8 @@ def _rescaled(scores: NodeScores) -> NodeScores:
     return NodeScores(h, scores.indptr, scores.indices, value, scores.ids)
 
 
-def _only_parent(hierarchy: Hierarchy) -> NDArray[np.int64]:
+def parent_of(hierarchy: Hierarchy) -> NDArray[np.int64]:
     """Return the parent of every class of a tree or forest, -1 for none."""
     parent = np.full(len(hierarchy), -1, dtype=np.int64)
-    has = np.diff(hierarchy.parent_ptr) == 1
-    parent[has] = hierarchy.parents
+    parent[np.diff(hierarchy.parent_ptr) == 1] = hierarchy.parents
     return parent

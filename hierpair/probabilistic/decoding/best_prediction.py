@@ -126,7 +126,7 @@ def _best_candidate(
         tried.append(sets)
     if not valued.all():
         raise refused[next(i for i in sorted(refused) if not valued[i])]
-    rows, nodes = [np.empty(0, np.int64)], [np.empty(0, np.int32)]
+    rows, nodes = [], []
     for k, sets in enumerate(tried):
         owner = row_numbers(sets.indptr)
         keep = which[owner] == k
@@ -135,8 +135,8 @@ def _best_candidate(
     chosen_sets = label_sets(
         distribution.hierarchy,
         len(distribution),
-        np.concatenate(rows),
-        np.concatenate(nodes),
+        rows,
+        nodes,
         distribution.ids,
     )
     value = np.where(np.isfinite(best), sign * best, np.nan)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,14 +111,20 @@ def proved(
     return Decoded(sets, value, direction, certificate)
 
 
+Numbers = NDArray[np.integer] | list[NDArray[Any]]
+
+
 def label_sets(
     hierarchy: Hierarchy,
     n_rows: int,
-    rows: NDArray[np.integer],
-    nodes: NDArray[np.integer],
+    rows: Numbers,
+    nodes: Numbers,
     ids: tuple[Hashable, ...] | None,
 ) -> LabelSets:
-    """Return label sets from (instance, class) pairs."""
+    """Return label sets from (instance, class) pairs: two arrays, or two lists of parts."""
+    if isinstance(rows, list):
+        rows = np.concatenate([np.empty(0, np.int64), *rows])
+        nodes = np.concatenate([np.empty(0, np.int64), *nodes])
     order = np.lexsort((nodes, rows))
     pointer = offsets(np.bincount(rows, minlength=n_rows))
     indices = np.asarray(nodes)[order].astype(np.int32)

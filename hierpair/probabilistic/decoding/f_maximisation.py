@@ -220,9 +220,7 @@ def _decode(
             top = np.argsort(-gain, axis=1, kind="stable")[:, :k]
             rows.append(np.repeat(some, k) + s.first)
             nodes.append(np.take_along_axis(s.node[some], top, axis=1).ravel())
-    none = np.empty(0, dtype=np.int64)
-    row, node = np.concatenate([none, *rows]), np.concatenate([none, *nodes])
-    sets = label_sets(distribution.hierarchy, len(distribution), row, node, distribution.ids)
+    sets = label_sets(distribution.hierarchy, len(distribution), rows, nodes, distribution.ids)
     return proved(sets, value, "higher", method)
 
 

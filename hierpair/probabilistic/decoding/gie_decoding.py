@@ -16,10 +16,10 @@ from hierpair.probabilistic.decoding.probability_rows import (
     edge_weights,
     need_single_paths,
     need_tree,
-    parent_of,
     paths_of,
 )
 from hierpair.probabilistic.distributions import LabelDistribution
+from hierpair.probabilistic.stopping import parent_of
 
 __all__ = ["decode_gie"]
 
@@ -101,9 +101,7 @@ def decode_gie(
         keys = np.unique(row * len(h) + serving[better].ravel())
         rows.append(keys // len(h) + lo)
         nodes.append(keys % len(h))
-    none_at_all = np.empty(0, dtype=np.int64)
-    row, node = np.concatenate([none_at_all, *rows]), np.concatenate([none_at_all, *nodes])
-    sets = label_sets(h, len(distribution), row, node, distribution.ids)
+    sets = label_sets(h, len(distribution), rows, nodes, distribution.ids)
     return proved(sets, value, "lower", "facilities on a tree by dynamic program")
 
 

@@ -123,7 +123,7 @@ def _each_level(task: Task) -> Decoded:
         right.append(best.value.sum())
         inside = np.isin(scores.indices, here)
         judged.append(n if none else scores.values[inside].sum())
-    sets = label_sets(h, n, np.concatenate(rows), np.concatenate(nodes), scores.ids)
+    sets = label_sets(h, n, rows, nodes, scores.ids)
     hits, total = np.array(right), np.array(judged)
     known = total > 0
     value = np.full(1, np.nan)  # where no level is judged at all

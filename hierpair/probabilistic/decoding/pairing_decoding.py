@@ -85,7 +85,7 @@ def decode_pairing(
     classes = candidate_classes(h, candidates)
     value, bound = np.empty(len(distribution)), np.empty(len(distribution))
     exact = True
-    chosen = []
+    rows, nodes = [], []
     for i in range(len(distribution)):
         p, truth = _merged(distribution, i)
         try:
@@ -94,12 +94,11 @@ def decode_pairing(
             _check_cost(h, rule, classes[best.chosen], p, truth, best.cost, best.optimal)
         except (BadInput, Infeasible, SolverLimit) as error:
             raise type(error)(error.reason, distribution.name(i)) from None
-        chosen.append(classes[best.chosen])
+        rows.append(np.full(len(best.chosen), i))
+        nodes.append(classes[best.chosen])
         value[i], bound[i] = best.cost, best.bound
         exact = exact and best.optimal
-    row = np.repeat(np.arange(len(chosen)), [len(c) for c in chosen])
-    node = np.concatenate([np.empty(0, np.int64), *chosen])
-    sets = label_sets(h, len(distribution), row, node, distribution.ids)
+    sets = label_sets(h, len(distribution), rows, nodes, distribution.ids)
     method = "mixed-integer program" if exact else "mixed-integer program, stopped by the limit"
     return proved(sets, value, "lower", method, bound=bound, exact=exact)
 

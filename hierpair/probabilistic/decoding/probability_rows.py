@@ -14,6 +14,7 @@ from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.node_scores import NodeScores
+from hierpair.probabilistic.stopping import parent_of
 
 __all__ = [
     "TreeRows",
@@ -24,7 +25,6 @@ __all__ = [
     "need_distribution",
     "need_single_paths",
     "need_tree",
-    "parent_of",
     "paths_of",
     "sum_rows",
     "tree_rows",
@@ -104,13 +104,6 @@ def need_single_paths(distribution: Any, what: str, *, labelled: bool = False) -
         )
     if labelled and (known.tips < 0).any():
         raise BadInput(f"{what} is not defined for scenarios without a label")
-
-
-def parent_of(hierarchy: Hierarchy) -> NDArray[np.int64]:
-    """Return the parent of every class of a tree or forest, -1 for none."""
-    parent = np.full(len(hierarchy), -1, dtype=np.int64)
-    parent[np.diff(hierarchy.parent_ptr) == 1] = hierarchy.parents
-    return parent
 
 
 def paths_of(hierarchy: Hierarchy) -> NDArray[np.int64]:

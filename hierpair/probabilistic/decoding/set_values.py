@@ -13,9 +13,10 @@ from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.measures.recipes.set_sizes import SetRecipe
 from hierpair.probabilistic.decoding.decoded import Decoded, Direction, label_sets, proved
 from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
-from hierpair.probabilistic.decoding.probability_rows import need_distribution, parent_of
+from hierpair.probabilistic.decoding.probability_rows import need_distribution
 from hierpair.probabilistic.decoding.size_probabilities import Support, closed_members, supports
 from hierpair.probabilistic.distributions import LabelDistribution
+from hierpair.probabilistic.stopping import parent_of
 from hierpair.solvers import SetChoice, choose_set
 
 __all__ = ["SetValue", "decode_set_value"]
@@ -121,9 +122,7 @@ def _by_knapsack(
             row, at = np.nonzero(chosen)
             rows.append(row + first)
             nodes.append(order[at])
-    none = np.empty(0, dtype=np.int64)
-    row, node = np.concatenate([none, *rows]), np.concatenate([none, *nodes])
-    sets = label_sets(h, len(distribution), row, node, distribution.ids)
+    sets = label_sets(h, len(distribution), rows, nodes, distribution.ids)
     method = "knapsack on the tree for every size that a bound does not rule out"
     return proved(sets, sign * best, direction, method)
 
