@@ -189,7 +189,7 @@ def _docstring(definition: Definition, called: str, fixed: dict[str, Any]) -> st
             "unknown : 'error', 'drop' or 'root', default 'error'",
             "    Labels outside the hierarchy: an error, left out, or replaced by the root.",
         ),
-        _section("Returns", _entry("float", f"In {definition.range}; {best}.")),
+        _section("Returns", _entry("float", f"In ``{definition.range}``; {best}.")),
         _section("Raises", *raises),
     ]
     if definition.cautions:
