@@ -220,11 +220,12 @@ def _is_forest(hierarchy: Hierarchy) -> bool:
 
 def _class_ranks(hierarchy: Hierarchy) -> NDArray[np.int64]:
     """Return the rank of every class by level, then name: no order of the input matters."""
-    if "class ranks" not in hierarchy.cache:
+
+    def ranks() -> NDArray[np.int64]:
         names, levels = hierarchy.names, hierarchy.levels.tolist()
         order = sorted(range(len(names)), key=lambda c: (levels[c], str(names[c])))
         ranks = np.empty(len(order), dtype=np.int64)
         ranks[order] = np.arange(len(order))
-        hierarchy.cache["class ranks"] = ranks
-    found: NDArray[np.int64] = hierarchy.cache["class ranks"]
-    return found
+        return ranks
+
+    return hierarchy.cached("class ranks", ranks)

@@ -221,14 +221,14 @@ def _only_paths(
 
 def has_one_path(hierarchy: Hierarchy) -> NDArray[np.bool_]:
     """Whether a single path leads from the top to each class."""
-    if "one path" not in hierarchy.cache:
-        n_parents = np.diff(hierarchy.parent_ptr)
-        one = n_parents <= 1
+
+    def one_path() -> NDArray[np.bool_]:
+        one = np.diff(hierarchy.parent_ptr) <= 1
         for lo, hi in hierarchy.level_ranges()[1:]:
             one[lo:hi] &= one[hierarchy.parents[hierarchy.parent_ptr[lo:hi]]]
-        hierarchy.cache["one path"] = one
-    one_path: NDArray[np.bool_] = hierarchy.cache["one path"]
-    return one_path
+        return one
+
+    return hierarchy.cached("one path", one_path)
 
 
 def _refuse(hierarchy: Hierarchy, c: int, instance: int) -> None:

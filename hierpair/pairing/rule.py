@@ -74,7 +74,7 @@ def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
     """
     builder = Builder(pairs)
     for number, constraint in enumerate(rule.constraints, start=1):
-        builder.speaking(Source(number, constraint_text(constraint)))
+        builder.written_by(Source(number, constraint_text(constraint)))
         _run(constraint, builder)
     parts = rule.cost.costs if isinstance(rule.cost, Lexicographic) else (rule.cost,)
     costs = [checked_cost(cost, pairs, signed=rule.signed) for cost in parts]

@@ -1384,8 +1384,8 @@ constraint("MaxDistance(float('nan'))", "a largest distance must be a number ≥
 constraint("MaxDistance('2')", "a largest distance must be a number ≥ 0, got '2'")
 constraint("Degree('true', 1), MaxDistance(1)", "instance '2': the true class 'c' must have at least 1 partner",
        **{"one.tsv": "1\tb\n2\td\n"})  # fmt: skip
-constraint("Cardinality(3, 1)", "a total cannot be at least 3 and at most 1")
-constraint("Cardinality(-1)", "a total cannot be at least -1 and open")
+constraint("Cardinality(3, 1)", "an instance cannot have at least 3 and at most 1 pairs")
+constraint("Cardinality(-1)", "an instance cannot have at least -1 and any number of pairs")
 constraint("Cardinality(1.5)", "lower must be a whole number, got 1.5")
 constraint("Cardinality(5)", "instance '1': at least 5 pairs are demanded in all, but only 1 fit")
 constraint("Groups('both', by_level, 1)", "side must be 'predicted' or 'true', got 'both'")

@@ -256,7 +256,7 @@ def test_negative_costs_on_request():
         ((Forbid(lambda pairs: pairs.distance),), BadInput, "one truth value per pair"),
         ((Require((("a1", "zz"),)),), BadInput, "class 'zz' is not in the hierarchy"),
         ((MaxDistance(-1),), BadInput, "a largest distance must be a number ≥ 0"),
-        ((Cardinality(3, 2),), BadInput, "a total cannot be at least 3 and at most 2"),
+        ((Cardinality(3, 2),), BadInput, "an instance cannot have at least 3 and at most 2 pairs"),
         (
             (Groups("true", lambda labels: labels.classes * 0.5, 1),),
             BadInput,

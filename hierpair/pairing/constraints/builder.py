@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, did_you_mean, shown
 from hierpair.pairing.constraints.bounds import NOBODY, Bounds, Contradiction, Source
 from hierpair.pairing.constraints.grouping import Grouping, without_labels
-from hierpair.pairing.constraints.values import OPEN, default_costs, frozen, whole_numbers
+from hierpair.pairing.constraints.values import bounds_of, default_costs, frozen
 from hierpair.pairing.pairs import SIDES, Labels, Pairs, Side
 from hierpair.pairing.problem import PairingProblem, Remark
 
@@ -25,9 +25,9 @@ VERBS = ("bound", "allow_missing", "forbid", "require", "total", "within")
 class Builder:
     """A pairing problem in the making; its verbs are all that a constraint can say.
 
-    Every verb has an exact place in a flow network, so whatever can be said can be solved. A
-    verb that is not here fails by name. What is said again is said as well: the largest lower and
-    the smallest upper bound count, and a contradiction is an error that names both constraints.
+    Every verb has an exact place in a flow network, so whatever is written can be solved. A verb
+    that is not here fails by name. Repeated bounds intersect: the largest lower and the smallest
+    upper one count, and a contradiction is an error that names both constraints.
 
     Attributes
     ----------
@@ -101,37 +101,11 @@ class Builder:
         labels = self.labels(side)
         self._kinds.add("bound")
         chosen = None if where is None else self._mask(where, labels.classes.shape, "label")
-        lowest, some = whole_numbers(lower, labels, "lower")
-        highest, others = whole_numbers(upper, labels, "upper")
-        # a class that a dict does not name has no such bound
-        lowest = lowest if some is None else np.where(some, lowest, 0)
-        highest = highest if others is None else np.where(others, highest, OPEN)
-        self._check(np.asarray(lowest), np.asarray(highest), chosen, labels)
+        lowest, highest = bounds_of(lower, upper, labels, chosen)
         clash = self._bounds[side].add(lowest, highest, chosen, self._source)
         if clash is not None:
             whose, instance = labels.place(clash.at)
             self._contradict(clash, whose, "partners", instance)
-
-    def _check(
-        self,
-        lowest: NDArray[np.int64],
-        highest: NDArray[np.int64],
-        chosen: NDArray[np.bool_] | None,
-        labels: Labels,
-    ) -> None:
-        """Refuse bounds that contradict themselves."""
-        bad = (lowest < 0) | (lowest > highest)
-        if chosen is not None or bad.ndim:
-            bad = np.broadcast_to(bad, labels.classes.shape) & (True if chosen is None else chosen)
-        if bad.any():
-            at = int(bad.argmax())
-            low, high = (int(np.broadcast_to(x, bad.shape or (1,))[at]) for x in (lowest, highest))
-            most = "any number of" if high == OPEN else f"at most {high}"
-            raise BadInput(
-                f"a label cannot have at least {low} and {most} partners; the bounds must "
-                "be whole numbers with 0 ≤ lower ≤ upper",
-                int(labels.instance[at]) if bad.ndim else None,
-            )
 
     def allow_missing(self, side: Side, cost: Any, where: NDArray[np.bool_] | None = None) -> None:
         """Let labels lack partners at a cost each; a tuple is a cost for each lexicographic one.
@@ -193,13 +167,7 @@ class Builder:
         """
         self._kinds.add("total")
         instances = self.pairs.instances
-        least, _ = whole_numbers(lower, instances, "lower")
-        most, _ = whole_numbers(upper, instances, "upper")
-        bad = np.atleast_1d((np.asarray(least) < 0) | (np.asarray(least) > most))
-        if bad.any():
-            low, high = (np.broadcast_to(x, bad.shape)[bad.argmax()] for x in (least, most))
-            limit = "open" if high == OPEN else f"at most {high}"
-            raise BadInput(f"a total cannot be at least {low} and {limit}")
+        least, most = bounds_of(lower, upper, instances)
         self._total = self._total or Bounds(len(instances))
         clash = self._total.add(least, most, None, self._source)
         if clash is not None:
@@ -277,7 +245,7 @@ class Builder:
         """Return the default costs of a side: the first, which are inf for none, and later ones."""
         return self._costs[side]
 
-    def speaking(self, source: Source) -> None:
+    def written_by(self, source: Source) -> None:
         """Note which constraint writes from now on."""
         self._source = source
 

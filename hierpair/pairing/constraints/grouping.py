@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, listed, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.pairing.constraints.bounds import NOBODY, Contradiction, Source
-from hierpair.pairing.constraints.values import OPEN, whole_numbers
+from hierpair.pairing.constraints.values import bounds_of, whole_numbers
 from hierpair.pairing.pairs import GroupsOf, Labels, Side
 
 __all__ = ["Grouping", "by_level", "by_subtree", "groups_of_all", "without_labels"]
@@ -130,15 +130,7 @@ class Grouping:
         instance, number = found[:, 0].astype(np.int64), found[:, 1].astype(np.int64)
         size = np.bincount(place.ravel(), minlength=len(number))
         groups = GroupsOf(labels.hierarchy, labels.side, instance, number, size)
-        bounds = []
-        for value, what, otherwise in ((lower, "lower", 0), (upper, "upper", OPEN)):
-            given, known = whole_numbers(value, groups, what)
-            bounds.append(np.asarray(given if known is None else np.where(known, given, otherwise)))
-        bad = np.atleast_1d((bounds[0] < 0) | (bounds[0] > bounds[1]))
-        if bad.any():
-            low, high = (np.broadcast_to(x, bad.shape)[bad.argmax()] for x in bounds)
-            many = "any number of" if high == OPEN else f"at most {high}"
-            raise BadInput(f"a group cannot have at least {low} and {many} pairs")
+        bounds = bounds_of(lower, upper, groups)
         low, high = (np.broadcast_to(x, number.shape) for x in bounds)
         return cls(labels.side, instance, number, of_label, low, high, source)
 

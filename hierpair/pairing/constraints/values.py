@@ -13,7 +13,7 @@ from hierpair.errors import BadInput, called, shown
 from hierpair.hierarchy.building import plain_names
 from hierpair.pairing.pairs import GroupsOf, Instances, Labels
 
-__all__ = ["OPEN", "Table", "default_costs", "frozen", "whole_numbers"]
+__all__ = ["OPEN", "Table", "bounds_of", "default_costs", "frozen", "whole_numbers"]
 
 OPEN = 2**62
 """An upper bound that is none."""
@@ -112,6 +112,40 @@ def whole_numbers(value: Any, things: Things, what: str) -> tuple[NDArray[np.int
         return np.minimum(wide, OPEN).astype(np.int64), mask
     endless = numbers >= OPEN
     return np.where(endless, OPEN, np.where(endless, 0, numbers).astype(np.int64)), mask
+
+
+def bounds_of(
+    lower: Any, upper: Any, things: Things, chosen: Mask = None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the bounds of all things, each an array or a number; what has none is open.
+
+    Raises
+    ------
+    BadInput
+        For bounds that contradict themselves, of the ``chosen`` things.
+    """
+    low, some = whole_numbers(lower, things, "lower")
+    high, others = whole_numbers(upper, things, "upper")
+    low = np.asarray(low if some is None else np.where(some, low, 0))
+    high = np.asarray(high if others is None else np.where(others, high, OPEN))
+    bad = (low < 0) | (low > high)
+    if chosen is not None:
+        bad = bad & chosen
+    if bad.any():
+        at = int(bad.argmax())
+        wrong = [int(np.broadcast_to(x, bad.shape).ravel()[at]) for x in (low, high)]
+        noun, counted = {
+            Labels: ("a label", "partners"),
+            GroupsOf: ("a group", "pairs"),
+            Instances: ("an instance", "pairs"),
+        }[type(things)]
+        most = "any number of" if wrong[1] == OPEN else f"at most {wrong[1]}"
+        raise BadInput(
+            f"{noun} cannot have at least {wrong[0]} and {most} {counted}; the bounds must be "
+            "whole numbers with 0 ≤ lower ≤ upper",
+            things.place(at)[1] if bad.ndim else None,
+        )
+    return low, high
 
 
 def default_costs(value: Any, labels: Labels) -> tuple[NDArray[Any], Mask]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,9 +64,7 @@ class CosineDistance:
             own = float(rows.multiply(rows).sum())
             return 1 - (float(total @ total) - own) / (n * (n - 1))
 
-        return float(
-            _kept(hierarchy, ("mean", _state(self, self.vectors), classes.tobytes()), mean)
-        )
+        return hierarchy.cached(("mean", _state(self, self.vectors), classes.tobytes()), mean)
 
     def _unit_rows(self, hierarchy: Hierarchy) -> sp.csr_array:
         """Return the vectors at length 1; what is 0 is not stored."""
@@ -84,8 +81,7 @@ class CosineDistance:
                 raise BadInput("class vectors must be finite")
             return _at_length_one(given)
 
-        unit: sp.csr_array = _kept(hierarchy, ("unit", _state(self, self.vectors)), rows)
-        return unit
+        return hierarchy.cached(("unit", _state(self, self.vectors)), rows)
 
 
 def _state(cost: CosineDistance | CostMatrix, given: Any) -> Any:
@@ -103,13 +99,6 @@ def _own_copy(given: Any, what: str) -> Any:
         raise BadInput(f"{what} must be one array, and these rows differ in length") from None
     array.setflags(write=False)
     return array
-
-
-def _kept(hierarchy: Hierarchy, key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
-    """Return what was made before under this key, or make it."""
-    if key not in hierarchy.cache:
-        hierarchy.cache[key] = make()
-    return hierarchy.cache[key]
 
 
 def _at_length_one(rows: sp.csr_array) -> sp.csr_array:
@@ -202,7 +191,7 @@ class CostMatrix:
             part = rows[classes][:, classes]
             return float((part.sum() - part.trace()) / (n * (n - 1)))
 
-        return float(_kept(hierarchy, ("mean", self, classes.tobytes()), mean))
+        return hierarchy.cached(("mean", self, classes.tobytes()), mean)
 
     def _matrix(self, hierarchy: Hierarchy) -> Any:
         matrix = self.costs
@@ -213,8 +202,7 @@ class CostMatrix:
 
     def _table(self, hierarchy: Hierarchy) -> CostTable:
         key = "costs", file_state(self.costs)
-        table: CostTable = _kept(hierarchy, key, lambda: cost_table(self.costs, hierarchy))
-        return table
+        return hierarchy.cached(key, lambda: cost_table(self.costs, hierarchy))
 
     def _listed(self, pairs: Pairs) -> NDArray[np.float64]:
         """Return the costs that the file lists, and ``other`` for the rest."""

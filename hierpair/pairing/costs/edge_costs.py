@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput
 from hierpair.hierarchy import (
     DEPTHS,
+    Hierarchy,
     ancestor_closure,
     common_ancestor_sums,
     depth_weights,
@@ -100,12 +101,13 @@ class DecayedEdges(_ByDepth):
         """Return the decayed distances; inf without a common ancestor."""
         hierarchy = pairs.hierarchy
         key = ("decayed", self.w0, self.depth)
-        if key not in hierarchy.cache:
+
+        def made() -> tuple[Hierarchy, NDArray[np.float64]]:
             of_class = depth_weights(hierarchy, self.w0, self.depth)
-            child = row_numbers(hierarchy.parent_ptr)
-            decayed = hierarchy.with_weights(of_class[child])
-            hierarchy.cache[key] = decayed, way_weights(hierarchy, of_class)
-        decayed, way = hierarchy.cache[key]
+            decayed = hierarchy.with_weights(of_class[row_numbers(hierarchy.parent_ptr)])
+            return decayed, way_weights(hierarchy, of_class)
+
+        decayed, way = hierarchy.cached(key, made)
         return _normalised(pairs.distance_on(decayed), way, self.normalise, pairs)
 
 

@@ -167,9 +167,7 @@ def _shared_content(
     """Return the content of every class, and of each pair's best common ancestor (-1: none)."""
     hierarchy = pairs.hierarchy
     key = ("content", file_state(counts) if isinstance(counts, str) else counts, smooth)
-    if key not in hierarchy.cache:
-        hierarchy.cache[key] = information_content(hierarchy, counts, smooth)
-    content: NDArray[np.float64] = hierarchy.cache[key]
+    content = hierarchy.cached(key, lambda: information_content(hierarchy, counts, smooth))
     for classes in (pairs.predicted, pairs.true):
         unseen = np.flatnonzero(np.isinf(content[classes]))
         if len(unseen):
