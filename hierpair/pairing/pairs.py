@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -203,6 +204,17 @@ class Pairs:
     def at(self, side: Side) -> NDArray[np.int64]:
         """Return the position of every pair's label among the labels of a side."""
         return self.predicted_at if side == "predicted" else self.true_at
+
+    def part(self, pairs: slice, labels: Mapping[Side, slice]) -> Pairs:
+        """Return the pairs of one instance, which are these, between these labels."""
+        sides, at = [], []
+        for s in SIDES:
+            own, which = self.labels(s), labels[s]
+            end = np.array([0, which.stop - which.start])
+            sides.append(Labels(self.hierarchy, s, end, own.classes[which]))
+            at.append(self.at(s)[pairs] - which.start)
+        ptr = np.array([0, pairs.stop - pairs.start])
+        return Pairs(self.hierarchy, sides[0], sides[1], ptr, at[0], at[1], self.threshold)
 
     @property
     def label_sets(self) -> tuple[LabelSets, LabelSets]:

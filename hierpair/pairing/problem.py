@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.pairing.constraints.grouping import Grouping
-from hierpair.pairing.pairs import Labels, Pairs, Side
+from hierpair.pairing.pairs import SIDES, Labels, Pairs, Side
 
 __all__ = ["PairingProblem", "Remark"]
 
@@ -19,6 +19,10 @@ class Remark(NamedTuple):
 
     text: str
     instances: NDArray[np.bool_]
+
+    def part(self, instance: int) -> Remark:
+        """Return it for one instance."""
+        return Remark(self.text, self.instances[[instance]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,3 +84,29 @@ class PairingProblem:
     def labels(self, side: Side) -> Labels:
         """Return the labels of a side."""
         return self.pairs.labels(side)
+
+    def part(self, instance: int) -> PairingProblem:
+        """Return the problem of one instance."""
+        here = slice(*self.pairs.ptr[instance : instance + 2].tolist())
+        of = {s: slice(*self.labels(s).ptr[instance : instance + 2].tolist()) for s in SIDES}
+        pairs = self.pairs.part(here, of)
+        columns = (self.lower, self.upper, self.default)
+        lower, upper, default = ({s: x[s][of[s]] for s in SIDES} for x in columns)
+        bounds = None
+        if self.total is not None:
+            bounds = self.total[0][[instance]], self.total[1][[instance]]
+        return replace(
+            self,
+            pairs=pairs,
+            candidate=self.candidate[here],
+            required=self.required[here],
+            cost=self.cost[here],
+            lower=lower,
+            upper=upper,
+            default=default,
+            total=bounds,
+            groupings=tuple(g.part(instance, of[g.side]) for g in self.groupings),
+            first_cost=None,
+            remarks=tuple(r.part(instance) for r in self.remarks if r.instances[instance]),
+            impossible=tuple(r.part(instance) for r in self.impossible if r.instances[instance]),
+        )

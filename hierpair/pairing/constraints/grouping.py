@@ -134,6 +134,15 @@ class Grouping:
         low, high = (np.broadcast_to(x, number.shape) for x in bounds)
         return cls(labels.side, instance, number, of_label, low, high, source)
 
+    def part(self, instance: int, labels: slice) -> Grouping:
+        """Return the groups of one instance, whose labels are these of its side."""
+        lo, hi = np.searchsorted(self.instance, [instance, instance + 1])
+        of_label = np.maximum(self.of_label[labels] - lo, -1)
+        first = np.zeros(hi - lo, dtype=np.int64)
+        columns = (x[lo:hi] for x in (self.number, self.lower, self.upper))
+        number, lower, upper = columns
+        return Grouping(self.side, first, number, of_label, lower, upper, self.source)
+
     def members(self, at: int) -> NDArray[np.int64]:
         """Return the positions of the labels of one group among those of its side."""
         return np.flatnonzero(self.of_label == at)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -70,72 +71,42 @@ def why_infeasible(problem: PairingProblem, instance: int) -> Blocking:
 
     None of them can be left out: without it the others have a pairing.
     """
-    found = _impossible(problem, instance) or _clash(problem, instance)
-    if found is None:
-        network, inverse = build_full(problem, hold=False)  # every bound where it is written
-        found = _of_bounds(problem, *_component(network, inverse, instance), instance)
-    size = [int(np.diff(problem.labels(s).ptr)[instance]) for s in SIDES]
-    return replace(
-        found, text=f"{found.text}; it has {size[0]} predicted and {size[1]} true classes"
-    )
+    problem = problem.part(instance)
+    size = [len(problem.labels(s)) for s in SIDES]
+    found = _without_network(problem) or _of_bounds(problem)
+    text = f"{found.text}; it has {size[0]} predicted and {size[1]} true classes"
+    return replace(found, text=text)
 
 
-def _impossible(problem: PairingProblem, instance: int) -> Blocking | None:
-    for remark in problem.impossible:
-        if remark.instances[instance]:
-            return Blocking(
-                (Statement("other", None, (), "at least", 1, remark.text),), remark.text
-            )
-    return None
-
-
-def _clash(problem: PairingProblem, instance: int) -> Blocking | None:
-    """Return a required pair that cannot be chosen."""
-    pairs = problem.pairs
-    here = slice(int(pairs.ptr[instance]), int(pairs.ptr[instance + 1]))
-    clash = np.flatnonzero(problem.required[here] & ~problem.candidate[here])
+def _without_network(problem: PairingProblem) -> Blocking | None:
+    """Return what makes an instance impossible by itself, such as a required impossible pair."""
+    if problem.impossible:
+        text = problem.impossible[0].text
+        return Blocking((Statement("other", None, (), "at least", 1, text),), text)
+    clash = np.flatnonzero(problem.required & ~problem.candidate)
     if not len(clash):
         return None
-    at = int(clash[0]) + here.start
-    text = f"the pair {pairs.text(at)} is required and cannot be chosen"
-    return Blocking((Statement("pair", None, _ends(problem, at), "at least", 1, text),), text)
+    pair = int(clash[0])
+    text = f"the pair {problem.pairs.text(pair)} is required and cannot be chosen"
+    return Blocking((Statement("pair", None, _ends(problem, pair), "at least", 1, text),), text)
 
 
-def _component(
-    network: FlowNetwork, inverse: InverseData, instance: int
-) -> tuple[FlowNetwork, InverseData]:
-    """Return one component as a network of its own."""
-    arcs = slice(int(network.arc_ptr[instance]), int(network.arc_ptr[instance + 1]))
-    nodes = slice(int(network.node_ptr[instance]), int(network.node_ptr[instance + 1]))
-    one = FlowNetwork(
-        network.tail[arcs] - nodes.start, network.head[arcs] - nodes.start, network.lower[arcs],
-        network.upper[arcs], network.cost[arcs], network.supply[nodes],
-        np.array([0, arcs.stop - arcs.start]), np.array([0, nodes.stop - nodes.start]),
-    )  # fmt: skip
-    return one, replace(
-        inverse, kind=inverse.kind[arcs], side=inverse.side[arcs], subject=inverse.subject[arcs]
-    )
-
-
-def _of_bounds(
-    problem: PairingProblem, network: FlowNetwork, inverse: InverseData, instance: int
-) -> Blocking:
+def _of_bounds(problem: PairingProblem) -> Blocking:
+    network, inverse = build_full(problem, hold=False)  # every bound where it is written
     kind = inverse.kind
     whole = np.isin(kind, (BOUND, GROUP, TOTAL))
     # groups and totals are left out first, so that labels are named where they suffice
     rank = np.where(kind == BOUND, 2, np.where(kind == PAIR, 1, 0))
     # an upper bound that lets all pairs be chosen was not given, or does not matter
-    n_pairs = int(np.diff(problem.pairs.ptr)[instance])
-    enough = np.full(len(kind), n_pairs)
+    enough = np.full(len(kind), len(problem.cost))
     for number in range(len(SIDES)):
         own = (kind == BOUND) & (inverse.side == number)
-        other = problem.labels(SIDES[1 - number])
-        enough[own] = np.diff(other.ptr)[instance]
+        enough[own] = len(problem.labels(SIDES[1 - number]))
     given = whole & (network.upper < enough)
     lower, upper, met = blocking_bounds(network, whole | (kind == PAIR), given, rank)
-    wanting = [_statement(problem, network, inverse, int(a), "at least", instance) for a in lower]
-    limiting = [_statement(problem, network, inverse, int(a), "at most", instance) for a in upper]
-    return Blocking((*wanting, *limiting), _sentence(problem, instance, wanting, limiting, met))
+    wanting = [_statement(problem, network, inverse, a, "at least") for a in lower.tolist()]
+    limiting = [_statement(problem, network, inverse, a, "at most") for a in upper.tolist()]
+    return Blocking((*wanting, *limiting), _sentence(problem, wanting, limiting, met))
 
 
 def _statement(
@@ -144,7 +115,6 @@ def _statement(
     inverse: InverseData,
     arc: int,
     bound: Literal["at least", "at most"],
-    instance: int,
 ) -> Statement:
     value = int((network.lower if bound == "at least" else network.upper)[arc])
     kind, side = int(inverse.kind[arc]), SIDES[inverse.side[arc]]
@@ -156,68 +126,47 @@ def _statement(
     if kind == PAIR:
         text = f"the pair {problem.pairs.text(subject)} is required"
         return Statement("pair", None, _ends(problem, subject), bound, value, text)
-    lo = int(problem.labels(side).ptr[instance])
     if kind == BOUND:
-        text = f"{_classes(problem, side, instance, [subject - lo])} {verb} {_count(value)}"
-        return Statement("label", side, (subject - lo,), bound, value, text)
-    at = _group_of(problem, inverse, arc, instance)
-    text = f"the {side} group {_names(problem, side, instance, at)} {verb} {_count(value, 'pair')}"
-    return Statement("group", side, at, bound, value, text)
-
-
-def _group_of(
-    problem: PairingProblem, inverse: InverseData, arc: int, instance: int
-) -> tuple[int, ...]:
-    """Return the positions of the labels in the group that an arc bounds."""
-    grouping = problem.groupings[int(inverse.subject[arc])]
-    alike = np.flatnonzero((inverse.kind == GROUP) & (inverse.subject == inverse.subject[arc]))
-    group = np.flatnonzero(grouping.instance == instance)[alike.tolist().index(arc)]
-    start = problem.labels(grouping.side).ptr[instance]
-    return tuple((grouping.members(int(group)) - start).tolist())
+        text = f"{_classes(problem, side, [subject])} {verb} {_count(value)}"
+        return Statement("label", side, (subject,), bound, value, text)
+    alike = np.flatnonzero((inverse.kind == GROUP) & (inverse.subject == subject))
+    at = problem.groupings[subject].members(alike.tolist().index(arc)).tolist()
+    text = f"the {side} group {_names(problem, side, at)} {verb} {_count(value, 'pair')}"
+    return Statement("group", side, tuple(at), bound, value, text)
 
 
 def _sentence(
-    problem: PairingProblem,
-    instance: int,
-    wanting: list[Statement],
-    limiting: list[Statement],
-    met: int,
+    problem: PairingProblem, wanting: list[Statement], limiting: list[Statement], met: int
 ) -> str:
     """Return what is wanted, what there is, and what keeps it so small."""
-    if len(wanting) == 1 and wanting[0].kind == "pair":
-        return f"the required pair {wanting[0].text[9:-12]} breaks another bound: {_all(limiting)}"
-    sides = {s.side for s in wanting if s.kind == "label"}
-    if len(sides) == 1 and all(s.kind == "label" for s in wanting):
-        (side,) = sides
-        assert side is not None  # of a label
-        labels = [s.labels[0] for s in wanting]
-        wanted = sum(s.value for s in wanting)
-        together = " together" if len(labels) > 1 else ""
-        must = (f"{_classes(problem, side, instance, labels)} must have at least "
-                f"{_count(wanted)}{together}")  # fmt: skip
-        partners = _partners(problem, side, instance, labels)
-        if not partners:
-            return (
-                f"{must} and can get only 0: no candidate is left and it has no default (no common "
-                "ancestor, too far, forbidden, or the other side is empty)"
-            )
-        other: Side = "true" if side == "predicted" else "predicted"
-        only = _names(problem, other, instance, partners)
-        they = "they" if len(labels) > 1 else "it"
-        may = f"{must} and can get only {met}: {they} may be paired with {only} only"
-        return f"{may}, and {_all(limiting)}" if limiting else may
-    if len(wanting) == 1 and wanting[0].kind == "group":
-        group = wanting[0]
-        assert group.side is not None  # of a group
-        names = _names(problem, group.side, instance, group.labels)
-        text = (
-            f"a {group.side} group must have {group.value} pairs and can get only {met} ({names})"
+    one = wanting[0] if len(wanting) == 1 else None
+    if one is not None and one.kind == "pair":
+        return f"the required pair {one.text[9:-12]} breaks another bound: {_all(limiting)}"
+    reason = f": {_all(limiting)}" if limiting else ""
+    if one is not None and one.kind == "group" and one.side is not None:
+        names = _names(problem, one.side, one.labels)
+        must = f"a {one.side} group must have {one.value} pairs and can get only {met}"
+        return f"{must} ({names}){reason}"
+    if one is not None and one.kind == "total":
+        return f"at least {one.value} pairs are required in all, but only {met} fit{reason}"
+    if {s.kind for s in wanting} != {"label"} or len({s.side for s in wanting}) > 1:
+        return f"these cannot hold together: {_all([*wanting, *limiting])}"
+    side: Side = "predicted" if wanting[0].side == "predicted" else "true"
+    labels = [s.labels[0] for s in wanting]
+    together, they = (" together", "they") if len(labels) > 1 else ("", "it")
+    wanted = f"{_count(sum(s.value for s in wanting))}{together}"
+    must = f"{_classes(problem, side, labels)} must have at least {wanted}"
+    across: Side = "true" if side == "predicted" else "predicted"
+    of_these = np.isin(problem.pairs.at(side), labels) & problem.candidate
+    partners = np.unique(problem.pairs.at(across)[of_these]).tolist()
+    if not partners:
+        return (
+            f"{must} and can get only 0: no candidate is left and it has no default (no common "
+            "ancestor, too far, forbidden, or the other side is empty)"
         )
-        return f"{text}: {_all(limiting)}" if limiting else text
-    if len(wanting) == 1 and wanting[0].kind == "total":
-        text = f"at least {wanting[0].value} pairs are required in all, but only {met} fit"
-        return f"{text}: {_all(limiting)}" if limiting else text
-    return f"these cannot hold together: {_all([*wanting, *limiting])}"
+    only = _names(problem, across, partners)
+    may = f"{must} and can get only {met}: {they} may be paired with {only} only"
+    return f"{may}, and {_all(limiting)}" if limiting else may
 
 
 def _all(statements: list[Statement]) -> str:
@@ -228,38 +177,19 @@ def _all(statements: list[Statement]) -> str:
     return ", ".join(texts)
 
 
-def _partners(
-    problem: PairingProblem, side: Side, instance: int, labels: list[int]
-) -> tuple[int, ...]:
-    """Return the labels of the other side that any of these may be paired with."""
-    pairs = problem.pairs
-    here = slice(int(pairs.ptr[instance]), int(pairs.ptr[instance + 1]))
-    across: Side = "true" if side == "predicted" else "predicted"
-    own, other = (pairs.at(s)[here] - problem.labels(s).ptr[instance] for s in (side, across))
-    of_these = np.isin(own, labels) & problem.candidate[here]
-    return tuple(np.unique(other[of_these]).tolist())
+def _classes(problem: PairingProblem, side: Side, labels: list[int]) -> str:
+    return f"the {side} class{'es' * (len(labels) > 1)} {_names(problem, side, labels)}"
 
 
-def _classes(problem: PairingProblem, side: Side, instance: int, labels: list[int]) -> str:
-    names = _names(problem, side, instance, labels)
-    return f"the {side} class{'es' * (len(labels) > 1)} {names}"
-
-
-def _names(
-    problem: PairingProblem, side: Side, instance: int, labels: tuple[int, ...] | list[int]
-) -> str:
-    of_side = problem.labels(side)
-    classes = of_side.classes[np.array(labels, dtype=np.int64) + of_side.ptr[instance]]
-    names = [repr(problem.pairs.hierarchy.names[c]) for c in classes]
+def _names(problem: PairingProblem, side: Side, labels: Sequence[int]) -> str:
+    every = problem.labels(side).names
+    names = [repr(every[i]) for i in labels]
     return ", ".join(names) if len(names) <= MOST_NAMES else listed(names, MOST_NAMES)
 
 
 def _ends(problem: PairingProblem, pair: int) -> tuple[int, int]:
-    """Return the positions of a pair's labels in their instance."""
-    pairs = problem.pairs
-    at = int(pairs.instance[pair])
-    predicted, true = (int(pairs.at(s)[pair] - problem.labels(s).ptr[at]) for s in SIDES)
-    return predicted, true
+    """Return the positions of a pair's labels."""
+    return int(problem.pairs.predicted_at[pair]), int(problem.pairs.true_at[pair])
 
 
 def _count(n: int, what: str = "partner") -> str:
