@@ -104,7 +104,7 @@ class CostTable:
     n_classes: int
 
     def look_up(
-        self, true: NDArray[np.integer], predicted: NDArray[np.integer]
+        self, predicted: NDArray[np.integer], true: NDArray[np.integer]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Return the costs of pairs, and which are listed; the others get 0."""
         wanted = true.astype(np.int64) * self.n_classes + predicted

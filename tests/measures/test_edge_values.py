@@ -42,7 +42,7 @@ def test_the_worst_cost_counts_what_a_table_does_not_list(missing, own, other):
     columns = [c for c in range(n) if c != row][: n - 1 - missing] + [row] * own
     keys = np.sort(np.array([row * n + c for c in columns], dtype=np.int64))
     table = CostTable(keys, np.arange(len(keys)) / 10.0 + 1, n)
-    cost, listed = table.look_up(np.full(n, row), np.arange(n)) if len(keys) else (0, np.zeros(n))
+    cost, listed = table.look_up(np.arange(n), np.full(n, row)) if len(keys) else (0, np.zeros(n))
     costs = [
         float(cost[c]) if len(keys) and listed[c] else 0.0 if c == row else float(other or 0)
         for c in range(n)

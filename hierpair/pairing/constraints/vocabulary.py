@@ -66,9 +66,7 @@ class Degree:
     where: Where = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "where", _listed(self.where))
-        for bound in ("lower", "upper"):
-            object.__setattr__(self, bound, frozen(getattr(self, bound)))
+        _freeze(self, "lower", "upper")
 
     def __call__(self, builder: Builder) -> None:
         """Write the bounds on the arc between the source (or the sink) and the label."""
@@ -99,10 +97,7 @@ class Unmatched:
     where: Where = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "where", _listed(self.where))
-        cost = self.cost
-        cost = tuple(map(frozen, cost)) if isinstance(cost, tuple) else frozen(cost)
-        object.__setattr__(self, "cost", cost)
+        _freeze(self, "cost")
 
     def __call__(self, builder: Builder) -> None:
         """Open the arc to the default class of the other side."""
@@ -190,8 +185,7 @@ class Cardinality:
     upper: int | Callable[[Instances], NDArray[np.int64]] | None = None
 
     def __post_init__(self) -> None:
-        for bound in ("lower", "upper"):
-            object.__setattr__(self, bound, frozen(getattr(self, bound)))
+        _freeze(self, "lower", "upper")
 
     def __call__(self, builder: Builder) -> None:
         """Bound the arc from the sink back to the source."""
@@ -232,8 +226,7 @@ class Groups:
             raise BadInput(f"groups must be a callable on labels, got {shown(self.groups)}")
         if self.absent not in ("skip", "error"):
             raise BadInput(f"absent must be 'skip' or 'error', got {shown(self.absent)}")
-        for bound in ("lower", "upper"):
-            object.__setattr__(self, bound, frozen(getattr(self, bound)))
+        _freeze(self, "lower", "upper")
 
     def __call__(self, builder: Builder) -> None:
         """Put a node between the source (or the sink) and the labels of a group."""
@@ -246,6 +239,16 @@ class Groups:
         if not isinstance(least, int) or least > 0:
             every = groups_of_all(self.groups, labels)
         builder.within(self.side, group, self.upper, least, every=every, absent=self.absent)
+
+
+def _freeze(constraint: Any, *numbers: str) -> None:
+    """Put the numbers of a constraint, and its ``where``, in a form that cannot change."""
+    for name in numbers:
+        given = getattr(constraint, name)  # a tuple has one for each of the lexicographic costs
+        kept = tuple(map(frozen, given)) if isinstance(given, tuple) else frozen(given)
+        object.__setattr__(constraint, name, kept)
+    if hasattr(constraint, "where"):
+        object.__setattr__(constraint, "where", _listed(constraint.where))
 
 
 def _listed(where: Any) -> Any:

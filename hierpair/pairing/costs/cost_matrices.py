@@ -206,7 +206,7 @@ class CostMatrix:
 
     def _listed(self, pairs: Pairs) -> NDArray[np.float64]:
         """Return the costs that the file lists, and ``other`` for the rest."""
-        cost, listed = self._table(pairs.hierarchy).look_up(pairs.true, pairs.predicted)
+        cost, listed = self._table(pairs.hierarchy).look_up(pairs.predicted, pairs.true)
         unknown = ~listed & (pairs.true != pairs.predicted)
         if self.other is not None:
             cost[unknown] = self.other
