@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hierpair.plots.style import HEAD, INK, MARGIN, NAME, PAPER
-from hierpair.plots.text_metrics import Lettering
+from hierpair.plots.text_metrics import TextMetrics
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Canvas", "Point", "open_sheet", "rounded"]
+__all__ = ["Canvas", "Point", "open_canvas", "rounded"]
 
 Point = tuple[float, float]
 
@@ -35,7 +35,7 @@ class Canvas:
 
     axes: Axes
     scale: float
-    letters: Lettering
+    metrics: TextMetrics
 
     def write(
         self,
@@ -55,12 +55,12 @@ class Canvas:
         real = size * self.scale
         if self.scale < 1 and name.startswith("name-"):
             # Small letters fitted to pixels would grow beyond their boxes.
-            room = self.letters.width(text, size, bold=bold) * self.scale
-            real = self.letters.fitting(text, real, self.axes.figure.dpi, room, bold=bold)
+            room = self.metrics.width(text, size, bold=bold) * self.scale
+            real = self.metrics.fitting(text, real, self.axes.figure.dpi, room, bold=bold)
         back = {"facecolor": PAPER, "edgecolor": "none", "pad": 0.6 * self.scale}
         written = self.axes.text(
             x, y - 0.35 * size, text, color=colour, ha=align, va="baseline",
-            fontproperties=self.letters.font(real, bold=bold, italic=italic),
+            fontproperties=self.metrics.font(real, bold=bold, italic=italic),
             parse_math=False, usetex=False, zorder=5, clip_on=False,
             bbox=back if backed else None,
         )  # fmt: skip
@@ -133,11 +133,11 @@ class Canvas:
         return 0.0, [d * self.scale / unit for d in dashes]
 
 
-def open_sheet(
+def open_canvas(
     axes: Axes | None,
     corners: tuple[float, float, float, float],
     title: str | None,
-    letters: Lettering,
+    metrics: TextMetrics,
 ) -> Canvas:
     """Return axes for a picture with these corners (left, bottom, right, top).
 
@@ -145,15 +145,15 @@ def open_sheet(
     """
     left, bottom = corners[0] - MARGIN, corners[1] - MARGIN
     width, height = corners[2] + MARGIN - left, corners[3] + MARGIN - bottom
-    plain = letters.legible(" ".join(title.split())) if title else ""
+    plain = metrics.legible(" ".join(title.split())) if title else ""
     size = HEAD
     if axes is None:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
 
-        lines = letters.wrapped(plain, size, width - 2 * MARGIN)
+        lines = metrics.wrapped(plain, size, width - 2 * MARGIN)
         if lines:
-            width = max(width, *(letters.width(line, size) + 2 * MARGIN for line in lines))
+            width = max(width, *(metrics.width(line, size) + 2 * MARGIN for line in lines))
         whole = height + len(lines) * 1.25 * size + (MARGIN if lines else 0)
         figure = Figure(figsize=(width / 72, whole / 72), facecolor=PAPER)
         FigureCanvasAgg(figure)
@@ -163,7 +163,7 @@ def open_sheet(
         box = axes.get_window_extent()
         points = 72 / axes.figure.dpi
         room_x, room_y = box.width * points, box.height * points
-        lines = letters.wrapped(plain, size, room_x)
+        lines = metrics.wrapped(plain, size, room_x)
     scale = min(1.0, room_x / width, room_y / height)
     spare_x, spare_y = room_x / scale - width, room_y / scale - height
     axes.set_axis_off()
@@ -171,10 +171,10 @@ def open_sheet(
     axes.set_ylim(bottom - spare_y / 2, bottom + height + spare_y / 2)
     if lines:
         axes.set_title(
-            "\n".join(lines), fontproperties=letters.font(size), color=INK, pad=MARGIN / 3,
+            "\n".join(lines), fontproperties=metrics.font(size), color=INK, pad=MARGIN / 3,
             parse_math=False, usetex=False,
         )  # fmt: skip
-    return Canvas(axes, scale, letters)
+    return Canvas(axes, scale, metrics)
 
 
 def rounded(points: Sequence[Point], radius: float) -> tuple[list[Point], list[int]]:

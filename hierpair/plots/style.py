@@ -31,7 +31,7 @@ PAIRED = "#7a2a7a"
 
 @dataclass(frozen=True)
 class State:
-    """How one kind of class looks: fill, border and lettering all differ without colour."""
+    """How one kind of class looks: fill, border and text all differ without colour."""
 
     legend: str
     fill: str = PAPER

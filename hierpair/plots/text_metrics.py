@@ -14,7 +14,7 @@ from hierpair.errors import REORDERING, BadInput
 if TYPE_CHECKING:
     from matplotlib.font_manager import FontProperties
 
-__all__ = ["Lettering", "lettering", "need_matplotlib", "shortened"]
+__all__ = ["TextMetrics", "metrics_of", "need_matplotlib", "shortened"]
 
 LONGEST = 40
 USUAL_DPI = (72.0, 100.0, 150.0, 300.0)
@@ -39,7 +39,7 @@ def need_matplotlib() -> None:
 
 
 @dataclass(frozen=True)
-class Lettering:
+class TextMetrics:
     """The fonts of a picture.
 
     Attributes
@@ -107,7 +107,7 @@ class Lettering:
         return lines
 
 
-def lettering(texts: Sequence[str]) -> Lettering:
+def metrics_of(texts: Sequence[str]) -> TextMetrics:
     """Return fonts for these texts: matplotlib's setting, then installed ones that help."""
     need_matplotlib()
     import matplotlib as mpl
@@ -116,9 +116,9 @@ def lettering(texts: Sequence[str]) -> Lettering:
     families = tuple(mpl.rcParams["font.family"])
     used = {ord(c) for text in (*texts, OWN) for c in text}
     if used <= _characters(families):
-        return Lettering(families)
+        return TextMetrics(families)
     installed = {font.name for font in fontManager.ttflist}
-    return Lettering((*families, *(name for name in OTHER_SCRIPTS if name in installed)))
+    return TextMetrics((*families, *(name for name in OTHER_SCRIPTS if name in installed)))
 
 
 def shortened(names: Sequence[Hashable], most: int = LONGEST) -> list[str]:
@@ -159,24 +159,24 @@ def _characters(families: tuple[str, ...]) -> frozenset[int]:
 
 
 @lru_cache(maxsize=4096)
-def _extent(letters: Lettering, text: str, size: float, bold: bool) -> tuple[float, float]:
+def _extent(metrics: TextMetrics, text: str, size: float, bold: bool) -> tuple[float, float]:
     """Return the largest width and height of any output form, in points."""
     from matplotlib import textpath
 
     outlines: Any = textpath.text_to_path
-    font = letters.font(size, bold=bold)
+    font = metrics.font(size, bold=bold)
     # Letters that are fitted to pixels are up to a fifth wider, and not in proportion.
-    found = [_in_pixels(letters, text, size, bold, dpi) for dpi in USUAL_DPI]
+    found = [_in_pixels(metrics, text, size, bold, dpi) for dpi in USUAL_DPI]
     found.append(outlines.get_text_width_height_descent(text, font, ismath=False)[:2])
     return max(float(w) for w, _ in found), max(float(h) for _, h in found)
 
 
 @lru_cache(maxsize=8192)
 def _in_pixels(
-    letters: Lettering, text: str, size: float, bold: bool, dpi: float
+    metrics: TextMetrics, text: str, size: float, bold: bool, dpi: float
 ) -> tuple[float, float]:
     width, height, _ = _renderer(dpi).get_text_width_height_descent(
-        text, letters.font(size, bold=bold), False
+        text, metrics.font(size, bold=bold), False
     )
     return width * 72 / dpi, height * 72 / dpi
 

@@ -169,3 +169,37 @@ def test_nothing_is_cut_off(measures, names, tmp_path):
             box = text.get_window_extent(figure.canvas.get_renderer())
             inside = box.x0 >= 0 and box.y0 >= 0 and box.x1 <= page.x1 and box.y1 <= page.y1
             assert inside or not text.get_text() or not text.get_visible(), text
+        legend = display.ax_.get_legend()
+        if legend is not None:
+            box = legend.get_window_extent(figure.canvas.get_renderer())
+            assert box.x0 >= 0
+            assert box.x1 <= page.x1
+            assert box.y0 >= 0
+
+
+def test_every_picture_says_what_its_colours_and_bars_mean():
+    truth = ["c", "d", "b"] * 20
+    systems = {"good": truth, "fair": [*truth[:-2], "a", "a"], "bad": ["a"] * 60}
+    scores = score(TREE, truth, systems, ["hf", "gie"])
+    found = compare(scores, n_permutations=500, n_bootstrap=50)
+    assert found.significant[0].any()
+    assert not found.significant[0].all(axis=None)
+    matrix = SignificanceDisplay.from_comparison(found).ax_
+    image = matrix.images[0]
+    words = [text.get_text() for text in matrix.get_legend().get_texts()]
+    assert words == [
+        "row significantly better", "row significantly worse", "no significant difference"
+    ]  # fmt: skip
+    for patch, value in zip(matrix.get_legend().get_patches(), (1, -1, 0), strict=True):
+        assert patch.get_facecolor() == image.cmap(image.norm(value))
+    heat = AgreementDisplay.from_agreement(agreement(scores)).ax_
+    for patch, text in zip(
+        heat.get_legend().get_patches(), heat.get_legend().get_texts(), strict=True
+    ):
+        value = float(text.get_text().replace("−", "-"))
+        shown = heat.images[0].cmap(heat.images[0].norm(value))
+        assert patch.get_facecolor() == pytest.approx(shown, abs=1 / 255)
+    ranks = RankDisplay.from_comparison(found).ax_.xaxis.label.get_text().replace("\n", " ")
+    assert "bars join systems without significant difference (permutation test, holm" in ranks
+    ends = IntervalDisplay.from_comparison(found).ax_.xaxis.label.get_text().replace("\n", " ")
+    assert "hollow: significantly worse than the best" in ends

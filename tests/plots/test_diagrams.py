@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from hierpair import BadInput, Hierarchy, explain
 from hierpair.explanation import ClassNode, LabelRow, Neighbourhood, PairEvidence, PairRow
 from hierpair.plots import plot_neighbourhood, plot_pairing, save_picture
-from hierpair.plots.canvas import open_sheet
+from hierpair.plots.canvas import open_canvas
 from hierpair.plots.diagrams.cost_texts import Arc, place_texts
 from hierpair.plots.diagrams.layers import layered, layers_of
 from hierpair.plots.diagrams.outline import lanes, outline
 from hierpair.plots.diagrams.routes import taut
-from hierpair.plots.text_metrics import lettering, shortened
+from hierpair.plots.text_metrics import metrics_of, shortened
 
 matplotlib = pytest.importorskip("matplotlib")
 from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: E402
@@ -217,8 +217,8 @@ def test_names_are_cut_and_stay_distinct():
     assert short[0] == short[3]
     assert max(map(len, short)) <= 40
     assert short[4:] == ["('a', 1)", "a b c", "\N{REPLACEMENT CHARACTER}", "(no name)"]
-    letters = lettering(["漢"])
-    assert letters.legible("a\U000e0100\U0010fffe") == "a□"
+    metrics = metrics_of(["漢"])
+    assert metrics.legible("a\U000e0100\U0010fffe") == "a□"
 
 
 # --- pictures, measured with the renderer --------------------------------------------------------
@@ -636,7 +636,7 @@ def test_arcs_are_thinner_where_there_are_many():
 def test_dashes_are_in_points_whatever_the_settings(scaled):
     import matplotlib as mpl
 
-    canvas = open_sheet(None, (0, 0, 50, 50), None, lettering([]))
+    canvas = open_canvas(None, (0, 0, 50, 50), None, metrics_of([]))
     width, dashes = 2.0, (4.0, 2.0)
     with mpl.rc_context({"lines.scale_dashes": scaled}):
         start, pattern = canvas._dashes(width, dashes)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hierpair.plots.style import GREY, HEAD, INK, NAME, PAPER, SMALL
-from hierpair.plots.text_metrics import Lettering, lettering, shortened
+from hierpair.plots.style import FAINT, GREY, HEAD, INK, NAME, PAPER, SMALL
+from hierpair.plots.text_metrics import TextMetrics, metrics_of, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,13 +26,13 @@ class Chart:
     """Axes to draw a chart on, and the fonts."""
 
     axes: Axes
-    letters: Lettering
+    metrics: TextMetrics
 
     def write(self, x: float, y: float, text: str, *, size: float = NAME, **how: Any) -> None:
         """Write a text as it is: a $ is a $."""
         how = {"color": INK, **how}
         self.axes.text(
-            x, y, text, fontproperties=self.letters.font(size), parse_math=False, usetex=False,
+            x, y, text, fontproperties=self.metrics.font(size), parse_math=False, usetex=False,
             **how,
         )  # fmt: skip
 
@@ -41,19 +41,39 @@ class Chart:
         axis = getattr(self.axes, f"{which}axis")
         axis.set_ticks(list(at), labels=list(names))
         for label in axis.get_ticklabels():
-            label.set(fontproperties=self.letters.font(NAME), parse_math=False, usetex=False, **how)
+            label.set(fontproperties=self.metrics.font(NAME), parse_math=False, usetex=False, **how)
 
     def label(self, which: str, text: str, room: float | None = None) -> None:
         """Say what the x or y axis shows, in lines no wider than ``room`` points."""
         axis = getattr(self.axes, f"{which}axis")
-        lines = [text] if room is None else self.letters.wrapped(text, NAME, room)
+        lines = [text] if room is None else self.metrics.wrapped(text, NAME, room)
         axis.set_label_text(
             "\n".join(lines),
-            fontproperties=self.letters.font(NAME),
+            fontproperties=self.metrics.font(NAME),
             color=INK,
             parse_math=False,
             usetex=False,
         )
+
+    def key(self, colours: Mapping[str, str]) -> None:
+        """Say right of the axes what colours stand for, from the words to the colour."""
+        from matplotlib.patches import Patch
+
+        patches = [
+            Patch(facecolor=colour, edgecolor=FAINT, linewidth=0.5, label=words)
+            for words, colour in colours.items()
+        ]
+        legend = self.axes.legend(
+            handles=patches,
+            loc="upper left",
+            bbox_to_anchor=(1.0, 1.0),
+            frameon=False,
+            handlelength=1.0,
+            handleheight=1.0,
+            prop=self.metrics.font(SMALL),
+        )
+        for text in legend.get_texts():
+            text.set(parse_math=False, usetex=False, color=INK)
 
     def plain(self, *kept: str) -> None:
         """Leave out the frame but for these sides, and draw what stays thin and grey."""
@@ -77,7 +97,7 @@ def open_chart(
     the axes of a new figure stand, where matplotlib should not find that out by itself.
     """
     short = shortened(names)
-    letters = lettering([*short, title or ""])
+    metrics = metrics_of([*short, title or ""])
     if axes is None:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
@@ -90,25 +110,25 @@ def open_chart(
         axes = figure.add_subplot() if place is None else figure.add_axes(place)
     if title:
         axes.set_title(
-            letters.legible(title), fontproperties=letters.font(HEAD), color=INK, parse_math=False,
+            metrics.legible(title), fontproperties=metrics.font(HEAD), color=INK, parse_math=False,
             usetex=False,
         )  # fmt: skip
-    return Chart(axes, letters), [letters.legible(name) for name in short]
+    return Chart(axes, metrics), [metrics.legible(name) for name in short]
 
 
 def widest(names: Sequence[str]) -> float:
     """Return the width of the longest name as it is written, in points."""
     short = shortened(names)
-    letters = lettering(short)
-    return max(letters.width(letters.legible(name), NAME) for name in short)
+    metrics = metrics_of(short)
+    return max(metrics.width(metrics.legible(name), NAME) for name in short)
 
 
 def lines_of(text: str, room: float) -> tuple[float, float]:
     """Return how wide the lines of a caption are, and how much higher they are than one line."""
-    letters = lettering([text])
-    lines = letters.wrapped(text, NAME, room)
-    higher = 1.2 * letters.height(text, NAME) * (len(lines) - 1)
-    return max(letters.width(line, NAME) for line in lines), higher
+    metrics = metrics_of([text])
+    lines = metrics.wrapped(text, NAME, room)
+    higher = 1.2 * metrics.height(text, NAME) * (len(lines) - 1)
+    return max(metrics.width(line, NAME) for line in lines), higher
 
 
 def arrowed(name: str, higher_is_better: bool) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -36,6 +36,13 @@ MARGIN = 24.0
 """and what is left free at its ends."""
 
 BETTER, WORSE, NEITHER = "#9ecae1", "#fdbe85", "#f5f5f5"
+KEY = {
+    "row significantly better": BETTER,
+    "row significantly worse": WORSE,
+    "no significant difference": NEITHER,
+}
+
+CORRELATION: dict[str, Any] = {"cmap": "PuOr", "vmin": -1.15, "vmax": 1.15}
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +69,7 @@ class AgreementDisplay:
     def from_agreement(
         cls, agreement: Agreement, *, ax: Axes | None = None, title: str | None = None
     ) -> AgreementDisplay:
-        """Draw the matrix; −1 is orange, 1 is purple, undefined cells stay white.
+        """Draw the matrix; −1 is orange, 1 is purple, as the key says; undefined cells stay white.
 
         Parameters
         ----------
@@ -72,11 +79,12 @@ class AgreementDisplay:
             Axes to draw on, by default a new figure; above the picture.
         """
         n = len(agreement.measures)
-        size, room = _size(agreement.measures, agreement.title)
+        scale = {f"{x:g}".replace("-", "−"): _correlation(x) for x in (1, 0.5, 0, -0.5, -1)}
+        size, room = _size(agreement.measures, agreement.title, scale)
         chart, names = open_chart(ax, size, agreement.measures, title)
         axes = chart.axes
         axes.set_facecolor(PAPER)
-        axes.imshow(agreement.values, cmap="PuOr", vmin=-1.15, vmax=1.15)
+        axes.imshow(agreement.values, **CORRELATION)
         for (i, j), value in np.ndenumerate(agreement.values):
             if n <= MOST_NUMBERS:
                 text = "–" if np.isnan(value) else f"{value:.2f}"
@@ -85,6 +93,7 @@ class AgreementDisplay:
                             color=PAPER if dark else INK)  # fmt: skip
         _framed(chart, names, names)
         chart.label("x", agreement.title, room)
+        chart.key(scale)
         return cls(agreement, axes)
 
 
@@ -133,7 +142,7 @@ class SignificanceDisplay:
         found = np.sign(up[:, None] - up) * (p <= comparison.plan.alpha)
         n = len(order)
         told = f"{arrowed(m.name, m.higher_is_better)}: p adjusted ({comparison.plan.correction})"
-        size, room = _size(comparison.systems, told)
+        size, room = _size(comparison.systems, told, KEY)
         chart, names = open_chart(ax, size, comparison.systems, title)
         chart.axes.imshow(found, cmap=ListedColormap([WORSE, NEITHER, BETTER]), vmin=-1, vmax=1)
         for (i, j), value in np.ndenumerate(p):
@@ -143,6 +152,7 @@ class SignificanceDisplay:
         ordered = [names[i] for i in order.tolist()]
         _framed(chart, ordered, ordered)
         chart.label("x", told, room)
+        chart.key(KEY)
         return cls(comparison, m, chart.axes)
 
 
@@ -197,21 +207,33 @@ class DepthDisplay:
         chart.label("y", arrowed(m.name, m.higher_is_better), 190.0)
         legend = axes.legend(
             loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False,
-            prop=chart.letters.font(NAME), ncols=1 + (len(names) - 1) // 14,
+            prop=chart.metrics.font(NAME), ncols=1 + (len(names) - 1) // 14,
         )  # fmt: skip
         for text in legend.get_texts():
             text.set(parse_math=False, usetex=False)
         return cls(depths, axes)
 
 
-def _size(names: Sequence[str], caption: str) -> tuple[tuple[float, float], float]:
+def _correlation(value: float) -> str:
+    """Return the colour of a rank correlation."""
+    from matplotlib import colormaps
+    from matplotlib.colors import Normalize, to_hex
+
+    place = Normalize(CORRELATION["vmin"], CORRELATION["vmax"])
+    return str(to_hex(colormaps[CORRELATION["cmap"]](place(value))))
+
+
+def _size(
+    names: Sequence[str], caption: str, key: Iterable[str]
+) -> tuple[tuple[float, float], float]:
     """Return the size of a square matrix with names left and, turned, on top; and the room of a
     line of the caption.
 
-    The caption stands below the middle of the matrix, which the names push to the right.
+    The caption begins below the left end of the matrix, which the names push to the right; the key
+    stands right of the matrix, below the turned names.
     """
     beside = widest(names)
-    width = 30.0 * len(names) + 1.8 * beside + 30
+    width = 30.0 * len(names) + beside + max(0.8 * beside, widest([*key]) + 20) + 30
     room = max(width - beside - MARGIN, CAPTION)
     longest, below = lines_of(caption, room)
     height = 30.0 * len(names) + 0.8 * beside + 50 + below
@@ -224,6 +246,8 @@ def _framed(chart: Chart, rows: list[str], columns: list[str]) -> None:
     chart.plain()
     axes.xaxis.set_ticks_position("top")
     axes.xaxis.set_label_position("bottom")
+    axes.xaxis.label.set(x=0.0, ha="left")
+    axes.set_anchor("W")  # what room is left is for the caption and the key
     chart.ticks("x", range(len(columns)), columns, rotation=40, ha="left", rotation_mode="anchor")
     chart.ticks("y", range(len(rows)), rows)
     axes.tick_params(length=0)

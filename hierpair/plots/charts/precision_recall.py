@@ -9,7 +9,7 @@ import numpy as np
 
 from hierpair.errors import BadInput
 from hierpair.plots.style import ACCENT, DEFAULTS, GREY, HEAD, INK, LIGHT, NAME, NOTE, PAIRED
-from hierpair.plots.text_metrics import lettering, need_matplotlib, shortened
+from hierpair.plots.text_metrics import metrics_of, need_matplotlib, shortened
 from hierpair.probabilistic.curves import AREAS, Area, Curves
 from hierpair.probabilistic.pooled_curves import PooledCurve
 
@@ -97,8 +97,8 @@ def plot_curves(
     f = "Fmax" if beta == 1 else f"F{beta:g}max"
     legend = f"{f} (threshold)" if pooled else mean + AREA_NAMES[area]
     names = shortened(list(named)) if list(named) != [""] else [""]
-    letters = lettering(names)
-    names = [f" {n}" if n.startswith("_") else n for n in map(letters.legible, names)]
+    metrics = metrics_of(names)
+    names = [f" {n}" if n.startswith("_") else n for n in map(metrics.legible, names)]
     for name, each, (colour, dashes) in zip(names, named.values(), LOOKS, strict=False):
         if pooled:
             x, y, value = _pooled_line(ax, each, beta, colour)
@@ -119,7 +119,7 @@ def plot_curves(
         spine.set_color(GREY)
         spine.set_linewidth(0.6)
     if title is not None:
-        ax.set_title(letters.legible(" ".join(title.split())), fontsize=HEAD, parse_math=False)
+        ax.set_title(metrics.legible(" ".join(title.split())), fontsize=HEAD, parse_math=False)
     key = ax.legend(
         fontsize=NOTE, frameon=False, loc="best" if pooled else "lower left", handlelength=3,
         title=legend,
@@ -127,7 +127,7 @@ def plot_curves(
     )  # fmt: skip
     for text in key.get_texts():  # a name with dollars is no formula
         text.set_parse_math(False)
-        text.set_fontfamily(list(letters.families))
+        text.set_fontfamily(list(metrics.families))
     return ax
 
 

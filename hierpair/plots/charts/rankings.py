@@ -77,6 +77,8 @@ class RankDisplay:
         beside = widest(comparison.systems) + widest([f"00.{'0' * digits}"]) + 20
         whole = 230.0 + 2 * beside
         told, wide = arrowed(m.name, m.higher_is_better), whole - 20
+        if bars:
+            told += f"; bars join systems without significant difference ({_test(comparison)})"
         _, higher = lines_of(told, wide)
         above = 30 + higher + (14 if title else 0)
         height = 10 + above + ROW * (depth + half)
@@ -154,6 +156,8 @@ class IntervalDisplay:
         worse = comparison.significant[k, order[0]]
         level = f"{100 * comparison.plan.level:g} % intervals"
         told, room = f"{arrowed(m.name, m.higher_is_better)}, {level}", 220.0
+        if worse.any():
+            told += f"; hollow: significantly worse than the best ({_test(comparison)})"
         _, higher = lines_of(told, room)
         height = 50 + ROW * len(order) + higher + (14 if title else 0)
         chart, names = open_chart(
@@ -174,3 +178,9 @@ class IntervalDisplay:
         axes.tick_params(axis="x", labelsize=SMALL)
         chart.label("x", told, room)
         return cls(comparison, m, axes)
+
+
+def _test(comparison: Comparison) -> str:
+    """Return which test, correction and level say what is significant."""
+    plan = comparison.plan
+    return f"{plan.test} test, {plan.correction}, α = {plan.alpha:g}"

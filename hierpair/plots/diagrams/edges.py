@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hierpair.measures.evidence import PairEvidence, cost_text
 
-__all__ = ["Wire", "order_of_true", "wires_of", "written"]
+__all__ = ["Edge", "edges_of", "order_of_true", "written"]
 
 FEW, MANY = 20, 150
 """So many pairs all get their cost; of more, the chosen ones and the cheapest alternatives;
@@ -15,7 +15,7 @@ with more arcs in use than ``MANY``, as many of the dearest as there is room for
 
 
 @dataclass(frozen=True)
-class Wire:
+class Edge:
     """An arc of the network.
 
     Attributes
@@ -51,10 +51,10 @@ class Wire:
         return "arc-" + "-".join(ends)
 
 
-def wires_of(evidence: PairEvidence, digits: int) -> list[Wire]:
+def edges_of(evidence: PairEvidence, digits: int) -> list[Edge]:
     """Return the pairs that may be chosen, and an arc to a default class for every label."""
-    wires = [
-        Wire(
+    edges = [
+        Edge(
             p.predicted, p.true, int(p.chosen), p.cost,
             cost_text(p.cost, digits) + (" required" if p.required else ""),
             p.chosen or p.required,
@@ -68,31 +68,31 @@ def wires_of(evidence: PairEvidence, digits: int) -> list[Wire]:
                 ends = (i, -1) if from_left else (-1, i)
                 times = f" ×{row.n_missing}" if row.n_missing > 1 else ""
                 text = cost_text(row.default, digits) + times
-                wires.append(Wire(*ends, row.n_missing, row.default, text, row.n_missing > 0))
-    return wires
+                edges.append(Edge(*ends, row.n_missing, row.default, text, row.n_missing > 0))
+    return edges
 
 
-def written(wires: Sequence[Wire]) -> tuple[set[int], set[int]]:
+def written(edges: Sequence[Edge]) -> tuple[set[int], set[int]]:
     """Return which arcs get their cost, and which of them must get it.
 
     What an unused default class would cost is written at the class, if it is one cost.
     """
-    needed = {k for k, w in enumerate(wires) if w.needed}
+    needed = {k for k, w in enumerate(edges) if w.needed}
     if len(needed) > MANY:
-        return set(sorted(needed, key=lambda k: -wires[k].cost)[:MANY]), set()
-    pairs = [k for k, w in enumerate(wires) if not w.to_default]
+        return set(sorted(needed, key=lambda k: -edges[k].cost)[:MANY]), set()
+    pairs = [k for k, w in enumerate(edges) if not w.to_default]
     if len(pairs) <= FEW:
         wanted = needed | set(pairs)
         for left in (True, False):
-            ends = [k for k, w in enumerate(wires) if (w.right if left else w.left) < 0]
-            if len({wires[k].cost for k in ends}) > 1:
+            ends = [k for k, w in enumerate(edges) if (w.right if left else w.left) < 0]
+            if len({edges[k].cost for k in ends}) > 1:
                 wanted.update(ends)
         return wanted, needed
     cheapest: dict[tuple[bool, int], int] = {}
-    for k in sorted(pairs, key=lambda k: wires[k].cost):
-        if not wires[k].flow:
-            cheapest.setdefault((True, wires[k].left), k)
-            cheapest.setdefault((False, wires[k].right), k)
+    for k in sorted(pairs, key=lambda k: edges[k].cost):
+        if not edges[k].flow:
+            cheapest.setdefault((True, edges[k].left), k)
+            cheapest.setdefault((False, edges[k].right), k)
     return needed | set(cheapest.values()), needed
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from hierpair.measures.evidence import LabelRow, PairEvidence, cost_text
 from hierpair.plots.diagrams.cost_texts import Arc, place_texts
-from hierpair.plots.diagrams.edges import Wire, order_of_true, wires_of, written
+from hierpair.plots.diagrams.edges import Edge, edges_of, order_of_true, written
 from hierpair.plots.style import NAME, NOTE, PAD, SMALL, WIDEST
-from hierpair.plots.text_metrics import Lettering, lettering, shortened
+from hierpair.plots.text_metrics import TextMetrics, metrics_of, shortened
 
 __all__ = ["Box", "Plan", "Words", "planned"]
 
@@ -53,16 +53,16 @@ class Plan:
         Of the picture.
     room
         Where arcs start and end.
-    wires, arcs, places
+    edges, arcs, places
         The arcs, their geometry, and where along them their cost is written, if it is.
     boxes, words
         The classes and the small texts.
     """
 
-    letters: Lettering
+    metrics: TextMetrics
     corners: tuple[float, float, float, float]
     room: tuple[float, float]
-    wires: Sequence[Wire]
+    edges: Sequence[Edge]
     arcs: Sequence[Arc]
     places: Sequence[float | None]
     boxes: Sequence[Box]
@@ -73,16 +73,16 @@ def planned(evidence: PairEvidence, title: str, digits: int, duals: bool) -> Pla
     """Place everything; columns move apart until all costs that must be shown have room."""
     duals = duals and not evidence.blocking
     short = shortened([row.name for row in (*evidence.predicted, *evidence.true)])
-    letters = lettering([*short, *evidence.bounds, title])
-    short = [letters.legible(name) for name in short]
+    metrics = metrics_of([*short, *evidence.bounds, title])
+    short = [metrics.legible(name) for name in short]
     n = len(evidence.predicted)
     order = list(range(n)), order_of_true(evidence)
     columns = (
-        _Column.of(evidence.predicted, evidence.true, short[:n], order[0], letters, digits, duals),
-        _Column.of(evidence.true, evidence.predicted, short[n:], order[1], letters, digits, duals),
+        _Column.of(evidence.predicted, evidence.true, short[:n], order[0], metrics, digits, duals),
+        _Column.of(evidence.true, evidence.predicted, short[n:], order[1], metrics, digits, duals),
     )
-    wires = wires_of(evidence, digits)
-    wanted, needed = written(wires)
+    edges = edges_of(evidence, digits)
+    wanted, needed = written(edges)
     stretch = 1.0
     while True:
         grid = _Grid.of(columns, stretch)
@@ -90,10 +90,10 @@ def planned(evidence: PairEvidence, title: str, digits: int, duals: bool) -> Pla
         arcs = [
             Arc(
                 heights[0][w.left], heights[1][w.right],
-                letters.width(w.text, SMALL, bold=w.flow > 0) + 1.6 if k in wanted else 0.0,
-                letters.height(w.text, SMALL) + 1.6, 40.0 if w.flow else 1.0, k in needed,
+                metrics.width(w.text, SMALL, bold=w.flow > 0) + 1.6 if k in wanted else 0.0,
+                metrics.height(w.text, SMALL) + 1.6, 40.0 if w.flow else 1.0, k in needed,
             )
-            for k, w in enumerate(wires)
+            for k, w in enumerate(edges)
         ]  # fmt: skip
         places = place_texts(arcs, grid.room)
         if stretch > 2 or all(places[k] is not None for k in needed):
@@ -104,7 +104,7 @@ def planned(evidence: PairEvidence, title: str, digits: int, duals: bool) -> Pla
         found = _drawn(side, column, height, grid)
         boxes += found[0]
         words += found[1]
-    plan = Plan(letters, grid.corners, grid.room, wires, arcs, places, boxes, words)
+    plan = Plan(metrics, grid.corners, grid.room, edges, arcs, places, boxes, words)
     return _with_notes(plan, _notes(evidence, plan, digits, duals))
 
 
@@ -127,7 +127,7 @@ class _Column:
         others: Sequence[LabelRow],
         names: list[str],
         order: list[int],
-        letters: Lettering,
+        metrics: TextMetrics,
         digits: int,
         duals: bool,
     ) -> _Column:
@@ -139,9 +139,9 @@ class _Column:
         small = [text for lines in (*beside, default) for text in lines]
         return cls(
             names, order, beside, default if costs else None,
-            max(letters.width(text, NAME) for text in texts) + 2 * PAD,
-            max(letters.height(text, NAME) for text in texts) + 5,
-            max((letters.width(text, SMALL) + 5 for text in small), default=0.0),
+            max(metrics.width(text, NAME) for text in texts) + 2 * PAD,
+            max(metrics.height(text, NAME) for text in texts) + 5,
+            max((metrics.width(text, SMALL) + 5 for text in small), default=0.0),
         )  # fmt: skip
 
 
@@ -157,7 +157,7 @@ class _Grid:
         Rows of the longer column.
     top, default
         Height of the first row and of the default classes.
-    edges
+    borders
         Both borders of both columns.
     corners
         Of it all, with what stands beside.
@@ -168,7 +168,7 @@ class _Grid:
     most: int
     top: float
     default: float
-    edges: tuple[tuple[float, float], tuple[float, float]]
+    borders: tuple[tuple[float, float], tuple[float, float]]
     corners: tuple[float, float, float, float]
 
     @classmethod
@@ -194,7 +194,7 @@ class _Grid:
     @property
     def room(self) -> tuple[float, float]:
         """Where arcs start and end."""
-        return self.edges[0][1], self.edges[1][0]
+        return self.borders[0][1], self.borders[1][0]
 
     def heights(self, column: _Column) -> list[float]:
         """Return the height of every label of a column, and last of its default class."""
@@ -221,7 +221,7 @@ def _drawn(
     side: str, column: _Column, height: Sequence[float], grid: _Grid
 ) -> tuple[list[Box], list[Words]]:
     """Return the boxes of a column and the words beside and above them."""
-    left, right = grid.edges[SIDES.index(side)]
+    left, right = grid.borders[SIDES.index(side)]
     x, align = (left - 4, "right") if side == "predicted" else (right + 4, "left")
 
     def box(y: float, text: str, name: str, *, default: bool = False) -> Box:
@@ -262,7 +262,7 @@ def _notes(evidence: PairEvidence, plan: Plan, digits: int, duals: bool) -> list
         lines.append("[a, b]: least and most partners")
     lines += evidence.bounds[:MOST_BOUNDS]
     unwritten = sum(
-        place is None and not w.to_default for w, place in zip(plan.wires, plan.places, strict=True)
+        place is None and not w.to_default for w, place in zip(plan.edges, plan.places, strict=True)
     )
     barred = sum(not (p.allowed or p.chosen) for p in evidence.pairs)
     counts = [
@@ -278,13 +278,13 @@ def _with_notes(plan: Plan, notes: Sequence[str]) -> Plan:
     left, bottom, right, top = plan.corners
     middle = sum(plan.room) / 2
     room = max(2 * min(middle - left, right - middle), 200.0)
-    letters = plan.letters
+    metrics = plan.metrics
     words = list(plan.words)
     y = bottom - 6
     for note in notes:
-        for line in letters.wrapped(letters.legible(note), NOTE, room):
+        for line in metrics.wrapped(metrics.legible(note), NOTE, room):
             y -= 1.3 * NOTE
             words.append(Words(middle, y + 0.65 * NOTE, line, NOTE))
-            half = letters.width(line, NOTE) / 2
+            half = metrics.width(line, NOTE) / 2
             left, right = min(left, middle - half), max(right, middle + half)
     return replace(plan, corners=(left, y, right, top), words=words)

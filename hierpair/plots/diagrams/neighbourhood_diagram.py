@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from hierpair.errors import BadInput, did_you_mean, shown
 from hierpair.measures.evidence import ClassNode, Neighbourhood
-from hierpair.plots.canvas import Canvas, open_sheet
-from hierpair.plots.diagrams.neighbourhood_layout import FRAME, Scene, downwards, rightwards
+from hierpair.plots.canvas import Canvas, open_canvas
+from hierpair.plots.diagrams.neighbourhood_layout import FRAME, Layout, downwards, rightwards
 from hierpair.plots.style import (
     FIELD_STATES,
     GREY,
@@ -21,7 +21,7 @@ from hierpair.plots.style import (
     STATES,
     WIDEST,
 )
-from hierpair.plots.text_metrics import Lettering, lettering, shortened
+from hierpair.plots.text_metrics import TextMetrics, metrics_of, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -91,20 +91,20 @@ def plot_neighbourhood(
     for i, fields in enumerate(neighbourhood.fields or ()):
         if len(fields) > 1:
             names[i] += f" ({', '.join(fields)})"
-    letters = lettering([*names, title or ""])
-    names = [letters.legible(name) for name in names]
+    metrics = metrics_of([*names, title or ""])
+    names = [metrics.legible(name) for name in names]
     ways = {"down": [downwards], "right": [rightwards]}.get(direction, [downwards, rightwards])
-    scene = max((way(neighbourhood, names, letters) for way in ways), key=_fit)
-    left, bottom, right, top = scene.corners
-    key = _legend(neighbourhood, bool(scene.pairs), letters, max(right - left, 220.0))
+    layout = max((way(neighbourhood, names, metrics) for way in ways), key=_fit)
+    left, bottom, right, top = layout.corners
+    key = _legend(neighbourhood, bool(layout.pairs), metrics, max(right - left, 220.0))
     notes = _notes(neighbourhood)
-    wide = [item.x + item.width for item in key] + [letters.width(t, NOTE) for t in notes]
+    wide = [item.x + item.width for item in key] + [metrics.width(t, NOTE) for t in notes]
     start = min(left, (left + right - max(wide, default=0.0)) / 2)
     low = bottom - 12 + min((item.y for item in key), default=0.0)
     under = low - (SWATCH[1] if key else 0) - len(notes) * (1.3 * NOTE + 3)
     corners = start, under, max(right, start + max(wide, default=0.0)), top
-    canvas = open_sheet(ax, corners, title, letters)
-    _draw(canvas, neighbourhood, names, scene)
+    canvas = open_canvas(ax, corners, title, metrics)
+    _draw(canvas, neighbourhood, names, layout)
     for item in key:
         _draw_key(canvas, item, start, bottom - 12)
     for k, note in enumerate(notes):
@@ -113,9 +113,9 @@ def plot_neighbourhood(
     return canvas.axes
 
 
-def _fit(scene: Scene) -> float:
+def _fit(layout: Layout) -> float:
     """Return how much of its size a picture keeps on a page."""
-    left, bottom, right, top = scene.corners
+    left, bottom, right, top = layout.corners
     return min(1.0, WIDEST / max(right - left, 1.0), HIGHEST / max(top - bottom, 1.0))
 
 
@@ -140,20 +140,20 @@ def _state(node: ClassNode) -> str:
     return "other"
 
 
-def _draw(canvas: Canvas, part: Neighbourhood, names: Sequence[str], scene: Scene) -> None:
-    for line in scene.edges:
+def _draw(canvas: Canvas, part: Neighbourhood, names: Sequence[str], layout: Layout) -> None:
+    for line in layout.edges:
         canvas.stroke(
             line.points, line.codes, colour=GREY, width=0.7, head=4.0 * line.head,
             name=f"edge-{line.ends[0]}-{line.ends[1]}",
         )  # fmt: skip
-    for line in scene.pairs:
+    for line in layout.pairs:
         canvas.stroke(
             line.points, line.codes, colour=PAIRED, width=1.1, dashes=DASHES, head=5.0, order=2,
             name=f"pair-{line.ends[0]}-{line.ends[1]}",
         )  # fmt: skip
     looks = _looks(part)
     states = STATES if part.fields is None else FIELD_STATES
-    for i, (node, name, place) in enumerate(zip(part.nodes, names, scene.places, strict=True)):
+    for i, (node, name, place) in enumerate(zip(part.nodes, names, layout.places, strict=True)):
         look = states[looks[i]]
         if part.framed[i]:
             canvas.box(place.outer, edge=look.edge, width=0.7, name=f"alone-{i}")
@@ -176,7 +176,7 @@ class _Key:
     width: float
 
 
-def _legend(part: Neighbourhood, paired: bool, letters: Lettering, room: float) -> list[_Key]:
+def _legend(part: Neighbourhood, paired: bool, metrics: TextMetrics, room: float) -> list[_Key]:
     """Return entries for what occurs, in lines no wider than ``room``."""
     found = set(_looks(part))
     words = {} if part.lcas is None else GROWN
@@ -195,7 +195,7 @@ def _legend(part: Neighbourhood, paired: bool, letters: Lettering, room: float) 
     keys: list[_Key] = []
     x = y = 0.0
     for kind, text in entries:
-        width = SWATCH[0] + 4 + letters.width(text, NOTE)
+        width = SWATCH[0] + 4 + metrics.width(text, NOTE)
         if x > 0 and x + width > room:
             x, y = 0.0, y - 1.9 * NOTE
         keys.append(_Key(kind, text, x, y, width))

@@ -15,9 +15,9 @@ from hierpair.plots.diagrams.layers import layered
 from hierpair.plots.diagrams.outline import Outline, lanes, outline
 from hierpair.plots.diagrams.routes import Corners, along, connection, dots, taut
 from hierpair.plots.style import NAME, PAD, SMALL
-from hierpair.plots.text_metrics import Lettering
+from hierpair.plots.text_metrics import TextMetrics
 
-__all__ = ["FRAME", "Line", "Place", "Scene", "downwards", "rightwards"]
+__all__ = ["FRAME", "Layout", "Line", "Place", "downwards", "rightwards"]
 
 FRAME = 2.2
 """How far the second border of a label that paid the default cost is outside the first."""
@@ -62,7 +62,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Scene:
+class Layout:
     """A neighbourhood with the places of its classes and lines, and the corners of it all."""
 
     corners: Corners
@@ -83,18 +83,18 @@ class _Sizes:
     gap: float
 
     @classmethod
-    def of(cls, shown: Neighbourhood, names: Sequence[str], letters: Lettering) -> _Sizes:
+    def of(cls, shown: Neighbourhood, names: Sequence[str], metrics: TextMetrics) -> _Sizes:
         frame = [FRAME * framed for framed in shown.framed]
         half = [
-            max(letters.width(name, NAME), 6.0) / 2 + PAD + extra
+            max(metrics.width(name, NAME), 6.0) / 2 + PAD + extra
             for name, extra in zip(names, frame, strict=True)
         ]
         beside = [
-            letters.width(f"+{node.n_hidden}", SMALL) + 4 if node.n_hidden else 0.0
+            metrics.width(f"+{node.n_hidden}", SMALL) + 4 if node.n_hidden else 0.0
             for node in shown.nodes
         ]
         many = len(names) > MANY
-        box = max((letters.height(name, NAME) for name in names), default=0.0)
+        box = max((metrics.height(name, NAME) for name in names), default=0.0)
         box += 2.0 if many else 4.0
         row = box + 2 * max(frame, default=0.0)
         return cls(half, beside, frame, box, row, 1.2 if many else 3.0)
@@ -108,9 +108,9 @@ class _Sizes:
         )
 
 
-def downwards(shown: Neighbourhood, names: Sequence[str], letters: Lettering) -> Scene:
+def downwards(shown: Neighbourhood, names: Sequence[str], metrics: TextMetrics) -> Layout:
     """Place a neighbourhood in layers, roots on top."""
-    sizes = _Sizes.of(shown, names, letters)
+    sizes = _Sizes.of(shown, names, metrics)
     after = [half + text for half, text in zip(sizes.half, sizes.beside, strict=True)]
     plan = layered([node.level for node in shown.nodes], shown.edges, sizes.half, after)
     reach = [abs(a[1] - b[1]) for route in plan.routes for a, b in pairwise(route)]
@@ -144,12 +144,12 @@ def downwards(shown: Neighbourhood, names: Sequence[str], letters: Lettering) ->
         points = [(float(x), float(y)) for x, y in curves[-1]]
         pairs.append(Line(points, [1, CURVE, CURVE, CURVE], (a, b), True))
     right = [place.beside + text for place, text in zip(places, sizes.beside, strict=True)]
-    return Scene(_around(outer, right, drawn), places, edges, pairs)
+    return Layout(_around(outer, right, drawn), places, edges, pairs)
 
 
-def rightwards(shown: Neighbourhood, names: Sequence[str], letters: Lettering) -> Scene:
+def rightwards(shown: Neighbourhood, names: Sequence[str], metrics: TextMetrics) -> Layout:
     """Place a neighbourhood as an outline, roots left, one row for every class."""
-    sizes = _Sizes.of(shown, names, letters)
+    sizes = _Sizes.of(shown, names, metrics)
     links = _apart(shown)
     plan = outline([node.level for node in shown.nodes], shown.edges, links)
     # Only rows with a frame are higher.
@@ -170,7 +170,7 @@ def rightwards(shown: Neighbourhood, names: Sequence[str], letters: Lettering) -
     spare, pairs = _beside(plan, links, places, right)
     drawn = [dots(line.points) for line in (*edges, *spare, *pairs)]
     corners = _around([place.outer for place in places], right, drawn)
-    return Scene(corners, places, [*edges, *spare], pairs)
+    return Layout(corners, places, [*edges, *spare], pairs)
 
 
 def _beside(

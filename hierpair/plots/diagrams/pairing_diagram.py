@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from hierpair.errors import BadInput
 from hierpair.measures.evidence import PairEvidence
-from hierpair.plots.canvas import Canvas, open_sheet
-from hierpair.plots.diagrams.edges import Wire
+from hierpair.plots.canvas import Canvas, open_canvas
+from hierpair.plots.diagrams.edges import Edge
 from hierpair.plots.diagrams.flow_layout import planned
 from hierpair.plots.style import ACCENT, DEFAULTS, FAINT, GREY, INK, LIGHT, SMALL
 
@@ -63,12 +63,12 @@ def plot_pairing(
             "plot_neighbourhood draws the hierarchy of any measure"
         )
     plan = planned(evidence, title or "", digits, duals)
-    canvas = open_sheet(ax, plan.corners, title, plan.letters)
+    canvas = open_canvas(ax, plan.corners, title, plan.metrics)
     start, end = plan.room
-    used = sum(wire.flow > 0 for wire in plan.wires)
-    looks = _Looks(thick=1.8 if used <= 24 else 0.9, thin=0.5 if len(plan.wires) <= 60 else 0.3)
-    for wire, arc, place in zip(plan.wires, plan.arcs, plan.places, strict=True):
-        _draw_wire(canvas, wire, looks, (start, arc.left), (end, arc.right), place)
+    used = sum(edge.flow > 0 for edge in plan.edges)
+    looks = _Looks(thick=1.8 if used <= 24 else 0.9, thin=0.5 if len(plan.edges) <= 60 else 0.3)
+    for edge, arc, place in zip(plan.edges, plan.arcs, plan.places, strict=True):
+        _draw_edge(canvas, edge, looks, (start, arc.left), (end, arc.right), place)
     for box in plan.boxes:
         colour = GREY if box.default else INK
         dashes = (2.4, 1.6) if box.default else ()
@@ -91,25 +91,25 @@ class _Looks:
     thin: float
 
 
-def _draw_wire(
+def _draw_edge(
     canvas: Canvas,
-    wire: Wire,
+    edge: Edge,
     looks: _Looks,
     start: tuple[float, float],
     end: tuple[float, float],
     place: float | None,
 ) -> None:
-    colour = DEFAULTS if wire.to_default else ACCENT
+    colour = DEFAULTS if edge.to_default else ACCENT
     idle, width = (FAINT, looks.thin) if place is None else (LIGHT, max(looks.thin, 0.5))
     canvas.stroke(
-        [start, end], colour=colour if wire.flow else idle,
-        width=looks.thick if wire.flow else width,
-        dashes=(4.0, 1.6) if wire.to_default else (), order=2 if wire.flow else 1,
-        name=wire.name,
+        [start, end], colour=colour if edge.flow else idle,
+        width=looks.thick if edge.flow else width,
+        dashes=(4.0, 1.6) if edge.to_default else (), order=2 if edge.flow else 1,
+        name=edge.name,
     )  # fmt: skip
     if place is not None:
         x, y = (a + place * (b - a) for a, b in zip(start, end, strict=True))
         canvas.write(
-            x, y, wire.text, size=SMALL, colour=colour if wire.flow else GREY,
-            bold=wire.flow > 0, backed=True, name=f"cost-{wire.name}",
+            x, y, edge.text, size=SMALL, colour=colour if edge.flow else GREY,
+            bold=edge.flow > 0, backed=True, name=f"cost-{edge.name}",
         )  # fmt: skip
