@@ -43,7 +43,7 @@ def random_masses(rng, n, denominator=40):
     return [Fraction(int(x), denominator) for x in rng.permutation(parts)]
 
 
-def random_law(rng, parents, *, inner=True, several=False, scenarios=4):
+def random_scenarios(rng, parents, *, inner=True, several=False, scenarios=4):
     """[(p, labels)] of one instance."""
     nodes = list(parents)
     leaves = [v for v in nodes if not any(v in ps for ps in parents.values())]
@@ -62,7 +62,7 @@ def random_law(rng, parents, *, inner=True, several=False, scenarios=4):
     return [(p, list(labels)) for labels, p in merged.items()]
 
 
-def law_of(scenarios, hierarchy):
+def distribution_of(scenarios, hierarchy):
     """LabelDistribution of instances given as lists of (fraction, labels)."""
     return LabelDistribution.from_scenarios(
         [[(float(p), labels) for p, labels in row] for row in scenarios], hierarchy

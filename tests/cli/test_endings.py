@@ -10,7 +10,7 @@ import pytest
 from hierpair.cli.main import main
 
 FILES = {"h.tsv": "r\ta\nr\tb\n", "t.tsv": "x\ta\ny\tb\n", "p.tsv": "x\ta\ny\ta\n",
-         "law.tsv": "x\ta\t0.6\nx\tb\t0.4\n"}  # fmt: skip
+         "distribution.tsv": "x\ta\t0.6\nx\tb\t0.4\n"}  # fmt: skip
 SCORE = ["score", "h.tsv", "t.tsv", "p.tsv", "-q", "-m", "hf"]
 STARTS = {
     "o.csv": "system,measure,", "o.CSV": "system,measure,", "o.tsv": "system\tmeasure\t",
@@ -47,7 +47,7 @@ def test_a_format_that_is_given_counts_more():
         ["compare", "h.tsv", "t.tsv", "p.tsv", "o=p.tsv", "-m", "hf", "--bootstrap", "20"],
         ["explain", "h.tsv", "t.tsv", "p.tsv", "-m", "hf"],
         ["verify", "--list"],
-        ["decode", "h.tsv", "law.tsv", "-m", "hf"],
+        ["decode", "h.tsv", "distribution.tsv", "-m", "hf"],
         SCORE,
     ],
 )
@@ -65,7 +65,7 @@ def test_what_a_verb_does_not_write_is_said(capsys):
 
 
 def test_predictions_that_are_decoded_are_read_again():
-    assert main(["decode", "h.tsv", "law.tsv", "-m", "hf", "-q", "-o", "o.tsv"]) == 0
+    assert main(["decode", "h.tsv", "distribution.tsv", "-m", "hf", "-q", "-o", "o.tsv"]) == 0
     assert main(["score", "h.tsv", "o.tsv", "o.tsv", "-q", "-o", "s.json"]) == 0
 
 

@@ -99,7 +99,7 @@ def test_spreadsheets_run_nothing(folder, capsys):
 
 NAMES = [x.strip() for x in NASTY]
 OTHERS = {
-    "decode": (["decode", "t.json", "law.jsonl", "-m", "hf"], ["text", "csv", "tsv", "json", "jsonl"]),
+    "decode": (["decode", "t.json", "distribution.jsonl", "-m", "hf"], ["text", "csv", "tsv", "json", "jsonl"]),
     "verify": (["verify", "claims.toml"], ["text", "markdown", "latex", "csv", "tsv", "json"]),
     "curve": (["curve", "t.json", "y.jsonl", "s\x1b[1m=s.jsonl", "@1=s.jsonl"],
               ["text", "markdown", "latex", "csv", "tsv", "json"]),
@@ -112,10 +112,10 @@ OTHERS = {
 def others(folder):
     """Probabilities, predictions with scores, and claims, all with these names."""
     rows = [(f"i{x}", NAMES[k], NAMES[k - 1]) for k, x in enumerate(NASTY)]
-    law = [{"id": i, "scenarios": [{"labels": [a], "p": 0.75}, {"labels": [b], "p": 0.25}]}
+    distribution = [{"id": i, "scenarios": [{"labels": [a], "p": 0.75}, {"labels": [b], "p": 0.25}]}
            for i, a, b in rows]  # fmt: skip
     scored = [{"id": i, "scores": {a: 0.75, b: 0.25}} for i, a, b in rows]
-    for name, records in (("law", law), ("s", scored)):
+    for name, records in (("distribution", distribution), ("s", scored)):
         (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, records)))
     head = 'hierarchy = "t.json"\ntruth = "y.jsonl"\n[systems]\n'
     systems = "".join(f'{json.dumps(f"s{x}")} = "p.jsonl"\n' for x in NAMES)

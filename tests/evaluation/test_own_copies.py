@@ -64,10 +64,10 @@ def test_scores_are_the_same_after_the_journey():
 def test_what_users_hold_travels():
     sets = LabelSets.from_labels(TRUE, TREE)
     leaves = ["c", "d", "e"]
-    law = LabelDistribution.from_leaves([[0.5, 0.25, 0.25]], TREE, classes=leaves)
+    distribution = LabelDistribution.from_leaves([[0.5, 0.25, 0.25]], TREE, classes=leaves)
     scores = score(TREE, TRUE, {"s": PREDICTED}, ["hf", "gie"])
     why = explain(TREE, TRUE, PREDICTED, ["hf", "gie"])
-    for thing in (TREE, sets, law, law.marginals(), scores, why, Hops()):
+    for thing in (TREE, sets, distribution, distribution.marginals(), scores, why, Hops()):
         for how in ("pickle", "joblib"):
             back = sent(thing, how)
             assert type(back) is type(thing)
@@ -92,9 +92,11 @@ def test_inputs_are_not_shared():
     assert nodes.values.max() == 1
     assert sorted(nodes.values.tolist()) == [0.25, 0.5, 1]
     indptr, p = np.array([0, 2]), np.array([0.5, 0.5])
-    law = LabelDistribution.from_sets(TREE, indptr, p, LabelSets.from_labels(["c", "d"], TREE))
+    distribution = LabelDistribution.from_sets(
+        TREE, indptr, p, LabelSets.from_labels(["c", "d"], TREE)
+    )
     indptr[:], p[:] = 0, 0
-    assert (law.indptr.tolist(), law.p.tolist()) == ([0, 2], [0.5, 0.5])
+    assert (distribution.indptr.tolist(), distribution.p.tolist()) == ([0, 2], [0.5, 0.5])
 
 
 def test_inputs_are_not_changed():

@@ -60,7 +60,7 @@ DOORS = {
     "ids": lambda x: LabelSets.from_indicator([[1], [1], [0]], TREE, classes=["a"], ids=x),
     "score columns": lambda x: NodeScores.from_array([[1, 0, 0]], TREE, classes=x),
     "score ids": lambda x: NodeScores.from_array([[1], [1], [0]], TREE, classes=["a"], ids=x),
-    "law": lambda x: LabelDistribution.from_leaves([[1, 0, 0]], TREE, classes=x),
+    "distribution": lambda x: LabelDistribution.from_leaves([[1, 0, 0]], TREE, classes=x),
     "scenarios": lambda x: LabelDistribution.from_scenarios(x, TREE),
     "curves": lambda x: precision_recall_curves(
         x, NodeScores.from_array([[0.5], [0.2], [0.1]], TREE, classes=["a"])
@@ -90,10 +90,10 @@ def test_labels_of_one_instance_may_be_a_set():
     assert (plain == loose).all()
 
 
-LAW = LabelDistribution.from_leaves([[0.2, 0.3, 0.5]], TREE, classes=["c", "d", "e"])
+DISTRIBUTION = LabelDistribution.from_leaves([[0.2, 0.3, 0.5]], TREE, classes=["c", "d", "e"])
 DECODERS = [
-    lambda some: decode_node_cost(LAW, TREE.pair_distances, candidates=some),
-    lambda some: decode_pairing(LAW, gie(), candidates=some),
+    lambda some: decode_node_cost(DISTRIBUTION, TREE.pair_distances, candidates=some),
+    lambda some: decode_pairing(DISTRIBUTION, gie(), candidates=some),
 ]
 
 

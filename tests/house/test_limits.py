@@ -37,7 +37,7 @@ from hierpair.comparison import by_depth, differ
 from hierpair.probabilistic import apply_threshold, decode_micro_hf, expected, walk_down
 from tests.everything import PROBLEMS, bits, defaults, may_round, outcome, random_problem, trial
 from tests.limits import INLINE, LIMITS, NO_PATH, set_to
-from tests.scenarios import hierarchy_of, law_of, random_law, random_parents
+from tests.scenarios import distribution_of, hierarchy_of, random_parents, random_scenarios
 
 HOME = Path(hierpair.__file__).parent
 QUICK = ("one label", "forest", "paths", "weights")
@@ -144,12 +144,12 @@ def _differ():
 
 
 @cache
-def laws():
+def random_rows():
     rng = np.random.default_rng(5)
     found = []
     for dag, several in ((False, False), (True, False), (False, True)):
         parents = random_parents(rng, 7, dag=dag)
-        rows = [random_law(rng, parents, several=several) for _ in range(4)]
+        rows = [random_scenarios(rng, parents, several=several) for _ in range(4)]
         found.append((parents, rows))
     return found
 
@@ -162,12 +162,14 @@ DECODED = ("hf", "hf(beta=2, augment=none)", "gie", "sdl", "subset_accuracy", "l
 def _decode():
     """The sets to the label; means over scenarios up to rounding, as they are sums of floats."""
     found = []
-    for parents, rows in laws():
+    for parents, rows in random_rows():
         for name in DECODED:
-            law = law_of(rows, hierarchy_of(parents))  # a hierarchy that remembers nothing
+            distribution = distribution_of(
+                rows, hierarchy_of(parents)
+            )  # a hierarchy that remembers nothing
             try:
-                best = decode(law, name)
-                value = expected(law, best.sets, name).value
+                best = decode(distribution, name)
+                value = expected(distribution, best.sets, name).value
                 values = np.round([*best.value, value], 10).tolist()
                 found.append((name, best.sets.indices.tolist(), values))
             except HierpairError as error:
@@ -177,10 +179,14 @@ def _decode():
 
 def _rules():
     found = []
-    for parents, rows in laws()[:1]:
-        law: LabelDistribution = law_of(rows, hierarchy_of(parents))
-        scores = law.marginals()
-        found += [walk_down(scores), apply_threshold(scores, 0.3), decode_micro_hf(law).sets]
+    for parents, rows in random_rows()[:1]:
+        distribution: LabelDistribution = distribution_of(rows, hierarchy_of(parents))
+        scores = distribution.marginals()
+        found += [
+            walk_down(scores),
+            apply_threshold(scores, 0.3),
+            decode_micro_hf(distribution).sets,
+        ]
     return [(sets.indptr.tolist(), sets.indices.tolist()) for sets in found]
 
 

@@ -35,7 +35,7 @@ def texts():
 
 
 @pytest.fixture(scope="module")
-def law(hierarchy):
+def distribution(hierarchy):
     """Laws over all leaves, from nearly sure to nearly even."""
     rng = np.random.default_rng(61)
     n = int((np.diff(hierarchy.child_ptr) == 0).sum())
@@ -56,16 +56,18 @@ def test_the_data_are_those_of_the_paper(hierarchy, texts):
 
 
 @pytest.mark.parametrize("beta", [0.5, 1, 2])
-def test_decoding_beats_every_threshold_and_is_worth_what_it_says(law, beta):
-    best = decode_hf(law, beta)
-    assert expected(law, best, f"hf(beta={beta})").values == pytest.approx(best.value, abs=1e-9)
+def test_decoding_beats_every_threshold_and_is_worth_what_it_says(distribution, beta):
+    best = decode_hf(distribution, beta)
+    assert expected(distribution, best, f"hf(beta={beta})").values == pytest.approx(
+        best.value, abs=1e-9
+    )
     for t in (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5):
-        value = expected(law, apply_threshold(law, t), f"hf(beta={beta})").values
+        value = expected(distribution, apply_threshold(distribution, t), f"hf(beta={beta})").values
         assert (best.value >= value - 1e-9).all()
 
 
-def test_the_knapsack_finds_the_same_value(law):
-    few = law.part(0, 4)
+def test_the_knapsack_finds_the_same_value(distribution):
+    few = distribution.part(0, 4)
 
     def f1(k, a, s):
         return np.where(k + a == 0, 1.0, 2 * s / np.maximum(k + a, 1))
@@ -73,8 +75,8 @@ def test_the_knapsack_finds_the_same_value(law):
     assert decode_set_value(few, f1).value == pytest.approx(decode_hf(few).value, abs=1e-9)
 
 
-def test_facilities_on_the_tree_and_the_program_agree(law, hierarchy):
-    top, _ = law.part(0, 3).top(0.5)
+def test_facilities_on_the_tree_and_the_program_agree(distribution, hierarchy):
+    top, _ = distribution.part(0, 3).top(0.5)
     p = top.p / np.repeat(np.add.reduceat(top.p, top.indptr[:-1]), np.diff(top.indptr))
     few = LabelDistribution.from_sets(hierarchy, top.indptr, p, top.sets)
     found = decode_gie(few, 2)

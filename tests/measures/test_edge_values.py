@@ -127,8 +127,8 @@ def test_scores_of_nothing_but_zeros():
 
 def test_what_is_undefined_is_left_out_of_samples():
     """A truth without a leaf has no accuracy at the leaves; the others are all right."""
-    law = LabelDistribution.from_scenarios({"x": [(0.5, ["c"]), (0.5, ["a"])]}, TREE)
-    found = expected(law, {"x": ["c"]}, "leaf_accuracy", samples=50, seed=1)
+    distribution = LabelDistribution.from_scenarios({"x": [(0.5, ["c"]), (0.5, ["a"])]}, TREE)
+    found = expected(distribution, {"x": ["c"]}, "leaf_accuracy", samples=50, seed=1)
     assert found.value == 1.0
     assert found.errors.tolist() == [0.0]
 

@@ -10,7 +10,7 @@ from sklearn.metrics import auc, average_precision_score, precision_recall_curve
 from hierpair import BadInput, Hierarchy, LabelDistribution, NodeScores, score
 from hierpair.probabilistic import pooled_curve, precision_recall_curves
 from hierpair.probabilistic.curves import AREAS
-from tests.oracles import distributions as reference_law
+from tests.oracles import distributions as reference
 from tests.paths import SHARED
 from tests.scenarios import hierarchy_of, parents_of, random_parents, vectors
 
@@ -43,8 +43,8 @@ def test_the_expected_area_of_figure_3():
     want = vectors("pr_curves")["expected_auc_under_fig3_posterior"]["float"]
     tree = hierarchy_of(parents_of([None, 0, 0, 1, 1, 1]))
     p = {2: 0.25, 3: 0.2, 4: 0.2, 5: 0.35}
-    law = LabelDistribution.from_leaves([list(p.values())] * 4, tree, classes=list(p))
-    areas = precision_recall_curves([[leaf] for leaf in p], law).areas()
+    distribution = LabelDistribution.from_leaves([list(p.values())] * 4, tree, classes=list(p))
+    areas = precision_recall_curves([[leaf] for leaf in p], distribution).areas()
     assert float(np.dot(areas, list(p.values()))) == pytest.approx(want, abs=1e-12)
 
 
@@ -70,19 +70,19 @@ def test_against_sets_and_scikit_learn(dag, root):
         out = {0} if root == "exclude" else set()
         table[:, 0] = 1
         counted = [v for v in parents if v not in out]
-        full = [reference_law.closed(parents, y, out) for y in truth]
+        full = [reference.closed(parents, y, out) for y in truth]
         scores = NodeScores.from_array(table, hierarchy, classes=list(parents))
         curves = precision_recall_curves(truth, scores, root=root)
         for i, y in enumerate(full):
             if not y:
                 assert np.isnan(curves.areas()[i])
                 continue
-            points = reference_law.curve({v: table[i, v] for v in counted}, y)
+            points = reference.curve({v: table[i, v] for v in counted}, y)
             lo, hi = curves.indptr[i : i + 2]
             assert list(zip(curves.recall[lo:hi], curves.precision[lo:hi], strict=True)) == [
                 (float(r), float(p)) for r, p in points
             ]
-            for how, area in zip(AREAS, reference_law.areas(points), strict=True):
+            for how, area in zip(AREAS, reference.areas(points), strict=True):
                 assert curves.areas(how)[i] == pytest.approx(float(area), abs=1e-13)
             member = [int(v in y) for v in counted]
             if table[i, counted].any():
@@ -126,11 +126,11 @@ def test_closing_by_max_is_augmenting_at_every_threshold():
         scores = NodeScores.from_array(table, hierarchy, classes=list(parents))
         curves = precision_recall_curves(truth, scores, closure="max")
         for i, y in enumerate(truth):
-            full = reference_law.closed(parents, y, {0})
+            full = reference.closed(parents, y, {0})
             lo, hi = curves.indptr[i : i + 2]
             for k in range(lo + 1, hi):
                 chosen = [v for v in parents if table[i, v] >= curves.threshold[k]]
-                grown = reference_law.closed(parents, chosen, {0})
+                grown = reference.closed(parents, chosen, {0})
                 if full:
                     assert curves.recall[k] == len(grown & full) / len(full)
                 assert curves.precision[k] == len(grown & full) / len(grown)

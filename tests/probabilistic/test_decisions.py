@@ -21,7 +21,7 @@ from hierpair import (
 from hierpair.measures import REGISTRY
 from hierpair.probabilistic import decode_node_cost, expected
 from tests.probabilistic.test_decoding import subsets
-from tests.scenarios import hierarchy_of, law_of, random_law, random_parents
+from tests.scenarios import distribution_of, hierarchy_of, random_parents, random_scenarios
 
 TREE = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4"), ("1", "5")])
 FIG3 = LabelDistribution.from_leaves([[0.25, 0.2, 0.2, 0.35]], TREE, classes=["2", "3", "4", "5"])
@@ -89,8 +89,8 @@ def test_no_set_is_better_where_the_decoder_says_so(name, kind):
     for _ in range(4 if name.startswith("hcm_") else 12):  # nineteen formulas of the same counts
         parents = random_parents(rng, int(rng.integers(3, 6)), **shape)
         hierarchy = hierarchy_of(parents)
-        scenarios = random_law(rng, parents, **content)
-        distribution = law_of([scenarios], hierarchy)
+        scenarios = random_scenarios(rng, parents, **content)
+        distribution = distribution_of([scenarios], hierarchy)
         values = all_values(name, hierarchy, scenarios)
         try:
             found = decode(distribution, name)
@@ -202,8 +202,8 @@ def test_levels_have_their_own_argmax(absent_level):
     for _ in range(100):
         parents = random_parents(rng, int(rng.integers(3, 6)))
         hierarchy = hierarchy_of(parents)
-        rows = [random_law(rng, parents) for _ in range(2)]
-        distribution = law_of(rows, hierarchy)
+        rows = [random_scenarios(rng, parents) for _ in range(2)]
+        distribution = distribution_of(rows, hierarchy)
         name = f"level_accuracy(augment=none, absent_level={absent_level!r})"
         found = decode(distribution, name)
         assert found.is_exact
@@ -228,8 +228,8 @@ def test_any_set_based_measure_of_a_user_is_decoded_exactly():
             for _ in range(15):
                 parents = random_parents(rng, 5)
                 hierarchy = hierarchy_of(parents)
-                scenarios = random_law(rng, parents, several=several)
-                found = decode(law_of([scenarios], hierarchy), "my_jaccard")
+                scenarios = random_scenarios(rng, parents, several=several)
+                found = decode(distribution_of([scenarios], hierarchy), "my_jaccard")
                 assert found.is_exact
                 best = max(all_values("my_jaccard", hierarchy, scenarios).values())
                 assert found.value[0] == pytest.approx(best, abs=1e-9)

@@ -31,12 +31,12 @@ from tests.oracles.distributions import (
     tree_distance,
 )
 from tests.scenarios import (
+    distribution_of,
     hierarchy_of,
-    law_of,
     names,
     parents_of,
-    random_law,
     random_parents,
+    random_scenarios,
     vectors,
 )
 
@@ -179,9 +179,9 @@ def cases(seed, *, n=RANDOM, most=6, **options):
     kind = {k: options.pop(k) for k in ("dag", "forest") if k in options}
     for _ in range(n):
         parents = random_parents(rng, int(rng.integers(2, most + 1)), **kind)
-        scenarios = random_law(rng, parents, **options)
+        scenarios = random_scenarios(rng, parents, **options)
         hierarchy = hierarchy_of(parents)
-        yield rng, parents, hierarchy, scenarios, law_of([scenarios], hierarchy)
+        yield rng, parents, hierarchy, scenarios, distribution_of([scenarios], hierarchy)
 
 
 def threshold_values(distribution, value):
@@ -350,7 +350,7 @@ def test_distance_and_edge_costs_are_the_least_of_all_classes():
         best = min(map(distance, parents))
         assert found.value[0] == found.certificate.bound[0] == pytest.approx(float(best), abs=1e-12)
         assert distance(v) == best
-        again = decode_distance(law_of([scenarios], weighted), weighted=True)
+        again = decode_distance(distribution_of([scenarios], weighted), weighted=True)
         best = min(distance(u, weight=weight) for u in parents)
         assert again.value[0] == pytest.approx(float(best), abs=1e-12)
         assert names(again.sets, weighted) == {v}  # the same class for all lengths
@@ -443,7 +443,7 @@ def test_gie_is_the_least_of_all_sets_and_the_programme_agrees():
     for rng, parents, hierarchy, scenarios, distribution in cases(19, most=6):
         if rng.random() < 0.2:
             scenarios = [(p / 2, y) for p, y in scenarios] + [(Fraction(1, 2), [])]  # noqa: PLW2901
-            distribution = law_of([scenarios], hierarchy)  # noqa: PLW2901
+            distribution = distribution_of([scenarios], hierarchy)  # noqa: PLW2901
         dmax = [Fraction(1, 2), Fraction(1), Fraction(2), Fraction(5)][int(rng.integers(4))]
         away = {(u, v): tree_distance(parents, u, v) for u in parents for v in parents}
 
@@ -499,7 +499,7 @@ def test_micro_hf_is_the_best_of_all_pairs_of_closed_sets():
     for _ in range(RANDOM):
         parents = random_parents(rng, int(rng.integers(2, 5)), dag=bool(rng.integers(2)))
         hierarchy = hierarchy_of(parents)
-        rows = [random_law(rng, parents, several=bool(rng.integers(2))) for _ in range(2)]
+        rows = [random_scenarios(rng, parents, several=bool(rng.integers(2))) for _ in range(2)]
         beta = [Fraction(1, 2), Fraction(1), Fraction(2)][int(rng.integers(3))]
         b2 = beta**2
         full = [[(p, closed(parents, y, {0})) for p, y in row] for row in rows]
@@ -513,7 +513,7 @@ def test_micro_hf_is_the_best_of_all_pairs_of_closed_sets():
                 )
                 below = len(s) + len(t) + b2 * true
                 best = max(best, (1 + b2) * both / below if below else Fraction(0))
-        found = decode_micro_hf(law_of(rows, hierarchy), float(beta))
+        found = decode_micro_hf(distribution_of(rows, hierarchy), float(beta))
         assert found.value[0] == pytest.approx(float(best), abs=1e-12)
 
 
@@ -542,7 +542,7 @@ def test_pruning_by_the_depth_below_a_class_misses_the_optimum():
         ]
     )
     hierarchy = hierarchy_of(parents)
-    found = decode_hf(law_of([distribution], hierarchy), root="include")
+    found = decode_hf(distribution_of([distribution], hierarchy), root="include")
     assert names(found.sets, hierarchy) == {0, 1}
     assert found.value[0] == pytest.approx(0.514, abs=1e-3)
     only_root = expected(
@@ -562,7 +562,7 @@ def test_pruning_by_the_depth_below_a_class_misses_the_optimum():
 def test_the_optimum_need_not_be_a_threshold_set():
     parents = {0: [], 1: [0], 2: [1], 3: [1], 4: [0]}
     hierarchy = hierarchy_of(parents)
-    distribution = law_of(
+    distribution = distribution_of(
         [[(Fraction(3, 10), [2]), (Fraction(9, 20), [3]), (Fraction(1, 4), [4])]], hierarchy
     )
     found = decode_hf(distribution)

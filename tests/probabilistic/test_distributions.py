@@ -16,7 +16,7 @@ from hierpair import (
     read_scores,
 )
 from tests.oracles.distributions import ancestors, closed
-from tests.scenarios import hierarchy_of, law_of, random_law, random_parents, vectors
+from tests.scenarios import distribution_of, hierarchy_of, random_parents, random_scenarios, vectors
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
 
@@ -35,8 +35,8 @@ def test_marginals_add_up_what_implies_each_class(kind, several):
             rng, int(rng.integers(2, 9)), dag=kind == "dag", forest=kind == "forest"
         )
         hierarchy = hierarchy_of(parents)
-        rows = [random_law(rng, parents, several=several) for _ in range(3)]
-        distribution = law_of(rows, hierarchy)
+        rows = [random_scenarios(rng, parents, several=several) for _ in range(3)]
+        distribution = distribution_of(rows, hierarchy)
         assert distribution.is_single_path or several
         dense = distribution.marginals().dense()
         flat = distribution.label_marginals().dense()
@@ -56,11 +56,11 @@ def test_a_law_over_single_paths_comes_back_from_its_marginals(kind):
             rng, int(rng.integers(2, 10)), dag=kind == "dag", forest=kind == "forest"
         )
         hierarchy = hierarchy_of(parents)
-        row = random_law(rng, parents)
+        row = random_scenarios(rng, parents)
         if kind == "forest" and rng.random() < 0.5:
             p, labels = row[0]
             row = [(p / 2, labels), *row[1:], (p / 2, [])]
-        distribution = law_of([row, row], hierarchy)
+        distribution = distribution_of([row, row], hierarchy)
         back = LabelDistribution.from_nodes(distribution.marginals().dense(), hierarchy)
         for i in range(2):
             lo, hi = back.indptr[i : i + 2]

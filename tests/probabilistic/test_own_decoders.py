@@ -29,7 +29,7 @@ from hierpair.pairing import (
 from hierpair.probabilistic import Task, decode_hf, decode_pairing, decoder
 from hierpair.probabilistic.decoding.exact_decoders import DECODERS
 from tests.probabilistic.test_decoding import subsets
-from tests.scenarios import hierarchy_of, law_of, random_law, random_parents
+from tests.scenarios import distribution_of, hierarchy_of, random_parents, random_scenarios
 
 TREE = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4"), ("1", "5")])
 FIG3 = LabelDistribution.from_leaves([[0.25, 0.2, 0.2, 0.35]], TREE, classes=["2", "3", "4", "5"])
@@ -147,7 +147,9 @@ def test_no_set_costs_less_under_any_rule(name):
     for k in range(6):
         parents = random_parents(rng, 4, dag=bool(k % 2))
         hierarchy = hierarchy_of(parents)
-        distribution = law_of([random_law(rng, parents, several=bool(k % 3))], hierarchy)
+        distribution = distribution_of(
+            [random_scenarios(rng, parents, several=bool(k % 3))], hierarchy
+        )
         least = by_listing(RULES[name], hierarchy, distribution)
         if np.isinf(least):  # such as a pair wanted where nothing may be true
             with pytest.raises(Infeasible, match="no prediction has a pairing in every scenario"):
