@@ -98,6 +98,7 @@ def set_measure(
     classes: str | None = None,
     by_default: bool = True,
     label: str = "",
+    function_name: str = "",
 ) -> Callable[[Value], Value]:
     """Register a measure: a formula over columns, with its options as keywords.
 
@@ -107,7 +108,7 @@ def set_measure(
 
     Parameters
     ----------
-    formula, source, direction, range, traits, cautions, by_default, label
+    formula, source, direction, range, traits, cautions, by_default, label, function_name
         As in :class:`Definition`.
     averages
         Ways to pool that make sense; the first is the default. Averages over classes need a recipe
@@ -165,6 +166,7 @@ def set_measure(
                 parts=parts,
                 by_default=by_default,
                 label=label,
+                function_name=function_name,
             ),
             made.columns,
             by_class=counts_classes(made),
@@ -190,6 +192,7 @@ def pair_measure(
     recipe: Callable[..., Recipe] | None = None,
     by_default: bool = True,
     label: str = "",
+    function_name: str = "",
 ) -> Callable[..., Any]:
     """Register a pair-based measure: a function from options to a pairing :class:`Rule`.
 
@@ -197,8 +200,8 @@ def pair_measure(
 
     The value of an instance is the cost of its best pairing, or a formula ``value`` over the
     columns ``n_true``, ``n_pred``, ``n_both`` and ``cost``, written as for :func:`set_measure`.
-    The option ``threshold`` is read by the library; ``recipe``, ``by_default`` and ``label`` are
-    those of :func:`set_measure`, and so is what happens to a measure that is declared again.
+    The option ``threshold`` is read by the library; ``recipe``, ``by_default``, ``label`` and
+    ``function_name`` are those of :func:`set_measure`, and so is what happens to a measure that is declared again.
 
     Examples
     --------
@@ -242,6 +245,7 @@ def pair_measure(
                 cautions=tuple(cautions),
                 by_default=by_default,
                 label=label,
+                function_name=function_name,
             ),
             PAIR_COLUMNS if recipe is None else FromOptions(recipe)(options).columns,
             by_class=False,

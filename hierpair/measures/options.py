@@ -72,9 +72,9 @@ class Option:
     >>> @set_measure(formula="1", source="mine", direction="higher", range="[0, 1]")
     ... @Option("bonus", "added to every instance", kind=float, domain="a number ≥ 0",
     ...         check=lambda x: x >= 0)
-    ... def lucky(counts, bonus: float = 0):
+    ... def lucky(n_true, *, bonus: float = 0):
     ...     "Always the same."
-    ...     return 0 * counts.n_true + bonus
+    ...     return 0 * n_true + bonus
     """
 
     name: str

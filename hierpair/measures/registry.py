@@ -63,6 +63,10 @@ class Definition:
         Whether it is computed where no measure is named, if it is total.
     label
         What it is called at the head of a printed table, if not by the words of its name.
+    function_name
+        What its function in :mod:`hierpair.metrics` is called, if not by the rule: ``_f`` becomes
+        ``_fbeta``; where higher is better ``_score`` stands at the end, and where lower is better
+        ``_loss``, if the name does not end in ``error``, ``cost`` or ``loss``.
     """
 
     name: str
@@ -83,6 +87,7 @@ class Definition:
     parts: tuple[str, str] | None = None
     by_default: bool = True
     label: str = ""
+    function_name: str = ""
 
     def __post_init__(self) -> None:
         for name, option in self.own_options.items():

@@ -15,29 +15,6 @@ from hierpair.metrics.example_values import EXAMPLE_VALUES
 
 __all__ = ["example_of", "function_name", "function_of", "parameters_of", "registered_functions"]
 
-NAMES = {
-    "all_pairs": "all_pairs_cost",
-    "depth_loss": "depth_weighted_loss",
-    "f": "flat_fbeta_score",
-    "gie": "graph_induced_error",
-    "hamming_loss": "flat_hamming_loss",
-    "hcm_acc": "hcm_accuracy_score",
-    "hcm_ppv": "hcm_precision_score",
-    "hcm_tpr": "hcm_recall_score",
-    "hf": "h_fbeta_score",
-    "hp": "h_precision_score",
-    "hr": "h_recall_score",
-    "mean_cost": "misclassification_cost",
-    "mgia": "multi_label_graph_induced_accuracy",
-    "normalised_cost": "normalised_misclassification_cost",
-    "precision": "flat_precision_score",
-    "recall": "flat_recall_score",
-    "sdl": "symmetric_difference_loss",
-    "shortest_path": "shortest_path_cost",
-    "total_cost": "total_misclassification_cost",
-}
-"""Functions that are not called by the rule of :func:`function_name`."""
-
 WIDTH = 92
 FIXED = ("y_true", "y_pred", "hierarchy")
 
@@ -53,14 +30,13 @@ EXAMPLE = """\
 def function_name(definition: Definition) -> str:
     """Return what the function of a measure is called.
 
-    ``_f`` becomes ``_fbeta``; where higher is better ``_score`` stands at the end, and where lower
-    is better ``_loss``, if the name does not say ``error``, ``cost`` or ``loss``.
+    See :attr:`Definition.function_name` for the rule and what goes before it.
 
     >>> [function_name(REGISTRY[name]) for name in ("lca_f", "con_error", "level_hamming", "hf")]
     ['lca_fbeta_score', 'con_error', 'level_hamming_loss', 'h_fbeta_score']
     """
-    if definition.name in NAMES:
-        return NAMES[definition.name]
+    if definition.function_name:
+        return definition.function_name
     name = re.sub(r"(^|_)f$", r"\1fbeta", definition.name)
     if definition.direction == "higher":
         return name if name.endswith("_score") else f"{name}_score"

@@ -162,9 +162,9 @@ from hierpair.measures import Option
 @Option("bonus", "added to every instance", kind=float, domain="a number ≥ 0",
         check=lambda x: x >= 0)
 @Option("digits", "has the name of another option", {"one": 2, "two": 2})
-def generous(counts, bonus: float = 0.5, digits: str = "one", plain: int = 3):
+def generous(n_true, *, bonus: float = 0.5, digits: str = "one", plain: int = 3):
     "Always the same."
-    return counts.n_true * 0 + bonus + (10 if digits == "two" else 0) + 100 * plain
+    return n_true * 0 + bonus + (10 if digits == "two" else 0) + 100 * plain
 """
 
 
@@ -213,11 +213,11 @@ def test_options_of_a_plugin_are_checked_and_shown(plugin, capsys):
 
 def test_two_options_never_share_a_name():
     def declare(name, option, function="mine"):
-        def mine(counts, **_):
-            return 0.0 * counts.n_true
+        def mine(n_true, **_):
+            return 0.0 * n_true
 
         mine.__signature__ = inspect.Signature([
-            inspect.Parameter("counts", inspect.Parameter.POSITIONAL_OR_KEYWORD),
+            inspect.Parameter("n_true", inspect.Parameter.POSITIONAL_OR_KEYWORD),
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=1),
         ])  # fmt: skip
         words = {"formula": "", "source": "", "direction": "higher", "range": "", "name": function}

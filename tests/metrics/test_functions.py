@@ -201,13 +201,13 @@ def test_a_measure_of_ones_own_has_a_function_too(registry):
     @set_measure(formula="n", source="mine", direction="higher", range="[0, ∞)")
     @Option("bonus", "added to every value", kind=float, domain="a number ≥ 0",
             check=lambda x: x >= 0)  # fmt: skip
-    def generous(counts, bonus: float = 0.5):
+    def generous(n_true, *, bonus: float = 0.5):
         "What was true, and more."
-        return counts.n_true + bonus
+        return n_true + bonus
 
     f = function_of("generous")
     assert f.__name__ == "generous_score"
-    assert f([["b"]], [["c"]], ABC, bonus=2) == 3
+    assert f([["b"]], [["c"]], ABC, bonus=2) == 4
     assert "bonus : float, default 0.5" in f.__doc__
     assert "Added to every value." in f.__doc__
     with pytest.raises(BadInput, match="generous: bonus must be a number ≥ 0, got -1"):

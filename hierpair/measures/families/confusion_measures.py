@@ -40,6 +40,7 @@ __all__ = [
         "86.7 % and 65.8 % in tasks A and B of GermEval 2019.",
         *PATHS,
     ),
+    function_name="hcm_accuracy_score",
 )
 def hcm_acc(tp: Floats, fp: Floats, fn: Floats, tn: Floats, *, zero_division: float = 0) -> Floats:
     """Share of all counted classes that both sides agree on (accuracy, ACC)."""
@@ -59,6 +60,7 @@ def hcm_acc(tp: Floats, fp: Floats, fn: Floats, tn: Floats, *, zero_division: fl
         "to be right.",
         *PATHS,
     ),
+    function_name="hcm_precision_score",
 )
 def hcm_ppv(tp: Floats, fp: Floats, fn: Floats, *, zero_division: float = 0) -> Floats:
     """Share of what was predicted that is true (precision, positive predictive value, PPV)."""
@@ -77,6 +79,7 @@ def hcm_ppv(tp: Floats, fp: Floats, fn: Floats, *, zero_division: float = 0) -> 
         "Saying more never harms it.",
         *PATHS,
     ),
+    function_name="hcm_recall_score",
 )
 def hcm_tpr(tp: Floats, fp: Floats, fn: Floats, *, zero_division: float = 0) -> Floats:
     """Share of what is true that was predicted (recall, sensitivity, TPR)."""

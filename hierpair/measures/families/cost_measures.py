@@ -73,6 +73,7 @@ def _with_max_cost(*, cost: str = "hops") -> PairRecipe:
     traits=("symmetric", "perfect"),
     by_default=False,
     cautions=CAUTIONS,
+    function_name="misclassification_cost",
 )
 def mean_cost(cost: str = "hops") -> Rule:
     """Mean cost of what was predicted, by a matrix of costs or any other cost."""
@@ -86,6 +87,7 @@ def mean_cost(cost: str = "hops") -> Rule:
     averages=("micro",),
     by_default=False,
     cautions=("Grows with the number of instances.", *CAUTIONS),
+    function_name="total_misclassification_cost",
 )
 def total_cost(cost: str = "hops") -> Rule:
     """Sum of the costs of what was predicted, over all instances."""
@@ -112,6 +114,7 @@ def _of_max_cost(cost: Floats, max_cost: Floats) -> Floats:
         "classes give a matrix.",
         *CAUTIONS,
     ),
+    function_name="normalised_misclassification_cost",
 )
 def normalised_cost(cost: str = "hops") -> Rule:
     """Costs of what was predicted, as a share of the worst that could have been predicted."""

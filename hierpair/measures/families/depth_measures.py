@@ -58,6 +58,7 @@ def _mistakes(*, costs: str = "sibling", root: Any = "exclude") -> HLossRecipe:
         "Counts only errors, so it grows with the number of labels unless it is normalised by "
         "'path'.",
     ),
+    function_name="depth_weighted_loss",
 )
 def depth_loss(w_single: Floats, w_bound: Floats) -> Floats:
     """Depth-weighted symmetric difference; of two single classes of a tree, their weighted path."""

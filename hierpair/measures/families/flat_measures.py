@@ -55,6 +55,7 @@ def subset_accuracy(n_true: Floats, n_pred: Floats, n_both: Floats) -> Floats:
         "Says nothing about true labels that are missing: one safe label is perfect.",
         "A parent instead of its true child counts as plainly wrong.",
     ),
+    function_name="flat_precision_score",
 )
 def precision(n_pred: Floats, n_both: Floats, *, zero_division: float = 0) -> Floats:
     """Flat precision: the share of predicted labels that are true."""
@@ -74,6 +75,7 @@ def precision(n_pred: Floats, n_both: Floats, *, zero_division: float = 0) -> Fl
         "Says nothing about wrong labels: predicting every class is perfect.",
         "A parent instead of its true child counts as plainly missing.",
     ),
+    function_name="flat_recall_score",
 )
 def recall(n_true: Floats, n_both: Floats, *, zero_division: float = 0) -> Floats:
     """Flat recall: the share of true labels that are predicted."""
@@ -94,6 +96,7 @@ def recall(n_true: Floats, n_both: Floats, *, zero_division: float = 0) -> Float
         "apart from instances without any label; on others it does not.",
     ),
     parts=("precision", "recall"),
+    function_name="flat_fbeta_score",
 )
 def f(
     n_true: Floats, n_pred: Floats, n_both: Floats, *, beta: float = 1, zero_division: float = 0
@@ -116,6 +119,7 @@ def f(
         "Most classes are rightly not predicted, so with many classes every value is near 0, "
         "the empty prediction's too.",
     ),
+    function_name="flat_hamming_loss",
 )
 def hamming_loss(n_true: Floats, n_pred: Floats, n_both: Floats, n_classes: Floats) -> Floats:
     """Share of (instance, class) decisions that are wrong."""

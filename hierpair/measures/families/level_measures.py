@@ -107,6 +107,7 @@ def level_hamming(wrong_share: Floats) -> Floats:
         "prediction of two sibling leaves costs 4, and one class is always better than two.",
         "Not defined for two classes without a common ancestor.",
     ),
+    function_name="shortest_path_cost",
 )
 def shortest_path(cost: Floats) -> Floats:
     """Shortest path: how far the end of the predicted path is from the end of the true one."""

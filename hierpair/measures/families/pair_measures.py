@@ -51,6 +51,7 @@ def tree_induced_error(cost: str = "hops", max_distance: float | None = None) ->
         "compared with the others.",
         "Compare it only between systems that predict as many labels.",
     ),
+    function_name="all_pairs_cost",
 )
 def all_pairs(cost: str = "hops") -> Rule:
     """Sum of the distances of all pairs of a predicted and a true class."""
@@ -72,6 +73,7 @@ def all_pairs(cost: str = "hops") -> Rule:
         "Counts only errors: systems that predict more labels per instance tend to look worse, "
         "however many of them are right (Kosmopoulos et al. 2014, §4).",
     ),
+    function_name="graph_induced_error",
 )
 def gie(default: float = 5, cost: str = "hops", max_distance: float | None = None) -> Rule:
     """Graph-induced error: the best one-to-one pairing; a class left alone costs Dmax."""
@@ -111,6 +113,7 @@ def _mgia_value(
         "An edge of the hierarchy is paid once for every pair that runs over it (multiple path "
         "counting; Kosmopoulos et al. 2014, §3.4).",
     ),
+    function_name="multi_label_graph_induced_accuracy",
 )
 def mgia(default: float = 5, cost: str = "hops", max_distance: float | None = None) -> Rule:
     """Multi-label graph-induced accuracy: 1 less the share of the largest possible error."""

@@ -24,6 +24,7 @@ SOURCE = "Kiritchenko et al. 2005; Kosmopoulos et al. 2014, §2.4, eqs 2–3"
         "Counting the root lifts every value: root='include' gives a share to predictions with "
         "nothing in common but the root.",
     ),
+    function_name="h_precision_score",
 )
 def hp(n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float = 0) -> Floats:
     """Hierarchical precision: the share of the augmented prediction that is true."""
@@ -43,6 +44,7 @@ def hp(n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float =
         "A class with many ancestors weighs more than one with few (Kosmopoulos et al. 2014, "
         "§2.4.2).",
     ),
+    function_name="h_recall_score",
 )
 def hr(n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float = 0) -> Floats:
     """Hierarchical recall: the share of the augmented truth that is predicted."""
@@ -64,6 +66,7 @@ def hr(n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float =
         "without the signature.",
     ),
     parts=("hp", "hr"),
+    function_name="h_fbeta_score",
 )
 def hf(
     n_true: Floats, n_pred: Floats, n_both: Floats, *, beta: float = 1, zero_division: float = 0
@@ -87,6 +90,7 @@ def hf(
         "A wrong class costs every ancestor that the truth does not have, and in a DAG these "
         "can be many (Kosmopoulos et al. 2014, §2.4.2).",
     ),
+    function_name="symmetric_difference_loss",
 )
 def sdl(n_true: Floats, n_pred: Floats, n_both: Floats) -> Floats:
     """Symmetric difference loss: how many classes only one of the augmented sets has."""
