@@ -49,7 +49,7 @@ HEADER = {
 GAINS = {
     "hf_half": "hF1 at 0.5",
     "hf_best": "hF1 decoded",
-    "hf_own": "hF1 it expected",
+    "hf_own": "expected hF1",
     "micro_half": "micro hF1 at 0.5",
     "micro_best": "micro hF1 decoded",
     "gie_half": "GIE at 0.5 ↓",
@@ -109,18 +109,18 @@ def run_seed(data, kind, alpha, seed):
     truth = LabelSets.from_labels(test_labels, hierarchy)
     model = trained(kind, hierarchy, x, sets, alpha)
     scores = model.predict_scores(z)
-    law = model.predict_distribution(z) if model.head_.is_law else law_of_leaves(scores)
+    distribution = model.predict_distribution(z) if model.head_.is_law else distribution_over_leaves(scores)
     half = apply_threshold(scores)
     start = time.process_time()
-    best = decode(law, "hf")
+    best = decode(distribution, "hf")
     seconds = time.process_time() - start
     systems = {
         "half": half,
         "levels": decode(scores, "level_accuracy", augment="none").sets,
         "leaf": decode(scores, "leaf_accuracy").sets,
         "best": best.sets,
-        "micro": decode(law, "hf", average="micro").sets,
-        "gie": decode(law, "gie", default=DEFAULT).sets,
+        "micro": decode(distribution, "hf", average="micro").sets,
+        "gie": decode(distribution, "gie", default=DEFAULT).sets,
         "tips of half": lowest(hierarchy, half),
     }
     measures = [
@@ -153,8 +153,8 @@ def run_seed(data, kind, alpha, seed):
     }
 
 
-def law_of_leaves(scores):
-    """Return the law of one leaf a text that is made of scores: not above those of ancestors."""
+def distribution_over_leaves(scores):
+    """Return the distribution over the leaves of a text, from scores lowered to their ancestors."""
     h = scores.hierarchy
     leaf = np.flatnonzero(np.diff(h.child_ptr) == 0)
     p = np.maximum(scores.closed("min").dense()[:, leaf], 1e-300)
@@ -187,7 +187,7 @@ def table(header, rows):
 
 
 def page():
-    """Return the page, from the numbers that a run has left."""
+    """Return the page, from the numbers of the last run."""
     known = json.loads(NUMBERS.read_text("utf-8"))
     results, settings = known["runs"], known["settings"]
     by_kind = {kind: [r for r in results if r["kind"] == kind] for kind in NAMES}
@@ -221,7 +221,7 @@ def page():
         chosen=chosen,
         results=table(["head", *HEADER.values()], rows(HEADER)),
         decoding=table(["head", *GAINS.values()], rows(GAINS)),
-        gains=table(["head", "hF1, decoded less 0.5", "micro hF1", "GIE"], gains),
+        gains=table(["head", "hF1, decoded − 0.5", "micro hF1", "GIE"], gains),
         slowest=f"{slowest:.2f}",
         default=settings["default"],
     )
@@ -234,56 +234,58 @@ def difference(runs, before, after, percent):
 
 
 TEMPLATE = """\
+<!-- Written by python docs/run_wikivitals.py with hierpair {version}; do not edit. -->
+
 # Heads and decisions on Hierarchical WikiVitals
 
-Written by `python docs/run_wikivitals.py` with hierpair {version}; do not edit by hand. It repeats the
-experiment of Plaud et al. (2024) in small: their data and heads, with linear models on words where
-the paper trains BERT. So the numbers are far lower than the paper's; what can be compared is the order
-of the heads, and what a decision rule does to the same probabilities.
+This page repeats the experiment of Plaud et al. (2024) on a small scale: the same data and heads, with linear
+models on words where the paper trains BERT. So the numbers are far lower than the paper's; what can be compared
+is the order of the heads, and the effect of a decision rule on the same probabilities.
 
-- Data: Hierarchical WikiVitals, which come with [the code of the paper](https://github.com/RomanPlaud/revisitingHTC)
+- Data: Hierarchical WikiVitals, published with [the code of the paper](https://github.com/RomanPlaud/revisitingHTC)
   (MIT licence); {classes} classes, {leaves} of them leaves at depths {depths}. The
-  {train} texts of the validation part are the training texts here, {test} texts are the test. {unseen}
+  {train} texts of the validation part are used for training and {test} texts for testing. {unseen}
   of the test texts have a leaf that no training text has.
-- Features: TF-IDF of the {words} most frequent words that stand in two texts or more.
+- Features: TF-IDF of the {words} most frequent words that occur in at least two texts.
 - Each head is trained by L-BFGS (steps at most {steps}) on {share} of the training texts, drawn anew
-  for each of {seeds} seeds. Its penalty was chosen before, by the hF1 area on a tenth of the training
-  texts kept aside, out of {tried}:
+  for each of {seeds} seeds. Its penalty was chosen before, by the hF1 area on a held-out tenth of the
+  training texts, out of {tried}:
   {chosen}.
   (The loss of BCE is a mean over classes, and its penalty is divided by their number.)
-- After ± stands half the 95 % interval over the seeds (Student's, three degrees of freedom). It is
-  about the draw of the training texts, not about other test texts.
+- The number after ± is half the width of the 95 % interval over the seeds (Student's t, three degrees of
+  freedom). It reflects the choice of training texts, not other test texts.
 
 ## Heads
 
-In percent, but for the path. Accuracy takes the most probable class of a level or leaf; a level is
-judged where the truth has a class there. The path is between the set above 0.5 and the truth, summed
-over all pairs as in the paper; the area is the mean over texts, by trapezoid; F1 is that of the sets
-above 0.5.
+All columns except the path are in percent. Accuracy is that of the most probable class of a level, or of the
+most probable leaf; a level is judged only if the truth has a class there. The path is between the classes above
+0.5 and the truth, summed over all pairs as in the paper. The area is the mean over texts, by the trapezoidal
+rule. F1 is that of the classes above 0.5.
 
 {results}
 
 ![Mean precision by recall of every head, first seed.](wikivitals.svg)
 
-The mean over test texts of the interpolated precision, first seed; beside each name the area above (mean AUPRC by trapezoid).
+Mean of the interpolated precision over the test texts, first seed. The number beside each name is the area as in
+the table.
 
 ## Decisions
 
-The same probabilities, decided by the threshold 0.5 and by the decoder that is exact for the measure:
-the mean hF1 of the texts, micro hF1, and GIE with Dmax = {default} (between the true leaf and the most
-specific classes above 0.5, the root where there is none). Where the probabilities of a head are no law
-(BCE, CHAMP, conditional sigmoid), those of the leaves, lowered to their ancestors', were divided by their
-sum, since every text has one leaf; for these three heads part of the gain is this knowledge. *hF1 it
-expected* is the decoder's own value: where it differs from the one reached, the probabilities are not
-calibrated, and the best decision for them need not be the best for the texts.
+The table compares two decisions on the same probabilities, the threshold 0.5 and the decoder that is exact for
+the measure, by the mean hF1 of the texts, micro hF1, and GIE with Dmax = {default} (between the true leaf and
+the most specific classes above 0.5, or the root if there are none). The probabilities of BCE, CHAMP and the
+conditional sigmoid are not a distribution; for these heads the probability of each leaf was lowered to those of
+its ancestors, and all were divided by their sum, since every text has one leaf. Part of their gain is due to this
+knowledge. *Expected hF1* is the value that the decoder computes: if it differs from the value reached, the
+probabilities are not calibrated, and the best decision for them need not be the best for the texts.
 
 {decoding}
 
-What decoding gains over 0.5:
+Gain of decoding over the threshold 0.5:
 
 {gains}
 
-Decoding hF1 took at most {slowest} ms of processor time a text, on {classes} classes.
+Decoding hF1 took at most {slowest} ms of processor time per text, on {classes} classes.
 """  # noqa: E501 - lines of the page
 
 
@@ -318,7 +320,7 @@ def main():
 
 
 def described(data):
-    """Return what the page says of the data."""
+    """Return the facts about the data that the page states."""
     hierarchy = read_hierarchy(data / "taxonomy.tsv")
     sets = [
         LabelSets.from_labels(texts_of(data / f"hwv_{part}.json")[1], hierarchy)
