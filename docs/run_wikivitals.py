@@ -109,7 +109,10 @@ def run_seed(data, kind, alpha, seed):
     truth = LabelSets.from_labels(test_labels, hierarchy)
     model = trained(kind, hierarchy, x, sets, alpha)
     scores = model.predict_scores(z)
-    distribution = model.predict_distribution(z) if model.head_.is_law else distribution_over_leaves(scores)
+    if model.head_.is_distribution:
+        distribution = model.predict_distribution(z)
+    else:
+        distribution = distribution_over_leaves(scores)
     half = apply_threshold(scores)
     start = time.process_time()
     best = decode(distribution, "hf")

@@ -219,8 +219,8 @@ OPTIONS: dict[str, Option] = {
     for option in (
         Option(
             "root",
-            "a single parentless class does not count ('exclude'), counts ('include'), or the "
-            "class of this name does not",
+            "a single root does not count ('exclude'), counts ('include'), or the class of this "
+            "name does not count",
             {"exclude": 1, "include": 1},
             kind=object,
             domain="'exclude', 'include' or the name of a class",
@@ -255,25 +255,25 @@ OPTIONS: dict[str, Option] = {
         ),
         Option(
             "denominator",
-            "classes that bound the largest possible error: those of both sets together "
-            "('union') or those of one set only ('symdiff')",
+            "classes by which the largest possible error is computed: those of the union of both "
+            "sets ('union') or of their symmetric difference ('symdiff')",
             _usual(("union", "symdiff")),
         ),
         Option(
             "augment",
-            "how label sets grow: 'ancestors', 'descendants', 'pruned' or 'none'",
+            "how label sets are augmented: 'ancestors', 'descendants', 'pruned' or 'none'",
             _usual(AUGMENTATIONS, {"none": 3, "descendants": 5, "pruned": 5}),
         ),
         Option(
             "extension",
-            "graphs with the fewest LCAs ('exact'), those of Algorithm 1 ('greedy'), or with "
-            "nothing taken away ('full')",
+            "graphs with the fewest LCAs ('exact'), those of Algorithm 1 ('greedy'), or the "
+            "extended graphs without reduction ('full')",
             _usual(EXTENSIONS, {"full": 4}),
             heading=str,
         ),
         Option(
             "limit",
-            "seconds for one instance; where they are over, the best graphs so far count",
+            "seconds per instance; after that, the best graphs found so far are used",
             kind=float,
             domain="a number of seconds > 0",
             check=lambda x: math.isfinite(x) and x > 0,
@@ -295,18 +295,19 @@ OPTIONS: dict[str, Option] = {
         ),
         Option(
             "nested",
-            "labels above others of their set are left out ('drop') or stay ('keep')",
+            "labels that are ancestors of others of their set are dropped ('drop') or kept "
+            "('keep')",
             _usual(NESTED, {"keep": 3}),
         ),
         Option(
             "blank",
-            "blank labels, which unknown='drop' leaves out, do not count ('ignore'), or each is a "
-            "path to no class ('count')",
+            "blank labels, which unknown='drop' drops, do not count ('ignore'), or each counts as "
+            "a path to an unknown class ('count')",
             _usual(BLANKS, {"count": 3}),
         ),
         Option(
             "cost",
-            "of a pair: 'hops', 'weights', 'decayed(w0=0.75)', 'ancestors', 'wu_palmer', 'lin', "
+            "cost of a pair: 'hops', 'weights', 'decayed(w0=0.75)', 'ancestors', 'wu_palmer', 'lin', "
             "'resnik', 'cosine(FILE)' or 'matrix(FILE)', or in Python any callable",
             _usual(NAMED, {"hops": 2, "weights": 3}, RARE),
             kind=object,
@@ -316,7 +317,7 @@ OPTIONS: dict[str, Option] = {
         ),
         Option(
             "theta",
-            "acceptable distance: a wrong class so far away neither adds nor takes; 'mean' is the "
+            "acceptable distance: a wrong class at this distance contributes 0; 'mean' is the "
             "mean over all pairs of classes",
             _usual(range(1, 7), n=RARE),
             kind=float,
@@ -327,7 +328,7 @@ OPTIONS: dict[str, Option] = {
         ),
         Option(
             "classes",
-            "macro averages run over the classes that occur ('seen') or over all that count "
+            "macro averages are taken over the classes that occur ('seen') or over all that count "
             "('all')",
             _usual(("seen", "all")),
         ),
@@ -341,32 +342,32 @@ OPTIONS: dict[str, Option] = {
         ),
         Option(
             "depth",
-            "of a class with several parents: by its fewest ('min') or most edges ('max') from "
-            "the root, or by the mean ('mean') or sum ('sum') of its parents' weights",
+            "weight of a class with several parents: by its fewest ('min') or most edges ('max') "
+            "from the root, or by the mean ('mean') or sum ('sum') of its parents' weights",
             _usual(DEPTHS, {"sum": 4}, 3),
         ),
         Option(
             "normalise",
-            "weighted paths as they are ('none'), as a share of the longest possible one "
-            "('max-path'), or of the ways from the root to the classes of the instance ('path')",
+            "weighted paths as they are ('none'), relative to the longest possible one "
+            "('max-path'), or to the paths from the root to the classes of the instance ('path')",
             _usual(NORMALISATIONS, {"path": 4}),
         ),
         Option(
             "costs",
-            "of a wrong class: 1 each ('ones'), an even share of its parent's ('sibling'), or the "
-            "share of all classes that are below it ('subtree')",
+            "cost of a wrong class: 1 each ('ones'), an even share of its parent's ('sibling'), "
+            "or the fraction of all classes that are the class or below it ('subtree')",
             _usual(COSTS, {"subtree": 3}),
         ),
         Option(
             "absent_level",
-            "at a level where an instance has no true class: it is left out there "
+            "at a level where an instance has no true class: it is not judged there "
             "('skip'), or \"no class of this level\" is the right answer ('none-class')",
             _usual(("skip", "none-class"), {"none-class": 3}),
         ),
         Option(
             "tips",
             "the most specific classes of both sides are paired at the least cost, each with a "
-            "partner ('best'), all with all ('sum'), or there must be one a side ('single')",
+            "partner ('best'), all with all ('sum'), or each side must have one ('single')",
             _usual(("best", "sum", "single"), {"best": 2}, 3),
         ),
         Option(
@@ -389,7 +390,7 @@ OPTIONS: dict[str, Option] = {
         ),
         Option(
             "zero_division",
-            "value of 0/0: 0, 1, or nan, which is left out of means",
+            "value of 0/0: 0, 1, or nan, which is excluded from means",
             {0: 2, 1: 2, math.nan: RARE},
             kind=float,
             domain="0, 1 or nan",

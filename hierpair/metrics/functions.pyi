@@ -98,7 +98,7 @@ def hcm_tn_score(
     sample_weight: Any = None,
     unknown: Literal["error", "drop", "root"] = "error",
 ) -> float:
-    r"""Classes beside what is shared that neither path takes (true negatives).
+    r"""Classes beside the shared part that are on neither path (true negatives).
 
     Formula: ``TN`` (Riehl et al. 2023, §IV, Table II).
     """
@@ -543,7 +543,7 @@ def con_accuracy_score(
     sample_weight: Any = None,
     unknown: Literal["error", "drop", "root"] = "error",
 ) -> float:
-    r"""Accuracy with contributions, over all decisions on an instance and a class.
+    r"""Accuracy with contributions, over all (instance, class) decisions.
 
     Formula: ``(TP + TN + FpCon + FnCon) / (TP + TN + FP + FN)`` (Sun & Lim 2001; Costa et al.
     2007, eq. 13 (per class, as its contributions are)).
@@ -562,7 +562,7 @@ def con_error(
     sample_weight: Any = None,
     unknown: Literal["error", "drop", "root"] = "error",
 ) -> float:
-    r"""Error with contributions: 1 less the accuracy.
+    r"""Error with contributions: 1 minus the accuracy.
 
     Formula: ``(FP + FN − FpCon − FnCon) / (TP + TN + FP + FN)`` (Sun & Lim 2001; Costa et al.
     2007, eq. 14 (per class, as its contributions are)).
@@ -668,7 +668,7 @@ def depth_accuracy_score(
     sample_weight: Any = None,
     unknown: Literal["error", "drop", "root"] = "error",
 ) -> float:
-    r"""Depth-weighted accuracy: 1 less the weighted path as a share of the longest possible one.
+    r"""Depth-weighted accuracy: 1 minus the weighted path relative to the longest possible one.
 
     Formula: ``1 − Σ w(c) over c ∈ Ŷ_aug Δ Y_aug / (largest such sum of two classes)`` (Holden &
     Freitas 2006; Costa et al. 2007, “Depth-dependent measures”).
@@ -685,7 +685,7 @@ def h_loss(
     sample_weight: Any = None,
     unknown: Literal["error", "drop", "root"] = "error",
 ) -> float:
-    r"""H-loss: the first mistake on every way down counts, what follows from it does not.
+    r"""H-loss: on every path from the root, only the first mistake counts.
 
     Formula: ``Σ c_i over wrong classes i whose ancestors are all right`` (Cesa-Bianchi et al.
     2006, §2; Rousu et al. 2006 (costs)).
@@ -903,7 +903,7 @@ def lca_fbeta_score(
     sample_weight: Any = None,
     unknown: Literal["error", "drop", "root"] = "error",
 ) -> float:
-    r"""LCA F-beta: how far two label sets agree on the ways to their lowest common ancestors.
+    r"""LCA F-beta: agreement of two label sets on the paths to their lowest common ancestors.
 
     Formula: ``(1 + β²) |V_pred ∩ V_true| / (β² |V_true| + |V_pred|) over the minimal LCA
     graphs`` (Kosmopoulos et al. 2014, §2.4.2, Definitions 1–6, Problem 2, Algorithm 1).
@@ -922,7 +922,7 @@ def lca_f1_score(
     sample_weight: Any = None,
     unknown: Literal["error", "drop", "root"] = "error",
 ) -> float:
-    r"""LCA F-beta: how far two label sets agree on the ways to their lowest common ancestors.
+    r"""LCA F-beta: agreement of two label sets on the paths to their lowest common ancestors.
 
     Here beta is 1. Formula: ``(1 + β²) |V_pred ∩ V_true| / (β² |V_true| + |V_pred|) over the
     minimal LCA graphs`` (Kosmopoulos et al. 2014, §2.4.2, Definitions 1–6, Problem 2, Algorithm
@@ -960,7 +960,7 @@ def leaf_accuracy_score(
     sample_weight: Any = None,
     unknown: Literal["error", "drop", "root"] = "error",
 ) -> float:
-    r"""Accuracy at the leaves, whatever their depths; truths without a leaf are left out.
+    r"""Accuracy at the leaves, whatever their depths; truths without a leaf are excluded.
 
     Formula: ``1 if the leaves of Ŷ_aug are the leaves of Y_aug, else 0`` (Plaud et al. 2024,
     §5.3.1).
@@ -977,7 +977,7 @@ def level_hamming_loss(
     sample_weight: Any = None,
     unknown: Literal["error", "drop", "root"] = "error",
 ) -> float:
-    r"""Hamming loss by level: the share of the classes of a level that one side has alone.
+    r"""Hamming loss by level: the share of the classes of a level on which the two sides differ.
 
     Formula: ``mean over levels of |Ŷ_l Δ Y_l| / (number of classes at level l)`` (Plaud et al.
     2024, §5.3.2).
@@ -1046,7 +1046,7 @@ def graph_induced_error(
     sample_weight: Any = None,
     unknown: Literal["error", "drop", "root"] = "error",
 ) -> float:
-    r"""Graph-induced error: the best one-to-one pairing; a class left alone costs Dmax.
+    r"""Graph-induced error: the best one-to-one pairing; an unmatched class costs Dmax.
 
     Formula: ``min over one-to-one pairings: Σ d(ŷ, y) + Dmax · (classes without partner)``
     (Kosmopoulos et al. 2014, §2.3.2, Figure 5 (LSHTC)).
@@ -1066,7 +1066,7 @@ def multi_label_graph_induced_accuracy(
     sample_weight: Any = None,
     unknown: Literal["error", "drop", "root"] = "error",
 ) -> float:
-    r"""Multi-label graph-induced accuracy: 1 less the share of the largest possible error.
+    r"""Multi-label graph-induced accuracy: 1 minus the error relative to the largest possible one.
 
     Formula: ``1 − fnerror / (|P ∪ T| · Dmax)`` (Kosmopoulos et al. 2014, §2.3.3, Figure 6).
     """
@@ -1179,7 +1179,7 @@ def symmetric_difference_loss(
     sample_weight: Any = None,
     unknown: Literal["error", "drop", "root"] = "error",
 ) -> float:
-    r"""Symmetric difference loss: how many classes only one of the augmented sets has.
+    r"""Symmetric difference loss: the number of classes that only one of the augmented sets has.
 
     Formula: ``|Ŷ_aug Δ Y_aug|`` (Kosmopoulos et al. 2014, §2.4 (l_Δ)).
     """

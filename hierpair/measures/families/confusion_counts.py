@@ -53,7 +53,7 @@ def hcm_tp(tp: Floats) -> Floats:
     ),
 )
 def hcm_tn(tn: Floats) -> Floats:
-    """Classes beside what is shared that neither path takes (true negatives)."""
+    """Classes beside the shared part that are on neither path (true negatives)."""
     return tn
 
 

@@ -56,8 +56,8 @@ def hcm_acc(tp: Floats, fp: Floats, fn: Floats, tn: Floats, *, zero_division: fl
     averages=AVERAGES,
     recipe=confusion_counts,
     cautions=(
-        "Saying less never harms it: predict the classes below the root only, and it is easy "
-        "to be right.",
+        "Predicting less never lowers it: a system that predicts only classes right below the "
+        "root is easily right.",
         *PATHS,
     ),
     function_name="hcm_precision_score",
@@ -76,7 +76,7 @@ def hcm_ppv(tp: Floats, fp: Floats, fn: Floats, *, zero_division: float = 0) -> 
     averages=AVERAGES,
     recipe=confusion_counts,
     cautions=(
-        "Saying more never harms it.",
+        "Predicting more never lowers it.",
         *PATHS,
     ),
     function_name="hcm_recall_score",
@@ -151,7 +151,8 @@ def hcm_tnr(fp: Floats, tn: Floats, *, zero_division: float = 0) -> Floats:
     averages=AVERAGES,
     recipe=confusion_counts,
     cautions=(
-        "Says how much there was to find, not how well it was found; neither direction is better.",
+        "Describes how much there was to find, not how well it was found; neither direction is "
+        "better.",
         "Table II calls another quantity by this name, see hcm_prevalence_threshold.",
         *PATHS,
     ),
@@ -195,9 +196,9 @@ def hcm_prevalence_threshold(
     averages=AVERAGES,
     recipe=confusion_counts,
     cautions=(
-        "TN play no part in it.",
-        "Eq. 1 and 2 of the paper are said to weigh precision β times as much; recall gets "
-        "the weight.",
+        "TN are ignored.",
+        "According to the paper, equations 1 and 2 weigh precision β times as much; in fact "
+        "recall gets this weight.",
         *PATHS,
     ),
     parts=("hcm_ppv", "hcm_tpr"),
@@ -218,7 +219,7 @@ def hcm_f(
     averages=AVERAGES,
     recipe=confusion_counts,
     cautions=(
-        "Of a perfect prediction without any TN (no class has a sibling) it is 0/0.",
+        "For a perfect prediction without any TN (no class has a sibling) it is 0/0.",
         *PATHS,
     ),
 )
@@ -237,7 +238,7 @@ def hcm_mcc(tp: Floats, fp: Floats, fn: Floats, tn: Floats, *, zero_division: fl
     averages=AVERAGES,
     recipe=confusion_counts,
     cautions=(
-        "Half of it rests on TN, which are counted beside the shared part only.",
+        "Half of it depends on TN, which are counted only beside the shared part of a pair.",
         *PATHS,
     ),
 )
@@ -258,7 +259,7 @@ def hcm_balanced_accuracy(
     averages=AVERAGES,
     recipe=confusion_counts,
     cautions=(
-        "Half of it rests on TN, which are counted beside the shared part only.",
+        "Half of it depends on TN, which are counted only beside the shared part of a pair.",
         *PATHS,
     ),
 )
@@ -279,7 +280,7 @@ def hcm_informedness(
     averages=AVERAGES,
     recipe=confusion_counts,
     cautions=(
-        "Half of it rests on TN, which are counted beside the shared part only.",
+        "Half of it depends on TN, which are counted only beside the shared part of a pair.",
         *PATHS,
     ),
 )
@@ -300,7 +301,7 @@ def hcm_markedness(
     averages=AVERAGES,
     recipe=confusion_counts,
     cautions=(
-        "Never higher than hcm_f: of the same counts it is F / (2 − F).",
+        "Never higher than hcm_f: for the same counts it is F / (2 − F).",
         *PATHS,
     ),
 )

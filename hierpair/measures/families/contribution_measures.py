@@ -202,7 +202,7 @@ def con_f(
         SUMS,
         FOREST,
         "With many classes almost all decisions are true negatives, and every value is near 1.",
-        "Below 0 where far errors outnumber what is right.",
+        "Below 0 if distant errors outweigh what is right.",
     ),
 )
 def con_accuracy(
@@ -215,7 +215,7 @@ def con_accuracy(
     *,
     theta: float = 2,
 ) -> Floats:
-    """Accuracy with contributions, over all decisions on an instance and a class."""
+    """Accuracy with contributions, over all (instance, class) decisions."""
     c = cells_of(n_true, n_pred, n_both, contribution_true, contribution_pred, theta)
     tn = unit_of(theta) * n_neither
     value = ratio(c.tp + tn + c.fp_con + c.fn_con, c.tp + tn + c.fp + c.fn, 1)
@@ -249,7 +249,7 @@ def con_error(
     *,
     theta: float = 2,
 ) -> Floats:
-    """Error with contributions: 1 less the accuracy."""
+    """Error with contributions: 1 minus the accuracy."""
     c = cells_of(n_true, n_pred, n_both, contribution_true, contribution_pred, theta)
     tn = unit_of(theta) * n_neither
     value = ratio(c.fp + c.fn - c.fp_con - c.fn_con, c.tp + tn + c.fp + c.fn, 0)

@@ -110,8 +110,8 @@ def _of_max_cost(cost: Floats, max_cost: Floats) -> Floats:
     cautions=(
         "One pair of classes with a very large cost makes all other errors of that true class "
         "look small.",
-        "The largest costs are read off a matrix, or looked for among all classes; with many "
-        "classes give a matrix.",
+        "The largest costs are taken from the matrix, or computed over all classes; with many "
+        "classes, give a matrix.",
         *CAUTIONS,
     ),
     function_name="normalised_misclassification_cost",

@@ -93,14 +93,14 @@ def depth_euclidean(w_single: Floats, w_bound: Floats) -> Floats:
     cautions=(
         UNEQUAL,
         DEPTH,
-        "With several labels an instance can be more wrong than two classes ever are: values "
-        "below 0, unless normalise='path'.",
-        "The constants of Holden & Freitas are not known to us; w0=0.5 halves the weight from "
+        "With several labels the loss can exceed that of any two classes; values are then below "
+        "0, unless normalise='path'.",
+        "The constants of Holden & Freitas could not be found; w0=0.5 halves the weight from "
         "level to level.",
     ),
 )
 def depth_accuracy(w_single: Floats, w_bound: Floats) -> Floats:
-    """Depth-weighted accuracy: 1 less the weighted path as a share of the longest possible one."""
+    """Depth-weighted accuracy: 1 minus the weighted path relative to the longest possible one."""
     return 1 - ratio(w_single, w_bound, 0)
 
 
@@ -114,12 +114,12 @@ def depth_accuracy(w_single: Floats, w_bound: Floats) -> Floats:
     recipe=_mistakes,
     by_default=False,
     cautions=(
-        "Below a wrong class nothing counts: however much more is wrong there, it is free.",
-        "With costs='sibling' a class deep in a bushy branch costs next to nothing.",
+        "Below a wrong class nothing counts, however much more is wrong there.",
+        "With costs='sibling' a class deep in a branch with many siblings costs almost nothing.",
         "In a tree costs='ones' is sdl(augment='pruned'). In a DAG that counts a class with one "
         "right parent, while here all must be right.",
     ),
 )
 def h_loss(cost: Floats) -> Floats:
-    """H-loss: the first mistake on every way down counts, what follows from it does not."""
+    """H-loss: on every path from the root, only the first mistake counts."""
     return cost

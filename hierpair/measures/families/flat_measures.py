@@ -116,8 +116,8 @@ def f(
     cautions=(
         "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
         "another branch.",
-        "Most classes are rightly not predicted, so with many classes every value is near 0, "
-        "the empty prediction's too.",
+        "Most classes are rightly not predicted, so with many classes every value is near 0, even "
+        "that of the empty prediction.",
     ),
     function_name="flat_hamming_loss",
 )

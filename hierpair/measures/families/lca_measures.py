@@ -72,5 +72,5 @@ def lca_recall(
 def lca_f(
     n_true: Floats, n_pred: Floats, n_both: Floats, *, beta: float = 1, zero_division: float = 0
 ) -> Floats:
-    """LCA F-beta: how far two label sets agree on the ways to their lowest common ancestors."""
+    """LCA F-beta: agreement of two label sets on the paths to their lowest common ancestors."""
     return perfect_if_empty(n_true, n_pred, fbeta(n_true, n_pred, n_both, beta, zero_division))

@@ -44,7 +44,7 @@ def _tips(*, tips: str = "best") -> TipRecipe:
     recipe=_levels,
     cautions=(
         "A level with four classes counts as much as one with four hundred.",
-        "Levels that few instances reach rest on few of them.",
+        "The value of a level that few instances reach depends on these few.",
         "Predicting beyond the end of the true path costs nothing with absent_level='skip': the "
         "level is not judged.",
     ),
@@ -71,7 +71,7 @@ def level_accuracy(
     ),
 )
 def leaf_accuracy(n_judged: Floats, n_right: Floats, *, zero_division: float = math.nan) -> Floats:
-    """Accuracy at the leaves, whatever their depths; truths without a leaf are left out."""
+    """Accuracy at the leaves, whatever their depths; truths without a leaf are excluded."""
     return ratio(n_right, n_judged, zero_division)
 
 
@@ -89,7 +89,7 @@ def leaf_accuracy(n_judged: Floats, n_right: Floats, *, zero_division: float = m
     ),
 )
 def level_hamming(wrong_share: Floats) -> Floats:
-    """Hamming loss by level: the share of the classes of a level that one side has alone."""
+    """Hamming loss by level: the share of the classes of a level on which the two sides differ."""
     return wrong_share
 
 

@@ -49,7 +49,7 @@ def tree_induced_error(cost: str = "hops", max_distance: float | None = None) ->
         "true labels every further label adds to the cost, right or wrong.",
         "A perfect prediction of several labels does not cost 0, because each label is also "
         "compared with the others.",
-        "Compare it only between systems that predict as many labels.",
+        "Compare it only between systems that predict equally many labels.",
     ),
     function_name="all_pairs_cost",
 )
@@ -76,7 +76,7 @@ def all_pairs(cost: str = "hops") -> Rule:
     function_name="graph_induced_error",
 )
 def gie(default: float = 5, cost: str = "hops", max_distance: float | None = None) -> Rule:
-    """Graph-induced error: the best one-to-one pairing; a class left alone costs Dmax."""
+    """Graph-induced error: the best one-to-one pairing; an unmatched class costs Dmax."""
     return _rule(cost, max_distance, *_both_sides(default, upper=1))
 
 
@@ -103,20 +103,20 @@ def _mgia_value(
     averages=("samples", "micro"),
     value=_mgia_value,
     cautions=(
-        "The denominator counts the classes of both sets, so the value is 1 less a mean cost "
-        "per class: a further wrong label raises it if that label costs less than the mean so "
+        "The denominator counts the classes of both sets, so the value is 1 minus a mean cost per "
+        "class: a further wrong label raises it if that label costs less than the mean so "
         "far.",
-        "Dmax stands in the cost and in the denominator: values with different default cannot "
+        "Dmax is part of the cost and of the denominator: values with different default cannot "
         "be compared.",
         "A class may serve many partners, so ten guesses around one true class cost only their "
         "distances.",
-        "An edge of the hierarchy is paid once for every pair that runs over it (multiple path "
+        "An edge of the hierarchy costs once for every pair whose path contains it (multiple path "
         "counting; Kosmopoulos et al. 2014, §3.4).",
     ),
     function_name="multi_label_graph_induced_accuracy",
 )
 def mgia(default: float = 5, cost: str = "hops", max_distance: float | None = None) -> Rule:
-    """Multi-label graph-induced accuracy: 1 less the share of the largest possible error."""
+    """Multi-label graph-induced accuracy: 1 minus the error relative to the largest possible one."""
     return _rule(cost, max_distance, *_both_sides(default, upper=None))
 
 

@@ -17,11 +17,11 @@ SOURCE = "Kiritchenko et al. 2005; Kosmopoulos et al. 2014, §2.4, eqs 2–3"
     range="[0, 1]",
     traits=("perfect", "bounded", "total"),
     cautions=(
-        "Rewards few and high classes: an ancestor of the truth is perfect, however little it "
-        "says.",
+        "Rewards few classes near the root: an ancestor of the truth is perfect, however "
+        "unspecific it is.",
         "A class with many ancestors weighs more than one with few; in a DAG one wrong class "
         "can bring many (Kosmopoulos et al. 2014, §2.4.2).",
-        "Counting the root lifts every value: root='include' gives a share to predictions with "
+        "Counting the root lifts every value: root='include' gives credit to predictions with "
         "nothing in common but the root.",
     ),
     function_name="h_precision_score",
@@ -59,11 +59,11 @@ def hr(n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float =
     traits=("symmetric", "perfect", "bounded", "total"),
     cautions=(
         "A label with many ancestors counts more than one with few: deep branches, and in a DAG"
-        " classes with many parents, lead the value (Kosmopoulos et al. 2014, §2.4.2).",
-        "A wrong label costs little where another label has already brought its ancestors, and "
-        "much where it stands alone.",
-        "The same predictions get different values by root and average alone; never compare "
-        "without the signature.",
+        " classes with many parents, dominate the value (Kosmopoulos et al. 2014, §2.4.2).",
+        "A wrong label costs little if another predicted label has the same ancestors, and much "
+        "if it stands alone.",
+        "Root and average alone change the value of the same predictions; never compare values "
+        "without their signatures.",
     ),
     parts=("hp", "hr"),
     function_name="h_fbeta_score",
@@ -93,5 +93,5 @@ def hf(
     function_name="symmetric_difference_loss",
 )
 def sdl(n_true: Floats, n_pred: Floats, n_both: Floats) -> Floats:
-    """Symmetric difference loss: how many classes only one of the augmented sets has."""
+    """Symmetric difference loss: the number of classes that only one of the augmented sets has."""
     return n_true + n_pred - 2 * n_both
