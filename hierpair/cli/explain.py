@@ -79,36 +79,46 @@ def _explained(options: argparse.Namespace, meter: Meter) -> list[Explanation]:
     found: list[Explanation] = []
     for name, labels in systems.items():
         if options.instance:
-            found += explain(inputs.hierarchy, inputs.truth, labels, measures, system=name,
-                             instances=options.instance, **how)  # fmt: skip
+            found += explain(
+                inputs.hierarchy,
+                inputs.truth,
+                labels,
+                measures,
+                system=name,
+                instances=options.instance,
+                **how,
+            )
         else:
-            found += explain_worst(inputs.hierarchy, inputs.truth, labels, measures, system=name,
-                                   k=1 if options.worst is None else options.worst,
-                                   on_progress=meter.show, **how)  # fmt: skip
+            found += explain_worst(
+                inputs.hierarchy,
+                inputs.truth,
+                labels,
+                measures,
+                system=name,
+                k=1 if options.worst is None else options.worst,
+                on_progress=meter.show,
+                **how,
+            )
     return found
 
 
 def _draw(found: list[Explanation], options: argparse.Namespace) -> None:
     """Draw all explanations, one below the other."""
-    from hierpair.explanation import PairEvidence
     from hierpair.plots import save_picture
     from hierpair.plots.stacking import stacked
 
     for why in found:
-        if options.view == "network" and not isinstance(why.evidence, PairEvidence):
-            raise BadInput(f"{why.measure.name} has no pairing to draw; use --view hierarchy")
-    draw = [partial(_drawn, why, options) for why in found]
-    save_picture(stacked(draw), options.picture)
+        why.pairing_in(options.view)
+    save_picture(stacked([partial(_drawn, why, options) for why in found]), options.picture)
     say(options, f"drew {'; '.join(why.title for why in found)} in {options.picture}")
 
 
 def _drawn(why: Explanation, options: argparse.Namespace, axes: Any) -> Any:
-    from hierpair.explanation import PairEvidence
     from hierpair.plots import plot_neighbourhood, plot_pairing
 
     why = why.named(options.names)
-    if isinstance(why.evidence, PairEvidence) and options.view != "hierarchy":
-        return plot_pairing(why.evidence, title=why.title, digits=options.digits, ax=axes)
+    if pairing := why.pairing_in(options.view):
+        return plot_pairing(pairing, title=why.title, digits=options.digits, ax=axes)
     return plot_neighbourhood(why.neighbourhood, title=why.title, ax=axes)
 
 

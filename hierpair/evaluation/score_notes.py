@@ -8,7 +8,7 @@ import numpy as np
 
 from hierpair.errors import counted
 from hierpair.evaluation.score_data import ScoreData
-from hierpair.lca import BOUND, SOLVER, WAYS
+from hierpair.lca import BOUND, SOLVED_BY, SOLVER
 from hierpair.measures import Measure
 
 __all__ = [
@@ -57,10 +57,10 @@ def notes_of(scores: ScoreData) -> list[str]:
         for text, n in texts.items()
     ]
     sentences += [
-        (system, name, f"bound: the time limit was over for {_counted(ways[WAYS[BOUND]])}, and the best "
+        (system, name, f"bound: the time limit was over for {_counted(ways[SOLVED_BY[BOUND]])}, and the best "
                        "graphs so far count, which may not be the minimal ones")
         for (system, name), ways in scores.solved_by.items()
-        if WAYS[BOUND] in ways
+        if SOLVED_BY[BOUND] in ways
     ]  # fmt: skip
     for m in scores.measures:  # a line for every measure, so that none is hidden among others
         notes += together([line for line in sentences if line[1] == m.name], scores.systems)
@@ -114,9 +114,9 @@ def ways_of(scores: ScoreData, *, only_hard: bool = False) -> list[Sentence]:
     With ``only_hard`` only where CP-SAT solved some, or the limit stopped it.
     """
     return [
-        (system, name, ", ".join(f"{ways[way]:,} {way}" for way in WAYS if way in ways))
+        (system, name, ", ".join(f"{ways[way]:,} {way}" for way in SOLVED_BY if way in ways))
         for (system, name), ways in scores.solved_by.items()
-        if not only_hard or ways.keys() & {WAYS[SOLVER], WAYS[BOUND]}
+        if not only_hard or ways.keys() & {SOLVED_BY[SOLVER], SOLVED_BY[BOUND]}
     ]
 
 

@@ -27,8 +27,10 @@ def shown_names(
     {'G:1': 'death', 'G:2': 'G:2'}
     """
     if style not in STYLES:
-        raise BadInput(f"names must be one of {', '.join(STYLES)}, got {shown(style)}"
-                       f"{did_you_mean(style, STYLES)}")  # fmt: skip
+        raise BadInput(
+            f"names must be one of {', '.join(STYLES)}, got {shown(style)}"
+            f"{did_you_mean(style, STYLES)}"
+        )
     found = {name: titles.get(name, str(name)) for name in names}
     if style == "ids":
         return {name: str(name) for name in found}
@@ -45,9 +47,9 @@ def shown_names(
 
 def names_in(thing: Any) -> set[Hashable]:
     """Return all class names in a part of an explanation."""
-    found: set[Hashable] = set()
-    _renamed(thing, type(thing), lambda name: found.add(name) or name)  # type: ignore[func-returns-value]
-    return found
+    found: dict[Hashable, Hashable] = {}
+    _renamed(thing, type(thing), lambda name: found.setdefault(name, name))
+    return set(found)
 
 
 def renamed(thing: Any, names: Mapping[Any, Any]) -> Any:
@@ -67,9 +69,12 @@ def _renamed(thing: Any, hint: Any, name: Any) -> Any:
         return name(thing)
     if is_dataclass(thing) and not isinstance(thing, type):
         hints = _hints(type(thing))
-        return replace(thing, **{
-            f.name: _renamed(getattr(thing, f.name), hints[f.name], name) for f in fields(thing)
-        })  # fmt: skip
+        return replace(
+            thing,
+            **{
+                f.name: _renamed(getattr(thing, f.name), hints[f.name], name) for f in fields(thing)
+            },
+        )
     parts = get_args(hint)
     if get_origin(hint) is tuple:
         kinds = [parts[0]] * len(thing) if parts[1:] == (...,) else parts

@@ -26,7 +26,10 @@ from hierpair.tables.dot import dot_text
 from hierpair.tables.markup import html_table, html_text
 from hierpair.tables.text import number, text_table
 
-__all__ = ["Explanation"]
+__all__ = ["VIEWS", "Explanation"]
+
+VIEWS = ("auto", "network", "hierarchy")
+"""What a picture shows: the flow network of a pairing or the hierarchy around the labels."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -126,6 +129,32 @@ class Explanation:
         plain: dict[str, Any] = json.loads(json_text(data, indent=None))
         return plain
 
+    def pairing_in(self, view: str = "auto") -> PairEvidence | None:
+        """Return the pairing whose network a view shows; None if it shows the hierarchy.
+
+        Parameters
+        ----------
+        view
+            As for :meth:`to_networkx`.
+
+        Raises
+        ------
+        BadInput
+            For the network of a measure that pairs nothing at least cost.
+        """
+        if view not in VIEWS:
+            raise BadInput(f"view must be one of {', '.join(VIEWS)}, got {shown(view)}")
+        found: Evidence | None = self.evidence
+        if isinstance(found, ConfusionEvidence) and view == "network":
+            found = found.proof
+        if isinstance(found, PairEvidence) and view != "hierarchy":
+            return found
+        if view == "network":
+            raise BadInput(
+                f"{self.measure.name} has no pairing to draw; use --view hierarchy (view='hierarchy')"
+            )
+        return None
+
     def to_networkx(self, view: str = "auto") -> nx.DiGraph[Any]:
         """Return what a picture of it shows as a networkx graph.
 
@@ -151,17 +180,8 @@ class Explanation:
         >>> why.to_networkx().edges[("predicted", 0), ("true", 0)]["cost"]
         2.0
         """
-        if view not in ("auto", "network", "hierarchy"):
-            raise BadInput(f"view must be 'auto', 'network' or 'hierarchy', got {shown(view)}")
-        pairing = self.evidence
-        if isinstance(pairing, ConfusionEvidence) and view == "network" and pairing.proof:
-            pairing = pairing.proof
-        if isinstance(pairing, PairEvidence) and view != "hierarchy":
-            graph = network_digraph(pairing)
-        elif view == "network":
-            raise BadInput(f"{self.measure.name} has no pairing to draw; take the hierarchy")
-        else:
-            graph = hierarchy_digraph(self.neighbourhood)
+        pairing = self.pairing_in(view)
+        graph = network_digraph(pairing) if pairing else hierarchy_digraph(self.neighbourhood)
         graph.graph.update(name=self.title, label=self.title)
         return graph
 

@@ -123,17 +123,28 @@ def explain_worst(
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
     prediction = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source=system)
     scores = score(
-        hierarchy, truth, {system: prediction}, chosen[:1], missing=missing,
-        on_infeasible="nan", on_progress=on_progress,
-    )  # fmt: skip
+        hierarchy,
+        truth,
+        {system: prediction},
+        chosen[:1],
+        missing=missing,
+        on_infeasible="nan",
+        on_progress=on_progress,
+    )
     names: Any = scores.ids or range(scores.n_instances)
     undefined = np.isnan(scores.per_instance[system][:, 0])
     blocked = [names[i] for i in np.flatnonzero(undefined)[:k]] if scores.n_infeasible else []
     worst = [*blocked, *scores.worst(system, chosen[0].name, k - len(blocked))]
     found = explain(
-        hierarchy, truth, prediction, chosen, instances=worst, system=system, missing=missing,
+        hierarchy,
+        truth,
+        prediction,
+        chosen,
+        instances=worst,
+        system=system,
+        missing=missing,
         most=most,
-    )  # fmt: skip
+    )
     at = {name: i for i, name in enumerate(names)}
     for why in found[:: len(chosen)]:
         if why.evidence.repeatable:
@@ -191,9 +202,14 @@ def _explained(
 ) -> Explanation:
     recipe = measure.recipe
     batch = Batch(
-        hierarchy, truth.part(at, at + 1), prediction.part(at, at + 1), first=at, n_all=len(truth),
-        on_infeasible="nan" if isinstance(recipe, PairRecipe) else "raise", traces={},
-    )  # fmt: skip
+        hierarchy,
+        truth.part(at, at + 1),
+        prediction.part(at, at + 1),
+        first=at,
+        n_all=len(truth),
+        on_infeasible="nan" if isinstance(recipe, PairRecipe) else "raise",
+        traces={},
+    )
     columns = batch.columns(recipe)
     value = float(measure.values(columns)[0])
     shows = recipe if isinstance(recipe, Explains) else SetRecipe()

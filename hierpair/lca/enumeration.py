@@ -111,9 +111,9 @@ def smallest_graphs(
 ) -> list[Outcome]:
     """Return the Pareto-best pairs of graphs of one part of an instance.
 
-    Minimised are, in this order: the number of LCAs that meet every requirement; the number of marked
-    classes (the LCAs of all requirements) in both graphs together. Of what is left, an outcome is
-    kept if it can have the largest F whatever the other parts of the instance are.
+    Minimised are, in this order: the number of LCAs that meet every requirement; the number of
+    marked classes (the LCAs of all requirements) in both graphs together. Of what is left, an
+    outcome is kept if it can have the largest F whatever the other parts of the instance are.
 
     Parameters
     ----------
@@ -309,8 +309,5 @@ def _undominated(outcomes: list[Outcome]) -> list[Outcome]:
         if key not in distinct or (o.lcas, o.masks) < (distinct[key].lcas, distinct[key].masks):
             distinct[key] = o
     pairs = {(o.both, o.size) for o in distinct.values()}
-    good = {
-        (c, s) for c, s in pairs
-        if not any(d >= c and u - s < 2 * (d - c) for d, u in pairs)
-    }  # fmt: skip
+    good = {(c, s) for c, s in pairs if not any(d >= c and u - s < 2 * (d - c) for d, u in pairs)}
     return [o for key, o in distinct.items() if key[:2] in good]

@@ -26,8 +26,8 @@ __all__ = [
     "ARRAYS",
     "BOUND",
     "SEARCH",
+    "SOLVED_BY",
     "SOLVER",
-    "WAYS",
     "Graphs",
     "full_graphs",
     "greedy_graphs",
@@ -37,7 +37,7 @@ __all__ = [
 MOST_SHAPES = 10_000
 """Shapes of instances that are remembered."""
 
-WAYS = ("settled without a choice", "searched", "solved by CP-SAT", "stopped by the limit")
+SOLVED_BY = ("settled without a choice", "searched", "solved by CP-SAT", "stopped by the limit")
 
 ARRAYS, SEARCH, SOLVER, BOUND = range(4)
 """How the graphs of an instance were found: no choice was left; by enumeration; by constraint
@@ -52,7 +52,7 @@ class Graphs:
     ----------
     n_true, n_predicted, n_both
         Classes in the true graph, in the predicted one, and in both, shape ``(n_instances,)``.
-    found_by
+    solved_by
         ``ARRAYS``, ``SEARCH``, ``SOLVER`` or ``BOUND``, shape ``(n_instances,)``.
     links
         What the graphs were chosen from.
@@ -64,7 +64,7 @@ class Graphs:
     n_true: NDArray[np.int64]
     n_predicted: NDArray[np.int64]
     n_both: NDArray[np.int64]
-    found_by: NDArray[np.int8]
+    solved_by: NDArray[np.int8]
     links: Links
     covers: tuple[Cover, ...] = ()
 
@@ -73,7 +73,7 @@ class Found(NamedTuple):
     """Sizes of the graphs of one instance, how they were found, and, if wanted, themselves."""
 
     sizes: tuple[int, int, int]
-    found_by: int
+    solved_by: int
     cover: Cover | None = None
 
 
@@ -107,8 +107,8 @@ def greedy_graphs(hierarchy: Hierarchy, links: Links, *, draw: bool = False) -> 
         sizes[:, i] = _sizes(cover.nodes, each.unlinked(i))
         if draw:
             covers.append(cover.renumbered(classes))
-    found_by = np.full(n, SEARCH, dtype=np.int8)
-    return Graphs(sizes[0], sizes[1], sizes[2], found_by, links, tuple(covers))
+    solved_by = np.full(n, SEARCH, dtype=np.int8)
+    return Graphs(sizes[0], sizes[1], sizes[2], solved_by, links, tuple(covers))
 
 
 def minimal_graphs(
@@ -117,13 +117,13 @@ def minimal_graphs(
     """Return the minimal graphs.
 
     ``limit`` bounds the seconds that the solver may take for one instance; where it is hit, the
-    best graphs so far count and ``found_by`` says ``BOUND``.
+    best graphs so far count and ``solved_by`` says ``BOUND``.
     """
     width = len(hierarchy) + 1
     stand_in, kept = stand_ins(links, width)
     chosen, is_open = forced_links(links, kept, width)
     n_true, n_predicted, n_both = counted(links, chosen, kept, width)
-    found_by = np.where(is_open, SEARCH, ARRAYS).astype(np.int8)
+    solved_by = np.where(is_open, SEARCH, ARRAYS).astype(np.int8)
     each = Instances.of(hierarchy, links, is_open[links.members.instance[links.label]])
     covers: dict[int, Cover] = {}
     known: dict[tuple[Shape, tuple[int, int]], Found] = {}
@@ -139,13 +139,13 @@ def minimal_graphs(
             known[key] = found
             if found.cover is not None:
                 covers[i] = found.cover
-        (n_true[i], n_predicted[i], n_both[i]), found_by[i], _ = known[key]
+        (n_true[i], n_predicted[i], n_both[i]), solved_by[i], _ = known[key]
     if draw:
         forced = Instances.of(hierarchy, links, chosen)
         for i in np.flatnonzero(~is_open).tolist():
             covers[i] = drawn_along(forced.problem(i))
     return Graphs(
-        n_true, n_predicted, n_both, found_by, links, tuple(covers[i] for i in sorted(covers))
+        n_true, n_predicted, n_both, solved_by, links, tuple(covers[i] for i in sorted(covers))
     )
 
 

@@ -10,8 +10,8 @@ __all__ = ["greedy_cover"]
 def greedy_cover(problem: CoverProblem) -> Cover:
     """Choose LCAs that meet many requirements first, then paths that share many classes.
 
-    1. LCAs are taken in the order of the number of requirements that they meet until all requirements are
-       met; one forward and one backward pass drop those that are not needed.
+    1. LCAs are taken in the order of the number of requirements that they meet until all are met;
+       one forward and one backward pass drop those that are not needed.
     2. Every label is linked to every chosen LCA of its requirement by the path that shares most
        classes with its side so far.
     3. A chosen LCA that a side has not reached gets the path that adds the fewest classes.
@@ -38,8 +38,11 @@ def greedy_cover(problem: CoverProblem) -> Cover:
     for a in chosen:
         for side in (0, 1):
             if a not in nodes[side]:
-                found = [_most_shared(x, nodes[side]) for x in problem.links
-                         if x.side == side and x.end == a]  # fmt: skip
+                found = [
+                    _most_shared(x, nodes[side])
+                    for x in problem.links
+                    if x.side == side and x.end == a
+                ]
                 add(side, min(found, key=lambda path: (len(set(path) - nodes[side]), path)))
     return Cover.of_paths(chosen, paths, optimal=False)
 

@@ -60,8 +60,9 @@ class Links:
     """The shortest paths from labels to LCAs: the extended graphs G_ex, link by link.
 
     A link leads from a label up to one of the lowest common ancestors that it has with a nearest
-    partner. It is in the *requirement* of the label if the partner is nearest to this label; otherwise
-    the label is nearest to the partner only (Kosmopoulos et al. 2014, §2.4.2, Definitions 4–6).
+    partner. It is in the *requirement* of the label if the partner is nearest to this label;
+    otherwise the label is nearest to the partner only (Kosmopoulos et al. 2014, §2.4.2,
+    Definitions 4–6).
 
     Attributes
     ----------

@@ -49,8 +49,8 @@ def forced_links(
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return the links that every minimal graph has, and the instances where choices are left.
 
-    An instance has no choice if the LCAs of labels with a single one meet all requirements (then no
-    smaller set does), if they leave every label one path, and every side one path to each of them.
+    An instance has no choice if the LCAs of labels with a single one meet all requirements (then
+    no smaller set does), if they leave every label one path, and every side one path to each.
     """
     members, own, label = links.members, links.own, links.label
     n_labels = len(members.classes)
@@ -93,7 +93,7 @@ def _is_in(keys: NDArray[np.int64], known: NDArray[np.int64]) -> NDArray[np.bool
 
 
 def counted(links: Links, chosen: NDArray[np.bool_], kept: NDArray[np.bool_], width: int) -> Sizes:
-    """Count the classes of the labels and of the chosen links: one sort puts equal ones together."""
+    """Count the classes of labels and chosen links: one sort puts equal ones together."""
     members = links.members
     picked = np.flatnonzero(chosen)
     count = np.diff(links.node_ptr)[picked]

@@ -170,9 +170,11 @@ def _masks(
         forked = any(several[lo:hi])  # then the paths depend on the classes and their parents
         nodes = at[part] if forked else at[:0]
         return (
-            what[lo:hi].tobytes(), short[part].tobytes(),
-            links.node[nodes].tobytes(), links.step[nodes].tobytes(),
-        )  # fmt: skip
+            what[lo:hi].tobytes(),
+            short[part].tobytes(),
+            links.node[nodes].tobytes(),
+            links.step[nodes].tobytes(),
+        )
 
     return masks_of, shape_of, lca_bit.tolist()
 

@@ -205,10 +205,7 @@ def test_the_figure_is_explained_and_drawn(letter):
             assert all(edge in edges for edge in pairwise(path))
         assert why.to_dict()["confusion"]["pairing"] == "exact"
         assert why.evidence.proof.optimal
-        assert (
-            why.evidence.proof.cost
-            == why.evidence.columns["n_pred"] - why.evidence.columns["n_both"]
-        )
+        assert why.evidence.proof.cost == why.evidence.columns["fp"]
         assert "the dual prices show that every pairing costs at least" in why.to_text()
         assert why.to_networkx("network").edges
         totals = why.to_text().splitlines()

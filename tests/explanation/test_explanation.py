@@ -312,16 +312,16 @@ def test_how_the_graphs_were_found_is_said(files, capsys):
 def test_a_limit_that_was_hit_is_a_note():
     from dataclasses import replace
 
-    from hierpair.lca import WAYS
+    from hierpair.lca import SOLVED_BY
 
     scores = score(TREE, [["b"]], {"s": [["c"]]}, ["lca_f"])
-    hit = replace(scores, solved_by={("s", "lca_f"): {WAYS[0]: 4, WAYS[3]: 2}})
+    hit = replace(scores, solved_by={("s", "lca_f"): {SOLVED_BY[0]: 4, SOLVED_BY[3]: 2}})
     assert "s, lca_f: bound: the time limit was over for 2 instances" in str(hit)
     assert hit.ways == ["s, lca_f: 4 settled without a choice, 2 stopped by the limit"]
     assert hit.ways_in_short == hit.ways
-    solved = replace(scores, solved_by={("s", "lca_f"): {WAYS[0]: 4, WAYS[2]: 1}})
+    solved = replace(scores, solved_by={("s", "lca_f"): {SOLVED_BY[0]: 4, SOLVED_BY[2]: 1}})
     assert solved.ways_in_short == ["s, lca_f: 4 settled without a choice, 1 solved by CP-SAT"]
-    easy = replace(scores, solved_by={("s", "lca_f"): {WAYS[0]: 4, WAYS[1]: 1}})
+    easy = replace(scores, solved_by={("s", "lca_f"): {SOLVED_BY[0]: 4, SOLVED_BY[1]: 1}})
     assert easy.ways_in_short == []
     assert easy.ways == ["s, lca_f: 4 settled without a choice, 1 searched"]
 

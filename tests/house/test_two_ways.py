@@ -9,7 +9,7 @@ from hierpair import explain, score
 from hierpair.errors import HierpairError
 from hierpair.explanation import ConfusionEvidence, LcaEvidence, PairEvidence
 from hierpair.hierarchy import excluded_classes
-from hierpair.lca.graphs import SEARCH, SOLVER, WAYS
+from hierpair.lca.graphs import SEARCH, SOLVED_BY, SOLVER
 from hierpair.measures import Batch, PairRecipe, SetRecipe, measure
 from hierpair.measures.recipes.levels import LevelRecipe
 from hierpair.measures.recipes.weighted_sets import DepthRecipe, HLossRecipe
@@ -88,7 +88,7 @@ def same_by_both_solvers(seeds):
                 found = lca_outcome(problem)
             assert found[:2] == (values, pooled), (seed, limit)
             used |= found[2]
-    assert {WAYS[SEARCH], WAYS[SOLVER]} <= used
+    assert {SOLVED_BY[SEARCH], SOLVED_BY[SOLVER]} <= used
 
 
 def test_enumeration_and_cp_sat_find_graphs_of_the_same_sizes():

@@ -43,7 +43,7 @@ def test_against_exhaustive_search(problem, threshold):
     for i, (true, predicted) in enumerate(zip(y_true, y_pred, strict=True)):
         assert values(exact, i) == lca_minimal(edges, true, predicted, threshold)
         assert values(full, i) == lca_full(edges, true, predicted, threshold)
-    assert set(exact.found_by.tolist()) <= {ARRAYS, SEARCH}
+    assert set(exact.solved_by.tolist()) <= {ARRAYS, SEARCH}
 
 
 @settings(max_examples=300, deadline=None)
@@ -148,7 +148,7 @@ def test_where_enumeration_gives_up_the_solver_takes_over(problem):
         solved = graphs(hierarchy, y_true, y_pred)
     for name in ("n_true", "n_predicted", "n_both"):
         assert getattr(searched, name).tolist() == getattr(solved, name).tolist()
-    assert (solved.found_by == SOLVER).tolist() == (searched.found_by == SEARCH).tolist()
+    assert (solved.solved_by == SOLVER).tolist() == (searched.solved_by == SEARCH).tolist()
 
 
 def test_a_time_limit_is_said(monkeypatch):
@@ -166,7 +166,7 @@ def test_a_time_limit_is_said(monkeypatch):
     monkeypatch.setattr("hierpair.lca.graphs.solve_cover", hurried)
     found = graphs(hierarchy, [["y"]], [["p"]], limit=2.0)
     assert calls == [(2.0, True)]
-    assert found.found_by.tolist() == [BOUND]
+    assert found.solved_by.tolist() == [BOUND]
     assert values(found) == (Fraction(1, 2), Fraction(1, 2), Fraction(1, 2))
     rng = np.random.default_rng(0)
     sides = [[f"{s}{i}" for i in range(40)] for s in "yp"]
@@ -249,7 +249,7 @@ def test_labels_that_share_the_foot_of_a_ladder(rungs, wide, pairs):
     assert found.n_true.tolist() == [n_true, n_true]
     assert found.n_predicted.tolist() == [3, pairs + 2]
     assert found.n_both.tolist() == [1, 1]
-    assert set(found.found_by.tolist()) == {SEARCH}
+    assert set(found.solved_by.tolist()) == {SEARCH}
 
 
 def test_two_twins_are_kept_where_both_sides_can_share_two():

@@ -89,7 +89,7 @@ def check_balanced(seeds, monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr("hierpair.lca.enumeration.MOST_WORK", 0)
             found = graphs(tree, [true], [predicted])
-            assert found.found_by.tolist() == [SOLVER]
+            assert found.solved_by.tolist() == [SOLVER]
             assert values(found) == expected
         sides = labels(tree, [true]), labels(tree, [predicted])
         links = link(tree, without_ancestors(tree, *sides))
@@ -147,7 +147,7 @@ def check_solvers(seeds):
                 solved = graphs(tree, true, predicted)
             for size in ("n_true", "n_predicted", "n_both"):
                 assert getattr(searched, size).tolist() == getattr(solved, size).tolist()
-            n_solved += int((solved.found_by == SOLVER).sum())
+            n_solved += int((solved.solved_by == SOLVER).sum())
     return n_solved
 
 
@@ -171,7 +171,7 @@ def test_the_gadget_beside_a_part_that_is_too_large_to_enumerate():
     n, n_both = int(beside.n_true[0]), int(beside.n_both[0])
     assert n == beside.n_predicted[0]
     found = graphs(tree, [[*true, "x", "y"]], [[*predicted, "x"]])
-    assert found.found_by.tolist() == [SOLVER]
+    assert found.solved_by.tolist() == [SOLVER]
     # The gadget alone has 3 classes on both sides, 2 of them shared, and no class with the rest.
     sizes = found.n_true[0], found.n_predicted[0], found.n_both[0]
     assert sizes == (n + 3, n + 3, n_both + 2)
@@ -221,7 +221,7 @@ def test_drawing_falls_back_on_the_solver(monkeypatch):
     found = [extended_graphs(tree, *sides, draw=True)]
     monkeypatch.setattr("hierpair.lca.drawn_paths.MOST_DRAWN", 0)
     found.append(extended_graphs(tree, *sides, draw=True))
-    assert [g.found_by.tolist() for g in found] == [[SEARCH], [SEARCH]]
+    assert [g.solved_by.tolist() for g in found] == [[SEARCH], [SEARCH]]
     for drawn_graphs in found:
         [cover] = drawn_graphs.covers
         t, p = cover.nodes

@@ -9,7 +9,7 @@ import unicodedata
 import pytest
 
 from hierpair.cli.main import main
-from hierpair.lca.graphs import WAYS
+from hierpair.lca.graphs import SOLVED_BY
 from hierpair.measures import REGISTRY
 from hierpair.tables import listing, show
 from hierpair.tables.latex import latex_table, latex_text
@@ -32,7 +32,7 @@ def test_every_sign_of_the_registry_is_known_to_plain_latex():
         for d in REGISTRY.values()
         for text in (d.name, d.range, d.formula, d.source, d.summary, d.direction)
     ]
-    signs = {c for text in [*texts, *WAYS] for c in text if not c.isascii()}
+    signs = {c for text in [*texts, *SOLVED_BY] for c in text if not c.isascii()}
     assert len(signs) > 10
     for sign in signs - LATEX.keys():
         base, *marks = unicodedata.normalize("NFD", sign)

@@ -31,8 +31,8 @@ class Evidence:
     """What the value of one instance rests on, in names instead of numbers.
 
     A recipe of your own may return a frozen dataclass that inherits from this one. Its fields are
-    what :meth:`~hierpair.explanation.Explanation.to_dict` gives; fields that hold names of classes are
-    annotated as ``Hashable``, so that an explanation can put titles in their place.
+    what :meth:`~hierpair.explanation.Explanation.to_dict` gives; fields that hold names of
+    classes are annotated as ``Hashable``, so that an explanation can put titles in their place.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Evidence:
 
     @property
     def columns(self) -> Mapping[str, float]:
-        """The columns of the recipe that follow from what is shown; they have to be the scored ones."""
+        """The columns that follow from what is shown; they have to be those that were scored."""
         return {}
 
     def parts(self, digits: int) -> Sequence[str | Block]:

@@ -97,8 +97,10 @@ def _as_flow(
     flow[kind == PAIR] = pairing.chosen[subject[kind == PAIR]]
     flow[kind == TOTAL] = pairing.chosen.sum()
     for number, s in enumerate(SIDES):
-        for what, units in ((DEFAULT, pairing.missing[s]),
-                            (BOUND, partners[s] + pairing.missing[s])):  # fmt: skip
+        for what, units in (
+            (DEFAULT, pairing.missing[s]),
+            (BOUND, partners[s] + pairing.missing[s]),
+        ):
             arc = (kind == what) & (inverse.side == number)
             flow[arc] = units[subject[arc]]
     for i, grouping in enumerate(problem.groupings):  # one arc per group, ascending

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hierpair.confusion import confusion
 from hierpair.hierarchy.arrays import row_numbers
-from hierpair.lca import WAYS, extended_graphs
+from hierpair.lca import SOLVED_BY, extended_graphs
 from hierpair.measures.columns import SET_SIZES, Column, Columns, Recipe
 from hierpair.measures.evidence import ConfusionEvidence, LcaEvidence, PairEvidence
 from hierpair.measures.evidence.joined_graphs import lca_evidence
@@ -122,7 +122,7 @@ class LcaRecipe:
     """
 
     family: ClassVar = "lca"
-    columns: ClassVar = (*SET_SIZES, Column("solved_by", "an instance", words=WAYS))
+    columns: ClassVar = (*SET_SIZES, Column("solved_by", "an instance", words=SOLVED_BY))
 
     extension: str = "exact"
     threshold: int | None = None
@@ -142,7 +142,7 @@ class LcaRecipe:
         if batch.traces is not None:
             batch.traces[self] = graphs
         found = {"n_true": graphs.n_true, "n_pred": graphs.n_predicted, "n_both": graphs.n_both}
-        return found if graphs.found_by is None else {**found, "solved_by": graphs.found_by}
+        return found if graphs.solved_by is None else {**found, "solved_by": graphs.solved_by}
 
     def evidence(self, batch: Batch) -> LcaEvidence:
         """Name the classes and edges of both graphs, and what every label requires."""
