@@ -150,9 +150,7 @@ class Explanation:
         if isinstance(found, PairEvidence) and view != "hierarchy":
             return found
         if view == "network":
-            raise BadInput(
-                f"{self.measure.name} has no pairing to draw; use --view hierarchy (view='hierarchy')"
-            )
+            raise BadInput(f"{self.measure.name} has no pairing to draw; take view='hierarchy'")
         return None
 
     def to_networkx(self, view: str = "auto") -> nx.DiGraph[Any]:

@@ -1020,7 +1020,7 @@ row(
     "explain: network of sets",
     {},
     f"{EXPLAIN} -m hf --picture x.svg --view network",
-    "hf has no pairing to draw; use --view hierarchy (view='hierarchy')",
+    "hf has no pairing to draw; take --view hierarchy",
 )
 row("explain: picture over the columns", {"cols.svg": "a", "x.npz": packed(m=MATRIX)},
     "explain tree.tsv true.txt x.npz --columns cols.svg --picture cols.svg", "cols.svg: this file is read")  # fmt: skip

@@ -141,8 +141,12 @@ class LcaRecipe:
         )
         if batch.traces is not None:
             batch.traces[self] = graphs
-        found = {"n_true": graphs.n_true, "n_pred": graphs.n_predicted, "n_both": graphs.n_both}
-        return found if graphs.solved_by is None else {**found, "solved_by": graphs.solved_by}
+        return {
+            "n_true": graphs.n_true,
+            "n_pred": graphs.n_predicted,
+            "n_both": graphs.n_both,
+            "solved_by": graphs.solved_by,
+        }
 
     def evidence(self, batch: Batch) -> LcaEvidence:
         """Name the classes and edges of both graphs, and what every label requires."""
