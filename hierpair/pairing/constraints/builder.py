@@ -60,7 +60,8 @@ class Builder:
         self._costs: dict[Side, list[NDArray[Any]]] = {
             s: [np.full(count[s], np.inf)] for s in SIDES
         }
-        self._defaults: dict[Side, list[tuple[Source, NDArray[np.bool_]]]] = {s: [] for s in SIDES}
+        self._defaults: dict[Side, list[tuple[Source, NDArray[np.bool_] | None]]]
+        self._defaults = {s: [] for s in SIDES}
         self._total: Bounds | None = None
         self._groupings: list[Grouping] = []
         self._kinds: set[str] = set()
@@ -114,31 +115,34 @@ class Builder:
         """
         labels = self.labels(side)
         self._kinds.add("allow_missing")
-        chosen = np.ones(len(labels), dtype=bool)
-        if where is not None:
-            chosen = self._mask(where, labels.classes.shape, "label")
+        chosen = None if where is None else self._mask(where, labels.classes.shape, "label")
         given = [
             default_costs(c, labels)
             for c in (cost if isinstance(cost, tuple) and cost else (cost,))
         ]
         if given[0][1] is not None:
-            chosen = chosen & given[0][1]
+            chosen = given[0][1] if chosen is None else chosen & given[0][1]
         new, known = [values for values, _ in given], self._costs[side]
         self._same_cost(side, new, chosen)
         if new[0].dtype == object and known[0].dtype != object:
             known[0] = known[0].astype(object)
         known += [np.zeros(len(labels)) for _ in new[len(known) :]]
+        at: Any = slice(None) if chosen is None else chosen
         for values, before in zip(new, known, strict=False):
-            before[chosen] = values[chosen]
+            before[at] = values[at]
         self._defaults[side].append((self._source, chosen))
 
-    def _same_cost(self, side: Side, new: list[NDArray[Any]], chosen: NDArray[np.bool_]) -> None:
+    def _same_cost(
+        self, side: Side, new: list[NDArray[Any]], chosen: NDArray[np.bool_] | None
+    ) -> None:
         """Refuse a second default cost of a label that is not the first one."""
         known = self._costs[side]
         for source, before in self._defaults[side]:
-            differ = np.zeros(len(chosen), dtype=bool)
+            differ = np.zeros(len(known[0]), dtype=bool)
             for one, other in zip_longest(known, new, fillvalue=np.zeros(1)):
-                differ |= chosen & before & (one != other)
+                differ |= one != other
+            for mask in (chosen, before):
+                differ &= True if mask is None else mask
             if differ.any():
                 at = int(differ.argmax())
                 whose, instance = self.labels(side).place(at)
