@@ -49,7 +49,7 @@ def worked_example(d: Definition, folder: Path) -> list[str]:
     parts = [f"Truth {listed(TRUTH)}, prediction {listed(prediction)}."]
     if prediction != PREDICTIONS[0]:
         parts[0] += (
-            f" (The prediction {listed(PREDICTIONS[0])} of the other pages has no value here: "
+            f" (The prediction {listed(PREDICTIONS[0])} of the other pages has no value under this measure: "
             "the numbers of labels differ.)"
         )
     parts += drawn(why, folder)
@@ -92,14 +92,14 @@ def pairing(e: PairEvidence) -> list[str]:
         for i, row in enumerate(e.predicted)
     ]
     rows.append(["no partner", *(cell(row.default, bool(row.n_missing)) for row in e.true), ""])
-    about = "The cost of every pair and of a label without partner"
+    about = "The cost of every pair and of every unmatched label"
     if all(row.default is None for row in (*e.predicted, *e.true)):  # nobody may stay alone
         header.pop()
         rows = [row[:-1] for row in rows[:-1]]
         about = "The cost of every pair"
     proof = (
-        f"{about}; what is paid is bold. It costs {number(e.cost)}, and no pairing costs less: "
-        f"the dual prices of the flow prove at least {number(e.bound)}."
+        f"{about}; the chosen ones are bold. The pairing costs {number(e.cost)}, and none costs less: "
+        f"the dual prices of the flow prove a lower bound of {number(e.bound)}."
     )
     return [table(header, rows), proof]
 
@@ -117,7 +117,7 @@ def sets(e: SetEvidence) -> list[str]:
         e.augment, f"Both label sets with their {e.augment}"
     )
     if e.excluded_classes:
-        grown += f"; {listed(e.excluded_classes)} stands for any class and does not count"
+        grown += f'; {listed(e.excluded_classes)} stands for "any class" and does not count'
     if e.amount:
         grown = f"{grown.rstrip('.')}. In brackets: the {e.amount} of a class"
     parts = (
@@ -142,8 +142,8 @@ def graphs(e: LcaEvidence) -> list[str]:
     ]
     return [
         constraints,
-        f"Both graphs meet in {listed(e.lcas)}, the fewest that give every label one of its lowest "
-        "common ancestors, and lead from there to the labels of their side by shortest ways.",
+        f"Both graphs contain {listed(e.lcas)}, the smallest set with a lowest common ancestor of every "
+        "label, and shortest paths from there to the labels of their side.",
         table(["", "classes", ""], rows),
     ]
 

@@ -7,10 +7,10 @@ FOLDER = "cli"
 INTRO = """\
 # Command line
 
-What `hierpair --help` and `hierpair VERB --help` say. Results go to standard output, messages to
-standard error. Exit codes: 0 done, 1 a check found something, 2 wrong usage or bad input, 3 a fault
-in hierpair, 130 interrupted. Files and formats are described in [formats](../formats.md), what the
-conventions mean in [conventions](../conventions.md).
+This page has the same texts as `hierpair --help` and `hierpair VERB --help`. Results go to standard
+output, messages to standard error. Exit codes: 0 success, 1 a check found a problem, 2 wrong usage
+or bad input, 3 an internal error in hierpair, 130 interrupted. [Formats](../formats.md) describes
+the files, [conventions](../conventions.md) the options of measures.
 """
 
 
@@ -29,7 +29,7 @@ def page() -> str:
     rows = [f"| [`{name}`](#hierpair-{name}) | {escaped(helps.get(name))} |" for name in chosen]
     parts = [
         INTRO,
-        "| verb | does |\n|---|---|\n" + "\n".join(rows) + "\n",
+        "| verb | purpose |\n|---|---|\n" + "\n".join(rows) + "\n",
         *(section(name, verb) for name, verb in chosen.items()),
     ]
     return "\n".join(parts)
@@ -86,7 +86,7 @@ def called(action: argparse.Action) -> str:
 
 
 def meaning(action: argparse.Action) -> str:
-    """Return what an argument says, with its default where that is worth knowing."""
+    """Return the meaning of an argument, with its default where that is worth knowing."""
     text = escaped((action.help or "") % vars(action))
     worth = action.default not in (None, [], False, argparse.SUPPRESS)
     return f"{text} (default: `{action.default}`)" if worth and "default" not in text else text

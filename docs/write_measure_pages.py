@@ -14,12 +14,12 @@ FOLDER = "measures"
 ANSWERS = (
     ("exactly right", "exact", TRUTH, TRUTH),
     ("a sibling", "sibling", TRUTH, ("gouda", "saw")),
-    ("too high, the parent", "parent", TRUTH, ("cheese", "saw")),
-    ("too deep, a child", "child", ("cheese", "saw"), TRUTH),
+    ("too high: the parent", "parent", TRUTH, ("cheese", "saw")),
+    ("too deep: a child", "child", ("cheese", "saw"), TRUTH),
     ("another branch", "branch", TRUTH, ("drill", "saw")),
     ("one label missing", "missing", TRUTH, ("saw",)),
-    ("one near label too many", "extra", TRUTH, ("brie", "gouda", "saw")),
-    ("only the classes at the top", "top", TRUTH, ("food", "tools")),
+    ("one superfluous label nearby", "extra", TRUTH, ("brie", "gouda", "saw")),
+    ("only the classes at the top level", "top", TRUTH, ("food", "tools")),
     ("every class", "every", TRUTH, tuple(dict.fromkeys(name for edge in EDGES for name in edge))),
     ("nothing", "nothing", TRUTH, ()),
 )
@@ -27,9 +27,9 @@ ANSWERS = (
 
 TRAITS = {
     "symmetric": (
-        "truth and prediction may change places",
-        "Truth and prediction cannot change places: saying too much and saying too little are "
-        "judged differently. Read it together with a measure that looks the other way.",
+        "exchanging truth and prediction does not change the value",
+        "Exchanging truth and prediction changes the value: predicting too much and predicting too "
+        "little are judged differently. Report it together with a measure of the opposite kind.",
     ),
     "perfect": (
         "a perfect prediction gets the best value",
@@ -38,16 +38,16 @@ TRAITS = {
     "bounded": (
         "values lie in [0, 1]",
         "It has no fixed scale: the largest value depends on the hierarchy and on the number of "
-        "labels. A mean is led by instances with many labels, and values of two data sets cannot "
-        "be compared.",
+        "labels. Instances with many labels dominate a mean, and values of two data sets cannot be "
+        "compared.",
     ),
     "total": (
         "it is defined for any label sets",
-        "It is not defined for every instance: where the labels do not fit there is no value, and "
-        "scoring stops with a message that names the instance.",
+        "It is not defined for every instance: for some label sets there is no value, and scoring "
+        "stops with a message that names the instance.",
     ),
 }
-"""Trait → what it promises, and what its absence means."""
+"""Trait → its meaning, and what its absence means."""
 
 
 def write(docs: Path) -> None:
@@ -70,7 +70,7 @@ def linked(overview: str) -> str:
     entries = "\n".join(f"{FOLDER}/{name}" for name in REGISTRY)
     toctree = f"```{{toctree}}\n:hidden:\n:maxdepth: 1\n\n{entries}\n```"
     return "\n\n".join(
-        [overview.rstrip(), "## The same answers under all measures", side_by_side(), toctree]
+        [overview.rstrip(), "## The same predictions under all measures", side_by_side(), toctree]
     )
 
 
@@ -86,9 +86,9 @@ def side_by_side() -> str:
         for d in REGISTRY.values()
     ]
     return (
-        f"One small hierarchy, the truth {listed(TRUTH)}, and ten answers to it; every page draws "
-        f"the hierarchy and lists the answers. Short words: {legend}. A dash: the measure is not "
-        f"defined.\n\n{table(header, rows)}"
+        f"The table shows ten predictions for the truth {listed(TRUTH)} in one small hierarchy. The "
+        f"page of each measure draws the hierarchy and lists the predictions. Columns: {legend}. A "
+        f"dash means that the measure is not defined.\n\n{table(header, rows)}"
     )
 
 
@@ -101,10 +101,10 @@ def page(d: Definition, folder: Path) -> str:
             facts(d),
             "## Options",
             options(d),
-            f"With all defaults its signature is\n\n```text\n{measure(d.name).signature}\n```",
+            f"With all defaults the signature is\n\n```text\n{measure(d.name).signature}\n```",
             "## Worked example",
             *worked_example(d, folder),
-            "## One truth, many answers",
+            "## One truth, many predictions",
             *many_answers(d),
             "## Where it misleads",
             *failure_modes(d),
@@ -135,7 +135,7 @@ def facts(d: Definition) -> str:
 
 
 def options(d: Definition) -> str:
-    """Return the options with their defaults and what they say."""
+    """Return the options with their defaults and meanings."""
     if not d.options:
         return "None."
     rows = [
@@ -144,7 +144,7 @@ def options(d: Definition) -> str:
     ]
     return (
         table(["option", "default", "meaning"], rows)
-        + "\n\nThe decisions behind them are on the page of [conventions](../conventions.md)."
+        + "\n\n[Conventions](../conventions.md) explains these options."
     )
 
 
@@ -174,10 +174,10 @@ def many_answers(d: Definition) -> list[str]:
         ]
         for (words, _, truth, answer), value in zip(ANSWERS, found, strict=True)
     ]
-    intro = f"The same answers under every measure; here {d.direction} is better."
-    parts = [intro, table(["answer", "truth", "prediction", d.name], rows)]
-    said = [*better_than_right(d, found), *told_apart(found)]
-    return [*parts, bullets(said)] if said else parts
+    intro = f"Every page shows these predictions; here {d.direction} is better."
+    parts = [intro, table(["", "truth", "prediction", d.name], rows)]
+    notes = [*better_than_right(d, found), *equal_values(found)]
+    return [*parts, bullets(notes)] if notes else parts
 
 
 def better_than_right(d: Definition, found: list[float | None]) -> list[str]:
@@ -191,10 +191,10 @@ def better_than_right(d: Definition, found: list[float | None]) -> list[str]:
     ]
     if not better:
         return []
-    return [f"Better than the exact answer: {'; '.join(better)}."]
+    return [f"Better than the exact prediction: {'; '.join(better)}."]
 
 
-def told_apart(found: list[float | None]) -> list[str]:
+def equal_values(found: list[float | None]) -> list[str]:
     """Return a sentence per group of answers with the same value."""
     groups: dict[float, list[str]] = {}
     for (words, *_), value in zip(ANSWERS, found, strict=True):
@@ -208,12 +208,15 @@ def told_apart(found: list[float | None]) -> list[str]:
 
 
 def failure_modes(d: Definition) -> list[str]:
-    """Return what its author says, and what follows from the traits that it lacks."""
+    """Return its cautions, and what follows from the traits that it lacks."""
     parts = [bullets([escaped(caution) for caution in d.cautions])] if d.cautions else []
     lacking = [
         f"Not *{trait}*. {words}" for trait, (_, words) in TRAITS.items() if trait not in d.traits
     ]
-    return [*parts, *(["From the traits that it lacks:", bullets(lacking)] if lacking else [])]
+    return [
+        *parts,
+        *(["Consequences of the traits that it lacks:", bullets(lacking)] if lacking else []),
+    ]
 
 
 def see_also(d: Definition) -> str:
@@ -223,7 +226,7 @@ def see_also(d: Definition) -> str:
         for other in REGISTRY.values()
         if other.family == d.family and other is not d
     )
-    rules = "- [Pairing rules](../pairing.md): the constraints and costs it is made of\n"
+    rules = "- [Pairing rules](../pairing.md): the constraints and costs of this measure\n"
     return (
         f"- The same family: {family or 'none'}\n"
         + (rules if d.rule is not None else "")
