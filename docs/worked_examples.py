@@ -49,8 +49,8 @@ def worked_example(d: Definition, folder: Path) -> list[str]:
     parts = [f"Truth {listed(TRUTH)}, prediction {listed(prediction)}."]
     if prediction != PREDICTIONS[0]:
         parts[0] += (
-            f" (The prediction {listed(PREDICTIONS[0])} of the other pages has no value under this measure: "
-            "the numbers of labels differ.)"
+            f" (The prediction {listed(PREDICTIONS[0])} of the other pages has no value under "
+            "this measure: the numbers of labels differ.)"
         )
     parts += drawn(why, folder)
     if isinstance(why.evidence, PairEvidence):
@@ -98,8 +98,8 @@ def pairing(e: PairEvidence) -> list[str]:
         rows = [row[:-1] for row in rows[:-1]]
         about = "The cost of every pair"
     proof = (
-        f"{about}; the chosen ones are bold. The pairing costs {number(e.cost)}, and none costs less: "
-        f"the dual prices of the flow prove a lower bound of {number(e.bound)}."
+        f"{about}; the chosen ones are bold. The pairing costs {number(e.cost)}, and none costs "
+        f"less: the dual prices of the flow prove a lower bound of {number(e.bound)}."
     )
     return [table(header, rows), proof]
 
@@ -142,8 +142,8 @@ def graphs(e: LcaEvidence) -> list[str]:
     ]
     return [
         constraints,
-        f"Both graphs contain {listed(e.lcas)}, the smallest set with a lowest common ancestor of every "
-        "label, and shortest paths from there to the labels of their side.",
+        f"Both graphs contain {listed(e.lcas)}, the smallest set with a lowest common ancestor of "
+        "every label, and shortest paths from there to the labels of their side.",
         table(["", "classes", ""], rows),
     ]
 
@@ -182,24 +182,29 @@ def inserted(d: Definition, why: Explanation) -> str:
 def sizes(d: Definition, why: Explanation) -> dict[str, float]:
     """Return what the words of formulas stand for in the example."""
     sides = (LabelSets.from_labels([x], hierarchy()) for x in (why.y_true, why.y_pred))
-    counts = Batch(hierarchy(), *sides).counts(why.measure.recipe)
-    true, predicted, both, union = (
-        float(x[0]) for x in (counts.n_true, counts.n_pred, counts.n_both, counts.n_union)
-    )
+    columns = Batch(hierarchy(), *sides).columns(why.measure.recipe)
+    sums = {name: float(column[0]) for name, column in columns.items()}
+    known = {
+        "β²": float(why.measure.options.get("beta", 1)) ** 2,
+        "Dmax": float(why.measure.options.get("default", 0)),
+    }
+    if "n_classes" in sums:
+        known["number of classes"] = sums["n_classes"]
+    if "cost" in sums:
+        known["fnerror"] = sums["cost"]
+    if not {"n_true", "n_pred", "n_both"} <= set(sums):
+        return known
+    true, predicted, both = (sums[name] for name in ("n_true", "n_pred", "n_both"))
     aug = "_aug" if "_aug" in d.formula else ""
-    return {
+    return known | {
         f"|Ŷ{aug} ∩ Y{aug}|": both,
-        f"|Ŷ{aug} Δ Y{aug}|": union - both,
+        f"|Ŷ{aug} Δ Y{aug}|": true + predicted - 2 * both,
         f"|Ŷ{aug}|": predicted,
         f"|Y{aug}|": true,
         "|V_pred ∩ V_true|": both,
         "|V_pred|": predicted,
         "|V_true|": true,
-        "|P ∪ T|": union,
-        "number of classes": counts.n_classes,
-        "fnerror": float(counts.cost[0]),
-        "β²": float(why.measure.options.get("beta", 1)) ** 2,
-        "Dmax": float(why.measure.options.get("default", 0)),
+        "|P ∪ T|": true + predicted - both,
     }
 
 

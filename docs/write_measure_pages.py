@@ -86,9 +86,9 @@ def side_by_side() -> str:
         for d in REGISTRY.values()
     ]
     return (
-        f"The table shows ten predictions for the truth {listed(TRUTH)} in one small hierarchy. The "
-        f"page of each measure draws the hierarchy and lists the predictions. Columns: {legend}. A "
-        f"dash means that the measure is not defined.\n\n{table(header, rows)}"
+        f"The table shows ten predictions for the truth {listed(TRUTH)} in one small hierarchy. "
+        f"The page of each measure draws the hierarchy and lists the predictions. Columns: "
+        f"{legend}. A dash means that the measure is not defined.\n\n{table(header, rows)}"
     )
 
 
