@@ -82,12 +82,37 @@ HOMES = {
 __all__ = ["__version__", *(name for names in HOMES.values() for name in names)]  # noqa: PLE0604
 
 
+ROOMS = (
+    "checks",
+    "comparison",
+    "confusion",
+    "errors",
+    "evaluation",
+    "explanation",
+    "hierarchy",
+    "io",
+    "labels",
+    "lca",
+    "measures",
+    "metrics",
+    "pairing",
+    "plots",
+    "probabilistic",
+    "solvers",
+    "tables",
+    "verification",
+)
+"""Namespaces that hold everything else, such as ``hierpair.metrics.h_f1_score``."""
+
+
 def __getattr__(name: str) -> Any:
     for module, names in HOMES.items():
         if name in names:
             return getattr(import_module(f"hierpair.{module}"), name)
+    if name in ROOMS:
+        return import_module(f"hierpair.{name}")
     raise AttributeError(f"module 'hierpair' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return [*__all__, *ROOMS]

@@ -1,0 +1,124 @@
+"""Each kind of thing is added in one place, from outside the package: the page's blocks as a plugin."""
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+from hierpair.measures import OPTIONS
+from hierpair.measures.registry import REGISTRY
+from tests.paths import ROOT
+
+PAGE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+ADDING = PAGE[PAGE.index("## Adding things") :]
+BLOCKS = re.findall(r"```python\n(.*?)```", ADDING, re.DOTALL)
+TREE = "root\tanimal\nroot\tplant\nanimal\tape\nanimal\tbear\nplant\tbeet\nplant\tash\n"
+PYTHON = """
+import json, sys
+import hierpair
+from hierpair import Hierarchy, LabelDistribution, LabelSets, decode, explain, read_labels, score
+exec(compile(open("own.py").read(), "own.py", "exec"))
+tree = hierpair.read_hierarchy("tree.tsv")
+truth = read_labels("truth.plus", tree)
+guess = read_labels("guess.plus", tree)
+measures = ["strict_recall", "strict_recall(slack=0)", "gie(cost=squared)", "by_initial"]
+scores = score(tree, truth, {"mine": guess}, measures)
+leaves = LabelDistribution.from_leaves([[0.5, 0.5]], tree, classes=["ape", "ash"])
+best = decode(leaves, "strict_recall(slack=0)")
+print(json.dumps({
+    "values": scores.values.tolist(),
+    "explained": [why.value for m in measures for why in explain(tree, truth, guess, m, instances=range(2))],
+    "each": scores.per_instance["mine"].T.tolist(),
+    "form": scores.to_table("bare").splitlines()[0],
+    "decoded": sorted(best.sets.names_of(0, tree)), "value": float(best.value[0]),
+    "function": hierpair.metrics.function_of("strict_recall")(truth, guess, tree, slack=0),
+}))
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("own")
+    (folder / "own.py").write_text("\n".join(BLOCKS))
+    (folder / "tree.tsv").write_text(TREE)
+    (folder / "truth.plus").write_text("ape\nbear+ash\n")
+    (folder / "guess.plus").write_text("ash\nbear\n")
+    (folder / "p.tsv").write_text("0\tape\t0.5\n0\tash\t0.5\n")
+    (folder / "use.py").write_text(PYTHON)
+    return folder
+
+
+def run(folder, *line):
+    done = subprocess.run(
+        [sys.executable, *line], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert not done.returncode, done.stderr
+    return done.stdout
+
+
+def hierpair(folder, verb, *more):
+    return run(folder, "-m", "hierpair", verb, "tree.tsv", *more, "--plugin", "own.py")
+
+
+def test_the_page_adds_seven_kinds_of_things():
+    wanted = [
+        "set_measure",
+        "named_cost",
+        "builder.forbid",
+        "LABEL_FORMATS.add",
+        "add_form",
+        "@decoder",
+    ]
+    assert all(any(word in block for block in BLOCKS) for word in [*wanted, "@Option"])
+    assert "strict_recall" not in REGISTRY
+    assert "slack" not in OPTIONS
+
+
+def test_all_of_them_work_from_python(folder):
+    found = json.loads(run(folder, "use.py"))
+    # truth {animal, ape}, guess {plant, ash}; truth {animal, bear, plant, ash}, guess {animal, bear}
+    each = found["each"]
+    assert each[0] == [0, (2 - 1) / 4]
+    assert each[1] == [0, 2 / 4]
+    assert each[2] == [5 + 5, 0 + 5]  # 4 edges squared are dearer than two defaults
+    assert each[3] == [16, 9]  # a and a: allowed, 16 against two defaults of 9; ash stays alone
+    assert found["explained"] == [value for row in each for value in row]
+    assert found["values"] == [[sum(row) / 2 for row in each]]
+    assert found["form"].startswith("mine ; strict_recall ; 0.125")
+    assert found["decoded"] == ["animal", "ape", "ash", "plant"]
+    assert found["value"] == 1
+    assert found["function"] == 0.25
+
+
+def test_all_of_them_work_on_the_command_line(folder):
+    files = ["truth.plus", "guess.plus"]
+    line = [*files, "-m", "strict_recall", "-m", "gie(cost=squared)", "-m", "by_initial"]
+    rows = json.loads(hierpair(folder, "score", *line, "--slack", "0", "--format", "json"))[
+        "scores"
+    ]
+    assert [row["value"] for row in rows] == [0.25, 7.5, 12.5]
+    assert " ; " in hierpair(folder, "score", *line, "--format", "bare")
+    hierpair(folder, "score", *line, "-o", "out.bare")
+    assert " ; " in (folder / "out.bare").read_text()
+    why = hierpair(
+        folder, "explain", *files, "-m", "by_initial", "--instance", "1", "--format", "json"
+    )
+    assert '"value": 9.0' in why
+    assert "slack" in hierpair(folder, "explain", *files, "-m", "strict_recall", "--instance", "1")
+    done = run(
+        folder, "-m", "hierpair", "decode", "tree.tsv", "p.tsv", "-m", "strict_recall(slack=0)",
+        "--plugin", "own.py",
+    )  # fmt: skip
+    assert "ape" in done
+
+
+def test_what_an_added_option_refuses(folder):
+    done = subprocess.run(
+        [sys.executable, "-m", "hierpair", "score", "tree.tsv", "truth.plus", "guess.plus",
+         "--plugin", "own.py", "-m", "strict_recall(slack=-1)"],
+        cwd=folder, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "slack must be a number ≥ 0" in done.stderr
