@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import math
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from hierpair._version import __version__
 from hierpair.cli.parser import Verb, check_digits, say
@@ -16,6 +14,9 @@ from hierpair.cli.reading import HIERARCHY, LABELS, read_inputs
 from hierpair.errors import BadInput, counted
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from hierpair.probabilistic.pooled_curves import PooledCurve
     from hierpair.tables import Records
 
@@ -57,7 +58,7 @@ def run(options: argparse.Namespace) -> str:
             f"--step must be at least {FINEST_STEP:g} and below 1, got {options.step:g}; without "
             "it every score that occurs is a threshold"
         )
-    if not (np.isfinite(options.beta) and options.beta > 0):
+    if not (math.isfinite(options.beta) and options.beta > 0):
         raise BadInput(f"--beta must be above 0, got {options.beta:g}")
     thresholds = None if options.step is None else _multiples(options.step)
     with Meter(options.quiet) as meter:
@@ -126,6 +127,8 @@ def _show(curves: dict[str, PooledCurve], options: argparse.Namespace) -> str:
 
 def _multiples(step: float) -> NDArray[np.float64]:
     """Return the multiples of a step below 1, as they are read: 0.3, not three times 0.1."""
+    import numpy as np
+
     count = np.ceil(round(1 / step, 9))
     thresholds: NDArray[np.float64] = np.round(np.arange(1, count) * step, 12)
     return thresholds

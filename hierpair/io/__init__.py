@@ -1,20 +1,46 @@
-"""Files in and out: hierarchies and label sets, with every error named by file and line."""
+"""Files in and out: hierarchies and label sets, with every error named by file and line.
 
-from hierpair.io.formats import Format, Formats, Source
-from hierpair.io.hierarchies.edge_list import BREAKING_RULES, EdgeList
-from hierpair.io.hierarchies.hierarchy_files import (
-    HIERARCHY_FORMATS,
-    parse_hierarchy,
-    read_hierarchy,
-    write_hierarchy,
-)
-from hierpair.io.labels.label_files import (
-    LABEL_FORMATS,
-    parse_labels,
-    read_labels,
-    table_titles,
-    write_labels,
-)
+Its names are imported when they are first used: the command line needs :mod:`hierpair.io.files`
+alone until there is something to read.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hierpair.io.formats import Format, Formats, Source
+    from hierpair.io.hierarchies.edge_list import BREAKING_RULES, EdgeList
+    from hierpair.io.hierarchies.hierarchy_files import (
+        HIERARCHY_FORMATS,
+        parse_hierarchy,
+        read_hierarchy,
+        write_hierarchy,
+    )
+    from hierpair.io.labels.label_files import (
+        LABEL_FORMATS,
+        parse_labels,
+        read_labels,
+        table_titles,
+        write_labels,
+    )
+
+HOMES = {
+    "formats": ("Format", "Formats", "Source"),
+    "hierarchies.edge_list": ("BREAKING_RULES", "EdgeList"),
+    "hierarchies.hierarchy_files": (
+        "HIERARCHY_FORMATS",
+        "parse_hierarchy",
+        "read_hierarchy",
+        "write_hierarchy",
+    ),
+    "labels.label_files": (
+        "LABEL_FORMATS",
+        "parse_labels",
+        "read_labels",
+        "table_titles",
+        "write_labels",
+    ),
+}
 
 __all__ = [
     "BREAKING_RULES",
@@ -32,3 +58,10 @@ __all__ = [
     "write_hierarchy",
     "write_labels",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in HOMES.items():
+        if name in names:
+            return getattr(import_module(f"hierpair.io.{module}"), name)
+    raise AttributeError(f"module 'hierpair.io' has no attribute {name!r}")

@@ -490,3 +490,14 @@ def test_matching_by_position_is_said_where_one_side_has_ids(files, run):
     code, _, err = run("score", "tree.tsv", "true.tsv", "lines.txt", "-m", "hf")
     assert code == 0
     assert "lines: only the truth has ids, so instances are matched by position" in err
+
+
+def test_the_version_is_there_before_anything_slow_is_imported():
+    """NumPy and SciPy take longer than all else that ``hierpair --version`` does."""
+    code = (
+        "import sys; from hierpair.cli import main\n"
+        "try: main(['--version'])\n"
+        "finally: print(sorted({'numpy', 'scipy', 'ortools', 'networkx'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
