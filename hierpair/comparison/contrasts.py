@@ -122,11 +122,11 @@ class Differences(Shown):
     def first_only(self) -> list[str]:
         """That this is one of several measures and nobody chose it."""
         n = len(self.left_out)
-        said = (
+        note = (
             f"only the first of {n + 1} measures, {self.measure.name}; -m (in Python measure=…) "
             f"chooses another: {listed(self.left_out, 3)}"
         )
-        return [said] if n else []
+        return [note] if n else []
 
     @property
     def notes(self) -> list[str]:

@@ -73,7 +73,7 @@ class Conclusion:
         difference, by most.
     n_for, n_none, n_against
         Under how many conventions it is found, not found, and reversed.
-    hangs_on
+    depends_on
         Options of which changing a single one changes the outcome.
     """
 
@@ -83,7 +83,7 @@ class Conclusion:
     n_for: int
     n_none: int
     n_against: int
-    hangs_on: tuple[str, ...]
+    depends_on: tuple[str, ...]
 
     @property
     def verdict(self) -> str:
@@ -97,7 +97,7 @@ class Conclusion:
             return "no difference found"
         if not (self.n_none or self.n_against):
             return "survives all"
-        what = ", ".join(self.hangs_on) or "several together"
+        what = ", ".join(self.depends_on) or "several together"
         return f"{'reversed by' if self.n_against else 'depends on'} {what}"
 
 
@@ -167,11 +167,11 @@ class Sensitivity(Shown):
     def records(self) -> Records:
         """One record per conclusion."""
         return Records(
-            ["measure", "better", "worse", "conventions", "for", "none", "against", "hangs_on",
+            ["measure", "better", "worse", "conventions", "for", "none", "against", "depends_on",
              "verdict", "comparison"],
             [
                 [c.measure, c.better, c.worse, c.n_for + c.n_none + c.n_against, c.n_for, c.n_none,
-                 c.n_against, " ".join(c.hangs_on), c.verdict, self.signature]
+                 c.n_against, " ".join(c.depends_on), c.verdict, self.signature]
                 for c in self.conclusions
             ],
         )  # fmt: skip

@@ -68,11 +68,11 @@ def case_text(name: str) -> dict[str, Any]:
         if not isinstance(about.get(key), str):
             raise BadInput(f"{path}: {key!r} is missing; it is a text in quotes")
     for table, needed in TABLES.items():
-        said = about.get(table, {})
-        if not isinstance(said, dict):
+        entries = about.get(table, {})
+        if not isinstance(entries, dict):
             raise BadInput(f"{path}: {table!r} must be a table; write [{table}]")
-        for key in needed if said else ():
-            if not isinstance(said.get(key), str):
+        for key in needed if entries else ():
+            if not isinstance(entries.get(key), str):
                 raise BadInput(f"{path}: [{table}] must name {key!r} in quotes")
     if "files" in about and not {"truth", "counts"} & set(about["files"]):
         raise BadInput(f"{path}: [files] must name 'truth' or 'counts'")
@@ -96,16 +96,16 @@ def data_folder(name: str, wanted: str, data: str | Path | None) -> Path:
         If it is not there, or nothing says where.
     """
     top = data if data is not None else os.environ.get(DATA)
-    mend = (
+    remedy = (
         f"the data of case {name!r} do not come with hierpair (its case.toml says why and where "
         f"they are); put them into a folder {wanted!r} and name the folder above it with --data "
         f"or {DATA}"
     )
     if top is None:
-        raise BadInput(mend)
+        raise BadInput(remedy)
     folder = Path(top) / wanted
     if not folder.is_dir():
-        raise BadInput(f"there is no folder {folder}: {mend}")
+        raise BadInput(f"there is no folder {folder}: {remedy}")
     return folder
 
 

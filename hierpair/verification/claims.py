@@ -1,4 +1,4 @@
-"""A user's own claims: numbers said to follow from files, and the conventions that give them."""
+"""A user's own claims: numbers that are meant to follow from files, and the conventions that give them."""
 
 from __future__ import annotations
 
@@ -70,11 +70,11 @@ def verify_claims(path: str | Path) -> Verification:
                 row = replace(row, why=property_outcome(row.measure))
             found.append(Verdict(path.name, row, computed, verdict))
             continue
-        said = data.damage(row.system)
-        if said:
-            if said not in findings:
-                findings.append(said)
-            row = replace(row, why=said.message)
+        damage = data.damage(row.system)
+        if damage:
+            if damage not in findings:
+                findings.append(damage)
+            row = replace(row, why=damage.message)
             found.append(Verdict(path.name, row, float("nan"), "error"))
             continue
         found.append(_judged(path, number, row, chosen, data))

@@ -17,7 +17,7 @@ MOST_CHANGES = 3
 """Conventions that are changed at the same time in search of a claimed number."""
 
 FEW = 20
-"""Readings that may be tried before a fit is said to be possibly chance."""
+"""Readings that may be tried before a fit is called possibly chance."""
 
 MOST_NAMED = 3
 """Readings that are named of those that give a claimed number."""
@@ -57,14 +57,14 @@ def nearest_readings(row: Published, chosen: Measure, value: Value) -> str:
             continue
         tried += 1
         if is_met(row, computed):
-            said = m.name if m is not None else OF_MEANS.format(*chosen.definition.parts or ())
-            fits.append((cost, f"{said} gives {computed:.6g}"))
+            reading = m.name if m is not None else OF_MEANS.format(*chosen.definition.parts or ())
+            fits.append((cost, f"{reading} gives {computed:.6g}"))
     fits.sort(key=lambda fit: fit[0])
     if not fits:
         return ""
     more = f", and {len(fits) - MOST_NAMED} more do" if len(fits) > MOST_NAMED else ""
     chance = "; it may be chance" if tried > FEW else ""
-    named = "; ".join(said for _, said in fits[:MOST_NAMED])
+    named = "; ".join(reading for _, reading in fits[:MOST_NAMED])
     return f"{named}{more} ({tried} readings tried{chance})"
 
 

@@ -20,7 +20,7 @@ from hierpair.probabilistic.heads.losses import HEADS, Head
 __all__ = ["PROPERTIES", "is_property", "property_outcome", "property_value"]
 
 TRIALS = 100
-"""Random hierarchies on which a law is tried."""
+"""Random hierarchies on which a property is tried."""
 
 DMAX = 5
 
@@ -36,7 +36,7 @@ class Growing:
     n: int = 1
 
     def below(self, parent: int, steps: int = 1) -> int:
-        """Hang a chain below a class and return its last class."""
+        """Add a chain below a class and return its last class."""
         for _ in range(steps):
             self.edges.append((parent, self.n))
             parent = self.n
@@ -203,8 +203,8 @@ def _better(m: Measure, one: float, other: float) -> bool:
 
 
 PROPERTIES: dict[str, Callable[[np.random.Generator, Measure], bool]] = {
-    law.__name__: law
-    for law in (
+    check.__name__: check
+    for check in (
         alternative_paths,
         over_specialization,
         under_specialization,
@@ -215,12 +215,12 @@ PROPERTIES: dict[str, Callable[[np.random.Generator, Measure], bool]] = {
         equal_if_incoherent,
     )
 }
-"""Every law by name: whether it holds for a measure on one random hierarchy."""
+"""Every property by name: whether it holds for a measure on one random hierarchy."""
 
-HEAD_LAWS: dict[str, Callable[[np.random.Generator, str, str], bool]] = {
-    law.__name__: law for law in (equal_gradients, equal_gradients_if_even)
+HEAD_PROPERTIES: dict[str, Callable[[np.random.Generator, str, str], bool]] = {
+    check.__name__: check for check in (equal_gradients, equal_gradients_if_even)
 }
-"""Laws of two heads."""
+"""Properties of two heads."""
 
 FORMULA = re.compile(r"(holds|fails)\((\w+),\s*(.+)\)")
 
@@ -235,15 +235,15 @@ def is_property(text: str) -> bool:
 
 
 def property_value(text: str) -> float:
-    """Return 1 if a claim about a law is true, otherwise 0.
+    """Return 1 if a claim about a property is true, otherwise 0.
 
-    ``holds(LAW, MEASURE)``: on all random hierarchies; ``fails(LAW, MEASURE)``: at least once.
-    Laws of heads name two of them: ``fails(LAW, HEAD, HEAD)``.
+    ``holds(PROPERTY, MEASURE)``: on all random hierarchies; ``fails(PROPERTY, MEASURE)``: at least
+    once. Properties of heads name two of them: ``fails(PROPERTY, HEAD, HEAD)``.
 
     Raises
     ------
     BadInput
-        For another text or an unknown law.
+        For another text or an unknown property.
 
     Examples
     --------
@@ -273,12 +273,13 @@ def _tried(text: str) -> tuple[str, Iterator[bool]]:
         raise BadInput(f"cannot read {text!r}; write it like holds(alternative_paths, gie)")
     word, name, about = found.groups()
     draws = (np.random.default_rng([7, k]) for k in range(TRIALS))
-    if name in HEAD_LAWS:
+    if name in HEAD_PROPERTIES:
         kinds = re.split(r",\s*", about)
         if len(kinds) != 2 or not set(kinds) <= set(HEADS):
             raise BadInput(f"{name} is about two heads of {', '.join(HEADS)}; got {about!r}")
-        return word, (HEAD_LAWS[name](rng, *kinds) for rng in draws)
+        return word, (HEAD_PROPERTIES[name](rng, *kinds) for rng in draws)
     if name in PROPERTIES:
         chosen = measure(about)
         return word, (PROPERTIES[name](rng, chosen) for rng in draws)
-    raise BadInput(f"there is no property {name!r}{did_you_mean(name, [*PROPERTIES, *HEAD_LAWS])}")
+    known = [*PROPERTIES, *HEAD_PROPERTIES]
+    raise BadInput(f"there is no property {name!r}{did_you_mean(name, known)}")

@@ -69,10 +69,10 @@ def sufficient_changes(
     ]
     found = []
     for one, other in combinations(table.scores[asked.columns[0]], 2):
-        said = f"{one} {SIGNS[asked.kind]} {other}"
-        extra = tuple(f"{column}: {said}" for column in asked.columns)
+        change = f"{one} {SIGNS[asked.kind]} {other}"
+        extra = tuple(f"{column}: {change}" for column in asked.columns)
         if all(_follows(row, formula, extra, table) for row, formula in touched):
-            found.append(said)
+            found.append(change)
     return tuple(found)
 
 

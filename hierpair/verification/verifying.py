@@ -97,14 +97,14 @@ def verify(cases: Iterable[str] | None = None, *, data: str | Path | None = None
             if not path.exists():
                 continue
             rows = read_published(path, about.get("decimals", 0))
-            found, said = _of_case(name, about, rows, data)
+            found, noted = _of_case(name, about, rows, data)
         except HierpairError as error:
             message = " ".join(str(error).split())
-            said = [Finding(name, "error", message)]
+            noted = [Finding(name, "error", message)]
             damaged = rows or [Published("", "", "", "")]
             found = [Verdict(name, replace(r, why=message), math.nan, "error") for r in damaged]
         verdicts += found
-        findings += said
+        findings += noted
     order = ("error", "missing", "absent", "unused")
     findings.sort(key=lambda finding: order.index(finding.kind))
     return Verification(tuple(verdicts), tuple(findings))

@@ -70,7 +70,7 @@ def test_conclusions_count_the_variants(data):
             changed = [o for o in v.chosen if v.chosen[o] != first.chosen[o]]
             if len(changed) == 1 and v.outcome[i, j] != first.outcome[i, j]:
                 hanging |= set(changed)
-        assert set(c.hangs_on) == hanging
+        assert set(c.depends_on) == hanging
         assert (c.verdict == "survives all") == (set(outcomes) == {1})
         assert (c.verdict == "no difference found") == (set(outcomes) == {0})
     for v in found.variants:
@@ -79,14 +79,14 @@ def test_conclusions_count_the_variants(data):
         assert v.ranks.tolist() == alone.ranks[:, 0].tolist()
 
 
-def test_a_ranking_that_hangs_on_the_root():
+def test_a_ranking_that_depends_on_the_root():
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("c", "d")])
     truth = ["d", "b"]
     systems = {"short": ["a", "b"], "wrong": ["d", "c"]}
     found = sensitivity(tree, truth, systems, "hp", vary={"root": ["exclude", "include"],
                         "augment": ["ancestors", "none"]}, test=None)  # fmt: skip
     (c,) = found.conclusions
-    assert (c.better, c.hangs_on, c.n_against) == ("short", ("augment",), 0)
+    assert (c.better, c.depends_on, c.n_against) == ("short", ("augment",), 0)
     assert c.verdict == "depends on augment"
 
 

@@ -10,7 +10,7 @@ from hierpair.measures import REGISTRY
 from hierpair.verification.properties import property_outcome, property_value
 
 
-def test_laws_are_claims_about_all_hierarchies():
+def test_properties_are_claims_about_all_hierarchies():
     assert property_value("fails(alternative_paths, sdl)") == 1
     assert property_value("holds(alternative_paths, sdl)") == 0
     # What fails now and then neither holds nor always fails.
@@ -37,8 +37,8 @@ def test_a_penalty_must_grow_with_the_distance(side):
 
 
 @pytest.mark.parametrize("word", ["gie", "mgia", "sdl", "hf", "lca_f"])
-def test_a_law_notices_a_bug(word, monkeypatch):
-    """A measure that is the same for everything breaks a law of Table 9."""
+def test_a_property_notices_a_bug(word, monkeypatch):
+    """A measure that is the same for everything breaks a property of Table 9."""
     definition = REGISTRY[word]
 
     def flat(*columns, **options):
