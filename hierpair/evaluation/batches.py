@@ -105,6 +105,11 @@ class Found(NamedTuple):
 
 def work(job: Job) -> Found:
     """Return what the instances of a job leave behind, and their values."""
+    for m in job.measures:
+        try:
+            _ = m.recipe  # made by a function that may be a user's own
+        except HierpairError as error:
+            raise type(error)(f"measure {m.name}: {error.reason}") from error
     plan = Plan(job.measures)
     if not job.ranges:
         return Found(Totals.nothing(plan), np.empty((0, len(job.measures))), {}, {})

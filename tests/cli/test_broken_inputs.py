@@ -743,7 +743,7 @@ score("--cost 'hops()x'", "cannot read the cost 'hops()x'; write it like hops")
 for given in ("0", "-1", "nan", "inf", "near"):
     score(
         f"-m con_f --theta {given}",
-        "argument --theta: must be a finite number > 0 or 'mean'",
+        "must be a finite number > 0 or 'mean'",
         given,
     )
 score("-m con_f --theta mean", "--theta mean needs a cost that knows its mean", "as a number")
@@ -1050,7 +1050,12 @@ row("output: the columns", {"cols.txt": "\n".join(NAMES), "x.npz": packed(m=MATR
 row("output: no name", {}, f"{SCORE} -o ''", "'' cannot be written; name a file")
 row("output: 300 letters", {}, f"{SCORE} -o {'x' * 300}", "cannot be written; name a file")
 
-row("check: no files", {}, "check", "arguments are required: FILE")
+row(
+    "check: no files",
+    {},
+    "check",
+    "give a hierarchy to check, and labels, or a file that names them (--config)",
+)
 row(
     "check: policies",
     {},
@@ -1387,7 +1392,7 @@ constraint("Degree('true', 1), MaxDistance(1)", "instance '2': the true class 'c
 constraint("Cardinality(3, 1)", "an instance cannot have at least 3 and at most 1 pairs")
 constraint("Cardinality(-1)", "an instance cannot have at least -1 and any number of pairs")
 constraint("Cardinality(1.5)", "lower must be a whole number, got 1.5")
-constraint("Cardinality(5)", "instance '1': at least 5 pairs are demanded in all, but only 1 fit")
+constraint("Cardinality(5)", "instance '1': at least 5 pairs are required in all, but only 1 fit")
 constraint("Groups('both', by_level, 1)", "side must be 'predicted' or 'true', got 'both'")
 constraint("Groups('true', 3, 1)", "groups must be a callable on labels, got 3")
 constraint(
