@@ -159,7 +159,7 @@ def true_labels(
 def _as_given(
     hierarchy: Hierarchy, given: AsWritten, root: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
-    """Return given paths from the root on, each once; where none was said, the only one."""
+    """Return given paths from the root on, each once; where none was given, the only one."""
     assert given.node_ptr is not None
     assert given.nodes is not None
     instance = row_numbers(given.ptr)
@@ -265,7 +265,7 @@ def _cover_order(
     keep: bool,
 ) -> NDArray[np.int32]:
     """Order the classes of every instance as a greedy cover takes them."""
-    out = _as_said(hierarchy, sets, ptr, classes)
+    out = _in_given_order(hierarchy, sets, ptr, classes)
     # Without a label above another one each covers itself alone, and the given order stays.
     kept = np.diff(ptr)
     closure = ancestor_closure(hierarchy, out)
@@ -287,15 +287,15 @@ def _cover_order(
     return out
 
 
-def _as_said(
+def _in_given_order(
     hierarchy: Hierarchy, sets: LabelSets, ptr: NDArray[np.int64], classes: NDArray[np.int32]
 ) -> NDArray[np.int32]:
     """Order the classes of every instance as they were given first."""
-    said = sets.as_written
-    if said is None:
+    given = sets.as_written
+    if given is None:
         return classes.copy()
     n = len(hierarchy)
-    known, first = np.unique(row_numbers(said.ptr) * n + said.classes, return_index=True)
+    known, first = np.unique(row_numbers(given.ptr) * n + given.classes, return_index=True)
     owner = row_numbers(ptr)
     ordered: NDArray[np.int32] = classes[
         np.lexsort((first[np.searchsorted(known, owner * n + classes)], owner))

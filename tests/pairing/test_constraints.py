@@ -470,11 +470,11 @@ def test_what_is_unknown_is_solved_in_full_or_refused():
         assert not is_plain(replace(problem, kinds=problem.kinds | {verb}))
     strange = replace(problem, kinds=problem.kinds | {"budget"})
     assert not is_plain(strange)
-    with pytest.raises(BadInput, match="no place for what the verb 'budget' said"):
+    with pytest.raises(BadInput, match="no place for the verb 'budget'"):
         build(strange)
 
 
-def test_a_draft_takes_what_its_verbs_say_and_nothing_else():
+def test_a_builder_takes_what_its_verbs_say_and_nothing_else():
     def writes(builder):
         builder.total_bounds = (0, 1)
 

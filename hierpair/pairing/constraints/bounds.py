@@ -16,7 +16,7 @@ __all__ = ["NOBODY", "Bounds", "Contradiction", "Source", "constraint_text"]
 
 
 class Source(NamedTuple):
-    """Which constraint of a rule speaks: its number from 1, and what it says."""
+    """Which constraint of a rule gives a bound: its number from 1, and its text."""
 
     number: int
     text: str
@@ -35,8 +35,8 @@ class Contradiction(NamedTuple):
     at: int
     lower: int
     upper: int
-    says_lower: Source
-    says_upper: Source
+    from_lower: Source
+    from_upper: Source
 
 
 class _Statement(NamedTuple):
@@ -89,8 +89,8 @@ class Bounds:
     def _who(self, at: int, what: str, value: int) -> Source:
         """Return the first statement that gives this thing this bound."""
         for statement in self.statements:
-            said = np.broadcast_to(getattr(statement, what), (self.n,))
-            if (statement.chosen is None or statement.chosen[at]) and int(said[at]) == value:
+            given = np.broadcast_to(getattr(statement, what), (self.n,))
+            if (statement.chosen is None or statement.chosen[at]) and int(given[at]) == value:
                 return statement.source
         return NOBODY
 

@@ -254,7 +254,7 @@ class Builder:
         self._source = source
 
     def _contradict(self, clash: Contradiction, whose: str, what: str, instance: int) -> None:
-        one, other = clash.says_lower, clash.says_upper
+        one, other = clash.from_lower, clash.from_upper
         if other.number > one.number:
             one, other = other, one
         raise BadInput(

@@ -32,7 +32,7 @@ def build_full(problem: PairingProblem, *, hold: bool = True) -> tuple[FlowNetwo
     """
     strange = sorted((problem.kinds or frozenset()) - frozenset(VERBS))
     if strange:
-        raise BadInput(f"the network has no place for what the verb {strange[0]!r} said")
+        raise BadInput(f"the network has no place for the verb {strange[0]!r}")
     pairs = problem.pairs
     n = problem.n_instances
     kept = np.flatnonzero(problem.candidate)

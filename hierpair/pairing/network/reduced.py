@@ -23,7 +23,7 @@ PLAIN = frozenset({"bound", "allow_missing", "forbid"})
 def is_plain(problem: PairingProblem) -> bool:
     """Whether all labels need one partner and may have just one, or all may have any number.
 
-    Only of verbs that are known here can this be told.
+    True only for a problem whose verbs are all known here.
     """
     if problem.kinds is None or not problem.kinds <= PLAIN:
         return False
