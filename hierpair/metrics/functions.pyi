@@ -385,7 +385,7 @@ def hcm_informedness_score(
     sample_weight: Any = None,
     unknown: Literal["error", "drop", "root"] = "error",
 ) -> float:
-    r"""How much better than guessing (Youden).
+    r"""How much better than guessing (Youden, informedness).
 
     Formula: ``TPR + TNR − 1`` (counts of Riehl et al. 2023, §IV, Table II).
     """
@@ -404,7 +404,7 @@ def hcm_markedness_score(
     sample_weight: Any = None,
     unknown: Literal["error", "drop", "root"] = "error",
 ) -> float:
-    r"""How much a prediction says about the truth.
+    r"""How much a prediction reveals about the truth (markedness).
 
     Formula: ``TP / (TP + FP) + TN / (TN + FN) − 1`` (counts of Riehl et al. 2023, §IV, Table
     II).

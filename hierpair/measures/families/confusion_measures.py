@@ -266,7 +266,7 @@ def hcm_balanced_accuracy(
 def hcm_informedness(
     tp: Floats, fp: Floats, fn: Floats, tn: Floats, *, zero_division: float = 0
 ) -> Floats:
-    """How much better than guessing (Youden)."""
+    """How much better than guessing (Youden, informedness)."""
     tpr = ratio(tp, tp + fn, zero_division)
     return tpr + ratio(tn, tn + fp, zero_division) - 1
 
@@ -287,7 +287,7 @@ def hcm_informedness(
 def hcm_markedness(
     tp: Floats, fp: Floats, fn: Floats, tn: Floats, *, zero_division: float = 0
 ) -> Floats:
-    """How much a prediction says about the truth."""
+    """How much a prediction reveals about the truth (markedness)."""
     ppv = ratio(tp, tp + fp, zero_division)
     return ppv + ratio(tn, tn + fn, zero_division) - 1
 
