@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hierpair.checks.findings import Finding, Report
+from hierpair.checks.findings import FileReport, Finding, Report
 from hierpair.checks.hierarchy_checks import lint_hierarchy
 from hierpair.checks.label_checks import compare_instances, lint_labels
 from hierpair.checks.sizes import hierarchy_figures, label_figures, memory_figure
+from hierpair.labels import LabelSets
 
 __all__ = ["Finding", "Report", "lint"]
 
@@ -46,26 +47,26 @@ def lint(
         Errors are what scoring would refuse.
     """
     report = Report()
+    about = FileReport(report, str(hierarchy))
     graph = lint_hierarchy(
-        hierarchy, report, break_cycles=break_cycles, **dict(hierarchy_options or {})
+        hierarchy, about, break_cycles=break_cycles, **dict(hierarchy_options or {})
     )
     if graph is None:
         return report
-    hierarchy_figures(graph, str(hierarchy), report)
-    given = {"y_true": truth, **(systems or {})}
-    sides = {}
-    for name, path in given.items():
+    hierarchy_figures(graph, about)
+    sides: dict[str, LabelSets] = {}
+    for name, path in {"y_true": truth, **(systems or {})}.items():
         if path is None:
             continue
+        about = FileReport(report, str(path))
         own = truth_options if name == "y_true" else (system_options or {}).get(name)
-        sets = lint_labels(
-            path, graph, report, **dict(own if own is not None else label_options or {})
-        )
+        options = dict(own if own is not None else label_options or {})
+        sets = lint_labels(path, graph, about, **options)
         if sets is None:
             continue
-        label_figures(sets, str(path), report)
+        label_figures(sets, about)
         sides[name] = sets
         if name != "y_true" and "y_true" in sides:
-            compare_instances(sides["y_true"], sets, name, str(path), report)
+            compare_instances(sides["y_true"], sets, name, about)
     memory_figure(graph, sides, report)
     return report

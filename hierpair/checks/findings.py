@@ -9,7 +9,7 @@ from typing import Literal
 from hierpair.errors import counted
 from hierpair.tables import Content, Shown, listing
 
-__all__ = ["MOST_SHOWN", "Finding", "Report"]
+__all__ = ["MOST_SHOWN", "FileReport", "Finding", "Report"]
 
 Level = Literal["error", "warning", "figure"]
 
@@ -68,21 +68,39 @@ class Report(Shown):
         rows = [[f.level, f.rule, f.place, f.message] for f in self.findings]
         return listing(["level", "rule", "place", "message"], rows)
 
-    def add(self, level: Level, rule: str, place: str, message: str) -> None:
-        """Add one finding."""
-        self.findings.append(Finding(level, rule, place, message))
-
-    def add_all(
-        self, level: Level, rule: str, path: str, findings: Iterable[tuple[str, str]]
-    ) -> None:
-        """Add the first (place, message) pairs of one rule and count the rest."""
-        listed = list(findings)
-        for place, message in listed[:MOST_SHOWN]:
-            self.add(level, rule, place, message)
-        if len(listed) > MOST_SHOWN:
-            rest = len(listed) - MOST_SHOWN
-            self.findings.append(Finding(level, rule, path, f"and {rest} more of these", rest))
-
     def count(self, level: Level) -> int:
         """Return the number of findings of a level."""
         return sum(f.times for f in self.findings if f.level == level)
+
+
+@dataclass(frozen=True)
+class FileReport:
+    """The part of a report that is about one file.
+
+    Attributes
+    ----------
+    report
+        Where findings go.
+    path
+        The file; its name is left out of messages, since it stands in a column of its own.
+    """
+
+    report: Report
+    path: str
+
+    def add(self, level: Level, rule: str, message: str, place: str = "") -> None:
+        """Add one finding; its place is the file where no line is known."""
+        message = message.removeprefix(f"{self.path}: ")
+        self.report.findings.append(Finding(level, rule, place or self.path, message))
+
+    def add_all(
+        self, level: Level, rule: str, found: Iterable[tuple[str, str]], n: int | None = None
+    ) -> None:
+        """Add the first (place, message) pairs of one rule, of ``n`` in all, and count the rest."""
+        pairs = list(found)
+        for place, message in pairs[:MOST_SHOWN]:
+            self.add(level, rule, message, place)
+        rest = (len(pairs) if n is None else n) - MOST_SHOWN
+        if rest > 0:
+            more = f"and {rest} more of these"
+            self.report.findings.append(Finding(level, rule, self.path, more, rest))

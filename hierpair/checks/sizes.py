@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.checks.findings import Report
+from hierpair.checks.findings import FileReport, Report
 from hierpair.evaluation.batches import CHUNK, CHUNK_ANCESTORS, CHUNK_PAIRS
 from hierpair.hierarchy import Hierarchy, ancestor_closure, mean_ancestors
 from hierpair.labels import LabelSets
@@ -33,38 +33,38 @@ PAIR_BYTES = 128
 """and a pair of labels in the chunk that is being scored."""
 
 
-def hierarchy_figures(hierarchy: Hierarchy, where: str, report: Report) -> None:
+def hierarchy_figures(hierarchy: Hierarchy, about: FileReport) -> None:
     """Add size, depth, branching and closure."""
     n_children = np.diff(hierarchy.child_ptr)
     inner = n_children[n_children > 0]
     leaves = n_children == 0
     depth = hierarchy.depths[leaves]
-    report.add("figure", "shape", where, hierarchy.describe())
-    report.add("figure", "leaves", where, (
-        f"{leaves.sum():,}, at depth {depth.min()} to {depth.max()}, mean {depth.mean():.1f}"
-    ))  # fmt: skip
-    if hierarchy.titles:
-        name, title = next(iter(hierarchy.titles.items()))
-        report.add("figure", "names", where, (
-            f"{len(hierarchy.titles):,} classes have a name beside their id, such as {name}: "
-            f"{title}"
-        ))  # fmt: skip
-    if len(inner):
-        report.add("figure", "branching", where, (
-            f"an inner class has {inner.mean():.1f} children in the mean, at most {inner.max():,}"
-        ))  # fmt: skip
     ancestors, most = _ancestors(hierarchy)
     many = f", at most {most:,}" if most is not None else " (estimated)"
-    report.add("figure", "closure", where, (
-        f"a class has {ancestors:.1f} ancestors in the mean{many}, itself included"
-    ))  # fmt: skip
+    figures = {
+        "shape": hierarchy.describe(),
+        "leaves": f"{leaves.sum():,}, at depth {depth.min()} to {depth.max()}, "
+        f"mean {depth.mean():.1f}",
+    }
+    if hierarchy.titles:
+        name, title = next(iter(hierarchy.titles.items()))
+        n = len(hierarchy.titles)
+        have = "class has" if n == 1 else "classes have"
+        figures["names"] = f"{n:,} {have} a name beside their id, such as {name}: {title}"
+    if len(inner):
+        figures["branching"] = (
+            f"an inner class has {inner.mean():.1f} children in the mean, at most {inner.max():,}"
+        )
+    figures["closure"] = f"a class has {ancestors:.1f} ancestors in the mean{many}, itself included"
+    for rule, figure in figures.items():
+        about.add("figure", rule, figure)
 
 
-def label_figures(sets: LabelSets, where: str, report: Report) -> None:
+def label_figures(sets: LabelSets, about: FileReport) -> None:
     """Add the number of instances and of labels."""
     lengths = sets.lengths
     if not len(lengths):
-        report.add("error", "instances", where, "the file has no instances")
+        about.add("error", "instances", "the file has no instances")
         return
     empty = int((lengths == 0).sum())
     blank = f", {empty:,} without any" if empty else ""
@@ -74,15 +74,14 @@ def label_figures(sets: LabelSets, where: str, report: Report) -> None:
         f"{n:,} instance{instances} with {lengths.mean():.2f} labels in the mean, at most "
         f"{lengths.max():,}{blank}; {m:,} different class{classes}"
     )
-    report.add("figure", "labels", where, figures)
+    about.add("figure", "labels", figures)
 
 
 def memory_figure(hierarchy: Hierarchy, sides: Mapping[str, LabelSets], report: Report) -> None:
     """Add what scoring these files with the default measures needs, roughly."""
     needed = needed_megabytes(hierarchy, sides)
-    report.add("figure", "memory", "all files", (
-        f"scoring all with the default measures needs about {needed:,.0f} MB"
-    ))  # fmt: skip
+    figure = f"scoring all with the default measures needs about {needed:,.0f} MB"
+    FileReport(report, "all files").add("figure", "memory", figure)
 
 
 def needed_megabytes(hierarchy: Hierarchy, sides: Mapping[str, LabelSets]) -> float:

@@ -31,8 +31,22 @@ __all__ = [
 ]
 
 PARENT_NAMES = ("parent", "parent_id", "parent_class", "parentid", "broader", "source", "from")
-CHILD_NAMES = ("child", "child_id", "child_class", "childid", "class", "class_id", "id", "node",
-               "term", "narrower", "target", "to", "name", "label")  # fmt: skip
+CHILD_NAMES = (
+    "child",
+    "child_id",
+    "child_class",
+    "childid",
+    "class",
+    "class_id",
+    "id",
+    "node",
+    "term",
+    "narrower",
+    "target",
+    "to",
+    "name",
+    "label",
+)
 WEIGHT_NAMES = ("weight", "edge_weight")
 TITLE_NAMES = ("title", "name", "label", "description")
 """What the columns of a table of edges are called, the usual names first."""

@@ -159,9 +159,11 @@ def _levels(
     for lo, hi in hierarchy.level_ranges()[1:]:
         first = hierarchy.parent_ptr[lo]
         yield (
-            lo, hi, hierarchy.parent_ptr[lo:hi] - first,
+            lo,
+            hi,
+            hierarchy.parent_ptr[lo:hi] - first,
             hierarchy.parents[first : hierarchy.parent_ptr[hi]],
-        )  # fmt: skip
+        )
 
 
 def _closures(hierarchy: Hierarchy) -> Iterator[tuple[NDArray[np.int64], Closure]]:

@@ -41,8 +41,9 @@ def class_counts(path: str, hierarchy: Hierarchy) -> NDArray[np.float64]:
     seen: dict[int, int] = {}
     for line, cells in _rows(path):
         if len(cells) != 2:
-            raise BadInput(f"{path}:{line}: expected class TAB count, "
-                           f"got {counted(len(cells), 'field')}")  # fmt: skip
+            raise BadInput(
+                f"{path}:{line}: expected class TAB count, got {counted(len(cells), 'field')}"
+            )
         c = _class(path, line, cells[0], number, seen)
         counts[c] = _number(path, line, cells[1])
         if counts[c] < 0:
@@ -162,20 +163,24 @@ def cost_table(path: str, hierarchy: Hierarchy) -> CostTable:
     if tuple(cell.casefold() for cell in header) == LONG:
         for line, cells in rows[1:]:
             if len(cells) != 3:
-                raise BadInput(f"{path}:{line}: expected true TAB predicted TAB cost, got "
-                               f"{counted(len(cells), 'field')}")  # fmt: skip
+                raise BadInput(
+                    f"{path}:{line}: expected true TAB predicted TAB cost, got "
+                    f"{counted(len(cells), 'field')}"
+                )
             true, predicted = (_class(path, line, cell, number) for cell in cells[:2])
             keep(line, true, predicted, cells[2])
     else:
         columns = [_class(path, first_line, cell, number) for cell in header[1:]]
         if len(set(columns)) < len(columns) or not columns:
-            raise BadInput(f"{path}:{first_line}: the first line must name each predicted class "
-                           "once")  # fmt: skip
+            raise BadInput(
+                f"{path}:{first_line}: the first line must name each predicted class once"
+            )
         for line, cells in rows[1:]:
             true = _class(path, line, cells[0], number)
             if len(cells) != len(header):
-                raise BadInput(f"{path}:{line}: {len(cells) - 1} costs for {len(columns)} "
-                               "predicted classes")  # fmt: skip
+                raise BadInput(
+                    f"{path}:{line}: {len(cells) - 1} costs for {len(columns)} predicted classes"
+                )
             for predicted, cell in zip(columns, cells[1:], strict=True):
                 keep(line, true, predicted, cell)
     if not found:

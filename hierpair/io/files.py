@@ -37,8 +37,21 @@ BLOCK = 2**20
 """Bytes that are read at a time, and looked at before more are read."""
 
 GZIP = b"\x1f\x8b"
-BINARY = (GZIP, b"PK\x03\x04", b"PAR1", b"\x93NUMPY", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd",
-          b"\x80", b"\xd0\xcf\x11\xe0", b"\x89HDF", b"\xff\xfe", b"\xfe\xff", b"%PDF")  # fmt: skip
+BINARY = (
+    GZIP,
+    b"PK\x03\x04",
+    b"PAR1",
+    b"\x93NUMPY",
+    b"BZh",
+    b"\xfd7zXZ",
+    b"\x28\xb5\x2f\xfd",
+    b"\x80",
+    b"\xd0\xcf\x11\xe0",
+    b"\x89HDF",
+    b"\xff\xfe",
+    b"\xfe\xff",
+    b"%PDF",
+)
 """How files begin that are no text: to be unpacked, or to be refused by their kind."""
 
 # ---------------------------------------------------------------- what has been read

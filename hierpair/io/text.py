@@ -144,9 +144,12 @@ def _check_name(given: str) -> None:
         kind = {"{": "JSON text", "[": "JSON text", "<": "XML text"}.get(start, "text")
         raise BadInput(
             f"expected the name of a file, got {kind}: {shown(given, 60)}; write it to a file"
-            + (", or give json.loads(…) to Hierarchy.from_nested, from_edges or from_parents"
-               if kind == "JSON text" else "")
-        )  # fmt: skip
+            + (
+                ", or give json.loads(…) to Hierarchy.from_nested, from_edges or from_parents"
+                if kind == "JSON text"
+                else ""
+            )
+        )
 
 
 def _unpacked(path: str | Path, raw: bytes, free: int) -> bytes:

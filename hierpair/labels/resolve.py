@@ -67,9 +67,16 @@ def resolve_rows(
         flat = list(chain.from_iterable(source.rows))
         numbers, label = numbers_of(flat, hierarchy), flat.__getitem__
     resolved = resolve_numbers(
-        pointer, numbers, label, source.where, hierarchy, unknown, source.ids, source.hint,
+        pointer,
+        numbers,
+        label,
+        source.where,
+        hierarchy,
+        unknown,
+        source.ids,
+        source.hint,
         from_file=from_file,
-    )  # fmt: skip
+    )
     blank = None
     bare = [i for i in source.bare if pointer[i] == pointer[i + 1]]
     if bare and from_file and unknown == "drop":
