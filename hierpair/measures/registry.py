@@ -43,7 +43,7 @@ class Definition:
     direction, range
         Whether higher or lower is better, and between which values it lies.
     traits
-        Laws that it obeys with default options: ``"symmetric"`` (truth and prediction may
+        Properties that it has with default options: ``"symmetric"`` (truth and prediction may
         change places), ``"perfect"`` (a perfect prediction gets the best value),
         ``"bounded"`` (in [0, 1]), ``"total"`` (defined for all label sets, whatever their
         sizes and places).

@@ -75,7 +75,7 @@ def _share(c: Cells, below: Floats, size: Floats, zero_division: float) -> Float
     value[(size == 0) | np.isnan(zero_division)] = zero_division
     positive = below > 0
     np.divide(earned, below, out=value, where=positive)
-    # the sums of weighted or very different credits may be off in their last bits
+    # the sums of weighted or very different contributions may be off in their last bits
     return np.where(positive, np.minimum(value, 1), value)
 
 

@@ -35,16 +35,16 @@ class Side(NamedTuple):
 
 
 def unit_of(theta: Any) -> float:
-    """Return what credits are multiples of: the acceptable distance, if it is a number.
+    """Return what contributions are multiples of: the acceptable distance, if it is a number.
 
-    So whole distances give whole credits, and ratios of them are rounded once.
+    So whole distances give whole contributions, and ratios of them are rounded once.
     """
     return 1.0 if theta == "mean" else float(theta)
 
 
 @dataclass(frozen=True)
 class ContributionRecipe:
-    """Right, wrong and missing classes, and the credits of the last two.
+    """Right, wrong and missing classes, and the contributions of the last two.
 
     A wrong class earns ``1 - distance / theta``, summed over all true classes of its instance, the
     sum cut at -1 and 1; a missing class the same over all predicted ones (Costa et al. 2007,
@@ -74,7 +74,7 @@ class ContributionRecipe:
     root: Any = "exclude"
 
     def entries(self, batch: Batch) -> Entries:
-        """Return the labels of every instance with their credits, true ones first."""
+        """Return the labels of every instance with their contributions, true ones first."""
         counted = self._counted(batch.hierarchy)
         sides = self._sides(batch, counted)
         true = np.repeat([True, False], [len(side.classes) for side in sides])
