@@ -148,16 +148,18 @@ def json_text(data: Any, indent: int | None = 2) -> str:
 
 
 def _plain(thing: Any) -> Any:
-    import numpy as np
-
-    if isinstance(thing, float) and not isinstance(thing, np.generic):
+    if type(thing) in PLAIN:
+        return thing
+    if type(thing) is float:
         return thing if math.isfinite(thing) else None
     if isinstance(thing, dict):
         return {str(key): _plain(value) for key, value in thing.items()}
     if isinstance(thing, (list, tuple)):
         return [_plain(value) for value in thing]
-    if isinstance(thing, np.ndarray):
+    if hasattr(thing, "tolist"):  # an array or a number of NumPy
         return _plain(thing.tolist())
-    if isinstance(thing, np.generic):
-        return _plain(thing.item())
-    return thing if isinstance(thing, (str, int, bool, type(None))) else str(thing)
+    return thing if isinstance(thing, (str, int)) else str(thing)
+
+
+PLAIN = {str, int, bool, type(None)}
+"""What JSON has as it stands."""
