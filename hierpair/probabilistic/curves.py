@@ -202,8 +202,8 @@ def precision_recall_curves(
     with np.errstate(invalid="ignore"):
         recall = n_hit / np.repeat(n_true, np.diff(indptr))
     precision = np.divide(n_hit, n_pred, out=np.ones(len(n_hit)), where=n_pred > 0)
-    ids = truth.ids or of_classes.ids
-    return Curves(indptr, threshold, recall, precision, n_pred, n_hit, n_true, ids)
+    points = (indptr, threshold, recall, precision, n_pred, n_hit, n_true)
+    return Curves(*points, truth.ids or of_classes.ids)
 
 
 Points = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]
@@ -298,9 +298,7 @@ def _falling(
     """Return the scores of the counted classes, falling within every row, with row pointers."""
     indptr, value = scores.indptr, scores.values
     if len(left_out):
-        keep = scores.indices != left_out[0]
-        for c in left_out[1:]:
-            keep &= scores.indices != c
+        keep = np.isin(scores.indices, left_out, invert=True)
         value, indptr = value[keep], offsets(row_sums(keep, indptr))
     lengths = np.diff(indptr)
     width = int(lengths[0]) if len(lengths) else 0

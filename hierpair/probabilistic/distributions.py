@@ -205,9 +205,9 @@ class LabelDistribution:
         ids: Sequence[Hashable] | None = None,
     ) -> LabelDistribution:
         """Build from arrays: see the attributes."""
+        arrays = np.array(indptr, np.int64), np.array(p, float)
         names = None if ids is None else tuple(ids)
-        pointer, mass = np.array(indptr, np.int64), np.array(p, float)
-        return cls(Hierarchy.expected(hierarchy), pointer, mass, sets, names).checked()
+        return cls(Hierarchy.expected(hierarchy), *arrays, sets, names).checked()
 
     @classmethod
     def _of_tips(
@@ -283,9 +283,8 @@ class LabelDistribution:
         """Return the instances ``lo … hi - 1``."""
         a, b = int(self.indptr[lo]), int(self.indptr[hi])
         ids = None if self.ids is None else self.ids[lo:hi]
-        return LabelDistribution(
-            self.hierarchy, self.indptr[lo : hi + 1] - a, self.p[a:b], self.sets.part(a, b), ids
-        )
+        indptr, sets = self.indptr[lo : hi + 1] - a, self.sets.part(a, b)
+        return LabelDistribution(self.hierarchy, indptr, self.p[a:b], sets, ids)
 
     def members(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Return the closed set of every scenario as CSR: labels with all their ancestors."""
@@ -338,10 +337,8 @@ class LabelDistribution:
         kept = np.zeros(len(self.p), dtype=bool)
         kept[keep] = True
         lost = np.bincount(rows[~kept], self.p[~kept], minlength=len(self)).astype(np.float64)
-        indptr = offsets(row_sums(kept, self.indptr))
-        return LabelDistribution(
-            self.hierarchy, indptr, self.p[keep], self.sets.take(keep), self.ids
-        ), lost
+        indptr, sets = offsets(row_sums(kept, self.indptr)), self.sets.take(keep)
+        return replace(self, indptr=indptr, p=self.p[keep], sets=sets), lost
 
     def sample(self, size: int, seed: int | np.random.Generator = 0) -> NDArray[np.int64]:
         """Draw scenarios, shape ``(n_instances, size)``: numbers of rows of ``sets``."""

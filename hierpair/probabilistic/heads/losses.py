@@ -107,12 +107,7 @@ class Head:
         """
         if self.kind == "leaf_softmax":
             return leaf_layout(self.hierarchy)
-        conditional = self.kind in (
-            "conditional_softmax",
-            "adjusted_softmax",
-            "conditional_sigmoid",
-        )
-        return node_layout(self.hierarchy, self.kind, tree=conditional or self.kind == "champ")
+        return node_layout(self.hierarchy, self.kind, tree=self.kind != "bce")
 
     @property
     def classes(self) -> tuple[Hashable, ...]:
