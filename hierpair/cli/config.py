@@ -27,8 +27,8 @@ SHORT = {"hierarchy": {"format": "hierarchy-format"}, "label": {"format": "label
 
 
 CONFIG = """
---config FILE.toml  hierarchy, truth, systems, measures and options from a file; what the command
-                    line says counts more
+--config FILE.toml  hierarchy, truth, systems, measures and options from a file; the command
+                    line takes precedence
 """
 
 

@@ -28,7 +28,7 @@ def add_conventions(verb: argparse.ArgumentParser) -> None:
     from hierpair.measures import OPTIONS, REGISTRY
 
     group = verb.add_argument_group(
-        "conventions", "for all measures that have the option; hierpair measures NAME tells"
+        "conventions", "for all measures that have the option (see hierpair measures NAME)"
     )
     records: dict[str, Option] = {}
     for definition in REGISTRY.values():

@@ -35,15 +35,15 @@ FILE…                     hierarchy, and probabilities
 --digits N:int            decimals on standard error [default: 4]
 # reading probabilities
 --over {leaves,nodes,scores}
-                          the numbers say how probable a class is to be the one label (leaves), or
-                          to be on the path (nodes); scores need not be of any distribution
+                          the numbers are probabilities of a class to be the only label (leaves) or
+                          to be on the path (nodes), or scores, which need not be a distribution
                           [default: leaves]
 --distribution-format FORMAT
                           matrix, long or jsonl [auto: by ending and content]
 --closure {max,min}       repair a child that is more probable than its parent: lift the parent, or
                           lower the child
 --excess {error,rescale}  children that add up to more than their parent [default: error]
---columns FILE            class of every column of a matrix, one a line
+--columns FILE            class of every column of a matrix, one per line
 """
 
 

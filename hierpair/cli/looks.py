@@ -20,7 +20,7 @@ LOOK = """
 --digits N:int     decimals (default: 4; of values in per cent 2)
 --percent          multiply measures that are shares of 1 by 100
 --transpose        measures as rows (default: systems as rows)
---rename OLD=NEW*  what a system or measure is called (may be repeated)
+--rename OLD=NEW*  another name for a system or measure (may be repeated)
 --caption TEXT     caption of a LaTeX table, plain text
 --label NAME       label of a LaTeX table
 """

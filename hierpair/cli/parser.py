@@ -94,7 +94,7 @@ class Parser(argparse.ArgumentParser):
 
 FORMAT = """
 --format {{{}}}
-    output format (default: what the ending of -o says, else text)
+    output format (default: by the extension of -o, else text)
 """
 
 COMMON = """

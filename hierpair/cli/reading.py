@@ -58,7 +58,7 @@ HIERARCHY = """
                       [auto: by ending and content]
 --relations NAMES     OBO relations to parents, such as is_a,part_of [default: is_a]
 --namespace NAME      the only OBO namespace to take
---parent-column NAME  column of parents in a CSV hierarchy (default: by usual names)
+--parent-column NAME  column of parents in a CSV hierarchy (default: by common names)
 --child-column NAME   column of classes in a CSV hierarchy
 --break-cycles RULE   leave out edges that close a cycle: depth-first
 """

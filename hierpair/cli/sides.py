@@ -67,10 +67,10 @@ LABEL_FORM = """
 --paths TEXT*            labels are paths from the top; the text between their classes, such as /
 --where COLUMN=VALUE*    take only rows with this value (may be repeated)
 --rows instance|label*   what a row of a table is: an instance, or one label of it
---long                   one label per row, an id comes again: --rows label
+--long                   one label per row, so ids are repeated: --rows label
 --score-column NAME*     column of scores (default: score)
 --min-score X*           leave out predicted labels with a lower score
---columns FILE*          class of every column of an npz matrix, one a line
+--columns FILE*          class of every column of an npz matrix, one per line
 """
 """Options that say how files of labels are read."""
 

@@ -32,7 +32,7 @@ class Threshold:
 
 
 THRESHOLDS = """
-# thresholds: exit code 1 where a system misses one
+# thresholds: exit code 1 if a system misses one
 --fail-under MEASURE=X*  a score under X fails, where higher is better; NAME:MEASURE=X for one
                          system (may be repeated)
 --fail-over MEASURE=X*   a score over X fails, where lower is better

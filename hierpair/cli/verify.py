@@ -17,10 +17,10 @@ __all__ = ["VERB"]
 
 
 OPTIONS = """
-CASE…        cases (default: all); the beginning of a name stands for all that begin so; or FILE.toml
-             with claims of your own
---list       list the cases and what they are
---open       show only what is not simply met
+CASE…        cases (default: all); the beginning of a name selects all that begin so; or
+             FILE.toml with claims of your own
+--list       list the cases with their titles
+--open       show only numbers that are not simply met
 --show FILE  draw the hierarchy of a single case with its labels (.svg, .pdf or .png)
 """
 
@@ -135,8 +135,8 @@ def _draw(names: list[str], options: argparse.Namespace) -> None:
 VERB = Verb(
     "verify",
     "recompute published numbers",
-    "Recompute the numbers that papers print for the bundled cases, and say of "
-    "each whether it is met, truncated, or in error and why. Exit code 1 if one is wrong or "
+    "Recompute the numbers that papers print for the bundled cases, and report "
+    "for each whether it is met, truncated, or in error and why. Exit code 1 if one is wrong or "
     "instances are missing, 2 if a file is damaged; the other cases are verified all the same.",
     DATA + OPTIONS,
     run,
