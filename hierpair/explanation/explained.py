@@ -160,9 +160,9 @@ class Explanation:
         ----------
         view
             ``"network"``: the flow network of a pairing with its flow and costs
-            (:func:`~hierpair.measures.evidence.network_digraph`); ``"hierarchy"``: the part of
+            (``hierpair.measures.evidence.network_digraph``); ``"hierarchy"``: the part of
             the hierarchy around the labels
-            (:func:`~hierpair.measures.evidence.hierarchy_digraph`); ``"auto"``: the network for
+            (``hierpair.measures.evidence.hierarchy_digraph``); ``"auto"``: the network for
             a pair-based measure, else the hierarchy.
 
         Raises

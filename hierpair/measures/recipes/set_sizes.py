@@ -26,7 +26,7 @@ class SetRecipe:
     Parameters
     ----------
     augment
-        A name in :data:`hierpair.measures.recipes.augmentation.AUGMENTATIONS`.
+        ``"ancestors"``, ``"descendants"``, ``"pruned"`` or ``"none"``.
     root
         ``"exclude"`` (a single parentless class does not count), ``"include"``, or the name
         of the class that does not count.
