@@ -50,6 +50,32 @@ TOP = {
 }
 """Headings of the page of the top level, and the packages whose names stand below each."""
 
+FIRST = (
+    "score",
+    "Scores",
+    "compare",
+    "explain",
+    "measure",
+    "Measure",
+    "Rule",
+    "Degree",
+    "Unmatched",
+    "Forbid",
+    "Require",
+    "MaxDistance",
+    "Cardinality",
+    "Groups",
+    "Hops",
+    "EdgeWeights",
+    "DecayedEdges",
+    "AncestorDifference",
+    "CostMatrix",
+    "Lexicographic",
+    "verify",
+    "HierpairError",
+)
+"""Names of the top level in the order in which a reader needs them; the others follow."""
+
 PLAIN = ("cli", "lca", "solvers", "tables", "errors")
 """Packages whose classes are shown without their members; that of the command line has no page."""
 
@@ -111,15 +137,22 @@ def top_level() -> str:
     """Return the page of the names of ``hierpair`` itself."""
     left = dict(hierpair.HOMES)
     sections = {
-        title: [name for module in modules for name in left.pop(module, [])]
+        title: sorted(
+            (name for module in modules for name in left.pop(module, [])),
+            key=lambda name: [*FIRST, name].index(name),
+        )
         for title, modules in TOP.items()
     }
     sections["Others"] = [name for names in left.values() for name in names]
     parts = [headed("hierpair", "="), ".. module:: hierpair\n"]
-    parts += [summary(hierpair, names, title) for title, names in sections.items() if names]
+    values = {n for names in sections.values() for n in names if not callable(getattr(hierpair, n))}
+    for title, names in sections.items():
+        parts.append(summary(hierpair, [n for n in names if n not in values], title))
+    texts = described(hierpair) if values else {}
     for title, names in sections.items():
         if names:
-            parts += [headed(title, "-"), *(entry(hierpair, name) for name in names)]
+            parts.append(headed(title, "-"))
+        parts += [data(n, texts) if n in values else entry(hierpair, n) for n in names]
     return "\n".join(parts)
 
 
@@ -142,7 +175,7 @@ def package_page(package: str) -> str:
         parts.append(f"Imported from ``hierpair`` itself: {links}.\n")
     parts += [entry(module, name, package not in PLAIN) for name in things]
     texts = described(module) if values else {}
-    parts += [f".. data:: {name}\n\n   {texts.get(name, '')}".rstrip() + "\n" for name in values]
+    parts += [data(name, texts) for name in values]
     return "\n".join(parts)
 
 
@@ -166,7 +199,12 @@ def entry(module: ModuleType, name: str, members: bool = True) -> str:
         return f".. autoexception:: {name}\n   :show-inheritance:\n"
     if isinstance(thing, type):
         return f".. autoclass:: {name}\n" + ("   :members:\n" if members else "")
-    return f".. {'autofunction' if callable(thing) else 'autodata'}:: {name}\n"
+    return f".. autofunction:: {name}\n"
+
+
+def data(name: str, texts: dict[str, str]) -> str:
+    """Return the directive that documents a value, by the text that stands below it."""
+    return f".. data:: {name}\n\n   {texts.get(name, '')}".rstrip() + "\n"
 
 
 def described(package: ModuleType) -> dict[str, str]:
