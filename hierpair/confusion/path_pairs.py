@@ -105,7 +105,7 @@ class PathPairs(Pairs):
 
     @cached_property
     def fn(self) -> NDArray[np.int64]:
-        """Edges of the shortest way from the last shared class down to the true class."""
+        """Edges of the shortest path from the last shared class down to the true class."""
         at = self.closure.find(self.true, self.fork)
         return self.closure.up[at].astype(np.int64)
 
@@ -170,9 +170,9 @@ def ways_down(
     fork: NDArray[np.int32],
     true: NDArray[np.int32],
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return (pair, class) of a shortest way from each fork, without it, down to its class.
+    """Return (pair, class) of a shortest path from each fork, without it, down to its class.
 
-    Of several shortest ways that one is taken which, read from the true class up, goes to the
+    Of several shortest paths that one is taken which, read from the true class up, goes to the
     class of the lowest level, then the first name.
     """
     h, n = hierarchy, len(hierarchy)

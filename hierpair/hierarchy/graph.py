@@ -342,7 +342,7 @@ class Hierarchy(ClassGraph):
         return [self.names[i] for i in self.reached(number, upwards=False)]
 
     def distance(self, u: Name, v: Name) -> float:
-        """Return d(u, v), the shortest way through a common ancestor (inf without one).
+        """Return d(u, v), the shortest path through a common ancestor (inf without one).
 
         d(u, v) = min over common ancestors a of up(u, a) + up(v, a), where up counts edges, or
         adds their weights if the hierarchy has weights. A way that turns at a common

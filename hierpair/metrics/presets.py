@@ -63,7 +63,7 @@ PRESETS: dict[str, Preset] = {
             "h_recall": "hr(average='micro')",
             "h_fbeta": "hf(average='micro')",
         },
-        note="its ROOT is the single root here and does not count; where ways to the root differ "
+        note="its ROOT is the single root here and does not count; where paths to the root differ "
         "in length it stops with an IndexError",
     ),
     "hemkit": Preset(

@@ -260,13 +260,13 @@ class Pairs:
 
     @cached_property
     def distance(self) -> NDArray[np.float64]:
-        """Edges on the shortest way through a common ancestor; inf without one."""
+        """Edges on the shortest path through a common ancestor; inf without one."""
         closure = ancestor_closure(self.hierarchy, self.in_use, threshold=self.threshold)
         return common_ancestor_distances(closure, self.predicted, self.true)
 
     @cached_property
     def weighted_distance(self) -> NDArray[np.float64]:
-        """Least sum of edge weights on a way through a common ancestor; inf without one."""
+        """Least sum of edge weights on a path through a common ancestor; inf without one."""
         return self.distance_on(self.hierarchy)
 
     def distance_on(self, weighted: Hierarchy) -> NDArray[np.float64]:

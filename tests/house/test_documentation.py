@@ -178,7 +178,9 @@ def test_the_build_writes_pages_for_what_is_registered_and_for_nothing_else(writ
 def test_every_public_name_is_in_the_reference_once(writer):
     names = writer("write_names")
     text = "\n".join(names.pages().values())
-    documented = re.findall(r"^\.\. (?:autoclass|autofunction|autoexception|data):: (\w+)$", text, re.M)
+    documented = re.findall(
+        r"^\.\. (?:autoclass|autofunction|autoexception|data):: (\w+)$", text, re.M
+    )
     for name in hierpair.__all__:
         assert documented.count(name) == (name != "__version__"), name
     index = names.pages()["index"]

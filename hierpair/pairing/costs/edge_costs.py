@@ -37,7 +37,7 @@ NORMALISATIONS = ("none", "max-path", "path")
 @named_cost("hops")
 @dataclass(frozen=True)
 class Hops:
-    """Edges on the shortest way through a common ancestor (Kosmopoulos et al. 2014, eq. 1)."""
+    """Edges on the shortest path through a common ancestor (Kosmopoulos et al. 2014, eq. 1)."""
 
     def __call__(self, pairs: Pairs) -> NDArray[np.float64]:
         """Return the distances; inf without a common ancestor."""
@@ -92,8 +92,8 @@ class DecayedEdges(_ByDepth):
         from a root, or w0 times the mean (``"mean"``) or the sum (``"sum"``) of the weights of
         its parents.
     normalise
-        ``"none"``; ``"max-path"``: divided by twice the longest way from a root, so that the
-        largest cost of a tree is 1; ``"path"``: divided by the ways from a root to both classes,
+        ``"none"``; ``"max-path"``: divided by twice the longest path from a root, so that the
+        largest cost of a tree is 1; ``"path"``: divided by the paths from a root to both classes,
         so that a pair that only shares a root costs 1 whatever its depths. At most 1 either way.
     """
 
@@ -147,7 +147,7 @@ class AncestorDifference(_ByDepth):
 def _normalised(
     distance: NDArray[np.float64], way: NDArray[np.float64], normalise: str, pairs: Pairs
 ) -> NDArray[np.float64]:
-    """Return distances as a share of twice the longest way, or of the ways to both classes."""
+    """Return distances as a share of twice the longest path, or of the paths to both classes."""
     if normalise == "none":
         return distance
     longest = (
