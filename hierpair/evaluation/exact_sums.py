@@ -112,15 +112,17 @@ def class_sums(entries: Entries, weight: NDArray[np.float64] | None) -> ClassSum
     of_row = None if weight is None else _limbs(weight)
     for name, column in entries.columns.items():
         parts: list[tuple[NDArray[np.int64], NDArray[Any] | None]]
-        if weight is not None and column.dtype.kind == "f":
-            lowest, each = _limbs(column * weight[entries.row])
-            parts = [(place, limb) for limb in each]
-        elif column.dtype.kind == "f":
-            lowest, each = _limbs(column)
-            parts = [(place, limb) for limb in each]
+        if column.dtype.kind == "f":
+            some = np.flatnonzero(column)
+            numbers = column[some]
+            if weight is not None:
+                numbers = numbers * weight[entries.row[some]]
+            lowest, each = _limbs(numbers)
+            where = place[some]
+            parts = [(where, limb) for limb in each]
         elif of_row is not None:
             lowest, each = of_row
-            some = column != 0
+            some = np.flatnonzero(column)
             where, row, times = place[some], entries.row[some], column[some]
             parts = [(where, limb[row] * times) for limb in each]
         elif column.dtype == bool:
