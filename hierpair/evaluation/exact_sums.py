@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hierpair.hierarchy.arrays import sorted_unique
 from hierpair.measures import Entries
 
 __all__ = ["ClassSums", "as_fraction", "class_sums", "exact_sum"]
@@ -72,8 +73,9 @@ class ClassSums:
     def floats(self, column: str, plus: Fraction | None = None) -> NDArray[np.float64]:
         """Return the sums of a column, each rounded once; with ``plus`` added to each before."""
         lowest, limbs = self.limbs[column]
-        if plus is None and lowest == 0 and len(limbs) == 1:
-            plain: NDArray[np.float64] = limbs[0].astype(np.float64)
+        whole = plus is None or (plus.denominator == 1 and plus < 1 << 60)
+        if whole and lowest == 0 and len(limbs) == 1:
+            plain: NDArray[np.float64] = (limbs[0] + int(plus or 0)).astype(np.float64)
             return plain
         sums = [0] * len(self.classes)
         for limb in limbs[::-1].tolist():
@@ -87,15 +89,15 @@ class ClassSums:
 
     def plus(self, other: ClassSums) -> ClassSums:
         """Return the sums of both."""
-        classes = np.union1d(self.classes, other.classes)
+        classes = sorted_unique(np.concatenate([self.classes, other.classes]))
+        places = [np.searchsorted(classes, s.classes) for s in (self, other)]
         limbs = {}
         for name in self.limbs:
-            tables = [(s.classes, *s.limbs[name]) for s in (self, other)]
+            tables = [(at, *s.limbs[name]) for at, s in zip(places, (self, other), strict=True)]
             lowest = min(low for _, low, _ in tables)
             n = max(low + len(limb) for _, low, limb in tables) - lowest
             total = np.zeros((n, len(classes)), dtype=np.int64)
-            for numbers, low, limb in tables:
-                at = np.searchsorted(classes, numbers)
+            for at, low, limb in tables:
                 total[low - lowest : low - lowest + len(limb), at] += limb
             limbs[name] = canonical(lowest, total)
         return ClassSums(classes, limbs)
@@ -152,7 +154,7 @@ def canonical(lowest: int, table: NDArray[np.int64]) -> tuple[int, NDArray[np.in
         carry = limbs[k] >> BITS
         limbs[k] = limbs[k] & (BASE - 1)
         limbs[k + 1] = limbs[k + 1] + carry
-    while limbs and (np.abs(limbs[-1]) >= BASE).any():
+    while limbs and limbs[-1].size and max(limbs[-1].max(), -limbs[-1].min()) >= BASE:
         carry = limbs[-1] >> BITS
         limbs[-1] = limbs[-1] & (BASE - 1)
         limbs.append(carry)
