@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Hashable, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
-
-import networkx as nx
+from typing import TYPE_CHECKING, Any
 
 from hierpair.errors import BadInput, shown, visible, visible_lines
 from hierpair.explanation.class_titles import names_in, renamed, shown_names
@@ -25,6 +23,9 @@ from hierpair.tables import Block, json_text
 from hierpair.tables.dot import dot_text
 from hierpair.tables.markup import html_table, html_text
 from hierpair.tables.text import number, text_table
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 __all__ = ["VIEWS", "Explanation"]
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import networkx as nx
+from typing import TYPE_CHECKING, Any
 
 from hierpair.errors import visible
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 __all__ = ["dot_text"]
 
@@ -24,6 +25,7 @@ def dot_text(graph: nx.DiGraph[Any]) -> str:
 
     Examples
     --------
+    >>> import networkx as nx
     >>> print(dot_text(nx.DiGraph([('say "hi"', "b")])))
     digraph "" {
       n0 [label="say \"hi\""];

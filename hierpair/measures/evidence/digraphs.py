@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-
-import networkx as nx
+from typing import TYPE_CHECKING, Any
 
 from hierpair.measures.evidence.neighbourhoods import Neighbourhood
 from hierpair.measures.evidence.paired_labels import LabelRow, PairEvidence
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 __all__ = ["hierarchy_digraph", "network_digraph"]
 
@@ -21,6 +22,8 @@ def network_digraph(evidence: PairEvidence) -> nx.DiGraph[Any]:
     node has its ``name`` and ``dual`` price. Edges have ``lower``, ``capacity`` (left out where it
     is open), ``flow`` and, for pairs and defaults, ``cost``; pairs that are not allowed have none.
     """
+    import networkx as nx
+
     graph = nx.DiGraph(rankdir="LR")
     graph.add_node("source", label="source")
     sides: tuple[tuple[str, Sequence[LabelRow]], ...]
@@ -68,6 +71,8 @@ def hierarchy_digraph(part: Neighbourhood) -> nx.DiGraph[Any]:
     and, in a confusion matrix, ``fields``. Edges of the hierarchy have ``hierarchy=True``,
     chosen pairs, from predicted to true, ``pair=True``; one edge can be both.
     """
+    import networkx as nx
+
     graph = nx.DiGraph()
     for i, (node, framed) in enumerate(zip(part.nodes, part.framed, strict=True)):
         which = [side for side in ("true", "predicted") if getattr(node, side)]
