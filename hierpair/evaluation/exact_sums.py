@@ -26,6 +26,12 @@ BASE = 1 << BITS
 MOST_ADDED = 1 << 20
 """Limbs that are added up as floats at a time: their sum stays below 2⁵³."""
 
+PLAIN_SUM = 1 << 60
+"""Whole numbers below this are added to sums of one limb as 64-bit integers."""
+
+PLAIN_BITS = 1000
+"""Longer sums are rounded as fractions: they, or what they are multiplied by, may be no float."""
+
 
 def exact_sum(values: NDArray[np.float64]) -> int:
     """Return the sum of finite numbers as a whole multiple of 2 to the power of -1200.
@@ -73,7 +79,7 @@ class ClassSums:
     def floats(self, column: str, plus: Fraction | None = None) -> NDArray[np.float64]:
         """Return the sums of a column, each rounded once; with ``plus`` added to each before."""
         lowest, limbs = self.limbs[column]
-        whole = plus is None or (plus.denominator == 1 and plus < 1 << 60)
+        whole = plus is None or (plus.denominator == 1 and plus < PLAIN_SUM)
         if whole and lowest == 0 and len(limbs) == 1:
             plain: NDArray[np.float64] = (limbs[0] + int(plus or 0)).astype(np.float64)
             return plain
@@ -140,8 +146,10 @@ def class_sums(entries: Entries, weight: NDArray[np.float64] | None) -> ClassSum
 def _added(place: NDArray[np.int64], limb: NDArray[Any] | None, n: int) -> NDArray[np.int64]:
     """Return sums of limbs by place: floats hold them exactly, as long as there are not too many."""
     total = np.zeros(n, dtype=np.int64)
-    for lo in range(0, len(place), MOST_ADDED):
-        some = slice(lo, lo + MOST_ADDED)
+    largest = 1 if limb is None else int(np.abs(limb).max(initial=0)) >> BITS
+    step = max(1, MOST_ADDED // (1 + largest))  # a limb may have been taken several times
+    for lo in range(0, len(place), step):
+        some = slice(lo, lo + step)
         of_some = None if limb is None else limb[some]
         total += np.bincount(place[some], of_some, minlength=n).astype(np.int64)
     return total
@@ -189,6 +197,6 @@ def _limbs(values: NDArray[np.float64]) -> tuple[int, list[NDArray[np.float64]]]
 
 def _rounded(units: int, lowest: int) -> float:
     """Return ``units`` times 2 to the power of ``32 lowest``, rounded once."""
-    if lowest < -30 or units.bit_length() > 1000:  # rounded twice, or beyond all floats
+    if lowest < -30 or units.bit_length() > PLAIN_BITS:  # rounded twice, or beyond all floats
         return float(Fraction(units) * Fraction(BASE) ** lowest)
     return ldexp(float(units), BITS * lowest)

@@ -312,3 +312,13 @@ def test_a_formula_says_what_it_takes():
         set_measure(**about, name="wrong")(lambda *, beta=1: beta)
     with pytest.raises(BadInput, match="option 'beta' of measure 'wrong' needs a default"):
         set_measure(**about, name="wrong")(lambda n_true, *, beta: n_true)
+
+
+def test_a_sum_by_class_of_many_counts_with_long_weights_is_exact():
+    """A limb that is taken several times fills the 53 bits of a float sooner."""
+    n, times = 1 << 20, 7
+    weight = np.full(n, 1 + (2**31 - 1) / 2**31)
+    row, number = np.arange(n, dtype=np.int32), np.zeros(n, dtype=np.int32)
+    entries = Entries(n, row, number, {"n": np.full(n, times)}, 1)
+    (found,) = class_sums(entries, weight).floats("n")
+    assert found == float(n * times * Fraction(weight[0]))
