@@ -158,7 +158,7 @@ def _lowest(sets: LabelSets, hierarchy: Hierarchy) -> LabelSets:
     from hierpair.probabilistic.decoding.decoded import label_sets
 
     row, node = lowest_labels(hierarchy, sets)
-    return label_sets(hierarchy, len(sets), row, node, sets.ids)
+    return label_sets(hierarchy, sets, row, node)
 
 
 VERB = Verb(

@@ -101,10 +101,9 @@ class ComparisonData:
     def signature(self) -> str:
         """One line that pins how the systems were compared, with the seed."""
         o = self.plan
-        drawn = {
-            "permutation": f",permutations={o.n_permutations}",
-            "bootstrap": "",
-        }.get(o.test, "")
+        drawn = {"permutation": f",permutations={o.n_permutations}", "bootstrap": ""}.get(
+            o.test, ""
+        )
         return (
             f"compare(test={o.test}{drawn},correction={o.correction},family={o.family},"
             f"alpha={o.alpha:g},level={o.level:g},interval={'t' if self.runs else o.interval},"

@@ -108,9 +108,9 @@ def _best_candidate(
 ) -> Decoded:
     """Return the best candidate of every instance by its expected value."""
     sign = 1.0 if chosen.higher_is_better else -1.0
-    alone = chosen
-    if chosen.options.get("average", "samples") != "samples":
-        alone = chosen.with_options(average="samples") if _has_samples(chosen) else chosen
+    has_samples = "samples" in chosen.definition.averages
+    is_mean = chosen.options.get("average", "samples") == "samples" and has_samples
+    alone = chosen.with_options(average="samples") if has_samples and not is_mean else chosen
     best = np.full(len(distribution), -np.inf)
     which = np.full(len(distribution), -1)
     tried: list[LabelSets] = []
@@ -132,22 +132,16 @@ def _best_candidate(
         keep = which[owner] == k
         rows.append(owner[keep])
         nodes.append(sets.indices[keep])
-    chosen_sets = label_sets(
-        distribution.hierarchy,
-        len(distribution),
-        rows,
-        nodes,
-        distribution.ids,
-    )
+    chosen_sets = label_sets(distribution.hierarchy, distribution, rows, nodes)
     value = np.where(np.isfinite(best), sign * best, np.nan)
-    top = _limit(chosen)
+    top = 1.0 if chosen.definition.range == "[0, 1]" else np.nan
+    top = top if chosen.higher_is_better else 0.0  # no prediction can beat it
     bound = np.full(len(distribution), top)
     exact = bool(samples is None and alone is chosen and (np.abs(value - top) <= 1e-12).all())
     method = f"best of {len(tried)} candidates"
     if alone is not chosen:
         method += ", compared by the value of the instance"
     certificate = DecodingCertificate(method, exact, bound)
-    is_mean = chosen.options.get("average", "samples") == "samples" and _has_samples(chosen)
     return Decoded(chosen_sets, value, chosen.definition.direction, certificate, is_mean)
 
 
@@ -184,17 +178,6 @@ def _where_defined(
     return values, there, errors
 
 
-def _has_samples(chosen: Measure) -> bool:
-    return "samples" in chosen.definition.averages
-
-
-def _limit(chosen: Measure) -> float:
-    """Return the value that no prediction can beat, NaN where none is known."""
-    if not chosen.higher_is_better:
-        return 0.0
-    return 1.0 if chosen.definition.range == "[0, 1]" else float("nan")
-
-
 def _predictable(distribution: LabelDistribution, chosen: Measure) -> NDArray[np.bool_] | None:
     """Return which classes may be in a prediction, None for all.
 
@@ -215,40 +198,20 @@ def _candidates(
         if predictable is None:
             return sets
         keep = predictable[sets.indices]
-        return label_sets(
-            h,
-            len(distribution),
-            row_numbers(sets.indptr)[keep],
-            sets.indices[keep],
-            distribution.ids,
-        )
+        return label_sets(h, distribution, row_numbers(sets.indptr)[keep], sets.indices[keep])
 
     wide = [decode_hf(distribution, beta).sets for beta in (0.5, 1, 2)]
     wide += [decode_hamming(distribution).sets]
     wide += [apply_threshold(scores, t) for t in THRESHOLDS]
-    yield label_sets(
-        h, len(distribution), np.empty(0, np.int64), np.empty(0, np.int32), distribution.ids
-    )
+    yield label_sets(h, distribution)
     leaves = np.flatnonzero(np.diff(h.child_ptr) == 0)
     yield kept(decode_most_probable(scores, leaves).sets)
     if distribution.is_single_path and h.shape == "tree":
         yield decode_distance(distribution).sets
-    yield kept(_most_probable_scenario(distribution))
+    order = np.lexsort((-distribution.p, row_numbers(distribution.indptr)))
+    first = order[np.minimum(distribution.indptr[:-1], len(order) - 1)]
+    first[np.diff(distribution.indptr) == 0] = -1
+    yield kept(replace(distribution.sets.take(first), ids=distribution.ids))
     for sets in map(kept, wide):
         yield sets
-        row, node = lowest_labels(h, sets)
-        yield label_sets(h, len(distribution), row, node, distribution.ids)
-
-
-def _most_probable_scenario(distribution: LabelDistribution) -> LabelSets:
-    order = np.lexsort((-distribution.p, row_numbers(distribution.indptr)))
-    lead = np.where(
-        np.diff(distribution.indptr) > 0,
-        order[np.minimum(distribution.indptr[:-1], len(order) - 1)],
-        -1,
-    )
-    sets = distribution.sets.take(lead)
-    rows = row_numbers(sets.indptr)
-    return label_sets(
-        distribution.hierarchy, len(distribution), rows, sets.indices, distribution.ids
-    )
+        yield label_sets(h, distribution, *lowest_labels(h, sets))

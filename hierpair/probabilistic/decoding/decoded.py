@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -13,6 +13,8 @@ from hierpair.errors import counted
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets
 from hierpair.labels import LabelSets
+from hierpair.probabilistic.distributions import LabelDistribution
+from hierpair.probabilistic.node_scores import NodeScores
 from hierpair.tables.markup import html_table
 
 __all__ = ["Decoded", "DecodingCertificate", "Direction", "label_sets", "proved"]
@@ -97,8 +99,13 @@ class Decoded:
         return self.certificate.exact
 
 
+Numbers = NDArray[np.integer] | Sequence[NDArray[Any]]
+
+
 def proved(
-    sets: LabelSets,
+    instances: LabelDistribution | NodeScores,
+    rows: Numbers,
+    nodes: Numbers,
     value: NDArray[np.float64],
     direction: Direction,
     method: str,
@@ -106,27 +113,24 @@ def proved(
     bound: NDArray[np.float64] | None = None,
     exact: bool = True,
 ) -> Decoded:
-    """Return predictions with their certificate; the bound is the value unless there is another."""
+    """Return pairs (instance, class) with their certificate; the value bounds itself by default."""
     certificate = DecodingCertificate(method, exact, value if bound is None else bound)
+    sets = label_sets(instances.hierarchy, instances, rows, nodes)
     return Decoded(sets, value, direction, certificate)
-
-
-Numbers = NDArray[np.integer] | list[NDArray[Any]]
 
 
 def label_sets(
     hierarchy: Hierarchy,
-    n_rows: int,
-    rows: Numbers,
-    nodes: Numbers,
-    ids: tuple[Hashable, ...] | None,
+    instances: LabelDistribution | NodeScores | LabelSets,
+    rows: Numbers = (),
+    nodes: Numbers = (),
 ) -> LabelSets:
     """Return label sets from (instance, class) pairs: two arrays, or two lists of parts."""
-    if isinstance(rows, list):
+    if not isinstance(rows, np.ndarray):
         rows = np.concatenate([np.empty(0, np.int64), *rows])
         nodes = np.concatenate([np.empty(0, np.int64), *nodes])
     order = np.lexsort((nodes, rows))
-    pointer = offsets(np.bincount(rows, minlength=n_rows))
+    pointer = offsets(np.bincount(rows, minlength=len(instances)))
     indices = np.asarray(nodes)[order].astype(np.int32)
-    sets = LabelSets.from_arrays(pointer, indices, len(hierarchy), ids)
+    sets = LabelSets.from_arrays(pointer, indices, len(hierarchy), instances.ids)
     return replace(sets, numbering=hierarchy.numbering)

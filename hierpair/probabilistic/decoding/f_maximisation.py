@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.probabilistic.decoding.decoded import Decoded, label_sets, proved
+from hierpair.probabilistic.decoding.decoded import Decoded, proved
 from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
 from hierpair.probabilistic.decoding.probability_rows import need_distribution
 from hierpair.probabilistic.decoding.size_probabilities import Support, supports
@@ -220,8 +220,7 @@ def _decode(
             top = np.argsort(-gain, axis=1, kind="stable")[:, :k]
             rows.append(np.repeat(some, k) + s.first)
             nodes.append(np.take_along_axis(s.node[some], top, axis=1).ravel())
-    sets = label_sets(distribution.hierarchy, len(distribution), rows, nodes, distribution.ids)
-    return proved(sets, value, "higher", method)
+    return proved(distribution, rows, nodes, value, "higher", method)
 
 
 def _gains(s: Support, weight: Weight, k: int, rows: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -305,11 +304,7 @@ def _try(
 )
 def _hierarchical(task: Task) -> Decoded:
     o = task.options
-    common = {
-        "root": o["root"],
-        "closed": task.is_augmented,
-        "zero_division": o["zero_division"],
-    }
+    common = {"root": o["root"], "closed": task.is_augmented, "zero_division": o["zero_division"]}
     if task.formula == "hf":
         return decode_hf(task.full, o["beta"], **common)
     return (decode_hp if task.formula == "hp" else decode_hr)(task.full, **common)

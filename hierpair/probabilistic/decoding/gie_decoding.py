@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.pairing import Degree, EdgeWeights, Hops, Rule, Unmatched
-from hierpair.probabilistic.decoding.decoded import Decoded, label_sets, proved
+from hierpair.probabilistic.decoding.decoded import Decoded, proved
 from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
 from hierpair.probabilistic.decoding.probability_rows import (
+    blocks,
     edge_weights,
     need_single_paths,
     need_tree,
@@ -86,23 +87,23 @@ def decode_gie(
     rows: list[NDArray[np.int64]] = []
     nodes: list[NDArray[np.int64]] = []
     tree = _Tree(h, weighted)
-    step = max(1, CELLS // len(h) ** 2)
-    for lo in range(0, len(distribution), step):
-        some = distribution.part(lo, min(len(distribution), lo + step))
-        own = _own_mass(some)
+    for at, some in blocks(distribution, CELLS, len(h) ** 2):
+        own = np.zeros((len(some), len(h)))  # the probability of every class to be the label
+        there = some.tips >= 0
+        np.add.at(own, (row_numbers(some.indptr)[there], some.tips[there]), some.p[there])
         none = np.maximum(0.0, 1 - own.sum(axis=1))
         cost, serving = _serve(tree, own, alone, alone + alone_true, may)
         # |S| c is paid for the facilities; with a true class one of them is not alone.
         something = cost - alone * own.sum(axis=1)
         nothing = alone_true * (1 - none)
         better = something < nothing - 1e-12
-        value[lo : lo + len(some)] = np.where(better, something, nothing)
+        value[at] = np.where(better, something, nothing)
         row = np.repeat(np.flatnonzero(better), len(h))
         keys = np.unique(row * len(h) + serving[better].ravel())
-        rows.append(keys // len(h) + lo)
+        rows.append(keys // len(h) + at.start)
         nodes.append(keys % len(h))
-    sets = label_sets(h, len(distribution), rows, nodes, distribution.ids)
-    return proved(sets, value, "lower", "facilities on a tree by dynamic program")
+    method = "facilities on a tree by dynamic program"
+    return proved(distribution, rows, nodes, value, "lower", method)
 
 
 def _default_costs(rule: Rule | None) -> tuple[float, float] | None:
@@ -143,18 +144,6 @@ def _gie(task: Task) -> Decoded:
     weighted = isinstance(task.rule.cost, EdgeWeights)
     best = decode_gie(task.full, costs[0], default_true=costs[1], weighted=weighted)
     return task.pooled(best)
-
-
-def _own_mass(distribution: LabelDistribution) -> NDArray[np.float64]:
-    """Return the probability of every class to be the label."""
-    own = np.zeros((len(distribution), len(distribution.hierarchy)))
-    there = distribution.tips >= 0
-    np.add.at(
-        own,
-        (row_numbers(distribution.indptr)[there], distribution.tips[there]),
-        distribution.p[there],
-    )
-    return own
 
 
 class _Tree:
@@ -198,11 +187,7 @@ class _Tree:
 
 
 def _serve(
-    tree: _Tree,
-    own: NDArray[np.float64],
-    opening: float,
-    cap: float,
-    may: NDArray[np.bool_],
+    tree: _Tree, own: NDArray[np.float64], opening: float, cap: float, may: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return the least cost of at least one facility, and who serves every class."""
     n_rows = len(own)

@@ -8,9 +8,10 @@ import numpy as np
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import excluded_classes
+from hierpair.hierarchy.arrays import row_numbers
 from hierpair.labels import LabelSets
 from hierpair.probabilistic.decoding.decoded import label_sets
-from hierpair.probabilistic.decoding.probability_rows import marginals_of, need_tree
+from hierpair.probabilistic.decoding.probability_rows import blocks, marginals_of, need_tree
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.node_scores import Closing, NodeScores
 from hierpair.probabilistic.stopping import parent_of
@@ -54,8 +55,8 @@ def apply_threshold(
     scores = marginals_of(distribution)
     sets = scores.closed(closure).above(threshold, reached=reached)
     keep = ~np.isin(sets.indices, excluded_classes(scores.hierarchy, root))
-    rows = np.repeat(np.arange(len(sets)), sets.lengths)[keep]
-    return label_sets(scores.hierarchy, len(sets), rows, sets.indices[keep], sets.ids)
+    rows = row_numbers(sets.indptr)[keep]
+    return label_sets(scores.hierarchy, sets, rows, sets.indices[keep])
 
 
 def walk_down(distribution: LabelDistribution | NodeScores, *, stop: float = 0.0) -> LabelSets:
@@ -87,14 +88,12 @@ def walk_down(distribution: LabelDistribution | NodeScores, *, stop: float = 0.0
     if not 0 <= stop <= 1:
         raise BadInput(f"stop must be in [0, 1], got {stop!r}")
     parent, tip = parent_of(h), np.zeros(len(scores), dtype=np.int64)
-    rows = max(1, CELLS // len(h))
-    for lo in range(0, len(scores), rows):
-        dense = scores.part(lo, min(len(scores), lo + rows)).dense()
-        at = tip[lo : lo + rows]
+    for rows, some in blocks(scores, CELLS, len(h)):
+        dense, at = some.dense(), tip[rows]
         for a, b in h.level_ranges()[1:]:
             open_ = (parent[a:b] == at[:, None]) & (dense[:, a:b] > stop)
             below = np.where(open_, dense[:, a:b], -1.0)
             best = below.argmax(axis=1)
             moves = below[np.arange(len(at)), best] >= 0
             at[moves] = a + best[moves]
-    return label_sets(h, len(scores), np.arange(len(scores)), tip, scores.ids)
+    return label_sets(h, scores, np.arange(len(scores)), tip)

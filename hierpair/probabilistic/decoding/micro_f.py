@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy import excluded_classes
-from hierpair.hierarchy.arrays import row_numbers
-from hierpair.probabilistic.decoding.decoded import Decoded, label_sets, proved
+from hierpair.probabilistic.decoding.decoded import Decoded, proved
 from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
-from hierpair.probabilistic.decoding.probability_rows import marginals_of
+from hierpair.probabilistic.decoding.probability_rows import counted_entries, marginals_of
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.node_scores import NodeScores
 
@@ -57,9 +55,8 @@ def decode_micro_hf(
     if not 0 < beta < 1e100:
         raise BadInput(f"beta must be a finite number > 0, got {beta!r}")
     scores = marginals_of(distribution)
-    h, square = scores.hierarchy, float(beta) ** 2
-    keep = ~np.isin(scores.indices, excluded_classes(h, root))
-    row, node, p = row_numbers(scores.indptr)[keep], scores.indices[keep], scores.values[keep]
+    square = float(beta) ** 2
+    row, node, p = counted_entries(scores, root)
     true = square * p.sum()
     ratio = 0.0
     for _ in range(MOST_STEPS):
@@ -70,9 +67,8 @@ def decode_micro_hf(
             break
         ratio = reached
     chosen = (1 + square) * p > ratio
-    sets = label_sets(h, len(scores), row[chosen], node[chosen], scores.ids)
     method = f"one threshold for all instances, {ratio / (1 + square):.6g}"
-    return proved(sets, np.array([ratio]), "higher", method)
+    return proved(scores, row[chosen], node[chosen], np.array([ratio]), "higher", method)
 
 
 @decoder(

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput
 from hierpair.hierarchy import excluded_classes
 from hierpair.hierarchy.arrays import row_numbers
-from hierpair.probabilistic.decoding.decoded import Decoded, label_sets, proved
+from hierpair.probabilistic.decoding.decoded import Decoded, proved
 from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
-from hierpair.probabilistic.decoding.probability_rows import marginals_of
+from hierpair.probabilistic.decoding.probability_rows import blocks, marginals_of
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.node_scores import NodeScores
 
@@ -64,20 +64,17 @@ def decode_most_probable(
     if not len(chosen):
         raise BadInput("there is no class to choose from")
     value, node = np.empty(n), np.empty(n, dtype=np.int64)
-    rows = max(1, CELLS // len(h))
-    for lo in range(0, n, rows):
-        some = scores.part(lo, min(n, lo + rows)).dense()[:, chosen]
-        best = some.argmax(axis=1)
-        node[lo : lo + rows] = chosen[best]
-        value[lo : lo + rows] = some[np.arange(len(some)), best]
+    for at, some in blocks(scores, CELLS, len(h)):
+        p = some.dense()[:, chosen]
+        best = p.argmax(axis=1)
+        node[at] = chosen[best]
+        value[at] = p[np.arange(len(p)), best]
         if none:
-            rest = 1 - some.sum(axis=1)
-            nothing = rest > value[lo : lo + rows]
-            node[lo : lo + rows][nothing] = -1
-            value[lo : lo + rows] = np.maximum(value[lo : lo + rows], rest)
+            rest = 1 - p.sum(axis=1)
+            node[at][rest > value[at]] = -1
+            value[at] = np.maximum(value[at], rest)
     keep = np.flatnonzero(node >= 0)
-    sets = label_sets(h, n, keep, node[keep], scores.ids)
-    return proved(sets, value, "higher", "most probable class")
+    return proved(scores, keep, node[keep], value, "higher", "most probable class")
 
 
 @decoder(lambda task: task.formula == "leaf_accuracy" and task.has_single_paths)
@@ -123,7 +120,6 @@ def _each_level(task: Task) -> Decoded:
         right.append(best.value.sum())
         inside = np.isin(scores.indices, here)
         judged.append(n if none else scores.values[inside].sum())
-    sets = label_sets(h, n, rows, nodes, scores.ids)
     hits, total = np.array(right), np.array(judged)
     known = total > 0
     value = np.full(1, np.nan)  # where no level is judged at all
@@ -131,7 +127,7 @@ def _each_level(task: Task) -> Decoded:
         micro = hits[known].sum() / total[known].sum()
         value[0] = micro if task.average == "micro" else (hits[known] / total[known]).mean()
     method = "most probable class of every level (ratio of expectations)"
-    return proved(sets, value, "higher", method)
+    return proved(scores, rows, nodes, value, "higher", method)
 
 
 @decoder(lambda task: task.formula == "subset_accuracy" and task.is_distribution)
@@ -146,5 +142,6 @@ def _label_set(task: Task) -> Decoded:
     owner = kinds[:, 0]
     order = np.lexsort((first, -mass, owner))
     lead = order[np.unique(owner[order], return_index=True)[1]]
-    best = replace(sets.take(first[lead]), ids=distribution.ids)
-    return proved(best, mass[lead], "higher", "most probable label set")
+    best = sets.take(first[lead])
+    rows, method = row_numbers(best.indptr), "most probable label set"
+    return proved(distribution, rows, best.indices, mass[lead], "higher", method)

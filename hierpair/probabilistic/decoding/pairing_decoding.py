@@ -12,9 +12,13 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets
 from hierpair.labels import LabelSets
 from hierpair.pairing import PairingProblem, Pairs, Rule, Side, formulate, solve_pairing
-from hierpair.probabilistic.decoding.decoded import Decoded, label_sets, proved
+from hierpair.probabilistic.decoding.decoded import Decoded, proved
 from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
-from hierpair.probabilistic.decoding.probability_rows import candidate_classes, need_distribution
+from hierpair.probabilistic.decoding.probability_rows import (
+    candidate_classes,
+    merged_scenarios,
+    need_distribution,
+)
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.solvers import ExpectedPairing, Scenario, choose_nodes
 
@@ -81,13 +85,17 @@ def decode_pairing(
     need_distribution(distribution, "the expected cost of a pairing")
     if not isinstance(rule, Rule):
         raise BadInput(f"a pairing is decoded for a Rule, got {type(rule).__name__}")
-    h = distribution.hierarchy
+    h, sets = distribution.hierarchy, distribution.sets
     classes = candidate_classes(h, candidates)
     value, bound = np.empty(len(distribution)), np.empty(len(distribution))
     exact = True
     rows, nodes = [], []
     for i in range(len(distribution)):
-        p, truth = _merged(distribution, i)
+        merged = merged_scenarios(distribution, i, sets.indptr, sets.indices)
+        p = np.array([*merged.values()])
+        flat = np.array([c for key in merged for c in key], dtype=np.int32)
+        pointer = offsets(np.array([len(key) for key in merged], dtype=np.int64))
+        truth = LabelSets.from_arrays(pointer, flat, len(h))
         try:
             scenarios = _scenarios(h, rule, classes, p, truth)
             best = choose_nodes(ExpectedPairing(len(classes), scenarios), limit)
@@ -98,22 +106,8 @@ def decode_pairing(
         nodes.append(classes[best.chosen])
         value[i], bound[i] = best.cost, best.bound
         exact = exact and best.optimal
-    sets = label_sets(h, len(distribution), rows, nodes, distribution.ids)
     method = "mixed-integer program" if exact else "mixed-integer program, stopped by the limit"
-    return proved(sets, value, "lower", method, bound=bound, exact=exact)
-
-
-def _merged(distribution: LabelDistribution, i: int) -> tuple[NDArray[np.float64], LabelSets]:
-    """Return the distinct true sets of an instance and their probabilities."""
-    sets = distribution.sets
-    merged: dict[tuple[int, ...], float] = {}
-    for j in range(int(distribution.indptr[i]), int(distribution.indptr[i + 1])):
-        if distribution.p[j] > 0:
-            key = tuple(sets.indices[sets.indptr[j] : sets.indptr[j + 1]].tolist())
-            merged[key] = merged.get(key, 0.0) + float(distribution.p[j])
-    flat = np.array([c for key in merged for c in key], dtype=np.int32)
-    pointer = offsets(np.array([len(key) for key in merged], dtype=np.int64))
-    return np.array([*merged.values()]), LabelSets.from_arrays(pointer, flat, sets.n_classes)
+    return proved(distribution, rows, nodes, value, "lower", method, bound=bound, exact=exact)
 
 
 def _formulated(

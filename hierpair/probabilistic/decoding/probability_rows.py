@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,13 @@ from hierpair.probabilistic.stopping import parent_of
 
 __all__ = [
     "TreeRows",
+    "blocks",
     "candidate_classes",
     "class_costs",
+    "counted_entries",
     "edge_weights",
     "marginals_of",
+    "merged_scenarios",
     "need_distribution",
     "need_single_paths",
     "need_tree",
@@ -29,6 +32,9 @@ __all__ = [
     "sum_rows",
     "tree_rows",
 ]
+
+
+Instances = TypeVar("Instances", LabelDistribution, NodeScores)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +81,37 @@ def marginals_of(distribution: LabelDistribution | NodeScores) -> NodeScores:
             f"expected a LabelDistribution or NodeScores, got {type(distribution).__name__}"
         )
     return distribution
+
+
+def blocks(instances: Instances, cells: int, width: int) -> Iterator[tuple[slice, Instances]]:
+    """Yield instances in blocks of so many cells at most, a width each, and where they are."""
+    step = max(1, cells // width)
+    for lo in range(0, len(instances), step):
+        hi = min(len(instances), lo + step)
+        yield slice(lo, hi), instances.part(lo, hi)
+
+
+def counted_entries(
+    scores: NodeScores, root: Any
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+    """Return instance, class and score of all entries but those of what ``root`` excludes."""
+    keep = ~np.isin(scores.indices, excluded_classes(scores.hierarchy, root))
+    return row_numbers(scores.indptr)[keep], scores.indices[keep], scores.values[keep]
+
+
+def merged_scenarios(
+    distribution: LabelDistribution, i: int, pointer: NDArray[Any], node: NDArray[Any]
+) -> dict[tuple[int, ...], float]:
+    """Return the distinct sets of the possible scenarios of an instance, and their probabilities.
+
+    The set of scenario ``j`` is ``node[pointer[j] : pointer[j + 1]]``.
+    """
+    merged: dict[tuple[int, ...], float] = {}
+    for j in range(int(distribution.indptr[i]), int(distribution.indptr[i + 1])):
+        if distribution.p[j] > 0:
+            key = tuple(node[pointer[j] : pointer[j + 1]].tolist())
+            merged[key] = merged.get(key, 0.0) + float(distribution.p[j])
+    return merged
 
 
 def need_distribution(distribution: Any, what: str) -> LabelDistribution:
@@ -176,9 +213,7 @@ def tree_rows(scores: NodeScores, root: Any = "include") -> TreeRows:
     there: incoherent scores are refused.
     """
     h = scores.hierarchy
-    row = row_numbers(scores.indptr)
-    keep = ~np.isin(scores.indices, excluded_classes(h, root))
-    row, node, p = row[keep], scores.indices[keep], scores.values[keep]
+    row, node, p = counted_entries(scores, root)
     above = parent_of(h)[node]
     above[np.isin(above, excluded_classes(h, root))] = -1
     keys = row * len(h) + node

@@ -8,18 +8,12 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy import (
-    COSTS,
-    depth_weights,
-    excluded_classes,
-    grown_weights,
-    mistake_costs,
-)
-from hierpair.hierarchy.arrays import row_numbers
-from hierpair.probabilistic.decoding.decoded import Decoded, label_sets, proved
+from hierpair.hierarchy import COSTS, depth_weights, excluded_classes, grown_weights, mistake_costs
+from hierpair.probabilistic.decoding.decoded import Decoded, proved
 from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
 from hierpair.probabilistic.decoding.probability_rows import (
     class_costs,
+    counted_entries,
     marginals_of,
     need_tree,
     sum_rows,
@@ -61,13 +55,11 @@ def decode_hamming(
     scores = marginals_of(distribution)
     h, n = scores.hierarchy, len(scores)
     weight = class_costs(h, weights, "weights")
-    keep = ~np.isin(scores.indices, excluded_classes(h, root))
-    row, node, p = row_numbers(scores.indptr)[keep], scores.indices[keep], scores.values[keep]
+    row, node, p = counted_entries(scores, root)
     high = p > 0.5
     value = sum_rows(row, weight[node] * np.where(high, 1 - p, p), n)
     bound = sum_rows(row, weight[node] * np.minimum(p, 1 - p), n)
-    sets = label_sets(h, n, row[high], node[high], scores.ids)
-    return proved(sets, value, "lower", "more than one half", bound=bound)
+    return proved(scores, row[high], node[high], value, "lower", "more than one half", bound=bound)
 
 
 def decode_h_loss(
@@ -128,11 +120,8 @@ def decode_h_loss(
         parent = entries.parent[some]
         taken[some] = (top[some] | taken[np.maximum(parent, 0)]) & (predict[some] < leave[some])
     value = sum_rows(entries.row[top], best[top], n)
-    sets = label_sets(h, n, entries.row[taken], entries.node[taken], scores.ids)
-    return proved(sets, value, "lower", "dynamic program on the tree")
-
-
-# ------------------------------------------------------------------------------ measures
+    row, node = entries.row[taken], entries.node[taken]
+    return proved(scores, row, node, value, "lower", "dynamic program on the tree")
 
 
 @decoder(

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, SolverLimit
 from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.measures.recipes.set_sizes import SetRecipe
-from hierpair.probabilistic.decoding.decoded import Decoded, Direction, label_sets, proved
+from hierpair.probabilistic.decoding.decoded import Decoded, Direction, proved
 from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
-from hierpair.probabilistic.decoding.probability_rows import need_distribution
+from hierpair.probabilistic.decoding.probability_rows import merged_scenarios, need_distribution
 from hierpair.probabilistic.decoding.size_probabilities import Support, closed_members, supports
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.stopping import parent_of
@@ -93,21 +93,19 @@ def decode_set_value(
     return _by_solver(distribution, signed, sign, direction, root, limit)
 
 
-# ------------------------------------------------------------------------------ on trees
-
-
 def _by_knapsack(
-    distribution: LabelDistribution,
-    value: SetValue,
-    sign: float,
-    direction: Direction,
-    root: Any,
+    distribution: LabelDistribution, value: SetValue, sign: float, direction: Direction, root: Any
 ) -> Decoded:
     h = distribution.hierarchy
     order, skip = _preorder(h, excluded_classes(h, root))
     place = np.full(len(h), -1, dtype=np.int64)
     place[order] = np.arange(len(order))
-    depth = _places_on_paths(h, excluded_classes(h, root))[order]
+    depth = (place >= 0).astype(
+        np.int64
+    )  # how many counted classes a class has above it, itself too
+    for a, b in h.level_ranges()[1:]:
+        depth[a:b] += depth[parent_of(h)[a:b]]
+    depth = depth[order]
     best = np.empty(len(distribution))
     rows: list[NDArray[np.int64]] = []
     nodes: list[NDArray[np.int64]] = []
@@ -122,9 +120,8 @@ def _by_knapsack(
             row, at = np.nonzero(chosen)
             rows.append(row + first)
             nodes.append(order[at])
-    sets = label_sets(h, len(distribution), rows, nodes, distribution.ids)
     method = "knapsack on the tree for every size that a bound does not rule out"
-    return proved(sets, sign * best, direction, method)
+    return proved(distribution, rows, nodes, sign * best, direction, method)
 
 
 def _preorder(
@@ -145,25 +142,6 @@ def _preorder(
         waiting += h.children[h.child_ptr[v] : h.child_ptr[v + 1]][::-1].tolist()
     walk = np.array([v for v in order if v not in set(left_out.tolist())], dtype=np.int64)
     return walk, np.arange(len(walk)) + size[walk]
-
-
-def _places_on_paths(hierarchy: Hierarchy, left_out: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return how many counted classes every class has above it, itself among them."""
-    place = hierarchy.depths.astype(np.int64) + 1
-    for root in left_out:  # only roots are left out here
-        below = np.array([root, *_below(hierarchy, int(root))])
-        place[below] -= 1
-    return place
-
-
-def _below(hierarchy: Hierarchy, number: int) -> list[int]:
-    below, waiting = [], [number]
-    while waiting:
-        v = waiting.pop()
-        children = hierarchy.children[hierarchy.child_ptr[v] : hierarchy.child_ptr[v + 1]].tolist()
-        below += children
-        waiting += children
-    return below
 
 
 class _Knapsack:
@@ -265,9 +243,6 @@ class _Knapsack:
         return most[0, :, k], taken
 
 
-# ------------------------------------------------------------------------------ by a solver
-
-
 def _by_solver(
     distribution: LabelDistribution,
     value: SetValue,
@@ -286,15 +261,11 @@ def _by_solver(
     pointer, node = closed_members(distribution, root)
     best, bound = np.empty(len(distribution)), np.empty(len(distribution))
     exact = True
-    rows: list[int] = []
-    nodes: list[int] = []
+    rows: list[NDArray[np.int64]] = []
+    nodes: list[NDArray[np.int64]] = []
     sizes = np.arange(len(counted) + 1)
     for i in range(len(distribution)):
-        merged: dict[tuple[int, ...], float] = {}
-        for j in range(int(distribution.indptr[i]), int(distribution.indptr[i + 1])):
-            if distribution.p[j] > 0:
-                key = tuple(number[node[pointer[j] : pointer[j + 1]]].tolist())
-                merged[key] = merged.get(key, 0.0) + float(distribution.p[j])
+        merged = merged_scenarios(distribution, i, pointer, number[node])
         tables = []
         for key, p in merged.items():
             chosen, shared = np.meshgrid(sizes, np.arange(len(key) + 1), indexing="ij")
@@ -309,16 +280,11 @@ def _by_solver(
             raise SolverLimit(error.reason, distribution.name(i)) from None
         best[i], bound[i] = choice.value, choice.bound
         exact = exact and choice.optimal
-        rows += [i] * len(choice.chosen)
-        nodes += [int(counted[v]) for v in choice.chosen]
-    sets = label_sets(
-        h, len(distribution), np.array(rows, np.int64), np.array(nodes, np.int64), distribution.ids
-    )
+        rows.append(np.full(len(choice.chosen), i))
+        nodes.append(counted[np.array(choice.chosen, np.int64)])
     method = "chosen by CP-SAT" if exact else "chosen by CP-SAT, stopped by the time limit"
-    return proved(sets, sign * best, direction, method, bound=sign * bound, exact=exact)
-
-
-# ------------------------------------------------------------------------------ measures
+    best, bound = sign * best, sign * bound
+    return proved(distribution, rows, nodes, best, direction, method, bound=bound, exact=exact)
 
 
 @decoder(

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
 from hierpair.pairing import Degree, EdgeWeights, Hops, Pairs, checked_cost
-from hierpair.probabilistic.decoding.decoded import Decoded, label_sets, proved
+from hierpair.probabilistic.decoding.decoded import Decoded, proved
 from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
 from hierpair.probabilistic.decoding.probability_rows import (
     TreeRows,
+    blocks,
     candidate_classes,
     class_costs,
     edge_weights,
@@ -80,8 +81,7 @@ def decode_distance(
     w, p = weight[entries.node], entries.p
     value = sum_rows(entries.row, w * np.where(high, 1 - p, p), n)
     bound = sum_rows(entries.row, w * np.minimum(p, 1 - p), n)
-    sets = label_sets(h, n, np.arange(n), tip, scores.ids)
-    return proved(sets, value, "lower", "descent by one half", bound=bound)
+    return proved(scores, np.arange(n), tip, value, "lower", "descent by one half", bound=bound)
 
 
 def decode_edge_cost(
@@ -119,8 +119,7 @@ def decode_edge_cost(
     value, node = _least(entries, cost, n)
     node = np.where(value <= 0, node, 0)  # classes without probability cost more than the root
     value = none + np.minimum(value, 0.0)
-    sets = label_sets(h, n, np.arange(n), node, scores.ids)
-    return proved(sets, value, "lower", "least sum along a path")
+    return proved(scores, np.arange(n), node, value, "lower", "least sum along a path")
 
 
 def decode_node_cost(
@@ -154,13 +153,11 @@ def decode_node_cost(
     (['3'], 1.3)
     """
     need_single_paths(distribution, "a cost of pairs", labelled=True)
-    h, n = distribution.hierarchy, len(distribution)
+    h = distribution.hierarchy
     chosen = candidate_classes(h, candidates)
     cost_of = _of_numbers(h, cost)
-    value, node = np.empty(n), np.empty(n, dtype=np.int64)
-    rows = max(1, CELLS // len(chosen))
-    for lo in range(0, n, rows):
-        some = distribution.part(lo, min(n, lo + rows))
+
+    def mean_costs(some: LabelDistribution) -> NDArray[np.float64]:
         used, column = np.unique(some.tips, return_inverse=True)
         mass = sp.csr_array((some.p, column, some.indptr), shape=(len(some), len(used)))
         mean = np.zeros((len(some), len(chosen)))
@@ -170,11 +167,9 @@ def decode_node_cost(
             pairs = cost_of(np.tile(chosen, len(true)), np.repeat(true, len(chosen)))
             table = np.asarray(pairs, dtype=np.float64).reshape(len(true), len(chosen))
             mean += mass[:, a : a + step] @ table
-        best = mean.argmin(axis=1)
-        node[lo : lo + rows] = chosen[best]
-        value[lo : lo + rows] = mean[np.arange(len(some)), best]
-    sets = label_sets(h, n, np.arange(n), node, distribution.ids)
-    return proved(sets, value, "lower", "least of all classes")
+        return mean
+
+    return _least_of_all(distribution, chosen, mean_costs)
 
 
 def decode_depth_cost(distribution: LabelDistribution, cost: DepthCost) -> Decoded:
@@ -205,15 +200,13 @@ def decode_depth_cost(distribution: LabelDistribution, cost: DepthCost) -> Decod
     (['1'], 1.3)
     """
     need_single_paths(distribution, "a cost of depths")
-    h, n = distribution.hierarchy, len(distribution)
+    h = distribution.hierarchy
     need_tree(h, "a cost of depths")
     need_single_paths(distribution, "a cost of depths", labelled=True)
     depth, path = h.depths.astype(np.int64), paths_of(h)
     depths = np.unique(depth[distribution.tips])
-    value, node = np.empty(n), np.empty(n, dtype=np.int64)
-    rows = max(1, CELLS // len(h))
-    for lo in range(0, n, rows):
-        some = distribution.part(lo, min(n, lo + rows))
+
+    def mean_costs(some: LabelDistribution) -> NDArray[np.float64]:
         mean = np.zeros((len(some), len(h)))
         for d in depths:
             kept = depth[some.tips] == d
@@ -227,11 +220,24 @@ def decode_depth_cost(distribution: LabelDistribution, cost: DepthCost) -> Decod
                 of_both = np.full(len(here), d), np.full(len(here), common)
                 each = np.asarray(cost(depth[here], *of_both), dtype=np.float64)
                 mean[:, here] += share * np.where(common <= d, each, 0.0)
+        return mean
+
+    return _least_of_all(distribution, np.arange(len(h)), mean_costs)
+
+
+def _least_of_all(
+    distribution: LabelDistribution,
+    classes: NDArray[np.int64],
+    mean_costs: Callable[[LabelDistribution], NDArray[np.float64]],
+) -> Decoded:
+    """Return the class with the least mean cost, given for some instances at a time."""
+    n = len(distribution)
+    value, node = np.empty(n), np.empty(n, dtype=np.int64)
+    for at, some in blocks(distribution, CELLS, len(classes)):
+        mean = mean_costs(some)
         best = mean.argmin(axis=1)
-        node[lo : lo + rows] = best
-        value[lo : lo + rows] = mean[np.arange(len(some)), best]
-    sets = label_sets(h, n, np.arange(n), node, distribution.ids)
-    return proved(sets, value, "lower", "least of all classes")
+        node[at], value[at] = classes[best], mean[np.arange(len(some)), best]
+    return proved(distribution, np.arange(n), node, value, "lower", "least of all classes")
 
 
 def _of_single_paths(distribution: LabelDistribution | NodeScores, what: str) -> NodeScores:
@@ -274,9 +280,6 @@ def _least(
     hit = cost == least[entries.row]
     np.minimum.at(node, entries.row[hit], entries.node[hit])
     return least, node
-
-
-# ------------------------------------------------------------------------------ measures
 
 
 @decoder(

@@ -193,9 +193,6 @@ def sibling_shares(hierarchy: Hierarchy, y_true: Any) -> Floats:
     return shares
 
 
-# ------------------------------------------------------------------------------ softmaxes
-
-
 def _log_softmax(layout: Layout, s: Floats) -> Floats:
     """Return the logarithm of the softmax in every group."""
     start, group = layout.group_ptr[:-1], layout.group
@@ -254,9 +251,6 @@ def _leaf_loss(head: Head, s: Floats, t: Floats) -> LossGradient:
     top = inside.max(axis=1, keepdims=True)
     log_label = top + np.log(np.exp(inside - top).sum(axis=1, keepdims=True))
     return float(-log_label.sum()), np.exp(log_p) - np.exp(inside - log_label)
-
-
-# ------------------------------------------------------------------------------ sigmoids
 
 
 def _sigmoid(s: Floats) -> Floats:
