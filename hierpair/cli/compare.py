@@ -248,7 +248,7 @@ def _draw(
 ) -> None:
     """Draw the view that was asked for, once for each measure where it is of one measure."""
     from hierpair import plots
-    from hierpair.plots.stacking import stacked
+    from hierpair.plots.saving import stacked
 
     draw: list[Any] = []
     names = look_of(options, scores.systems, scores.measures)["rename"]

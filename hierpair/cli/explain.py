@@ -105,7 +105,7 @@ def _explained(options: argparse.Namespace, meter: Meter) -> list[Explanation]:
 def _draw(found: list[Explanation], options: argparse.Namespace) -> None:
     """Draw all explanations, one below the other."""
     from hierpair.plots import save_picture
-    from hierpair.plots.stacking import stacked
+    from hierpair.plots.saving import stacked
 
     for why in found:
         why.pairing_in(options.view)

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-__all__ = [
-    "ACCENT", "DEFAULTS", "FAINT", "FIELD_STATES", "GREY", "HEAD", "HIGHEST", "INK", "LIGHT",
-    "MARGIN", "NAME", "NOTE", "PAD", "PAIRED", "PAPER", "SMALL", "STATES", "WIDEST", "State",
-]  # fmt: skip
+from typing import Any
 
 NAME, SMALL, NOTE, HEAD = 8.0, 6.5, 7.0, 9.0
 """Font sizes of names, of costs and bounds, of notes below, and of titles."""
@@ -28,6 +24,9 @@ DEFAULTS = "#c04a00"
 PAIRED = "#7a2a7a"
 """Connections of chosen pairs in a hierarchy."""
 
+AS_IT_IS: dict[str, Any] = {"parse_math": False, "usetex": False}
+"""How every text is written: a $ is a $."""
+
 
 @dataclass(frozen=True)
 class State:
@@ -39,6 +38,11 @@ class State:
     width: float = 0.7
     dashes: tuple[float, ...] = ()
     ink: str = INK
+
+    @property
+    def box(self) -> dict[str, Any]:
+        """How its box is drawn."""
+        return {"fill": self.fill, "edge": self.edge, "width": self.width, "dashes": self.dashes}
 
 
 FIELD_STATES = {

@@ -21,12 +21,12 @@ USUAL_DPI = (72.0, 100.0, 150.0, 300.0)
 OWN = "π×∞−…□"
 """What pictures write themselves."""
 OTHER_SCRIPTS = (
-    "DejaVu Sans",
-    "Noto Sans CJK JP", "Noto Sans CJK SC", "Noto Sans SC", "Noto Sans JP", "Noto Sans KR",
-    "Source Han Sans", "WenQuanYi Zen Hei", "Microsoft YaHei", "PingFang SC", "Hiragino Sans",
-    "Malgun Gothic", "Apple SD Gothic Neo", "Yu Gothic", "Noto Sans", "Noto Sans Devanagari",
-    "Noto Sans Symbols", "Noto Sans Symbols2", "Segoe UI Symbol", "Arial Unicode MS",
-)  # fmt: skip
+    "DejaVu Sans, Noto Sans CJK JP, Noto Sans CJK SC, Noto Sans SC, Noto Sans JP, "
+    "Noto Sans KR, Source Han Sans, WenQuanYi Zen Hei, Microsoft YaHei, PingFang SC, "
+    "Hiragino Sans, Malgun Gothic, Apple SD Gothic Neo, Yu Gothic, Noto Sans, "
+    "Noto Sans Devanagari, Noto Sans Symbols, Noto Sans Symbols2, Segoe UI Symbol, "
+    "Arial Unicode MS"
+)
 """Fonts that are asked for characters that the font of the text lacks."""
 
 
@@ -40,13 +40,7 @@ def need_matplotlib() -> None:
 
 @dataclass(frozen=True)
 class TextMetrics:
-    """The fonts of a picture.
-
-    Attributes
-    ----------
-    families
-        Font families, matplotlib's setting first.
-    """
+    """The fonts of a picture: their families, matplotlib's setting first."""
 
     families: tuple[str, ...]
 
@@ -54,12 +48,9 @@ class TextMetrics:
         """Return the font in a size."""
         from matplotlib.font_manager import FontProperties
 
-        return FontProperties(
-            family=list(self.families),
-            size=size,
-            weight="bold" if bold else "normal",
-            style="italic" if italic else "normal",
-        )
+        weight, families = "bold" if bold else "normal", list(self.families)
+        style: Any = "italic" if italic else "normal"
+        return FontProperties(family=families, size=size, weight=weight, style=style)
 
     def width(self, text: str, size: float, *, bold: bool = False) -> float:
         """Return how wide a text is, in points."""
@@ -118,7 +109,9 @@ def metrics_of(texts: Sequence[str]) -> TextMetrics:
     if used <= _characters(families):
         return TextMetrics(families)
     installed = {font.name for font in fontManager.ttflist}
-    return TextMetrics((*families, *(name for name in OTHER_SCRIPTS if name in installed)))
+    return TextMetrics(
+        (*families, *(name for name in OTHER_SCRIPTS.split(", ") if name in installed))
+    )
 
 
 def shortened(names: Sequence[Hashable], most: int = LONGEST) -> list[str]:
@@ -131,22 +124,17 @@ def shortened(names: Sequence[Hashable], most: int = LONGEST) -> list[str]:
     ends = {t: t if len(t) <= most else t[: most - 1].rstrip() + "…" for t in full}
     alike = Counter(ends.values())
     keep = (most - 1) // 2
-    return [
-        ends[t] if t == ends[t] or alike[ends[t]] == 1
-        else f"{t[: most - 1 - keep].rstrip()}…{t[-keep:].lstrip()}"
-        for t in full
-    ]  # fmt: skip
+    for t, end in ends.items():
+        if t != end and alike[end] > 1:
+            ends[t] = f"{t[: most - 1 - keep].rstrip()}…{t[-keep:].lstrip()}"
+    return [ends[t] for t in full]
 
 
 def _one_line(text: str) -> str:
     """Return a text without line breaks, signs that steer or reorder, halves of characters."""
-    plain = "".join(
-        "" if c in REORDERING
-        else " " if c.isspace() or unicodedata.category(c) == "Cc"
-        else "\N{REPLACEMENT CHARACTER}" if unicodedata.category(c) == "Cs"
-        else c
-        for c in text
-    )  # fmt: skip
+    kinds = {"Cc": " ", "Cs": "\N{REPLACEMENT CHARACTER}"}
+    kept = (c for c in text if c not in REORDERING)
+    plain = "".join(kinds.get(unicodedata.category(c), c) for c in kept)
     return " ".join(plain.split()) or "(no name)"
 
 

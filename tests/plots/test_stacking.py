@@ -9,7 +9,7 @@ pytest.importorskip("matplotlib")
 from hierpair import BadInput, Hierarchy, compare, score
 from hierpair.cli import main
 from hierpair.plots import RankDisplay, save_picture
-from hierpair.plots.stacking import MOST, stacked
+from hierpair.plots.saving import MOST, stacked
 
 EDGES = [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")]
 TREE = Hierarchy.from_edges(EDGES)

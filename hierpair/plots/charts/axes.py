@@ -6,13 +6,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hierpair.plots.style import FAINT, GREY, HEAD, INK, NAME, PAPER, SMALL
+from hierpair.comparison import Comparison
+from hierpair.measures import Measure
+from hierpair.plots.canvas import new_figure
+from hierpair.plots.style import AS_IT_IS, FAINT, GREY, HEAD, INK, NAME, SMALL
 from hierpair.plots.text_metrics import TextMetrics, metrics_of, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["MARKERS", "SERIES", "Chart", "arrowed", "lines_of", "open_chart", "widest"]
+__all__ = [
+    "MARKERS",
+    "SERIES",
+    "Chart",
+    "ComparisonDisplay",
+    "arrowed",
+    "lines_of",
+    "open_chart",
+    "widest",
+]
 
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#1a1a1a", "#8f8f8f")
 """Colours of series that colour-blind people tell apart (Okabe and Ito),"""
@@ -29,31 +41,23 @@ class Chart:
     metrics: TextMetrics
 
     def write(self, x: float, y: float, text: str, *, size: float = NAME, **how: Any) -> None:
-        """Write a text as it is: a $ is a $."""
-        how = {"color": INK, **how}
-        self.axes.text(
-            x, y, text, fontproperties=self.metrics.font(size), parse_math=False, usetex=False,
-            **how,
-        )  # fmt: skip
+        """Write a text."""
+        how = {"color": INK, **AS_IT_IS, **how}
+        self.axes.text(x, y, text, fontproperties=self.metrics.font(size), **how)
 
     def ticks(self, which: str, at: Sequence[float], names: Sequence[str], **how: Any) -> None:
         """Put names at the ticks of the x or y axis."""
         axis = getattr(self.axes, f"{which}axis")
         axis.set_ticks(list(at), labels=list(names))
         for label in axis.get_ticklabels():
-            label.set(fontproperties=self.metrics.font(NAME), parse_math=False, usetex=False, **how)
+            label.set(fontproperties=self.metrics.font(NAME), **AS_IT_IS, **how)
 
     def label(self, which: str, text: str, room: float | None = None) -> None:
         """Say what the x or y axis shows, in lines no wider than ``room`` points."""
         axis = getattr(self.axes, f"{which}axis")
         lines = [text] if room is None else self.metrics.wrapped(text, NAME, room)
-        axis.set_label_text(
-            "\n".join(lines),
-            fontproperties=self.metrics.font(NAME),
-            color=INK,
-            parse_math=False,
-            usetex=False,
-        )
+        font = self.metrics.font(NAME)
+        axis.set_label_text("\n".join(lines), fontproperties=font, color=INK, **AS_IT_IS)
 
     def key(self, colours: Mapping[str, str]) -> None:
         """Say right of the axes what colours stand for, from the words to the colour."""
@@ -63,17 +67,15 @@ class Chart:
             Patch(facecolor=colour, edgecolor=FAINT, linewidth=0.5, label=words)
             for words, colour in colours.items()
         ]
-        legend = self.axes.legend(
-            handles=patches,
-            loc="upper left",
-            bbox_to_anchor=(1.0, 1.0),
-            frameon=False,
-            handlelength=1.0,
-            handleheight=1.0,
-            prop=self.metrics.font(SMALL),
-        )
+        square = {"handlelength": 1.0, "handleheight": 1.0}
+        self.legend(SMALL, {"color": INK}, handles=patches, **square)
+
+    def legend(self, size: float, look: Mapping[str, Any], **how: Any) -> None:
+        """Put a legend right of the axes."""
+        how = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "frameon": False, **how}
+        legend = self.axes.legend(prop=self.metrics.font(size), **how)
         for text in legend.get_texts():
-            text.set(parse_math=False, usetex=False, color=INK)
+            text.set(**AS_IT_IS, **look)
 
     def plain(self, *kept: str) -> None:
         """Leave out the frame but for these sides, and draw what stays thin and grey."""
@@ -81,6 +83,28 @@ class Chart:
             spine.set_visible(side in kept)
             spine.set(color=GREY, linewidth=0.7)
         self.axes.tick_params(width=0.7, color=GREY, labelsize=SMALL, labelcolor=INK)
+
+
+@dataclass(frozen=True, eq=False)
+class ComparisonDisplay:
+    """What charts of a comparison have in common.
+
+    Attributes
+    ----------
+    comparison, measure
+        What is shown.
+    ax_
+        The axes; :func:`hierpair.plots.save_picture` writes their figure.
+    """
+
+    comparison: Comparison
+    measure: Measure
+    ax_: Axes
+
+    @property
+    def signatures(self) -> list[str]:
+        """How it was compared, and the conventions of the measure."""
+        return [self.comparison.signature, self.measure.signature]
 
 
 def open_chart(
@@ -99,20 +123,11 @@ def open_chart(
     short = shortened(names)
     metrics = metrics_of([*short, title or ""])
     if axes is None:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-
-        figure = Figure(
-            figsize=(size[0] / 72, size[1] / 72), facecolor=PAPER,
-            layout="constrained" if place is None else None,
-        )  # fmt: skip
-        FigureCanvasAgg(figure)
+        figure = new_figure(*size, "constrained" if place is None else None)
         axes = figure.add_subplot() if place is None else figure.add_axes(place)
     if title:
-        axes.set_title(
-            metrics.legible(title), fontproperties=metrics.font(HEAD), color=INK, parse_math=False,
-            usetex=False,
-        )  # fmt: skip
+        font = metrics.font(HEAD)
+        axes.set_title(metrics.legible(title), fontproperties=font, color=INK, **AS_IT_IS)
     return Chart(axes, metrics), [metrics.legible(name) for name in short]
 
 

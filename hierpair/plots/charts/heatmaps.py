@@ -14,6 +14,7 @@ from hierpair.plots.charts.axes import (
     MARKERS,
     SERIES,
     Chart,
+    ComparisonDisplay,
     arrowed,
     lines_of,
     open_chart,
@@ -88,17 +89,15 @@ class AgreementDisplay:
         for (i, j), value in np.ndenumerate(agreement.values):
             if n <= MOST_NUMBERS:
                 text = "–" if np.isnan(value) else f"{value:.2f}"
-                dark = abs(value) > 0.75
-                chart.write(j, i, text, size=SMALL, ha="center", va="center",
-                            color=PAPER if dark else INK)  # fmt: skip
+                ink = PAPER if abs(value) > 0.75 else INK
+                chart.write(j, i, text, size=SMALL, ha="center", va="center", color=ink)
         _framed(chart, names, names)
         chart.label("x", agreement.title, room)
         chart.key(scale)
         return cls(agreement, axes)
 
 
-@dataclass(frozen=True, eq=False)
-class SignificanceDisplay:
+class SignificanceDisplay(ComparisonDisplay):
     """A matrix of adjusted p-values: which system is significantly better than which.
 
     Attributes
@@ -108,15 +107,6 @@ class SignificanceDisplay:
     ax_
         The axes.
     """
-
-    comparison: Comparison
-    measure: Measure
-    ax_: Axes
-
-    @property
-    def signatures(self) -> list[str]:
-        """How it was compared, and the conventions of the measure."""
-        return [self.comparison.signature, self.measure.signature]
 
     @classmethod
     def from_comparison(
@@ -196,8 +186,8 @@ class DepthDisplay:
         axes = chart.axes
         at = np.arange(len(depths.depths))
         for k, (name, values) in enumerate(zip(names, depths.values.T, strict=True)):
-            axes.plot(at, values, color=SERIES[k % len(SERIES)], marker=MARKERS[k % len(MARKERS)],
-                      markersize=4, linewidth=1.1, label=name)  # fmt: skip
+            look: Any = {"color": SERIES[k % len(SERIES)], "marker": MARKERS[k % len(MARKERS)]}
+            axes.plot(at, values, markersize=4, linewidth=1.1, label=name, **look)
         axes.grid(axis="y", color=FAINT, linewidth=0.4)
         chart.plain("left", "bottom")
         axes.set_xlim(-0.3, len(at) - 0.7)
@@ -205,12 +195,7 @@ class DepthDisplay:
         chart.ticks("x", at.tolist(), [f"{d if d >= 0 else 'none'}\nn = {n:,}" for d, n in counted])
         chart.label("x", "depth of the deepest true label")
         chart.label("y", arrowed(m.name, m.higher_is_better), 190.0)
-        legend = axes.legend(
-            loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False,
-            prop=chart.metrics.font(NAME), ncols=1 + (len(names) - 1) // 14,
-        )  # fmt: skip
-        for text in legend.get_texts():
-            text.set(parse_math=False, usetex=False)
+        chart.legend(NAME, {}, ncols=1 + (len(names) - 1) // 14)
         return cls(depths, axes)
 
 

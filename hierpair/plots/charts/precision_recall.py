@@ -18,12 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_curves"]
 
-LOOKS = (
-    (ACCENT, "-"), (DEFAULTS, "--"), (PAIRED, "-."), (INK, ":"),
-    ("#17493f", (0, (6, 1, 1, 1, 1, 1))), (LIGHT, "-"),
-)  # fmt: skip
+DASHES = "-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), "-"
+LOOKS = tuple(zip((ACCENT, DEFAULTS, PAIRED, INK, "#17493f", LIGHT), DASHES, strict=True))
 """Colour and dashes: curves differ without colour too."""
-
 
 AREA_NAMES: dict[Area, str] = {
     "trapezoid": "AUPRC by trapezoid",
@@ -104,11 +101,9 @@ def plot_curves(
             x, y, value = _pooled_line(ax, each, beta, colour)
         else:
             x, y, value = _line(each, instance, area)
-        ax.plot(
-            x, y, color=colour, linestyle=dashes, linewidth=1.2,
-            marker="o" if instance is not None else None, markersize=3,
-            label=f"{name}  {value}" if name else value, clip_on=False,
-        )  # fmt: skip
+        label, marker = f"{name}  {value}" if name else value, None if instance is None else "o"
+        look: Any = {"color": colour, "linestyle": dashes, "linewidth": 1.2, "clip_on": False}
+        ax.plot(x, y, marker=marker, markersize=3, label=label, **look)
     ax.set_xlim(0, 1)
     ax.set_ylim(0, 1)
     ax.set_xlabel("hierarchical recall", fontsize=NAME)
@@ -120,11 +115,9 @@ def plot_curves(
         spine.set_linewidth(0.6)
     if title is not None:
         ax.set_title(metrics.legible(" ".join(title.split())), fontsize=HEAD, parse_math=False)
-    key = ax.legend(
-        fontsize=NOTE, frameon=False, loc="best" if pooled else "lower left", handlelength=3,
-        title=legend,
-        title_fontsize=NOTE, alignment="left",
-    )  # fmt: skip
+    how: dict[str, Any] = {"loc": "best" if pooled else "lower left", "handlelength": 3}
+    how |= {"fontsize": NOTE, "title_fontsize": NOTE, "frameon": False, "alignment": "left"}
+    key = ax.legend(title=legend, **how)
     for text in key.get_texts():  # a name with dollars is no formula
         text.set_parse_math(False)
         text.set_fontfamily(list(metrics.families))

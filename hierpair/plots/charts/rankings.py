@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hierpair.comparison import Comparison, cliques
 from hierpair.measures import Measure
-from hierpair.plots.charts.axes import arrowed, lines_of, open_chart, widest
+from hierpair.plots.charts.axes import ComparisonDisplay, arrowed, lines_of, open_chart, widest
 from hierpair.plots.style import ACCENT, FAINT, GREY, INK, PAPER, SMALL
 from hierpair.tables.text import number
 
@@ -21,9 +20,11 @@ __all__ = ["IntervalDisplay", "RankDisplay"]
 ROW = 14.0
 """Points from one line of names to the next."""
 
+BAR: dict[str, Any] = {"color": ACCENT, "linewidth": 2.6, "solid_capstyle": "butt"}
+DOT: dict[str, Any] = {"markersize": 5, "markeredgecolor": ACCENT}
 
-@dataclass(frozen=True, eq=False)
-class RankDisplay:
+
+class RankDisplay(ComparisonDisplay):
     """Systems on a scale, the best right; a bar joins those that do not differ significantly.
 
     Attributes
@@ -33,15 +34,6 @@ class RankDisplay:
     ax_
         The axes; :func:`hierpair.plots.save_picture` writes their figure.
     """
-
-    comparison: Comparison
-    measure: Measure
-    ax_: Axes
-
-    @property
-    def signatures(self) -> list[str]:
-        """How it was compared, and the conventions of the measure."""
-        return [self.comparison.signature, self.measure.signature]
 
     @classmethod
     def from_comparison(
@@ -83,10 +75,8 @@ class RankDisplay:
         above = 30 + higher + (14 if title else 0)
         height = 10 + above + ROW * (depth + half)
         top = 1 - above / height
-        chart, names = open_chart(
-            ax, (whole, height), comparison.systems, title,
-            place=(beside / whole, 0.03, 1 - 2 * beside / whole, top - 0.03),
-        )  # fmt: skip
+        place = beside / whole, 0.03, 1 - 2 * beside / whole, top - 0.03
+        chart, names = open_chart(ax, (whole, height), comparison.systems, title, place=place)
         axes = chart.axes
         low, high = float(up.min()), float(up.max())
         room = (high - low) or abs(high) or 1.0
@@ -102,8 +92,7 @@ class RankDisplay:
             chart.write(end, y, line, ha="left" if best else "right", va="center")
         for at, bar in enumerate(bars):
             ends = up[bar].min() - 0.008 * room, up[bar].max() + 0.008 * room
-            axes.plot(ends, [0.55 + 0.45 * at] * 2, color=ACCENT, linewidth=2.6, clip_on=False,
-                      solid_capstyle="butt", zorder=4)  # fmt: skip
+            axes.plot(ends, [0.55 + 0.45 * at] * 2, **BAR, zorder=4, clip_on=False)
         axes.set_xlim(left, right)
         axes.set_ylim(depth + half - 0.5, 0)
         axes.xaxis.set_ticks_position("top")
@@ -116,8 +105,7 @@ class RankDisplay:
         return cls(comparison, m, axes)
 
 
-@dataclass(frozen=True, eq=False)
-class IntervalDisplay:
+class IntervalDisplay(ComparisonDisplay):
     """Scores of systems with their confidence intervals.
 
     Attributes
@@ -127,15 +115,6 @@ class IntervalDisplay:
     ax_
         The axes.
     """
-
-    comparison: Comparison
-    measure: Measure
-    ax_: Axes
-
-    @property
-    def signatures(self) -> list[str]:
-        """How it was compared, and the conventions of the measure."""
-        return [self.comparison.signature, self.measure.signature]
 
     @classmethod
     def from_comparison(
@@ -167,8 +146,8 @@ class IntervalDisplay:
         for y, i in enumerate(order.tolist()):
             ends = comparison.low[i, k], comparison.high[i, k]
             axes.plot(ends, [y, y], color=ACCENT, linewidth=1.4, solid_capstyle="butt")
-            axes.plot(comparison.values[i, k], y, "o", markersize=5, markeredgecolor=ACCENT,
-                      color=PAPER if worse[i] else ACCENT, zorder=3)  # fmt: skip
+            fill = PAPER if worse[i] else ACCENT
+            axes.plot(comparison.values[i, k], y, "o", color=fill, zorder=3, **DOT)
         axes.set_ylim(len(order) - 0.5, -0.5)
         axes.grid(axis="x", color=FAINT, linewidth=0.4)
         axes.set_axisbelow(True)

@@ -19,18 +19,8 @@ GAP = 1.2
 
 @dataclass(frozen=True)
 class Arc:
-    """A straight arc from the left to the right column, and a text on it.
-
-    Attributes
-    ----------
-    left, right
-        Heights of its ends.
-    width, height
-        Size of its text; a width of 0 stands for no text.
-    weight
-        How bad it is that a text of another arc covers it.
-    needed
-        Whether the text must be shown.
+    """An arc between two heights, the size of its text (a width of 0: none) and whether that is
+    needed; the weight says how bad it is that a text of another arc covers it.
     """
 
     left: float
@@ -47,16 +37,8 @@ def place_texts(
     """Return where along its arc (0 to 1) every text goes, or None where there is no free place.
 
     Texts touch neither each other nor obstacles (left, bottom, right, top); needed ones choose
-    first, and each takes the place where it covers the fewest other arcs.
-
-    Parameters
-    ----------
-    arcs
-        The arcs.
-    room
-        Where the left column ends and the right one starts.
-    obstacles
-        Boxes that must stay free.
+    first, and each takes the place where it covers the fewest other arcs. The arcs run between
+    both ends of ``room``.
     """
     start, end = room
     ends = np.array([(a.left, a.right) for a in arcs]).reshape(-1, 2)
@@ -90,11 +72,8 @@ def place_texts(
 
 def _touch(boxes: NDArray[np.float64], taken: NDArray[np.float64]) -> NDArray[np.bool_]:
     a, b = boxes[:, None, :], taken[None, :, :]
-    touch: NDArray[np.bool_] = (
-        (a[..., 0] < b[..., 2] + GAP) & (b[..., 0] < a[..., 2] + GAP)
-        & (a[..., 1] < b[..., 3] + GAP) & (b[..., 1] < a[..., 3] + GAP)
-    )  # fmt: skip
-    return touch
+    touch: NDArray[np.bool_] = (a[..., :2] < b[..., 2:] + GAP) & (b[..., :2] < a[..., 2:] + GAP)
+    return touch[..., 0] & touch[..., 1]
 
 
 def _covered(

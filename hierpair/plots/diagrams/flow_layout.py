@@ -7,17 +7,43 @@ from dataclasses import dataclass, replace
 
 from hierpair.measures.evidence import LabelRow, PairEvidence, cost_text
 from hierpair.plots.diagrams.cost_texts import Arc, place_texts
-from hierpair.plots.diagrams.edges import Edge, edges_of, order_of_true, written
 from hierpair.plots.style import NAME, NOTE, PAD, SMALL, WIDEST
 from hierpair.plots.text_metrics import TextMetrics, metrics_of, shortened
 
-__all__ = ["Box", "Plan", "Words", "planned"]
+__all__ = ["Edge", "Plan", "planned"]
 
 SIDES = ("predicted", "true")
 
 LINE = 1.1 * SMALL
 MOST_BOUNDS = 6
 UNLIMITED = 9999
+
+FEW, MANY = 20, 150
+"""So many pairs all get their cost; of more, the chosen ones and the cheapest alternatives;
+with more arcs in use than ``MANY``, as many of the dearest as there is room for."""
+
+
+@dataclass(frozen=True)
+class Edge:
+    """An arc between two labels by position (−1 is the default class), used ``flow`` times."""
+
+    left: int
+    right: int
+    flow: int
+    cost: float
+    text: str
+    needed: bool
+
+    @property
+    def to_default(self) -> bool:
+        """Whether one end is a default class."""
+        return self.left < 0 or self.right < 0
+
+    @property
+    def name(self) -> str:
+        """What the arc is called in SVG."""
+        ends = ("default" if i < 0 else str(i) for i in (self.left, self.right))
+        return "arc-" + "-".join(ends)
 
 
 @dataclass(frozen=True)
@@ -43,21 +69,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything that is drawn, with its place.
-
-    Attributes
-    ----------
-    letters
-        The fonts.
-    corners
-        Of the picture.
-    room
-        Where arcs start and end.
-    edges, arcs, places
-        The arcs, their geometry, and where along them their cost is written, if it is.
-    boxes, words
-        The classes and the small texts.
-    """
+    """Everything that is drawn; arcs run between both ends of ``room``, texts are at ``places``."""
 
     metrics: TextMetrics
     corners: tuple[float, float, float, float]
@@ -76,91 +88,63 @@ def planned(evidence: PairEvidence, title: str, digits: int, duals: bool) -> Pla
     metrics = metrics_of([*short, *evidence.bounds, title])
     short = [metrics.legible(name) for name in short]
     n = len(evidence.predicted)
-    order = list(range(n)), order_of_true(evidence)
-    columns = (
-        _Column.of(evidence.predicted, evidence.true, short[:n], order[0], metrics, digits, duals),
-        _Column.of(evidence.true, evidence.predicted, short[n:], order[1], metrics, digits, duals),
+    sides = (
+        (evidence.predicted, evidence.true, short[:n], list(range(n))),
+        (evidence.true, evidence.predicted, short[n:], _order_of_true(evidence)),
     )
-    edges = edges_of(evidence, digits)
-    wanted, needed = written(edges)
+    columns = []
+    for rows, others, names, order in sides:
+        # The other side buys missing partners from the default class of this one.
+        costs = sorted({row.default for row in others if row.default is not None})
+        each = [f"{cost_text(p, digits)} each" for p in costs] if len(costs) == 1 else []
+        beside = [_beside(row, digits, duals) for row in rows]
+        columns.append(_Column(names, order, beside, each if costs else None))
+    edges = _edges_of(evidence, digits)
+    wanted, needed = _written(edges)
     stretch = 1.0
     while True:
-        grid = _Grid.of(columns, stretch)
+        grid = _Grid.of(columns, metrics, stretch)
         heights = [grid.heights(column) for column in columns]
-        arcs = [
-            Arc(
-                heights[0][w.left], heights[1][w.right],
-                metrics.width(w.text, SMALL, bold=w.flow > 0) + 1.6 if k in wanted else 0.0,
-                metrics.height(w.text, SMALL) + 1.6, 40.0 if w.flow else 1.0, k in needed,
-            )
-            for k, w in enumerate(edges)
-        ]  # fmt: skip
+        arcs = []
+        for k, w in enumerate(edges):
+            width = metrics.width(w.text, SMALL, bold=w.flow > 0) + 1.6 if k in wanted else 0.0
+            size = width, metrics.height(w.text, SMALL) + 1.6
+            ends = heights[0][w.left], heights[1][w.right]
+            arcs.append(Arc(*ends, *size, 40.0 if w.flow else 1.0, k in needed))
         places = place_texts(arcs, grid.room)
         if stretch > 2 or all(places[k] is not None for k in needed):
             break
         stretch *= 1.15
-    boxes, words = [], []
-    for side, column, height in zip(SIDES, columns, heights, strict=True):
-        found = _drawn(side, column, height, grid)
-        boxes += found[0]
-        words += found[1]
+    drawn = [_drawn(*parts, grid) for parts in zip(SIDES, columns, heights, strict=True)]
+    boxes, words = [b for found, _ in drawn for b in found], [w for _, ws in drawn for w in ws]
     plan = Plan(metrics, grid.corners, grid.room, edges, arcs, places, boxes, words)
     return _with_notes(plan, _notes(evidence, plan, digits, duals))
 
 
 @dataclass(frozen=True)
 class _Column:
-    """One side: its names from top to bottom, what stands beside them, and its sizes."""
+    """One side: its names from top to bottom, and what stands beside them and the default class."""
 
     names: list[str]
     order: list[int]
     beside: list[list[str]]
     default: list[str] | None
-    wide: float
-    tall: float
-    margin: float
 
-    @classmethod
-    def of(
-        cls,
-        rows: Sequence[LabelRow],
-        others: Sequence[LabelRow],
-        names: list[str],
-        order: list[int],
-        metrics: TextMetrics,
-        digits: int,
-        duals: bool,
-    ) -> _Column:
-        beside = [_beside(row, digits, duals) for row in rows]
-        # The other side buys missing partners from the default class of this one.
-        costs = sorted({row.default for row in others if row.default is not None})
-        default = [f"{cost_text(p, digits)} each" for p in costs] if len(costs) == 1 else []
-        texts = [*names, "default" if costs else "", "" if names else "(none)"]
-        small = [text for lines in (*beside, default) for text in lines]
-        return cls(
-            names, order, beside, default if costs else None,
-            max(metrics.width(text, NAME) for text in texts) + 2 * PAD,
-            max(metrics.height(text, NAME) for text in texts) + 5,
+    def size(self, metrics: TextMetrics) -> tuple[float, float, float]:
+        """Return width and height of a box, and the room beside it."""
+        none = "default" if self.default is not None else "", "" if self.names else "(none)"
+        small = [text for lines in (*self.beside, self.default or []) for text in lines]
+        return (
+            max(metrics.width(text, NAME) for text in (*self.names, *none)) + 2 * PAD,
+            max(metrics.height(text, NAME) for text in (*self.names, *none)) + 5,
             max((metrics.width(text, SMALL) + 5 for text in small), default=0.0),
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True)
 class _Grid:
-    """Where the columns and rows of a network are.
-
-    Attributes
-    ----------
-    pitch, tall
-        Distance of two rows, height of a box.
-    most
-        Rows of the longer column.
-    top, default
-        Height of the first row and of the default classes.
-    borders
-        Both borders of both columns.
-    corners
-        Of it all, with what stands beside.
+    """Distance of rows, height of boxes, rows of the longer column; heights of the first row and
+    the default classes; both borders of both columns; corners with what stands beside.
     """
 
     pitch: float
@@ -172,28 +156,27 @@ class _Grid:
     corners: tuple[float, float, float, float]
 
     @classmethod
-    def of(cls, columns: tuple[_Column, _Column], stretch: float) -> _Grid:
-        left, right = columns
-        tall = max(left.tall, right.tall)
-        most = max(1, len(left.names), len(right.names))
+    def of(cls, columns: Sequence[_Column], metrics: TextMetrics, stretch: float) -> _Grid:
+        (left, right), talls, margins = zip(*(c.size(metrics) for c in columns), strict=True)
+        tall, margin = max(talls), max(margins)
+        most = max(1, *(len(c.names) for c in columns))
         lines = max((len(lines) for c in columns for lines in c.beside), default=0)
         pitch = max(tall + max(5.0, 12.0 - most / 2), (lines + 0.5) * LINE) * stretch
-        margin = max(left.margin, right.margin)
         # Wide names leave less room on a page.
-        spare = WIDEST - 2 * margin - left.wide - right.wide
+        spare = WIDEST - 2 * margin - left - right
         gap = max(110.0, min(230.0, 120.0 + 9 * most, spare)) * stretch
-        start = left.wide + gap
+        start = left + gap
         below = any(column.default is not None for column in columns)
         default = -1.3 * pitch if below else 0.0
         top = pitch * (most - 1)
         return cls(
-            pitch, tall, most, top, default, ((0.0, left.wide), (start, start + right.wide)),
-            (-margin, default - tall / 2, start + right.wide + margin, top + tall / 2 + 14),
-        )  # fmt: skip
+            *(pitch, tall, most, top, default),
+            borders=((0.0, left), (start, start + right)),
+            corners=(-margin, default - tall / 2, start + right + margin, top + tall / 2 + 14),
+        )
 
     @property
     def room(self) -> tuple[float, float]:
-        """Where arcs start and end."""
         return self.borders[0][1], self.borders[1][0]
 
     def heights(self, column: _Column) -> list[float]:
@@ -288,3 +271,55 @@ def _with_notes(plan: Plan, notes: Sequence[str]) -> Plan:
             half = metrics.width(line, NOTE) / 2
             left, right = min(left, middle - half), max(right, middle + half)
     return replace(plan, corners=(left, y, right, top), words=words)
+
+
+def _edges_of(evidence: PairEvidence, digits: int) -> list[Edge]:
+    """Return the pairs that may be chosen, and an arc to a default class for every label."""
+    edges = []
+    for p in evidence.pairs:
+        if p.allowed or p.chosen:
+            text = cost_text(p.cost, digits) + (" required" if p.required else "")
+            needed = p.chosen or p.required
+            edges.append(Edge(p.predicted, p.true, int(p.chosen), p.cost, text, needed))
+    for rows, from_left in ((evidence.predicted, True), (evidence.true, False)):
+        for i, row in enumerate(rows):
+            if row.default is not None:
+                ends = (i, -1) if from_left else (-1, i)
+                times = f" ×{row.n_missing}" if row.n_missing > 1 else ""
+                text = cost_text(row.default, digits) + times
+                edges.append(Edge(*ends, row.n_missing, row.default, text, row.n_missing > 0))
+    return edges
+
+
+def _written(edges: Sequence[Edge]) -> tuple[set[int], set[int]]:
+    """Return which arcs get their cost, and which of them must get it.
+
+    What an unused default class would cost is written at the class, if it is one cost.
+    """
+    needed = {k for k, w in enumerate(edges) if w.needed}
+    if len(needed) > MANY:
+        return set(sorted(needed, key=lambda k: -edges[k].cost)[:MANY]), set()
+    pairs = [k for k, w in enumerate(edges) if not w.to_default]
+    if len(pairs) <= FEW:
+        wanted = needed | set(pairs)
+        for left in (True, False):
+            ends = [k for k, w in enumerate(edges) if (w.right if left else w.left) < 0]
+            if len({edges[k].cost for k in ends}) > 1:
+                wanted.update(ends)
+        return wanted, needed
+    cheapest: dict[tuple[bool, int], int] = {}
+    for k in sorted(pairs, key=lambda k: edges[k].cost):
+        if not edges[k].flow:
+            cheapest.setdefault((True, edges[k].left), k)
+            cheapest.setdefault((False, edges[k].right), k)
+    return needed | set(cheapest.values()), needed
+
+
+def _order_of_true(evidence: PairEvidence) -> list[int]:
+    """Return the true labels in the order of their partners, so that few chosen arcs cross."""
+    partners: dict[int, list[int]] = {}
+    for p in evidence.pairs:
+        if p.chosen:
+            partners.setdefault(p.true, []).append(p.predicted)
+    mean = {j: sum(ends) / len(ends) for j, ends in partners.items()}
+    return sorted(range(len(evidence.true)), key=lambda j: (mean.get(j, float("inf")), j))

@@ -25,22 +25,14 @@ STRAIGHT = 6.0
 """How much more a link between two lanes insists on being straight than one between classes."""
 
 Edges = Sequence[tuple[int, int]]
+Pulls = list[tuple[NDArray[np.int64], NDArray[np.float64]]]
+"""The neighbours of every item on one side, and how much each pulls."""
 
 
 @dataclass(frozen=True, eq=False)
 class Layered:
-    """A layered picture in numbers.
-
-    Attributes
-    ----------
-    layer
-        Layer of every node, from 0.
-    position
-        Its place along the layer.
-    breadth
-        What all layers need, from 0.
-    routes
-        The layers and places that every edge runs through, both ends included.
+    """Layer of every node, from 0, its place along the layer, what all layers need from 0, and
+    the layers and places that every edge runs through, both ends included.
     """
 
     layer: tuple[int, ...]
@@ -58,20 +50,10 @@ def layered(
     gap: float = 8.0,
     lane: float = 2.0,
 ) -> Layered:
-    """Lay out a directed acyclic graph.
+    """Lay out a directed acyclic graph; nodes of one level share a layer, parents come first.
 
-    Parameters
-    ----------
-    levels
-        Level of every node; nodes of one level share a layer.
-    edges
-        Parent and child, every parent before its children.
-    before, after
-        Room that a node takes on both sides of its place.
-    gap
-        Least room between two neighbours.
-    lane
-        Room that an edge takes on both sides where it passes a layer.
+    A node takes the room ``before`` and ``after`` its place, and an edge that passes a layer
+    ``lane`` on both sides; ``gap`` is the least room between two neighbours.
     """
     layer = layers_of(levels, edges)
     if not layer:
@@ -232,50 +214,35 @@ def _placed(
     x = np.zeros(len(net.layer))
     for row, step in zip(order, steps, strict=True):
         x[row] = step - step[-1] / 2
-    weight = _Weights.of(net)
+    lanes = set(net.lanes.values())
+
+    def pulls(near: list[list[int]]) -> Pulls:
+        factors = (
+            [STRAIGHT if {i, j} <= lanes else 1.0 for j in row] for i, row in enumerate(near)
+        )
+        return [
+            (np.array(row, dtype=np.int64), np.array(f))
+            for row, f in zip(near, factors, strict=True)
+        ]
+
+    up, down = pulls(net.up), pulls(net.down)
     downwards, upwards = range(len(order)), range(len(order) - 1, -1, -1)
     for _ in range(12):
         for k in downwards:
-            _fit(x, order[k], steps[k], weight, up=1.0, down=0.0)
+            _fit(x, order[k], steps[k], [up])
         for k in upwards:
-            _fit(x, order[k], steps[k], weight, up=0.0, down=1.0)
+            _fit(x, order[k], steps[k], [down])
     for turn in range(24):
         for k in upwards if turn % 2 else downwards:
-            _fit(x, order[k], steps[k], weight, up=1.0, down=1.0)
+            _fit(x, order[k], steps[k], [up, down])
     return x
-
-
-@dataclass(frozen=True, eq=False)
-class _Weights:
-    """The links of every item and how much each pulls."""
-
-    up: list[tuple[NDArray[np.int64], NDArray[np.float64]]]
-    down: list[tuple[NDArray[np.int64], NDArray[np.float64]]]
-
-    @classmethod
-    def of(cls, net: _Net) -> _Weights:
-        lanes = set(net.lanes.values())
-
-        def pulls(near: list[list[int]]) -> list[tuple[NDArray[np.int64], NDArray[np.float64]]]:
-            return [
-                (
-                    np.array(row, dtype=np.int64),
-                    np.array([STRAIGHT if i in lanes and j in lanes else 1.0 for j in row]),
-                )
-                for i, row in enumerate(near)
-            ]
-
-        return cls(pulls(net.up), pulls(net.down))
 
 
 def _fit(
     x: NDArray[np.float64],
     row: list[int],
     step: NDArray[np.float64],
-    weights: _Weights,
-    *,
-    up: float,
-    down: float,
+    sides: Sequence[Pulls],
 ) -> None:
     """Move one layer to where its neighbours pull it, as far as separations permit."""
     from scipy.optimize import isotonic_regression
@@ -284,10 +251,10 @@ def _fit(
     pull = np.full(len(row), 1e-3)
     target = x[row] * pull
     for k, i in enumerate(row):
-        for (near, weight), factor in ((weights.up[i], up), (weights.down[i], down)):
-            if factor and len(near):
-                pull[k] += factor * weight.sum()
-                target[k] += factor * (weight @ x[near])
+        for near, weight in (side[i] for side in sides):
+            if len(near):
+                pull[k] += weight.sum()
+                target[k] += weight @ x[near]
     # With the least separations subtracted, keeping them means not to decrease.
     fitted = isotonic_regression(target / pull - step, weights=pull)
     x[row] = fitted.x + step

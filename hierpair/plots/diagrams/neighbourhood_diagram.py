@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from hierpair.errors import BadInput, did_you_mean, shown
 from hierpair.measures.evidence import ClassNode, Neighbourhood
@@ -30,7 +30,7 @@ __all__ = ["Direction", "plot_neighbourhood"]
 
 Direction = Literal["auto", "down", "right"]
 
-DASHES = (3.0, 1.8)
+PAIR: dict[str, Any] = {"colour": PAIRED, "width": 1.1, "dashes": (3.0, 1.8), "head": 5.0}
 
 GROWN = {
     "true_both": "true, in both graphs",
@@ -108,8 +108,8 @@ def plot_neighbourhood(
     for item in key:
         _draw_key(canvas, item, start, bottom - 12)
     for k, note in enumerate(notes):
-        canvas.write(start, under + (len(notes) - k - 0.5) * 1.3 * NOTE, note, size=NOTE,
-                    colour=GREY, align="left")  # fmt: skip
+        y = under + (len(notes) - k - 0.5) * 1.3 * NOTE
+        canvas.write(start, y, note, size=NOTE, colour=GREY, align="left")
     return canvas.axes
 
 
@@ -123,46 +123,40 @@ def _looks(part: Neighbourhood) -> list[str]:
     """Return the state of every class."""
     if part.fields is None:
         return [_state(node) for node in part.nodes]
-    return [(fields[0] if len(fields) == 1 else "several") if fields else "root"
-            for fields in part.fields]  # fmt: skip
+    return [["root", *fields[:1], "several"][min(len(fields), 2)] for fields in part.fields]
 
 
 def _state(node: ClassNode) -> str:
+    above_both = node.above_true and node.above_predicted
+    if node.true and node.predicted:
+        return "both"
     if node.true or node.predicted:
-        if node.true and node.predicted:
-            return "both"
-        label = "true" if node.true else "predicted"
-        return f"{label}_both" if node.above_true and node.above_predicted else label
+        return ("true" if node.true else "predicted") + "_both" * above_both
+    if above_both:
+        return "shared"
     if node.above_true or node.above_predicted:
-        if node.above_true and node.above_predicted:
-            return "shared"
         return "above_true" if node.above_true else "above_predicted"
     return "other"
 
 
 def _draw(canvas: Canvas, part: Neighbourhood, names: Sequence[str], layout: Layout) -> None:
     for line in layout.edges:
-        canvas.stroke(
-            line.points, line.codes, colour=GREY, width=0.7, head=4.0 * line.head,
-            name=f"edge-{line.ends[0]}-{line.ends[1]}",
-        )  # fmt: skip
+        name = f"edge-{line.ends[0]}-{line.ends[1]}"
+        canvas.stroke(line.points, line.codes, colour=GREY, head=4.0 * line.head, name=name)
     for line in layout.pairs:
-        canvas.stroke(
-            line.points, line.codes, colour=PAIRED, width=1.1, dashes=DASHES, head=5.0, order=2,
-            name=f"pair-{line.ends[0]}-{line.ends[1]}",
-        )  # fmt: skip
+        name = f"pair-{line.ends[0]}-{line.ends[1]}"
+        canvas.stroke(line.points, line.codes, **PAIR, order=2, name=name)
     looks = _looks(part)
     states = STATES if part.fields is None else FIELD_STATES
     for i, (node, name, place) in enumerate(zip(part.nodes, names, layout.places, strict=True)):
         look = states[looks[i]]
         if part.framed[i]:
             canvas.box(place.outer, edge=look.edge, width=0.7, name=f"alone-{i}")
-        canvas.box(place.inner, fill=look.fill, edge=look.edge, width=look.width,
-                  dashes=look.dashes, name=f"class-{i}")  # fmt: skip
+        canvas.box(place.inner, **look.box, name=f"class-{i}")
         canvas.write(*place.middle, name, colour=look.ink, name=f"name-class-{i}")
         if node.n_hidden:
-            canvas.write(place.beside, place.middle[1], f"+{node.n_hidden}", size=SMALL,
-                        colour=GREY, align="left", name=f"hidden-{i}")  # fmt: skip
+            at, text = (place.beside, place.middle[1]), f"+{node.n_hidden}"
+            canvas.write(*at, text, size=SMALL, colour=GREY, align="left", name=f"hidden-{i}")
 
 
 @dataclass(frozen=True)
@@ -182,19 +176,15 @@ def _legend(part: Neighbourhood, paired: bool, metrics: TextMetrics, room: float
     words = {} if part.lcas is None else GROWN
     states = STATES if part.fields is None else FIELD_STATES
     entries = [
-        (kind, words.get(kind, look.legend)) for kind, look in states.items() if kind in found
+        *((kind in found, kind, words.get(kind, look.legend)) for kind, look in states.items()),
+        (part.lcas, "alone", "chosen lowest common ancestor"),
+        (any(node.alone for node in part.nodes), "alone", "default cost paid"),
+        (paired, "paired", "paired"),
+        (any(node.n_hidden for node in part.nodes), "hidden", "children not shown"),
     ]
-    if part.lcas:
-        entries.append(("alone", "chosen lowest common ancestor"))
-    if any(node.alone for node in part.nodes):
-        entries.append(("alone", "default cost paid"))
-    if paired:
-        entries.append(("paired", "paired"))
-    if any(node.n_hidden for node in part.nodes):
-        entries.append(("hidden", "children not shown"))
     keys: list[_Key] = []
     x = y = 0.0
-    for kind, text in entries:
+    for kind, text in (entry for occurs, *entry in entries if occurs):
         width = SWATCH[0] + 4 + metrics.width(text, NOTE)
         if x > 0 and x + width > room:
             x, y = 0.0, y - 1.9 * NOTE
@@ -207,8 +197,7 @@ def _draw_key(canvas: Canvas, item: _Key, left: float, top: float) -> None:
     x, y = left + item.x, top + item.y - SWATCH[1] / 2
     corners = x, y - SWATCH[1] / 2, x + SWATCH[0], y + SWATCH[1] / 2
     if item.kind == "paired":
-        canvas.stroke([(x, y), (x + SWATCH[0], y)], colour=PAIRED, width=1.1, dashes=DASHES,
-                     head=5.0)  # fmt: skip
+        canvas.stroke([(x, y), (x + SWATCH[0], y)], **PAIR)
     elif item.kind == "hidden":
         canvas.write(x + SWATCH[0] / 2, y, "+n", size=SMALL, colour=GREY)
     elif item.kind == "alone":
@@ -216,8 +205,7 @@ def _draw_key(canvas: Canvas, item: _Key, left: float, top: float) -> None:
         inner = corners[0] + FRAME, corners[1] + FRAME, corners[2] - FRAME, corners[3] - FRAME
         canvas.box(inner, edge=GREY, width=0.7)
     else:
-        look = {**STATES, **FIELD_STATES}[item.kind]
-        canvas.box(corners, fill=look.fill, edge=look.edge, width=look.width, dashes=look.dashes)
+        canvas.box(corners, **{**STATES, **FIELD_STATES}[item.kind].box)
     canvas.write(x + SWATCH[0] + 4, y, item.text, size=NOTE, colour=INK, align="left")
 
 

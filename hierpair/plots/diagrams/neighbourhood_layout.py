@@ -13,7 +13,7 @@ from hierpair.measures.evidence import Neighbourhood
 from hierpair.plots.canvas import Point, rounded
 from hierpair.plots.diagrams.layers import layered
 from hierpair.plots.diagrams.outline import Outline, lanes, outline
-from hierpair.plots.diagrams.routes import Corners, along, connection, dots, taut
+from hierpair.plots.diagrams.routes import BASIS, Corners, connection, dots, taut
 from hierpair.plots.style import NAME, PAD, SMALL
 from hierpair.plots.text_metrics import TextMetrics
 
@@ -140,7 +140,7 @@ def downwards(shown: Neighbourhood, names: Sequence[str], metrics: TextMetrics) 
     boxes = [*outer, *texts]
     for a, b in links:
         curves.append(connection(outer[a], outer[b], boxes, drawn, simple=len(links) > MANY_PAIRS))
-        drawn.append(along(curves[-1]))
+        drawn.append(BASIS @ curves[-1])
         points = [(float(x), float(y)) for x, y in curves[-1]]
         pairs.append(Line(points, [1, CURVE, CURVE, CURVE], (a, b), True))
     right = [place.beside + text for place, text in zip(places, sizes.beside, strict=True)]

@@ -17,16 +17,8 @@ __all__ = ["Outline", "lanes", "outline"]
 
 @dataclass(frozen=True, eq=False)
 class Outline:
-    """An outline in numbers.
-
-    Attributes
-    ----------
-    layer, row
-        Indentation and row of every node, from 0.
-    parent
-        The parent to whose line it is attached, or -1.
-    spare
-        Edges to further parents: parent → its children.
+    """Indentation and row of every node, from 0, the parent to whose line it is attached or -1,
+    and the edges to further parents: parent → its children.
     """
 
     layer: tuple[int, ...]
@@ -70,8 +62,6 @@ def _rows(families: list[list[int]]) -> list[int]:
 def _settled(families: list[list[int]], ties: list[tuple[int, int]]) -> list[int]:
     """Swap neighbouring siblings as long as the ties become shorter in sum; return the rows."""
     row = _rows(families)
-    if not ties:
-        return row
 
     def length(row: list[int]) -> int:
         return sum(abs(row[a] - row[b]) for a, b in ties)
@@ -97,14 +87,8 @@ def lanes(
 ) -> list[float]:
     """Return where vertical lines run that pass these rows, short ones closest to the text.
 
-    Parameters
-    ----------
-    spans
-        First and last row of every line.
-    right
-        Where the text of every row ends.
-    first, step
-        Least distance from text, and from other lines in the same rows.
+    They keep a distance of ``first`` from where the text of a row ends, and of ``step`` from
+    other lines in the same rows.
     """
     at = [0.0] * len(spans)
     laid: list[int] = []

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hierpair.errors import BadInput
 from hierpair.measures.evidence import PairEvidence
-from hierpair.plots.canvas import Canvas, open_canvas
-from hierpair.plots.diagrams.edges import Edge
-from hierpair.plots.diagrams.flow_layout import planned
+from hierpair.plots.canvas import Canvas, Point, open_canvas
+from hierpair.plots.diagrams.flow_layout import Edge, planned
 from hierpair.plots.style import ACCENT, DEFAULTS, FAINT, GREY, INK, LIGHT, SMALL
 
 if TYPE_CHECKING:
@@ -66,50 +65,44 @@ def plot_pairing(
     canvas = open_canvas(ax, plan.corners, title, plan.metrics)
     start, end = plan.room
     used = sum(edge.flow > 0 for edge in plan.edges)
-    looks = _Looks(thick=1.8 if used <= 24 else 0.9, thin=0.5 if len(plan.edges) <= 60 else 0.3)
+    # Lines are thinner where there are many.
+    thick, thin = 1.8 if used <= 24 else 0.9, 0.5 if len(plan.edges) <= 60 else 0.3
     for edge, arc, place in zip(plan.edges, plan.arcs, plan.places, strict=True):
-        _draw_edge(canvas, edge, looks, (start, arc.left), (end, arc.right), place)
+        _draw_edge(canvas, edge, [(start, arc.left), (end, arc.right)], place, thick, thin)
     for box in plan.boxes:
         colour = GREY if box.default else INK
         dashes = (2.4, 1.6) if box.default else ()
         left, bottom, right, top = box.corners
         canvas.box(box.corners, edge=colour, dashes=dashes, name=box.name)
         canvas.write(
-            (left + right) / 2, (bottom + top) / 2, box.text, italic=box.default,
-            colour=colour, name=f"name-{box.name}",
-        )  # fmt: skip
+            (left + right) / 2,
+            (bottom + top) / 2,
+            box.text,
+            italic=box.default,
+            colour=colour,
+            name=f"name-{box.name}",
+        )
     for word in plan.words:
         canvas.write(word.x, word.y, word.text, size=word.size, colour=GREY, align=word.align)
     return canvas.axes
 
 
-@dataclass(frozen=True)
-class _Looks:
-    """Line widths of used and other arcs: thinner where there are many."""
-
-    thick: float
-    thin: float
-
-
 def _draw_edge(
     canvas: Canvas,
     edge: Edge,
-    looks: _Looks,
-    start: tuple[float, float],
-    end: tuple[float, float],
+    ends: Sequence[Point],
     place: float | None,
+    thick: float,
+    thin: float,
 ) -> None:
     colour = DEFAULTS if edge.to_default else ACCENT
-    idle, width = (FAINT, looks.thin) if place is None else (LIGHT, max(looks.thin, 0.5))
-    canvas.stroke(
-        [start, end], colour=colour if edge.flow else idle,
-        width=looks.thick if edge.flow else width,
-        dashes=(4.0, 1.6) if edge.to_default else (), order=2 if edge.flow else 1,
-        name=edge.name,
-    )  # fmt: skip
+    used = edge.flow > 0
+    idle, width = (FAINT, thin) if place is None else (LIGHT, max(thin, 0.5))
+    dashes = (4.0, 1.6) if edge.to_default else ()
+    look, width = (colour, thick) if used else (idle, width)
+    order = 2 if used else 1
+    canvas.stroke(ends, colour=look, width=width, dashes=dashes, order=order, name=edge.name)
     if place is not None:
-        x, y = (a + place * (b - a) for a, b in zip(start, end, strict=True))
-        canvas.write(
-            x, y, edge.text, size=SMALL, colour=colour if edge.flow else GREY,
-            bold=edge.flow > 0, backed=True, name=f"cost-{edge.name}",
-        )  # fmt: skip
+        x, y = (a + place * (b - a) for a, b in zip(*ends, strict=True))
+        ink, name = colour if used else GREY, f"cost-{edge.name}"
+        canvas.write(x, y, edge.text, size=SMALL, colour=ink, bold=used, backed=True, name=name)

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Corners", "along", "connection", "dots", "taut"]
+__all__ = ["BASIS", "Corners", "connection", "dots", "taut"]
 
 Corners = tuple[float, float, float, float]
 """Left, bottom, right, top."""
@@ -17,14 +17,15 @@ Point = tuple[float, float]
 
 T = np.linspace(0.0, 1.0, 41)
 BASIS = np.stack([(1 - T) ** 3, 3 * (1 - T) ** 2 * T, 3 * (1 - T) * T**2, T**3], axis=1)
+"""Times the four points of a cubic curve: points along it."""
 
 ROOM = 2.0
 """Least distance of a line from a box that it does not belong to."""
 
 DOORS = (
-    ((-1.0, 0.0), (-1.0, 0.0)), ((1.0, 0.0), (1.0, 0.0)),
+    *(((x, 0.0), (x, 0.0)) for x in (-1.0, 1.0)),
     *(((x, y), (0.0, y)) for y in (-1.0, 1.0) for x in (-0.5, 0.0, 0.5)),
-)  # fmt: skip
+)
 """Where a curve can leave a box, as parts of half its size, and in which direction."""
 
 
@@ -66,16 +67,7 @@ def connection(
 ) -> NDArray[np.float64]:
     """Return four points of a cubic curve from box to box, through as few others as possible.
 
-    Parameters
-    ----------
-    start, end
-        The boxes that it connects.
-    boxes
-        All boxes.
-    drawn
-        Points of the lines drawn before, which it does not follow closely.
-    simple
-        Try few ways only.
+    It does not closely follow the lines ``drawn`` before; ``simple`` tries few curves only.
     """
     others = np.array([b for b in boxes if b not in (start, end)]).reshape(-1, 4)
     curves = _candidates(start, end, simple=simple)
@@ -92,25 +84,20 @@ def connection(
 
 def _candidates(start: Corners, end: Corners, *, simple: bool) -> NDArray[np.float64]:
     """Return curves that leave and enter boxes at right angles, on any side."""
-    a, b = _centre(start), _centre(end)
+    low, high = np.array([start[:2], end[:2]]), np.array([start[2:], end[2:]])
+    (a, b), (half_a, half_b) = (low + high) / 2, (high - low) / 2
     apart = float(np.hypot(*(b - a)))
     doors = [door for door in DOORS if not simple or 0.5 not in map(abs, door[0])]
     reaches = (10.0, 0.3 * apart + 6, 0.6 * apart + 10, apart + 20)
     found = []
     for leave, out in doors:
         for enter, into in doors:
-            p, q = a + np.array(leave) * _half(start), b + np.array(enter) * _half(end)
+            p, q = a + np.array(leave) * half_a, b + np.array(enter) * half_b
             found += [
                 [p, p + np.array(out) * reach, q + np.array(into) * reach, q]
                 for reach in reaches[simple : 3 if simple else 4]
             ]
     return np.array(found)
-
-
-def along(curve: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return points on a cubic curve."""
-    points: NDArray[np.float64] = BASIS @ curve
-    return points
 
 
 def dots(points: Sequence[Point]) -> NDArray[np.float64]:
@@ -136,21 +123,10 @@ def _near(points: NDArray[np.float64], drawn: NDArray[np.float64]) -> NDArray[np
     return near
 
 
-def _centre(box: Corners) -> NDArray[np.float64]:
-    return np.array([(box[0] + box[2]) / 2, (box[1] + box[3]) / 2])
-
-
-def _half(box: Corners) -> NDArray[np.float64]:
-    return np.array([(box[2] - box[0]) / 2, (box[3] - box[1]) / 2])
-
-
 def _inside(
     points: NDArray[np.float64], boxes: NDArray[np.float64], room: float
 ) -> NDArray[np.bool_]:
     """Return which points of which curves are in which boxes, or closer than ``room``."""
-    x, y = points[..., :1], points[..., 1:]
-    inside: NDArray[np.bool_] = (
-        (x > boxes[:, 0] - room) & (x < boxes[:, 2] + room)
-        & (y > boxes[:, 1] - room) & (y < boxes[:, 3] + room)
-    )  # fmt: skip
-    return inside
+    at = points[..., None, :]
+    inside: NDArray[np.bool_] = (at > boxes[:, :2] - room) & (at < boxes[:, 2:] + room)
+    return inside[..., 0] & inside[..., 1]
