@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.comparison.result import Comparison
 from hierpair.comparison.samples import Sample, sample_of
@@ -30,11 +29,11 @@ from hierpair.comparison.statistics.tests_by_name import Plan, all_pairs, p_valu
 from hierpair.errors import BadInput, did_you_mean
 from hierpair.evaluation.batches import check_jobs, take_along
 from hierpair.evaluation.scores import Scores
+from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels.naming import check_order
 
 __all__ = ["compare", "groups_of", "joined_scores", "samples_of"]
 
-Floats = NDArray[np.float64]
 
 PAIRS_AT_A_TIME = 1_000
 """Pairs whose bootstrap differences are held at a time."""
@@ -126,8 +125,8 @@ def compare(
     >>> found.ranks.tolist(), float(found.p[0, 0, 1])
     ([[1, 1], [1, 1]], 0.125)
     """
-    plan = Plan(test, correction, family, alpha, level, interval, effect, n_permutations,
-                n_bootstrap, seed)  # fmt: skip
+    rounds = (n_permutations, n_bootstrap)
+    plan = Plan(test, correction, family, alpha, level, interval, effect, *rounds, seed)
     check_jobs(n_jobs)
     whole = on_common(joined_scores(scores))
     if n_jobs > 1:
@@ -140,17 +139,18 @@ def compare(
     per_run = _run_scores(whole, groups)
     _check(whole, plan, systems, samples, several=runs is not None)
     n, pairs = len(systems), all_pairs(len(systems))
-    pooled = per_run.mean(axis=2).T if runs is not None else whole.values[_rows(whole, groups)]
+    pooled = (
+        per_run.mean(axis=2).T
+        if runs is not None
+        else whole.values[[whole.systems.index(g[0]) for g in groups]]
+    )
 
     def each(k: int) -> Floats:
         return _of_instances(whole, k, groups)
 
-    rounds = bootstrap(samples, n_bootstrap, seed, n_jobs)
-    raw, corrected = p_values(
-        plan, samples, each, pairs,
-        rounds=rounds, runs=per_run if runs is not None else None, n_jobs=n_jobs,
-    )  # fmt: skip
-    low, high, gap_low, gap_high = _intervals(plan, samples, rounds, pairs)
+    drawn = bootstrap(samples, n_bootstrap, seed, n_jobs)
+    raw, corrected = p_values(plan, samples, each, pairs, rounds=drawn, runs=per_run, n_jobs=n_jobs)
+    low, high, gap_low, gap_high = _intervals(plan, samples, drawn, pairs)
     if runs is not None:
         means = np.array([[seed_interval(of, level=level) for of in row] for row in per_run])
         low, high = means[..., 0] - means[..., 1], means[..., 0] + means[..., 1]
@@ -158,8 +158,7 @@ def compare(
     p, p_adjusted = square(pairs, raw, n), square(pairs, corrected, n)
     for matrix in (p, p_adjusted):
         matrix[:, range(n), range(n)] = 1.0
-    ranks = [ranked(s * column, q <= alpha) for s, column, q in
-             zip(signs, pooled.T, p_adjusted, strict=True)]  # fmt: skip
+    ranks = [ranked(*of) for of in zip((pooled * signs).T, p_adjusted <= alpha, strict=True)]
     sizes, won, lost = _effects(plan, each, signs, pairs)
     wins = square(pairs, won, n)
     wins[..., pairs[:, 1], pairs[:, 0]] = lost
@@ -182,6 +181,13 @@ def compare(
         runs={s: tuple(g) for s, g in named.items()} if runs is not None else {},
         run_values=per_run.transpose(1, 0, 2) if runs is not None else None,
     )
+
+
+JOINED = (
+    *("per_instance", "n_unknown", "n_missing", "solved_by", "n_infeasible", "infeasible_at"),
+    *("remarks", "mean_labels", "evidence"),
+)
+"""What scores hold by system."""
 
 
 def joined_scores(scores: Scores | Sequence[Scores]) -> Scores:
@@ -213,11 +219,7 @@ def joined_scores(scores: Scores | Sequence[Scores]) -> Scores:
     if len(parts) == 1:
         return first
     merged: dict[str, Any] = {}
-    names = (
-        "per_instance", "n_unknown", "n_missing", "solved_by", "n_infeasible",
-        "infeasible_at", "remarks", "mean_labels", "evidence",
-    )  # fmt: skip
-    for name in names:
+    for name in JOINED:
         merged[name] = {key: x for part in parts for key, x in getattr(part, name).items()}
     values = np.concatenate([part.values for part in parts])
     merged["unused_scores"] = tuple(s for part in parts for s in part.unused_scores)
@@ -240,8 +242,8 @@ def groups_of(scores: Scores, runs: Mapping[str, Sequence[str]] | None) -> dict[
     named = [run for given in groups.values() for run in given]
     for run in named:
         if run not in scores.systems:
-            raise BadInput(f"there is no run {run!r}{did_you_mean(run, scores.systems)}; there are "
-                           f"{', '.join(scores.systems)}")  # fmt: skip
+            near, names = did_you_mean(run, scores.systems), ", ".join(scores.systems)
+            raise BadInput(f"there is no run {run!r}{near}; there are {names}")
         if named.count(run) > 1:
             raise BadInput(f"the run {run!r} is named twice")
     left = [s for s in scores.systems if s not in named]
@@ -258,12 +260,8 @@ def samples_of(scores: Scores, groups: Sequence[Sequence[str]]) -> list[Sample]:
     """Return the sufficient statistics of every measure, of the instances that have a pairing."""
     samples = [sample_of(scores, k, groups) for k in range(len(scores.measures))]
     kept = [with_pairing(scores, m) for m in scores.measures]
-    return [s if rows is None else replace(s, columns=s.columns[rows])
-            for s, rows in zip(samples, kept, strict=True)]  # fmt: skip
-
-
-def _rows(scores: Scores, groups: Sequence[Sequence[str]]) -> list[int]:
-    return [scores.systems.index(g[0]) for g in groups]
+    pairs = zip(samples, kept, strict=True)
+    return [s if rows is None else replace(s, columns=s.columns[rows]) for s, rows in pairs]
 
 
 def _run_scores(scores: Scores, groups: Sequence[Sequence[str]]) -> Floats:
@@ -301,8 +299,9 @@ def _check(
     if plan.test == "runs" and not several:
         raise BadInput("the test 'runs' needs several runs per system; name them with runs")
     if scores.weight is not None and plan.test in ("sign", "sign_normal", "wilcoxon", "t"):
-        raise BadInput(f"the test {plan.test!r} does not count sample weights; use permutation or "
-                       "bootstrap")  # fmt: skip
+        raise BadInput(
+            f"the test {plan.test!r} does not count sample weights; use permutation or bootstrap"
+        )
     if plan.interval == "bca":
         for sample in samples:
             if not isinstance(sample.columns, np.ndarray):
@@ -310,7 +309,7 @@ def _check(
 
 
 def _intervals(
-    plan: Plan, samples: Sequence[Sample], rounds: Floats, pairs: NDArray[np.int64]
+    plan: Plan, samples: Sequence[Sample], rounds: Floats, pairs: Ints
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Return intervals of scores and of differences of pairs."""
     found: list[list[Floats]] = [[], [], [], []]
@@ -342,7 +341,7 @@ def _intervals(
     return low, high, gap_low, gap_high
 
 
-def _turned(pairs: NDArray[np.int64], ahead: Floats, behind: Floats, n: int) -> Floats:
+def _turned(pairs: Ints, ahead: Floats, behind: Floats, n: int) -> Floats:
     """Return one end of intervals of differences: turned round, low is minus high."""
     out: Floats = square(pairs, ahead, n)
     out[..., pairs[:, 1], pairs[:, 0]] = -behind
@@ -350,8 +349,8 @@ def _turned(pairs: NDArray[np.int64], ahead: Floats, behind: Floats, n: int) -> 
 
 
 def _effects(
-    plan: Plan, each: Callable[[int], Floats], signs: NDArray[np.int64], pairs: NDArray[np.int64]
-) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
+    plan: Plan, each: Callable[[int], Floats], signs: Ints, pairs: Ints
+) -> tuple[Floats, Ints, Ints]:
     """Return effect sizes, wins and losses of the first of every pair; better is positive."""
     sizes = np.zeros((len(signs), len(pairs)))
     won, lost = (np.zeros(sizes.shape, dtype=np.int64) for _ in range(2))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair._version import __version__
 from hierpair.comparison.shared_instances import common_notes, n_compared
@@ -14,11 +13,11 @@ from hierpair.comparison.statistics.resampling import is_exact
 from hierpair.comparison.statistics.tests_by_name import TESTS, Plan
 from hierpair.errors import BadInput, did_you_mean
 from hierpair.evaluation.scores import Scores
+from hierpair.hierarchy.arrays import Bools, Floats, Ints
 from hierpair.measures import Measure, measure
 
 __all__ = ["MARK", "ComparisonData"]
 
-Floats = NDArray[np.float64]
 
 MARK = "†"
 """Stands at a system that is significantly worse than the best."""
@@ -35,14 +34,14 @@ class ComparisonData:
     values: Floats
     low: Floats
     high: Floats
-    ranks: NDArray[np.int64]
+    ranks: Ints
     p: Floats
     p_adjusted: Floats
     difference: Floats
     difference_low: Floats
     difference_high: Floats
     effect: Floats
-    wins: NDArray[np.int64]
+    wins: Ints
     runs: dict[str, tuple[str, ...]] = field(default_factory=dict)
     run_values: Floats | None = None
 
@@ -74,14 +73,14 @@ class ComparisonData:
             If there is no such system.
         """
         if name not in self.systems:
-            raise BadInput(f"there is no system {name!r}{did_you_mean(name, self.systems)}; there "
-                           f"are {', '.join(self.systems)}")  # fmt: skip
+            near, names = did_you_mean(name, self.systems), ", ".join(self.systems)
+            raise BadInput(f"there is no system {name!r}{near}; there are {names}")
         return self.systems.index(name)
 
     @property
-    def significant(self) -> NDArray[np.bool_]:
+    def significant(self) -> Bools:
         """Whether two systems differ significantly after the correction."""
-        found: NDArray[np.bool_] = self.p_adjusted <= self.plan.alpha
+        found: Bools = self.p_adjusted <= self.plan.alpha
         return found
 
     @property
@@ -101,9 +100,7 @@ class ComparisonData:
     def signature(self) -> str:
         """One line that pins how the systems were compared, with the seed."""
         o = self.plan
-        drawn = {"permutation": f",permutations={o.n_permutations}", "bootstrap": ""}.get(
-            o.test, ""
-        )
+        drawn = f",permutations={o.n_permutations}" if o.test == "permutation" else ""
         return (
             f"compare(test={o.test}{drawn},correction={o.correction},family={o.family},"
             f"alpha={o.alpha:g},level={o.level:g},interval={'t' if self.runs else o.interval},"

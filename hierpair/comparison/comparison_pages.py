@@ -76,8 +76,9 @@ def _intervals(found: ComparisonData, look: Look, kept: Sequence[int]) -> ScoreT
     order = _order(found)
     cells = [
         [
-            f"{look.cell(found.measures[k], float(found.low[i, k]))} … "
-            f"{look.cell(found.measures[k], float(found.high[i, k]))}"
+            " … ".join(
+                look.cell(found.measures[k], float(end[i, k])) for end in (found.low, found.high)
+            )
             for k in kept
         ]
         for i in order
@@ -89,141 +90,80 @@ def _intervals(found: ComparisonData, look: Look, kept: Sequence[int]) -> ScoreT
 
 
 def _pairs(found: ComparisonData, look: Look, *, typeset: bool) -> Block:
-    header = [
-        "measure",
-        "system",
-        "other",
-        "difference",
-        "interval",
-        "wins",
-        "losses",
-        found.plan.effect,
-        "p",
-        "p adjusted",
-    ]
-    records = pair_records(found)
-    at = {name: position for position, name in enumerate(records.header)}
+    header = ["measure", "system", "other", "difference", "interval", "wins", "losses"]
     by_name = {m.name: m for m in found.measures}
+    decimals = 4 if look.percent else look.decimals
     rows = []
-    for row in records.rows:
-        m = by_name[row[0]]
-        low, high = (look.cell(m, row[k], sign=True) for k in (4, 5))
-        adjusted = number(row[at["p_adjusted"]], look.decimals if not look.percent else 4)
-        rows.append(
-            [
-                look.heading(m, typeset=typeset, arrow=False),
-                look.name(row[1]),
-                look.name(row[2]),
-                look.cell(m, row[3], sign=True),
-                f"{low} … {high}",
-                str(row[at["wins"]]),
-                str(row[at["losses"]]),
-                f"{row[at['effect']]:+.3f}",
-                number(row[at["p"]], look.decimals if not look.percent else 4),
-                adjusted + (" *" if row[at["significant"]] else ""),
-            ]
-        )
+    for row in pair_records(found).to_dicts():
+        m = by_name[row["measure"]]
+        gap, low, high = (look.cell(m, row[k], sign=True) for k in ("difference", "low", "high"))
+        p, adjusted = (number(row[k], decimals) for k in ("p", "p_adjusted"))
+        names = [look.heading(m, typeset=typeset, arrow=False)]
+        names += [look.name(row["system"]), look.name(row["other"])]
+        counts = [str(row["wins"]), str(row["losses"]), f"{row['effect']:+.3f}"]
+        mark = " *" if row["significant"] else ""
+        rows.append([*names, gap, f"{low} … {high}", *counts, p, adjusted + mark])
     told = f"Pairs: wins and effects count for the first; * p adjusted ≤ {found.plan.alpha:g}"
+    header += [found.plan.effect, "p", "p adjusted"]
     return Block(header, rows, told, align="lll" + "r" * 7)
 
 
 def score_records(found: ComparisonData) -> Records:
     """Return a record per system and measure."""
-    header = [
-        "system",
-        "measure",
-        "value",
-        "low",
-        "high",
-        "rank",
-        "better",
-        "n_instances",
-        "labels",
-        "n_runs",
-        "signature",
-        "comparison",
-    ]
     doubts = doubts_by_system(found.scores)
-    header += ["doubts"] if doubts else []
-    header += _compared_head(found)
-    rows = [
-        [
-            system,
-            m.name,
-            float(found.values[i, k]),
-            float(found.low[i, k]),
-            float(found.high[i, k]),
-            int(found.ranks[i, k]),
-            m.definition.direction,
-            found.scores.n_instances,
-            found.mean_labels(system),
-            max(1, len(found.runs.get(system, ()))),
-            m.signature,
-            found.signature,
-            *([doubts[found.runs.get(system, (system,))[0]]] if doubts else []),
-            *_compared_cell(found, m),
-        ]
-        for i, system in enumerate(found.systems)
-        for k, m in enumerate(found.measures)
-    ]
-    return Records(header, rows)
+    rows = []
+    for i, system in enumerate(found.systems):
+        runs = found.runs.get(system, ())
+        for k, m in enumerate(found.measures):
+            row = {
+                "system": system,
+                "measure": m.name,
+                "value": float(found.values[i, k]),
+                "low": float(found.low[i, k]),
+                "high": float(found.high[i, k]),
+                "rank": int(found.ranks[i, k]),
+                "better": m.definition.direction,
+                "n_instances": found.scores.n_instances,
+                "labels": found.mean_labels(system),
+                "n_runs": max(1, len(runs)),
+                "signature": m.signature,
+                "comparison": found.signature,
+            }
+            if doubts:
+                row["doubts"] = doubts[next(iter(runs), system)]
+            rows.append(row | _n_compared(found, m))
+    return Records.from_dicts(rows)
 
 
 def pair_records(found: ComparisonData) -> Records:
     """Return a record per pair of systems and measure."""
-    header = [
-        "measure",
-        "system",
-        "other",
-        "difference",
-        "low",
-        "high",
-        "better",
-        "wins",
-        "losses",
-        "ties",
-        "effect",
-        "p",
-        "p_adjusted",
-        "significant",
-        "signature",
-        "comparison",
-        *_compared_head(found),
-    ]
     rows = []
     for k, m in enumerate(found.measures):
         for i, j in all_pairs(len(found.systems)).tolist():
             gain = found.upwards[i, k] - found.upwards[j, k]
-            better = found.systems[i] if gain > 0 else found.systems[j] if gain < 0 else ""
             won, lost = int(found.wins[k, i, j]), int(found.wins[k, j, i])
-            rows.append(
-                [
-                    m.name,
-                    found.systems[i],
-                    found.systems[j],
-                    float(found.difference[k, i, j]),
-                    float(found.difference_low[k, i, j]),
-                    float(found.difference_high[k, i, j]),
-                    better,
-                    won,
-                    lost,
-                    n_compared(found.scores, m) - won - lost,
-                    float(found.effect[k, i, j]),
-                    float(found.p[k, i, j]),
-                    float(found.p_adjusted[k, i, j]),
-                    bool(found.significant[k, i, j]),
-                    m.signature,
-                    found.signature,
-                    *_compared_cell(found, m),
-                ]
-            )
-    return Records(header, rows)
+            row = {
+                "measure": m.name,
+                "system": found.systems[i],
+                "other": found.systems[j],
+                "difference": float(found.difference[k, i, j]),
+                "low": float(found.difference_low[k, i, j]),
+                "high": float(found.difference_high[k, i, j]),
+                "better": found.systems[i] if gain > 0 else found.systems[j] if gain < 0 else "",
+                "wins": won,
+                "losses": lost,
+                "ties": n_compared(found.scores, m) - won - lost,
+                "effect": float(found.effect[k, i, j]),
+                "p": float(found.p[k, i, j]),
+                "p_adjusted": float(found.p_adjusted[k, i, j]),
+                "significant": bool(found.significant[k, i, j]),
+                "signature": m.signature,
+                "comparison": found.signature,
+            }
+            rows.append(row | _n_compared(found, m))
+    return Records.from_dicts(rows)
 
 
-def _compared_head(found: ComparisonData) -> list[str]:
-    """Head of the column that says over how many instances; where some are left out."""
-    return ["n_compared"] if found.scores.n_infeasible else []
-
-
-def _compared_cell(found: ComparisonData, m: Measure) -> list[int]:
-    return [n_compared(found.scores, m)] if found.scores.n_infeasible else []
+def _n_compared(found: ComparisonData, m: Measure) -> dict[str, int]:
+    """Over how many instances, where some are left out."""
+    return {"n_compared": n_compared(found.scores, m)} if found.scores.n_infeasible else {}

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.comparison.shared_instances import on_common
 from hierpair.errors import BadInput, did_you_mean, listed
 from hierpair.evaluation.scores import Scores
 from hierpair.hierarchy import Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import row_numbers
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, row_numbers
 from hierpair.labels import LabelSets
 from hierpair.measures import Measure, measure
 from hierpair.tables.forms import Shown
@@ -22,7 +21,6 @@ from hierpair.tables.text import number
 
 __all__ = ["DepthScores", "Difference", "Differences", "by_depth", "differ"]
 
-Floats = NDArray[np.float64]
 
 ROWS_AT_A_TIME = 20_000
 
@@ -103,8 +101,8 @@ class Differences(Shown):
     @property
     def parts(self) -> dict[str, tuple[Difference, ...]]:
         """All kinds of rows by what they are."""
-        return {"instance ahead": self.ahead, "instance behind": self.behind,
-                "class": self.classes, "subtree": self.subtrees}  # fmt: skip
+        instances = {"instance ahead": self.ahead, "instance behind": self.behind}
+        return instances | {"class": self.classes, "subtree": self.subtrees}
 
     @property
     def records(self) -> Records:
@@ -234,28 +232,22 @@ def differ(
     n = max(1, int((~np.isnan(sides[0])).sum()))
     names = scores.ids or tuple(range(scores.n_instances))
 
-    def of_instances(order: NDArray[np.int64]) -> tuple[Difference, ...]:
-        return tuple(
-            Difference(
-                names[i],
-                1,
-                float(sides[0, i]),
-                float(sides[1, i]),
-                float(gain[i]),
-                float(gain[i]) / n,
-            )
-            for i in order[:k].tolist()
-        )
+    def of_instances(order: Ints) -> tuple[Difference, ...]:
+        chosen = order[:k].tolist()
+        values = np.stack([*sides, gain], axis=1)[chosen].tolist()
+        rows = zip(chosen, values, strict=True)
+        return tuple(Difference(names[i], 1, x, y, each, each / n) for i, (x, y, each) in rows)
 
     order = np.argsort(-gain, kind="stable")
     ahead, behind = order[gain[order] > 0], order[::-1][gain[order[::-1]] < 0]
     known = ~np.isnan(sides[0])
-    return Differences(
-        system, other, m, float(gain.sum()) / n, of_instances(ahead), of_instances(behind),
-        _of_classes(hierarchy, truth, sides, gain, known, k, n, closed=False),
-        _of_classes(hierarchy, truth, sides, gain, known, k, n, closed=True),
-        tuple(x.name for x in scores.measures if x is not m) if measure is None else (),
-    )  # fmt: skip
+    classes, subtrees = (
+        _of_classes(hierarchy, truth, sides, gain, known, k, n, closed=closed)
+        for closed in (False, True)
+    )
+    others = tuple(x.name for x in scores.measures if x is not m) if measure is None else ()
+    rows = (of_instances(ahead), of_instances(behind), classes, subtrees)
+    return Differences(system, other, m, float(gain.sum()) / n, *rows, others)
 
 
 def _of_classes(
@@ -263,7 +255,7 @@ def _of_classes(
     truth: LabelSets,
     sides: Floats,
     gain: Floats,
-    known: NDArray[np.bool_],
+    known: Bools,
     k: int,
     n: int,
     *,
@@ -314,8 +306,8 @@ class DepthScores:
 
     measure: Measure
     systems: tuple[str, ...]
-    depths: NDArray[np.int64]
-    counts: NDArray[np.int64]
+    depths: Ints
+    counts: Ints
     values: Floats
 
 
@@ -356,8 +348,8 @@ def _column(scores: Scores, wanted: str | Measure | None) -> tuple[int, Measure]
     m = measure(wanted)
     if m not in scores.measures:
         names = [x.name for x in scores.measures]
-        raise BadInput(f"{m.name!r} was not scored{did_you_mean(m.name, names)}; there are "
-                       f"{', '.join(names)}")  # fmt: skip
+        near = did_you_mean(m.name, names)
+        raise BadInput(f"{m.name!r} was not scored{near}; there are {', '.join(names)}")
     return scores.measures.index(m), m
 
 

@@ -20,6 +20,7 @@ from hierpair.evaluation.score_tables import heading_of
 from hierpair.evaluation.scores import Scores
 from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels.naming import check_order
 from hierpair.measures import OPTIONS, Measure
 from hierpair.tables.forms import Shown
@@ -57,8 +58,8 @@ class Variant:
     measure: Measure
     base: int
     chosen: dict[str, Any]
-    values: NDArray[np.float64]
-    ranks: NDArray[np.int64]
+    values: Floats
+    ranks: Ints
     outcome: NDArray[np.int8]
 
 
@@ -166,28 +167,25 @@ class Sensitivity(Shown):
     @property
     def records(self) -> Records:
         """One record per conclusion."""
-        return Records(
-            ["measure", "better", "worse", "conventions", "for", "none", "against", "depends_on",
-             "verdict", "comparison"],
-            [
-                [c.measure, c.better, c.worse, c.n_for + c.n_none + c.n_against, c.n_for, c.n_none,
-                 c.n_against, " ".join(c.depends_on), c.verdict, self.signature]
-                for c in self.conclusions
-            ],
-        )  # fmt: skip
+        header = ["measure", "better", "worse", "conventions", "for", "none", "against"]
+        rows = []
+        for c in self.conclusions:
+            counts = [c.n_for, c.n_none, c.n_against]
+            depends = [" ".join(c.depends_on), c.verdict, self.signature]
+            rows.append([c.measure, c.better, c.worse, sum(counts), *counts, *depends])
+        return Records([*header, "depends_on", "verdict", "comparison"], rows)
 
     @property
     def rankings(self) -> Records:
         """One record per convention and system: score and rank."""
-        return Records(
-            ["measure", "system", "value", "rank", "signature", "comparison"],
-            [
-                [v.measure.name, system, float(v.values[i]), int(v.ranks[i]), v.measure.signature,
-                 self.signature]
-                for v in self.variants
-                for i, system in enumerate(self.systems)
-            ],
-        )  # fmt: skip
+        rows = [
+            [v.measure.name, system, value, rank, v.measure.signature, self.signature]
+            for v in self.variants
+            for system, value, rank in zip(
+                self.systems, v.values.tolist(), v.ranks.tolist(), strict=True
+            )
+        ]
+        return Records(["measure", "system", "value", "rank", "signature", "comparison"], rows)
 
     @property
     def _rows(self) -> Records:
@@ -208,12 +206,14 @@ class Sensitivity(Shown):
         """What has to be known beside the tables."""
         verdicts = [c.verdict for c in self.conclusions if c.verdict != "not varied"]
         survive, nothing = verdicts.count("survives all"), verdicts.count("no difference found")
-        notes = [
-            f"of {len(verdicts)} comparisons of two systems {survive} have the same winner under "
-            f"all conventions, {nothing} find no difference under any, and "
-            f"{len(verdicts) - survive - nothing} depend on conventions",
-            "an option is named if changing it alone changes the outcome",
-        ] if verdicts else []  # fmt: skip
+        notes = []
+        if verdicts:
+            notes += [
+                f"of {len(verdicts)} comparisons of two systems {survive} have the same winner under "
+                f"all conventions, {nothing} find no difference under any, and "
+                f"{len(verdicts) - survive - nothing} depend on conventions",
+                "an option is named if changing it alone changes the outcome",
+            ]
         alone = [m.name for base, m in enumerate(self.measures) if len(self.of(base)) == 1]
         if alone:
             notes.append(f"not varied, so not counted: {', '.join(alone)}")
@@ -246,17 +246,11 @@ class Sensitivity(Shown):
             pairs = zip(v.values.tolist(), v.ranks.tolist(), strict=True)
             name = v.measure.label if form.typeset else v.measure.name
             ranks.append([name, *(f"{number(x, digits)} ({r})" for x, r in pairs)])
-        rows = [
-            [
-                heading_of(c.measure, typeset=form.typeset),
-                f"{c.better} > {c.worse}",
-                str(c.n_for),
-                str(c.n_none),
-                str(c.n_against),
-                c.verdict,
-            ]
-            for c in self.conclusions
-        ]
+        rows = []
+        for c in self.conclusions:
+            name = heading_of(c.measure, typeset=form.typeset)
+            counts = map(str, (c.n_for, c.n_none, c.n_against))
+            rows.append([name, f"{c.better} > {c.worse}", *counts, c.verdict])
         title = "Scores and ranks under every convention"
         ranking = Block(["convention", *self.systems], ranks, title, fold=True)
         header = ["measure", "conclusion", "for", "none", "against", "verdict"]
@@ -361,7 +355,7 @@ def _variants(
 
 def _outcomes(
     scores: Scores, test: str | None, comparing: Mapping[str, Any]
-) -> tuple[NDArray[np.int8], NDArray[np.int64], str]:
+) -> tuple[NDArray[np.int8], Ints, str]:
     """Return who is found better, and ranks, per measure."""
     signs = np.array([1 if m.higher_is_better else -1 for m in scores.measures])
     upwards = (scores.values * signs).T

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hierpair.comparison.shared_instances import common_notes, on_common
 from hierpair.errors import BadInput, did_you_mean
 from hierpair.evaluation.score_tables import heading_of
 from hierpair.evaluation.scores import Scores
+from hierpair.hierarchy.arrays import Floats
 from hierpair.tables.forms import Shown
 from hierpair.tables.records import Block, Content, Form, Page, Records
 from hierpair.tables.text import number
@@ -83,7 +84,7 @@ def spearman_rho(x: ArrayLike, y: ArrayLike) -> float:
     return float(spearmanr(a, b).statistic)
 
 
-def _checked(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _checked(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
     a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if a.ndim != 1 or a.shape != b.shape:
         raise BadInput(f"two rankings need one number per system each, got {a.shape}, {b.shape}")
@@ -121,7 +122,7 @@ class Agreement(Shown):
     """
 
     measures: tuple[str, ...]
-    values: NDArray[np.float64]
+    values: Floats
     coefficient: str
     n_systems: int
     signatures: tuple[str, ...]
@@ -177,22 +178,13 @@ class Agreement(Shown):
     def records(self) -> Records:
         """One record per two measures."""
         named = list(enumerate(zip(self.measures, self.signatures, strict=True)))
-        return Records(
-            [
-                "measure",
-                "other",
-                "coefficient",
-                "value",
-                "n_systems",
-                "signature",
-                "signature_other",
-            ],
-            [
-                [one, other, self.coefficient, float(self.values[i, j]), self.n_systems, s, t]
-                for i, (one, s) in named
-                for j, (other, t) in named
-            ],
-        )
+        header = ["measure", "other", "coefficient", "value", "n_systems", "signature"]
+        rows = [
+            [one, other, self.coefficient, float(self.values[i, j]), self.n_systems, s, t]
+            for i, (one, s) in named
+            for j, (other, t) in named
+        ]
+        return Records([*header, "signature_other"], rows)
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return a pandas DataFrame, measures × measures."""
@@ -242,7 +234,6 @@ def agreement(scores: Scores, coefficient: str = "kendall_b") -> Agreement:
     signs = [1 if m.higher_is_better else -1 for m in scores.measures]
     upwards = (scores.values * signs).T
     values = np.array([[correlation(x, y) for y in upwards] for x in upwards])
-    return Agreement(
-        tuple(m.name for m in scores.measures), values, coefficient, len(scores.systems),
-        tuple(scores.signatures), tuple(common_notes(scores)),
-    )  # fmt: skip
+    names, notes = tuple(m.name for m in scores.measures), tuple(common_notes(scores))
+    n = len(scores.systems)
+    return Agreement(names, values, coefficient, n, tuple(scores.signatures), notes)

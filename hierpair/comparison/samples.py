@@ -8,17 +8,16 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.evaluation.evidence_kept import holder
 from hierpair.evaluation.scores import Scores
+from hierpair.hierarchy.arrays import Floats
 from hierpair.measures import Columns, Entries, Measure
 from hierpair.measures.pooling import ClassTotals, mean_over_classes, summed_means
 
 __all__ = ["Sample", "on_grid", "sample_of", "values_sample"]
 
-Floats = NDArray[np.float64]
 Pool = Callable[[Floats], Floats]
 
 GUARD_BITS = 2

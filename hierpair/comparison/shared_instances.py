@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.evaluation.evidence_kept import holder
 from hierpair.evaluation.score_notes import uneven_measures
 from hierpair.evaluation.scores import Scores
 from hierpair.evaluation.totals import pooled_columns, pooled_values
+from hierpair.hierarchy.arrays import Ints
 from hierpair.measures import Entries, Measure
 from hierpair.measures.recipes.pairings import without
 
@@ -64,7 +64,7 @@ def n_compared(scores: Scores, m: Measure) -> int:
     return scores.n_instances - len(_left_out(scores, m))
 
 
-def with_pairing(scores: Scores, m: Measure) -> NDArray[np.int64] | None:
+def with_pairing(scores: Scores, m: Measure) -> Ints | None:
     """Return the instances that have a pairing under all systems; None: all of them."""
     left_out = _left_out(scores, m)
     return np.delete(np.arange(scores.n_instances), left_out) if len(left_out) else None
@@ -83,7 +83,7 @@ def common_notes(scores: Scores, heading: Callable[[Measure], str] = lambda m: m
     ]
 
 
-def _left_out(scores: Scores, m: Measure) -> NDArray[np.int64]:
+def _left_out(scores: Scores, m: Measure) -> Ints:
     """Return the instances that have no pairing under one system or more."""
     keys = [(system, m.name) for system in scores.systems]
     known = [scores.infeasible_at[key] for key in keys if key in scores.infeasible_at]

@@ -7,7 +7,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["offsets", "ragged_ranges", "row_numbers", "row_sums", "sorted_unique"]
+__all__ = [
+    "Bools",
+    "Floats",
+    "Ints",
+    "offsets",
+    "ragged_ranges",
+    "row_numbers",
+    "row_sums",
+    "sorted_unique",
+]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 
 def offsets(lengths: NDArray[np.integer]) -> NDArray[np.int64]:

@@ -8,9 +8,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from hierpair.errors import BadInput, HierpairError, shown
 from hierpair.measures.columns import Column, Recipe, counts_classes
 from hierpair.measures.recipes.pairings import PAIR_COLUMNS, PairRecipe
@@ -22,6 +19,7 @@ from hierpair.measures.registry import (
     Direction,
     Value,
     fault,
+    pairing_cost,
 )
 from hierpair.pairing import Rule
 
@@ -238,8 +236,8 @@ def pair_measure(
                 range=range,
                 traits=frozenset(traits),
                 averages=averages,
-                value=value or _cost,
-                columns=_columns_of(value or _cost),
+                value=value or pairing_cost,
+                columns=_columns_of(value or pairing_cost),
                 recipe=FromRule(function) if recipe is None else FromOptions(recipe),
                 rule=function,
                 cautions=tuple(cautions),
@@ -253,10 +251,6 @@ def pair_measure(
         return function
 
     return decorate if function is None else decorate(function)
-
-
-def _cost(cost: NDArray[np.float64]) -> NDArray[np.float64]:
-    return cost
 
 
 def _register(definition: Definition, columns: tuple[Column, ...], *, by_class: bool) -> None:

@@ -28,6 +28,11 @@ Family = Literal["set", "level", "pair", "lca", "confusion", "contribution", "de
 Value = Callable[..., NDArray[np.float64]]
 
 
+def pairing_cost(cost: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the cost of the best pairing: the formula of pair-based measures that have no other."""
+    return cost
+
+
 @dataclass(frozen=True, eq=False)
 class Definition:
     """What a measure is, before its options are chosen.
@@ -111,6 +116,11 @@ class Definition:
     def own_options(self) -> dict[str, Option]:
         """The records that stand above its functions, of options that the library has not."""
         return options_above(self.value, self.rule, getattr(self.recipe, "function", None))
+
+    @property
+    def is_pairing_cost(self) -> bool:
+        """Whether its value is the cost of the best pairing, not a formula over it."""
+        return self.value is pairing_cost
 
     def option(self, name: str) -> Option:
         """Return the record of one of its options."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted
 from hierpair.hierarchy import ancestor_closure, excluded_classes
-from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums
+from hierpair.hierarchy.arrays import Floats, Ints, offsets, ragged_ranges, row_numbers, row_sums
 from hierpair.labels import LabelSets, match_instances
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.node_scores import Closing, NodeScores
@@ -42,13 +42,13 @@ class Curves:
         Instance ids, or None.
     """
 
-    indptr: NDArray[np.int64]
-    threshold: NDArray[np.float64]
-    recall: NDArray[np.float64]
-    precision: NDArray[np.float64]
-    n_pred: NDArray[np.int64]
-    n_hit: NDArray[np.int64]
-    n_true: NDArray[np.int64]
+    indptr: Ints
+    threshold: Floats
+    recall: Floats
+    precision: Floats
+    n_pred: Ints
+    n_hit: Ints
+    n_true: Ints
     ids: tuple[Hashable, ...] | None = None
 
     def __len__(self) -> int:
@@ -62,7 +62,7 @@ class Curves:
         rows = [[how, f"{self.mean_area(how):.4f}"] for how in AREAS]
         return html_table(["area under the curve", "mean"], rows, title=repr(self))
 
-    def areas(self, how: Area = "trapezoid") -> NDArray[np.float64]:
+    def areas(self, how: Area = "trapezoid") -> Floats:
         """Return the area under every curve, shape ``(n_instances,)``; NaN without true classes.
 
         ``"trapezoid"`` joins the points by straight lines, as the published values do and
@@ -96,15 +96,15 @@ class Curves:
         known = ~np.isnan(areas)
         return float(areas[known].mean()) if known.any() else float("nan")
 
-    def envelope(self) -> NDArray[np.float64]:
+    def envelope(self) -> Floats:
         """Return the best precision of each point and all later ones of its curve."""
         values, rank = np.unique(self.precision, return_inverse=True)
         last_row_first = (len(self) - 1 - row_numbers(self.indptr)) * len(values)
         running = np.maximum.accumulate((last_row_first + rank)[::-1])[::-1]
-        best: NDArray[np.float64] = values[running - last_row_first]
+        best: Floats = values[running - last_row_first]
         return best
 
-    def mean_precision(self, recall: NDArray[np.float64]) -> NDArray[np.float64]:
+    def mean_precision(self, recall: Floats) -> Floats:
         """Return the mean over instances of the interpolated precision at these recalls.
 
         Interpolated precision is the best one at this recall or a higher one, 0 where a curve
@@ -206,16 +206,11 @@ def precision_recall_curves(
     return Curves(*points, truth.ids or of_classes.ids)
 
 
-Points = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]
+Points = tuple[Ints, Floats, Ints, Ints]
 
 
 def _all_points(
-    value: NDArray[np.float64],
-    listed: NDArray[np.int64],
-    n_counted: int,
-    row: NDArray[np.int64],
-    before: NDArray[np.int64],
-    up_to: NDArray[np.int64],
+    value: Floats, listed: Ints, n_counted: int, row: Ints, before: Ints, up_to: Ints
 ) -> Points:
     """Return rows, thresholds, predicted classes and hits of every distinct threshold.
 
@@ -250,12 +245,7 @@ def _all_points(
 
 
 def _corners(
-    value: NDArray[np.float64],
-    listed: NDArray[np.int64],
-    n_counted: int,
-    row: NDArray[np.int64],
-    before: NDArray[np.int64],
-    up_to: NDArray[np.int64],
+    value: Floats, listed: Ints, n_counted: int, row: Ints, before: Ints, up_to: Ints
 ) -> Points:
     """Return the same, only where recall changes and right before it, and both ends."""
     n_rows = len(listed) - 1
@@ -292,9 +282,7 @@ def _matched(
     )
 
 
-def _falling(
-    scores: NodeScores, left_out: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _falling(scores: NodeScores, left_out: Ints) -> tuple[Ints, Floats]:
     """Return the scores of the counted classes, falling within every row, with row pointers."""
     indptr, value = scores.indptr, scores.values
     if len(left_out):
@@ -307,9 +295,7 @@ def _falling(
     return indptr, value[np.lexsort((-value, row_numbers(indptr)))]
 
 
-def _true_scores(
-    truth: LabelSets, scores: NodeScores, left_out: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _true_scores(truth: LabelSets, scores: NodeScores, left_out: Ints) -> tuple[Ints, Floats]:
     """Return instance and score of every counted class of every augmented true set."""
     hierarchy = scores.hierarchy
     above = ancestor_closure(hierarchy, truth.indices)
@@ -329,13 +315,8 @@ def _true_scores(
 
 
 def _bisected(
-    falling: NDArray[Any],
-    low: NDArray[np.int64],
-    high: NDArray[np.int64],
-    wanted: NDArray[Any],
-    *,
-    reached: bool,
-) -> NDArray[np.int64]:
+    falling: NDArray[Any], low: Ints, high: Ints, wanted: NDArray[Any], *, reached: bool
+) -> Ints:
     """Return the first place in ``low … high`` of a falling row that is not above the wanted.
 
     With ``reached=False`` the first one that is below it. All rows are bisected in step.

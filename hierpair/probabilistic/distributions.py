@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import offsets, row_numbers, row_sums
+from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers, row_sums
 from hierpair.labels import LabelSets
 from hierpair.labels.naming import check_order
 from hierpair.probabilistic.node_scores import (
@@ -62,8 +62,8 @@ class LabelDistribution:
     """
 
     hierarchy: Hierarchy
-    indptr: NDArray[np.int64]
-    p: NDArray[np.float64]
+    indptr: Ints
+    p: Floats
     sets: LabelSets
     ids: tuple[Hashable, ...] | None = None
 
@@ -200,7 +200,7 @@ class LabelDistribution:
         cls,
         hierarchy: Hierarchy,
         indptr: NDArray[np.integer],
-        p: NDArray[np.float64],
+        p: Floats,
         sets: LabelSets,
         ids: Sequence[Hashable] | None = None,
     ) -> LabelDistribution:
@@ -213,9 +213,9 @@ class LabelDistribution:
     def _of_tips(
         cls,
         hierarchy: Hierarchy,
-        indptr: NDArray[np.int64],
+        indptr: Ints,
         tip: NDArray[np.int32],
-        value: NDArray[np.float64],
+        value: Floats,
         ids: Sequence[Hashable] | None,
     ) -> LabelDistribution:
         """Build from one label per scenario; a tip -1 is no label."""
@@ -271,7 +271,7 @@ class LabelDistribution:
         return bool(self.sets.lengths.max(initial=0) <= 1)
 
     @cached_property
-    def tips(self) -> NDArray[np.int64]:
+    def tips(self) -> Ints:
         """The one label of every scenario, -1 for none; only for single paths."""
         if not self.is_single_path:
             raise BadInput("scenarios of several labels have no single most specific class")
@@ -286,7 +286,7 @@ class LabelDistribution:
         indptr, sets = self.indptr[lo : hi + 1] - a, self.sets.part(a, b)
         return LabelDistribution(self.hierarchy, indptr, self.p[a:b], sets, ids)
 
-    def members(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    def members(self) -> tuple[Ints, NDArray[np.int32]]:
         """Return the closed set of every scenario as CSR: labels with all their ancestors."""
         above = ancestor_closure(self.hierarchy, self.sets.indices)
         owner, node = above.expanded(self.sets.indices)
@@ -306,7 +306,7 @@ class LabelDistribution:
         """Return the probability of every class to be a label itself; ancestors are not added."""
         return self._total(self.sets.indptr, self.sets.indices)
 
-    def _total(self, pointer: NDArray[np.int64], node: NDArray[np.int32]) -> NodeScores:
+    def _total(self, pointer: Ints, node: NDArray[np.int32]) -> NodeScores:
         """Return the probability of every (instance, class) of these sets."""
         member = sp.csr_array(
             (np.ones(len(node)), node, pointer), shape=(len(self.p), len(self.hierarchy))
@@ -320,7 +320,7 @@ class LabelDistribution:
         indptr, indices = total.indptr.astype(np.int64), total.indices.astype(np.int32)
         return NodeScores(self.hierarchy, indptr, indices, np.minimum(total.data, 1.0), self.ids)
 
-    def top(self, mass: float) -> tuple[LabelDistribution, NDArray[np.float64]]:
+    def top(self, mass: float) -> tuple[LabelDistribution, Floats]:
         """Return the fewest most probable scenarios with at least this mass, and what is lost.
 
         The kept probabilities are not rescaled, so the expectation of a value in [0, b] is off
@@ -340,7 +340,7 @@ class LabelDistribution:
         indptr, sets = offsets(row_sums(kept, self.indptr)), self.sets.take(keep)
         return replace(self, indptr=indptr, p=self.p[keep], sets=sets), lost
 
-    def sample(self, size: int, seed: int | np.random.Generator = 0) -> NDArray[np.int64]:
+    def sample(self, size: int, seed: int | np.random.Generator = 0) -> Ints:
         """Draw scenarios, shape ``(n_instances, size)``: numbers of rows of ``sets``."""
         rng = np.random.default_rng(seed)
         running = np.concatenate([[0.0], np.cumsum(self.p)])
@@ -348,5 +348,5 @@ class LabelDistribution:
         u = low[:, None] + rng.random((len(self), size)) * (high - low)[:, None]
         drawn = np.searchsorted(running, u, side="right") - 1
         low_row, high_row = self.indptr[:-1, None], self.indptr[1:, None] - 1
-        scenario: NDArray[np.int64] = np.clip(drawn, low_row, high_row)
+        scenario: Ints = np.clip(drawn, low_row, high_row)
         return scenario

@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, Infeasible, SolverLimit, counted
 from hierpair.evaluation.batches import values_of
 from hierpair.evaluation.checked import chosen_measures
 from hierpair.evaluation.partials import partial
-from hierpair.hierarchy.arrays import row_numbers
+from hierpair.hierarchy.arrays import Floats, Ints, row_numbers
 from hierpair.labels import LabelSets, match_instances
 from hierpair.measures import Measure
 from hierpair.probabilistic.distributions import LabelDistribution
@@ -43,8 +42,8 @@ class Expected:
     """
 
     measure: Measure
-    values: NDArray[np.float64]
-    errors: NDArray[np.float64]
+    values: Floats
+    errors: Floats
     value: float
     error: float
     ids: tuple[Hashable, ...] | None = None
@@ -217,10 +216,10 @@ def _pooled(
 def _values(
     chosen: Measure,
     distribution: LabelDistribution,
-    scenarios: NDArray[np.int64],
+    scenarios: Ints,
     predicted: LabelSets,
-    owner: NDArray[np.int64],
-) -> NDArray[np.float64]:
+    owner: Ints,
+) -> Floats:
     """Return the value of the owner's prediction in every scenario."""
     out = np.empty(len(scenarios))
     for lo in range(0, len(scenarios), BLOCK):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted, first_repeated, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers
+from hierpair.hierarchy.arrays import Floats, Ints, offsets, ragged_ranges, row_numbers
 from hierpair.labels import LabelSets
 from hierpair.labels.naming import check_order
 from hierpair.tables.markup import html_table
@@ -56,9 +56,9 @@ class NodeScores:
     """
 
     hierarchy: Hierarchy
-    indptr: NDArray[np.int64]
+    indptr: Ints
     indices: NDArray[np.int32]
-    values: NDArray[np.float64]
+    values: Floats
     ids: tuple[Hashable, ...] | None = None
 
     @classmethod
@@ -115,20 +115,20 @@ class NodeScores:
         indptr = self.indptr[lo : hi + 1] - a
         return NodeScores(self.hierarchy, indptr, self.indices[a:b], self.values[a:b], ids)
 
-    def dense(self) -> NDArray[np.float64]:
+    def dense(self) -> Floats:
         """Return all scores, shape ``(n_instances, n_classes)``."""
         out = np.zeros((len(self), len(self.hierarchy)))
         out[row_numbers(self.indptr), self.indices] = self.values
         return out
 
-    def at(self, rows: NDArray[np.integer], classes: NDArray[np.integer]) -> NDArray[np.float64]:
+    def at(self, rows: NDArray[np.integer], classes: NDArray[np.integer]) -> Floats:
         """Return the scores of these classes for these instances, shape ``(n,)``."""
         if not len(self.values):
             return np.zeros(len(rows))
         place = self.place(rows, classes)
         return np.where(place >= 0, self.values[place], 0.0)
 
-    def place(self, rows: NDArray[np.integer], classes: NDArray[np.integer]) -> NDArray[np.int64]:
+    def place(self, rows: NDArray[np.integer], classes: NDArray[np.integer]) -> Ints:
         """Return where in ``values`` the scores of these instances and classes are, or -1."""
         if not len(self.values):
             return np.full(len(rows), -1)
@@ -262,7 +262,7 @@ def score_arrays(
     hierarchy: Hierarchy,
     classes: Sequence[Hashable] | None,
     ids: Sequence[Hashable] | None = None,
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+) -> tuple[Ints, NDArray[np.int32], Floats]:
     """Return checked scores as CSR arrays over the classes; zeros are left out."""
     check_order(classes, "classes (one per column)")
     check_order(ids, "ids (one per instance)")
@@ -314,11 +314,8 @@ def score_arrays(
 
 
 def _with_root(
-    hierarchy: Hierarchy,
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    values: NDArray[np.float64],
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+    hierarchy: Hierarchy, indptr: Ints, indices: NDArray[np.int32], values: Floats
+) -> tuple[Ints, NDArray[np.int32], Floats]:
     """Give a single root that has no score the score 1; the root is number 0, first in its row."""
     if len(hierarchy.root_indices) != 1:
         return indptr, indices, values

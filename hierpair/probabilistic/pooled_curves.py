@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted
-from hierpair.hierarchy.arrays import row_numbers
+from hierpair.hierarchy.arrays import Floats, Ints, row_numbers
 from hierpair.probabilistic.curves import precision_recall_curves
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.node_scores import Closing, NodeScores
@@ -41,10 +41,10 @@ class PooledCurve:
         How instances were pooled.
     """
 
-    threshold: NDArray[np.float64]
-    precision: NDArray[np.float64]
-    recall: NDArray[np.float64]
-    n_predicted: NDArray[np.int64]
+    threshold: Floats
+    precision: Floats
+    recall: Floats
+    n_predicted: Ints
     n_instances: int
     average: Pooling = "samples"
 
@@ -66,12 +66,12 @@ class PooledCurve:
         return html_table(header, [row], align="r" * 6, title=repr(self))
 
     @property
-    def coverage(self) -> NDArray[np.float64]:
+    def coverage(self) -> Floats:
         """Share of the instances that have a prediction, at every threshold."""
-        share: NDArray[np.float64] = self.n_predicted / max(1, self.n_instances)
+        share: Floats = self.n_predicted / max(1, self.n_instances)
         return share
 
-    def f(self, beta: float = 1) -> NDArray[np.float64]:
+    def f(self, beta: float = 1) -> Floats:
         """Return F-beta of precision and recall at every threshold; 0 without any prediction."""
         p, r = np.nan_to_num(self.precision), self.recall
         square = float(beta) ** 2
@@ -199,7 +199,7 @@ def pooled_curve(
     return PooledCurve(falling, *shares, n.astype(np.int64), int(has_truth.sum()), average)
 
 
-def _weights(sample_weight: Any, n: int) -> NDArray[np.float64]:
+def _weights(sample_weight: Any, n: int) -> Floats:
     if sample_weight is None:
         return np.ones(n)
     weight = np.asarray(sample_weight, dtype=np.float64)
@@ -208,7 +208,7 @@ def _weights(sample_weight: Any, n: int) -> NDArray[np.float64]:
     return weight
 
 
-def _checked(thresholds: Any) -> NDArray[np.float64]:
+def _checked(thresholds: Any) -> Floats:
     """Return thresholds from the highest to the lowest."""
     listed = list(thresholds) if isinstance(thresholds, Set) else thresholds
     falling = np.unique(np.asarray(listed, dtype=np.float64))[::-1]
@@ -218,8 +218,8 @@ def _checked(thresholds: Any) -> NDArray[np.float64]:
 
 
 def _looked_up(
-    wanted: NDArray[np.float64], falling: NDArray[np.float64], sums: list[NDArray[Any]]
-) -> tuple[NDArray[np.float64], list[NDArray[Any]]]:
+    wanted: Floats, falling: Floats, sums: list[NDArray[Any]]
+) -> tuple[Floats, list[NDArray[Any]]]:
     """Return the sums of the lowest score that is at least the threshold."""
     place = np.searchsorted(-falling, -wanted, side="right")
     return wanted, [np.append(0.0, part)[place] for part in sums]

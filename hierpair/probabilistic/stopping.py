@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import offsets, row_numbers
+from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers
 from hierpair.probabilistic.node_scores import NodeScores
 
 __all__ = ["parent_of", "stop_masses"]
@@ -15,7 +15,7 @@ __all__ = ["parent_of", "stop_masses"]
 
 def stop_masses(
     scores: NodeScores, *, rescale: bool, tolerance: float
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+) -> tuple[Ints, NDArray[np.int32], Floats]:
     """Return CSR arrays of (instance, class at which the path stops, probability).
 
     The class -1 stands for no label: what the roots lack to 1. On a DAG the set of a path is its
@@ -61,7 +61,7 @@ def stop_masses(
     return indptr, tip[order].astype(np.int32), value[order]
 
 
-def _by_children(scores: NodeScores, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+def _by_children(scores: NodeScores, rows: Ints) -> Floats:
     """p(v) less the sum over its children, on a tree or forest."""
     h = scores.hierarchy
     parent = parent_of(h)[scores.indices]
@@ -73,7 +73,7 @@ def _by_children(scores: NodeScores, rows: NDArray[np.int64]) -> NDArray[np.floa
     return scores.values - below
 
 
-def _by_closure(scores: NodeScores, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+def _by_closure(scores: NodeScores, rows: Ints) -> Floats:
     """Level by level from the bottom: what has stopped below is taken from every ancestor."""
     h = scores.hierarchy
     above = ancestor_closure(h, scores.indices)
@@ -110,7 +110,7 @@ def _rescaled(scores: NodeScores) -> NodeScores:
     return NodeScores(h, scores.indptr, scores.indices, value, scores.ids)
 
 
-def parent_of(hierarchy: Hierarchy) -> NDArray[np.int64]:
+def parent_of(hierarchy: Hierarchy) -> Ints:
     """Return the parent of every class of a tree or forest, -1 for none."""
     parent = np.full(len(hierarchy), -1, dtype=np.int64)
     parent[np.diff(hierarchy.parent_ptr) == 1] = hierarchy.parents

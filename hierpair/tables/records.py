@@ -21,6 +21,11 @@ class Records:
     header: Sequence[str]
     rows: Sequence[Sequence[Any]] = field(default_factory=list)
 
+    @classmethod
+    def from_dicts(cls, rows: Sequence[dict[str, Any]]) -> Records:
+        """Return records from one dict per row, all with the same names; at least one."""
+        return cls(list(rows[0]), [list(row.values()) for row in rows])
+
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return one dict per row."""
         return [dict(zip(self.header, row, strict=True)) for row in self.rows]

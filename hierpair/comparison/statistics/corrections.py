@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hierpair.errors import BadInput, did_you_mean
+from hierpair.hierarchy.arrays import Floats
 
 __all__ = ["CORRECTIONS", "adjusted"]
 
 
-def adjusted(p: ArrayLike, correction: str = "holm") -> NDArray[np.float64]:
+def adjusted(p: ArrayLike, correction: str = "holm") -> Floats:
     """Return p-values adjusted for how many there are.
 
     A pair is then significant at level α if its adjusted p-value is at most α.
@@ -55,7 +56,7 @@ def adjusted(p: ArrayLike, correction: str = "holm") -> NDArray[np.float64]:
     return np.minimum(CORRECTIONS[correction](values), 1.0)
 
 
-def _holm(p: NDArray[np.float64]) -> NDArray[np.float64]:
+def _holm(p: Floats) -> Floats:
     order = np.argsort(p, kind="stable")
     steps = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
     out = np.empty_like(p)
@@ -63,14 +64,14 @@ def _holm(p: NDArray[np.float64]) -> NDArray[np.float64]:
     return out
 
 
-def _benjamini_hochberg(p: NDArray[np.float64]) -> NDArray[np.float64]:
+def _benjamini_hochberg(p: Floats) -> Floats:
     from scipy.stats import false_discovery_control
 
-    found: NDArray[np.float64] = false_discovery_control(p)
+    found: Floats = false_discovery_control(p)
     return found
 
 
-CORRECTIONS: dict[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
+CORRECTIONS: dict[str, Callable[[Floats], Floats]] = {
     "holm": _holm,
     "bonferroni": lambda p: p * len(p),
     "bh": _benjamini_hochberg,

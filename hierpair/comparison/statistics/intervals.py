@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.comparison.samples import Sample
 from hierpair.errors import BadInput
+from hierpair.hierarchy.arrays import Floats
 
 __all__ = ["INTERVALS", "bca_interval", "left_out", "percentile_interval", "seed_interval"]
 
-Floats = NDArray[np.float64]
 
 INTERVALS = ("percentile", "bca")
 

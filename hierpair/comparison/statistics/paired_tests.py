@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hierpair.errors import BadInput
+from hierpair.hierarchy.arrays import Floats
 
 __all__ = [
     "cliffs_delta",
@@ -17,7 +18,6 @@ __all__ = [
     "wins_and_losses",
 ]
 
-Floats = NDArray[np.float64]
 
 MOST_EXACT = 50
 """Differences up to which the signed rank test is exact."""

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hierpair.errors import BadInput
+from hierpair.hierarchy.arrays import Ints
 
 __all__ = ["cliques", "ranked"]
 
 
-def ranked(
-    values: ArrayLike, significant: ArrayLike | None = None, *, dense: bool = False
-) -> NDArray[np.int64]:
+def ranked(values: ArrayLike, significant: ArrayLike | None = None, *, dense: bool = False) -> Ints:
     """Return the rank of every system, 1 for the best.
 
     Without ``significant``, equal values have equal ranks. With it, systems are gone through from

@@ -12,14 +12,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.comparison.samples import Sample
 from hierpair.evaluation.batches import in_processes
+from hierpair.hierarchy.arrays import Floats, Ints
 
 __all__ = ["bootstrap", "exchange_p_values"]
 
-Floats = NDArray[np.float64]
 
 BLOCK_CELLS = 4_000_000
 """Cells of a block: rows × instances."""
@@ -79,16 +78,8 @@ def resamples(n: int, n_rounds: int, seed: int, block: int) -> Floats:
     return np.bincount(drawn.ravel(), minlength=count * n).reshape(count, n).astype(np.float64)
 
 
-def _n_blocks(n: int, rounds: int) -> int:
-    return -(-rounds // _n_rows(n))
-
-
 def exchange_p_values(
-    samples: Sequence[Sample],
-    pairs: NDArray[np.int64],
-    n_permutations: int,
-    seed: int,
-    n_jobs: int = 1,
+    samples: Sequence[Sample], pairs: Ints, n_permutations: int, seed: int, n_jobs: int = 1
 ) -> Floats:
     """Return two-sided p-values of paired sign-flip permutation tests.
 
@@ -97,19 +88,7 @@ def exchange_p_values(
     (b + 1) / (B + 1), with b of B random exchanges at least as extreme, or the exact share where
     all 2ⁿ exchanges are no more than ``n_permutations``.
 
-    Parameters
-    ----------
-    samples
-        One per measure, with the same systems.
-    pairs
-        Shape ``(n_pairs, 2)``: numbers of systems.
-    n_permutations, seed, n_jobs
-        How many exchanges, from which seed, in how many processes.
-
-    Returns
-    -------
-    ndarray
-        Shape ``(n_measures, n_pairs)``.
+    There is a sample per measure, and a p-value per measure and pair of systems.
     """
     p = np.empty((len(samples), len(pairs)))
     for group in _groups(samples):
@@ -119,18 +98,16 @@ def exchange_p_values(
         rounds = 2**n if exact else n_permutations
         extreme = np.zeros((len(group), len(pairs)), dtype=np.int64)
 
-        def job(block: int, chosen: Sequence[Sample] = chosen, n: int = n) -> NDArray[np.int64]:
+        def job(block: int, chosen: Sequence[Sample] = chosen, n: int = n) -> Ints:
             return _extreme(chosen, pairs, exchanges(n, n_permutations, seed, block))
 
-        for found in _each(job, _n_blocks(n, rounds), n_jobs):
+        for found in _each(job, -(-rounds // _n_rows(n)), n_jobs):
             extreme += found
         p[group] = extreme / rounds if exact else (extreme + 1) / (rounds + 1)
     return p
 
 
-def _extreme(
-    samples: Sequence[Sample], pairs: NDArray[np.int64], block: Floats
-) -> NDArray[np.int64]:
+def _extreme(samples: Sequence[Sample], pairs: Ints, block: Floats) -> Ints:
     """Count exchanges whose difference is at least as large as the one observed."""
     found = np.zeros((len(samples), len(pairs)), dtype=np.int64)
     for k, sample in enumerate(samples):
@@ -151,11 +128,8 @@ def _extreme(
 def bootstrap(samples: Sequence[Sample], n_rounds: int, seed: int, n_jobs: int = 1) -> Floats:
     """Return pooled scores of resamples of the instances with replacement.
 
-    Returns
-    -------
-    ndarray
-        Shape ``(n_measures, n_rounds, n_systems)``; the rounds are the same for all systems, and
-        for all measures of as many instances, so differences of systems are paired.
+    Shape ``(n_measures, n_rounds, n_systems)``; the rounds are the same for all systems, and for
+    all measures of as many instances, so differences of systems are paired.
     """
     out = np.empty((len(samples), n_rounds, samples[0].n_systems))
     for group in _groups(samples):
@@ -167,7 +141,7 @@ def bootstrap(samples: Sequence[Sample], n_rounds: int, seed: int, n_jobs: int =
             return np.stack([s.pool(s.sums(counts)) for s in chosen])
 
         done = 0
-        for part in _each(job, _n_blocks(n, n_rounds), n_jobs):
+        for part in _each(job, -(-n_rounds // _n_rows(n)), n_jobs):
             out[group, done : done + part.shape[1]] = part
             done += part.shape[1]
     return out

@@ -21,10 +21,10 @@ from hierpair.comparison.statistics.paired_tests import (
 )
 from hierpair.comparison.statistics.resampling import exchange_p_values
 from hierpair.errors import BadInput, did_you_mean
+from hierpair.hierarchy.arrays import Floats, Ints
 
-__all__ = ["TESTS", "Plan", "all_pairs", "p_values", "square", "upper"]
+__all__ = ["TESTS", "Plan", "all_pairs", "p_values", "square"]
 
-Floats = NDArray[np.float64]
 
 LEAST_PERMUTATIONS = 10_000
 
@@ -108,12 +108,12 @@ def _one_of(what: str, given: Any, known: Sequence[str] | dict[str, Any]) -> Non
         )
 
 
-def all_pairs(n_systems: int) -> NDArray[np.int64]:
+def all_pairs(n_systems: int) -> Ints:
     """Return all pairs of systems, shape ``(n_pairs, 2)``."""
     return np.array(list(combinations(range(n_systems), 2)), dtype=np.int64).reshape(-1, 2)
 
 
-def square(pairs: NDArray[np.int64], values: NDArray[Any], n: int, *, turned: int = 1) -> Any:
+def square(pairs: Ints, values: NDArray[Any], n: int, *, turned: int = 1) -> Any:
     """Return values of pairs as matrices: ``turned=-1`` for what changes sign with the order."""
     out = np.zeros((*values.shape[:-1], n, n), dtype=values.dtype)
     out[..., pairs[:, 0], pairs[:, 1]] = values
@@ -121,17 +121,11 @@ def square(pairs: NDArray[np.int64], values: NDArray[Any], n: int, *, turned: in
     return out
 
 
-def upper(pairs: NDArray[np.int64], matrices: NDArray[Any]) -> NDArray[Any]:
-    """Return the entries of pairs."""
-    found: NDArray[Any] = matrices[..., pairs[:, 0], pairs[:, 1]]
-    return found
-
-
 def p_values(
     plan: Plan,
     samples: Sequence[Sample],
     values: Callable[[int], Floats],
-    pairs: NDArray[np.int64],
+    pairs: Ints,
     *,
     rounds: Floats | None = None,
     runs: Floats | None = None,
@@ -139,22 +133,8 @@ def p_values(
 ) -> tuple[Floats, Floats]:
     """Return p-values of all pairs, as they are and adjusted, shape ``(n_measures, n_pairs)``.
 
-    Parameters
-    ----------
-    plan
-        Which test, and how it is corrected.
-    samples
-        One per measure.
-    values
-        From the number of a measure to values of instances, shape ``(n_instances, n_systems)``.
-    pairs
-        Numbers of systems, shape ``(n_pairs, 2)``.
-    rounds
-        Bootstrap scores, for the bootstrap test.
-    runs
-        Scores of runs, shape ``(n_measures, n_systems, n_runs)``, for the test on runs.
-    n_jobs
-        Processes.
+    Of every measure there are its sample, the ``values`` of instances by its number, the scores of
+    bootstrap rounds, and those of runs, shape ``(n_systems, n_runs)``.
     """
     if plan.test == "permutation":
         n = plan.n_permutations or LEAST_PERMUTATIONS
@@ -179,7 +159,7 @@ def p_values(
     return raw, np.stack([adjusted(p, plan.correction) for p in raw])
 
 
-def _bootstrap_test(sample: Sample, rounds: Floats, pairs: NDArray[np.int64]) -> Floats:
+def _bootstrap_test(sample: Sample, rounds: Floats, pairs: Ints) -> Floats:
     """Return two-sided p-values (Efron and Tibshirani 1993, §16): differences around their mean.
 
     How often a resampled difference lies at least as far from the observed one as that does
@@ -197,7 +177,7 @@ def _bootstrap_test(sample: Sample, rounds: Floats, pairs: NDArray[np.int64]) ->
     return found
 
 
-def _welch(runs: Floats, pairs: NDArray[np.int64]) -> Floats:
+def _welch(runs: Floats, pairs: Ints) -> Floats:
     """Return the two-sided p-values of Welch's t test of all pairs of lists of runs."""
     from scipy import stats
 

@@ -7,12 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.confusion import has_one_path
 from hierpair.errors import BadInput, HierpairError
 from hierpair.evaluation.checked import chosen_measures
-from hierpair.hierarchy.arrays import row_numbers
+from hierpair.hierarchy.arrays import Bools, Floats, row_numbers
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.measures import Measure
 from hierpair.probabilistic.decoding.decoded import Decoded, DecodingCertificate, label_sets
@@ -151,7 +150,7 @@ def _where_defined(
     sets: LabelSets,
     samples: int | None,
     seed: int,
-) -> tuple[NDArray[np.float64], NDArray[np.bool_], dict[int, HierpairError]]:
+) -> tuple[Floats, Bools, dict[int, HierpairError]]:
     """Return expected values, where the sets can be valued, and the errors of the others.
 
     Instances are halved until those that cannot be valued stand alone; after ``REFUSED`` of them
@@ -178,7 +177,7 @@ def _where_defined(
     return values, there, errors
 
 
-def _predictable(distribution: LabelDistribution, chosen: Measure) -> NDArray[np.bool_] | None:
+def _predictable(distribution: LabelDistribution, chosen: Measure) -> Bools | None:
     """Return which classes may be in a prediction, None for all.
 
     A confusion matrix needs the path of a predicted class, and a label set does not say which of
@@ -187,9 +186,7 @@ def _predictable(distribution: LabelDistribution, chosen: Measure) -> NDArray[np
     return has_one_path(distribution.hierarchy) if chosen.definition.family == "confusion" else None
 
 
-def _candidates(
-    distribution: LabelDistribution, predictable: NDArray[np.bool_] | None
-) -> Iterator[LabelSets]:
+def _candidates(distribution: LabelDistribution, predictable: Bools | None) -> Iterator[LabelSets]:
     """Yield sets to choose from; each is given whole, and by its most specific classes."""
     h = distribution.hierarchy
     scores = distribution.marginals()

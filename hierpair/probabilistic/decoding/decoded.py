@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import counted
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import offsets
+from hierpair.hierarchy.arrays import Floats, offsets
 from hierpair.labels import LabelSets
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.node_scores import NodeScores
@@ -42,7 +42,7 @@ class DecodingCertificate:
 
     method: str
     exact: bool
-    bound: NDArray[np.float64]
+    bound: Floats
 
     def __repr__(self) -> str:
         return f"DecodingCertificate({self.method!r}, exact={self.exact})"
@@ -69,7 +69,7 @@ class Decoded:
     """
 
     sets: LabelSets
-    value: NDArray[np.float64]
+    value: Floats
     direction: Direction
     certificate: DecodingCertificate
     is_pooled: bool = True
@@ -106,11 +106,11 @@ def proved(
     instances: LabelDistribution | NodeScores,
     rows: Numbers,
     nodes: Numbers,
-    value: NDArray[np.float64],
+    value: Floats,
     direction: Direction,
     method: str,
     *,
-    bound: NDArray[np.float64] | None = None,
+    bound: Floats | None = None,
     exact: bool = True,
 ) -> Decoded:
     """Return pairs (instance, class) with their certificate; the value bounds itself by default."""

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from hierpair.hierarchy import Hierarchy
 from hierpair.measures import Measure
-from hierpair.measures.definition import _cost
 from hierpair.measures.recipes.pairings import PairRecipe
 from hierpair.pairing import Rule
 from hierpair.probabilistic.decoding.decoded import Decoded
@@ -71,7 +70,7 @@ class Task:
     def rule(self) -> Rule | None:
         """The pairing rule of a measure that is the cost of the best pairing, otherwise None."""
         recipe = self.measure.recipe
-        is_cost = self.measure.definition.value is _cost
+        is_cost = self.measure.definition.is_pairing_cost
         return recipe.rule if is_cost and isinstance(recipe, PairRecipe) else None
 
     @property

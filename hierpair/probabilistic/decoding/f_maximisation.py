@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
+from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.probabilistic.decoding.decoded import Decoded, proved
 from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
 from hierpair.probabilistic.decoding.probability_rows import need_distribution
@@ -203,8 +203,8 @@ def _decode(
     """
     need_distribution(distribution, "this measure")
     value = np.empty(len(distribution))
-    rows: list[NDArray[np.int64]] = []
-    nodes: list[NDArray[np.int64]] = []
+    rows: list[Ints] = []
+    nodes: list[Ints] = []
     for s in supports(distribution, root, closed=closed):
         short = np.flatnonzero(s.length < only)
         if len(short) and not empty:
@@ -223,7 +223,7 @@ def _decode(
     return proved(distribution, rows, nodes, value, "higher", method)
 
 
-def _gains(s: Support, weight: Weight, k: int, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+def _gains(s: Support, weight: Weight, k: int, rows: Ints) -> Floats:
     """Return what every class adds to a prediction of k classes; -1 where a row has ended.
 
     The sum is made size by size in one order, so that rounding keeps a parent's gain at or above
@@ -244,7 +244,7 @@ def _best_sizes(
     empty: bool,
     nothing_predicted: float,
     nothing_true: float,
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+) -> tuple[Floats, Ints]:
     """Return the best value of every row and the size that has it."""
     n = len(s.node)
     zero = s.of_size[:, s.sizes == 0].sum(axis=1)
@@ -275,13 +275,7 @@ def _best_sizes(
 
 
 def _try(
-    s: Support,
-    weight: Weight,
-    k: int,
-    rows: NDArray[np.int64],
-    extra: NDArray[np.float64],
-    best: NDArray[np.float64],
-    size: NDArray[np.int64],
+    s: Support, weight: Weight, k: int, rows: Ints, extra: Floats, best: Floats, size: Ints
 ) -> None:
     """Value the best k classes as a prediction and keep what is better."""
     gain = _gains(s, weight, k, rows)

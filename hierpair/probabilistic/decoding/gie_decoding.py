@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy.arrays import row_numbers
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, row_numbers
 from hierpair.pairing import Degree, EdgeWeights, Hops, Rule, Unmatched
 from hierpair.probabilistic.decoding.decoded import Decoded, proved
 from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
@@ -34,7 +33,7 @@ def decode_gie(
     *,
     default_true: float | None = None,
     weighted: bool = False,
-    predictable: NDArray[np.bool_] | None = None,
+    predictable: Bools | None = None,
 ) -> Decoded:
     """Return the set with the least expected graph-induced error where one class is true.
 
@@ -84,8 +83,8 @@ def decode_gie(
     if may.shape != (len(h),):
         raise BadInput(f"predictable must have shape ({len(h)},), got {may.shape}")
     value = np.empty(len(distribution))
-    rows: list[NDArray[np.int64]] = []
-    nodes: list[NDArray[np.int64]] = []
+    rows: list[Ints] = []
+    nodes: list[Ints] = []
     tree = _Tree(h, weighted)
     for at, some in blocks(distribution, CELLS, len(h) ** 2):
         own = np.zeros((len(some), len(h)))  # the probability of every class to be the label
@@ -171,29 +170,27 @@ class _Tree:
             waiting.append((v, True))
             waiting += [(c, False) for c in self.children[v]]
 
-    def below(self, v: int) -> NDArray[np.bool_]:
+    def below(self, v: int) -> Bools:
         """Whether each class is v or below it."""
-        inside: NDArray[np.bool_] = self.path[:, self.depth[v]] == v
-        below: NDArray[np.bool_] = inside & (self.depth >= self.depth[v])
+        inside: Bools = self.path[:, self.depth[v]] == v
+        below: Bools = inside & (self.depth >= self.depth[v])
         return below
 
-    def distance(self, v: int) -> NDArray[np.float64]:
+    def distance(self, v: int) -> Floats:
         """Return the distance of every class to v."""
         mine = self.path[v, : self.depth[v] + 1]
         theirs = self.path[:, : self.depth[v] + 1]
         shared = np.cumprod(theirs == mine, axis=1).sum(axis=1) - 1
-        way: NDArray[np.float64] = self.down + self.down[v] - 2 * self.down[mine[shared]]
+        way: Floats = self.down + self.down[v] - 2 * self.down[mine[shared]]
         return way
 
 
-def _serve(
-    tree: _Tree, own: NDArray[np.float64], opening: float, cap: float, may: NDArray[np.bool_]
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _serve(tree: _Tree, own: Floats, opening: float, cap: float, may: Bools) -> tuple[Floats, Ints]:
     """Return the least cost of at least one facility, and who serves every class."""
     n_rows = len(own)
     rows = np.arange(n_rows)
-    least: dict[int, NDArray[np.float64]] = {}  # F(v, ·) of classes whose parent is not done
-    lowest: dict[int, NDArray[np.float64]] = {}  # the best of these that are served from below
+    least: dict[int, Floats] = {}  # F(v, ·) of classes whose parent is not done
+    lowest: dict[int, Floats] = {}  # the best of these that are served from below
     nearest = np.zeros((n_rows, tree.n), dtype=np.int64)  # the best server below every class
     stays = np.zeros((n_rows, tree.n, tree.n), dtype=bool)  # whether the parent's server is kept
     for v in tree.post:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, Infeasible, SolverLimit
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import offsets
+from hierpair.hierarchy.arrays import Floats, Ints, offsets
 from hierpair.labels import LabelSets
 from hierpair.pairing import PairingProblem, Pairs, Rule, Side, formulate, solve_pairing
 from hierpair.probabilistic.decoding.decoded import Decoded, proved
@@ -111,7 +111,7 @@ def decode_pairing(
 
 
 def _formulated(
-    hierarchy: Hierarchy, rule: Rule, classes: NDArray[np.int64], truth: LabelSets
+    hierarchy: Hierarchy, rule: Rule, classes: Ints, truth: LabelSets
 ) -> PairingProblem:
     """Return the problems of predicting all of these classes, one per true set."""
     n = len(truth)
@@ -122,11 +122,7 @@ def _formulated(
 
 
 def _scenarios(
-    hierarchy: Hierarchy,
-    rule: Rule,
-    classes: NDArray[np.int64],
-    p: NDArray[np.float64],
-    truth: LabelSets,
+    hierarchy: Hierarchy, rule: Rule, classes: Ints, p: Floats, truth: LabelSets
 ) -> list[Scenario]:
     """Return what the rule says of every class, whether it will be predicted or not."""
     problem = _formulated(hierarchy, rule, classes, truth)
@@ -216,8 +212,8 @@ def _refuse(why: str) -> None:
 def _check_cost(
     hierarchy: Hierarchy,
     rule: Rule,
-    classes: NDArray[np.int64],
-    p: NDArray[np.float64],
+    classes: Ints,
+    p: Floats,
     truth: LabelSets,
     cost: float,
     optimal: bool,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy, excluded_classes
-from hierpair.hierarchy.arrays import row_numbers
+from hierpair.hierarchy.arrays import Floats, Ints, row_numbers
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.node_scores import NodeScores
 from hierpair.probabilistic.stopping import parent_of
@@ -51,19 +51,19 @@ class TreeRows:
         Level of every class.
     """
 
-    row: NDArray[np.int64]
+    row: Ints
     node: NDArray[np.int32]
-    p: NDArray[np.float64]
-    parent: NDArray[np.int64]
+    p: Floats
+    parent: Ints
     level: NDArray[np.int32]
 
-    def by_level(self) -> list[NDArray[np.int64]]:
+    def by_level(self) -> list[Ints]:
         """Return the entries of every level, from the top."""
         order = np.argsort(self.level, kind="stable")
         cuts = np.flatnonzero(np.diff(self.level[order])) + 1
         return np.split(order, cuts) if len(order) else []
 
-    def from_top(self, own: NDArray[np.float64]) -> NDArray[np.float64]:
+    def from_top(self, own: Floats) -> Floats:
         """Return for every entry the sum of ``own`` over it and its ancestors."""
         total = own.copy()
         for entries in self.by_level():
@@ -91,9 +91,7 @@ def blocks(instances: Instances, cells: int, width: int) -> Iterator[tuple[slice
         yield slice(lo, hi), instances.part(lo, hi)
 
 
-def counted_entries(
-    scores: NodeScores, root: Any
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+def counted_entries(scores: NodeScores, root: Any) -> tuple[Ints, NDArray[np.int32], Floats]:
     """Return instance, class and score of all entries but those of what ``root`` excludes."""
     keep = ~np.isin(scores.indices, excluded_classes(scores.hierarchy, root))
     return row_numbers(scores.indptr)[keep], scores.indices[keep], scores.values[keep]
@@ -143,7 +141,7 @@ def need_single_paths(distribution: Any, what: str, *, labelled: bool = False) -
         raise BadInput(f"{what} is not defined for scenarios without a label")
 
 
-def paths_of(hierarchy: Hierarchy) -> NDArray[np.int64]:
+def paths_of(hierarchy: Hierarchy) -> Ints:
     """Return the class at every depth above every class, itself at its own; else itself."""
     parent = parent_of(hierarchy)
     deepest = int(hierarchy.depths.max())
@@ -154,7 +152,7 @@ def paths_of(hierarchy: Hierarchy) -> NDArray[np.int64]:
     return path
 
 
-def edge_weights(hierarchy: Hierarchy, weighted: bool) -> NDArray[np.float64]:
+def edge_weights(hierarchy: Hierarchy, weighted: bool) -> Floats:
     """Return the length of the edge into every class of a tree, 0 for the root."""
     weight = np.ones(len(hierarchy))
     if weighted and hierarchy.weights is not None:
@@ -163,7 +161,7 @@ def edge_weights(hierarchy: Hierarchy, weighted: bool) -> NDArray[np.float64]:
     return weight
 
 
-def class_costs(hierarchy: Hierarchy, costs: Any, name: str) -> NDArray[np.float64]:
+def class_costs(hierarchy: Hierarchy, costs: Any, name: str) -> Floats:
     """Return a cost per class from a number, or one number per class."""
     try:
         cost = np.array(np.broadcast_to(np.asarray(costs, float), (len(hierarchy),)))
@@ -174,7 +172,7 @@ def class_costs(hierarchy: Hierarchy, costs: Any, name: str) -> NDArray[np.float
     return cost
 
 
-def candidate_classes(hierarchy: Hierarchy, candidates: Any) -> NDArray[np.int64]:
+def candidate_classes(hierarchy: Hierarchy, candidates: Any) -> Ints:
     """Return the numbers of the classes that may be predicted, ascending; None is all.
 
     Raises
@@ -200,9 +198,9 @@ def candidate_classes(hierarchy: Hierarchy, candidates: Any) -> NDArray[np.int64
     return np.unique(numbers).astype(np.int64)
 
 
-def sum_rows(row: NDArray[np.integer], values: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+def sum_rows(row: NDArray[np.integer], values: Floats, n: int) -> Floats:
     """Return the sum of the values of every row, shape ``(n,)``."""
-    sums: NDArray[np.float64] = np.bincount(row, values, minlength=n).astype(np.float64)
+    sums: Floats = np.bincount(row, values, minlength=n).astype(np.float64)
     return sums
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, SolverLimit
 from hierpair.hierarchy import Hierarchy, excluded_classes
+from hierpair.hierarchy.arrays import Bools, Floats, Ints
 from hierpair.measures.recipes.set_sizes import SetRecipe
 from hierpair.probabilistic.decoding.decoded import Decoded, Direction, proved
 from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
@@ -21,7 +22,7 @@ from hierpair.solvers import SetChoice, choose_set
 
 __all__ = ["SetValue", "decode_set_value"]
 
-SetValue = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
+SetValue = Callable[[Ints, Ints, Ints], Floats]
 """Value of arrays of ``|S|``, ``|Y|`` and ``|S ∩ Y|``; it is read for whole numbers only."""
 
 CELLS = 2_000_000
@@ -79,7 +80,7 @@ def decode_set_value(
     need_distribution(distribution, "this measure")
     sign = 1.0 if direction == "higher" else -1.0
 
-    def signed(k: NDArray[np.int64], a: NDArray[np.int64], s: NDArray[np.int64]) -> NDArray[Any]:
+    def signed(k: Ints, a: Ints, s: Ints) -> NDArray[Any]:
         values = np.asarray(value(k, a, s), dtype=np.float64)
         if not np.isfinite(values).all():
             raise BadInput("the value of a set must be finite for all sizes")
@@ -107,8 +108,8 @@ def _by_knapsack(
         depth[a:b] += depth[parent_of(h)[a:b]]
     depth = depth[order]
     best = np.empty(len(distribution))
-    rows: list[NDArray[np.int64]] = []
-    nodes: list[NDArray[np.int64]] = []
+    rows: list[Ints] = []
+    nodes: list[Ints] = []
     for support in supports(distribution, root):
         step = max(1, CELLS // (16 * max(1, len(order))))
         for lo in range(0, len(support.node), step):
@@ -124,9 +125,7 @@ def _by_knapsack(
     return proved(distribution, rows, nodes, sign * best, direction, method)
 
 
-def _preorder(
-    hierarchy: Hierarchy, left_out: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _preorder(hierarchy: Hierarchy, left_out: Ints) -> tuple[Ints, Ints]:
     """Return counted classes, each followed by its descendants, and where its subtree ends."""
     h = hierarchy
     size = np.ones(len(h), dtype=np.int64)
@@ -152,13 +151,7 @@ class _Knapsack:
     """
 
     def __init__(
-        self,
-        support: Support,
-        some: slice,
-        place: NDArray[np.int64],
-        skip: NDArray[np.int64],
-        depth: NDArray[np.int64],
-        value: SetValue,
+        self, support: Support, some: slice, place: Ints, skip: Ints, depth: Ints, value: SetValue
     ) -> None:
         self.skip, self.depth, self.value = skip, depth, value
         self.sizes, self.of_size = support.sizes, support.of_size[some]
@@ -171,7 +164,7 @@ class _Knapsack:
             full[row, place[node[row, column]]] = mass[some][row, column]
             self.mass.append(full)
 
-    def solve(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    def solve(self) -> tuple[Floats, Bools]:
         """Return the best value of every row and its classes by place."""
         ceiling = self._ceiling()
         best = self._base(0)
@@ -188,18 +181,18 @@ class _Knapsack:
             chosen[open_rows[better]] = taken[better]
         return best, chosen
 
-    def _values(self, k: int, d: int, shared: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _values(self, k: int, d: int, shared: Ints) -> Floats:
         n = len(shared)
         return self.value(np.full(n, k), np.full(n, d), shared)
 
-    def _base(self, k: int) -> NDArray[np.float64]:
+    def _base(self, k: int) -> Floats:
         """Value of k classes none of which is true."""
         zero = np.zeros(1, dtype=np.int64)
         worth = [float(self._values(k, int(d), zero)[0]) for d in self.sizes]
-        base: NDArray[np.float64] = self.of_size @ np.array(worth)
+        base: Floats = self.of_size @ np.array(worth)
         return base
 
-    def _gains(self, k: int) -> NDArray[np.float64]:
+    def _gains(self, k: int) -> Floats:
         gain = np.zeros((self.n_rows, self.n_places))
         for d, mass in zip(self.sizes.tolist(), self.mass, strict=True):
             if d:
@@ -209,17 +202,17 @@ class _Knapsack:
                 gain += mass * step[self.depth]
         return gain
 
-    def _ceiling(self) -> NDArray[np.float64]:
+    def _ceiling(self) -> Floats:
         """Bound the values of all predictions with at least k classes, for every k."""
         each = np.empty((len(self.sizes), self.n_places + 1))
         for i, d in enumerate(self.sizes.tolist()):
             for k in range(self.n_places + 1):
                 each[i, k] = self._values(k, d, np.arange(min(d, k) + 1)).max()
         bound = self.of_size @ each
-        running: NDArray[np.float64] = np.maximum.accumulate(bound[:, ::-1], axis=1)[:, ::-1]
+        running: Floats = np.maximum.accumulate(bound[:, ::-1], axis=1)[:, ::-1]
         return running
 
-    def _fill(self, gain: NDArray[np.float64], k: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    def _fill(self, gain: Floats, k: int) -> tuple[NDArray[Any], Bools]:
         n, places = gain.shape
         most = np.full((places + 1, n, k + 1), -np.inf)
         most[places, :, 0] = 0.0
@@ -261,8 +254,8 @@ def _by_solver(
     pointer, node = closed_members(distribution, root)
     best, bound = np.empty(len(distribution)), np.empty(len(distribution))
     exact = True
-    rows: list[NDArray[np.int64]] = []
-    nodes: list[NDArray[np.int64]] = []
+    rows: list[Ints] = []
+    nodes: list[Ints] = []
     sizes = np.arange(len(counted) + 1)
     for i in range(len(distribution)):
         merged = merged_scenarios(distribution, i, pointer, number[node])
@@ -301,7 +294,7 @@ def _by_sizes(task: Task) -> Decoded | None:
     h, root = task.hierarchy, task.options["root"]
     n_classes = len(h) - len(excluded_classes(h, root))
 
-    def value(k: Any, a: Any, s: Any) -> NDArray[np.float64]:
+    def value(k: Any, a: Any, s: Any) -> Floats:
         whole = np.full(len(a), n_classes)
         return task.measure.values({"n_true": a, "n_pred": k, "n_both": s, "n_classes": whole})
 

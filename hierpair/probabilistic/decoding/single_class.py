@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import Bools, Floats, Ints
 from hierpair.pairing import Degree, EdgeWeights, Hops, Pairs, checked_cost
 from hierpair.probabilistic.decoding.decoded import Decoded, proved
 from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
@@ -37,9 +37,9 @@ __all__ = ["decode_depth_cost", "decode_distance", "decode_edge_cost", "decode_n
 CELLS = 4_000_000
 """Instances times classes held at a time."""
 
-Classes = NDArray[np.int64]
-Cost = Callable[[Classes, Classes], NDArray[np.float64]]
-DepthCost = Callable[[Classes, Classes, Classes], NDArray[np.float64]]
+Classes = Ints
+Cost = Callable[[Classes, Classes], Floats]
+DepthCost = Callable[[Classes, Classes, Classes], Floats]
 
 
 def decode_distance(
@@ -157,7 +157,7 @@ def decode_node_cost(
     chosen = candidate_classes(h, candidates)
     cost_of = _of_numbers(h, cost)
 
-    def mean_costs(some: LabelDistribution) -> NDArray[np.float64]:
+    def mean_costs(some: LabelDistribution) -> Floats:
         used, column = np.unique(some.tips, return_inverse=True)
         mass = sp.csr_array((some.p, column, some.indptr), shape=(len(some), len(used)))
         mean = np.zeros((len(some), len(chosen)))
@@ -206,7 +206,7 @@ def decode_depth_cost(distribution: LabelDistribution, cost: DepthCost) -> Decod
     depth, path = h.depths.astype(np.int64), paths_of(h)
     depths = np.unique(depth[distribution.tips])
 
-    def mean_costs(some: LabelDistribution) -> NDArray[np.float64]:
+    def mean_costs(some: LabelDistribution) -> Floats:
         mean = np.zeros((len(some), len(h)))
         for d in depths:
             kept = depth[some.tips] == d
@@ -227,8 +227,8 @@ def decode_depth_cost(distribution: LabelDistribution, cost: DepthCost) -> Decod
 
 def _least_of_all(
     distribution: LabelDistribution,
-    classes: NDArray[np.int64],
-    mean_costs: Callable[[LabelDistribution], NDArray[np.float64]],
+    classes: Ints,
+    mean_costs: Callable[[LabelDistribution], Floats],
 ) -> Decoded:
     """Return the class with the least mean cost, given for some instances at a time."""
     n = len(distribution)
@@ -250,7 +250,7 @@ def _of_single_paths(distribution: LabelDistribution | NodeScores, what: str) ->
     return distribution.marginals()
 
 
-def _mass_below(distribution: LabelDistribution, kept: NDArray[np.bool_]) -> NDArray[np.float64]:
+def _mass_below(distribution: LabelDistribution, kept: Bools) -> Floats:
     """Return the probability of the kept scenarios at or below every class."""
     part = replace(distribution, p=np.where(kept, distribution.p, 0.0), ids=None)
     return part.marginals().dense()
@@ -270,9 +270,7 @@ def _of_numbers(hierarchy: Hierarchy, cost: Any) -> Cost:
     return numbered
 
 
-def _least(
-    entries: TreeRows, cost: NDArray[np.float64], n: int
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _least(entries: TreeRows, cost: Floats, n: int) -> tuple[Floats, Ints]:
     """Return the least cost of every row and its first class."""
     least = np.full(n, np.inf)
     np.minimum.at(least, entries.row, cost)

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from hierpair.hierarchy import Hierarchy, excluded_classes
-from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums
+from hierpair.hierarchy.arrays import Floats, Ints, offsets, ragged_ranges, row_numbers, row_sums
 from hierpair.probabilistic.decoding.probability_rows import sum_rows
 from hierpair.probabilistic.distributions import LabelDistribution
 
@@ -43,11 +43,11 @@ class Support:
     """
 
     first: int
-    node: NDArray[np.int64]
-    sizes: NDArray[np.int64]
-    mass: list[NDArray[np.float64]]
-    of_size: NDArray[np.float64]
-    length: NDArray[np.int64]
+    node: Ints
+    sizes: Ints
+    mass: list[Floats]
+    of_size: Floats
+    length: Ints
 
 
 def closed_members(
@@ -87,9 +87,9 @@ def _block(
     distribution: LabelDistribution,
     lo: int,
     hi: int,
-    pointer: NDArray[np.int64],
+    pointer: Ints,
     node: NDArray[np.int32],
-    size: NDArray[np.int64],
+    size: Ints,
     closed: bool,
 ) -> Support:
     a, b = int(distribution.indptr[lo]), int(distribution.indptr[hi])
@@ -140,11 +140,7 @@ class _Guard:
     """Keeps rounding from making a child heavier than one of its parents."""
 
     def __init__(
-        self,
-        hierarchy: Hierarchy,
-        keys: NDArray[np.int64],
-        row: NDArray[np.int64],
-        node: NDArray[np.int32],
+        self, hierarchy: Hierarchy, keys: Ints, row: Ints, node: NDArray[np.int32]
     ) -> None:
         n = len(hierarchy)
         first = hierarchy.parent_ptr[node]
@@ -161,7 +157,7 @@ class _Guard:
             (child[some], parent[some]) for some in (np.split(order, cuts) if len(order) else [])
         ]
 
-    def hold(self, value: NDArray[np.float64]) -> None:
+    def hold(self, value: Floats) -> None:
         """Lower every child to its parents, from the top."""
         for child, parent in self.steps:
             np.minimum.at(value, child, value[parent])

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import Floats
 from hierpair.labels import LabelSets
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.heads.losses import Head, sibling_shares
@@ -144,7 +145,7 @@ class LinearHead:
         targets = self.head_.targets(labels)
         turned = features.T.tocsr() if sp.issparse(features) else features.T
 
-        def objective(flat: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        def objective(flat: Floats) -> tuple[float, Floats]:
             weights = flat.reshape(d + 1, k)
             loss, gradient = self.head_.loss_of(features @ weights[:d] + weights[d], targets)
             out = np.empty_like(weights)
@@ -185,7 +186,7 @@ class LinearHead:
             raise BadInput(f"y has {len(labels)} instances and X has {n} rows")
         return self.hierarchy, labels
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
+    def decision_function(self, X: Any) -> Floats:  # noqa: N803
         """Return the logits, shape ``(n_instances, n_columns)``, in the order of ``head_.classes``.
 
         Without a hierarchy that is the order of ``classes_``; for two labels one column, of the
@@ -193,11 +194,11 @@ class LinearHead:
         """
         logits = self._logits(X)
         if self.hierarchy is None and len(self.classes_) == 2:
-            out: NDArray[np.float64] = logits[:, 1] - logits[:, 0]
+            out: Floats = logits[:, 1] - logits[:, 0]
             return out
         return logits
 
-    def _logits(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
+    def _logits(self, X: Any) -> Floats:  # noqa: N803
         if not hasattr(self, "coef_"):
             raise _not_fitted()
         features = _features(X)
@@ -206,10 +207,10 @@ class LinearHead:
                 f"X has {features.shape[1]} features, but LinearHead is expecting "
                 f"{self.n_features_in_} features as input"
             )
-        logits: NDArray[np.float64] = features @ self.coef_.T + self.intercept_
+        logits: Floats = features @ self.coef_.T + self.intercept_
         return logits
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
+    def predict_proba(self, X: Any) -> Floats:  # noqa: N803
         """Return the probability of every class, shape ``(n_instances, n_classes)``.
 
         The columns are ``classes_``. With a hierarchy these are all its classes, whose

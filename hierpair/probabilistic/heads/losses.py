@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, did_you_mean
 from hierpair.hierarchy import Hierarchy, ancestor_closure
+from hierpair.hierarchy.arrays import Bools, Floats
 from hierpair.labels import LabelSets
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.heads.sibling_groups import Layout, leaf_layout, node_layout
@@ -20,7 +20,6 @@ from hierpair.probabilistic.node_scores import NodeScores
 
 __all__ = ["HEADS", "Head", "sibling_shares"]
 
-Floats = NDArray[np.float64]
 LossGradient = tuple[float, Floats]
 
 
@@ -236,7 +235,7 @@ def _leaves_below(head: Head, labels: LabelSets) -> Floats:
     rows = closure.with_data(np.ones(len(closure.indices)))[head.layout.columns].toarray()
     member = np.zeros((len(labels), len(head.hierarchy)))
     member[np.repeat(np.arange(len(labels)), labels.lengths), labels.indices] = 1.0
-    full: NDArray[np.bool_] = (member @ rows.T) == labels.lengths[:, None]
+    full: Bools = (member @ rows.T) == labels.lengths[:, None]
     if not full.any(axis=1).all():
         odd = np.flatnonzero(~full.any(axis=1))
         reason = "leaf_softmax needs labels on one path, and these are on several"

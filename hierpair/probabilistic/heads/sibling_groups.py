@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import offsets, row_numbers
+from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers
 from hierpair.labels import LabelSets
 
 __all__ = ["Layout", "leaf_layout", "node_layout"]
@@ -34,23 +34,23 @@ class Layout:
     """
 
     hierarchy: Hierarchy
-    columns: NDArray[np.int64]
-    group_ptr: NDArray[np.int64]
-    parent: NDArray[np.int64]
+    columns: Ints
+    group_ptr: Ints
+    parent: Ints
 
     @cached_property
-    def group(self) -> NDArray[np.int64]:
+    def group(self) -> Ints:
         """Group of every column."""
         return row_numbers(self.group_ptr)
 
     @cached_property
-    def by_level(self) -> list[NDArray[np.int64]]:
+    def by_level(self) -> list[Ints]:
         """The columns of every level, from the top."""
         level = self.hierarchy.levels[self.columns]
         order = np.argsort(level, kind="stable")
         return np.split(order, np.flatnonzero(np.diff(level[order])) + 1)
 
-    def truth(self, labels: LabelSets) -> NDArray[np.float64]:
+    def truth(self, labels: LabelSets) -> Floats:
         """Return 1 where a column's class is true or above a true class, else 0."""
         h = self.hierarchy
         closure = ancestor_closure(h, labels.indices)
@@ -63,7 +63,7 @@ class Layout:
         out[rows[at >= 0], at[at >= 0]] = 1.0
         return out
 
-    def along_paths(self, own: NDArray[Any]) -> NDArray[np.float64]:
+    def along_paths(self, own: NDArray[Any]) -> Floats:
         """Return for every column the sum of ``own`` over it and the columns above it."""
         total = np.array(own, dtype=np.float64)
         for some in self.by_level:
@@ -71,7 +71,7 @@ class Layout:
             total[:, below] += total[:, self.parent[below]]
         return total
 
-    def all_classes(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
+    def all_classes(self, columns: Floats) -> Floats:
         """Return the columns in the order of the classes; a single root has 1."""
         out = np.ones((len(columns), len(self.hierarchy)))
         out[:, self.columns] = columns
