@@ -1,8 +1,25 @@
-"""What every test is kept from."""
+"""What every test is kept from, and how many random cases are drawn."""
 
 import pytest
 
 from hierpair.measures import REGISTRY
+from tests import effort
+
+
+def pytest_configure(config):
+    """Where exhaustive tests are asked for, random ones draw all of their cases."""
+    words = config.option.markexpr
+    effort.exhaustive = "exhaustive" in words and "not exhaustive" not in words
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Random tests run twice: a few cases in the quick run, all in the exhaustive one."""
+    if effort.exhaustive:
+        for item in items:
+            of_hypothesis = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+            if of_hypothesis or item.get_closest_marker("random_cases"):
+                item.add_marker("exhaustive")
 
 
 @pytest.fixture(autouse=True)

@@ -1,14 +1,6 @@
 """The measures, one registry, by family: flat, sets, levels, pair, lca, confusion, reviewed."""
 
-from hierpair.measures.columns import (
-    ByClass,
-    Column,
-    Columns,
-    Entries,
-    Explains,
-    Recipe,
-    counts_classes,
-)
+from hierpair.measures.columns import Column, Columns, Entries
 from hierpair.measures.definition import augmented_sets, pair_measure, set_measure
 from hierpair.measures.families import (  # noqa: F401
     confusion_counts,
@@ -24,7 +16,7 @@ from hierpair.measures.families import (  # noqa: F401
     set_measures,
 )
 from hierpair.measures.options import OPTIONS, Option
-from hierpair.measures.recipes.batch import Batch
+from hierpair.measures.recipes.batch import Batch, ByClass, Explains, Recipe, counts_classes
 from hierpair.measures.recipes.pairings import ConfusionRecipe, LcaRecipe, PairRecipe
 from hierpair.measures.recipes.set_sizes import SetRecipe
 from hierpair.measures.registry import (

@@ -4,25 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeGuard, runtime_checkable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from hierpair.measures.evidence import Evidence
-    from hierpair.measures.recipes.batch import Batch
-
-__all__ = [
-    "SET_SIZES",
-    "ByClass",
-    "Column",
-    "Columns",
-    "Entries",
-    "Explains",
-    "Recipe",
-    "counts_classes",
-]
+__all__ = ["SET_SIZES", "Column", "Columns", "Entries"]
 
 
 @dataclass(frozen=True)
@@ -113,42 +100,3 @@ class Entries:
             max(part.n_classes for part in parts),
             parts[0].every,
         )
-
-
-class Recipe(Protocol):
-    """What has to be computed of every instance; equal recipes are computed once.
-
-    Recipes are compared and hashed, so a frozen dataclass of options is what they usually are. One
-    that can count by class has the further method of :class:`ByClass`.
-    """
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """What it computes."""
-        ...
-
-    def compute(self, batch: Batch) -> Columns:
-        """Return the columns of a batch, one row per instance."""
-        ...
-
-
-class ByClass(Recipe, Protocol):
-    """A recipe that also counts by class, for averages over classes."""
-
-    def entries(self, batch: Batch) -> Entries:
-        """Return what every instance adds to every class."""
-        ...
-
-
-@runtime_checkable
-class Explains(Protocol):
-    """A recipe that can show what it computed of an instance."""
-
-    def evidence(self, batch: Batch) -> Evidence:
-        """Return what the values of a batch of one rest on, in names."""
-        ...
-
-
-def counts_classes(recipe: Recipe) -> TypeGuard[ByClass]:
-    """Whether a recipe counts by class."""
-    return hasattr(recipe, "entries")

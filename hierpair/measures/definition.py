@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hierpair.errors import BadInput, HierpairError, shown
-from hierpair.measures.columns import Column, Recipe, counts_classes
+from hierpair.measures.columns import Column
+from hierpair.measures.recipes.batch import Recipe, counts_classes
 from hierpair.measures.recipes.pairings import PAIR_COLUMNS, PairRecipe
 from hierpair.measures.recipes.set_sizes import SetRecipe
 from hierpair.measures.registry import (

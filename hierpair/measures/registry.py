@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, HierpairError, did_you_mean, shown
-from hierpair.measures.columns import Columns, Recipe
+from hierpair.measures.columns import Columns
 from hierpair.measures.headings import heading, is_share
 from hierpair.measures.measure_text import call_text, option_text, parse, plain, same
 from hierpair.measures.options import AVERAGES, OPTIONS, Option, option_like, options_above
+from hierpair.measures.recipes.batch import Recipe
 from hierpair.pairing import Rule, cost_text
 
 __all__ = ["AVERAGES", "REGISTRY", "Definition", "Family", "Measure", "fault", "measure"]

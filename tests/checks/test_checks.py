@@ -13,6 +13,7 @@ from hierpair import BadInput, Hierarchy, LabelSets, read_hierarchy, read_labels
 from hierpair.checks import lint
 from hierpair.cli import main
 from hierpair.hierarchy import depth_first_back_edges, find_cycle
+from tests import effort
 from tests.strategies import problems
 
 TREE = "r\tcat\nr\tdog\ncat\tlion\n"
@@ -149,7 +150,7 @@ def test_the_command(tmp_path, monkeypatch, capsys):
     assert main(["check", "none.tsv"]) == 1
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=effort.cases(100), deadline=None)
 @given(problems())
 def test_what_passes_the_check_can_be_scored_and_what_fails_cannot(tmp_path_factory, problem):
     hierarchy, edges, y_true, y_pred = problem
@@ -168,7 +169,7 @@ def test_what_passes_the_check_can_be_scored_and_what_fails_cannot(tmp_path_fact
     score(graph, sides[0], sides[1])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=effort.cases(300), deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=14, unique=True))
 def test_back_edges_are_in_cycles_and_leave_none(edges):
     back = depth_first_back_edges(edges)

@@ -24,6 +24,7 @@ from hierpair.labels import Columns
 from hierpair.metrics import hierarchical_confusion_matrix
 from hierpair.plots import plot_neighbourhood
 from hierpair.verification import case_folder
+from tests import effort
 from tests.strategies import problems
 
 TREE = Hierarchy.from_edges(
@@ -109,7 +110,7 @@ def test_counts_per_class_by_hand():
     }
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=effort.cases(80), deadline=None)
 @given(problems(max_classes=10, max_labels=4, instances=4, tree=True, single_root=True))
 def test_the_ways_of_counting_agree(problem):
     hierarchy, _, y_true, y_pred = problem

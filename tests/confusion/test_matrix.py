@@ -15,6 +15,7 @@ from hierpair.labels import match_instances
 from hierpair.labels.rows import LabelRows
 from hierpair.pairing import Pairs, build, formulate, read
 from hierpair.solvers import check, solve
+from tests import effort
 from tests.oracles import confusion as reference
 from tests.paths import BUNDLED
 from tests.strategies import dags
@@ -77,7 +78,7 @@ def computed(edges, names, paths, classes, pairing="exact"):
     return hierarchy, confusion(hierarchy, y_true, y_pred, pairing, empty="none", nested="keep")
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=effort.cases(1500), deadline=None)
 @given(instances(tree=False))
 def test_exact_equals_exhaustive_search(problem):
     edges, names, paths, classes = problem
@@ -88,7 +89,7 @@ def test_exact_equals_exhaustive_search(problem):
         assert greedy.tp[i] <= found.tp[i]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=effort.cases(400), deadline=None)
 @given(instances(max_classes=9, most=4))
 def test_the_published_pairing_step_by_step(problem):
     edges, names, paths, classes = problem
@@ -106,7 +107,7 @@ def test_the_published_pairing_step_by_step(problem):
         assert counts(found, i) == reference.published(edges, names[0], paths[i], order)
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=effort.cases(1500), deadline=None)
 @given(instances(max_classes=12, most=4, tree=True))
 def test_trees_have_a_closed_form(problem):
     edges, names, paths, classes = problem
@@ -115,7 +116,7 @@ def test_trees_have_a_closed_form(problem):
         assert counts(found, i) == reference.closed_form(edges, names[0], paths[i], classes[i])
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=effort.cases(400), deadline=None)
 @given(instances())
 def test_the_classes_of_the_fields_are_those_of_the_definition(problem):
     edges, names, paths, _ = problem
@@ -140,7 +141,7 @@ def test_the_classes_of_the_fields_are_those_of_the_definition(problem):
         assert total.tolist() == getattr(found, field.lower()).tolist()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=effort.cases(200), deadline=None)
 @given(instances(tree=False), st.randoms(use_true_random=False))
 def test_orders_and_numbering_change_nothing(problem, random):
     edges, names, paths, classes = problem
@@ -268,7 +269,7 @@ def test_a_ladder_with_65536_paths():
         confusion(ladder, y_true, y_true)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=effort.cases(60), deadline=None)
 @given(instances())
 def test_the_rule_is_a_constant_and_its_flow_is_certified(problem):
     """The pairing rests on one rule for all batches, proved without the solver."""

@@ -17,6 +17,7 @@ from hierpair.evaluation import merge, partial
 from hierpair.evaluation.exact_sums import class_sums
 from hierpair.evaluation.partial_bytes import MAGIC, VERSION
 from hierpair.measures import Entries
+from tests import effort
 from tests.evaluation.own_recipe import declared
 from tests.strategies import problems
 
@@ -164,7 +165,7 @@ def test_bytes_that_are_no_partial(data, says):
 
 
 @given(st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=effort.cases(200), deadline=None)
 def test_a_flipped_bit_is_noticed(data):
     at = data.draw(st.integers(0, len(WHOLE) * 8 - 1))
     broken = bytearray(WHOLE)
@@ -203,7 +204,7 @@ HOSTILE = [None, -1, 2**70, 1.5, "", "zz", [], {}, True, [[]], {"x": None}, math
 
 
 @given(st.sampled_from(PLACES), st.sampled_from(HOSTILE))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=effort.cases(400), deadline=None)
 def test_a_hostile_header_with_a_right_digest(path, value):
     """Whatever stands anywhere in the header: one clear error, or a partial that has scores."""
     header = json.loads(HEADER)
@@ -224,7 +225,7 @@ def test_a_hostile_header_with_a_right_digest(path, value):
 
 
 @given(st.binary(max_size=400))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=effort.cases(100), deadline=None)
 def test_hostile_numbers_with_a_right_digest(numbers):
     with pytest.raises(BadInput, match="damaged"):
         Partial.from_bytes(signed(json.loads(HEADER), numbers[: len(NUMBERS) - 1]))
@@ -242,7 +243,7 @@ NUMBERS_OF_ALL_KINDS = st.one_of(
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4), NUMBERS_OF_ALL_KINDS), max_size=30),
        st.lists(NUMBERS_OF_ALL_KINDS.map(abs), min_size=4, max_size=4), st.integers(0, 30),
        st.booleans())  # fmt: skip
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=effort.cases(300), deadline=None)
 def test_sums_by_class_against_fractions(rows, weight, cut, weighted):
     weights = np.array(weight) if weighted else None
 

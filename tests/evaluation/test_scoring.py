@@ -21,6 +21,7 @@ from hierpair.evaluation import merge, partial
 from hierpair.evaluation.exact_sums import as_fraction, exact_sum
 from hierpair.evaluation.scoring import default_measures
 from hierpair.measures import REGISTRY
+from tests import effort
 from tests.strategies import problems
 
 EVERYTHING = [
@@ -90,7 +91,7 @@ def test_infeasible_names_the_instance_across_chunks_and_processes():
 @given(
     st.lists(st.floats(allow_nan=False, allow_infinity=False, width=32), max_size=30), st.randoms()
 )
-@settings(max_examples=300)
+@settings(max_examples=effort.cases(300))
 def test_exact_sum_is_exact_and_merges(values, random):
     cut = random.randint(0, len(values))
     parts = [exact_sum(np.array(some, dtype=float)) for some in (values[:cut], values[cut:])]
@@ -106,7 +107,7 @@ def test_exact_sum_of_extreme_floats():
 
 
 @given(problems(max_classes=8, max_labels=4, instances=6))
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=effort.cases(250), deadline=None)
 def test_flat_measures_follow_scikit_learn(problem):
     hierarchy, _, y_true, y_pred = problem
     seen = sorted({c for rows in (y_true, y_pred) for labels in rows for c in labels})
@@ -136,7 +137,7 @@ def test_flat_measures_follow_scikit_learn(problem):
 
 
 @given(problems(max_classes=8, max_labels=3, instances=5), st.sampled_from(["ancestors", "pruned"]))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=effort.cases(200), deadline=None)
 def test_hierarchical_averages_are_flat_ones_of_augmented_sets(problem, augment):
     """Micro, macro and weighted hP, hR, hF: scikit-learn on the augmented label sets."""
     hierarchy, edges, y_true, y_pred = problem

@@ -25,12 +25,13 @@ from hierpair.explanation import (
 )
 from hierpair.measures import REGISTRY, SetRecipe, set_measure
 from hierpair.tables import Block
+from tests import effort
 from tests.strategies import problems
 
 TREE = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c"), ("r", "d")])
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=effort.cases(200), deadline=None)
 @given(problems(), st.sampled_from(default_measures()))
 def test_the_value_is_that_of_the_score(problem, name):
     hierarchy, _, y_true, y_pred = problem
@@ -44,7 +45,7 @@ def test_the_value_is_that_of_the_score(problem, name):
         assert why.measure.of_instance in str(why)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=effort.cases(300), deadline=None)
 @given(problems(instances=1, weighted=True), st.sampled_from(
     ["gie", "fnerror", "gie(default=2.5, cost=weights)", "gie(default=1e-3)",
      "fnerror(max_distance=1)", "gie(threshold=2)"]))  # fmt: skip
@@ -84,7 +85,7 @@ def test_a_pairing_adds_up_and_its_dual_prices_prove_it(problem, name):
     assert proved == pytest.approx(e.cost)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=effort.cases(200), deadline=None)
 @given(problems(instances=1), st.sampled_from(["ancestors", "descendants", "pruned", "none"]),
        st.sampled_from(["exclude", "include"]), st.sampled_from([None, 2, 4]))  # fmt: skip
 def test_sets_are_the_counts_of_the_measure(problem, augment, root, threshold):
@@ -105,7 +106,7 @@ def test_sets_are_the_counts_of_the_measure(problem, augment, root, threshold):
         assert labels == {*e.shared, *e.only_true, *e.only_predicted, *e.excluded_classes}
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=effort.cases(200), deadline=None)
 @given(problems(instances=1), st.integers(1, 8))
 def test_neighbourhoods_hold_the_labels_and_what_is_above_them(problem, most):
     hierarchy, _, y_true, y_pred = problem
@@ -262,7 +263,7 @@ def test_the_command(files, capsys):
         assert message in capsys.readouterr().err
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=effort.cases(100), deadline=None)
 @given(problems(instances=1, max_labels=4), st.sampled_from(["exact", "greedy", "full"]),
        st.sampled_from([None, 2, 4]))  # fmt: skip
 def test_graphs_are_those_of_the_measure(problem, extension, threshold):
@@ -427,7 +428,7 @@ def test_many_pairs_of_a_confusion_matrix_are_cut_in_text_but_not_in_json():
     assert len(why.to_dict()["confusion"]["rows"]) == 50
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=effort.cases(150), deadline=None)
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=9), st.data())
 def test_the_pairing_of_a_confusion_matrix_is_proved(above, data):
     """Exact pairings are proved, and a published one has never more TP."""

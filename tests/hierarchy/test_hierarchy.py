@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hierpair import BadInput, Hierarchy
 from hierpair.hierarchy import ancestor_closure, descendant_closure, mean_ancestors
 from hierpair.hierarchy import closure as closure_module
+from tests import effort
 from tests.oracles import pairs_and_sets as reference
 from tests.strategies import dags
 
@@ -22,7 +23,7 @@ def ups(hierarchy, closure, name):
 
 
 @given(dags())
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=effort.cases(400), deadline=None)
 def test_closure_lists_every_ancestor_with_its_least_distance(dag):
     edges, names = dag
     hierarchy = Hierarchy.from_edges(edges, classes=names)
@@ -42,7 +43,7 @@ def test_closure_lists_every_ancestor_with_its_least_distance(dag):
 
 
 @given(dags(weighted=True))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=effort.cases(300), deadline=None)
 def test_rows_in_use_equal_rows_of_the_whole(dag):
     """What is built lazily for large hierarchies is what is built whole for small ones."""
     edges, names = dag
@@ -68,7 +69,7 @@ def test_rows_in_use_equal_rows_of_the_whole(dag):
 
 
 @given(dags())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=effort.cases(300), deadline=None)
 def test_distances_go_through_common_ancestors(dag):
     edges, names = dag
     hierarchy = Hierarchy.from_edges(edges, classes=names)
@@ -79,7 +80,7 @@ def test_distances_go_through_common_ancestors(dag):
 
 
 @given(dags(weighted=True))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=effort.cases(300), deadline=None)
 def test_weighted_distances_take_the_cheapest_way(dag):
     edges, names = dag
     hierarchy = Hierarchy.from_edges(edges, classes=names)
@@ -90,7 +91,7 @@ def test_weighted_distances_take_the_cheapest_way(dag):
 
 
 @given(dags())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=effort.cases(200), deadline=None)
 def test_cut_closure_bounds_all_distances(dag):
     edges, names = dag
     hierarchy = Hierarchy.from_edges(edges, classes=names)

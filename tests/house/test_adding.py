@@ -122,3 +122,16 @@ def test_what_an_added_option_refuses(folder):
     )  # fmt: skip
     assert done.returncode == 2
     assert "slack must be a number ≥ 0" in done.stderr
+
+
+def test_what_the_page_names_is_there():
+    """Every room and module in backticks exists, and every name that is said to be in a module."""
+    package = ROOT / "hierpair"
+    for path in re.findall(r"`([a-z_/]+/|[a-z_/]+\.py)`", PAGE):
+        assert (package / path).exists() or list(package.rglob(path.strip("/"))), path
+    named = re.findall(r"`(\w+)`\s+in\s+`([a-z_/]+\.py)`", PAGE)
+    assert len(named) > 2
+    for name, path in named:
+        assert re.search(
+            rf"^(def |class )?{name}\b", (package / path).read_text("utf-8"), re.MULTILINE
+        )

@@ -25,9 +25,10 @@ from hierpair.checks import lint
 from hierpair.io import HIERARCHY_FORMATS, LABEL_FORMATS, text, write_hierarchy, write_labels
 from hierpair.io.labels import matrices as indicatorfiles
 from hierpair.io.labels import parquet as labeltables
+from tests import effort
 
 QUICK = settings(
-    max_examples=60, deadline=None, database=None,
+    max_examples=effort.cases(60), deadline=None, database=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )  # fmt: skip
 

@@ -18,6 +18,7 @@ from hierpair import BadInput, Hierarchy, LabelSets, read_hierarchy, read_labels
 from hierpair.cli import main
 from hierpair.io import HIERARCHY_FORMATS, LABEL_FORMATS, write_hierarchy, write_labels
 from hierpair.labels import Columns
+from tests import effort
 from tests.strategies import dags
 
 EDGES = [("food", "bread"), ("food", "cheese"), ("cheese", "brie"), ("tools", "saw")]
@@ -105,7 +106,9 @@ def test_lines_go_by_position(tmp_path):
 NAMES = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=6)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(
+    max_examples=effort.cases(150), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 @given(st.data(), st.sampled_from(sorted(LABEL_FORMATS.written_forms)))
 def test_labels_written_are_read_back_or_refused(tmp_path_factory, data, fmt):
     names = data.draw(st.lists(NAMES, min_size=2, max_size=6, unique_by=str.strip))
@@ -130,7 +133,7 @@ def test_labels_written_are_read_back_or_refused(tmp_path_factory, data, fmt):
         assert again.ids == sets.ids
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=effort.cases(200), deadline=None)
 @given(st.data(), st.sampled_from(sorted(HIERARCHY_FORMATS.written_forms)), st.booleans())
 def test_hierarchies_written_are_read_back_or_refused(tmp_path_factory, data, fmt, detect):
     given_edges, old = data.draw(dags())

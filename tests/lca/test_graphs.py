@@ -22,6 +22,7 @@ from hierpair.lca.greedy import greedy_cover
 from hierpair.lca.path_masks import search_problem
 from hierpair.lca.symmetry_reduction import symmetry_reduced
 from hierpair.solvers import solve_cover
+from tests import effort
 from tests.extensions import graphs, labels, values
 from tests.oracles.lca import (
     extension_problem,
@@ -34,7 +35,7 @@ from tests.oracles.lca import (
 from tests.strategies import dags, problems
 
 
-@settings(max_examples=1200, deadline=None)
+@settings(max_examples=effort.cases(1200), deadline=None)
 @given(problems(max_classes=12, max_labels=5, instances=3), st.sampled_from([None, None, 2, 4, 6]))
 def test_against_exhaustive_search(problem, threshold):
     hierarchy, edges, y_true, y_pred = problem
@@ -46,7 +47,7 @@ def test_against_exhaustive_search(problem, threshold):
     assert set(exact.solved_by.tolist()) <= {ARRAYS, SEARCH}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=effort.cases(300), deadline=None)
 @given(problems(max_classes=12, max_labels=5, instances=1), st.sampled_from([None, None, 4]))
 def test_the_solver_agrees_and_its_graphs_are_those_of_the_search(problem, threshold):
     hierarchy, edges, [true], [predicted] = problem
@@ -88,7 +89,7 @@ def test_the_solver_agrees_and_its_graphs_are_those_of_the_search(problem, thres
     assert rank(len(chosen), every, v_t, v_p) >= best
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=effort.cases(300), deadline=None)
 @given(problems(max_classes=10, max_labels=4, instances=4), st.randoms(use_true_random=False))
 def test_numbering_and_orders_change_nothing(problem, random):
     hierarchy, edges, y_true, y_pred = problem
@@ -108,7 +109,7 @@ def test_numbering_and_orders_change_nothing(problem, random):
     assert back.n_both.tolist() == before.n_both.tolist()[::-1]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=effort.cases(300), deadline=None)
 @given(problems(max_classes=10, max_labels=4, instances=1))
 def test_changing_sides_swaps_precision_and_recall(problem):
     hierarchy, _, y_true, y_pred = problem
@@ -138,7 +139,7 @@ def test_a_ladder_with_many_equal_ways_is_no_harder(rungs):
     assert exact[1] == (Fraction(1, 3), Fraction(1, rungs + 3), Fraction(2, rungs + 6))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=effort.cases(60), deadline=None)
 @given(problems(max_classes=10, max_labels=4, instances=2))
 def test_where_enumeration_gives_up_the_solver_takes_over(problem):
     hierarchy, _, y_true, y_pred = problem
@@ -190,7 +191,7 @@ def blown_up(draw):
     return every, *sides
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=effort.cases(300), deadline=None)
 @given(blown_up(), st.sampled_from([None, None, 4]))
 def test_without_twins_the_graphs_are_as_small(problem, threshold):
     edges, true, predicted = problem
@@ -369,7 +370,7 @@ def test_ancestors_in_a_set_are_taken_out():
     assert values(with_above) == values(without)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=effort.cases(100), deadline=None)
 @given(dags(max_classes=10), st.data())
 def test_rows_of_a_closure_are_found(given_dag, data):
     from hierpair.hierarchy import ancestor_closure

@@ -13,6 +13,7 @@ from hierpair import BadInput, CostMatrix, Hierarchy, explain, measure, score
 from hierpair.measures import REGISTRY
 from hierpair.metrics import contributions_by_class
 from hierpair.pairing import CosineDistance
+from tests import effort
 from tests.oracles import pairs_and_sets as reference
 from tests.oracles import reviewed as slow
 from tests.scoring import (
@@ -81,7 +82,7 @@ def share_of(row, alpha, beta):
 
 
 @given(st.floats(-2, 3), st.floats(-3, 4).filter(lambda b: abs(b - 1) > 1e-3))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=effort.cases(500), deadline=None)
 def test_without_all_of_fn_con_below_precision_exceeds_1(alpha, beta):
     """Whatever FpCon is multiplied by: near misses exceed 1 if beta < 1, far ones if beta > 1."""
     right = [["2.1"]] * (2 + math.ceil(abs(beta)))
@@ -94,7 +95,7 @@ def test_without_all_of_fn_con_below_precision_exceeds_1(alpha, beta):
 
 
 @given(problems(instances=4), st.floats(0.5, 8))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=effort.cases(200), deadline=None)
 def test_precision_of_every_class_is_within_1(problem, theta):
     """The printed denominator is larger than what was earned, since FpCon is at most FP."""
     hierarchy, _, y_true, y_pred = problem
@@ -110,7 +111,7 @@ def test_precision_of_every_class_is_within_1(problem, theta):
 @given(
     problems(instances=4), st.sampled_from([1, 2, 3, 2.5]), st.sampled_from(["exclude", "include"])
 )
-@settings(max_examples=700, deadline=None)
+@settings(max_examples=effort.cases(700), deadline=None)
 def test_contributions_against_loops(problem, theta, root):
     hierarchy, edges, y_true, y_pred = problem
     roots = reference.roots_of(edges, hierarchy.names)
@@ -148,7 +149,7 @@ def test_contributions_against_loops(problem, theta, root):
 
 
 @given(problems(instances=4), st.floats(0.1, 8), st.randoms(use_true_random=False))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=effort.cases(400), deadline=None)
 def test_contributions_stay_in_their_bounds(problem, theta, random):
     """P, R and F never leave [0, 1], whatever the costs; Acc is in [-1, 1], Err in [0, 2]."""
     hierarchy, _, y_true, y_pred = problem
@@ -167,7 +168,7 @@ def test_contributions_stay_in_their_bounds(problem, theta, random):
 
 
 @given(problems(instances=3), st.sampled_from(CON), st.floats(0.2, 6), st.floats(0, 3))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=effort.cases(400), deadline=None)
 def test_contributions_are_monotone_in_distance(problem, name, theta, more):
     """A larger acceptable distance, which is all distances nearer, never makes a value worse."""
     hierarchy, _, y_true, y_pred = problem
@@ -178,7 +179,7 @@ def test_contributions_are_monotone_in_distance(problem, name, theta, more):
 
 
 @given(problems(instances=3), st.sampled_from(CON), st.randoms(use_true_random=False))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=effort.cases(300), deadline=None)
 def test_contributions_are_monotone_in_a_single_cost(problem, name, random):
     hierarchy, _, y_true, y_pred = problem
     n = len(hierarchy)
@@ -208,7 +209,7 @@ def test_single_label_micro_precision_is_recall(rows, theta):
 
 
 @given(problems(instances=4, single_root=True), st.randoms(use_true_random=False))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=effort.cases(200), deadline=None)
 def test_category_similarity_is_eq_17(problem, random):
     """Con = (CS - ACS) / (1 - ACS), ACS over all pairs of classes; a zero vector is like nothing."""
     hierarchy, _, y_true, y_pred = problem

@@ -21,6 +21,7 @@ from hierpair import (
     score,
 )
 from hierpair.measures import REGISTRY, Batch
+from tests import effort
 from tests.oracles import pairs_and_sets as reference
 from tests.paths import BUNDLED
 from tests.strategies import dags, problems
@@ -185,7 +186,7 @@ def reference_sets(edges, names, labels, augment, threshold):
 
 @given(problems(), st.sampled_from(["none", "ancestors", "descendants", "pruned"]),
        st.sampled_from(["exclude", "include"]), st.sampled_from([None, 2, 4]))  # fmt: skip
-@settings(max_examples=1200, deadline=None)
+@settings(max_examples=effort.cases(1200), deadline=None)
 def test_set_measures_against_python_sets(problem, augment, root, threshold):
     hierarchy, edges, y_true, y_pred = problem
     if augment != "ancestors":
@@ -211,7 +212,7 @@ def test_set_measures_against_python_sets(problem, augment, root, threshold):
 
 @given(problems(), st.sampled_from([1, 2, 5, 2.5]), st.sampled_from([None, 2, 4]),
        st.sampled_from([None, 0, 2]))  # fmt: skip
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=effort.cases(1000), deadline=None)
 def test_gie_and_mgia_against_their_closed_forms(problem, dmax, threshold, max_distance):
     """Spec 6.3 and 6.4: matchings of gains, tried one by one."""
     hierarchy, edges, y_true, y_pred = problem
@@ -243,7 +244,7 @@ def test_gie_and_mgia_against_their_closed_forms(problem, dmax, threshold, max_d
 
 
 @given(problems(single_root=True))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=effort.cases(300), deadline=None)
 def test_all_pairs_and_tree_induced_error(problem):
     hierarchy, edges, y_true, y_pred = problem
     up = {n: reference.up_distances(edges, n) for n in hierarchy.names}
@@ -391,7 +392,7 @@ def test_laws_hold_exactly_where_they_are_declared(name, law):
 
 
 @given(problems(max_classes=8, max_labels=4))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=effort.cases(300), deadline=None)
 def test_bounds_between_measures(problem):
     """Spec 2: Jaccard ≤ MGIA; fnerror ≤ GIE ≤ Dmax (M + N)."""
     hierarchy, _, y_true, y_pred = problem
@@ -406,7 +407,7 @@ def test_bounds_between_measures(problem):
 
 
 @given(dags(max_classes=12), st.randoms(use_true_random=False))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=effort.cases(200), deadline=None)
 def test_no_common_ancestor_is_the_default_cost(dag, random):
     edges, names = dag
     hierarchy = Hierarchy.from_edges(edges, classes=names)

@@ -13,6 +13,7 @@ from hierpair import BadInput, CostMatrix, Hierarchy, explain, measure, score
 from hierpair.evaluation.scoring import default_measures
 from hierpair.measures import REGISTRY
 from hierpair.pairing import CosineDistance, Lin, Resnik, WuPalmer
+from tests import effort
 from tests.oracles import reviewed as slow
 from tests.scoring import (
     SUNLIM_NAMES,
@@ -27,7 +28,7 @@ from tests.strategies import dags, problems
 
 
 @given(dags(max_classes=9), st.booleans())
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=effort.cases(250), deadline=None)
 def test_wu_palmer_against_all_common_ancestors(dag, deepest):
     edges, names = dag
     hierarchy = Hierarchy.from_edges(edges, classes=names)
@@ -38,7 +39,7 @@ def test_wu_palmer_against_all_common_ancestors(dag, deepest):
 
 
 @given(dags(max_classes=9), st.one_of(st.none(), st.randoms(use_true_random=False)))
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=effort.cases(250), deadline=None)
 def test_lin_and_resnik_against_all_common_ancestors(dag, random):
     edges, names = dag
     hierarchy = Hierarchy.from_edges(edges, classes=names)
@@ -165,7 +166,7 @@ def test_explanations_say_what_every_class_adds():
 
 
 @given(problems(instances=1), st.sampled_from(["con_f", "depth_loss", "h_loss"]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=effort.cases(150), deadline=None)
 def test_what_classes_add_gives_the_value(problem, name):
     hierarchy, _, y_true, y_pred = problem
     why = explain(hierarchy, y_true, y_pred, name)[0]

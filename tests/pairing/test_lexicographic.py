@@ -24,6 +24,7 @@ from hierpair import (
 )
 from hierpair.pairing import Pairs, build, formulate, solve_pairing
 from hierpair.solvers import check, solve
+from tests import effort
 
 FLAT = Hierarchy.from_parents({f"c{i}": None for i in range(8)})
 
@@ -56,7 +57,7 @@ def best(m, n, cost, upper, default):
     return min(found)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=effort.cases(250), deadline=None)
 @given(st.data())
 def test_against_enumeration(data):
     n_costs = data.draw(st.integers(2, 4))

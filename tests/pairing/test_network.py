@@ -16,6 +16,7 @@ from hierpair.labels import LabelSets
 from hierpair.pairing import Grouping, PairingProblem, Pairs, build, read, solve_pairing
 from hierpair.pairing.pairs import SIDES
 from hierpair.solvers import Flow, FlowNetwork, check, solve, to_integers
+from tests import effort
 from tests.oracles import pairs_and_sets as reference
 
 FLAT = Hierarchy.from_parents({f"c{i}": None for i in range(8)})
@@ -199,7 +200,7 @@ def test_blocks_and_order_do_not_matter():
 
 
 @given(st.integers(0, 2**32), st.integers(1, 6))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=effort.cases(300), deadline=None)
 def test_assignment_agrees_with_scipy_and_networkx(seed, n):
     """One partner each and no default: an assignment problem."""
     rng = np.random.default_rng(seed)

@@ -39,6 +39,7 @@ from hierpair.pairing import (
     solve_pairing,
 )
 from hierpair.solvers import check, solve
+from tests import effort
 from tests.oracles import pairs_and_sets as reference
 from tests.strategies import problems
 
@@ -156,7 +157,7 @@ def test_costs():
     st.sampled_from([0.5, 0.75]),
     st.sampled_from(["min", "max"]),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=effort.cases(200), deadline=None)
 def test_decayed_edges_against_weighted_walks(problem, w0, depth):
     hierarchy, edges, y_true, y_pred = problem
     level = hierarchy.depths if depth == "min" else hierarchy.levels

@@ -19,13 +19,16 @@ from hierpair.plots.diagrams.layers import layered, layers_of
 from hierpair.plots.diagrams.outline import lanes, outline
 from hierpair.plots.diagrams.routes import taut
 from hierpair.plots.text_metrics import metrics_of, shortened
+from tests import effort
 
 matplotlib = pytest.importorskip("matplotlib")
 from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 
 slow = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
-quick = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+quick = settings(
+    max_examples=effort.cases(60), deadline=None, suppress_health_check=list(HealthCheck)
+)
 
 names = st.one_of(
     st.text(max_size=60),
@@ -561,6 +564,7 @@ def test_no_global_state_is_touched(tmp_path):
 import sys, hierpair.plots as plots
 assert "matplotlib" not in sys.modules
 from hierpair import Hierarchy, explain
+from tests import effort
 tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
 why = explain(tree, [["a"]], [["b"]], "gie")[0]
 axes = plots.plot_pairing(why.evidence)

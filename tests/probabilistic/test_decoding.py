@@ -21,6 +21,7 @@ from hierpair.probabilistic.decoding.single_class import (
     decode_edge_cost,
     decode_node_cost,
 )
+from tests import effort
 from tests.oracles.distributions import (
     closed,
     closed_sets,
@@ -40,7 +41,8 @@ from tests.scenarios import (
     vectors,
 )
 
-RANDOM = 2000
+RANDOM = effort.cases(2000)
+pytestmark = pytest.mark.random_cases
 """Random hierarchies at least, over all kinds, for every decoder: all sets are tried on each."""
 
 

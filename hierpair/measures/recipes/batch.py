@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.labels import LabelSets
-from hierpair.measures.columns import ByClass, Columns, Entries, Recipe
+from hierpair.measures.columns import Column, Columns, Entries
 from hierpair.measures.recipes.augmentation import Cells, blocks_of, cells_of, closures_of
 from hierpair.measures.recipes.pruning import prune
 from hierpair.pairing import Pairs
 
-__all__ = ["Batch"]
+if TYPE_CHECKING:
+    from hierpair.measures.evidence.base import Evidence
+
+__all__ = ["Batch", "ByClass", "Explains", "Recipe", "counts_classes"]
 
 KEPT_ENTRIES = 4_000_000
 """Cells of a batch with no more entries than this are kept; of a larger one they are sorted again
@@ -143,3 +146,42 @@ class Batch:
                 counted = part.column != c
                 in_true, in_pred = in_true & counted, in_pred & counted
             yield replace(part, in_true=in_true, in_pred=in_pred)
+
+
+class Recipe(Protocol):
+    """What has to be computed of every instance; equal recipes are computed once.
+
+    Recipes are compared and hashed, so a frozen dataclass of options is what they usually are. One
+    that can count by class has the further method of :class:`ByClass`.
+    """
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """What it computes."""
+        ...
+
+    def compute(self, batch: Batch) -> Columns:
+        """Return the columns of a batch, one row per instance."""
+        ...
+
+
+class ByClass(Recipe, Protocol):
+    """A recipe that also counts by class, for averages over classes."""
+
+    def entries(self, batch: Batch) -> Entries:
+        """Return what every instance adds to every class."""
+        ...
+
+
+@runtime_checkable
+class Explains(Protocol):
+    """A recipe that can show what it computed of an instance."""
+
+    def evidence(self, batch: Batch) -> Evidence:
+        """Return what the values of a batch of one rest on, in names."""
+        ...
+
+
+def counts_classes(recipe: Recipe) -> TypeGuard[ByClass]:
+    """Whether a recipe counts by class."""
+    return hasattr(recipe, "entries")

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from hierpair.confusion import confusion
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.lca import SOLVED_BY, extended_graphs
-from hierpair.measures.columns import SET_SIZES, Column, Columns, Recipe
+from hierpair.measures.columns import SET_SIZES, Column, Columns
 from hierpair.measures.evidence import ConfusionEvidence, LcaEvidence, PairEvidence
 from hierpair.measures.evidence.joined_graphs import lca_evidence
 from hierpair.measures.evidence.paired_labels import pair_evidence
 from hierpair.measures.evidence.path_fields import confusion_evidence
-from hierpair.measures.recipes.batch import Batch
+from hierpair.measures.recipes.batch import Batch, Recipe
 from hierpair.measures.recipes.set_sizes import SetRecipe
 from hierpair.pairing import NamedPairs, Rule, formulate, max_costs, solve_pairing
 

@@ -1,0 +1,11 @@
+"""How many random cases a test draws: a share in the quick run, all where exhaustive ones are asked for."""
+
+SHARE, LEAST = 8, 25
+
+exhaustive = False
+"""Set by tests/conftest.py before tests are imported."""
+
+
+def cases(n):
+    """Return how many of n random cases are drawn."""
+    return n if exhaustive else min(n, max(LEAST, n // SHARE))
