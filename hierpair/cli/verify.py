@@ -94,7 +94,7 @@ def _listed(names: list[str], fmt: str) -> str:
     from hierpair.tables import listing, show
     from hierpair.tables.text import terminal_width, wrapped_table
     from hierpair.verification import case_folder, read_published
-    from hierpair.verification.case_folders import case_text
+    from hierpair.verification.cases import case_text
 
     rows = []
     for name in names:

@@ -1,10 +1,9 @@
 """Case studies that come with the package, and the numbers that were published for them."""
 
-from hierpair.verification.case_folders import case_folder, case_names
-from hierpair.verification.cases import Case, load_case
+from hierpair.verification.cases import Case, case_folder, case_names, load_case
 from hierpair.verification.claims import verify_claims
+from hierpair.verification.printed_tables import sufficient_changes
 from hierpair.verification.published_numbers import Published, read_published
-from hierpair.verification.single_changes import sufficient_changes
 from hierpair.verification.verdicts import Finding, Verdict, Verification
 from hierpair.verification.verifying import verify
 

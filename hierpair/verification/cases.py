@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import os
+import tomllib
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,24 +12,133 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, did_you_mean
 from hierpair.hierarchy.arrays import offsets
 from hierpair.hierarchy.graph import Hierarchy
 from hierpair.io import parse_labels, read_hierarchy
-from hierpair.io.text import read_lines
-from hierpair.labels import Columns, LabelSets, Unknown, match_instances
+from hierpair.io.text import read_lines, read_text
+from hierpair.labels import Columns, LabelSets, match_instances
 from hierpair.labels.naming import numbers_of
 from hierpair.labels.rows import LabelRows
-from hierpair.verification.case_folders import (
-    DATA,
-    case_folder,
-    case_names,
-    case_text,
-    data_folder,
-    unlisted_files,
-)
 
-__all__ = ["DATA", "Case", "case_folder", "case_names", "case_text", "load_case"]
+__all__ = [
+    "DATA",
+    "Case",
+    "case_folder",
+    "case_names",
+    "case_text",
+    "columns_of",
+    "data_folder",
+    "fields_of",
+    "load_case",
+    "read_toml",
+    "wanted_folder",
+]
+
+DATA = "HIERPAIR_DATA"
+"""Environment variable that names the folder of data that we must not give away."""
+
+KINDS = ("files", "statistics")
+"""Tables of case.toml that may name a folder of such data."""
+
+KEYS = ("title", "citation", "licence", "origin", "notes")
+"""What every case.toml says, in texts."""
+
+TABLES = {
+    "files": ("hierarchy",),
+    "systems": (),
+    "labels": (),
+    "missing": (),
+    "tables": ("scores",),
+    "statistics": ("data", "hierarchy"),
+}
+"""Tables that it may have, and what each must say."""
+
+
+def case_folder(name: str) -> Path:
+    """Return the folder of a case: in an installed wheel, or beside it in a checkout."""
+    here = Path(__file__).parents[1]
+    installed = here / "cases"
+    return (installed if installed.is_dir() else here.parent / "cases") / name
+
+
+def case_names() -> list[str]:
+    """Return the names of all cases."""
+    return sorted(path.parent.name for path in case_folder("").glob("*/case.toml"))
+
+
+def case_text(name: str) -> dict[str, Any]:
+    """Return what case.toml says.
+
+    Raises
+    ------
+    BadInput
+        If there is no such case, or its case.toml is damaged.
+    """
+    known = case_names()
+    if name not in known:
+        raise BadInput(
+            f"there is no case {name!r}{did_you_mean(name, known)}; hierpair verify --list shows "
+            f"all {len(known)}"
+        )
+    path = case_folder(name) / "case.toml"
+    about = read_toml(path)
+    for key in KEYS:
+        if not isinstance(about.get(key), str):
+            raise BadInput(f"{path}: {key!r} is missing; it is a text in quotes")
+    for table, needed in TABLES.items():
+        entries = about.get(table, {})
+        if not isinstance(entries, dict):
+            raise BadInput(f"{path}: {table!r} must be a table; write [{table}]")
+        for key in needed if entries else ():
+            if not isinstance(entries.get(key), str):
+                raise BadInput(f"{path}: [{table}] must name {key!r} in quotes")
+    if "files" in about and not {"truth", "counts"} & set(about["files"]):
+        raise BadInput(f"{path}: [files] must name 'truth' or 'counts'")
+    return about
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Return what a TOML file says, or refuse it."""
+    try:
+        return tomllib.loads(read_text(path))
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(f"{path}: this is no TOML: {error}") from None
+
+
+def fields_of(path: Path, start: int = 2) -> Iterator[tuple[str, list[str]]]:
+    """Yield the place and the fields of every line from this one on, separated by tabs."""
+    for number, line in enumerate(read_lines(path), start=1):
+        if number >= start:
+            yield f"{path}:{number}", line.split("\t")
+
+
+def wanted_folder(about: Mapping[str, Any]) -> str | None:
+    """Return the folder of data that a case needs beside its own, or None."""
+    found = (about[kind]["data"] for kind in KINDS if "data" in about.get(kind, {}))
+    return next(found, None)
+
+
+def data_folder(name: str, wanted: str, data: str | Path | None) -> Path:
+    """Return the folder of data that do not come with hierpair.
+
+    Raises
+    ------
+    BadInput
+        If it is not there, or nothing says where.
+    """
+    top = data if data is not None else os.environ.get(DATA)
+    remedy = (
+        f"the data of case {name!r} do not come with hierpair (its case.toml says why and where "
+        f"they are); put them into a folder {wanted!r} and name the folder above it with --data "
+        f"or {DATA}"
+    )
+    if top is None:
+        raise BadInput(remedy)
+    folder = Path(top) / wanted
+    if not folder.is_dir():
+        raise BadInput(f"there is no folder {folder}: {remedy}")
+    return folder
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,11 +229,9 @@ def load_case(name: str, data: str | Path | None = None) -> Case:
                 missing[system] = without
             systems[system] = match_instances(truth, found, missing="empty", system=system)
     weight = _weights(folder / files["weights"], truth) if "weights" in files else None
-    return Case(
-        name, about["title"], about["citation"], about["notes"].strip(), hierarchy, truth,
-        systems, absent, weight, about.get("paired", True), missing,
-        tuple(unlisted_files(name, about, folder)),
-    )  # fmt: skip
+    words = about["title"], about["citation"], about["notes"].strip()
+    paired, unlisted = about.get("paired", True), _unlisted_files(name, about, folder)
+    return Case(name, *words, hierarchy, truth, systems, absent, weight, paired, missing, unlisted)
 
 
 def _without_line(truth: LabelSets, found: LabelSets) -> tuple[Hashable, ...]:
@@ -136,12 +245,12 @@ def _without_line(truth: LabelSets, found: LabelSets) -> tuple[Hashable, ...]:
 def _weights(path: Path, truth: LabelSets) -> NDArray[np.float64]:
     """Read ``id TAB weight`` lines for the instances of the truth."""
     found = {}
-    for number, line in enumerate(read_lines(path), start=1):
-        name, _, weight = line.partition("\t")
+    for place, (name, *weight) in fields_of(path, 1):
         try:
-            found[name] = float(weight)
+            found[name] = float("\t".join(weight))
         except ValueError:
-            raise BadInput(f"{path}:{number}: expected id and weight, got {line!r}") from None
+            line = "\t".join([name, *weight])
+            raise BadInput(f"{place}: expected id and weight, got {line!r}") from None
     missing = [name for name in truth.ids or () if name not in found]
     if missing:
         raise BadInput(f"{path}: no weight for instance {missing[0]!r}")
@@ -150,38 +259,38 @@ def _weights(path: Path, truth: LabelSets) -> NDArray[np.float64]:
 
 def _cut(hierarchy: Hierarchy, depth: int) -> Hierarchy:
     """Return the classes down to a depth."""
-    frame = [
-        (hierarchy.names[p], hierarchy.names[c])
-        for c in range(len(hierarchy))
-        if hierarchy.depths[c] <= depth
-        for p in hierarchy.parents[hierarchy.parent_ptr[c] : hierarchy.parent_ptr[c + 1]]
-    ]
-    return Hierarchy.from_edges(frame)
+    ptr, names = hierarchy.parent_ptr, hierarchy.names
+    near = np.flatnonzero(hierarchy.depths <= depth)
+    edges = [(names[p], names[c]) for c in near for p in hierarchy.parents[ptr[c] : ptr[c + 1]]]
+    return Hierarchy.from_edges(edges)
 
 
 def _labels(path: Path, hierarchy: Hierarchy, how: dict[str, Any]) -> LabelSets:
     """Read labels; where blank ones may count, they are dropped, not refused."""
-    columns = Columns(
-        ids=how.get("id"),
-        labels=(how["column"],) if "column" in how else (),
-        where=tuple(how.get("where", {}).items()),
-        paths=how.get("paths"),
-    )
-    rows = parse_labels(path, fmt=how.get("format", "table"), columns=columns)
+    rows = parse_labels(path, fmt=how.get("format", "table"), columns=columns_of(how))
     blanks = bool(how.get("blanks", False))
     if blanks:
         _only_blanks_are_unknown(rows, hierarchy)
-    unknown: Unknown = "drop" if blanks else "error"
-    return LabelSets.from_rows(rows, hierarchy, unknown=unknown)
+    return LabelSets.from_rows(rows, hierarchy, unknown="drop" if blanks else "error")
+
+
+def columns_of(how: Mapping[str, Any]) -> Columns:
+    """Return the columns that a table ``[labels]`` names."""
+    return Columns(
+        ids=how.get("id"),
+        labels=(how["column"],) if "column" in how else (),
+        separator=how.get("separator", "|"),
+        where=tuple(how.get("where", {}).items()),
+        paths=how.get("paths"),
+    )
 
 
 def _only_blanks_are_unknown(rows: LabelRows, hierarchy: Hierarchy) -> None:
     """Refuse a label that no class has: a damaged line must not pass for a blank one."""
-    places = [(i, k) for i, row in enumerate(rows.rows) for k in range(len(row))]
-    numbers = numbers_of([rows.rows[i][k] for i, k in places], hierarchy)
+    labels = [(x, i, k) for i, row in enumerate(rows.rows) for k, x in enumerate(row)]
+    numbers = numbers_of([x for x, _, _ in labels], hierarchy)
     for at in np.flatnonzero(numbers < 0):
-        i, k = places[at]
-        label = rows.rows[i][k]
+        label, i, k = labels[at]
         if label.strip():
             raise BadInput(f"{rows.where(i, k)}: there is no class {label!r} in the hierarchy")
 
@@ -189,13 +298,17 @@ def _only_blanks_are_unknown(rows: LabelRows, hierarchy: Hierarchy) -> None:
 def _from_counts(path: Path, hierarchy: Hierarchy) -> tuple[LabelSets, dict[str, LabelSets]]:
     """Spread counts of (system, true, predicted) over instances, ordered by the true class."""
     rows: dict[str, list[tuple[str, str, int]]] = {}
-    for number, line in enumerate(read_lines(path)[1:], start=2):
-        fields = line.split("\t")
+    for place, fields in fields_of(path):
         if len(fields) != 4 or not fields[3].isdigit():
-            raise BadInput(f"{path}:{number}: expected system, true, predicted, count")
+            raise BadInput(f"{place}: expected system, true, predicted, count")
         rows.setdefault(fields[0], []).append((fields[1], fields[2], int(fields[3])))
     truth = None
     systems = {}
+
+    def one_each(classes: NDArray[Any]) -> LabelSets:
+        counts = offsets(np.ones(len(classes), dtype=np.int64))
+        return LabelSets.from_arrays(counts, classes, len(hierarchy))
+
     for system, counted in rows.items():
         counted.sort()
         repeat = np.array([n for _, _, n in counted])
@@ -203,9 +316,30 @@ def _from_counts(path: Path, hierarchy: Hierarchy) -> tuple[LabelSets, dict[str,
         if truth is not None and not np.array_equal(truth, sides[0]):
             raise BadInput(f"{path}: {system} has other numbers of objects per true class")
         truth = sides[0]
-        one_each = offsets(np.ones(len(truth), dtype=np.int64))
-        systems[system] = LabelSets.from_arrays(one_each, sides[1], len(hierarchy))
+        systems[system] = one_each(sides[1])
     if truth is None:
         raise BadInput(f"{path}: no counts")
-    one_each = offsets(np.ones(len(truth), dtype=np.int64))
-    return LabelSets.from_arrays(one_each, truth, len(hierarchy)), systems
+    return one_each(truth), systems
+
+
+def _unlisted_files(name: str, about: Mapping[str, Any], folder: Path) -> tuple[str, ...]:
+    """Return the files beside those of the systems of a case that no case lists.
+
+    Only files that end like those of the systems are looked at; cases may share a folder.
+    """
+    if not about.get("systems"):
+        return ()
+    wanted = wanted_folder(about)
+    listed = set(_files(about)) | {"published.tsv"}
+    for other in case_names() if wanted is not None else ():
+        if other != name:
+            text = case_text(other)
+            listed |= set(_files(text)) if wanted_folder(text) == wanted else set()
+    endings = {Path(file).suffix for file in about["systems"].values()}
+    found = (path for path in folder.iterdir() if path.is_file() and path.suffix in endings)
+    return tuple(sorted(path.name for path in found if path.name not in listed))
+
+
+def _files(about: Mapping[str, Any]) -> Iterator[str]:
+    for kind in (*KINDS, "systems", "tables"):
+        yield from (x for x in about.get(kind, {}).values() if isinstance(x, str))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
@@ -13,20 +13,32 @@ from hierpair.errors import BadInput, HierpairError, did_you_mean
 from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy
 from hierpair.io import read_hierarchy, read_labels
-from hierpair.io.text import read_text
-from hierpair.labels import Columns, LabelSets, match_instances
+from hierpair.labels import LabelSets, match_instances
 from hierpair.measures import Measure, measure
-from hierpair.verification.conventions_tried import nearest_readings
+from hierpair.measures.measure_text import same
+from hierpair.verification.cases import columns_of, read_toml
 from hierpair.verification.properties import is_property, property_outcome, property_value
-from hierpair.verification.published_numbers import Published, judged, printed_value
+from hierpair.verification.published_numbers import Published, is_met, judged, known, printed_value
 from hierpair.verification.verdicts import Finding, Verdict, Verification
 
-__all__ = ["verify_claims"]
+__all__ = ["nearest_readings", "verify_claims"]
 
 KEYS = ("hierarchy", "truth", "systems", "labels", "unknown", "missing", "claims")
 KINDS = {"hierarchy": str, "truth": str, "systems": dict, "claims": list}
 CLAIM_KEYS = ("system", "measure", "value", "where", "unit")
 LABEL_KEYS = ("format", "id", "column", "separator", "paths", "where")
+
+MOST_CHANGES = 3
+"""Conventions that are changed at the same time in search of a claimed number."""
+
+FEW = 20
+"""Readings that may be tried before a fit is called possibly chance."""
+
+MOST_NAMED = 3
+"""Readings that are named of those that give a claimed number."""
+
+MEANS, OF_MEANS = 2, "F of the mean {} and the mean {}"
+"""How unusual it is to take F of the mean precision and the mean recall, and how it is called."""
 
 
 def verify_claims(path: str | Path) -> Verification:
@@ -64,7 +76,10 @@ def verify_claims(path: str | Path) -> Verification:
     for number, claim in enumerate(about["claims"], start=1):
         row, chosen = _claim(path, number, claim, about.get("systems", {}))
         if chosen is None:
-            computed = _property(path, number, row)
+            try:
+                computed = property_value(row.measure)
+            except BadInput as error:
+                raise BadInput(f"{path}: claim {number}: {error}") from None
             verdict = judged(row, computed)
             if verdict == "wrong":
                 row = replace(row, why=property_outcome(row.measure))
@@ -102,10 +117,11 @@ class _Files:
 
     def labels(self, file: str) -> LabelSets:
         how = self.about.get("labels", {})
-        return read_labels(
-            self.path.parent / file, self.hierarchy, fmt=how.get("format", "auto"),
-            unknown=self.about.get("unknown", "error"), columns=_columns(self.path, how),
-        )  # fmt: skip
+        for key in how:
+            known(key, LABEL_KEYS, f"{self.path}: [labels] has no key")
+        options = {"fmt": how.get("format", "auto"), "unknown": self.about.get("unknown", "error")}
+        path = self.path.parent / file
+        return read_labels(path, self.hierarchy, columns=columns_of(how), **options)
 
     def damage(self, system: str) -> Finding | None:
         """Return what is wrong with the file of a system, None if nothing is; the truth raises."""
@@ -144,21 +160,10 @@ def _judged(path: Path, number: int, row: Published, chosen: Measure, data: _Fil
     return Verdict(path.name, row, computed * (100 if row.unit else 1), verdict)
 
 
-def _property(path: Path, number: int, row: Published) -> float:
-    try:
-        return property_value(row.measure)
-    except BadInput as error:
-        raise BadInput(f"{path}: claim {number}: {error}") from None
-
-
 def _read(path: Path) -> dict[str, Any]:
-    try:
-        about = tomllib.loads(read_text(path))
-    except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"{path}: this is no TOML: {error}") from None
+    about = read_toml(path)
     for key in about:
-        if key not in KEYS:
-            raise BadInput(f"{path}: unknown key {key!r}{did_you_mean(key, KEYS)}")
+        known(key, KEYS, f"{path}: unknown key")
     kinds = {"claims": list} if _only_properties(about) else KINDS
     for key, kind in kinds.items():
         if not isinstance(about.get(key), kind) or not about[key]:
@@ -180,19 +185,6 @@ def _only_properties(about: Mapping[str, Any]) -> bool:
     )
 
 
-def _columns(path: Path, how: Mapping[str, Any]) -> Columns:
-    for key in how:
-        if key not in LABEL_KEYS:
-            raise BadInput(f"{path}: [labels] has no key {key!r}{did_you_mean(key, LABEL_KEYS)}")
-    return Columns(
-        ids=how.get("id"),
-        labels=(how["column"],) if "column" in how else (),
-        separator=how.get("separator", "|"),
-        where=tuple(how.get("where", {}).items()),
-        paths=how.get("paths"),
-    )
-
-
 def _claim(
     path: Path, number: int, claim: Any, systems: Mapping[str, Any]
 ) -> tuple[Published, Measure | None]:
@@ -203,8 +195,7 @@ def _claim(
     if not isinstance(claim, dict) or not needed <= set(claim):
         raise BadInput(f"{place}: expected system, measure and value, got {claim!r}")
     for key in claim:
-        if key not in CLAIM_KEYS:
-            raise BadInput(f"{place}: unknown key {key!r}{did_you_mean(key, CLAIM_KEYS)}")
+        known(key, CLAIM_KEYS, f"{place}: unknown key")
     if not isinstance(claim["value"], str):
         raise BadInput(
             f"{place}: write the value in quotes, as it is printed; its decimals say how exact "
@@ -225,7 +216,82 @@ def _claim(
     except BadInput as error:
         raise BadInput(f"{place}: {error}") from None
     name = claim["measure"] if chosen is None else chosen.name
-    row = Published(
-        claim.get("system", ""), name, claim.get("where", ""), claim["value"], claim.get("unit", "")
-    )
-    return row, chosen
+    system, where, unit = (claim.get(key, "") for key in ("system", "where", "unit"))
+    return Published(system, name, where, claim["value"], unit), chosen
+
+
+def nearest_readings(
+    row: Published, chosen: Measure, value: Callable[[Measure], float | None]
+) -> str:
+    """Return the most usual conventions that give a claimed number, in words; empty if none does.
+
+    Up to three readings are named, and how many were tried: all single changes of the chosen
+    measure, and every reading that is no less usual than the first that fits. ``value`` returns
+    the value of a measure for the labels of the claim, or None.
+    """
+    fits: list[tuple[int, str]] = []
+    tried = 0
+    for cost, n, m in _candidates(chosen):
+        if fits and n > 1 and cost > fits[0][0]:
+            break
+        computed = _of_means(chosen, value) if m is None else value(m)
+        if computed is None:
+            continue
+        tried += 1
+        if is_met(row, computed):
+            reading = m.name if m is not None else OF_MEANS.format(*chosen.definition.parts or ())
+            fits.append((cost, f"{reading} gives {computed:.6g}"))
+    fits.sort(key=lambda fit: fit[0])
+    if not fits:
+        return ""
+    more = f", and {len(fits) - MOST_NAMED} more do" if len(fits) > MOST_NAMED else ""
+    chance = "; it may be chance" if tried > FEW else ""
+    named = "; ".join(reading for _, reading in fits[:MOST_NAMED])
+    return f"{named}{more} ({tried} readings tried{chance})"
+
+
+def _candidates(chosen: Measure) -> Iterator[tuple[int, int, Measure | None]]:
+    """Yield how unusual it is, how many changes, and the measure; None is the F of the means.
+
+    Single changes come first, then all others by how unusual they are.
+    """
+    alone: list[tuple[int, int, Measure | None]] = [(c, 1, m) for c, m in _variants(chosen, 1)]
+    if chosen.definition.parts is not None:
+        alone.append((MEANS, 1, None))
+    yield from sorted(alone, key=lambda candidate: candidate[0])
+    several = [x for n in range(2, MOST_CHANGES + 1) for x in _variants(chosen, n)]
+    for cost, m in sorted(several, key=lambda found: found[0]):
+        yield cost, 2, m
+
+
+def _variants(chosen: Measure, n: int) -> Iterator[tuple[int, Measure]]:
+    """Yield the measure with so many conventions changed, and how unusual the changes are."""
+    records = {option: chosen.definition.option(option) for option in chosen.options}
+    choices = {
+        option: [v for v in records[option].values if not same(v, now)]
+        for option, now in chosen.options.items()
+    }
+    for options in combinations([o for o, values in choices.items() if values], n):
+        for values in product(*(choices[o] for o in options)):
+            changed = dict(zip(options, values, strict=True))
+            try:
+                m = chosen.with_options(**changed)
+            except BadInput:
+                continue
+            yield sum(records[option].how_unusual(v) for option, v in changed.items()), m
+
+
+def _of_means(chosen: Measure, value: Callable[[Measure], float | None]) -> float | None:
+    """Return the F of the mean precision and the mean recall."""
+    common = {k: v for k, v in chosen.options.items() if k not in ("beta", "average")}
+    pr = []
+    for name in chosen.definition.parts or ():
+        one = measure(name)
+        kept = {k: v for k, v in common.items() if k in one.options}
+        mean = value(one.with_options(**kept, average="samples"))
+        if mean is None:
+            return None
+        pr.append(mean)
+    square = float(chosen.options.get("beta", 1)) ** 2
+    below = square * pr[0] + pr[1]
+    return (1 + square) * pr[0] * pr[1] / below if below else None

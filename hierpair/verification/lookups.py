@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput, did_you_mean
+from hierpair.errors import BadInput
 from hierpair.evaluation.scoring import score
-from hierpair.explanation import (
-    ConfusionEvidence,
-    ConstraintRow,
-    LcaEvidence,
-    SetEvidence,
-    explain,
-)
+from hierpair.explanation import ConfusionEvidence, ConstraintRow, LcaEvidence, SetEvidence, explain
 from hierpair.measures import measure
-from hierpair.verification.case_folders import case_folder, case_names
-from hierpair.verification.cases import Case, load_case
-from hierpair.verification.published_numbers import printed_value, read_published
+from hierpair.verification.cases import Case, case_folder, case_names, load_case
+from hierpair.verification.published_numbers import call_of, known, printed_value, read_published
 
 __all__ = ["is_lookup", "looked_up"]
 
-FORMULA = re.compile(r"(\w+)\((.+)\)")
 SIDES = ("true", "predicted")
 FIELDS = ("tp", "fp", "fn", "tn")
 
@@ -53,12 +44,11 @@ def looked_up(
     BadInput
         If the text says too little, or names what is not there.
     """
-    found = FORMULA.fullmatch(text)
-    name = text.partition("(")[0]
-    if found is None:
+    name, inside = call_of(text) or (text.partition("(")[0], "")
+    if not inside:
         raise BadInput(f"cannot read {text!r}: {name} needs brackets with what is looked up")
     work, n_parts = LOOKUPS[name]
-    parts = _split(found[2])
+    parts = _split(inside)
     if len(parts) not in n_parts:
         raise BadInput(f"{text!r}: {name} takes {' or '.join(map(str, n_parts))} parts")
     if name == "printed":
@@ -147,10 +137,7 @@ def _evidence(case: Case, system: str, text: str, kind: Any) -> Any:
 
 
 def _known(name: str, names: Iterable[str]) -> str:
-    known = list(names)
-    if name not in known:
-        raise BadInput(f"there is no {name!r} here{did_you_mean(name, known)}")
-    return name
+    return known(name, names, "there is no", " here")
 
 
 def _names(classes: Iterable[Hashable]) -> frozenset[str]:

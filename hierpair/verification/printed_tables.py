@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 
 from hierpair.comparison import kendall_tau
-from hierpair.errors import BadInput, did_you_mean
-from hierpair.io.text import read_lines
+from hierpair.errors import BadInput
+from hierpair.verification.cases import fields_of
+from hierpair.verification.published_numbers import Published, is_met, known
 
-__all__ = ["Formula", "PrintedTable", "parse_formula", "read_table", "table_value"]
+__all__ = ["PrintedTable", "parse_formula", "read_table", "sufficient_changes", "table_value"]
 
 
 @dataclass(frozen=True)
@@ -57,9 +59,9 @@ class PrintedTable:
         if found is None:
             raise BadInput(f"cannot read the change {change!r}; write A: x <-> y")
         name, one, how, other = found.groups()
-        column = dict(self.scores[known(name, self.scores, "measure")])
-        known(one, column, "system")
-        known(other, column, "system")
+        column = dict(self.scores[known(name, self.scores, "the table has no measure")])
+        known(one, column, "the table has no system")
+        known(other, column, "the table has no system")
         if how == "<":
             worse = np.inf if name in self.lower_is_better else -np.inf
             column[one] = float(np.nextafter(column[other], worse))
@@ -78,18 +80,16 @@ def read_table(path: Path) -> dict[str, dict[str, float]]:
     BadInput
         For a line with other fields, or what is no number; names the line.
     """
-    lines = read_lines(path)
-    measures = lines[0].split("\t")[1:]
+    (_, (_, *measures)), *rest = fields_of(path, 1)
     table: dict[str, dict[str, float]] = {m: {} for m in measures}
-    for number, line in enumerate(lines[1:], start=2):
-        system, *values = line.split("\t")
+    for place, (system, *values) in rest:
         if len(values) != len(measures):
-            raise BadInput(f"{path}:{number}: expected {len(measures)} numbers, got {len(values)}")
+            raise BadInput(f"{place}: expected {len(measures)} numbers, got {len(values)}")
         for m, text in zip(measures, values, strict=True):
             try:
                 table[m][system] = float(text)
             except ValueError:
-                raise BadInput(f"{path}:{number}: {text!r} is no number") from None
+                raise BadInput(f"{place}: {text!r} is no number") from None
     return table
 
 
@@ -100,17 +100,10 @@ OPEN = re.compile(r"an? (exchange|tie) in (.+)")
 
 @dataclass(frozen=True)
 class Formula:
-    """A formula over a printed table.
+    """What is computed of which measures, whether with a minus, and after which changes.
 
-    Attributes
-    ----------
-    name, measures, negative
-        What is computed of which measures, and whether with a minus.
-    changes
-        Changes of scores that are made first.
-    kind, columns
-        ``"exchange"`` or ``"tie"`` and the measures in which one more, any one, is asked for;
-        else empty.
+    ``kind`` is ``"exchange"`` or ``"tie"`` where one more change, any one, is asked for in the
+    measures ``columns``; else empty.
     """
 
     name: str
@@ -171,20 +164,18 @@ def table_value(text: str | Formula, table: PrintedTable, system: str = "") -> f
         table = table.changed(change)
     measures = formula.measures
     for m in measures:
-        known(m, table.scores, "measure")
-    if (formula.name, len(measures)) not in FORMULAS:
+        known(m, table.scores, "the table has no measure")
+    if len(measures) not in FORMULAS.get(formula.name, ()):
         raise BadInput(f"there is no formula {formula.name} of {len(measures)} measures")
     if formula.name in OF_A_SYSTEM:
-        known(system, table.scores[measures[0]], "system")
+        known(system, table.scores[measures[0]], "the table has no system")
     value = _computed(formula.name, measures, table, system)
     return -value if formula.negative else value
 
 
-FORMULAS = {
-    ("entry", 1), ("rank", 1), ("dense_rank", 1), ("per", 2), ("per", 3), ("kendall", 2),
-    ("difference_of_means", 2),
-}  # fmt: skip
-OF_A_SYSTEM = ("entry", "rank", "dense_rank", "per")
+OF_A_SYSTEM = {"entry": (1,), "rank": (1,), "dense_rank": (1,), "per": (2, 3)}
+FORMULAS = {**OF_A_SYSTEM, "kendall": (2,), "difference_of_means": (2,)}
+"""Of how many measures a formula may be."""
 
 
 def _computed(name: str, measures: tuple[str, ...], table: PrintedTable, system: str) -> float:
@@ -202,12 +193,12 @@ def _computed(name: str, measures: tuple[str, ...], table: PrintedTable, system:
 def _rank(table: PrintedTable, measure: str, system: str, *, dense: bool) -> float:
     """Return the rank of a system; the best score of those who share one places them all."""
     scores = {s: x for s, x in table.upwards(measure).items() if s not in table.unranked}
-    known(system, scores, "rank of")
+    known(system, scores, "the table has no rank of")
     group = {s: s for s in scores}
     for together in table.ties.get(measure, ()):
         first, *others = together.split()
         for other in (first, *others):
-            group[known(other, scores, "system")] = first
+            group[known(other, scores, "the table has no system")] = first
     best: dict[str, float] = {}
     for s, x in scores.items():
         best[group[s]] = max(best.get(group[s], x), x)
@@ -215,8 +206,71 @@ def _rank(table: PrintedTable, measure: str, system: str, *, dense: bool) -> flo
     return 1.0 + len(set(better) if dense else better)
 
 
-def known(name: str, names: Mapping[str, object], what: str) -> str:
-    """Return a name, or refuse it if the table does not have it."""
-    if name not in names:
-        raise BadInput(f"the table has no {what} {name!r}{did_you_mean(name, names)}")
-    return name
+SIGNS = {"exchange": "<->", "tie": "="}
+
+
+def sufficient_changes(
+    text: str, table: PrintedTable, printed: Sequence[Published]
+) -> tuple[str, ...]:
+    """Return every exchange of two scores, or tie, after which all correlations follow.
+
+    Nothing is said about which of them, if any, has happened.
+
+    Parameters
+    ----------
+    text
+        A formula that asks for it: ``kendall(A, B) after an exchange in A``, or ``… in A and B``
+        if the two systems change places in both columns, or ``… after a tie in A`` for two equal
+        scores.
+    table
+        The printed scores.
+    printed
+        What is printed for them. All correlations of a changed column with another must follow;
+        one whose own reading names further changes, after these.
+
+    Returns
+    -------
+    tuple of str
+        Like ``"C <-> F"``, in the order of the table.
+
+    Raises
+    ------
+    BadInput
+        If the text asks for no change, or for one in an unknown measure.
+
+    Examples
+    --------
+    >>> table = PrintedTable({"A": {"x": 3, "y": 2, "z": 1}, "B": {"x": 3, "y": 1, "z": 2}})
+    >>> printed = [Published("", "kendall(A, B)", "", "1")]
+    >>> sufficient_changes("kendall(A, B) after an exchange in A", table, printed)
+    ('y <-> z',)
+    """
+    asked = parse_formula(text)
+    if not asked.kind:
+        raise BadInput(f"{text!r} asks for no change; write ... after an exchange in A")
+    for column in asked.columns:
+        known(column, table.scores, "the table has no measure")
+    touched = [
+        (row, formula)
+        for row in printed
+        if (formula := _formula(row, asked)) is not None
+        and len(set(formula.measures) & set(asked.columns)) == 1
+    ]
+    found = []
+    for one, other in combinations(table.scores[asked.columns[0]], 2):
+        change = f"{one} {SIGNS[asked.kind]} {other}"
+        extra = tuple(f"{column}: {change}" for column in asked.columns)
+        after = ((row, replace(f, changes=(*f.changes, *extra))) for row, f in touched)
+        if all(is_met(row, table_value(formula, table)) for row, formula in after):
+            found.append(change)
+    return tuple(found)
+
+
+def _formula(row: Published, asked: Formula) -> Formula | None:
+    """Return the correlation that a row prints, with the changes of its own; None for others."""
+    if not row.measure.startswith("kendall("):
+        return None
+    own = parse_formula(row.reading) if row.reading else None
+    if own is not None and (own.kind, own.columns) == (asked.kind, asked.columns):
+        return own
+    return parse_formula(row.measure)

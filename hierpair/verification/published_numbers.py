@@ -6,15 +6,26 @@ import ast
 import math
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from hierpair.errors import BadInput, did_you_mean
-from hierpair.io.text import read_lines
+from hierpair.verification.cases import fields_of
 
-__all__ = ["EXPECTATIONS", "NEEDS", "Published", "Value", "calculated", "is_met", "judged",
-           "printed_value", "read_published"]  # fmt: skip
+__all__ = [
+    "EXPECTATIONS",
+    "NEEDS",
+    "Published",
+    "Value",
+    "calculated",
+    "call_of",
+    "is_met",
+    "judged",
+    "known",
+    "printed_value",
+    "read_published",
+]
 
 Value = float | frozenset[str]
 """A computed value: a number, or a set of classes."""
@@ -83,36 +94,39 @@ def read_published(path: Path, decimals: int = 0) -> list[Published]:
         For another header, a line with other fields, or a row that says too little; names the
         line.
     """
-    lines = read_lines(path)
-    if tuple(lines[0].split("\t")) != COLUMNS:
-        raise BadInput(f"{path}:1: expected the header {' '.join(COLUMNS)}, separated by tabs")
+    (place, header), *rest = fields_of(path, 1)
+    if tuple(header) != COLUMNS:
+        raise BadInput(f"{place}: expected the header {' '.join(COLUMNS)}, separated by tabs")
     found = []
-    for number, line in enumerate(lines[1:], start=2):
-        fields = line.split("\t")
+    for place, fields in rest:
         if len(fields) != len(COLUMNS):
-            raise BadInput(f"{path}:{number}: expected {len(COLUMNS)} fields, got {len(fields)}")
+            raise BadInput(f"{place}: expected {len(COLUMNS)} fields, got {len(fields)}")
         row = Published(*fields, decimals=decimals)
-        if row.expect not in EXPECTATIONS:
-            raise BadInput(
-                f"{path}:{number}: expect must be one of {', '.join(EXPECTATIONS)}, got "
-                f"{row.expect!r}{did_you_mean(row.expect, EXPECTATIONS)}"
-            )
-        if row.unit not in UNITS:
-            raise BadInput(f"{path}:{number}: unit must be % or blank, got {row.unit!r}")
-        if row.expect in ("erratum", "propagated") and not (row.why and row.reading):
-            raise BadInput(
-                f"{path}:{number}: {row.expect} needs a reason (why) and the reading under which "
-                "the printed number arises"
-            )
-        if row.expect in ("undecided", *NEEDS) and not row.why:
-            raise BadInput(f"{path}:{number}: {row.expect} needs a reason (why)")
         try:
-            if not row.printed.startswith("{"):
-                printed_value(row.printed)
+            _check(row)
         except BadInput as error:
-            raise BadInput(f"{path}:{number}: {error}") from None
+            raise BadInput(f"{place}: {error}") from None
         found.append(row)
     return found
+
+
+def _check(row: Published) -> None:
+    if row.expect not in EXPECTATIONS:
+        raise BadInput(
+            f"expect must be one of {', '.join(EXPECTATIONS)}, got "
+            f"{row.expect!r}{did_you_mean(row.expect, EXPECTATIONS)}"
+        )
+    if row.unit not in UNITS:
+        raise BadInput(f"unit must be % or blank, got {row.unit!r}")
+    if row.expect in ("erratum", "propagated") and not (row.why and row.reading):
+        raise BadInput(
+            f"{row.expect} needs a reason (why) and the reading under which the printed number "
+            "arises"
+        )
+    if row.expect in ("undecided", *NEEDS) and not row.why:
+        raise BadInput(f"{row.expect} needs a reason (why)")
+    if not row.printed.startswith("{"):
+        printed_value(row.printed)
 
 
 def printed_value(text: str) -> tuple[float, int | None]:
@@ -177,10 +191,8 @@ def is_met(row: Published, computed: Value) -> bool:
 
 
 def _is_cut(row: Published, computed: Value) -> bool:
-    if isinstance(computed, frozenset) or row.printed.startswith("{"):
-        return False
-    decimals = _decimals(row)
-    if not decimals:
+    decimals = 0 if row.printed.startswith("{") else _decimals(row)
+    if isinstance(computed, frozenset) or not decimals:
         return False
     computed *= UNITS[row.unit]
     cut = math.trunc(computed * 10**decimals + math.copysign(1e-9, computed)) / 10**decimals
@@ -199,6 +211,19 @@ def _printed_set(text: str) -> frozenset[str] | None:
     return frozenset(x.strip() for x in text[1:-1].split(",") if x.strip())
 
 
+def call_of(text: str) -> tuple[str, str] | None:
+    """Return a name and what its brackets hold, None for another text."""
+    found = re.fullmatch(r"(\w+)\((.*)\)", text)
+    return None if found is None else (found[1], found[2])
+
+
+def known(name: str, names: Iterable[str], none: str, where: str = "") -> str:
+    """Return a name, or say that there is none like it."""
+    if name not in (names := list(names)):
+        raise BadInput(f"{none} {name!r}{where}{did_you_mean(name, names)}")
+    return name
+
+
 OPERATIONS: dict[type, Callable[[float, float], float]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -208,8 +233,8 @@ OPERATIONS: dict[type, Callable[[float, float], float]] = {
 }
 
 
-def calculated(text: str, names: Mapping[str, float] | None = None) -> float:
-    """Return the value of a formula of numbers and names with + - * / ** and brackets.
+def calculated(text: str) -> float:
+    """Return the value of a formula of numbers with + - * / ** and brackets.
 
     Raises
     ------
@@ -225,8 +250,6 @@ def calculated(text: str, names: Mapping[str, float] | None = None) -> float:
     def value(node: ast.AST) -> float:
         if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
             return float(node.value)
-        if isinstance(node, ast.Name) and names is not None and node.id in names:
-            return names[node.id]
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             return -value(node.operand)
         if isinstance(node, ast.BinOp) and type(node.op) in OPERATIONS:

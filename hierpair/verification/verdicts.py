@@ -136,13 +136,10 @@ class Verification(Shown):
     @property
     def by_source(self) -> dict[str, Verification]:
         """The verdicts apart by what they are printed in: the word before the first hyphen."""
-        sources = dict.fromkeys(v.case.partition("-")[0] for v in self.verdicts)
-        return {
-            source: Verification(
-                tuple(v for v in self.verdicts if v.case.partition("-")[0] == source)
-            )
-            for source in sources
-        }
+        apart: dict[str, list[Verdict]] = {}
+        for v in self.verdicts:
+            apart.setdefault(v.case.partition("-")[0], []).append(v)
+        return {source: Verification(tuple(part)) for source, part in apart.items()}
 
     @property
     def records(self) -> Records:
@@ -205,7 +202,8 @@ def _cells(v: Verdict) -> list[str]:
 def _block(case: str, verdicts: list[Verdict], width: int) -> str:
     """Return the table of a case; a column that is empty is left out."""
     header = ["system", "measure", "where", "printed", "computed", "verdict"]
-    rows = [_cells(v) for v in verdicts if v.verdict != "error"]
+    verified = [v for v in verdicts if v.verdict != "error"]
+    rows = [_cells(v) for v in verified]
     n_damaged = len(verdicts) - len(rows)
     parts = "\n".join(_hanging(case, width))
     if n_damaged:
@@ -214,9 +212,8 @@ def _block(case: str, verdicts: list[Verdict], width: int) -> str:
         return parts
     kept = [k for k in range(len(header)) if any(row[k] for row in rows)]
     align = "".join("lllrrl"[k] for k in kept)
-    notes = list(_notes([v for v in verdicts if v.verdict != "error"]))
-    cells = [[row[k] for k in kept] for row in rows]
-    table = wrapped_table([header[k] for k in kept], cells, align, width, notes, "  ")
+    cells = [[row[k] for k in kept] for row in (header, *rows)]
+    table = wrapped_table(cells[0], cells[1:], align, width, list(_notes(verified)), "  ")
     return f"{parts}\n{table}"
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,21 +15,25 @@ import numpy as np
 
 from hierpair.errors import BadInput, HierpairError, listed
 from hierpair.evaluation.scoring import score
+from hierpair.hierarchy import Hierarchy
+from hierpair.io import read_hierarchy, read_labels
 from hierpair.measures import REGISTRY, Measure, measure
-from hierpair.verification.case_folders import (
+from hierpair.verification.cases import (
     DATA,
+    Case,
     case_folder,
     case_names,
     case_text,
+    data_folder,
+    load_case,
     wanted_folder,
 )
-from hierpair.verification.cases import Case, load_case
-from hierpair.verification.data_set_sizes import statistics_of
 from hierpair.verification.lookups import is_lookup, looked_up
 from hierpair.verification.printed_tables import (
     PrintedTable,
     parse_formula,
     read_table,
+    sufficient_changes,
     table_value,
 )
 from hierpair.verification.properties import property_value
@@ -36,11 +42,11 @@ from hierpair.verification.published_numbers import (
     Published,
     Value,
     calculated,
+    call_of,
     judged,
     printed_value,
     read_published,
 )
-from hierpair.verification.single_changes import sufficient_changes
 from hierpair.verification.verdicts import Finding, Verdict, Verification
 
 __all__ = ["verify"]
@@ -112,14 +118,11 @@ def verify(cases: Iterable[str] | None = None, *, data: str | Path | None = None
 
 def _check_data(names: Iterable[str], data: str | Path) -> None:
     """Refuse a data folder that is not there, or has nothing of what the cases need."""
-    wanted = {}
+    wanted = set()
     for name in names:
-        try:
-            folder = wanted_folder(case_text(name))
-        except BadInput:  # named when its turn comes
-            continue
-        if folder is not None:
-            wanted[folder] = name
+        with suppress(BadInput):  # named when its turn comes
+            wanted.add(wanted_folder(case_text(name)) or "")
+    wanted.discard("")
     if wanted and not any((Path(data) / folder).is_dir() for folder in wanted):
         raise BadInput(
             f"there is no folder {' or '.join(sorted(wanted))} in {data}; name the folder above "
@@ -136,11 +139,9 @@ def _of_case(
     if "tables" in about:
         return _of_tables(name, about, rows), []
     if "statistics" in about:
-        values = statistics_of(name, about, rows, data)
-        return [_judged(name, row, value) for row, value in zip(rows, values, strict=True)], []
-    if "cases" in about:
-        return [_of_lookup(name, row, None) for row in rows], []
-    return [_of_property(name, row) for row in rows], []
+        return _of_data_set(name, about, rows, data), []
+    of_one = _of_lookup if "cases" in about else _of_property
+    return [of_one(name, row) for row in rows], []
 
 
 def _judged(
@@ -159,30 +160,63 @@ def _judged(
 def _of_tables(name: str, about: Mapping[str, Any], rows: list[Published]) -> list[Verdict]:
     """Judge numbers that follow from printed tables."""
     files = about["tables"]
-    table = PrintedTable(
-        read_table(case_folder(name) / files["scores"]),
-        tuple(files.get("lower_is_better", ())),
-        files.get("ties", {}),
-        tuple(files.get("unranked", ())),
-    )
+    losses, unranked = (tuple(files.get(key, ())) for key in ("lower_is_better", "unranked"))
+    scores = read_table(case_folder(name) / files["scores"])
+    table = PrintedTable(scores, losses, files.get("ties", {}), unranked)
     changes: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = {}
     found = []
     for row in rows:
         computed = table_value(row.measure, table, row.system)
         reading, remark = None, ""
-        if row.reading:
-            asked = parse_formula(row.reading)
-            if asked.kind:
-                key = asked.kind, asked.columns
-                if key not in changes:
-                    changes[key] = sufficient_changes(row.reading, table, rows)
-                # Where some change suffices, the reading gives what is printed by definition.
-                reading = printed_value(row.printed)[0] if changes[key] else None
-                remark = " or ".join(changes[key])
-            else:
-                reading = table_value(asked, table, row.system)
+        asked = parse_formula(row.reading) if row.reading else None
+        if asked is not None and asked.kind:
+            key = asked.kind, asked.columns
+            if key not in changes:
+                changes[key] = sufficient_changes(row.reading, table, rows)
+            # Where some change suffices, the reading gives what is printed by definition.
+            reading = printed_value(row.printed)[0] if changes[key] else None
+            remark = " or ".join(changes[key])
+        elif asked is not None:
+            reading = table_value(asked, table, row.system)
         found.append(_judged(name, row, computed, reading, remark))
     return found
+
+
+def _of_data_set(
+    name: str, about: Mapping[str, Any], rows: list[Published], data: str | Path | None
+) -> list[Verdict]:
+    """Judge sizes of a data set, which need its folder unless they follow from other sizes.
+
+    ``classes_at(K)``: classes of the hierarchy K edges below the root; ``instances(FILE)``: of a
+    file of JSON lines with labels. ``levels()`` and ``sum_of_levels()`` follow from what is
+    printed for ``classes_at(…)`` of the same system.
+    """
+    wanted = about["statistics"]
+    folder = None
+    with suppress(BadInput):
+        folder = data_folder(name, wanted["data"], data)
+
+    @cache
+    def hierarchy(folder: Path) -> Hierarchy:
+        return read_hierarchy(folder / wanted["hierarchy"])
+
+    def value(row: Published) -> float:
+        kind, inside = call_of(row.measure) or ("", "")
+        if kind in ("levels", "sum_of_levels"):
+            levels = (x for x in rows if x.measure.startswith("classes_at("))
+            printed = [printed_value(x.printed)[0] for x in levels if x.system == row.system]
+            return float(len(printed) if kind == "levels" else sum(printed))
+        if kind not in ("classes_at", "instances") or not inside:
+            raise BadInput(f"cannot read {row.measure!r}; write it like classes_at(1)")
+        if folder is None:
+            return math.nan
+        if kind == "instances":
+            return float(len(read_labels(folder / inside, hierarchy(folder), fmt="jsonl")))
+        return float(np.count_nonzero(hierarchy(folder).depths == int(inside)))
+
+    return [
+        _judged(name, row, math.nan if row.expect == "needs data" else value(row)) for row in rows
+    ]
 
 
 def _of_property(name: str, row: Published) -> Verdict:
@@ -194,19 +228,15 @@ def _of_property(name: str, row: Published) -> Verdict:
     return _judged(name, row, computed, reading)
 
 
-def _of_lookup(name: str, row: Published, case: Case | None) -> Verdict:
+def _of_lookup(name: str, row: Published, case: Case | None = None) -> Verdict:
     """Judge a set of classes, or a number of one instance, of two cases, or printed elsewhere."""
     if row.expect in NEEDS:
         return _judged(name, row, math.nan)
     computed = looked_up(row.measure, case, row.system, row.printed)
+    if row.unit and not isinstance(computed, frozenset):  # looked up as it is printed, in percent
+        return replace(_judged(name, row, computed / 100), computed=computed)
     reading = looked_up(row.reading, case, row.system, row.printed) if row.reading else None
-    scale = 100 if row.unit else 1  # a printed percentage is looked up as it is printed
-    return _judged(name, row, computed, reading) if scale == 1 else _percent(name, row, computed)
-
-
-def _percent(name: str, row: Published, computed: Value) -> Verdict:
-    assert not isinstance(computed, frozenset)
-    return replace(_judged(name, row, computed / 100), computed=computed)
+    return _judged(name, row, computed, reading)
 
 
 def _of_labels(
@@ -221,10 +251,8 @@ def _of_labels(
         named = {row.measure for row in rows} | {row.reading for row in rows if row.reading}
         chosen = {text: m for text in named if (m := _measure(text)) is not None}
         if case.systems and chosen:
-            scores = score(
-                case.hierarchy, case.y_true, case.systems, [*dict.fromkeys(chosen.values())],
-                sample_weight=case.weight,
-            )  # fmt: skip
+            data_set, measures = (case.hierarchy, case.y_true), [*dict.fromkeys(chosen.values())]
+            scores = score(*data_set, case.systems, measures, sample_weight=case.weight)
             for system in scores.systems:
                 values |= {(system, text): scores[system, m.name] for text, m in chosen.items()}
     found = []
@@ -232,17 +260,11 @@ def _of_labels(
         if case is not None and is_lookup(row.measure):
             found.append(_of_lookup(name, row, case))
             continue
-        computed = values.get((row.system, row.measure))
-        if computed is None:
-            computed = _from_printed(row, rows)
-        if computed is None:
-            found.append(_judged(name, row, math.nan))
-            continue
-        reading = None
-        if row.reading:
-            reading = values.get((row.system, row.reading))
-            if reading is None:
-                reading = calculated(row.reading)
+        key = row.system, row.measure
+        computed = values[key] if key in values else _from_printed(row, rows)
+        reading = values.get((row.system, row.reading))
+        if reading is None and row.reading and not math.isnan(computed):
+            reading = calculated(row.reading)
         one = _judged(name, row, computed, reading)
         found.append(replace(one, computed=computed * (100 if row.unit else 1)))
     if case is None:
@@ -275,11 +297,9 @@ def _findings(case: Case, about: Mapping[str, Any], rows: Iterable[Published]) -
     if case.absent:
         yield Finding(case.name, "absent", f"no file of {listed(case.absent)}")
     if case.unlisted:
-        yield Finding(
-            case.name, "unused",
-            f"no case lists {listed(case.unlisted, MOST_NAMED)}; not read (for systems of your own "
-            "there is hierpair score)",
-        )  # fmt: skip
+        others = listed(case.unlisted, MOST_NAMED)
+        remedy = "not read (for systems of your own there is hierpair score)"
+        yield Finding(case.name, "unused", f"no case lists {others}; {remedy}")
 
 
 def _measure(text: str) -> Measure | None:
@@ -288,17 +308,17 @@ def _measure(text: str) -> Measure | None:
     return measure(text) if word in REGISTRY else None
 
 
-def _from_printed(row: Published, rows: list[Published]) -> float | None:
-    """Return a ratio of confusion counts from the counts that are printed beside it."""
+def _from_printed(row: Published, rows: list[Published]) -> float:
+    """Return a ratio of confusion counts from the counts printed beside it, NaN without them."""
     m = _measure(row.measure)
     if m is None or m.definition.family != "confusion" or m.definition.name in CELLS:
-        return None
+        return math.nan
     cells = {}
     for other in rows:
         kind = other.measure.partition("(")[0]
         if other.system == row.system and kind in CELLS:
             cells[kind] = np.array([float(other.printed)])
     if len(cells) < len(CELLS):
-        return None
+        return math.nan
     columns = {key.removeprefix("hcm_"): cell for key, cell in cells.items()}
     return float(m.values(columns)[0])

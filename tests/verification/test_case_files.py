@@ -42,7 +42,7 @@ def cases(tmp_path, monkeypatch):
     home = tmp_path / "cases"
     for name in [*SOME, "kosmopoulos2014-table10", "plaud2024-table2", "transposon"]:
         shutil.copytree(case_folder(name), home / name)
-    for module in ("cases", "verifying", "case_folders", "lookups"):
+    for module in ("cases", "verifying", "lookups"):
         monkeypatch.setattr(f"hierpair.verification.{module}.case_folder", lambda name: home / name)
     return home
 

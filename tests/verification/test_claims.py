@@ -10,7 +10,7 @@ from hierpair.cli import main
 from hierpair.measures import OPTIONS, REGISTRY
 from hierpair.measures.measure_text import same
 from hierpair.verification import Published, case_folder, verify_claims
-from hierpair.verification.conventions_tried import _candidates, nearest_readings
+from hierpair.verification.claims import _candidates, nearest_readings
 
 HEAD = 'hierarchy = "tree.tsv"\ntruth = "truth.tsv"\n[systems]\nmine = "run.tsv"\n'
 

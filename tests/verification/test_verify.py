@@ -35,7 +35,7 @@ def cases(tmp_path, monkeypatch):
     """A copy of all cases that may be changed."""
     home = tmp_path / "cases"
     shutil.copytree(case_folder(""), home)
-    for module in ("cases", "verifying", "case_folders", "lookups"):
+    for module in ("cases", "verifying", "lookups"):
         monkeypatch.setattr(f"hierpair.verification.{module}.case_folder", lambda name: home / name)
     return home
 
