@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from hierpair.errors import BadInput, did_you_mean
-from hierpair.evaluation import partial
+from hierpair.evaluation import partial as partial_of
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
 from hierpair.measures import Batch, Measure, measure
@@ -43,24 +44,26 @@ class Growing:
             self.n += 1
         return parent
 
+    @property
+    def hierarchy(self) -> Hierarchy:
+        """The tree as it is now."""
+        return Hierarchy.from_edges(self.edges, classes=range(self.n))
+
     def values(self, m: Measure, true: list[int], *predicted: list[int]) -> list[float]:
         """Return the value of every prediction of one truth."""
-        batch = self._batch([true] * len(predicted), list(predicted))
-        return [float(x) for x in m.values(batch.columns(m.recipe))]
+        return [float(x) for x in m.values(self._columns(m, true, *predicted))]
 
     def error(self, m: Measure, true: list[int], predicted: list[int]) -> float:
         """Return the cost of the pairing, or the classes that only one of both sets has."""
-        c = self._batch([true], [predicted]).columns(m.recipe)
+        c = self._columns(m, true, predicted)
         found = c["cost"] if "cost" in c else c["n_true"] + c["n_pred"] - 2 * c["n_both"]
         return float(found[0])
 
-    def _batch(self, true: list[list[int]], predicted: list[list[int]]) -> Batch:
-        hierarchy = Hierarchy.from_edges(self.edges, classes=range(self.n))
-        return Batch(
-            hierarchy,
-            LabelSets.from_labels(true, hierarchy),
-            LabelSets.from_labels(predicted, hierarchy),
-        )
+    def _columns(self, m: Measure, true: list[int], *predicted: list[int]) -> Mapping[str, Any]:
+        hierarchy = self.hierarchy
+        sides = [true] * len(predicted), predicted
+        y_true, y_pred = (LabelSets.from_labels(list(rows), hierarchy) for rows in sides)
+        return Batch(hierarchy, y_true, y_pred).columns(m.recipe)
 
 
 def grown(rng: np.random.Generator) -> tuple[Growing, int]:
@@ -82,23 +85,14 @@ def alternative_paths(rng: np.random.Generator, m: Measure) -> bool:
     return tree.values(m, [truth], [predicted]) == before
 
 
-def over_specialization(rng: np.random.Generator, m: Measure) -> bool:
-    """Too deep is worse than right, and every edge deeper is worse again."""
-    tree, truth = grown(rng)
-    chain = [truth]
+def specialization(rng: np.random.Generator, m: Measure, step: int) -> bool:
+    """Too deep (or, with a step of -1, too high) is worse than right, every edge further again."""
+    tree, top = grown(rng)
+    chain = [top]
     for _ in range(MOST_EDGES):
         chain.append(tree.below(chain[-1]))
-    return _each_worse(m, tree.values(m, [truth], *([x] for x in chain)))
-
-
-def under_specialization(rng: np.random.Generator, m: Measure) -> bool:
-    """Too high is worse than right, and every edge higher is worse again."""
-    tree, above = grown(rng)
-    chain = [above]
-    for _ in range(MOST_EDGES):
-        chain.append(tree.below(chain[-1]))
-    truth = chain[-1]
-    return _each_worse(m, tree.values(m, [truth], *([x] for x in reversed(chain))))
+    values = tree.values(m, [chain[::step][0]], *([x] for x in chain[::step]))
+    return all(_better(m, one, other) for one, other in pairwise(values))
 
 
 def pairing_problem(rng: np.random.Generator, m: Measure) -> bool:
@@ -133,58 +127,42 @@ def multiple_path_count(rng: np.random.Generator, m: Measure) -> bool:
     return error(longer + 1) == error(longer) + 1
 
 
-def equal_if_coherent(rng: np.random.Generator, m: Measure) -> bool:
-    """Of label sets that hold all ancestors below the root, hF is F."""
-    return _f_is_hf(rng, m, coherent=True)
+def f_is_hf(rng: np.random.Generator, m: Measure, *, coherent: bool) -> bool:
+    """Of label sets that hold all ancestors below the root, hF is F.
 
-
-def equal_if_incoherent(rng: np.random.Generator, m: Measure) -> bool:
-    """The same for any predictions: false, which shows that coherence is needed."""
-    return _f_is_hf(rng, m, coherent=False)
-
-
-def _f_is_hf(rng: np.random.Generator, m: Measure, *, coherent: bool) -> bool:
+    It is not for any predictions, which shows that coherence is needed.
+    """
     tree, _ = grown(rng)
-    hierarchy = Hierarchy.from_edges(tree.edges, classes=range(tree.n))
+    hierarchy = tree.hierarchy
 
     def rows(closed: bool) -> list[list[Any]]:
         drawn = [rng.integers(1, tree.n, int(rng.integers(1, 4))).tolist() for _ in range(4)]
-        if not closed:
-            return drawn
-        names = hierarchy.names
-        above = {
-            names[c]: {names[a] for a in hierarchy.ancestor_numbers(c).tolist()} | {names[c]}
-            for c in range(tree.n)
-        }
-        return [sorted(set().union(*(above[x] for x in row)) - {0}) for row in drawn]
+        for row in drawn if closed else ():
+            above = [hierarchy.ancestor_numbers(c).tolist() for c in hierarchy.index(row)]
+            every = {hierarchy.names[a] for numbers in above for a in numbers}
+            row[:] = sorted({*row, *every} - {0})
+        return drawn
 
     y_true, y_pred = (LabelSets.from_labels(rows(closed), hierarchy) for closed in (True, coherent))
     flat = measure("f", **{k: v for k, v in m.options.items() if k in ("average", "beta")})
     pooled = list[float]()
     for one in (m, flat):
-        pooled += partial(hierarchy, y_true, y_pred, one).scores().values()
+        pooled += partial_of(hierarchy, y_true, y_pred, one).scores().values()
     return pooled[0] == pooled[1]
 
 
-def equal_gradients(rng: np.random.Generator, one: str, other: str) -> bool:
-    """The losses of two heads have the same gradient, whatever the logits."""
-    return _gradients_agree(rng, one, other, even=False)
-
-
-def equal_gradients_if_even(rng: np.random.Generator, one: str, other: str) -> bool:
-    """The same where each of K siblings has the logit -log(K - 1), so both give it 1/K."""
-    return _gradients_agree(rng, one, other, even=True)
-
-
-def _gradients_agree(rng: np.random.Generator, one: str, other: str, *, even: bool) -> bool:
-    """Compare gradients for a random leaf of a random tree in which nobody is an only child."""
+def gradients_agree(rng: np.random.Generator, one: str, other: str, *, even: bool) -> bool:
+    """The losses of two heads have the same gradient, for a random leaf of a random tree in which
+    nobody is an only child, whatever the logits; or if they are ``even``: where each of K siblings
+    has -log(K - 1), so both heads give it 1/K.
+    """
     tree = Growing()
     for _ in range(int(rng.integers(1, 5))):
         has_children = {above for above, _ in tree.edges}
         parent = rng.choice([v for v in range(tree.n) if v not in has_children])
         for _ in range(int(rng.integers(2, 5))):
             tree.below(int(parent))
-    hierarchy = Hierarchy.from_edges(tree.edges, classes=range(tree.n))
+    hierarchy = tree.hierarchy
     heads = [Head(kind, hierarchy) for kind in (one, other)]
     layout = heads[0].layout
     siblings = np.diff(layout.group_ptr)[layout.group]
@@ -194,31 +172,25 @@ def _gradients_agree(rng: np.random.Generator, one: str, other: str, *, even: bo
     return bool(np.allclose(a, b, rtol=0, atol=1e-9))
 
 
-def _each_worse(m: Measure, values: list[float]) -> bool:
-    return all(_better(m, one, other) for one, other in pairwise(values))
-
-
 def _better(m: Measure, one: float, other: float) -> bool:
     return one > other if m.higher_is_better else one < other
 
 
 PROPERTIES: dict[str, Callable[[np.random.Generator, Measure], bool]] = {
-    check.__name__: check
-    for check in (
-        alternative_paths,
-        over_specialization,
-        under_specialization,
-        pairing_problem,
-        long_distance,
-        multiple_path_count,
-        equal_if_coherent,
-        equal_if_incoherent,
-    )
+    "alternative_paths": alternative_paths,
+    "over_specialization": partial(specialization, step=1),
+    "under_specialization": partial(specialization, step=-1),
+    "pairing_problem": pairing_problem,
+    "long_distance": long_distance,
+    "multiple_path_count": multiple_path_count,
+    "equal_if_coherent": partial(f_is_hf, coherent=True),
+    "equal_if_incoherent": partial(f_is_hf, coherent=False),
 }
 """Every property by name: whether it holds for a measure on one random hierarchy."""
 
 HEAD_PROPERTIES: dict[str, Callable[[np.random.Generator, str, str], bool]] = {
-    check.__name__: check for check in (equal_gradients, equal_gradients_if_even)
+    "equal_gradients": partial(gradients_agree, even=False),
+    "equal_gradients_if_even": partial(gradients_agree, even=True),
 }
 """Properties of two heads."""
 
