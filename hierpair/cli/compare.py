@@ -36,7 +36,8 @@ OPTIONS = """
 FILE…                     hierarchy, truth, and a file or NAME=FILE per system
 --case NAME               a bundled case instead of files
 -m, --measures MEASURE*
-                          a measure such as hf or 'hf(beta=2)' (may be repeated); default: all that are defined for
+                          a measure such as hf or 'hf(beta=2)' (may be repeated);
+                          default: all that are defined for
                           any label sets
 --picture FILE            draw the comparison under every measure as .svg, .pdf or .png (extra
                           plot)

@@ -18,8 +18,8 @@ __all__ = ["VERB"]
 
 OPTIONS = """
 FILE…!        a hierarchy; labels
---to FORMAT!  hierarchies: edges, weighted-edges, taxonomy, parents, paths, json, obo; labels: lines,
-              table, long, csv, tsv, jsonl, npz, parquet
+--to FORMAT!  hierarchies: edges, weighted-edges, taxonomy, parents, paths, json, obo; labels:
+              lines, table, long, csv, tsv, jsonl, npz, parquet
 """
 
 

@@ -32,7 +32,8 @@ FILE…                     hierarchy, truth, and one file or NAME=FILE per syst
 --worst K:int             the K instances that are worst by the first measure
 --system NAME             only this system
 -m, --measures MEASURE*
-                          a measure such as hf or 'hf(beta=2)' (may be repeated); default: gie and hf
+                          a measure such as hf or 'hf(beta=2)' (may be repeated);
+                          default: gie and hf
 --picture FILE            draw them as .svg, .pdf or .png (extra plot)
 --view {auto,network,hierarchy}
                           picture or DOT of the flow network or of the hierarchy around the labels

@@ -78,7 +78,7 @@ def _without_warnings() -> Iterator[None]:
 
 
 def _loaded(path: str) -> str:
-    """Import a file that adds measures, decoders or formats, and return the name of the first of them."""
+    """Import a file that adds measures, decoders or formats; return the name of the first."""
     if not Path(path).is_file():
         folder = Path(path).is_dir()
         raise BadInput(f"{path}: {'this is a folder' if folder else 'there is no such file'}")
@@ -105,7 +105,8 @@ def _loaded(path: str) -> str:
     if not new and not _serves_decoding(name):
         raise BadInput(
             f"{path}: it registers no measure; decorate a function by pair_measure or set_measure, "
-            "or by decoder, a class of costs by named_cost, or add a format to HIERARCHY_FORMATS or "
+            "or by decoder, a class of costs by named_cost, or add a format to "
+            "HIERARCHY_FORMATS or "
             "LABEL_FORMATS, or a form of output by add_form"
         )
     return new[0][1] if new else Path(path).stem

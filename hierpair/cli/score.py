@@ -30,7 +30,8 @@ OPTIONS = """
 FILE…                     hierarchy, truth, and one file or NAME=FILE per system
 --case NAME               a bundled case instead of files
 -m, --measures MEASURE*
-                          a measure such as hf or 'hf(beta=2)' (may be repeated); default: all that are defined for
+                          a measure such as hf or 'hf(beta=2)' (may be repeated);
+                          default: all that are defined for
                           any label sets
 --preset TOOL             the numbers of another tool: hiclass-micro, hiclass-macro,
                           sklearn-hierarchical-classification, hemkit, cafaeval (predictions with

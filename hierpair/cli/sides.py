@@ -55,8 +55,8 @@ class Sides:
 
 
 LABEL_FORM = """
-# reading labels | NAME: before the value of an option, such as truth:csv, is for one file alone: truth,
-  or the name of a system
+# reading labels | NAME: before the value of an option, such as truth:csv, is for one file alone:
+  truth, or the name of a system
 --label-format FORMAT*   lines, table, long, csv, tsv, jsonl, npz, parquet (default: by ending and
                          content)
 --id-column NAME*        column of instance ids (default: id)

@@ -90,7 +90,8 @@ class Differences(Shown):
         >>> from hierpair import Hierarchy, explain, score
         >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c")])
         >>> truth, mine, other = ["b", "c"], ["b", "a"], ["a", "c"]
-        >>> found = differ(score(tree, truth, {"x": mine, "y": other}, ["hf"]), "x", "y", tree, truth)
+        >>> scores = score(tree, truth, {"x": mine, "y": other}, ["hf"])
+        >>> found = differ(scores, "x", "y", tree, truth)
         >>> found.instances()
         [0, 1]
         >>> len(explain(tree, truth, mine, [found.measure], instances=found.instances()))

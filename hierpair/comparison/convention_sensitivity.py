@@ -209,7 +209,8 @@ class Sensitivity(Shown):
         notes = []
         if verdicts:
             notes += [
-                f"of {len(verdicts)} comparisons of two systems {survive} have the same winner under "
+                f"of {len(verdicts)} comparisons of two systems {survive} have the same winner "
+                "under "
                 f"all conventions, {nothing} find no difference under any, and "
                 f"{len(verdicts) - survive - nothing} depend on conventions",
                 "an option is named if changing it alone changes the outcome",

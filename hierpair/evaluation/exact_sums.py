@@ -144,7 +144,7 @@ def class_sums(entries: Entries, weight: NDArray[np.float64] | None) -> ClassSum
 
 
 def _added(place: NDArray[np.int64], limb: NDArray[Any] | None, n: int) -> NDArray[np.int64]:
-    """Return sums of limbs by place: floats hold them exactly, as long as there are not too many."""
+    """Return sums of limbs by place: floats hold them exactly if they are not too many."""
     total = np.zeros(n, dtype=np.int64)
     largest = 1 if limb is None else int(np.abs(limb).max(initial=0)) >> BITS
     step = max(1, MOST_ADDED // (1 + largest))  # a limb may have been taken several times

@@ -1,4 +1,4 @@
-"""What has to be known beside scores: what was left out, doubtful or not minimal, in a line each."""
+"""Notes beside scores: what was left out, doubtful or not minimal, in a line each."""
 
 from __future__ import annotations
 
@@ -57,7 +57,8 @@ def notes_of(scores: ScoreData) -> list[str]:
         for text, n in texts.items()
     ]
     sentences += [
-        (system, name, f"bound: the time limit was over for {_counted(ways[SOLVED_BY[BOUND]])}, and the best "
+        (system, name, "bound: the time limit was over for "
+                       f"{_counted(ways[SOLVED_BY[BOUND]])}, and the best "
                        "graphs so far count, which may not be the minimal ones")
         for (system, name), ways in scores.solved_by.items()
         if SOLVED_BY[BOUND] in ways

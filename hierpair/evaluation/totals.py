@@ -47,7 +47,7 @@ class Plan:
         return list(dict.fromkeys(taken))
 
     def columns_by_class(self, i: int) -> set[str]:
-        """Return the columns of a recipe that averages over classes need; none if there are none."""
+        """Return the columns of a recipe that averages over classes need, if there are any."""
         pooled = [m for m, at in zip(self.measures, self.place, strict=True) if at == i]
         taken = [m.definition.columns for m in pooled if m.average in ("macro", "weighted")]
         support = [c.name for c in self.recipes[i].columns if c.support]

@@ -200,7 +200,8 @@ def pair_measure(
     The value of an instance is the cost of its best pairing, or a formula ``value`` over the
     columns ``n_true``, ``n_pred``, ``n_both`` and ``cost``, written as for :func:`set_measure`.
     The option ``threshold`` is read by the library; ``recipe``, ``by_default``, ``label`` and
-    ``function_name`` are those of :func:`set_measure`, and so is what happens to a measure that is declared again.
+    ``function_name`` are those of :func:`set_measure`, and so is what happens to a
+    measure that is declared again.
 
     Examples
     --------

@@ -307,7 +307,8 @@ OPTIONS: dict[str, Option] = {
         ),
         Option(
             "cost",
-            "cost of a pair: 'hops', 'weights', 'decayed(w0=0.75)', 'ancestors', 'wu_palmer', 'lin', "
+            "cost of a pair: 'hops', 'weights', 'decayed(w0=0.75)', 'ancestors', 'wu_palmer', "
+            "'lin', "
             "'resnik', 'cosine(FILE)' or 'matrix(FILE)', or in Python any callable",
             _usual(NAMED, {"hops": 2, "weights": 3}, RARE),
             kind=object,

@@ -30,7 +30,7 @@ Value = Callable[..., NDArray[np.float64]]
 
 
 def pairing_cost(cost: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the cost of the best pairing: the formula of pair-based measures that have no other."""
+    """Return the cost of the best pairing: the formula of measures that have no other."""
     return cost
 
 
@@ -109,7 +109,8 @@ class Definition:
                 )
             if known is not None and known != option:
                 raise BadInput(
-                    f"measure {self.name!r}: there is already an option {name!r} ({known.meaning}); "
+                    f"measure {self.name!r}: there is already an option {name!r} "
+                    f"({known.meaning}); "
                     "choose another name"
                 )
 

@@ -1066,7 +1066,7 @@ def multi_label_graph_induced_accuracy(
     sample_weight: Any = None,
     unknown: Literal["error", "drop", "root"] = "error",
 ) -> float:
-    r"""Multi-label graph-induced accuracy: 1 minus the error relative to the largest possible one.
+    r"""Multi-label graph-induced accuracy: 1 minus the share of the largest possible error.
 
     Formula: ``1 − fnerror / (|P ∪ T| · Dmax)`` (Kosmopoulos et al. 2014, §2.3.3, Figure 6).
     """

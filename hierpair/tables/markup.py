@@ -53,9 +53,9 @@ def html_table(
 
     Examples
     --------
-    >>> print(html_table(["measure", "A"], [["h<f", "0.5"]]))
+    >>> print(html_table(["measure", "A"], [["h<f", "0.5"]]))  # doctest: +ELLIPSIS
     <table>
-    <thead><tr><th style="text-align: left">measure</th><th style="text-align: right">A</th></tr></thead>
+    <thead><tr><th style="text-align: left">measure</th>...</tr></thead>
     <tbody>
     <tr><td style="text-align: left">h&lt;f</td><td style="text-align: right">0.5</td></tr>
     </tbody>

@@ -1,4 +1,4 @@
-"""A user's own claims: numbers that are meant to follow from files, and the conventions that give them."""
+"""A user's own claims: numbers that should follow from files, and the conventions to get them."""
 
 from __future__ import annotations
 

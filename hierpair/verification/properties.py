@@ -219,8 +219,8 @@ def property_value(text: str) -> float:
 
     Examples
     --------
-    >>> property_value("holds(alternative_paths, gie)"), property_value("holds(alternative_paths, sdl)")
-    (1.0, 0.0)
+    >>> [property_value(f"holds(alternative_paths, {name})") for name in ("gie", "sdl")]
+    [1.0, 0.0]
     """
     word, outcomes = _tried(text)
     holds = all(outcomes)  # the first hierarchy where it does not ends it

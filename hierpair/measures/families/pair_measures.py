@@ -116,7 +116,7 @@ def _mgia_value(
     function_name="multi_label_graph_induced_accuracy",
 )
 def mgia(default: float = 5, cost: str = "hops", max_distance: float | None = None) -> Rule:
-    """Multi-label graph-induced accuracy: 1 minus the error relative to the largest possible one."""
+    """Multi-label graph-induced accuracy: 1 minus the share of the largest possible error."""
     return _rule(cost, max_distance, *_both_sides(default, upper=None))
 
 

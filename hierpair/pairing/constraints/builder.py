@@ -148,7 +148,8 @@ class Builder:
                 whose, instance = self.labels(side).place(at)
                 raise BadInput(
                     f"{whose} has two default costs, {_short(known[0][at])} ({source}) "
-                    f"and {_short(new[0][at])} ({self._source}); say for which labels each is meant "
+                    f"and {_short(new[0][at])} ({self._source}); say for which labels each is "
+                    "meant "
                     "(where), or give one function of labels",
                     instance,
                 )
