@@ -308,37 +308,21 @@ def _check(
                 left_out(sample)
 
 
-def _intervals(
-    plan: Plan, samples: Sequence[Sample], rounds: Floats, pairs: Ints
-) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return intervals of scores and of differences of pairs."""
-    found: list[list[Floats]] = [[], [], [], []]
+def _intervals(plan: Plan, samples: Sequence[Sample], rounds: Floats, pairs: Ints) -> list[Floats]:
+    """Return both ends of the intervals of scores, and of differences of pairs."""
+    is_bca = plan.interval == "bca"
+    interval: Callable[..., tuple[Floats, Floats]] = bca_interval if is_bca else percentile_interval
+    step = 1 if is_bca else PAIRS_AT_A_TIME
+    found = []
     for sample, of in zip(samples, rounds, strict=True):
-        if plan.interval == "bca":
-            observed, leaving = sample.pool(sample.whole()), left_out(sample)
-            ends = bca_interval(of, observed, leaving, plan.level)
-            gaps = [
-                bca_interval(
-                    (of[:, i] - of[:, j])[:, None],
-                    np.array([observed[i] - observed[j]]),
-                    (leaving[:, i] - leaving[:, j])[:, None],
-                    plan.level,
-                )
-                for i, j in pairs
-            ]
-            between = tuple(np.concatenate(side) for side in zip(*gaps, strict=True))
-        else:
-            ends = percentile_interval(of, plan.level)
-            steps = range(0, len(pairs), PAIRS_AT_A_TIME)
-            gaps = [
-                percentile_interval(of[:, i] - of[:, j], plan.level)
-                for i, j in (pairs[lo : lo + PAIRS_AT_A_TIME].T for lo in steps)
-            ]
-            between = tuple(np.concatenate(side) for side in zip(*gaps, strict=True))
-        for column, values in zip(found, (*ends, *between), strict=True):
-            column.append(values)
-    low, high, gap_low, gap_high = (np.stack(column) for column in found)
-    return low, high, gap_low, gap_high
+        known = (of, sample.pool(sample.whole()), left_out(sample)) if is_bca else (of,)
+        between = [
+            interval(*(values[..., i] - values[..., j] for values in known), plan.level)
+            for i, j in (pairs[lo : lo + step].T for lo in range(0, len(pairs), step))
+        ]
+        gaps = (np.concatenate(side) for side in zip(*between, strict=True))
+        found.append((*interval(*known, plan.level), *gaps))
+    return [np.stack(ends) for ends in zip(*found, strict=True)]
 
 
 def _turned(pairs: Ints, ahead: Floats, behind: Floats, n: int) -> Floats:

@@ -89,15 +89,9 @@ def on_grid(columns: Floats, n_rows: int | None = None) -> Floats:
 
 
 def values_sample(values: Floats, weight: Floats | None = None) -> Sample:
-    """Return the sample of a mean over instances.
+    """Return the sample of a mean over instances; NaN is left out of it.
 
-    Parameters
-    ----------
-    values
-        Shape ``(n_instances, n_systems)``, or ``(n_instances, n_systems, n_runs)``; NaN is left
-        out of means.
-    weight
-        One weight per instance.
+    The values have the shape ``(n_instances, n_systems)``, or ``(n_instances, n_systems, n_runs)``.
     """
     cube = values[:, :, None] if values.ndim == 2 else values
     n, n_systems, n_runs = cube.shape

@@ -11,6 +11,7 @@ __all__ = [
     "Bools",
     "Floats",
     "Ints",
+    "groups_by",
     "offsets",
     "ragged_ranges",
     "row_numbers",
@@ -32,6 +33,16 @@ def offsets(lengths: NDArray[np.integer]) -> NDArray[np.int64]:
     pointer = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum(lengths, out=pointer[1:])
     return pointer
+
+
+def groups_by(keys: NDArray[np.integer]) -> list[Ints]:
+    """Return the positions of every key, ascending by key.
+
+    >>> [group.tolist() for group in groups_by(np.array([7, 4, 7]))]
+    [[1], [0, 2]]
+    """
+    order = np.argsort(keys, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(keys[order])) + 1) if len(order) else []
 
 
 def ragged_ranges(starts: NDArray[np.integer], lengths: NDArray[np.integer]) -> NDArray[np.int64]:

@@ -31,18 +31,10 @@ def percentile_interval(rounds: Floats, level: float) -> tuple[Floats, Floats]:
 def bca_interval(
     rounds: Floats, observed: Floats, leaving_out: Floats, level: float
 ) -> tuple[Floats, Floats]:
-    """Return bias-corrected and accelerated intervals (Efron 1987).
+    """Return bias-corrected and accelerated intervals of k scores (Efron 1987).
 
-    Parameters
-    ----------
-    rounds
-        Bootstrap values, shape ``(n_rounds, k)``.
-    observed
-        Scores of the data, shape ``(k,)``.
-    leaving_out
-        Scores with one instance left out at a time, shape ``(n_instances, k)``.
-    level
-        Such as 0.95.
+    From bootstrap values, shape ``(n_rounds, k)``, the scores of the data, and those with one
+    instance left out at a time, shape ``(n_instances, k)``.
     """
     from scipy.special import ndtr, ndtri
 

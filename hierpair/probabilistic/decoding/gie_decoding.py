@@ -17,6 +17,7 @@ from hierpair.probabilistic.decoding.probability_rows import (
     need_single_paths,
     need_tree,
     paths_of,
+    preorder,
 )
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.stopping import parent_of
@@ -157,18 +158,9 @@ class _Tree:
         self.down = np.zeros(self.n)
         for v in range(1, self.n):
             self.down[v] = self.down[self.parent[v]] + weight[v]
-        self.children: list[list[int]] = [[] for _ in range(self.n)]
-        for v in range(1, self.n):
-            self.children[self.parent[v]].append(v)
-        self.post: list[int] = []
-        waiting = [(0, False)]
-        while waiting:
-            v, done = waiting.pop()
-            if done:
-                self.post.append(v)
-                continue
-            waiting.append((v, True))
-            waiting += [(c, False) for c in self.children[v]]
+        pointer, children = hierarchy.child_ptr, hierarchy.children
+        self.children = [children[pointer[v] : pointer[v + 1]].tolist() for v in range(self.n)]
+        self.upwards = preorder(hierarchy)[::-1].tolist()  # children first, and soon their parent
 
     def below(self, v: int) -> Bools:
         """Whether each class is v or below it."""
@@ -193,7 +185,7 @@ def _serve(tree: _Tree, own: Floats, opening: float, cap: float, may: Bools) -> 
     lowest: dict[int, Floats] = {}  # the best of these that are served from below
     nearest = np.zeros((n_rows, tree.n), dtype=np.int64)  # the best server below every class
     stays = np.zeros((n_rows, tree.n, tree.n), dtype=bool)  # whether the parent's server is kept
-    for v in tree.post:
+    for v in tree.upwards:
         cost = own[:, v, None] * np.minimum(cap, tree.distance(v))
         for c in tree.children[v]:
             theirs, inside = least.pop(c), tree.below(c)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy, excluded_classes
-from hierpair.hierarchy.arrays import Floats, Ints, row_numbers
+from hierpair.hierarchy.arrays import Floats, Ints, groups_by, row_numbers
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.node_scores import NodeScores
 from hierpair.probabilistic.stopping import parent_of
@@ -29,6 +29,7 @@ __all__ = [
     "need_single_paths",
     "need_tree",
     "paths_of",
+    "preorder",
     "sum_rows",
     "tree_rows",
 ]
@@ -59,9 +60,7 @@ class TreeRows:
 
     def by_level(self) -> list[Ints]:
         """Return the entries of every level, from the top."""
-        order = np.argsort(self.level, kind="stable")
-        cuts = np.flatnonzero(np.diff(self.level[order])) + 1
-        return np.split(order, cuts) if len(order) else []
+        return groups_by(self.level)
 
     def from_top(self, own: Floats) -> Floats:
         """Return for every entry the sum of ``own`` over it and its ancestors."""
@@ -139,6 +138,18 @@ def need_single_paths(distribution: Any, what: str, *, labelled: bool = False) -
         )
     if labelled and (known.tips < 0).any():
         raise BadInput(f"{what} is not defined for scenarios without a label")
+
+
+def preorder(hierarchy: Hierarchy) -> Ints:
+    """Return the classes of a tree or forest, each followed by its descendants."""
+    order: list[int] = []
+    waiting = hierarchy.root_indices[::-1].tolist()
+    while waiting:
+        v = waiting.pop()
+        order.append(v)
+        below = hierarchy.children[hierarchy.child_ptr[v] : hierarchy.child_ptr[v + 1]]
+        waiting += below[::-1].tolist()
+    return np.array(order, dtype=np.int64)
 
 
 def paths_of(hierarchy: Hierarchy) -> Ints:

@@ -14,7 +14,11 @@ from hierpair.hierarchy.arrays import Bools, Floats, Ints
 from hierpair.measures.recipes.set_sizes import SetRecipe
 from hierpair.probabilistic.decoding.decoded import Decoded, Direction, proved
 from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
-from hierpair.probabilistic.decoding.probability_rows import merged_scenarios, need_distribution
+from hierpair.probabilistic.decoding.probability_rows import (
+    merged_scenarios,
+    need_distribution,
+    preorder,
+)
 from hierpair.probabilistic.decoding.size_probabilities import Support, closed_members, supports
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.stopping import parent_of
@@ -98,7 +102,7 @@ def _by_knapsack(
     distribution: LabelDistribution, value: SetValue, sign: float, direction: Direction, root: Any
 ) -> Decoded:
     h = distribution.hierarchy
-    order, skip = _preorder(h, excluded_classes(h, root))
+    order, skip = _counted_preorder(h, excluded_classes(h, root))
     place = np.full(len(h), -1, dtype=np.int64)
     place[order] = np.arange(len(order))
     depth = (place >= 0).astype(
@@ -125,7 +129,7 @@ def _by_knapsack(
     return proved(distribution, rows, nodes, sign * best, direction, method)
 
 
-def _preorder(hierarchy: Hierarchy, left_out: Ints) -> tuple[Ints, Ints]:
+def _counted_preorder(hierarchy: Hierarchy, left_out: Ints) -> tuple[Ints, Ints]:
     """Return counted classes, each followed by its descendants, and where its subtree ends."""
     h = hierarchy
     size = np.ones(len(h), dtype=np.int64)
@@ -133,13 +137,8 @@ def _preorder(hierarchy: Hierarchy, left_out: Ints) -> tuple[Ints, Ints]:
     for v in range(len(h) - 1, -1, -1):
         if parent[v] >= 0:
             size[parent[v]] += size[v]
-    order: list[int] = []
-    waiting = [int(r) for r in h.root_indices[::-1]]
-    while waiting:
-        v = waiting.pop()
-        order.append(v)
-        waiting += h.children[h.child_ptr[v] : h.child_ptr[v + 1]][::-1].tolist()
-    walk = np.array([v for v in order if v not in set(left_out.tolist())], dtype=np.int64)
+    order = preorder(h)
+    walk = order[~np.isin(order, left_out)]
     return walk, np.arange(len(walk)) + size[walk]
 
 

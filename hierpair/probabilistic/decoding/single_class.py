@@ -282,22 +282,14 @@ def _least(entries: TreeRows, cost: Floats, n: int) -> tuple[Floats, Ints]:
 
 @decoder(
     lambda task: (
-        task.formula == "shortest_path" and task.hierarchy.shape == "tree" and task.has_single_paths
+        task.formula == "shortest_path"
+        and len(task.hierarchy.root_indices) == 1
+        and (task.has_single_paths if task.hierarchy.shape == "tree" else task.has_single_labels)
     )
 )
 def _path(task: Task) -> Decoded:
-    return decode_distance(task.distribution)
-
-
-@decoder(
-    lambda task: (
-        task.formula == "shortest_path"
-        and task.hierarchy.shape != "tree"
-        and len(task.hierarchy.root_indices) == 1
-        and task.has_single_labels
-    )
-)
-def _path_on_a_dag(task: Task) -> Decoded:
+    if task.hierarchy.shape == "tree":
+        return decode_distance(task.distribution)
     return decode_node_cost(task.full, Hops())
 
 

@@ -11,7 +11,15 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from hierpair.hierarchy import Hierarchy, excluded_classes
-from hierpair.hierarchy.arrays import Floats, Ints, offsets, ragged_ranges, row_numbers, row_sums
+from hierpair.hierarchy.arrays import (
+    Floats,
+    Ints,
+    groups_by,
+    offsets,
+    ragged_ranges,
+    row_numbers,
+    row_sums,
+)
 from hierpair.probabilistic.decoding.probability_rows import sum_rows
 from hierpair.probabilistic.distributions import LabelDistribution
 
@@ -150,12 +158,8 @@ class _Guard:
         at = np.minimum(np.searchsorted(keys, wanted), max(0, len(keys) - 1))
         there = keys[at] == wanted if len(keys) else np.zeros(0, dtype=bool)
         child, parent = np.repeat(np.arange(len(keys)), count)[there], at[there]
-        level = hierarchy.levels[node[child]]
-        order = np.argsort(level, kind="stable")
-        cuts = np.flatnonzero(np.diff(level[order])) + 1
-        self.steps = [
-            (child[some], parent[some]) for some in (np.split(order, cuts) if len(order) else [])
-        ]
+        levels = groups_by(hierarchy.levels[node[child]])
+        self.steps = [(child[some], parent[some]) for some in levels]
 
     def hold(self, value: Floats) -> None:
         """Lower every child to its parents, from the top."""

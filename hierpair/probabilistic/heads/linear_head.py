@@ -169,22 +169,18 @@ class LinearHead:
         if y is None:
             raise ValueError("fit requires y to be passed, but the target y is None")
         if self.hierarchy is not None:
-            labels = LabelSets.from_labels(y, self.hierarchy, source="y")
-            self.classes_ = np.empty(len(self.hierarchy), dtype=object)
-            self.classes_[:] = self.hierarchy.names
+            hierarchy = self.hierarchy
+            labels = LabelSets.from_labels(y, hierarchy, source="y")
+            self.classes_ = np.empty(len(hierarchy), dtype=object)
+            self.classes_[:] = hierarchy.names
         else:
-            flat = _single_labels(y)
-            self.classes_, place = np.unique(flat, return_inverse=True)
-            edges = [(-1, c) for c in range(len(self.classes_))]
-            flat_tree = Hierarchy.from_edges(edges)
-            numbers = flat_tree.index(place.tolist())
-            labels = LabelSets.from_arrays(np.arange(len(flat) + 1), numbers, len(flat_tree))
-            if len(labels) != n:
-                raise BadInput(f"y has {len(labels)} instances and X has {n} rows")
-            return flat_tree, labels
+            self.classes_, place = np.unique(_single_labels(y), return_inverse=True)
+            hierarchy = Hierarchy.from_edges([(-1, c) for c in range(len(self.classes_))])
+            numbers = hierarchy.index(place.tolist())
+            labels = LabelSets.from_arrays(np.arange(len(numbers) + 1), numbers, len(hierarchy))
         if len(labels) != n:
             raise BadInput(f"y has {len(labels)} instances and X has {n} rows")
-        return self.hierarchy, labels
+        return hierarchy, labels
 
     def decision_function(self, X: Any) -> Floats:  # noqa: N803
         """Return the logits, shape ``(n_instances, n_columns)``, in the order of ``head_.classes``.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers
+from hierpair.hierarchy.arrays import Floats, Ints, groups_by, offsets, row_numbers
 from hierpair.labels import LabelSets
 
 __all__ = ["Layout", "leaf_layout", "node_layout"]
@@ -46,9 +46,7 @@ class Layout:
     @cached_property
     def by_level(self) -> list[Ints]:
         """The columns of every level, from the top."""
-        level = self.hierarchy.levels[self.columns]
-        order = np.argsort(level, kind="stable")
-        return np.split(order, np.flatnonzero(np.diff(level[order])) + 1)
+        return groups_by(self.hierarchy.levels[self.columns])
 
     def truth(self, labels: LabelSets) -> Floats:
         """Return 1 where a column's class is true or above a true class, else 0."""
