@@ -22,6 +22,7 @@ __all__ = [
     "instances_have",
     "listed",
     "shown",
+    "unknown",
     "visible",
     "visible_lines",
 ]
@@ -189,6 +190,18 @@ def called(function: object) -> str:
     text = repr(function)
     plain = " at 0x" not in text and "\n" not in text and len(text) <= 80
     return text if plain else type(function).__name__
+
+
+def unknown(what: str, name: object, known: Iterable[object]) -> BadInput:
+    """Return the error of a name that is none of those that are known.
+
+    >>> str(unknown("system", "a", ["b", "c"]))
+    "there is no system 'a'; there are b, c"
+    """
+    names = [str(each) for each in known]
+    return BadInput(
+        f"there is no {what} {name!r}{did_you_mean(name, names)}; there are {', '.join(names)}"
+    )
 
 
 def did_you_mean(word: object, known: Iterable[object]) -> str:

@@ -26,7 +26,7 @@ from hierpair.comparison.statistics.paired_tests import (
 from hierpair.comparison.statistics.ranks import ranked
 from hierpair.comparison.statistics.resampling import bootstrap
 from hierpair.comparison.statistics.tests_by_name import Plan, all_pairs, p_values, square
-from hierpair.errors import BadInput, did_you_mean
+from hierpair.errors import BadInput, unknown
 from hierpair.evaluation.batches import check_jobs, take_along
 from hierpair.evaluation.scores import Scores
 from hierpair.hierarchy.arrays import Floats, Ints
@@ -242,8 +242,7 @@ def groups_of(scores: Scores, runs: Mapping[str, Sequence[str]] | None) -> dict[
     named = [run for given in groups.values() for run in given]
     for run in named:
         if run not in scores.systems:
-            near, names = did_you_mean(run, scores.systems), ", ".join(scores.systems)
-            raise BadInput(f"there is no run {run!r}{near}; there are {names}")
+            raise unknown("run", run, scores.systems)
         if named.count(run) > 1:
             raise BadInput(f"the run {run!r} is named twice")
     left = [s for s in scores.systems if s not in named]

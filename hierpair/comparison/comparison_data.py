@@ -11,7 +11,7 @@ from hierpair.comparison.shared_instances import common_notes, n_compared
 from hierpair.comparison.statistics.ranks import cliques
 from hierpair.comparison.statistics.resampling import is_exact
 from hierpair.comparison.statistics.tests_by_name import TESTS, Plan
-from hierpair.errors import BadInput, did_you_mean
+from hierpair.errors import BadInput, unknown
 from hierpair.evaluation.scores import Scores
 from hierpair.hierarchy.arrays import Bools, Floats, Ints
 from hierpair.measures import Measure, measure
@@ -73,8 +73,7 @@ class ComparisonData:
             If there is no such system.
         """
         if name not in self.systems:
-            near, names = did_you_mean(name, self.systems), ", ".join(self.systems)
-            raise BadInput(f"there is no system {name!r}{near}; there are {names}")
+            raise unknown("system", name, self.systems)
         return self.systems.index(name)
 
     @property

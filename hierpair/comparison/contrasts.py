@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hierpair.comparison.shared_instances import on_common
-from hierpair.errors import BadInput, did_you_mean, listed
+from hierpair.errors import BadInput, did_you_mean, listed, unknown
 from hierpair.evaluation.scores import Scores
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, row_numbers
@@ -217,10 +217,7 @@ def differ(
     column, m = _column(scores, measure)
     for name in (system, other):
         if name not in scores.systems:
-            near = did_you_mean(name, scores.systems)
-            raise BadInput(
-                f"there is no system {name!r}{near}; there are {', '.join(scores.systems)}"
-            )
+            raise unknown("system", name, scores.systems)
     if system == other:
         raise BadInput(f"two different systems are needed, and both are {system!r}")
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hierpair.comparison.shared_instances import common_notes, on_common
-from hierpair.errors import BadInput, did_you_mean
+from hierpair.errors import BadInput, unknown
 from hierpair.evaluation.score_tables import heading_of
 from hierpair.evaluation.scores import Scores
 from hierpair.hierarchy.arrays import Floats
@@ -132,10 +132,7 @@ class Agreement(Shown):
         """Return the correlation of two measures, by name."""
         for name in key:
             if name not in self.measures:
-                raise BadInput(
-                    f"there is no measure {name!r}{did_you_mean(name, self.measures)}; there are "
-                    f"{', '.join(self.measures)}"
-                )
+                raise unknown("measure", name, self.measures)
         row, column = (self.measures.index(name) for name in key)
         return float(self.values[row, column])
 
@@ -219,10 +216,7 @@ def agreement(scores: Scores, coefficient: str = "kendall_b") -> Agreement:
     0.333
     """
     if coefficient not in COEFFICIENTS:
-        raise BadInput(
-            f"there is no coefficient {coefficient!r}{did_you_mean(coefficient, COEFFICIENTS)}; "
-            f"there are {', '.join(COEFFICIENTS)}"
-        )
+        raise unknown("coefficient", coefficient, COEFFICIENTS)
     if len(scores.systems) < 2:
         raise BadInput("a ranking needs at least two systems")
     scores = on_common(scores)

@@ -130,13 +130,7 @@ def sample_of(scores: Scores, k: int, groups: Sequence[Sequence[str]]) -> Sample
         raise BadInput(
             f"comparing {m.name} needs the classes of every instance; score with keep_classes=True"
         )
-    if m.average == "micro":
-        columns = [
-            [e for e in runs if not isinstance(e, Entries) and e is not None] for runs in found
-        ]
-        return _micro(m, columns, scores.weight)
-    entries = [[e for e in runs if isinstance(e, Entries)] for runs in found]
-    return _by_class(m, entries, scores.weight)
+    return (_micro if m.average == "micro" else _by_class)(m, found, scores.weight)
 
 
 def _divided(above: Floats, below: Floats) -> Floats:
@@ -145,9 +139,9 @@ def _divided(above: Floats, below: Floats) -> Floats:
     return out
 
 
-def _micro(m: Measure, groups: list[list[Columns]], weight: Floats | None) -> Sample:
+def _micro(m: Measure, groups: list[list[Any]], weight: Floats | None) -> Sample:
     """Columns are summed, then the formula is applied; of several runs the mean is taken."""
-    every = [columns for runs in groups for columns in runs]
+    every: list[Columns] = [columns for runs in groups for columns in runs]
     names = list(m.definition.columns)
     stacked = np.stack([np.stack([c[name] for name in names], -1) for c in every], 1)
     columns = stacked.reshape(len(stacked), -1).astype(np.float64)
@@ -164,12 +158,12 @@ def _micro(m: Measure, groups: list[list[Columns]], weight: Floats | None) -> Sa
     return Sample(on_grid(columns), n_runs * width, pool, len(groups))
 
 
-def _by_class(m: Measure, groups: list[list[Entries]], weight: Floats | None) -> Sample:
+def _by_class(m: Measure, groups: list[list[Any]], weight: Floats | None) -> Sample:
     """Columns are summed by class, then the formula is applied and the mean over classes taken.
 
     The columns of a run are those of its entries, each with all classes that occur, and the weight.
     """
-    every = [e for runs in groups for e in runs]
+    every: list[Entries] = [e for runs in groups for e in runs]
     used = np.unique(np.concatenate([e.number for e in every]))
     n, width, n_runs = every[0].n_instances, len(used), len(groups[0])
     names = list(every[0].columns)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hierpair.errors import BadInput, did_you_mean
+from hierpair.errors import BadInput, unknown
 from hierpair.hierarchy.arrays import Floats
 
 __all__ = ["CORRECTIONS", "adjusted"]
@@ -49,10 +49,7 @@ def adjusted(p: ArrayLike, correction: str = "holm") -> Floats:
     if values.ndim != 1 or not ((values >= 0) & (values <= 1)).all():
         raise BadInput("p-values must be one list of numbers from 0 to 1")
     if correction not in CORRECTIONS:
-        raise BadInput(
-            f"there is no correction {correction!r}{did_you_mean(correction, CORRECTIONS)}; "
-            f"there are {', '.join(CORRECTIONS)}"
-        )
+        raise unknown("correction", correction, CORRECTIONS)
     return np.minimum(CORRECTIONS[correction](values), 1.0)
 
 

@@ -265,42 +265,30 @@ def _not_fitted() -> Exception:
 
 def _features(X: Any) -> Any:  # noqa: N803 - scikit-learn's name
     """Return features as a CSR matrix or a dense array of finite floats."""
-    if sp.issparse(X):
-        if X.dtype.kind == "c":
-            raise ValueError("Complex data not supported: features must be real numbers")
-        matrix = sp.csr_array(X).astype(np.float64)
-        if not np.isfinite(matrix.data).all():
-            raise ValueError("Input X contains NaN or infinity; features must be finite")
-        _check_shape(matrix.shape)
-        return matrix
     try:
-        table = np.asarray(X)
-        if table.dtype.kind == "c":
-            raise ValueError("Complex data not supported: features must be real numbers")
-        table = table.astype(np.float64)
+        table = sp.csr_array(X) if sp.issparse(X) else np.asarray(X)
+        is_complex = table.dtype.kind == "c"
+        table = table if is_complex else table.astype(np.float64)
     except TypeError as error:
         raise TypeError(f"features must be numbers: {error}") from None
-    except ValueError as error:
-        if "Complex" in str(error):
-            raise
+    except ValueError:
         raise BadInput("features must be a matrix of numbers, a row per instance") from None
+    if is_complex:
+        raise ValueError("Complex data not supported: features must be real numbers")
     if table.ndim != 2:
         raise ValueError(
             f"Expected 2D array, got {table.ndim}D array instead. Reshape your data: a row per "
             "instance, a column per feature"
         )
-    _check_shape(table.shape)
-    if not np.isfinite(table).all():
-        raise ValueError("Input X contains NaN or infinity; features must be finite")
-    return table
-
-
-def _check_shape(shape: tuple[int, ...]) -> None:
-    for size, thing in zip(shape, ("sample", "feature"), strict=False):
+    for size, thing in zip(table.shape, ("sample", "feature"), strict=True):
         if size < 1:
             raise ValueError(
-                f"Found array with 0 {thing}(s) (shape={shape}) while a minimum of 1 is required."
+                f"Found array with 0 {thing}(s) (shape={table.shape}) while a minimum of 1 is "
+                "required."
             )
+    if not np.isfinite(table.data if sp.issparse(table) else table).all():
+        raise ValueError("Input X contains NaN or infinity; features must be finite")
+    return table
 
 
 def _single_labels(y: Any) -> NDArray[Any]:

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from hierpair.errors import BadInput, did_you_mean
+from hierpair.errors import BadInput, unknown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import Bools, Floats
+from hierpair.hierarchy.arrays import Bools, Floats, row_numbers
 from hierpair.labels import LabelSets
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.heads.sibling_groups import Layout, leaf_layout, node_layout
@@ -82,10 +82,7 @@ class Head:
 
     def __post_init__(self) -> None:
         if self.kind not in HEADS:
-            raise BadInput(
-                f"there is no head {self.kind!r}{did_you_mean(self.kind, HEADS)}; there are "
-                f"{', '.join(HEADS)}"
-            )
+            raise unknown("head", self.kind, HEADS)
         Hierarchy.expected(self.hierarchy)
         if self.kind == "adjusted_softmax":
             shares = np.asarray(np.nan if self.shares is None else self.shares, dtype=np.float64)
@@ -218,10 +215,14 @@ def _adjusted_loss(head: Head, s: Floats, t: Floats) -> LossGradient:
     return _conditional_loss(head, s + head.tau * np.log(shares), t)
 
 
-def _leaf(head: Head, s: Floats) -> Floats:
+def _paths(head: Head) -> Any:
+    """Return a sparse row for every leaf, with 1 for the classes on its path."""
     closure = ancestor_closure(head.hierarchy)
-    above = closure.with_data(np.ones(len(closure.indices)))[head.layout.columns]
-    p: Floats = np.exp(_log_softmax(head.layout, s)) @ sp.csr_array(above)
+    return closure.with_data(np.ones(len(closure.indices)))[head.layout.columns]
+
+
+def _leaf(head: Head, s: Floats) -> Floats:
+    p: Floats = np.exp(_log_softmax(head.layout, s)) @ sp.csr_array(_paths(head))
     capped: Floats = np.minimum(p, 1.0)
     return capped
 
@@ -231,13 +232,12 @@ def _leaves_below(head: Head, labels: LabelSets) -> Floats:
     odd = np.flatnonzero(labels.lengths == 0)
     if len(odd):
         raise BadInput("leaf_softmax needs a label", int(odd[0]))
-    closure = ancestor_closure(head.hierarchy)
-    rows = closure.with_data(np.ones(len(closure.indices)))[head.layout.columns].toarray()
+    rows = _paths(head).toarray()
     member = np.zeros((len(labels), len(head.hierarchy)))
-    member[np.repeat(np.arange(len(labels)), labels.lengths), labels.indices] = 1.0
+    member[row_numbers(labels.indptr), labels.indices] = 1.0
     full: Bools = (member @ rows.T) == labels.lengths[:, None]
-    if not full.any(axis=1).all():
-        odd = np.flatnonzero(~full.any(axis=1))
+    odd = np.flatnonzero(~full.any(axis=1))
+    if len(odd):
         reason = "leaf_softmax needs labels on one path, and these are on several"
         raise BadInput(reason, int(odd[0]))
     targets: Floats = full.astype(np.float64)
@@ -274,7 +274,7 @@ def _masked_loss(head: Head, s: Floats, t: Floats) -> LossGradient:
     return float((mask * _cross_entropy(s, t)).sum()), mask * (_sigmoid(s) - t)
 
 
-def _plain(head: Head, s: Floats) -> Floats:
+def _sigmoids(head: Head, s: Floats) -> Floats:
     return head.layout.all_classes(_sigmoid(s))
 
 
@@ -336,7 +336,7 @@ HEADS: Mapping[str, _Rules] = {
     "adjusted_softmax": _Rules(_conditional, _adjusted_loss),
     "conditional_sigmoid": _Rules(_conditional_sigmoid, _masked_loss),
     "leaf_softmax": _Rules(_leaf, _leaf_loss),
-    "bce": _Rules(_plain, _mean_loss),
-    "champ": _Rules(_plain, _champ_loss),
+    "bce": _Rules(_sigmoids, _mean_loss),
+    "champ": _Rules(_sigmoids, _champ_loss),
 }
 """Every head by its name."""
