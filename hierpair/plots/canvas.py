@@ -169,7 +169,7 @@ def open_canvas(
 def rounded(points: Sequence[Point], radius: float) -> tuple[list[Point], list[int]]:
     """Return vertices and codes of a line with rounded bends."""
     corners = np.asarray(points, dtype=float)
-    bent: list[Point] = [(float(corners[0][0]), float(corners[0][1]))]
+    bent = [corners[0]]
     codes = [1]
     for a, b, c in zip(corners[:-2], corners[1:-1], corners[2:], strict=True):
         into, out = a - b, c - b
@@ -178,8 +178,6 @@ def rounded(points: Sequence[Point], radius: float) -> tuple[list[Point], list[i
         if r <= 0:
             continue
         first, last = b + into / long[0] * r, b + out / long[1] * r
-        bent += [(float(p[0]), float(p[1])) for p in (first, b, last)]
+        bent += [first, b, last]
         codes += [2, 3, 3]
-    bent.append((float(corners[-1][0]), float(corners[-1][1])))
-    codes.append(2)
-    return bent, codes
+    return [(float(x), float(y)) for x, y in (*bent, corners[-1])], [*codes, 2]

@@ -74,12 +74,13 @@ def verify_claims(path: str | Path) -> Verification:
     data = _Files(path, about)
     found, findings = [], []
     for number, claim in enumerate(about["claims"], start=1):
-        row, chosen = _claim(path, number, claim, about.get("systems", {}))
+        place = f"{path}: claim {number}"
+        row, chosen = _claim(place, claim, about.get("systems", {}))
         if chosen is None:
             try:
                 computed = property_value(row.measure)
             except BadInput as error:
-                raise BadInput(f"{path}: claim {number}: {error}") from None
+                raise BadInput(f"{place}: {error}") from None
             verdict = judged(row, computed)
             if verdict == "wrong":
                 row = replace(row, why=property_outcome(row.measure))
@@ -92,7 +93,7 @@ def verify_claims(path: str | Path) -> Verification:
             row = replace(row, why=damage.message)
             found.append(Verdict(path.name, row, float("nan"), "error"))
             continue
-        found.append(_judged(path, number, row, chosen, data))
+        found.append(_judged(place, row, chosen, data))
     unclaimed = [s for s in about.get("systems", {}) if all(v.published.system != s for v in found)]
     findings += [Finding(path.name, "unused", f"no claim is about {s}") for s in unclaimed]
     return Verification(tuple(found), tuple(findings))
@@ -149,15 +150,15 @@ class _Files:
         return scores["s", chosen.name]
 
 
-def _judged(path: Path, number: int, row: Published, chosen: Measure, data: _Files) -> Verdict:
+def _judged(place: str, row: Published, chosen: Measure, data: _Files) -> Verdict:
     computed = data.value(chosen, row.system)
     if computed is None:
-        raise BadInput(f"{path}: claim {number}: {chosen.name} has no value for these labels")
+        raise BadInput(f"{place}: {chosen.name} has no value for these labels")
     verdict = judged(row, computed)
     if verdict == "wrong":
         why = nearest_readings(row, chosen, lambda m: data.value(m, row.system))
         row = replace(row, why=why or "no declared convention gives it")
-    return Verdict(path.name, row, computed * (100 if row.unit else 1), verdict)
+    return Verdict(data.path.name, row, computed * (100 if row.unit else 1), verdict)
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -185,11 +186,8 @@ def _only_properties(about: Mapping[str, Any]) -> bool:
     )
 
 
-def _claim(
-    path: Path, number: int, claim: Any, systems: Mapping[str, Any]
-) -> tuple[Published, Measure | None]:
+def _claim(place: str, claim: Any, systems: Mapping[str, Any]) -> tuple[Published, Measure | None]:
     """Return a claim and its measure, None for a property."""
-    place = f"{path}: claim {number}"
     of_all = isinstance(claim, dict) and is_property(str(claim.get("measure", "")))
     needed = {"measure", "value"} if of_all else {"system", "measure", "value"}
     if not isinstance(claim, dict) or not needed <= set(claim):

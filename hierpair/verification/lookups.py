@@ -76,20 +76,18 @@ def _classes(case: Case, system: str, side: str, text: str) -> frozenset[str]:
 
 
 def _lcas(case: Case, system: str, side: str, label: str | None = None) -> frozenset[str]:
-    constraints = _constraints(case, system, side)
-    if label is None:
-        return _names(a for d in constraints.values() for a in d.lcas)
-    return _names(constraints[_known(label, constraints)].lcas)
+    return _names(a for d in _constraints(case, system, side, label) for a in d.lcas)
 
 
 def _nearest(case: Case, system: str, side: str, label: str) -> frozenset[str]:
-    constraints = _constraints(case, system, side)
-    return _names(constraints[_known(label, constraints)].partners)
+    return _names(a for d in _constraints(case, system, side, label) for a in d.partners)
 
 
-def _constraints(case: Case, system: str, side: str) -> dict[str, ConstraintRow]:
+def _constraints(case: Case, system: str, side: str, label: str | None) -> list[ConstraintRow]:
+    """Return what a label of a side requires, or every label."""
     found = _evidence(case, system, "lca_f", LcaEvidence)
-    return {str(d.name): d for d in found.constraints if d.side == _known(side, SIDES)}
+    rows = {str(d.name): d for d in found.constraints if d.side == _known(side, SIDES)}
+    return [*rows.values()] if label is None else [rows[_known(label, rows)]]
 
 
 def _field(case: Case, system: str, field: str, label: str) -> frozenset[str]:

@@ -185,11 +185,10 @@ class Verification(Shown):
         shown = (v for v in self.verdicts if every or v.verdict not in QUIET)
         for case, found in groupby(shown, key=lambda v: v.case):
             blocks.append(_block(case, list(found), width))
-        lines: list[str] = []
         apart = self.by_source
-        for source, part in apart.items() if len(apart) > 1 else ():
-            lines += _hanging(f"{source}: {part.summary}", width)
-        blocks.append("\n".join([*lines, *_hanging(self.summary, width)]))
+        tallies = [f"{source}: {part.summary}" for source, part in apart.items()] * (len(apart) > 1)
+        lines = [line for text in (*tallies, self.summary) for line in _hanging(text, width)]
+        blocks.append("\n".join(lines))
         return visible_lines("\n\n".join(blocks))
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hierpair.errors import BadInput
+from hierpair.plots.canvas import new_figure
 from hierpair.plots.style import ACCENT, DEFAULTS, GREY, HEAD, INK, LIGHT, NAME, NOTE, PAIRED
 from hierpair.plots.text_metrics import metrics_of, need_matplotlib, shortened
 from hierpair.probabilistic.curves import AREAS, Area, Curves
@@ -87,9 +88,7 @@ def plot_curves(
         raise BadInput(f"the area must be one of {', '.join(AREAS)}, got {area!r}")
     need_matplotlib()
     if ax is None:
-        from matplotlib.figure import Figure
-
-        ax = Figure(figsize=(3.5, 3.0), layout="constrained").add_subplot()
+        ax = new_figure(252.0, 216.0, "constrained").add_subplot()
     mean = "" if instance is not None else "mean "
     f = "Fmax" if beta == 1 else f"F{beta:g}max"
     legend = f"{f} (threshold)" if pooled else mean + AREA_NAMES[area]

@@ -48,7 +48,7 @@ class Edge:
 
 @dataclass(frozen=True)
 class Box:
-    """A class: its corners (left, bottom, right, top), its name, and whether it is a default."""
+    """A class: its corners, its name, whether it is a default, and what it is called in SVG."""
 
     corners: tuple[float, float, float, float]
     text: str
@@ -190,14 +190,10 @@ class _Grid:
 
 def _beside(row: LabelRow, digits: int, duals: bool) -> list[str]:
     """Return what stands beside a label: bounds other than [1, 1], and the dual price."""
-    lines = []
-    if not row.lower == row.upper == 1:
-        most = f"{row.upper}]" if row.upper <= UNLIMITED else "∞)"
-        lines.append(f"[{row.lower}, {most}")
-    if duals:
-        # Adding zero turns a negative zero into a plain one.
-        lines.append(f"π {cost_text(row.dual + 0.0, digits).replace('-', '−')}")
-    return lines
+    most = f"{row.upper}]" if row.upper <= UNLIMITED else "∞)"
+    bounds = [] if row.lower == row.upper == 1 else [f"[{row.lower}, {most}"]
+    # Adding zero turns a negative zero into a plain one.
+    return bounds + [f"π {cost_text(row.dual + 0.0, digits).replace('-', '−')}"] * duals
 
 
 def _drawn(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from hierpair.errors import BadInput, did_you_mean, shown
@@ -98,9 +97,9 @@ def plot_neighbourhood(
     left, bottom, right, top = layout.corners
     key = _legend(neighbourhood, bool(layout.pairs), metrics, max(right - left, 220.0))
     notes = _notes(neighbourhood)
-    wide = [item.x + item.width for item in key] + [metrics.width(t, NOTE) for t in notes]
+    wide = [x + width for *_, x, _, width in key] + [metrics.width(t, NOTE) for t in notes]
     start = min(left, (left + right - max(wide, default=0.0)) / 2)
-    low = bottom - 12 + min((item.y for item in key), default=0.0)
+    low = bottom - 12 + min((y for *_, y, _ in key), default=0.0)
     under = low - (SWATCH[1] if key else 0) - len(notes) * (1.3 * NOTE + 3)
     corners = start, under, max(right, start + max(wide, default=0.0)), top
     canvas = open_canvas(ax, corners, title, metrics)
@@ -159,18 +158,11 @@ def _draw(canvas: Canvas, part: Neighbourhood, names: Sequence[str], layout: Lay
             canvas.write(*at, text, size=SMALL, colour=GREY, align="left", name=f"hidden-{i}")
 
 
-@dataclass(frozen=True)
-class _Key:
-    """One entry of the legend, its place right of and below the legend's upper left corner."""
-
-    kind: str
-    text: str
-    x: float
-    y: float
-    width: float
+Key = tuple[str, str, float, float, float]
+"""An entry of the legend: kind, words, place from the legend's upper left corner, and width."""
 
 
-def _legend(part: Neighbourhood, paired: bool, metrics: TextMetrics, room: float) -> list[_Key]:
+def _legend(part: Neighbourhood, paired: bool, metrics: TextMetrics, room: float) -> list[Key]:
     """Return entries for what occurs, in lines no wider than ``room``."""
     found = set(_looks(part))
     words = {} if part.lcas is None else GROWN
@@ -182,31 +174,32 @@ def _legend(part: Neighbourhood, paired: bool, metrics: TextMetrics, room: float
         (paired, "paired", "paired"),
         (any(node.n_hidden for node in part.nodes), "hidden", "children not shown"),
     ]
-    keys: list[_Key] = []
+    keys: list[Key] = []
     x = y = 0.0
     for kind, text in (entry for occurs, *entry in entries if occurs):
         width = SWATCH[0] + 4 + metrics.width(text, NOTE)
         if x > 0 and x + width > room:
             x, y = 0.0, y - 1.9 * NOTE
-        keys.append(_Key(kind, text, x, y, width))
+        keys.append((kind, text, x, y, width))
         x += width + 12
     return keys
 
 
-def _draw_key(canvas: Canvas, item: _Key, left: float, top: float) -> None:
-    x, y = left + item.x, top + item.y - SWATCH[1] / 2
+def _draw_key(canvas: Canvas, item: Key, left: float, top: float) -> None:
+    kind, text, right, down, _ = item
+    x, y = left + right, top + down - SWATCH[1] / 2
     corners = x, y - SWATCH[1] / 2, x + SWATCH[0], y + SWATCH[1] / 2
-    if item.kind == "paired":
+    if kind == "paired":
         canvas.stroke([(x, y), (x + SWATCH[0], y)], **PAIR)
-    elif item.kind == "hidden":
+    elif kind == "hidden":
         canvas.write(x + SWATCH[0] / 2, y, "+n", size=SMALL, colour=GREY)
-    elif item.kind == "alone":
+    elif kind == "alone":
         canvas.box(corners, edge=GREY, width=0.7)
         inner = corners[0] + FRAME, corners[1] + FRAME, corners[2] - FRAME, corners[3] - FRAME
         canvas.box(inner, edge=GREY, width=0.7)
     else:
-        canvas.box(corners, **{**STATES, **FIELD_STATES}[item.kind].box)
-    canvas.write(x + SWATCH[0] + 4, y, item.text, size=NOTE, colour=INK, align="left")
+        canvas.box(corners, **{**STATES, **FIELD_STATES}[kind].box)
+    canvas.write(x + SWATCH[0] + 4, y, text, size=NOTE, colour=INK, align="left")
 
 
 def _notes(part: Neighbourhood) -> list[str]:
