@@ -115,7 +115,7 @@ def fields_of(path: Path, start: int = 2) -> Iterator[tuple[str, list[str]]]:
 
 def wanted_folder(about: Mapping[str, Any]) -> str | None:
     """Return the folder of data that a case needs beside its own, or None."""
-    found = (about[kind]["data"] for kind in KINDS if "data" in about.get(kind, {}))
+    found = (str(about[kind]["data"]) for kind in KINDS if "data" in about.get(kind, {}))
     return next(found, None)
 
 
