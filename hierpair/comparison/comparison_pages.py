@@ -51,7 +51,8 @@ def _scores(found: ComparisonData, look: Look, kept: Sequence[int]) -> ScoreTabl
         [*(_cell(found, look, i, k) for k in kept), number(found.mean_labels(found.systems[i]), 2)]
         for i in order
     ]
-    best = [{c for c, k in enumerate(kept) if _is_best(found, i, k)} for i in order]
+    is_best = found.upwards == found.upwards.max(axis=0)
+    best = [{c for c, k in enumerate(kept) if is_best[i, k]} for i in order]
     systems = [found.systems[i] for i in order]
     truth = found.scores.mean_labels.get("y_true")
     if truth is not None:
@@ -59,11 +60,6 @@ def _scores(found: ComparisonData, look: Look, kept: Sequence[int]) -> ScoreTabl
         cells.append([*("" for _ in kept), number(truth, 2)])
         best.append(set())
     return ScoreTable(systems, [*(found.measures[k] for k in kept), "labels"], cells, best)
-
-
-def _is_best(found: ComparisonData, i: int, k: int) -> bool:
-    column = found.upwards[:, k]
-    return bool(column[i] == column.max())
 
 
 def _cell(found: ComparisonData, look: Look, i: int, k: int) -> str:

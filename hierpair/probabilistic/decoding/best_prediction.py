@@ -115,7 +115,10 @@ def _best_candidate(
     tried: list[LabelSets] = []
     refused: dict[int, HierpairError] = {}
     valued = np.zeros(len(distribution), dtype=bool)
-    for sets in _candidates(distribution, _predictable(distribution, chosen)):
+    # a confusion matrix needs the path of a class, and a set does not say which of several
+    is_by_paths = chosen.definition.family == "confusion"
+    predictable = has_one_path(distribution.hierarchy) if is_by_paths else None
+    for sets in _candidates(distribution, predictable):
         expectation, there, errors = _where_defined(alone, distribution, sets, samples, seed)
         refused |= errors
         valued |= there
@@ -175,15 +178,6 @@ def _where_defined(
             continue
         values[lo:hi], there[lo:hi] = some.values, True
     return values, there, errors
-
-
-def _predictable(distribution: LabelDistribution, chosen: Measure) -> Bools | None:
-    """Return which classes may be in a prediction, None for all.
-
-    A confusion matrix needs the path of a predicted class, and a label set does not say which of
-    several it is.
-    """
-    return has_one_path(distribution.hierarchy) if chosen.definition.family == "confusion" else None
 
 
 def _candidates(distribution: LabelDistribution, predictable: Bools | None) -> Iterator[LabelSets]:
