@@ -1,0 +1,199 @@
+"""Plant bugs, one at a time, in a copy of a tree and see which tests find them.
+
+    python tests/two_trees/plant.py --check TREE BUGS.py            does each apply, and does the module import?
+    python tests/two_trees/plant.py TREE BUGS.py OUT.json [NAME ...] [--exhaustive] [--jobs 2] [--again]
+    python tests/two_trees/plant.py --table BEFORE.json AFTER.json
+
+First, once per OUT.json, the tests run without any bug; what fails then is left out later. For each bug
+the likely test files and the module's doctests run with -x, then all the others (tests and doctests), until a test fails. With
+--exhaustive the tests marked so follow last. OUT.json is written after every bug; what stands there is not
+run again (--again does). A bug that no test finds costs the whole suite: several minutes.
+"""
+
+import argparse
+import json
+import os
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+PYTHON = sys.executable
+LIMIT = 3600  # seconds for one run of pytest; longer is a hang, which is found too
+
+
+def environment(copy):
+    return {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "HIERPAIR_DATA": os.environ.get("HIERPAIR_DATA", str(Path(__file__).parents[3] / "shared" / "data")),
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": ""}  # fmt: skip
+
+
+def copied(tree):
+    copy = Path(tempfile.mkdtemp(prefix="plant-")) / "tree"
+    shutil.copytree(tree, copy, symlinks=True, ignore=shutil.ignore_patterns(
+        "__pycache__", ".hypothesis", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".venv", "_build"))  # fmt: skip
+    if not (copy / ".git").is_dir():  # a worktree's pointer would lead to the real one
+        (copy / ".git").unlink(missing_ok=True)
+        for command in (
+            ["init", "-q"],
+            ["add", "-A"],
+            ["-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "copy"],
+        ):
+            subprocess.run(["git", *command], cwd=copy, check=True, capture_output=True)
+    return copy
+
+
+def imported(copy, file):
+    module = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    code = f"import hierpair, {module}; assert hierpair.__file__.startswith({str(copy)!r}), hierpair.__file__"
+    return subprocess.run(
+        [PYTHON, "-c", code],
+        cwd=tempfile.gettempdir(),
+        env=environment(copy),
+        capture_output=True,
+        text=True,
+    )
+
+
+def put(copy, bug):
+    path = copy / bug["file"]
+    text = path.read_text("utf-8")
+    count = text.count(bug["old"])
+    if count != 1:
+        raise ValueError(f"the text occurs {count} times in {bug['file']}")
+    path.write_text(text.replace(bug["old"], bug["new"]), "utf-8")
+    return path, text
+
+
+def check(tree, bugs):
+    copy, bad = copied(tree), 0
+    for b in bugs:
+        try:
+            path, text = put(copy, b)
+        except (ValueError, OSError) as error:
+            print(f"{b['name']}: {error}")
+            bad += 1
+            continue
+        done = imported(copy, b["file"])
+        path.write_text(text, "utf-8")
+        if done.returncode:
+            print(f"{b['name']}: does not import: {done.stderr.strip().splitlines()[-1]}")
+            bad += 1
+        for name in b["tests"]:
+            if not list((copy / "tests").rglob(name)):
+                print(f"{b['name']}: no test file {name} (only tried later)")
+    shutil.rmtree(copy.parent)
+    names = [b["name"] for b in bugs]
+    assert len(set(names)) == len(names)
+    print(f"{len(bugs) - bad} of {len(bugs)} apply and import")
+    return bad
+
+
+def pytest(copy, arguments, jobs, deselected, first=True):
+    options = ["-x"] if first else []
+    command = [PYTHON, "-m", "pytest", *options, "-q", f"-n{jobs}", "-p", "no:cacheprovider", "--no-header", "--tb=no",
+               "--hypothesis-seed=0", *[f"--deselect={d}" for d in deselected], *arguments]  # fmt: skip
+    start = time.monotonic()
+    try:
+        done = subprocess.run(
+            command, cwd=copy, env=environment(copy), capture_output=True, text=True, timeout=LIMIT
+        )
+    except subprocess.TimeoutExpired:
+        return ["(hangs)"], time.monotonic() - start, ""
+    failed = re.findall(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", done.stdout, re.MULTILINE)
+    if done.returncode not in (0, 5) and not failed:
+        failed = [
+            f"(exit code {done.returncode}: {(done.stdout + done.stderr).strip().splitlines()[-1:]})"
+        ]
+    return failed, time.monotonic() - start, done.stdout[-400:]
+
+
+def run(options):
+    bugs = runpy.run_path(options.bugs)["BUGS"]
+    out = Path(options.out)
+    store = (
+        json.loads(out.read_text("utf-8")) if out.exists() else {"tree": options.tree, "bugs": {}}
+    )
+    copy = copied(options.tree)
+
+    def save():
+        whole = out.with_suffix(".part")
+        whole.write_text(json.dumps(store, indent=1, ensure_ascii=False), "utf-8")
+        whole.replace(out)
+
+    if "without" not in store:
+        failed, seconds, tail = pytest(copy, [], options.jobs, [], first=False)
+        store["without"] = {"failed": failed, "seconds": round(seconds), "tail": tail}
+        save()
+        print(f"without any bug: {len(failed)} tests fail, {seconds:.0f} s", flush=True)
+    left_out = [f for f in store["without"]["failed"] if "::" in f]
+    for b in bugs:
+        if options.names and b["name"] not in options.names:
+            continue
+        if b["name"] in store["bugs"] and not options.again:
+            continue
+        start = time.monotonic()
+        path, text = put(copy, b)
+        try:
+            likely = [
+                str(f.relative_to(copy))
+                for name in b["tests"]
+                for f in sorted((copy / "tests").rglob(name))
+            ]
+            likely = [*dict.fromkeys(likely), b["file"]]  # with the doctests of the module itself
+            failed = pytest(copy, likely, options.jobs, left_out)[0] if likely else []
+            phase = "likely"
+            if not failed:
+                phase = "rest"
+                failed = pytest(copy, [f"--ignore={f}" for f in likely], options.jobs, left_out)[0]
+            if not failed and options.exhaustive:
+                phase = "exhaustive"
+                failed = pytest(copy, ["-m", "exhaustive"], options.jobs, left_out)[0]
+        finally:
+            path.write_text(text, "utf-8")
+        store["bugs"][b["name"]] = {"found": bool(failed), "by": failed[:3], "phase": phase if failed else "", "says": b["says"],
+                                    "seconds": round(time.monotonic() - start)}  # fmt: skip
+        save()
+        print(
+            f"{'found' if failed else 'NOT FOUND':10} {b['name']:32} {time.monotonic() - start:5.0f} s  {phase}: {failed[:1]}",
+            flush=True,
+        )
+    shutil.rmtree(copy.parent)
+    found = sum(r["found"] for r in store["bugs"].values())
+    print(f"{found} of {len(store['bugs'])} found")
+
+
+def table(before, after):
+    a, b = (json.loads(Path(p).read_text("utf-8"))["bugs"] for p in (before, after))
+    for name in dict.fromkeys([*a, *b]):
+        told = [
+            ("found" if x[name]["found"] else "NOT FOUND") if name in x else "-" for x in (a, b)
+        ]
+        print(
+            f"{name:32} {told[0]:10} {told[1]:10}"
+            + ("  <-- lost" if told == ["found", "NOT FOUND"] else "")
+        )
+    print(
+        f"found before {sum(x['found'] for x in a.values())} of {len(a)}, after {sum(x['found'] for x in b.values())} of {len(b)}"
+    )
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--check"]:
+        sys.exit(check(Path(sys.argv[2]).resolve(), runpy.run_path(sys.argv[3])["BUGS"]) > 0)
+    if sys.argv[1:2] == ["--table"]:
+        sys.exit(table(*sys.argv[2:4]))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("tree")
+    parser.add_argument("bugs")
+    parser.add_argument("out")
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--exhaustive", action="store_true")
+    parser.add_argument("--again", action="store_true")
+    parser.add_argument("--jobs", type=int, default=2)
+    run(parser.parse_args())
