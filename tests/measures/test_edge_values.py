@@ -162,10 +162,10 @@ def test_edges_left_out_are_noted_in_the_order_of_the_file():
 
 def test_arcs_that_are_used_are_needed_and_others_are_not():
     pytest.importorskip("matplotlib")
-    from hierpair.plots.diagrams.flow_layout import edges_of
+    from hierpair.plots.diagrams.flow_layout import _edges_of
 
     found = explain(TREE, [["c", "b"]], [["c"]], "gie")[0].evidence
-    wires = {(w.left, w.right): w for w in edges_of(found, 4)}
+    wires = {(w.left, w.right): w for w in _edges_of(found, 4)}
     assert {ends for ends, w in wires.items() if w.needed} == {
         ends for ends, w in wires.items() if w.flow
     }
