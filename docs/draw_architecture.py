@@ -15,7 +15,7 @@ text { font-family: "Helvetica Neue", Arial, "DejaVu Sans", sans-serif; fill: #1
 .solver { fill: #fdebd3; stroke: #d9822b; }
 .out { fill: #e3f5ea; stroke: #2f9e63; }
 .arrow { fill: none; stroke: #486581; stroke-width: 1.6; marker-end: url(#head); }
-.parcel { stroke-dasharray: 5 4; stroke: #9fb3c8; }
+.inverse { stroke-dasharray: 5 4; stroke: #9fb3c8; }
 .floor { stroke: #d9822b; stroke-width: 1.2; stroke-dasharray: 2 4; }
 """
 
@@ -70,7 +70,7 @@ def picture() -> str:
         arrow((727, 350), (727, 388), label="solve", at=(703, 374)),
         arrow((895, 388), (895, 352)),
         arrow((895, 290), (895, 252), label="read", at=(916, 276)),
-        arrow((802, 335), (819, 335), (819, 238), (834, 238), kind="arrow parcel"),
+        arrow((802, 335), (819, 335), (819, 238), (834, 238), kind="arrow inverse"),
         words("verb", 815, 370, "inverse data"),
         '<line class="floor" x1="484" y1="270" x2="954" y2="270"/>',
         words("small", 560, 287, "below: integers, no labels"),

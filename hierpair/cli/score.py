@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> str | Outcome:
         )  # fmt: skip
     shown = _show(scores, options)
     say(options, f"scored on a {inputs.hierarchy.describe()}")
-    for note in [*scores.notes[1:], *scores.ways_in_short]:
+    for note in [*scores.notes[1:], *scores.hard_solver_notes]:
         if not note.endswith(UNUSED_SCORES):  # reading has said so
             say(options, note)
     return Outcome(shown, MISSED if missed(scores, thresholds, options) else 0)

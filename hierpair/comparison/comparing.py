@@ -134,7 +134,7 @@ def compare(
     named = groups_of(whole, runs)
     groups = list(named.values())
     systems = tuple(named)
-    plan = plan.settled(len(systems), len(whole.measures))
+    plan = plan.resolved(len(systems), len(whole.measures))
     samples = samples_of(whole, groups)
     per_run = _run_scores(whole, groups)
     _check(whole, plan, systems, samples, several=runs is not None)

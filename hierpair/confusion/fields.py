@@ -52,10 +52,10 @@ def fields_of(c: Confusion) -> Fields:
     """
     pairs, h = c.pairs, c.pairs.hierarchy
     picked = np.flatnonzero(c.pairing.chosen)
-    lone, late = (np.flatnonzero(c.pairing.missing[s]) for s in ("predicted", "true"))
+    unpaired, late = (np.flatnonzero(c.pairing.missing[s]) for s in ("predicted", "true"))
     # paths with partner, then those without, which share the root alone
-    path = np.concatenate([pairs.predicted_at[picked], lone])
-    fork_at = np.concatenate([pairs.tp[picked], np.zeros_like(lone)]) + 1
+    path = np.concatenate([pairs.predicted_at[picked], unpaired])
+    fork_at = np.concatenate([pairs.tp[picked], np.zeros_like(unpaired)]) + 1
     fork, true = pairs.fork[picked], pairs.true[picked]
     shared = _along(pairs.paths, path, np.ones_like(path), fork_at)
     alone = _along(pairs.paths, path, fork_at, np.diff(pairs.paths.node_ptr)[path])
@@ -75,7 +75,7 @@ def fields_of(c: Confusion) -> Fields:
     field = np.repeat([f for f, _ in parts], [len(part[0]) for _, part in parts])
     instances = [
         pairs.instance[picked],
-        pairs.predicted_labels.instance[lone],
+        pairs.predicted_labels.instance[unpaired],
         pairs.true_labels.instance[late],
     ]
     return Fields(owner, field, found.astype(np.int64), np.concatenate(instances)[owner])

@@ -98,7 +98,8 @@ class Partial:
         Raises
         ------
         BadInput
-            If a pair of classes that a rule names occurs only the other way round.
+            If a pair of classes that a rule names occurs only the other way round, or if sums are
+            beyond all floats, which no instances leave behind.
 
         Examples
         --------
@@ -112,7 +113,10 @@ class Partial:
         turned = {pairs[i]: instance for i, instance in self.turned.items()}
         OrderOfPairs(set(named), right, turned).check()
         names = [m.name for m in self.measures]
-        return dict(zip(names, self.totals.pooled(self.plan), strict=True))
+        try:
+            return dict(zip(names, self.totals.pooled(self.plan), strict=True))
+        except OverflowError:
+            raise BadInput("the sums of a partial are beyond all floats") from None
 
     def to_bytes(self) -> bytes:
         """Return the partial as bytes; equal partials give equal bytes.

@@ -17,10 +17,10 @@ __all__ = [
     "doubts_by_system",
     "each_of",
     "notes_of",
+    "solver_notes_of",
     "together",
     "uneven_measures",
     "uneven_notes",
-    "ways_of",
 ]
 
 UNUSED_SCORES = (
@@ -109,7 +109,7 @@ def uneven_notes(
     return notes
 
 
-def ways_of(scores: ScoreData, *, only_hard: bool = False) -> list[Sentence]:
+def solver_notes_of(scores: ScoreData, *, only_hard: bool = False) -> list[Sentence]:
     """Return how many graphs of LCA measures were found in which way.
 
     With ``only_hard`` only where CP-SAT solved some, or the limit stopped it.

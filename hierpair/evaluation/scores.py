@@ -14,10 +14,10 @@ from hierpair.evaluation.score_data import ScoreData
 from hierpair.evaluation.score_notes import (
     doubts_by_system,
     notes_of,
+    solver_notes_of,
     together,
     uneven_measures,
     uneven_notes,
-    ways_of,
 )
 from hierpair.evaluation.score_tables import Look, ScoreTable, equal_columns, laid_out
 from hierpair.tables.forms import Shown
@@ -85,14 +85,16 @@ class Scores(ScoreData, Shown):
         return notes_of(self)
 
     @property
-    def ways(self) -> list[str]:
+    def solver_notes(self) -> list[str]:
         """How the graphs of LCA measures were found; a line for equal numbers of a system."""
-        return [line for system in self.systems for line in together(ways_of(self), [system])]
+        return [
+            line for system in self.systems for line in together(solver_notes_of(self), [system])
+        ]
 
     @property
-    def ways_in_short(self) -> list[str]:
+    def hard_solver_notes(self) -> list[str]:
         """The same where a solver or the limit had a part; equal numbers of systems in a line."""
-        return together(ways_of(self, only_hard=True), self.systems)
+        return together(solver_notes_of(self, only_hard=True), self.systems)
 
     def __repr__(self) -> str:
         return (
@@ -252,7 +254,7 @@ class Scores(ScoreData, Shown):
             "n_instances": self.n_instances,
             "n_unknown": self.n_unknown,
             "n_missing": self.n_missing,
-            **({"ways": self.ways} if self.solved_by else {}),
+            **({"solver_notes": self.solver_notes} if self.solved_by else {}),
             **({"notes": self.notes[1:]} if noted else {}),
             **({"doubts": list(self.doubts)} if self.doubts else {}),
             "scores": self.records().to_dicts(),

@@ -89,7 +89,7 @@ def _merge(
     n: int,
     depth_limit: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.generic], NDArray[np.int64]]:
-    """Unite the rows of each class's parents, keeping the least distance per ancestor."""
+    """Merge the rows of each class's parents, keeping the least distance per ancestor."""
     owner = np.repeat(np.arange(len(counts), dtype=np.int64), counts)
     size = length[parents]
     take = ragged_ranges(start[parents], size)

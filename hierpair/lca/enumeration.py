@@ -215,18 +215,18 @@ def _parts(
     fixed: list[int],
 ) -> list[tuple[list[tuple[int, list[tuple[int, int]]]], list[tuple[int, int]]]]:
     """Split what is undecided into parts that share no undecided class and no end."""
-    settled = fixed[0] & fixed[1]
+    decided = fixed[0] & fixed[1]
     items: list[tuple[int, set[tuple[int, int]], list[int], list[tuple[int, int]]]] = []
     for i, (side, options) in enumerate(open_):
         mask = 0
         for _, path in options:
             mask |= path
-        items.append((mask & ~settled, {(side, a) for a, _ in options}, [i], []))
+        items.append((mask & ~decided, {(side, a) for a, _ in options}, [i], []))
     for end in [(s, a) for s in (0, 1) for a in lcas if (s, a) not in ended]:
         mask = 0
         for path in ends[end]:
             mask |= path
-        items.append((mask & ~settled, {end}, [], [end]))
+        items.append((mask & ~decided, {end}, [], [end]))
     groups: list[tuple[int, set[tuple[int, int]], list[int], list[tuple[int, int]]]] = []
     for item in items:
         apart = []

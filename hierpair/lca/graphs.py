@@ -37,7 +37,7 @@ __all__ = [
 MOST_SHAPES = 10_000
 """Shapes of instances that are remembered."""
 
-SOLVED_BY = ("settled without a choice", "searched", "solved by CP-SAT", "stopped by the limit")
+SOLVED_BY = ("decided without a choice", "searched", "solved by CP-SAT", "stopped by the limit")
 
 ARRAYS, SEARCH, SOLVER, BOUND = range(4)
 """How the graphs of an instance were found: no choice was left; by enumeration; by constraint

@@ -266,7 +266,7 @@ class _Run:
         return status
 
     def attempt(self, aim: Any, *, largest: bool = False) -> bool:
-        """Pursue one aim; return whether it was settled."""
+        """Pursue one aim; return whether it was proved optimal."""
         m = self.model
         (m.model.maximize if largest else m.model.minimize)(aim)
         if not self._in_time():

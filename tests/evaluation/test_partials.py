@@ -224,6 +224,16 @@ def test_a_hostile_header_with_a_right_digest(path, value):
         found.scores()
 
 
+def test_sums_beyond_all_floats_are_refused():
+    header = json.loads(HEADER)
+    header["means"] = [["f" * 900, "1"] for _ in header["means"]]
+    for tally in header["tallies"]:
+        tally["sums"] = dict.fromkeys(tally["sums"], "f" * 900)
+    found = Partial.from_bytes(signed(header, NUMBERS))
+    with pytest.raises(BadInput, match="beyond all floats"):
+        found.scores()
+
+
 @given(st.binary(max_size=400))
 @settings(max_examples=effort.cases(100), deadline=None)
 def test_hostile_numbers_with_a_right_digest(numbers):

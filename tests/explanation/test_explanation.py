@@ -304,7 +304,7 @@ def test_how_the_graphs_were_found_is_said(files, capsys):
     assert "lca_f" not in capsys.readouterr().err  # nobody has to know what was easy
     assert main(["score", *files[:3], "-m", "lca_f", "--format", "json"]) == 0
     out = json.loads(capsys.readouterr().out)
-    assert out["ways"] == ["one, lca_f: 2 settled without a choice"]
+    assert out["solver_notes"] == ["one, lca_f: 2 decided without a choice"]
     assert main(["explain", *files[:3], "-i", "y", "-m", "lca_f", "--picture", "lca.svg"]) == 0
     assert "proof: no graphs that meet all constraints come before these" in capsys.readouterr().out
     assert Path("lca.svg").exists()
@@ -318,13 +318,13 @@ def test_a_limit_that_was_hit_is_a_note():
     scores = score(TREE, [["b"]], {"s": [["c"]]}, ["lca_f"])
     hit = replace(scores, solved_by={("s", "lca_f"): {SOLVED_BY[0]: 4, SOLVED_BY[3]: 2}})
     assert "s, lca_f: bound: the time limit was over for 2 instances" in str(hit)
-    assert hit.ways == ["s, lca_f: 4 settled without a choice, 2 stopped by the limit"]
-    assert hit.ways_in_short == hit.ways
+    assert hit.solver_notes == ["s, lca_f: 4 decided without a choice, 2 stopped by the limit"]
+    assert hit.hard_solver_notes == hit.solver_notes
     solved = replace(scores, solved_by={("s", "lca_f"): {SOLVED_BY[0]: 4, SOLVED_BY[2]: 1}})
-    assert solved.ways_in_short == ["s, lca_f: 4 settled without a choice, 1 solved by CP-SAT"]
+    assert solved.hard_solver_notes == ["s, lca_f: 4 decided without a choice, 1 solved by CP-SAT"]
     easy = replace(scores, solved_by={("s", "lca_f"): {SOLVED_BY[0]: 4, SOLVED_BY[1]: 1}})
-    assert easy.ways_in_short == []
-    assert easy.ways == ["s, lca_f: 4 settled without a choice, 1 searched"]
+    assert easy.hard_solver_notes == []
+    assert easy.solver_notes == ["s, lca_f: 4 decided without a choice, 1 searched"]
 
 
 @pytest.mark.parametrize(("name", "kind", "field", "other"), [

@@ -83,7 +83,7 @@ class Plan:
             if isinstance(value, bool) or not isinstance(value, int) or value < least:
                 raise BadInput(f"{name} must be a whole number of at least {least}, got {value!r}")
 
-    def settled(self, n_systems: int, n_measures: int) -> Plan:
+    def resolved(self, n_systems: int, n_measures: int) -> Plan:
         """Return the plan with a number of exchanges: enough that a pair can be significant.
 
         The smallest p-value is 1 / (B + 1), and Holm and Bonferroni multiply it by the number of

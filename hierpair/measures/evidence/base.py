@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -27,7 +28,7 @@ MOST_CLASSES = 60
 
 
 @dataclass(frozen=True)
-class Evidence:
+class Evidence(ABC):
     """What the value of one instance rests on, in names instead of numbers.
 
     A recipe of your own may return a frozen dataclass that inherits from this one. Its fields are
@@ -57,9 +58,9 @@ class Evidence:
         """The columns that follow from what is shown; they have to be those that were scored."""
         return {}
 
+    @abstractmethod
     def parts(self, digits: int) -> Sequence[str | Block]:
         """Return what is shown of it, tables and lines."""
-        raise NotImplementedError
 
     def around(
         self,

@@ -117,7 +117,8 @@ class LcaEvidence(Evidence):
                 parts.append(f"{side} graph: {arrows}")
         if self.optimal:
             parts.append(
-                "proof: no graphs that meet all constraints come before these (all aims settled)"
+                "proof: no graphs that meet all constraints come before these "
+                "(all aims proved optimal)"
             )
         elif self.extension == "exact":
             parts.append("the time limit was over before the graphs were proved minimal")

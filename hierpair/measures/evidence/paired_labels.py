@@ -144,7 +144,7 @@ class PairEvidence(Evidence):
     lexicographic
         Where costs are minimised one after the other: the cost of the pairing with all of them
         as one whole number, which is what ``bound``, slacks and dual prices are about. Costs and
-        ``cost`` are those of the first turn. None for a rule with a single cost.
+        ``cost`` are those of the first cost. None for a rule with a single cost.
     """
 
     predicted: tuple[LabelRow, ...]

@@ -232,7 +232,7 @@ def _notes(evidence: PairEvidence, plan: Plan, digits: int, duals: bool) -> list
         proof = f"{near} (proved by dual prices{' π' * duals})"
     if evidence.lexicographic is not None:
         cost += (
-            f" in the first turn; {cost_text(evidence.lexicographic, digits)} with all turns in one"
+            f" in the first cost; {cost_text(evidence.lexicographic, digits)} with all costs in one"
         )
     lines = [f"cost {cost}, lower bound {bound}: {proof}"]
     if evidence.blocking:
