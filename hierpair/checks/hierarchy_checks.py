@@ -77,6 +77,7 @@ def _sound_edges(edges: EdgeList, about: FileReport) -> EdgeList:
                 weights.append((place, str(error).removeprefix(f"{place}: ")))
                 continue
             kept.append(i)
+    blank += [("", "classes: a class name is missing") for c in edges.classes if c in ("", None)]
     about.add_all("error", "blank name", blank)
     about.add_all("error", "self-loop", loops)
     about.add_all("error", "duplicate edge", double)

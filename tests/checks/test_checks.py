@@ -213,3 +213,13 @@ def test_unknown_labels_are_named_in_the_order_of_the_file(tmp_path, capsys):
     places = [text.index(f"zz{30 - i}") for i in range(10)]
     assert places == sorted(places)
     assert "zz20" not in text
+
+
+def test_a_blank_name_among_the_declared_classes_is_found(tmp_path):
+    """Reading refuses it, so the check has to find it."""
+    path = tmp_path / "h.json"
+    path.write_text('{"edges": [["r", "a"]], "classes": ["", "a", "z"]}')
+    with pytest.raises(BadInput, match="a class name is missing"):
+        read_hierarchy(path)
+    (found,) = [f for f in lint(path).findings if f.level == "error"]
+    assert (found.rule, found.message) == ("blank name", "classes: a class name is missing")
