@@ -36,7 +36,14 @@ def test_a_penalty_must_grow_with_the_distance(side):
     assert property_value(f"holds({side}_specialization, gie(default=1))") == 0
 
 
-@pytest.mark.parametrize("word", ["gie", "mgia", "sdl", "hf", "lca_f"])
+@pytest.mark.parametrize(
+    "word",
+    [
+        "gie",
+        "hf",
+        *(pytest.param(m, marks=pytest.mark.exhaustive) for m in ("mgia", "sdl", "lca_f")),
+    ],
+)
 def test_a_property_notices_a_bug(word, monkeypatch):
     """A measure that is the same for everything breaks a property of Table 9."""
     definition = REGISTRY[word]
