@@ -19,6 +19,7 @@ import write_comparing  # noqa: E402
 import write_llms  # noqa: E402
 import write_measure_pages  # noqa: E402
 import write_names  # noqa: E402
+import write_report  # noqa: E402
 
 from hierpair import __version__  # noqa: E402
 
@@ -143,10 +144,17 @@ def write_llms_txt(app, exception):
         (Path(app.outdir) / "llms.txt").write_text(write_llms.page(HERE), "utf-8")
 
 
+def write_example_report(app, exception):
+    """Put the report that pages link to beside them."""
+    if exception is None and app.builder.format == "html":
+        write_report.write(Path(app.outdir))
+
+
 def setup(app):
     """Connect the writers."""
     app.connect("builder-inited", write_pages)
     app.connect("build-finished", write_llms_txt)
+    app.connect("build-finished", write_example_report)
     app.connect("source-read", enrich)
     app.connect("missing-reference", public_name)
     app.connect("autodoc-process-signature", signature_as_written)

@@ -15,6 +15,7 @@ from hierpair.explanation import (
     SetEvidence,
 )
 from hierpair.measures import Batch, Definition
+from hierpair.measures.evidence import TransportEvidence
 from hierpair.plots import plot_neighbourhood, plot_pairing, save_picture
 
 EDGES = (
@@ -23,7 +24,10 @@ EDGES = (
 )  # fmt: skip
 TRUTH = ("brie", "saw")
 PREDICTIONS = (("gouda", "rye", "saw"), ("gouda", "drill"))
-"""The worked example takes the first prediction for which the measure is defined."""
+PATH_TRUTH = ("food", "cheese", "brie")
+PATH_PREDICTIONS = (("food", "bread", "brie"),)
+"""The worked example takes the first prediction for which the measure is defined; measures of
+paths take labels with all that is above them."""
 
 
 def hierarchy() -> Hierarchy:
@@ -31,25 +35,32 @@ def hierarchy() -> Hierarchy:
     return Hierarchy.from_edges(EDGES)
 
 
-def example(name: str) -> tuple[tuple[str, ...], Explanation]:
+def cases(d: Definition) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Return the truth and the predictions of a measure's examples."""
+    return (PATH_TRUTH, PATH_PREDICTIONS) if d.family == "path" else (TRUTH, PREDICTIONS)
+
+
+def example(d: Definition) -> tuple[tuple[str, ...], Explanation]:
     """Return the prediction of the worked example of a measure, and its explanation."""
-    for prediction in PREDICTIONS:
+    truth, predictions = cases(d)
+    for prediction in predictions:
         try:
-            why = explain(hierarchy(), [TRUTH], [prediction], name)[0]
+            why = explain(hierarchy(), [truth], [prediction], d.name)[0]
         except Infeasible:
             continue
         if not (isinstance(why.evidence, PairEvidence) and why.evidence.blocking):
             return prediction, why
-    raise AssertionError(f"no worked example fits {name}; add a prediction")
+    raise AssertionError(f"no worked example fits {d.name}; add a prediction")
 
 
 def worked_example(d: Definition, folder: Path) -> list[str]:
     """Return picture, evidence, value, and the code that gives it."""
-    prediction, why = example(d.name)
-    parts = [f"Truth {listed(TRUTH)}, prediction {listed(prediction)}."]
-    if prediction != PREDICTIONS[0]:
+    prediction, why = example(d)
+    truth, predictions = cases(d)
+    parts = [f"Truth {listed(truth)}, prediction {listed(prediction)}."]
+    if prediction != predictions[0]:
         parts[0] += (
-            f" (The prediction {listed(PREDICTIONS[0])} of the other pages has no value under "
+            f" (The prediction {listed(predictions[0])} of the other pages has no value under "
             "this measure: the numbers of labels differ.)"
         )
     parts += drawn(why, folder)
@@ -61,6 +72,8 @@ def worked_example(d: Definition, folder: Path) -> list[str]:
         parts += graphs(why.evidence)
     elif isinstance(why.evidence, ConfusionEvidence):
         parts += confusion(why.evidence)
+    elif isinstance(why.evidence, TransportEvidence):
+        parts += moves(why.evidence)
     parts += [f"**{escaped(d.name)} = {inserted(d, why)}**", code(d, prediction)]
     return parts
 
@@ -148,6 +161,24 @@ def graphs(e: LcaEvidence) -> list[str]:
     ]
 
 
+def moves(e: TransportEvidence) -> list[str]:
+    """Return what is moved at what cost, and what proves that nothing is cheaper."""
+    rows = [
+        [
+            str(e.predicted[m.predicted].name),
+            str(e.true[m.true].name),
+            e.mass_text(m.units),
+            number(m.cost),
+        ]
+        for m in e.moves
+    ]
+    proof = (
+        f"All that is moved costs {number(e.cost)}, and nothing costs less: the prices of the flow "
+        f"prove a lower bound of {number(e.bound)}."
+    )
+    return [table(["from predicted", "to true", "mass", "cost of 1"], rows), proof]
+
+
 def confusion(e: ConfusionEvidence) -> list[str]:
     """Return the fields of every pair, and their sums."""
     header = ["predicted path", "true class", "TP", "FP", "FN", "TN"]
@@ -186,7 +217,7 @@ def sizes(d: Definition, why: Explanation) -> dict[str, float]:
     sums = {name: float(column[0]) for name, column in columns.items()}
     known = {
         "β²": float(why.measure.options.get("beta", 1)) ** 2,
-        "Dmax": float(why.measure.options.get("default", 0)),
+        "Dmax": float(why.measure.options.get("default") or 0),
     }
     if "n_classes" in sums:
         known["number of classes"] = sums["n_classes"]
@@ -212,8 +243,9 @@ def code(d: Definition, prediction: tuple[str, ...]) -> str:
     """Return lines that compute the value again; a test runs them."""
     edges = [f'("{a}", "{b}"),' for a, b in EDGES]
     lines = [" ".join(edges[i : i + 3]) for i in range(0, len(edges), 3)]
-    first, second = json.dumps(TRUTH), json.dumps(prediction)
-    value = score(hierarchy(), [TRUTH], {"mine": [prediction]}, [d.name])["mine", d.name]
+    truth, _ = cases(d)
+    first, second = json.dumps(truth), json.dumps(prediction)
+    value = score(hierarchy(), [truth], {"mine": [prediction]}, [d.name])["mine", d.name]
     return "\n".join(
         [
             "```python",

@@ -147,6 +147,83 @@ $ hierpair compare --case germeval2019-b -m subset_accuracy -m hp -m hr -m hf -m
 which does not penalise missing labels, give other orders: they measure different things
 ([measures](measures.md)). Five systems are few: exchanging a single pair changes tau by 0.2.
 
+Five systems say little, and 4,157 books say more. With `--of systems` every correlation has an interval over
+resampled books, and the range with one system left out:
+
+```text
+$ hierpair compare --case germeval2019-b -m hf -m lca_f -m gie -m mgia --agreement --of systems --quiet
+@ 16
+```
+
+`hf` and `gie` agree on half of the pairs, and with another choice of four of these systems tau would be
+anything from −0.67 to 0.33. *accuracy* is the share of pairs in the same order; *soft* also counts how sure
+each measure is of a pair (Thompson et al. 2024), and tau_AP counts errors at the top more (Yilmaz et al. 2008).
+With ten systems or more these are resampled, too.
+
+`--of instances` compares what the measures say of each book. A *decision* is about a book and two systems:
+
+```text
+$ hierpair compare --case germeval2019-b -m subset_accuracy -m descendant_f -m hp -m hf -m f -m lca_f -m mgia -m gie --agreement --of instances --picture comparing-clusters.svg --view clusters --quiet
+@ 36
+```
+
+![Dendrogram of eight measures beside their correlations: f and hf are one, gie joins the others late, hp and
+descendant_f stand apart](comparing-clusters.svg)
+
+- `f` and `hf` reverse 0.2 % of their decisions: the labels of these books are given with all classes above
+  them, so that flat sets are hierarchical ones.
+- `gie` reverses every fifth decision of `hf`, and every third of `hp`. They are not variants of one measure.
+- `subset_accuracy` decides every fifth time only, `descendant_f` every fourth; `hf` two times of three.
+
+Agreement with a popular measure is no sign of validity: it may be wrong in the same places.
+
+## What do the measures charge?
+
+`hierpair examine HIERARCHY TRUTH --only-labels`, in Python `respond`, needs no systems. It makes controlled errors
+in the true labels and asks what each costs, in units of an unrelated class of the same depth in place of the
+label: 0 is right, 1 is as bad as nonsense. Every error is made to the same labels, and *+* stands for a class
+beside them.
+
+```text
+$ hierpair examine --case germeval2019-b --only-labels -m hf -m sdl -m gie -m mgia -m lca_f -m hcm_f -m h_loss -m descendant_f -m f --picture comparing-responses.svg --quiet
+@ 23
+```
+
+![Lines from right to unrelated for nine measures, and bars for labels added and left
+out](comparing-responses.svg)
+
+These are 2,150 books with a label at depth 3 that has a sibling and a cousin; all intervals are narrower than
+±0.03. The measures do not charge alike:
+
+- `lca_f` takes a sibling for two thirds of nonsense, the others for one third; `h_loss` hardly sees what is
+  wrong below the top; flat measures see no nearness at all.
+- `descendant_f` charges a grandparent more than nonsense.
+- `gie` charges 5 for every label too many, near or far; `mgia` and `lca_f` charge more for a label left out than
+  for nonsense in its place.
+- Chance level differs, too: with any classes in place of all labels `mgia` is 0.53, `lca_f` 0.29, `hf` 0.10
+  and `f` 0.00. A score means little without it; the floor is the last column of the raw costs.
+
+Without `--only-labels` the properties of the measures stand above this, and with files of
+predictions what follows stands below it.
+
+## Discriminative power
+
+```text
+$ hierpair compare --case germeval2019-b -m recall -m hf -m lca_f -m gie -m mgia -m subset_accuracy -m sdl --power --sizes 100,400,800,2078 --picture comparing-power.svg --view power --quiet
+```
+
+![Power of seven measures by number of books: recall is first everywhere, sdl last](comparing-power.svg)
+
+- *power* is the share of the ten pairs of systems that a paired test tells apart (discriminative power, Sakai
+  2006); the curves of p-values behind it are drawn above. The p-values are not adjusted: they say something of
+  measures, and nothing of systems.
+- *Swap rate*: two samples of 400 books order a pair differently in every eighth case under `hf`.
+- *Planted* answers are wrong on purpose, the same for all measures: a quarter of a percent of them is found by
+  all measures but `subset_accuracy`, to which most of these answers were wrong before; it needs one percent.
+
+`recall` wins all of this and can be had for nothing, by predicting everything. **Power is not validity**: on real
+pairs measures differ mostly because they ask different questions.
+
 ## Sensitivity to conventions
 
 Each measure is scored under every combination of root, average, Dmax, path threshold and pairing mode,
@@ -224,8 +301,15 @@ Pictures are drawn on your own axes or in a new figure:
 
 ```
 
-`agreement`, `sensitivity`, `differ` and `by_depth` are the functions for the other questions, and
+`agreement`, `respond`, `discrimination`, `sensitivity`, `differ` and `by_depth` are the functions for the other questions, and
 `score_like("hiclass-macro", …)` gives [the numbers of other tools](conventions.md#presets-by-tool-name).
+
+## Parts of large data
+
+Systems can also be compared where no machine has the values of all instances: `hierpair partial --blocks 1000`
+keeps sums by block of instances, and `hierpair compare PART.hp …` resamples and exchanges blocks. The
+[guide to parts](howto/parts.md#compare-systems) shows it, and the [conventions](conventions.md#comparing-systems)
+say what blocks cannot tell.
 
 ## In continuous integration
 

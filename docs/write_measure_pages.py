@@ -4,10 +4,13 @@ import re
 from pathlib import Path
 
 from markdown_parts import bullets, escaped, listed, number, table
-from worked_examples import EDGES, TRUTH, hierarchy, worked_example
+from scored_examples import ANSWERS as SCORES
+from scored_examples import many_scores, scored_example
+from scored_examples import values as values_of_scores
+from worked_examples import EDGES, PATH_TRUTH, TRUTH, cases, hierarchy, worked_example
 
 from hierpair import HierpairError, measure, score
-from hierpair.measures import REGISTRY, Definition
+from hierpair.measures import REGISTRY, Definition, measures_of
 
 FOLDER = "measures"
 
@@ -24,6 +27,15 @@ ANSWERS = (
     ("nothing", "nothing", TRUTH, ()),
 )
 """Words, a short word, truth and prediction: the same for every measure, to be compared."""
+
+PATH_ANSWERS = (
+    *((words, short, PATH_TRUTH if truth == TRUTH else PATH_TRUTH[:-1], answer)
+      for (words, short, truth, _), answer in zip(ANSWERS, (
+        PATH_TRUTH, ("food", "cheese", "gouda"), ("food", "cheese"), PATH_TRUTH,
+        ("tools", "saw"), ("food", "brie"), ("food", "cheese", "brie", "gouda"), ("food",),
+        ANSWERS[8][3], ()), strict=True)),
+)  # fmt: skip
+"""The same of one whole path, for measures of paths."""
 
 TRAITS = {
     "symmetric": (
@@ -49,6 +61,29 @@ TRAITS = {
 }
 """Trait → its meaning, and what its absence means."""
 
+OF_SCORES = {
+    "perfect": (
+        "scores of 1 for the truth and what is above it, and 0 for all else, get the best value",
+        "Scores of 1 for the truth and what is above it, and 0 for all else, do not always get the "
+        "best value.",
+    ),
+    "bounded": (
+        "values lie in [0, 1]",
+        "It has no fixed scale: values of two data sets cannot be compared.",
+    ),
+    "total": (
+        "it is defined for all scores",
+        "It is not defined for all scores and truths: where there is no value it is nan, or "
+        "scoring stops with a message.",
+    ),
+}
+"""The same for measures of scores."""
+
+
+def traits_of(d: Definition) -> dict[str, tuple[str, str]]:
+    """Return the traits that a measure may have."""
+    return OF_SCORES if d.consumes == "scores" else TRAITS
+
 
 def write(docs: Path) -> None:
     """Write all pages and their pictures, and nothing else into their folder."""
@@ -70,30 +105,59 @@ def linked(overview: str) -> str:
     entries = "\n".join(f"{FOLDER}/{name}" for name in REGISTRY)
     toctree = f"```{{toctree}}\n:hidden:\n:maxdepth: 1\n\n{entries}\n```"
     return "\n\n".join(
-        [overview.rstrip(), "## The same predictions under all measures", side_by_side(), toctree]
+        [
+            overview.rstrip(),
+            "## The same predictions under all measures",
+            side_by_side(),
+            scores_side_by_side(),
+            toctree,
+        ]
+    )
+
+
+def scores_side_by_side() -> str:
+    """Return the values of all tables of scores under all measures of scores."""
+    legend = "; ".join(f"*{short}*, {words}" for words, short, _ in SCORES if short != words)
+    header = ["", *(short for _, short, _ in SCORES)]
+    rows = [
+        [
+            f"[{d.name}]({FOLDER}/{d.name}.md)\u00a0{'↑' if d.direction == 'higher' else '↓'}",
+            *("–" if x is None else number(x, 2) for x in values_of_scores(d)),
+        ]
+        for d in measures_of("scores").values()
+    ]
+    if not rows:
+        return ""
+    return (
+        "Measures of scores see all instances at once. The table shows ten tables of scores of the "
+        f"same four instances, each with one true class. Columns: {legend}. A dash means that "
+        f"there is no value.\n\n{table(header, rows)}"
     )
 
 
 def side_by_side() -> str:
-    """Return the values of all answers under all measures."""
+    """Return the values of all answers under all measures of label sets."""
     legend = "; ".join(f"*{short}*, {words}" for words, short, *_ in ANSWERS if short != words)
     header = ["", *(short for _, short, *_ in ANSWERS)]
     rows = [
         [
             f"[{d.name}]({FOLDER}/{d.name}.md)\u00a0{'↑' if d.direction == 'higher' else '↓'}",
-            *("–" if value is None else number(value, 2) for value in values(d.name)),
+            *("–" if value is None else number(value, 2) for value in values(d)),
         ]
-        for d in REGISTRY.values()
+        for d in measures_of("labels").values()
     ]
     return (
         f"The table shows ten predictions for the truth {listed(TRUTH)} in one small hierarchy. "
         f"The page of each measure draws the hierarchy and lists the predictions. Columns: "
-        f"{legend}. A dash means that the measure is not defined.\n\n{table(header, rows)}"
+        f"{legend}. A dash means that the measure is not defined. Measures of whole paths are "
+        f"shown with the truth {listed(PATH_TRUTH)} and such predictions.\n\n{table(header, rows)}"
     )
 
 
 def page(d: Definition, folder: Path) -> str:
     """Return the page of one measure."""
+    of_scores = d.consumes == "scores"
+    heading = "The same instances, other scores" if of_scores else "One truth, many predictions"
     return "\n\n".join(
         [
             f"# {d.name}",
@@ -103,9 +167,9 @@ def page(d: Definition, folder: Path) -> str:
             options(d),
             f"With all defaults the signature is\n\n```text\n{measure(d.name).signature}\n```",
             "## Worked example",
-            *worked_example(d, folder),
-            "## One truth, many predictions",
-            *many_answers(d),
+            *(scored_example(d) if of_scores else worked_example(d, folder)),
+            f"## {heading}",
+            *(many_scores(d) if of_scores else many_answers(d)),
             "## Where it misleads",
             *failure_modes(d),
             "## See also",
@@ -118,16 +182,25 @@ def page(d: Definition, folder: Path) -> str:
 # ------------------------------------------------------------------------------ what it is
 
 
+READS = {
+    ("labels", "all"): "label sets, instance by instance",
+    ("scores", "all"): "scores of classes, all instances at once",
+    ("scores", "leaves"): "scores of leaves, all instances at once",
+}
+
+
 def facts(d: Definition) -> str:
     """Return formula, range, direction, averages, source and traits as a table."""
-    kept = [f"*{t}*: {TRAITS[t][0]}" for t in TRAITS if t in d.traits]
+    traits = traits_of(d)
+    kept = [f"*{t}*: {traits[t][0]}" for t in traits if t in d.traits]
     return "{.facts}\n" + table(
         ["", ""],
         [
             ["Formula", escaped(d.formula)],
+            ["Computed from", READS[d.consumes, d.scored_classes]],
             ["Direction", f"{d.direction} is better"],
             ["Range", escaped(d.range)],
-            ["Averages", ", ".join(f"`{a}`" for a in d.averages)],
+            *([["Averages", ", ".join(f"`{a}`" for a in d.averages)]] if d.averages else []),
             ["Traits", "; ".join(kept) or "none"],
             ["Source", escaped(d.source)],
         ],
@@ -151,12 +224,17 @@ def options(d: Definition) -> str:
 # ------------------------------------------------------------------------------ many answers
 
 
-def values(name: str) -> list[float | None]:
+def answers(d: Definition) -> tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...]:
+    """Return the answers that are shown of a measure."""
+    return PATH_ANSWERS if d.family == "path" else ANSWERS
+
+
+def values(d: Definition) -> list[float | None]:
     """Return the value of every answer, None where the measure is not defined."""
     found: list[float | None] = []
-    for *_, truth, answer in ANSWERS:
+    for *_, truth, answer in answers(d):
         try:
-            found.append(score(hierarchy(), [truth], {"s": [answer]}, [name])["s", name])
+            found.append(score(hierarchy(), [truth], {"s": [answer]}, [d.name])["s", d.name])
         except HierpairError:
             found.append(None)
     return found
@@ -164,7 +242,7 @@ def values(name: str) -> list[float | None]:
 
 def many_answers(d: Definition) -> list[str]:
     """Return the values of the same ten answers, and which of them get the same."""
-    found = values(d.name)
+    found = values(d)
     rows = [
         [
             words,
@@ -172,7 +250,7 @@ def many_answers(d: Definition) -> list[str]:
             "all ten" if len(answer) == len(hierarchy()) else listed(answer),
             "no value" if value is None else number(value),
         ]
-        for (words, _, truth, answer), value in zip(ANSWERS, found, strict=True)
+        for (words, _, truth, answer), value in zip(answers(d), found, strict=True)
     ]
     intro = f"Every page shows these predictions; here {d.direction} is better."
     parts = [intro, table(["", "truth", "prediction", d.name], rows)]
@@ -186,8 +264,8 @@ def better_than_right(d: Definition, found: list[float | None]) -> list[str]:
     sign = 1 if d.direction == "higher" else -1
     better = [
         words
-        for (words, _, truth, _), value in zip(ANSWERS, found, strict=True)
-        if None not in (value, right) and truth == TRUTH and sign * (value - right) > 1e-12
+        for (words, _, truth, _), value in zip(answers(d), found, strict=True)
+        if None not in (value, right) and truth == cases(d)[0] and sign * (value - right) > 1e-12
     ]
     if not better:
         return []
@@ -211,7 +289,9 @@ def failure_modes(d: Definition) -> list[str]:
     """Return its cautions, and what follows from the traits that it lacks."""
     parts = [bullets([escaped(caution) for caution in d.cautions])] if d.cautions else []
     lacking = [
-        f"Not *{trait}*. {words}" for trait, (_, words) in TRAITS.items() if trait not in d.traits
+        f"Not *{trait}*. {words}"
+        for trait, (_, words) in traits_of(d).items()
+        if trait not in d.traits
     ]
     return [
         *parts,

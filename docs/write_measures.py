@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from hierpair.measures import REGISTRY
+from hierpair.measures import FAMILIES, REGISTRY
 
 INTRO = """\
 <!-- Written by python docs/write_measures.py; do not edit. -->
@@ -19,40 +19,97 @@ through a common ancestor. The options are explained in [conventions](convention
 *Traits* are properties that the tests check with default options, in both directions (a trait that
 is not listed fails in some case): *symmetric*, exchanging truth and prediction does not change the
 value; *perfect*, a perfect prediction gets the best value; *bounded*, values lie in [0, 1];
-*total*, the measure is defined for any label sets.
+*total*, the measure is defined for any label sets. Of a measure of scores: *perfect*, a score of 1
+for the truth and what is above it, and 0 for all else, gets the best value; *total*, it is defined
+for all scores.
 """
-TITLES = {
-    "set": "Set-based measures",
-    "level": "Levels and paths",
-    "pair": "Pair-based measures",
-    "lca": "Lowest common ancestors",
-    "confusion": "The hierarchical confusion matrix",
-    "contribution": "Contributions by distance (Sun & Lim)",
-    "depth": "Depth-dependent measures and H-loss",
-}
 
 
 def page() -> str:
     """Return the whole page."""
     parts = [INTRO]
-    for family, title in TITLES.items():
-        parts.append(f"## {title}\n")
-        parts += [section(d) for d in REGISTRY.values() if d.family == family]
+    listed = {f: [d for d in REGISTRY.values() if d.family == f] for f in FAMILIES}
+    listed = {f: members for f, members in listed.items() if members}
+    parts += ["## Which measure?\n", questions(), "## All of them, by family\n", index(listed)]
+    for family, members in listed.items():
+        title, tells = FAMILIES[family]
+        parts += [f"## {title}\n", f"{tells[0].upper()}{tells[1:]}.\n", *map(section, members)]
     return "\n".join(parts)
+
+
+QUESTIONS = (
+    ("one number for label sets, comparable with most papers", ("hf",)),
+    ("how far off the wrong labels are, each explained by a partner", ("gie", "mgia")),
+    ("a distance that splits labels where the numbers differ", ("tree_wasserstein",)),
+    ("classes that matter more: rare, informative, or by a file", ("simgic", "icm")),
+    ("mistakes near the top are worse", ("depth_loss", "h_loss")),
+    ("one class per level, by heads of their own", ("full_path_accuracy", "tice", "wap")),
+    ("labels whose ancestors may be lacking", ("c_f", "p_f")),
+    ("how bad the mistakes of an image classifier are", ("mistake_severity",)),
+    ("a ranking: the first k classes", ("ranking",)),
+    ("scores, before a threshold is chosen", ("threshold",)),
+    ("scores class by class, rare classes too", ("area",)),
+    ("probabilities that somebody will rely on", ("calibration",)),
+    ("true negatives count", ("hcm_mcc", "hcm_balanced_accuracy")),
+)
+"""What is asked, and measures or families that answer it."""
+
+
+def questions() -> str:
+    """Return a table of questions and measures; those that there are not are left out."""
+    rows = [
+        f"| {asked} | {', '.join(map(linked, known))} |"
+        for asked, names in QUESTIONS
+        if (known := [n for n in names if n in REGISTRY or members_of(n)])
+    ]
+    return "\n".join(["| what is asked | measures |", "| --- | --- |", *rows, "", AFTERWARDS])
+
+
+AFTERWARDS = """\
+A measure of labels has a value for every instance, so it can be explained, compared and added up
+from parts; a measure of scores sees all instances at once and judges what comes before labels are
+chosen. [Which measure?](which-measure.md) says what speaks for and against measures, with the
+smallest case of each, and [is my measure sound?](howto/sound-measure.md) how to find out for one of
+your own. [Coming from other tools](howto/modern-tools.md) says which option gives the number of
+another tool.
+"""
+
+
+def members_of(family: str) -> list:
+    """Return the measures of a family."""
+    return [d for d in REGISTRY.values() if d.family == family]
+
+
+def linked(name: str) -> str:
+    """Return a link to a measure, or to a family."""
+    if name in REGISTRY:
+        return f"[{name}](#{name})"
+    return ", ".join(f"[{d.name}](#{d.name})" for d in members_of(name))
+
+
+def index(listed: dict) -> str:
+    """Return a table of the families with their measures."""
+    rows = [
+        f"| **{FAMILIES[family].title}**: {FAMILIES[family].tells} | {members[0].consumes} "
+        f"| {', '.join(f'[{d.name}](#{d.name})' for d in members)} |"
+        for family, members in listed.items()
+    ]
+    return "\n".join(["| family | of | measures |", "| --- | --- | --- |", *rows, ""])
 
 
 def section(d) -> str:
     """Return one measure's section."""
     options = ", ".join(f"`{k}={v!r}`" for k, v in d.options.items())
+    averages = [f"- averages: {', '.join(d.averages)}"] if d.averages else []
     return "\n".join(
         [
             f"### {d.name}\n",
             f"{d.summary}\n",
             f"- formula: {d.formula}",
-            f"- {d.direction} is better; range {d.range}",
+            f"- of {d.consumes}; {d.direction} is better; range {d.range}",
             f"- source: {d.source}",
-            f"- options: {options}",
-            f"- averages: {', '.join(d.averages)}",
+            f"- options: {options or 'none'}",
+            *averages,
             f"- traits: {', '.join(sorted(d.traits)) or 'none'}\n",
         ]
     )

@@ -7,19 +7,23 @@ from hierpair._version import __version__
 
 if TYPE_CHECKING:
     from hierpair.checks import lint
-    from hierpair.comparison import compare
+    from hierpair.comparison import agreement, compare, discrimination, respond
     from hierpair.errors import BadInput, HierpairError, Infeasible, SolverLimit
     from hierpair.evaluation import Partial, Scores, score
-    from hierpair.explanation import explain
+    from hierpair.explanation import explain, pair_data_set
     from hierpair.hierarchy import Hierarchy
     from hierpair.io import read_hierarchy, read_labels, write_hierarchy, write_labels
-    from hierpair.labels import LabelSets
-    from hierpair.measures import Measure, measure, pair_measure, set_measure
+    from hierpair.labels import LabelSets, NodeScores
+    from hierpair.measures import Measure, measure, pair_measure, scored_measure, set_measure
     from hierpair.pairing import (
         AS_MANY_AS_THERE_ARE,
         AncestorDifference,
+        Bottleneck,
+        Budget,
+        Capacity,
         Cardinality,
         CostMatrix,
+        CountCost,
         DecayedEdges,
         Degree,
         EdgeWeights,
@@ -27,35 +31,40 @@ if TYPE_CHECKING:
         Groups,
         Hops,
         Lexicographic,
+        Mass,
         MaxDistance,
+        NetworkRule,
         Require,
         Rule,
         Unmatched,
     )
     from hierpair.probabilistic import (
         LabelDistribution,
-        NodeScores,
         decode,
         read_distribution,
         read_scores,
     )
-    from hierpair.verification import load_case, verify
+    from hierpair.verification import advise, examine, load_case, property_of_measures, verify
 
 HOMES = {
     "checks": ["lint"],
-    "comparison": ["compare"],
+    "comparison": ["agreement", "compare", "discrimination", "respond"],
     "errors": ["BadInput", "HierpairError", "Infeasible", "SolverLimit"],
     "evaluation": ["Partial", "Scores", "score"],
-    "explanation": ["explain"],
+    "explanation": ["explain", "pair_data_set"],
     "hierarchy": ["Hierarchy"],
     "io": ["read_hierarchy", "read_labels", "write_hierarchy", "write_labels"],
-    "labels": ["LabelSets"],
-    "measures": ["Measure", "measure", "pair_measure", "set_measure"],
+    "labels": ["LabelSets", "NodeScores"],
+    "measures": ["Measure", "measure", "pair_measure", "scored_measure", "set_measure"],
     "pairing": [
         "AS_MANY_AS_THERE_ARE",
         "AncestorDifference",
+        "Bottleneck",
+        "Budget",
+        "Capacity",
         "Cardinality",
         "CostMatrix",
+        "CountCost",
         "DecayedEdges",
         "Degree",
         "EdgeWeights",
@@ -63,19 +72,20 @@ HOMES = {
         "Groups",
         "Hops",
         "Lexicographic",
+        "Mass",
         "MaxDistance",
+        "NetworkRule",
         "Require",
         "Rule",
         "Unmatched",
     ],
     "probabilistic": [
         "LabelDistribution",
-        "NodeScores",
         "decode",
         "read_distribution",
         "read_scores",
     ],
-    "verification": ["load_case", "verify"],
+    "verification": ["advise", "examine", "load_case", "property_of_measures", "verify"],
 }
 """Where the public names live; modules are imported when a name is first used."""
 
@@ -98,6 +108,7 @@ ROOMS = (
     "pairing",
     "plots",
     "probabilistic",
+    "report",
     "solvers",
     "tables",
     "verification",

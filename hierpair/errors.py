@@ -15,12 +15,14 @@ __all__ = [
     "Infeasible",
     "SolverLimit",
     "called",
+    "check_choice",
     "counted",
     "did_you_mean",
     "facts_table",
     "first_repeated",
     "instances_have",
     "listed",
+    "shortened",
     "shown",
     "unknown",
     "visible",
@@ -89,6 +91,15 @@ def shown(thing: object, most: int = 80) -> str:
     return text if len(text) <= most else f"{text[:most]}…"
 
 
+def shortened(text: str, most: int = LONGEST_COMPARED) -> str:
+    """Return a text of at most so many letters; of a longer one the beginning and ….
+
+    >>> shortened("x" * 200, 5), shortened("short", 5)
+    ('xxxx…', 'short')
+    """
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
 def visible(text: str) -> str:
     r"""Return a text in which signs that steer a terminal or reorder a line are spelled out.
 
@@ -125,9 +136,8 @@ def facts_table(title: str, facts: Iterable[tuple[str, object]]) -> str:
     from html import escape
 
     def cell(thing: object) -> str:
-        text = str(thing)
-        text = text if len(text) <= LONGEST_COMPARED else f"{text[:LONGEST_COMPARED]}…"
-        return escape(visible(text)).encode("ascii", "xmlcharrefreplace").decode()
+        text = visible(shortened(str(thing)))
+        return escape(text).encode("ascii", "xmlcharrefreplace").decode()
 
     rows = "".join(f"<tr><th>{cell(k)}</th><td>{cell(v)}</td></tr>" for k, v in facts)
     return f"<table><caption>{cell(title)}</caption>{rows}</table>"
@@ -155,13 +165,13 @@ def instances_have(n: int) -> str:
     return f"{n} instance has" if n == 1 else f"{n} instances have"
 
 
-def counted(n: int, thing: str) -> str:
-    """Return a number of things that is told in a sentence.
+def counted(n: int, thing: str, form: str = "") -> str:
+    """Return a number of things that is told in a sentence, in a form such as ``","``.
 
     >>> counted(1, "class"), counted(2000, "class"), counted(0, "line")
     ('1 class', '2000 classes', '0 lines')
     """
-    return f"{n} {thing}" + ("" if n == 1 else "es" if thing.endswith("s") else "s")
+    return f"{n:{form}} {thing}" + ("" if n == 1 else "es" if thing.endswith("s") else "s")
 
 
 def first_repeated(things: Iterable[Hashable]) -> Any:
@@ -192,16 +202,26 @@ def called(function: object) -> str:
     return text if plain else type(function).__name__
 
 
-def unknown(what: str, name: object, known: Iterable[object]) -> BadInput:
-    """Return the error of a name that is none of those that are known.
+def unknown(what: str, name: object, known: Iterable[object], place: str = "") -> BadInput:
+    """Return the error of a name that is none of those that are known at a place.
 
-    >>> str(unknown("system", "a", ["b", "c"]))
-    "there is no system 'a'; there are b, c"
+    >>> str(unknown("system", "a", ["b", "c"], "claim 1"))
+    "claim 1: there is no system 'a'; there are b, c"
     """
-    names = [str(each) for each in known]
-    return BadInput(
-        f"there is no {what} {name!r}{did_you_mean(name, names)}; there are {', '.join(names)}"
-    )
+    names = list(known)
+    text = f"there is no {what} {shown(name)}{did_you_mean(name, names)}"
+    return BadInput(f"{place}{': ' if place else ''}{text}; there are {listed(names)}")
+
+
+def check_choice(what: str, given: object, known: Iterable[object]) -> None:
+    """Refuse what is none of several choices.
+
+    >>> check_choice("view", "network", ["auto", "network"])
+    """
+    choices = list(known)
+    if given not in choices:
+        near = did_you_mean(given, choices)
+        raise BadInput(f"{what} must be one of {listed(choices)}, got {shown(given)}{near}")
 
 
 def did_you_mean(word: object, known: Iterable[object]) -> str:

@@ -1,9 +1,14 @@
 """What every test is kept from, and how many random cases are drawn."""
 
 import pytest
+from hypothesis import settings
 
 from hierpair.measures import REGISTRY
+from hierpair.verification.properties import DRAWN, EVERY, PROPERTIES
 from tests import effort
+
+settings.register_profile("house", deadline=None)  # other work on a machine is no fault of a test
+settings.load_profile("house")
 
 
 def pytest_configure(config):
@@ -24,8 +29,10 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(autouse=True)
 def _measures_of_a_test_end_with_it():
-    """Measures that a test declares are not there for those that come after it."""
-    before = dict(REGISTRY)
+    """Measures and properties that a test declares are not there for those that come after it."""
+    tables = (REGISTRY, PROPERTIES, EVERY, DRAWN)
+    before = [dict(table) for table in tables]
     yield
-    REGISTRY.clear()
-    REGISTRY.update(before)
+    for table, entries in zip(tables, before, strict=True):
+        table.clear()
+        table.update(entries)

@@ -1,6 +1,6 @@
 """How many random cases a test draws: a share in the quick run, all where exhaustive ones are asked for."""
 
-SHARE, LEAST = 8, 25
+SHARE, LEAST = 16, 15
 
 exhaustive = False
 """Set by tests/conftest.py before tests are imported."""

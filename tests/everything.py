@@ -1,24 +1,29 @@
-"""Every measure with all of its averages and options, on random trees, forests and DAGs."""
+"""Every measure with its averages and options, on random trees, forests and DAGs."""
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
 
 from hierpair import Hierarchy, LabelSets, score
 from hierpair.errors import HierpairError
-from hierpair.measures import REGISTRY, measure
+from hierpair.measures import REGISTRY, measure, measures_of
+from hierpair.measures.recipes.level_paths import LevelPathRecipe
 
 COST_FORMS = (
     "hops", "weights", "decayed(w0=0.5)", "decayed(depth='min',normalise='path')",
     "decayed(w0=0.9,depth='max',normalise='max-path')", "decayed(depth='sum')", "ancestors",
     "ancestors(w0=0.3,depth='max',normalise='path')", "ancestors(normalise='max-path')",
-    "wu_palmer", "wu_palmer(depth='max')", "lin(smooth=1)", "resnik(smooth=1)",
+    "wu_palmer", "wu_palmer(depth='max')", "lin(smooth=1)", "resnik(smooth=1)", "height",
+    "height(normalise='root')", "climb", "climb(by='information',smooth=1)",
 )  # fmt: skip
 """Named costs that need no file."""
 
-OTHER = {"root": ("exclude", "include", "c3"), "max_distance": (None, 2), "cost": COST_FORMS}
+OTHER = {
+    "root": ("exclude", "include", "c3"), "max_distance": (None, 2), "cost": COST_FORMS,
+    "weights": ("ones", "ia", "ic"),
+}  # fmt: skip
 """Values of options whose alternatives are not all that there is to try."""
 
 TOGETHER = ("augment", "root", "threshold")
@@ -104,6 +109,35 @@ PROBLEMS = {
 }
 
 
+def level_problem(name="levels", seed=7, n=24, instances=30):
+    """Draw a tree, true paths down to any depth, and predictions of one class per level."""
+    rng = np.random.default_rng(seed)
+    drawn = random_problem(name, seed, n, instances, depth=5)
+    above = {c: [] for c in drawn.classes} | {c: [p] for p, c in drawn.edges}
+    level = {c: len(_walked(rng, above, c)) - 1 for c in drawn.classes}
+
+    def said(true):
+        deepest = int(np.clip(len(true) + rng.integers(-2, 3), 1, max(level.values())))
+        every = ([c for c in drawn.classes if level[c] == k] for k in range(1, deepest + 1))
+        right = rng.random(deepest) < 0.5
+        return [
+            true[k] if right[k] and k < len(true) else str(rng.choice(some))
+            for k, some in enumerate(every)
+        ]
+
+    ends = rng.choice(drawn.classes[1:], instances).tolist()
+    y_true = [_walked(rng, above, c)[1:] for c in ends]
+    y_true[0] = []
+    return replace(drawn, y_true=y_true, y_pred=[said(true) for true in y_true])
+
+
+LEVELS = level_problem()
+OF_LEVELS = tuple(
+    name for name in measures_of("labels") if isinstance(measure(name).recipe, LevelPathRecipe)
+)
+"""Measures that compare sets with one class per level, and a problem for them."""
+
+
 def options_of(definition):
     """Options → the values that are tried, for those that are choices."""
     known = {
@@ -114,9 +148,13 @@ def options_of(definition):
 
 @cache
 def variants(names=None):
-    """All measures (or those named) with all averages and options."""
+    """All measures of label sets (or those named): the defaults under all averages, options in turn.
+
+    Averages are taken of what the options leave, so that not every pair of them is a path of its
+    own; the turns meet all averages with every value that comes in several combinations.
+    """
     found = {}
-    for name in REGISTRY if names is None else names:
+    for name in measures_of("labels") if names is None else names:
         definition = REGISTRY[name]
         known = options_of(definition)
         chosen = [{o: v} for o, values in known.items() if o not in TOGETHER for v in values]
@@ -124,12 +162,15 @@ def variants(names=None):
         chosen += [
             dict(zip(many, v, strict=True)) for v in itertools.product(*(known[o] for o in many))
         ]
-        for options in [{}, *chosen]:
-            averages = definition.averages if "average" in definition.options else (None,)
-            for average in averages:
-                extra = {} if average is None else {"average": average}
-                m = measure(name).with_options(**options, **extra)
-                found[m.signature] = m
+        averages = ({},)
+        if "average" in definition.options:
+            averages = tuple({"average": average} for average in definition.averages)
+        n = len(averages)
+        for options in averages + tuple(
+            o | averages[(i + i // n) % n] for i, o in enumerate(chosen)
+        ):
+            m = measure(name).with_options(**options)
+            found[m.signature] = m
     return tuple(found.values())
 
 
@@ -158,13 +199,13 @@ def trial(problem, m):
 
 
 @cache
-def defaults(problem, names=None, step=1):
+def defaults(problem, names=None, step=1, start=0):
     """What the defaults give: outcomes by measure, and errors of one measure each.
 
-    Of all variants of the measures every ``step``-th is taken.
+    Of all variants of the measures every ``step``-th is taken, from ``start`` on.
     """
     found = {}
-    grouped = itertools.groupby(variants(names)[::step], lambda m: m.definition)
+    grouped = itertools.groupby(variants(names)[start::step], lambda m: m.definition)
     for group in (list(members) for _, members in grouped):
         try:
             found |= outcome(problem, group)
@@ -179,7 +220,7 @@ def defaults(problem, names=None, step=1):
 def may_round(problem, m):
     """Whether a last bit may move with what is computed together (docs/conventions.md)."""
     cost = m.options.get("cost", "hops")
-    if m.definition.family == "pair" and cost != "hops":
+    if m.definition.family in ("pair", "transport") and cost != "hops":
         return True  # costs that have to be rounded for the solver
     weights = problem.weight is not None or m.definition.family == "contribution"
     return weights and m.options.get("average") in ("macro", "weighted")

@@ -9,7 +9,10 @@ from typing import Any
 from hierpair.checks.findings import FileReport, Finding, Report
 from hierpair.checks.hierarchy_checks import lint_hierarchy
 from hierpair.checks.label_checks import compare_instances, lint_labels
+from hierpair.checks.label_findings import LabelSizes
+from hierpair.checks.label_parts import are_parts, compare_parts, lint_parts
 from hierpair.checks.sizes import hierarchy_figures, label_figures, memory_figure
+from hierpair.io.datasets.parts import BATCH_ROWS, DataSet
 from hierpair.labels import LabelSets
 
 __all__ = ["Finding", "Report", "lint"]
@@ -31,7 +34,8 @@ def lint(
     Parameters
     ----------
     hierarchy, truth, systems
-        The files; the latter two may be left out.
+        The files; the latter two may be left out. Folders and patterns, and truth and systems that
+        are columns of the same large file, are read part by part, in bounded memory.
     break_cycles
         The rule that a run would break cycles by; cycles are then warnings.
     hierarchy_options, label_options
@@ -55,18 +59,30 @@ def lint(
         return report
     hierarchy_figures(graph, about)
     sides: dict[str, LabelSets] = {}
-    for name, path in {"y_true": truth, **(systems or {})}.items():
-        if path is None:
-            continue
+    opened: dict[str, DataSet] = {}
+    sizes: dict[str, LabelSizes] = {}
+    given = {name: path for name, path in {"y_true": truth, **(systems or {})}.items() if path}
+    in_parts = are_parts(given.values())
+    for name, path in given.items():
         about = FileReport(report, str(path))
         own = truth_options if name == "y_true" else (system_options or {}).get(name)
         options = dict(own if own is not None else label_options or {})
+        if in_parts:
+            found = lint_parts(path, graph, about, **options)
+            if found is None:
+                continue
+            opened[name], sizes[name] = found
+            label_figures(sizes[name], about)
+            if opened.keys() > {"y_true"} and path != truth:
+                compare_parts(opened["y_true"], opened[name], name, about)
+            continue
         sets = lint_labels(path, graph, about, **options)
         if sets is None:
             continue
-        label_figures(sets, about)
+        sizes[name] = LabelSizes.of(sets)
+        label_figures(sizes[name], about)
         sides[name] = sets
         if name != "y_true" and "y_true" in sides:
             compare_instances(sides["y_true"], sets, name, about)
-    memory_figure(graph, sides, report)
+    memory_figure(graph, sizes, report, BATCH_ROWS if in_parts else None)
     return report

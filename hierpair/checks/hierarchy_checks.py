@@ -67,7 +67,7 @@ def _sound_edges(edges: EdgeList, about: FileReport) -> EdgeList:
             loops.append((place, f"class {parent!r} is its own parent"))
         elif (parent, child) in first:
             before = edges.where(first[parent, child])
-            double.append((place, f"the edge {parent!r} → {child!r} stands already at {before}"))
+            double.append((place, f"the edge {parent!r} → {child!r} already occurs at {before}"))
         else:
             first[parent, child] = i
             try:

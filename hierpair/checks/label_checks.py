@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.checks.findings import MOST_SHOWN, FileReport
+from hierpair.checks.label_findings import Findings, FirstRows, Unknown
 from hierpair.errors import BadInput, counted, instances_have, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import offsets, row_numbers
 from hierpair.io import parse_labels
 from hierpair.labels import LabelRows, LabelSets
-from hierpair.labels.coded import Coded, CodedLists, all_distinct, coded_lists
+from hierpair.labels.coded import Coded, CodedLists, coded_lists
 from hierpair.labels.naming import PathNames, is_missing
-from hierpair.labels.resolve import remedy_for
 
-__all__ = ["compare_instances", "lint_labels"]
+__all__ = ["compare_instances", "lint_labels", "looked_through", "without_fault"]
 
 
 def lint_labels(
@@ -36,7 +36,22 @@ def lint_labels(
     about.add_all("error", "format", (("", trouble) for trouble in troubles))
     for note in source.notes:
         about.add("warning", "ids", note)
-    labels = _Labels(coded_lists(source.rows), source, hierarchy, about)
+    found, first = Findings(hierarchy), FirstRows()
+    sets = looked_through(source, found, first)
+    found.tell(about, first)
+    return sets
+
+
+def looked_through(
+    source: LabelRows, found: Findings, first: FirstRows, before: int = 0
+) -> LabelSets:
+    """Note what is wrong with some rows, and return those of their labels that can be used.
+
+    ``before`` is the number of instances that stand before these.
+    """
+    hierarchy = found.hierarchy
+    found.hint = source.hint
+    labels = _Labels(coded_lists(source.rows), source, hierarchy, found)
     if source.levels:
         labels.resolve_paths()
     rows = labels.rows
@@ -44,16 +59,38 @@ def lint_labels(
     labels.find_blank()
     labels.find_repeated()
     labels.find_unknown(known)
-    first = _first_of_each(source, about)
     kept = known[rows.codes]
     pointer = offsets(kept.astype(np.int64))[rows.pointer]  # labels kept before each row
     clean = CodedLists(pointer, rows.codes[kept], rows.labels)
-    ids = source.ids
-    if first is not None:
-        clean = clean.take(first)
-        ids = None if ids is None else [ids[i] for i in first.tolist()]
-    sets = LabelSets.from_rows(LabelRows(clean, lambda i, k: about.path, ids), hierarchy)
-    _find_nested(sets, hierarchy, about)
+    sets = LabelSets.from_rows(LabelRows(clean, lambda i, k: ""), hierarchy)
+    if source.ids is not None:
+        sets = replace(sets, ids=tuple(source.ids))
+    return without_fault(source.ids, sets, lambda i: source.where(i, 0), found, first, before)
+
+
+def without_fault(
+    ids: Any,
+    sets: LabelSets,
+    place: Callable[[int], str],
+    found: Findings,
+    first: FirstRows,
+    before: int,
+) -> LabelSets:
+    """Note ids that come again and labels above others; return the sets of the first rows.
+
+    ``ids`` has one for every row, if it is not None; ``place`` says where a row stands, and the
+    rest is as for :func:`looked_through`.
+    """
+    kept = first.of(ids, lambda i, _: place(i))
+    if kept is not None:
+        names = None if sets.ids is None else tuple(sets.ids[i] for i in kept.tolist())
+        sets = replace(sets.take(kept), ids=names)
+    n_nested, instance, words = _nested(sets, found.hierarchy)
+    found.n_nested += n_nested
+    if n_nested and not found.nested:
+        row = instance if kept is None else int(kept[instance])
+        name = before + instance if ids is None else ids[row]
+        found.nested = f"{words} in instance {name!r}"
     return sets
 
 
@@ -89,12 +126,12 @@ def _only(mine: tuple[Hashable, ...], theirs: tuple[Hashable, ...]) -> list[Hash
 
 @dataclass
 class _Labels:
-    """The labels of a file while they are looked through."""
+    """The labels of a file, or of some of its rows, while they are looked through."""
 
     rows: CodedLists
     source: LabelRows
     hierarchy: Hierarchy
-    about: FileReport
+    found: Findings
 
     def named(self, i: int) -> str:
         """Return how what is said of an instance begins."""
@@ -111,7 +148,7 @@ class _Labels:
         for entry in entries[:MOST_SHOWN].tolist():
             place, who = self.at(entry)
             faults.append((place, f"{who}{message(entry)}"))
-        self.about.add_all("error", rule, faults, len(entries))
+        self.found.add("error", rule, faults, len(entries))
 
     def blank(self) -> NDArray[np.bool_]:
         """Return which of the different labels are blank."""
@@ -152,57 +189,40 @@ class _Labels:
         order = np.lexsort((rows.codes, owner))
         before, after = order[:-1], order[1:]
         same = (owner[before] == owner[after]) & (rows.codes[before] == rows.codes[after])
-        again = after[same & ~blank[rows.codes[after]]]
+        again = np.sort(after[same & ~blank[rows.codes[after]]])  # as they stand in the file
         _, first = np.unique(owner[again], return_index=True)
         doubts = []
         for entry in again[first][:MOST_SHOWN].tolist():
             label, i = rows.labels[rows.codes[entry]], int(owner[entry])
-            message = f"{self.named(i)}{shown(label)} stands there twice"
+            message = f"{self.named(i)}{shown(label)} occurs twice"
             doubts.append((self.source.where(i, 0), message))
-        self.about.add_all("warning", "repeated label", doubts, len(first))
+        self.found.add("warning", "repeated label", doubts, len(first))
 
     def find_unknown(self, known: NDArray[np.bool_]) -> None:
-        """Add labels that are no class, each once."""
-        rows, hint = self.rows, self.source.hint
+        """Note labels that are no class, where each stands first, and how often it comes."""
+        rows = self.rows
         times = np.bincount(rows.codes, minlength=len(rows.labels))
         first = Coded(rows.codes, rows.labels).first_rows()
         odd = [
             k for k, x in enumerate(rows.labels) if times[k] and not known[k] and not is_missing(x)
         ]
-        faults: list[tuple[str, str]] = []
-        for k in sorted(odd, key=lambda k: first[k])[:MOST_SHOWN]:
-            place, who = self.at(int(first[k]))
-            label = rows.labels[k]
-            remedy = remedy_for(label, self.hierarchy, by_blanks=bool(hint))
-            many = f" ({times[k]} times in all)" if times[k] > 1 else ""
-            unknown = self.hierarchy.unknown_message(label)
-            faults.append((place, f"{who}{unknown}{remedy}{many}{hint}"))
-        self.about.add_all("error", "unknown label", faults, len(odd))
+        for k in sorted(odd, key=lambda k: first[k]):
+            label, n = rows.labels[k], int(times[k])
+            if label in self.found.unknown:
+                self.found.unknown[label].times += n
+            elif len(self.found.unknown) < MOST_SHOWN:
+                self.found.unknown[label] = Unknown(*self.at(int(first[k])), n)
+            else:
+                self.found.unknown[label] = Unknown("", "", n)
 
 
-def _first_of_each(source: LabelRows, about: FileReport) -> NDArray[np.int64] | None:
-    """Return the rows with ids that come for the first time; None for all."""
-    if source.ids is None or all_distinct(source.ids):
-        return None
-    first: dict[Hashable, int] = {}
-    faults: list[tuple[str, str]] = []
-    for i, name in enumerate(source.ids):
-        if name in first and len(faults) < MOST_SHOWN:
-            before = source.where(first[name], 0)
-            message = f"instance {shown(name)} stands already at {before}"
-            faults.append((source.where(i, 0), message))
-        first.setdefault(name, i)
-    about.add_all("error", "duplicate id", faults, len(source.ids) - len(first))
-    return np.array(list(first.values()), dtype=np.int64)
-
-
-def _find_nested(sets: LabelSets, hierarchy: Hierarchy, about: FileReport) -> None:
-    """Labels that are ancestors of other labels of the same instance."""
+def _nested(sets: LabelSets, hierarchy: Hierarchy) -> tuple[int, int, str]:
+    """Return how many instances have labels that are ancestors of others, the first, and words."""
     row = row_numbers(sets.indptr)
     several = sets.lengths[row] > 1
     label, row = sets.indices[several], row[several]
     if not len(label):
-        return
+        return 0, 0, ""
     closure = ancestor_closure(hierarchy, label)
     owner, above = closure.expanded(label)
     n = len(hierarchy)
@@ -212,17 +232,11 @@ def _find_nested(sets: LabelSets, hierarchy: Hierarchy, about: FileReport) -> No
     at = np.minimum(np.searchsorted(mine, key), len(mine) - 1)
     hit = np.flatnonzero((mine[at] == key) & ~own)
     if not len(hit):
-        return
+        return 0, 0, ""
     lower = label[owner[hit[0]]]
     instance = int(row[owner[hit[0]]])
-    name = sets.ids[instance] if sets.ids is not None else instance
     count = len(np.unique(row[owner[hit]]))
     upper = hierarchy.names[int(above[hit[0]])]
     titles = (hierarchy.titles.get(c) for c in (upper, hierarchy.names[lower]))
     of_upper, of_lower = (f" ({title})" if title else "" for title in titles)
-    message = (
-        f"{instances_have(count)} a label that is an ancestor of another one, such as "
-        f"{upper!r}{of_upper} above {hierarchy.names[lower]!r}{of_lower} in instance {name!r}; "
-        "pair-based and flat measures count both"
-    )
-    about.add("warning", "nested labels", message)
+    return count, instance, f"{upper!r}{of_upper} above {hierarchy.names[lower]!r}{of_lower}"

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from hierpair.checks.findings import FileReport, Report
+from hierpair.checks.label_findings import LabelSizes
 from hierpair.evaluation.batches import CHUNK, CHUNK_ANCESTORS, CHUNK_PAIRS
 from hierpair.hierarchy import Hierarchy, ancestor_closure, mean_ancestors
-from hierpair.labels import LabelSets
 
 __all__ = ["hierarchy_figures", "label_figures", "memory_figure"]
 
@@ -60,46 +60,52 @@ def hierarchy_figures(hierarchy: Hierarchy, about: FileReport) -> None:
         about.add("figure", rule, figure)
 
 
-def label_figures(sets: LabelSets, about: FileReport) -> None:
+def label_figures(sizes: LabelSizes, about: FileReport) -> None:
     """Add the number of instances and of labels."""
-    lengths = sets.lengths
-    if not len(lengths):
+    n, m = sizes.n_instances, int(sizes.classes.sum())
+    if not n:
         about.add("error", "instances", "the file has no instances")
         return
-    empty = int((lengths == 0).sum())
-    blank = f", {empty:,} without any" if empty else ""
-    n, m = len(lengths), len(np.unique(sets.indices))
+    blank = f", {sizes.n_empty:,} without any" if sizes.n_empty else ""
     instances, classes = "s" * (n != 1), "es" * (m != 1)
     figures = (
-        f"{n:,} instance{instances} with {lengths.mean():.2f} labels in the mean, at most "
-        f"{lengths.max():,}{blank}; {m:,} different class{classes}"
+        f"{n:,} instance{instances} with {sizes.n_labels / n:.2f} labels in the mean, at most "
+        f"{sizes.most:,}{blank}; {m:,} different class{classes}"
     )
     about.add("figure", "labels", figures)
 
 
-def memory_figure(hierarchy: Hierarchy, sides: Mapping[str, LabelSets], report: Report) -> None:
-    """Add what scoring these files with the default measures needs, roughly."""
-    needed = needed_megabytes(hierarchy, sides)
+def memory_figure(
+    hierarchy: Hierarchy, sides: Mapping[str, LabelSizes], report: Report, most: int | None = None
+) -> None:
+    """Add what scoring these files with the default measures needs, roughly.
+
+    ``most`` is the number of instances that are in memory at a time; None: all.
+    """
+    needed = needed_megabytes(hierarchy, sides, most)
     figure = f"scoring all with the default measures needs about {needed:,.0f} MB"
     FileReport(report, "all files").add("figure", "memory", figure)
 
 
-def needed_megabytes(hierarchy: Hierarchy, sides: Mapping[str, LabelSets]) -> float:
+def needed_megabytes(
+    hierarchy: Hierarchy, sides: Mapping[str, LabelSizes], most: int | None = None
+) -> float:
     """Return what a run needs at its peak, to within a factor of two."""
     ancestors, _ = _ancestors(hierarchy)
     whole = mean_ancestors(hierarchy) is None
     total = BASE_BYTES + CLASS_BYTES * len(hierarchy)
     total += CLOSURE_BYTES * (len(hierarchy) * ancestors if whole else CHUNK_ANCESTORS)
-    total += INSTANCE_BYTES * sum(map(len, sides.values()))
-    total += LABEL_BYTES * sum(len(s.indices) for s in sides.values())
+    for s in sides.values():
+        share = 1.0 if most is None else min(1.0, most / max(1, s.n_instances))
+        total += share * (INSTANCE_BYTES * s.n_instances + LABEL_BYTES * s.n_labels)
     return (total + PAIR_BYTES * _pairs_at_a_time(sides)) / 1e6
 
 
-def _pairs_at_a_time(sides: Mapping[str, LabelSets]) -> float:
+def _pairs_at_a_time(sides: Mapping[str, LabelSizes]) -> float:
     """Return about how many pairs a chunk has at most."""
-    mean = {name: len(s.indices) / max(1, len(s)) for name, s in sides.items()}
+    mean = {name: s.n_labels / max(1, s.n_instances) for name, s in sides.items()}
     truth = mean.pop("y_true", 0.0)
-    instances = min(CHUNK, max(map(len, sides.values()), default=0))
+    instances = min(CHUNK, max((s.n_instances for s in sides.values()), default=0))
     return min(CHUNK_PAIRS, instances * truth * max(mean.values(), default=0.0))
 
 

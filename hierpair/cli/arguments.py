@@ -9,7 +9,7 @@ from typing import Any
 __all__ = ["add_options"]
 
 TYPES = {"int": int, "float": float}
-HEAD = re.compile(r"(?P<words>(?:-\w, )?--[\w-]+)(?: (?P<value>[^\s*!]+)(?P<mark>[*!]?))?")
+HEAD = re.compile(r"(?P<words>(?:--?[\w-]+, )*--[\w-]+)(?: (?P<value>[^\s*!]+)(?P<mark>[*!]?))?")
 GROUP = re.compile(r"# (?P<title>[^|]+?)(?: \| (?P<more>.+))?")
 DEFAULT = re.compile(r"(?P<help>.*) \[(?P<first>[^\s\]:]+): (?P<second>[^\]]+)\]")
 

@@ -22,7 +22,7 @@ FOUND = 1
 
 OPTIONS = """
 FILE…     hierarchy, truth, one file or NAME=FILE per system
---strict  warnings count as wrong
+--strict  warnings count as errors
 """
 
 
@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> Outcome:
         raise BadInput(
             "give a hierarchy to check, and labels, or a file that names them (--config)"
         )
-    sides = sides_of(options)
+    sides = sides_of(options, folders=True)
     truth, systems = sides.truth, sides.systems
     report = lint(
         options.files[0], truth.path if truth else None,

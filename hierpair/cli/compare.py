@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from hierpair.cli.about_measures import (
+    VIEWS,
+    about_measures,
+    asks_about_measures,
+    check_about_measures,
+    drawn,
+)
 from hierpair.cli.conventions import (
     asked_measures,
     conventions_of,
 )
 from hierpair.cli.looks import LOOK, caption_of, check_look, digits_of, look_of
 from hierpair.cli.parser import Outcome, Verb, say
+from hierpair.cli.partial_files import are_partials
 from hierpair.cli.pictures import check_picture
 from hierpair.cli.progress import Meter
 from hierpair.cli.reading import (
@@ -22,46 +31,35 @@ from hierpair.cli.reading import (
     Inputs,
     read_inputs,
 )
-from hierpair.cli.score import SCORING
-from hierpair.cli.thresholds import THRESHOLDS, missed, thresholds_of
+from hierpair.cli.score import CHOSEN, SCORING, scoring_of
+from hierpair.cli.statistics import STATISTICS, runs_of, statistics_of
+from hierpair.cli.thresholds import THRESHOLDS, Threshold, missed, thresholds_of
 from hierpair.errors import BadInput
 
 if TYPE_CHECKING:
     from hierpair.comparison import Comparison
-    from hierpair.evaluation.scores import Scores
+    from hierpair.evaluation.results.scores import Scores
+    from hierpair.measures import Measure
 
 __all__ = ["VERB"]
 
-OPTIONS = """
-FILE…                     hierarchy, truth, and a file or NAME=FILE per system
---case NAME               a bundled case instead of files
--m, --measures MEASURE*
-                          a measure such as hf or 'hf(beta=2)' (may be repeated);
-                          default: all that are defined for
-                          any label sets
+OPTIONS = f"""
+FILE…                     hierarchy, truth, and a file or NAME=FILE per system; or what hierpair
+                          partial --blocks wrote, for all systems or some of them
 --picture FILE            draw the comparison under every measure as .svg, .pdf or .png (extra
                           plot)
---view {ranks,intervals,significance,agreement,depth}
+--view {{ranks,intervals,significance,agreement,clusters,power,depth}}
                           what the picture shows [default: ranks]
+--of {{instances,systems}}  with --agreement: on the values of instances and the decisions between
+                          two systems, or on the order of systems with all that stands beside it
+--sizes N,N,…             with --power: numbers of instances (default: 25, 50, 100 …)
 --top K:int               rows of each kind that --differ shows [default: 10]
-# statistics
---test TEST               permutation, bootstrap, sign, sign_normal, wilcoxon, t, or runs
-                          [default: permutation]
---correction NAME         holm, bonferroni, bh or none [default: holm]
---family NAME             what is corrected together: all pairs of one measure, or all
-                          [default: measure]
---alpha A:float           level of significance [default: 0.05]
---level L:float           of the confidence intervals [default: 0.95]
---interval NAME           percentile or bca [default: percentile]
---effect NAME             rank_biserial or cliffs_delta [default: rank_biserial]
---permutations N:int      random exchanges (default: 10000, more for many systems)
---bootstrap N:int         resamples [default: 2000]
---seed N:int              of the random numbers [default: 0]
---runs SYSTEM=RUN,RUN,…*  files that are runs of one system, such as seeds (once per system)
+{STATISTICS}
 # other questions | one of
 --pairs                   all pairs: difference, interval, wins, effect, p
 --agreement [NAME=kendall_b]
                           how measures agree: kendall_b, kendall_a or spearman
+--power                   discriminative power: share of pairs that differ, also on fewer instances
 --sensitivity             which conclusions depend on root, average, Dmax, threshold or pairing
 --vary OPTION=VALUE,VALUE*
                           the same for conventions of your choice (repeatable)
@@ -77,12 +75,15 @@ def run(options: argparse.Namespace) -> str | Outcome:
     from hierpair.comparison.statistics.tests_by_name import Plan
 
     check_look(options, plain=_plain(options))
-    plan = Plan(**_statistics(options))
+    plan = Plan(**statistics_of(options))
     for option in ("--differ", "--fail-if-worse"):
         given = getattr(options, option[2:].replace("-", "_"))
         if given is not None:
             _two(given, option)
     check_picture(options, default_view="ranks")
+    check_about_measures(options)
+    if are_partials(options.files):
+        return _of_partials(options)
     with Meter(options.quiet) as meter:
         inputs = read_inputs(options, meter)
         if len(inputs.systems) < 2:
@@ -96,10 +97,7 @@ def run(options: argparse.Namespace) -> str | Outcome:
 def _answer(
     options: argparse.Namespace, inputs: Inputs, meter: Meter, test: str | None
 ) -> str | Outcome:
-    fmt, digits = options.format, digits_of(options)
-    thresholds = thresholds_of(options, asked_measures(options), list(inputs.systems))
-    if thresholds and _plain(options):
-        raise BadInput(f"--fail-under and --fail-over go without {_plain(options)}")
+    thresholds = _thresholds(options, asked_measures(options), list(inputs.systems))
     if options.sensitivity or options.vary:
         from hierpair.comparison import sensitivity
 
@@ -108,60 +106,112 @@ def _answer(
         found = sensitivity(
             inputs.hierarchy, inputs.truth, inputs.systems, asked_measures(options),
             vary=_varied(options.vary) or None, test=test if inputs.paired else None,
-            comparing={k: v for k, v in _statistics(options).items() if k != "test"},
-            **_scoring(options, inputs, meter),
+            comparing={k: v for k, v in statistics_of(options).items() if k != "test"},
+            **scoring_of(options, inputs, meter),
         )  # fmt: skip
-        return found.to_table(fmt, digits, **caption_of(options))
+        return found.to_table(options.format, digits_of(options), **caption_of(options))
     from hierpair.evaluation.scoring import score
 
     scores = score(
         inputs.hierarchy, inputs.truth, inputs.systems, options.measures or None,
-        keep_classes=True, **_scoring(options, inputs, meter), **conventions_of(options),
+        keep_classes=True, **scoring_of(options, inputs, meter), **conventions_of(options),
     )  # fmt: skip
     say(options, f"scored on a {inputs.hierarchy.describe()}")
+    return _told(options, scores, thresholds, inputs, grouped=not options.measures)
+
+
+def _of_partials(options: argparse.Namespace) -> str | Outcome:
+    """Compare what partials keep by block, or say what needs labels."""
+    from hierpair.cli.partial_files import asked_of, beside_each_other, how_many, refuse_unused
+    from hierpair.evaluation.checked import default_measures
+
+    drawn = options.picture is not None and options.view == "depth"
+    plain = "--view depth" if drawn else _plain(options)
+    if plain not in ("", "--agreement"):
+        raise BadInput(
+            f"{plain} needs labels and values of instances, and a partial has sums; give the "
+            "hierarchy, the truth and the files of labels"
+        )
+    refuse_unused(
+        options, SCORING + CHOSEN + HIERARCHY + LABELS, ["--jobs", "--config", "--measures"]
+    )
+    total = beside_each_other(options.files)
+    scores = asked_of(options, total.scores())
+    thresholds = _thresholds(options, scores.measures, scores.systems)
+    say(options, f"{how_many(options.files, total)}, scored on a {total.hierarchy}")
+    grouped = [m.definition.name for m in scores.measures] == default_measures()
+    return _told(options, scores, thresholds, None, grouped=grouped)
+
+
+def _thresholds(
+    options: argparse.Namespace, measures: Sequence[Measure], systems: Sequence[str]
+) -> list[Threshold]:
+    thresholds = thresholds_of(options, measures, systems)
+    if thresholds and _plain(options):
+        raise BadInput(f"--fail-under and --fail-over go without {_plain(options)}")
+    return thresholds
+
+
+def _told(
+    options: argparse.Namespace,
+    scores: Scores,
+    thresholds: Sequence[Threshold],
+    inputs: Inputs | None,
+    *,
+    grouped: bool,
+) -> str | Outcome:
+    """Return the answer about scores; of those of partials there are no inputs."""
+    fmt = options.format
     compared = None
     if _needs_tests(options):
         from hierpair.comparison import compare
 
-        compared = compare(
-            scores, runs=_runs(options.runs) or None, n_jobs=options.jobs, **_statistics(options)
-        )
+        with Meter(options.quiet) as meter:
+            compared = compare(
+                scores,
+                runs=runs_of(options.runs) or None,
+                n_jobs=options.jobs,
+                on_progress=partial(meter.show, unit="steps"),
+                **statistics_of(options),
+            )
+        for line in compared.left_out:
+            if options.fail_if_worse is not None:
+                raise BadInput(f"--fail-if-worse: {line}; or name the other measures with -m")
+            say(options, line)
+    found: dict[str, Any] = {}
     if options.picture is not None:
-        _draw(options, inputs, scores, compared)
-    if options.agreement is not None:
-        from hierpair.comparison import agreement
-
-        agreed = agreement(scores, options.agreement)
-        return agreed.to_table(fmt, min(digits, 3), **caption_of(options))
-    if options.differ is not None:
+        _draw(options, inputs, scores, compared, found)
+    if asks_about_measures(options):
+        return about_measures(options, scores, found)
+    if options.differ is not None and inputs is not None:
         return _where(options, inputs, scores)
     if compared is None:
         raise BadInput("the instances of this case are not the same objects for all systems")
     look = look_of(options, compared.systems, compared.measures)
-    content = compared.to_table(
-        fmt, options.digits, pairs=options.pairs, grouped=not options.measures, **look
-    )
+    content = compared.to_table(fmt, options.digits, pairs=options.pairs, grouped=grouped, **look)
     worse = options.fail_if_worse is not None and _worse(compared, options)
-    failed = missed(compared.scores, thresholds, options)
+    failed = missed(scores if inputs is None else compared.scores, thresholds, options)
     return Outcome(content, 1 if worse or failed else 0)
 
 
 def _plain(options: argparse.Namespace) -> str:
     """Return the question whose answer is not a table of scores by system and measure."""
     asked = {"--agreement": options.agreement is not None, "--differ": options.differ is not None,
-             "--sensitivity": options.sensitivity, "--vary": bool(options.vary)}  # fmt: skip
+             "--power": options.power, "--sensitivity": options.sensitivity,
+             "--vary": bool(options.vary)}  # fmt: skip
     return next((option for option, given in asked.items() if given), "")
 
 
 def _needs_tests(options: argparse.Namespace) -> bool:
-    asked = options.agreement is not None or options.differ is not None
-    pictured = options.picture is not None and options.view not in ("agreement", "depth")
+    asked = asks_about_measures(options) or options.differ is not None
+    pictured = options.picture is not None and options.view not in (*VIEWS, "depth")
     return pictured or not asked
 
 
 def _check_unpaired(options: argparse.Namespace) -> None:
     """Refuse what compares instances, where they are other objects for every system."""
-    asked = options.agreement is not None or options.sensitivity or options.vary
+    of_scores = options.agreement is not None and not options.of
+    asked = of_scores or options.sensitivity or options.vary
     if not asked or (options.picture is not None and options.view != "agreement"):
         raise BadInput(
             f"the instances of case {options.case!r} are not the same objects for all systems, so "
@@ -173,29 +223,6 @@ def _check_unpaired(options: argparse.Namespace) -> None:
             f"the instances of case {options.case!r} are not the same objects for all systems, so "
             "none can be left out for all of them; leave --on-infeasible out"
         )
-
-
-def _statistics(options: argparse.Namespace) -> dict[str, Any]:
-    names = ("test", "correction", "family", "alpha", "level", "interval", "effect", "seed")
-    chosen = {name: getattr(options, name) for name in names}
-    return {**chosen, "n_permutations": options.permutations, "n_bootstrap": options.bootstrap}
-
-
-def _scoring(options: argparse.Namespace, inputs: Inputs, meter: Meter) -> dict[str, Any]:
-    return {
-        "sample_weight": inputs.weight, "unknown": options.unknown, "missing": options.missing,
-        "n_jobs": options.jobs, "on_infeasible": options.on_infeasible, "on_progress": meter.show,
-    }  # fmt: skip
-
-
-def _runs(given: list[str]) -> dict[str, list[str]]:
-    runs: dict[str, list[str]] = {}
-    for text in given:
-        name, equals, named = text.partition("=")
-        if not equals or not name or name in runs:
-            raise BadInput(f"cannot read the runs {text!r}; write SYSTEM=RUN,RUN once per system")
-        runs[name] = named.split(",")
-    return runs
 
 
 def _varied(given: list[str]) -> dict[str, list[Any]]:
@@ -245,7 +272,11 @@ def _worse(compared: Comparison, options: argparse.Namespace) -> bool:
 
 
 def _draw(
-    options: argparse.Namespace, inputs: Inputs, scores: Scores, compared: Comparison | None
+    options: argparse.Namespace,
+    inputs: Inputs | None,
+    scores: Scores,
+    compared: Comparison | None,
+    about: dict[str, Any],
 ) -> None:
     """Draw the view that was asked for, once for each measure where it is of one measure."""
     from hierpair import plots
@@ -257,12 +288,9 @@ def _draw(
     def shown(systems: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(names.get(name, name) for name in systems)
 
-    if options.view == "agreement":
-        from hierpair.comparison import agreement
-
-        found = agreement(scores, options.agreement or "kendall_b")
-        draw = [partial(_drawn, plots.AgreementDisplay.from_agreement, found)]
-    elif options.view == "depth":
+    if options.view in VIEWS:
+        draw = [drawn(options, scores, about)]
+    elif options.view == "depth" and inputs is not None:
         from hierpair.comparison import by_depth
 
         for m in scores.measures:
@@ -299,7 +327,7 @@ VERB = Verb(
     "PREDICTIONS …. Scores with confidence intervals and ranks, equal where no significant "
     "difference is found; or how measures agree, what depends on conventions, where two systems "
     "differ.",
-    SCORING + OPTIONS + HIERARCHY + LABELS + THRESHOLDS + LOOK,
+    SCORING + CHOSEN + OPTIONS + HIERARCHY + LABELS + THRESHOLDS + LOOK,
     run,
     has_measures=True,
 )

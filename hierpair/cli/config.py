@@ -13,12 +13,12 @@ from hierpair.errors import BadInput, did_you_mean, shown
 
 __all__ = ["CONFIG", "configured", "plugins_of"]
 
-PATHS = ("output", "picture", "plugin", "columns", "data")
+PATHS = ("output", "picture", "plugin", "columns", "data", "texts")
 """Options that name files or folders."""
 
 NOT_OPTIONS = ("help", "config", "files")
 
-SECTIONS = ("options", "output", "score", "compare", "check")
+SECTIONS = ("options", "output", "score", "partial", "compare", "report", "check")
 """Tables of options: for any verb, for what comes out, for one verb alone."""
 
 SHORT = {"hierarchy": {"format": "hierarchy-format"}, "label": {"format": "label-format"},
@@ -132,7 +132,7 @@ class _Reading:
             if prefix and not isinstance(self.actions[option[2:]], argparse._AppendAction):
                 mend = "write rows = 'label'" if dest == "long" else "write it above the tables"
                 raise BadInput(
-                    f"{self.path}: {key}: {option[2:]!r} is not said of one file; {mend}"
+                    f"{self.path}: {key}: {option[2:]!r} cannot be set for one file; {mend}"
                 )
             self.of_files.append((dest, f"{option}={prefix}{value}"))
         return self.place(table["file"])

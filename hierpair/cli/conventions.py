@@ -19,19 +19,21 @@ PREFIX = "convention_"
 """Before the names of these options, so that none is taken for another one of the verb."""
 
 
-def add_conventions(verb: argparse.ArgumentParser) -> None:
+def add_conventions(verb: argparse.ArgumentParser, *, of_scores: bool) -> None:
     """Add an option for every option of every measure, those of plugins included.
+
+    Options that only measures of scores have are left out unless asked for.
 
     An option of a plugin that is called like another option of the verb gets ``--convention-``
     before its name.
     """
-    from hierpair.measures import OPTIONS, REGISTRY
+    from hierpair.measures import OPTIONS, REGISTRY, measures_of
 
     group = verb.add_argument_group(
         "conventions", "for all measures that have the option (see hierpair measures NAME)"
     )
     records: dict[str, Option] = {}
-    for definition in REGISTRY.values():
+    for definition in (REGISTRY if of_scores else measures_of("labels")).values():
         records |= {
             name: OPTIONS.get(name) or definition.option(name) for name in definition.options
         }
@@ -70,9 +72,9 @@ def conventions_of(options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def asked_measures(options: argparse.Namespace) -> tuple[Measure, ...]:
-    """Return the measures with the conventions that were given."""
-    from hierpair.evaluation.checked import chosen_measures
-    from hierpair.evaluation.scoring import default_measures
+def asked_measures(options: argparse.Namespace, *, of_scores: bool = False) -> tuple[Measure, ...]:
+    """Return the measures with the conventions that were given; see :func:`chosen_measures`."""
+    from hierpair.evaluation.checked import chosen_measures, default_measures
 
-    return chosen_measures(options.measures or default_measures(), conventions_of(options))
+    asked, conventions = options.measures or default_measures(), conventions_of(options)
+    return chosen_measures(asked, conventions, of_scores=of_scores)

@@ -5,11 +5,7 @@ from __future__ import annotations
 import argparse
 
 from hierpair.cli.parser import Outcome, Verb, say
-from hierpair.cli.reading import (
-    HIERARCHY,
-    LABELS,
-    hierarchy_options,
-)
+from hierpair.cli.reading import HIERARCHY, LABELS, hierarchy_of
 from hierpair.cli.sides import label_options
 from hierpair.errors import BadInput, counted
 
@@ -17,25 +13,21 @@ __all__ = ["VERB"]
 
 
 OPTIONS = """
-FILE…!        a hierarchy; labels
---to FORMAT!  hierarchies: edges, weighted-edges, taxonomy, parents, paths, json, obo; labels:
-              lines, table, long, csv, tsv, jsonl, npz, parquet
+FILE…!        a hierarchy, and labels where these are converted
+--to FORMAT!  hierarchies: <written hierarchy formats>; labels: <written label formats>
 """
 
 
 def run(options: argparse.Namespace) -> Outcome:
     """Read one form and write another."""
-    from hierpair.io import read_hierarchy, read_labels, write_hierarchy, write_labels
+    from hierpair.io import read_labels, write_hierarchy, write_labels
 
     def note(text: str) -> None:
         say(options, text)
 
     if len(options.files) > 2:
         raise BadInput("give a hierarchy, or a hierarchy and one file of labels")
-    hierarchy = read_hierarchy(
-        options.files[0], **hierarchy_options(options), break_cycles=options.break_cycles,
-        on_note=note,
-    )  # fmt: skip
+    hierarchy = hierarchy_of(options, note)
     content: str | bytes
     if len(options.files) == 1:
         content, notes = write_hierarchy(hierarchy, options.to)

@@ -9,29 +9,26 @@ from typing import TYPE_CHECKING, Any
 
 from hierpair.cli.conventions import conventions_of
 from hierpair.cli.parser import Verb, check_digits, say
-from hierpair.cli.reading import HIERARCHY, hierarchy_options
+from hierpair.cli.reading import HIERARCHY, hierarchy_of
 from hierpair.errors import BadInput
 
 if TYPE_CHECKING:
     from hierpair.hierarchy import Hierarchy
     from hierpair.labels import LabelSets
+    from hierpair.labels.node_scores import NodeScores
     from hierpair.probabilistic.decoding.decoded import Decoded
     from hierpair.probabilistic.distributions import LabelDistribution
-    from hierpair.probabilistic.node_scores import NodeScores
 
 __all__ = ["VERB"]
-
-OVER = ("leaves", "nodes", "scores")
-
 
 OPTIONS = """
 FILE…                     hierarchy, and probabilities
 -m, --measure MEASURE!    a measure such as hf or 'hf(beta=2)'
 --most-specific           leave out classes that are above others of the prediction
---limit-seconds S:float   for one instance, where a solver decodes
---samples N:int           scenarios drawn of every instance, where candidates are compared (default:
-                          all are evaluated)
---seed N:int              of these draws [default: 0]
+--limit-seconds S:float   time limit per instance, where a solver decodes
+--samples N:int           scenarios drawn per instance, where candidates are compared (default: all
+                          are evaluated)
+--seed N:int              seed of these draws [default: 0]
 --digits N:int            decimals on standard error [default: 4]
 # reading probabilities
 --over {leaves,nodes,scores}
@@ -39,7 +36,7 @@ FILE…                     hierarchy, and probabilities
                           to be on the path (nodes), or scores, which need not be a distribution
                           [default: leaves]
 --distribution-format FORMAT
-                          matrix, long or jsonl [auto: by ending and content]
+                          <probability formats> [auto: by ending and content]
 --closure {max,min}       repair a child that is more probable than its parent: lift the parent, or
                           lower the child
 --excess {error,rescale}  children that add up to more than their parent [default: error]
@@ -49,7 +46,6 @@ FILE…                     hierarchy, and probabilities
 
 def run(options: argparse.Namespace) -> str:
     """Decode, and tell on standard error how."""
-    from hierpair.io import read_hierarchy
     from hierpair.probabilistic.decoding.best_prediction import decode
 
     check_digits(options.digits)
@@ -59,12 +55,7 @@ def run(options: argparse.Namespace) -> str:
         raise BadInput("give a hierarchy and a file of probabilities")
     if options.limit_seconds is not None and not options.limit_seconds > 0:
         raise BadInput(f"--limit-seconds must be above 0, got {options.limit_seconds}")
-    hierarchy = read_hierarchy(
-        options.files[0],
-        **hierarchy_options(options),
-        break_cycles=options.break_cycles,
-        on_note=lambda text: say(options, text),
-    )
+    hierarchy = hierarchy_of(options, lambda text: say(options, text))
     distribution = _distribution(options, hierarchy)
     decoded = decode(
         distribution,

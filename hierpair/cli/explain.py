@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +16,11 @@ from hierpair.cli.reading import (
     DATA,
     HIERARCHY,
     LABELS,
+    Inputs,
     read_inputs,
 )
-from hierpair.errors import BadInput, did_you_mean, listed
+from hierpair.errors import BadInput, unknown
+from hierpair.tables import json_text
 
 if TYPE_CHECKING:
     from hierpair.explanation import Explanation
@@ -34,6 +37,8 @@ FILE…                     hierarchy, truth, and one file or NAME=FILE per syst
 -m, --measures MEASURE*
                           a measure such as hf or 'hf(beta=2)' (may be repeated);
                           default: gie and hf
+--constraints             instead of instances: a table of what each constraint of the rules costs
+                          over all instances (default measure: gie)
 --picture FILE            draw them as .svg, .pdf or .png (extra plot)
 --view {auto,network,hierarchy}
                           picture or DOT of the flow network or of the hierarchy around the labels
@@ -50,6 +55,8 @@ def run(options: argparse.Namespace) -> str:
         raise BadInput("give either --instance or --worst, not both")
     check_digits(options.digits)
     check_picture(options, default_view="auto")
+    if options.constraints:
+        return _constraints(options)
     with Meter(options.quiet) as meter:
         found = _explained(options, meter)
     if options.picture is not None:
@@ -63,22 +70,49 @@ def run(options: argparse.Namespace) -> str:
     return "\n\n\n".join(why.to_text(options.digits, options.names) for why in found)
 
 
+def _constraints(options: argparse.Namespace) -> str:
+    """Show which constraint costs how much."""
+    from hierpair.explanation import constraint_costs
+
+    given = {"--instance": options.instance, "--picture": options.picture is not None}
+    given["--worst"] = options.worst is not None
+    for flag in (flag for flag, is_given in given.items() if is_given):
+        raise BadInput(f"--constraints is about all instances; leave {flag} out")
+    if options.format == "dot":
+        raise BadInput("--constraints is a table; take text, json or jsonl instead of dot")
+    with Meter(options.quiet) as meter:
+        inputs = read_inputs(options, meter)
+    how = {**conventions_of(options), "missing": options.missing}
+    found = [
+        constraint_costs(
+            inputs.hierarchy, inputs.truth, labels, options.measures or ["gie"], system=name, **how
+        )
+        for name, labels in _chosen(options, inputs).items()
+    ]
+    if options.format == "json":
+        records = [row for one in found for row in one.content().records().to_dicts()]
+        return json_text(records)
+    between = "\n" if options.format == "jsonl" else "\n\n\n"
+    return between.join(one.to_table(options.format, options.digits) for one in found)
+
+
+def _chosen(options: argparse.Namespace, inputs: Inputs) -> Mapping[str, Any]:
+    """Return the labels of the systems that are asked for."""
+    if options.system is None:
+        return inputs.systems
+    if options.system not in inputs.systems:
+        raise unknown("system", options.system, inputs.systems)
+    return {options.system: inputs.systems[options.system]}
+
+
 def _explained(options: argparse.Namespace, meter: Meter) -> list[Explanation]:
     from hierpair.explanation import explain, explain_worst
 
     inputs = read_inputs(options, meter)
-    systems = inputs.systems
-    if options.system is not None:
-        if options.system not in systems:
-            near = did_you_mean(options.system, systems)
-            raise BadInput(
-                f"there is no system {options.system!r}{near}; there are {listed(systems)}"
-            )
-        systems = {options.system: systems[options.system]}
     how = {**conventions_of(options), "missing": options.missing}
     measures = options.measures or ["gie", "hf"]
     found: list[Explanation] = []
-    for name, labels in systems.items():
+    for name, labels in _chosen(options, inputs).items():
         if options.instance:
             found += explain(
                 inputs.hierarchy,
@@ -109,17 +143,21 @@ def _draw(found: list[Explanation], options: argparse.Namespace) -> None:
     from hierpair.plots.saving import stacked
 
     for why in found:
-        why.pairing_in(options.view)
+        why.network_in(options.view)
     save_picture(stacked([partial(_drawn, why, options) for why in found]), options.picture)
     say(options, f"drew {'; '.join(why.title for why in found)} in {options.picture}")
 
 
 def _drawn(why: Explanation, options: argparse.Namespace, axes: Any) -> Any:
-    from hierpair.plots import plot_neighbourhood, plot_pairing
+    from hierpair.measures.evidence import NetworkEvidence
+    from hierpair.plots import plot_neighbourhood, plot_own_network, plot_pairing
 
     why = why.named(options.names)
-    if pairing := why.pairing_in(options.view):
-        return plot_pairing(pairing, title=why.title, digits=options.digits, ax=axes)
+    shown = why.network_in(options.view)
+    if isinstance(shown, NetworkEvidence):
+        return plot_own_network(shown, title=why.title, digits=options.digits, ax=axes)
+    if shown is not None:
+        return plot_pairing(shown, title=why.title, digits=options.digits, ax=axes)
     return plot_neighbourhood(why.neighbourhood, title=why.title, ax=axes)
 
 

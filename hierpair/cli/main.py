@@ -16,10 +16,15 @@ from hierpair.cli import (
     convert,
     curve,
     decode,
+    examine,
     explain,
     measures,
+    merge,
+    partial,
+    report,
     score,
     verify,
+    weights,
 )
 from hierpair.cli.config import configured, plugins_of
 from hierpair.cli.output import check_target, deliver, discard, tell
@@ -34,7 +39,10 @@ from hierpair.tables import FORMS, spreadsheet_safe
 __all__ = ["build_parser", "main"]
 
 OK, USAGE, INTERNAL, INTERRUPTED = 0, 2, 3, 130
-MODULES = (score, compare, curve, explain, check, convert, decode, verify, measures)
+MODULES = (
+    score, partial, merge, compare, examine, report, curve, explain, check, convert, decode, verify,
+    measures, weights,
+)  # fmt: skip
 VERBS = tuple(module.VERB for module in MODULES)
 
 

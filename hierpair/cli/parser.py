@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,7 +26,9 @@ class Verb:
     """What comes after ``hierpair``: its words of help, its options, and what it does.
 
     ``formats`` are those of its output, by default all; of an empty list it has no ``--format``.
-    With ``has_measures`` all options of measures are options of the verb.
+    With ``has_measures`` all options of measures are options of the verb, and with
+    ``has_scored`` also those of measures of scores. In ``options``,
+    ``<label formats>`` and the like stand for the names of the formats.
     """
 
     name: str
@@ -35,6 +38,7 @@ class Verb:
     run: Callable[[argparse.Namespace], Outcome | str]
     formats: Sequence[str] | None = None
     has_measures: bool = False
+    has_scored: bool = False
 
     def add_to(self, verbs: Any, *, filled: bool) -> None:
         """Add the verb to the parser of all, with its options or, for the list, without."""
@@ -44,9 +48,10 @@ class Verb:
         )  # fmt: skip
         if not filled:
             return
-        add_options(parser, self.options)
+        add_options(parser, with_formats(self.options))
         if self.has_measures:
-            add_conventions(parser)  # last: they give way to the verb's own options
+            # last: they give way to the verb's own options
+            add_conventions(parser, of_scores=self.has_scored)
         parser.set_defaults(
             run=self.run,
             takes_files=any(action.dest == "files" for action in parser._actions),
@@ -98,7 +103,7 @@ FORMAT = """
 """
 
 COMMON = """
--o, --output FILE  write a file, whole or not at all
+-o, --output FILE  write to a file, in whole or not at all
 --csv-safe         in csv and tsv, an apostrophe before texts that a spreadsheet would run as
                    formulas
 --plugin FILE.py*  load measures of your own (may be repeated)
@@ -116,6 +121,23 @@ def common_options(formats: Sequence[str] | None = None) -> Parser:
     add_options(common, COMMON)
     common.set_defaults(files=[], formats=formats)
     return common
+
+
+def with_formats(text: str) -> str:
+    """Return the text of options with the names of formats, also those that plugins add."""
+
+    def names(found: re.Match[str]) -> str:
+        which, kind = found.groups()
+        if kind == "probability":
+            from hierpair.probabilistic.probability_files import DISTRIBUTION_FORMATS
+
+            return ", ".join(DISTRIBUTION_FORMATS)
+        from hierpair import io
+
+        known = io.HIERARCHY_FORMATS if kind == "hierarchy" else io.LABEL_FORMATS
+        return ", ".join(known.written_forms if which else known)
+
+    return re.sub(r"<(written )?(hierarchy|label|probability) formats>", names, text)
 
 
 def settle_format(options: argparse.Namespace) -> None:

@@ -51,7 +51,7 @@ class Meter:
             sys.stderr.flush()
             self.dirty = False
 
-    def show(self, system: str, done: int, whole: int) -> None:
+    def show(self, system: str, done: int, whole: int, unit: str = "instances") -> None:
         """Say how far a system has come."""
         now = time.monotonic()
         began = self.began.setdefault(system, now)
@@ -60,9 +60,12 @@ class Meter:
         if now - self.written < PAUSE_SECONDS and done < whole:
             return
         rate = done / max(now - began, 1e-9)
+        if not whole:  # as long as nobody can tell
+            self._write(f"{system}: {done:,} {unit}, {rate:,.0f}/s", now)
+            return
         left = (whole - done) / rate if rate else 0.0
         self._write(
-            f"{system}: {done:,} of {whole:,} instances, {rate:,.0f}/s, {left:.0f} s left", now
+            f"{system}: {done:,} of {whole:,} {unit}, {rate:,.0f}/s, {left:.0f} s left", now
         )
 
     def reading(self, path: str) -> None:

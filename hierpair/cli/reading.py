@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +23,10 @@ __all__ = [
     "HIERARCHY",
     "LABELS",
     "Inputs",
+    "hierarchy_of",
     "hierarchy_options",
     "inputs_of",
+    "namespaces_of",
     "read_inputs",
 ]
 
@@ -32,19 +36,25 @@ def inputs_of(options: argparse.Namespace) -> list[str]:
     config = getattr(options, "config", None)
     texts = [*getattr(options, "measures", []), getattr(options, "convention_cost", None) or ""]
     inside = {word.strip() for text in texts for word in re.split(r"[()'\"=,]", text)} - {"", "-"}
-    told = [config] if config is not None else []
+    more = (getattr(options, name, None) for name in ("texts", "by", "weights", "classes"))
+    told = [path for path in (config, *more) if path is not None]
     return [*options.files, *options.plugin, *named_files(options), *told, *sorted(inside)]
 
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """What a verb works on."""
+    """What a verb works on.
+
+    ``notes`` are what was said on stderr while it was read, ``title`` is that of a case.
+    """
 
     hierarchy: Hierarchy
     truth: LabelSets
     systems: dict[str, Any]
     weight: Any = None
     paired: bool = True
+    notes: tuple[str, ...] = ()
+    title: str | None = None
 
 
 DATA = """
@@ -54,8 +64,7 @@ DATA = """
 HIERARCHY = """
 # reading the hierarchy
 --hierarchy-format FORMAT
-                      edges, weighted-edges, taxonomy, parents, paths, csv, obo, json, skos
-                      [auto: by ending and content]
+                      <hierarchy formats> [auto: by ending and content]
 --relations NAMES     OBO relations to parents, such as is_a,part_of [default: is_a]
 --namespace NAME      the only OBO namespace to take
 --parent-column NAME  column of parents in a CSV hierarchy (default: by common names)
@@ -81,47 +90,71 @@ def hierarchy_options(options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def read_inputs(options: argparse.Namespace, meter: Meter, *, scored: bool | None = None) -> Inputs:
-    """Read a case, or a hierarchy, a truth and at least one file of predictions.
+def hierarchy_of(options: argparse.Namespace, note: Callable[[str], None]) -> Hierarchy:
+    """Read the hierarchy, which is the first file of every verb."""
+    from hierpair.io import read_hierarchy
+
+    return read_hierarchy(
+        options.files[0],
+        **hierarchy_options(options),
+        break_cycles=options.break_cycles,
+        on_note=note,
+    )
+
+
+def namespaces_of(options: argparse.Namespace, hierarchy: Hierarchy) -> Any:
+    """Return the namespace of every class: that of the OBO file, or of a file of them (--by)."""
+    if options.by != "namespace":
+        from hierpair.io.class_tables import class_groups
+
+        return class_groups(options.by, hierarchy)
+    from hierpair.io.hierarchies.obo import obo_namespaces
+
+    if options.files[0] == "-":
+        raise BadInput("standard input can be read once; give the hierarchy in a file (--by)")
+    return obo_namespaces(options.files[0])
+
+
+def read_inputs(
+    options: argparse.Namespace,
+    meter: Meter,
+    *,
+    scored: bool | None = None,
+    needs_systems: bool = True,
+) -> Inputs:
+    """Read a case, or a hierarchy, a truth and files of predictions, at least one if needed.
 
     With ``scored`` the files of predictions must have scores, and systems are NodeScores; with
     False they must have none, with None it does not matter.
     """
     if getattr(options, "case", None) is not None:
-        from hierpair.verification import load_case
-
-        if options.files:
-            raise BadInput("give either --case or files, not both")
-        case = load_case(options.case, options.data)
-        say(options, f"{case.title}\n{case.citation}")
-        if case.absent:
-            say(options, f"not in the data folder: {', '.join(case.absent)}")
-        for system, missing in case.missing.items():
-            n, named = len(missing), listed(missing, 3)
-            say(options, f"{system} has no line for {n} of {len(case.y_true)} instances, such as "
-                f"{named}; their predictions count as empty")  # fmt: skip
-        return Inputs(case.hierarchy, case.y_true, dict(case.systems), case.weight, case.paired)
-    from hierpair.evaluation.score_notes import UNUSED_SCORES, each_of
-    from hierpair.io import read_hierarchy, read_labels
+        return _case(options)
+    from hierpair.evaluation.results.score_notes import UNUSED_SCORES, each_of
+    from hierpair.io import read_labels
     from hierpair.probabilistic.scored_labels import read_scored_labels
 
     sides = sides_of(options) if options.files else None
-    if sides is None or sides.truth is None or not sides.systems:
+    if sides is None or sides.truth is None or (needs_systems and not sides.systems):
+        for path in options.files:
+            if path != "-" and not os.path.lexists(path):
+                raise BadInput(f"{path}: there is no such file")
+        if not needs_systems:
+            raise BadInput("give a hierarchy and a truth, or --case NAME")
         raise BadInput(
             "give a hierarchy, a truth and at least one file of predictions (or one table with "
             f"--truth-column), or --case NAME{columns_hint(options) if options.files else ''}"
         )
     hierarchy_file = options.files[0]
 
+    noted: list[str] = []
+
     def note(text: str) -> None:
         meter.wipe()
         say(options, text)
+        noted.append(text)
 
     meter.reading(hierarchy_file)
-    hierarchy = read_hierarchy(
-        hierarchy_file, **hierarchy_options(options), break_cycles=options.break_cycles,
-        on_note=note,
-    )  # fmt: skip
+    hierarchy = hierarchy_of(options, note)
 
     def labels(side: Side, *, truth: bool = False) -> Any:
         path = side.path
@@ -157,7 +190,26 @@ def read_inputs(options: argparse.Namespace, meter: Meter, *, scored: bool | Non
         if (sets.ids is None) != (truth.ids is None) and len(sets) == len(truth):
             side = "truth" if sets.ids is None else name
             note(f"{name}: only the {side} has ids, so instances are matched by position")
-    return Inputs(hierarchy, truth, systems)
+    return Inputs(hierarchy, truth, systems, notes=tuple(noted))
+
+
+def _case(options: argparse.Namespace) -> Inputs:
+    """Read a bundled case."""
+    from hierpair.verification import load_case
+
+    if options.files:
+        raise BadInput("give either --case or files, not both")
+    case = load_case(options.case, options.data)
+    say(options, f"{case.title}\n{case.citation}")
+    told = [f"not in the data folder: {', '.join(case.absent)}"] if case.absent else []
+    for system, missing in case.missing.items():
+        n, named = len(missing), listed(missing, 3)
+        told.append(f"{system} has no line for {n} of {len(case.y_true)} instances, such as "
+                    f"{named}; their predictions count as empty")  # fmt: skip
+    for line in told:
+        say(options, line)
+    data = case.hierarchy, case.y_true, dict(case.systems), case.weight, case.paired
+    return Inputs(*data, tuple(told), case.title)
 
 
 def _mostly_unknown(side: Side, hierarchy: Hierarchy) -> bool:

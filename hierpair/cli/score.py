@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from hierpair.cli.config import CONFIG
 from hierpair.cli.conventions import asked_measures, conventions_of
+from hierpair.cli.datasets import PARTS, dataset_sides, score_parts
 from hierpair.cli.looks import LOOK, check_look, digits_of, look_of
 from hierpair.cli.parser import Outcome, Verb, say
 from hierpair.cli.progress import Meter
@@ -14,28 +16,28 @@ from hierpair.cli.reading import (
     DATA,
     HIERARCHY,
     LABELS,
+    Inputs,
     read_inputs,
 )
-from hierpair.cli.thresholds import MISSED, THRESHOLDS, missed, thresholds_of
+from hierpair.cli.thresholds import MISSED, THRESHOLDS, Threshold, missed, thresholds_of
 from hierpair.errors import BadInput
 from hierpair.tables.forms import FORMS
 
 if TYPE_CHECKING:
-    from hierpair.evaluation.scores import Scores
+    from collections.abc import Sequence
 
-__all__ = ["SCORING", "VERB"]
+    from hierpair.cli.thresholds import Threshold
+    from hierpair.evaluation.results.scores import Scores
+
+__all__ = ["CHOSEN", "SCORING", "VERB", "scoring_of", "told"]
 
 
 OPTIONS = """
-FILE…                     hierarchy, truth, and one file or NAME=FILE per system
---case NAME               a bundled case instead of files
--m, --measures MEASURE*
-                          a measure such as hf or 'hf(beta=2)' (may be repeated);
-                          default: all that are defined for
-                          any label sets
+FILE…                     hierarchy, truth, and one file or NAME=FILE per system; folders and
+                          patterns are read part by part
 --preset TOOL             the numbers of another tool: hiclass-micro, hiclass-macro,
-                          sklearn-hierarchical-classification, hemkit, cafaeval (predictions with
-                          scores)
+                          sklearn-hierarchical-classification, hemkit, pyevall, hierverb; of
+                          predictions with scores cafaeval, clus, making-better-mistakes
 --per-instance            values of every instance
 """
 
@@ -48,28 +50,71 @@ SCORING = f"""{DATA}
 {CONFIG}"""
 """What all that scores shares."""
 
+CHOSEN = """
+--case NAME               a bundled case instead of files
+-m, --measures MEASURE*
+                          a measure such as hf or 'hf(beta=2)' (may be repeated); default: all that
+                          are defined for any label sets
+"""
+"""What is scored instead of files, and by which measures."""
+
+
+def scoring_of(options: argparse.Namespace, inputs: Inputs, meter: Meter) -> dict[str, Any]:
+    """Return the keywords of ``score`` that are about the data and the run."""
+    return {
+        "sample_weight": inputs.weight, "unknown": options.unknown, "missing": options.missing,
+        "n_jobs": options.jobs, "on_infeasible": options.on_infeasible, "on_progress": meter.show,
+    }  # fmt: skip
+
 
 def run(options: argparse.Namespace) -> str | Outcome:
     """Score, and say on stderr what was scored."""
-    from hierpair.evaluation.score_notes import UNUSED_SCORES
+    from hierpair.evaluation.results.score_notes import UNUSED_SCORES
     from hierpair.evaluation.scoring import score
 
     _check_shape(options)
+    parts = dataset_sides(options)
     with Meter(options.quiet) as meter:
+        if parts is not None:
+            thresholds = thresholds_of(options, asked_measures(options), list(parts.systems))
+            scores, about = score_parts(options, parts, meter)
+            meter.wipe()
+            say(options, f"scored on a {about}")
+            return told(scores, options, thresholds, grouped=not options.measures)
         if options.preset is not None:
             return _as_tool(options, meter)
-        inputs = read_inputs(options, meter)
-        thresholds = thresholds_of(options, asked_measures(options), list(inputs.systems))
+        asked = asked_measures(options, of_scores=True)
+        inputs = read_inputs(options, meter, scored=asked[0].of_scores or None)
+        thresholds = thresholds_of(options, asked, list(inputs.systems))
         scores = score(
             inputs.hierarchy, inputs.truth, inputs.systems, options.measures or None,
-            sample_weight=inputs.weight,
-            unknown=options.unknown, missing=options.missing, n_jobs=options.jobs,
-            on_infeasible=options.on_infeasible, on_progress=meter.show, **conventions_of(options),
+            **scoring_of(options, inputs, meter), **conventions_of(options),
         )  # fmt: skip
-    shown = _show(scores, options)
     say(options, f"scored on a {inputs.hierarchy.describe()}")
+    read = UNUSED_SCORES  # reading has said so
+    grouped, each = not options.measures, options.per_instance
+    return told(scores, options, thresholds, grouped=grouped, per_instance=each, known=read)
+
+
+def told(
+    scores: Scores,
+    options: argparse.Namespace,
+    thresholds: Sequence[Threshold],
+    *,
+    grouped: bool,
+    per_instance: bool = False,
+    known: str = "",
+) -> Outcome:
+    """Return the table of scores, with notes on stderr, and whether a threshold is missed.
+
+    ``grouped`` is as for :meth:`Scores.content`; a note that ends with ``known`` was told before.
+    """
+    look = look_of(options, scores.systems, scores.measures)
+    shown = scores.to_table(
+        options.format, options.digits, per_instance=per_instance, grouped=grouped, **look
+    )
     for note in [*scores.notes[1:], *scores.hard_solver_notes]:
-        if not note.endswith(UNUSED_SCORES):  # reading has said so
+        if not (known and note.endswith(known)):
             say(options, note)
     return Outcome(shown, MISSED if missed(scores, thresholds, options) else 0)
 
@@ -80,10 +125,11 @@ def _as_tool(options: argparse.Namespace, meter: Meter) -> str:
     from hierpair.metrics.tool_scores import score_like
 
     preset = preset_named(options.preset)
-    inputs = read_inputs(options, meter, scored=preset.scored)
+    inputs = read_inputs(options, meter, scored=preset.scored or preset.of_scores)
     found = score_like(
         options.preset, inputs.hierarchy, inputs.truth, inputs.systems,
-        sample_weight=inputs.weight, missing=options.missing, n_jobs=options.jobs,
+        sample_weight=inputs.weight, unknown=options.unknown, missing=options.missing,
+        n_jobs=options.jobs,
         on_progress=meter.show,
     )  # fmt: skip
     return found.to_table(
@@ -106,20 +152,13 @@ def _check_shape(options: argparse.Namespace) -> None:
         raise BadInput("--transpose is for scores; per-instance values have a row per instance")
 
 
-def _show(scores: Scores, options: argparse.Namespace) -> str:
-    look = look_of(options, scores.systems, scores.measures)
-    each, grouped = options.per_instance, not options.measures
-    return scores.to_table(
-        options.format, options.digits, per_instance=each, grouped=grouped, **look
-    )
-
-
 VERB = Verb(
     "score",
     "score predictions",
     "Score one or more systems: hierpair score HIERARCHY TRUTH PREDICTIONS …, or "
     "hierpair score --case NAME for a case study that comes with hierpair.",
-    SCORING + OPTIONS + HIERARCHY + LABELS + LOOK + THRESHOLDS,
+    SCORING + CHOSEN + OPTIONS + PARTS + HIERARCHY + LABELS + LOOK + THRESHOLDS,
     run,
     has_measures=True,
+    has_scored=True,
 )

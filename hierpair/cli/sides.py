@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hierpair.errors import BadInput, did_you_mean, first_repeated, listed
+from hierpair.errors import BadInput, did_you_mean, first_repeated, listed, unknown
 
 if TYPE_CHECKING:
     from hierpair.labels import Columns
@@ -57,10 +57,10 @@ class Sides:
 LABEL_FORM = """
 # reading labels | NAME: before the value of an option, such as truth:csv, is for one file alone:
   truth, or the name of a system
---label-format FORMAT*   lines, table, long, csv, tsv, jsonl, npz, parquet (default: by ending and
-                         content)
+--label-format FORMAT*   <label formats> (default: by ending and content)
 --id-column NAME*        column of instance ids (default: id)
 --label-column NAME*     column of labels (default: labels); given again for each level of a path
+--each-level             several columns of labels hold a label each, and need not be a path
 --truth-column NAME*     column of the truth in a table that holds the systems too: HIERARCHY TABLE
 --system-columns NAMES*  columns of systems in that table, such as bert,svm (default: all others)
 --separator TEXT*        between the labels of a field (default: |)
@@ -88,8 +88,11 @@ def named_files(options: argparse.Namespace) -> list[str]:
     return [path for text in given for path in (text, text.partition(":")[2]) if path]
 
 
-def sides_of(options: argparse.Namespace) -> Sides:
-    """Return where truth and systems come from: files, or columns of one table."""
+def sides_of(options: argparse.Namespace, *, folders: bool = False) -> Sides:
+    """Return where truth and systems come from: files, or columns of one table.
+
+    With ``folders`` the labels of a system may be a folder.
+    """
     _, *files = options.files
     columns = _last(options, "truth_column"), options.system_columns
     if columns[0] is not None or columns[1] or _is_table(options, files):
@@ -97,7 +100,7 @@ def sides_of(options: argparse.Namespace) -> Sides:
     _check_columns(options, files)
     if not files:
         return Sides(None, {})
-    systems = systems_of(files[1:])
+    systems = systems_of(files[1:], folders=folders)
     known = [TRUTH, *systems]
     truth = Side(files[0], label_options(options, TRUTH, known))
     return Sides(truth, {
@@ -105,15 +108,17 @@ def sides_of(options: argparse.Namespace) -> Sides:
     })  # fmt: skip
 
 
-def systems_of(given_files: list[str]) -> dict[str, str]:
+def systems_of(given_files: list[str], *, folders: bool = False) -> dict[str, str]:
     """Return the file of every system, ``FILE`` or ``NAME=FILE``."""
     systems: dict[str, str] = {}
     for given in given_files:
         name, equals, path = given.partition("=")
         if not equals or os.path.exists(given):  # noqa: PTH110 - any text will do
             name, path = Path(given).name.split(".")[0] if given != "-" else "stdin", given
-        if path and os.path.isdir(path):  # noqa: PTH112 - any text will do
-            raise BadInput(f"{path}: this is a folder, not a file")
+        if path and not folders and os.path.isdir(path):  # noqa: PTH112 - any text will do
+            raise BadInput(
+                f"{path}: this is a folder, not a file (score reads folders, part by part)"
+            )
         if not name or not path:
             raise BadInput(f"cannot read the system {given!r}; write NAME=FILE")
         if name in systems:
@@ -163,7 +168,7 @@ def label_options(
         name = fmt.partition(":")[0]
         raise BadInput(
             f"--label-format {fmt}: there is no file called {name!r}{did_you_mean(name, known)}; "
-            f"before the colon stands one of {listed(known)}"
+            f"before the colon must be one of {listed(known)}"
         )
     LABEL_FORMATS.check(fmt)
     columns = _columns(options, side, known, last)
@@ -189,9 +194,21 @@ def _columns(options: argparse.Namespace, side: str, known: Collection[str], las
     columns = Columns(
         last("id_column"), tuple(_values(options, "label_column", side, known)),
         "|" if separator is None else separator, long or score is not None or least is not None,
-        score, least, tuple(where), last("paths"),
+        score, least, tuple(where), last("paths"), each=_each_level(options, side, known),
     )  # fmt: skip
     return replace(columns, long=long, score=None, min_score=None) if side == TRUTH else columns
+
+
+def _each_level(options: argparse.Namespace, side: str, known: Collection[str]) -> bool:
+    """Whether the columns of labels of a file hold a label each."""
+    if not getattr(options, "each_level", False):
+        return False
+    if len(options.label_column or ()) < 2:
+        raise BadInput(
+            "--each-level is for labels in several columns: name them, as in --label-column level1 "
+            "--label-column level2"
+        )
+    return len(_values(options, "label_column", side, known)) > 1
 
 
 def _number(text: str | None) -> float | None:
@@ -205,13 +222,16 @@ def _number(text: str | None) -> float | None:
 
 def _is_table(options: argparse.Namespace, files: list[str]) -> bool:
     """Whether the only file of labels has a column of the truth, and no column of labels."""
+    from hierpair.io.datasets.whole_files import is_dataset
     from hierpair.labels.columns import LABEL_NAMES
 
     if len(files) != 1 or files[0] == "-" or options.label_column:
         return False
     try:
-        _, titles = _titles(options, files[0])
+        _, titles, _ = _titles(options, files[0])
     except BadInput:
+        if is_dataset(files[0]):
+            raise
         return False  # reading it says what is wrong
     spelled = [title.strip().lower() for title in titles]
     return sum(x in TRUTH_NAMES for x in spelled) == 1 and not any(
@@ -225,7 +245,7 @@ def columns_hint(options: argparse.Namespace) -> str:
     if len(files) != 1 or files[0] == "-":
         return ""
     try:
-        _, titles = _titles(options, files[0])
+        _, titles, _ = _titles(options, files[0])
     except BadInput:
         return ""
     if len(titles) < 2:
@@ -234,12 +254,19 @@ def columns_hint(options: argparse.Namespace) -> str:
             "say which one is the truth (--truth-column)]")  # fmt: skip
 
 
-def _titles(options: argparse.Namespace, path: str) -> tuple[str, list[str]]:
-    """Return the format of a table, and the titles of its columns."""
+def _titles(options: argparse.Namespace, path: str) -> tuple[str, list[str], set[str]]:
+    """Return the format of a table, the titles of its columns, and which of them folders tell."""
     from hierpair.io import table_titles
+    from hierpair.io.datasets.whole_files import is_dataset
 
     fmt = _values(options, "label_format", TRUTH, [TRUTH])
-    return table_titles(path, fmt[-1] if fmt else "auto")
+    if is_dataset(path):
+        from hierpair.io.datasets import open_dataset
+
+        data = open_dataset(path, fmt[-1] if fmt else "auto")
+        told = {name for part in data.parts for name, _ in part.partition}
+        return fmt[-1] if fmt else "auto", list(data.names), told
+    return *table_titles(path, fmt[-1] if fmt else "auto"), set()
 
 
 def _table_sides(options: argparse.Namespace, files: list[str]) -> Sides:
@@ -255,7 +282,7 @@ def _table_sides(options: argparse.Namespace, files: list[str]) -> Sides:
     if options.label_column:
         raise BadInput("the columns of labels are the truth's and the systems'; leave out "
                        "--label-column")  # fmt: skip
-    fmt, titles = _titles(options, path)
+    fmt, titles, told = _titles(options, path)
     truth = _last(options, "truth_column")
     if truth is None:
         found = [t for t in titles if t.strip().lower() in TRUTH_NAMES]
@@ -265,7 +292,9 @@ def _table_sides(options: argparse.Namespace, files: list[str]) -> Sides:
         truth = found[0]
     common = label_options(options, TRUTH, [TRUTH, *titles])
     columns: Columns = common["columns"]
-    apart = {truth, columns.ids, *(name for name, _ in columns.where)}
+    apart = {truth, columns.ids, *told, *(name for name, _ in columns.where)}
+    if getattr(options, "texts", None) is None:
+        apart.add(getattr(options, "text_column", None))
     named = _named_columns(options.system_columns, titles)
     systems = named or [
         t for t in titles
@@ -273,8 +302,7 @@ def _table_sides(options: argparse.Namespace, files: list[str]) -> Sides:
     ]  # fmt: skip
     for name in (truth, *systems):
         if name not in titles:
-            raise BadInput(f"{path}: there is no column {name!r}{did_you_mean(name, titles)}; "
-                           f"there are {listed(titles)}")  # fmt: skip
+            raise unknown("column", name, titles, path)
     if truth in systems:
         raise BadInput(f"the column {truth!r} is the truth, and no system")
     if not systems:

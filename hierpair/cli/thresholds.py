@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hierpair.cli.parser import say
-from hierpair.errors import BadInput, did_you_mean, listed
+from hierpair.errors import BadInput, did_you_mean, listed, unknown
 
 if TYPE_CHECKING:
-    from hierpair.evaluation.scores import Scores
+    from hierpair.evaluation.results.scores import Scores
     from hierpair.measures import Measure
 
 __all__ = ["MISSED", "THRESHOLDS", "Threshold", "missed", "thresholds_of"]
@@ -101,7 +101,7 @@ def _bound(value: str, word: str, text: str) -> float:
 
 def _number(name: str, measures: Sequence[Measure], systems: Sequence[str], word: str) -> int:
     """Return the number of the measure that is meant."""
-    from hierpair.evaluation.score_tables import measure_called
+    from hierpair.evaluation.results.score_tables import measure_called
 
     names = [m.name for m in measures]
     meant = name if name in names else measure_called(name, measures)
@@ -114,7 +114,6 @@ def _number(name: str, measures: Sequence[Measure], systems: Sequence[str], word
                        f"{listed(names[k] for k in alike)}")  # fmt: skip
     system, colon, _ = name.partition(":")
     if colon:
-        near = did_you_mean(system, systems)
-        raise BadInput(f"{word}: there is no system {system!r}{near}; there are {listed(systems)}")
+        raise unknown("system", system, systems, word)
     raise BadInput(f"{word}: {name!r} is not scored{did_you_mean(name, names)}; there are "
                    f"{listed(names)} (add it with -m)")  # fmt: skip

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import sqrt
+from typing import ClassVar
 
 import numpy as np
 
@@ -11,10 +13,10 @@ from hierpair.comparison.shared_instances import common_notes, n_compared
 from hierpair.comparison.statistics.ranks import cliques
 from hierpair.comparison.statistics.resampling import is_exact
 from hierpair.comparison.statistics.tests_by_name import TESTS, Plan
-from hierpair.errors import BadInput, unknown
-from hierpair.evaluation.scores import Scores
+from hierpair.evaluation.results.score_data import ByName
+from hierpair.evaluation.results.scores import Scores
 from hierpair.hierarchy.arrays import Bools, Floats, Ints
-from hierpair.measures import Measure, measure
+from hierpair.measures import Measure
 
 __all__ = ["MARK", "ComparisonData"]
 
@@ -22,9 +24,15 @@ __all__ = ["MARK", "ComparisonData"]
 MARK = "†"
 """Stands at a system that is significantly worse than the best."""
 
+RANKS_IN_BRACKETS = (
+    f"in brackets ranks, equal where no significant difference is found; {MARK} "
+    "significantly worse than the best"
+)
+"""A note that explains the signs of tables as text."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ComparisonData:
+class ComparisonData(ByName):
     """The fields of :class:`Comparison`, and how its numbers are looked up."""
 
     scores: Scores
@@ -40,41 +48,14 @@ class ComparisonData:
     difference: Floats
     difference_low: Floats
     difference_high: Floats
-    effect: Floats
-    wins: Ints
+    effect: Floats | None
+    wins: Ints | None
     runs: dict[str, tuple[str, ...]] = field(default_factory=dict)
     run_values: Floats | None = None
+    n_blocks: int = 0
+    left_out: tuple[str, ...] = ()
 
-    def measure_number(self, name: str | Measure | None = None) -> int:
-        """Return the number of a measure; the first by default.
-
-        Raises
-        ------
-        BadInput
-            If it was not compared.
-        """
-        if name is None:
-            return 0
-        wanted = measure(name)
-        names = [m.name for m in self.measures]
-        alike = [k for k, m in enumerate(self.measures) if m.definition.name == str(name)]
-        if wanted in self.measures:
-            return self.measures.index(wanted)
-        if len(alike) == 1:
-            return alike[0]
-        raise BadInput(f"{wanted.name!r} was not compared; there are {', '.join(names)}")
-
-    def system_number(self, name: str) -> int:
-        """Return the number of a system.
-
-        Raises
-        ------
-        BadInput
-            If there is no such system.
-        """
-        if name not in self.systems:
-            raise unknown("system", name, self.systems)
-        return self.systems.index(name)
+    done: ClassVar[str] = "compared"
 
     @property
     def significant(self) -> Bools:
@@ -100,10 +81,15 @@ class ComparisonData:
         """One line that pins how the systems were compared, with the seed."""
         o = self.plan
         drawn = f",permutations={o.n_permutations}" if o.test == "permutation" else ""
+        one = self.scores.partial
+        effect = "" if self.n_blocks else f"effect={o.effect},"
+        blocks = f"blocks={self.n_blocks}," if self.n_blocks else ""
+        if one is not None and one.n_blocks:
+            blocks = f"blocks={one.n_blocks},block_seed={one.block_seed},"
         return (
             f"compare(test={o.test}{drawn},correction={o.correction},family={o.family},"
             f"alpha={o.alpha:g},level={o.level:g},interval={'t' if self.runs else o.interval},"
-            f"bootstrap={o.n_bootstrap},effect={o.effect},seed={o.seed})|hierpair {__version__}"
+            f"bootstrap={o.n_bootstrap},{effect}{blocks}seed={o.seed})|hierpair {__version__}"
         )
 
     @property
@@ -115,13 +101,13 @@ class ComparisonData:
     def notes(self) -> list[str]:
         """What has to be known beside the numbers."""
         o = self.plan
-        n = max(n_compared(self.scores, m) for m in self.measures)
+        n = self.n_blocks or max(n_compared(self.scores, m) for m in self.measures)
         exact = o.test == "permutation" and is_exact(n, o.n_permutations or 0)
         notes = [
             *self.scores.notes,
             *common_notes(self.scores),
-            f"in brackets ranks, equal where no significant difference is found; {MARK} "
-            "significantly worse than the best",
+            *self.left_out,
+            RANKS_IN_BRACKETS,
             f"{TESTS[o.test]}{f', all {2**n} exchanges' if exact else ''}; correction: "
             f"{o.correction} over the pairs of "
             f"{'each measure' if o.family == 'measure' else 'all measures'}, alpha = {o.alpha:g}",
@@ -132,6 +118,13 @@ class ComparisonData:
             notes.append(
                 f"{rounds:,} rounds are too few for {factor:,} comparisons: no adjusted p-value "
                 f"can be below {factor / (rounds + 1):.2g}"
+            )
+        if self.n_blocks:
+            notes.append(
+                f"resampled and exchanged are {self.n_blocks:,} blocks of instances, not "
+                "instances: standard errors are known to about "
+                f"{100 / sqrt(2 * (self.n_blocks - 1)):.2g} %; "
+                "wins and effect sizes need values of instances and are left out"
             )
         if self.runs:
             runs = len(next(iter(self.runs.values())))

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from hierpair.comparison.comparison_data import MARK, ComparisonData
 from hierpair.comparison.shared_instances import common_notes, n_compared
 from hierpair.comparison.statistics.tests_by_name import all_pairs
-from hierpair.evaluation.score_notes import doubts_by_system
-from hierpair.evaluation.score_tables import Look, ScoreTable, equal_columns, laid_out
+from hierpair.evaluation.results.score_notes import doubts_by_system
+from hierpair.evaluation.results.score_tables import Look, ScoreTable, equal_columns, laid_out
 from hierpair.measures import Measure
 from hierpair.tables.records import Block, Form, Page, Records
 from hierpair.tables.text import number
@@ -79,14 +80,20 @@ def _intervals(found: ComparisonData, look: Look, kept: Sequence[int]) -> ScoreT
         ]
         for i in order
     ]
-    kind = "t over runs" if found.runs else f"{found.plan.interval} bootstrap"
+    of_blocks = f" of {found.n_blocks:,} blocks" if found.n_blocks else ""
+    kind = "t over runs" if found.runs else f"{found.plan.interval} bootstrap{of_blocks}"
     title = f"{100 * found.plan.level:g} % intervals ({kind})"
     measures = [found.measures[k] for k in kept]
     return ScoreTable([found.systems[i] for i in order], measures, cells, title=title)
 
 
 def _pairs(found: ComparisonData, look: Look, *, typeset: bool) -> Block:
-    header = ["measure", "system", "other", "difference", "interval", "wins", "losses"]
+    header = ["measure", "system", "other", "difference", "interval"]
+    told = f"* p adjusted ≤ {found.plan.alpha:g}"
+    if found.wins is not None:
+        header += ["wins", "losses", found.plan.effect]
+        told = f"wins and effects count for the first; {told}"
+    header += ["p", "p adjusted"]
     by_name = {m.name: m for m in found.measures}
     decimals = 4 if look.percent else look.decimals
     rows = []
@@ -96,12 +103,12 @@ def _pairs(found: ComparisonData, look: Look, *, typeset: bool) -> Block:
         p, adjusted = (number(row[k], decimals) for k in ("p", "p_adjusted"))
         names = [look.heading(m, typeset=typeset, arrow=False)]
         names += [look.name(row["system"]), look.name(row["other"])]
-        counts = [str(row["wins"]), str(row["losses"]), f"{row['effect']:+.3f}"]
+        counts = list[str]()
+        if found.wins is not None:
+            counts = [str(row["wins"]), str(row["losses"]), f"{row['effect']:+.3f}"]
         mark = " *" if row["significant"] else ""
         rows.append([*names, gap, f"{low} … {high}", *counts, p, adjusted + mark])
-    told = f"Pairs: wins and effects count for the first; * p adjusted ≤ {found.plan.alpha:g}"
-    header += [found.plan.effect, "p", "p adjusted"]
-    return Block(header, rows, told, align="lll" + "r" * 7)
+    return Block(header, rows, f"Pairs: {told}", align="lll" + "r" * (len(header) - 3))
 
 
 def score_records(found: ComparisonData) -> Records:
@@ -137,8 +144,7 @@ def pair_records(found: ComparisonData) -> Records:
     for k, m in enumerate(found.measures):
         for i, j in all_pairs(len(found.systems)).tolist():
             gain = found.upwards[i, k] - found.upwards[j, k]
-            won, lost = int(found.wins[k, i, j]), int(found.wins[k, j, i])
-            row = {
+            row: dict[str, Any] = {
                 "measure": m.name,
                 "system": found.systems[i],
                 "other": found.systems[j],
@@ -146,10 +152,7 @@ def pair_records(found: ComparisonData) -> Records:
                 "low": float(found.difference_low[k, i, j]),
                 "high": float(found.difference_high[k, i, j]),
                 "better": found.systems[i] if gain > 0 else found.systems[j] if gain < 0 else "",
-                "wins": won,
-                "losses": lost,
-                "ties": n_compared(found.scores, m) - won - lost,
-                "effect": float(found.effect[k, i, j]),
+                **_of_instances(found, k, i, j),
                 "p": float(found.p[k, i, j]),
                 "p_adjusted": float(found.p_adjusted[k, i, j]),
                 "significant": bool(found.significant[k, i, j]),
@@ -158,6 +161,16 @@ def pair_records(found: ComparisonData) -> Records:
             }
             rows.append(row | _n_compared(found, m))
     return Records.from_dicts(rows)
+
+
+def _of_instances(found: ComparisonData, k: int, i: int, j: int) -> dict[str, float]:
+    """Return wins, losses, ties and the effect size of a pair, where instances were compared."""
+    if found.wins is None or found.effect is None:
+        return {}
+    won, lost = int(found.wins[k, i, j]), int(found.wins[k, j, i])
+    ties = n_compared(found.scores, found.measures[k]) - won - lost
+    effect = float(found.effect[k, i, j])
+    return {"wins": won, "losses": lost, "ties": ties, "effect": effect}
 
 
 def _n_compared(found: ComparisonData, m: Measure) -> dict[str, int]:

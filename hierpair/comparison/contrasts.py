@@ -1,4 +1,4 @@
-"""Where two systems differ: instances, classes and subtrees; scores by depth."""
+"""Where two systems differ: instances, classes and subtrees."""
 
 from __future__ import annotations
 
@@ -8,19 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.comparison.shared_instances import on_common
-from hierpair.errors import BadInput, did_you_mean, listed, unknown
-from hierpair.evaluation.scores import Scores
+from hierpair.errors import BadInput, listed
+from hierpair.evaluation.results.scores import Scores
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, row_numbers
 from hierpair.labels import LabelSets
-from hierpair.measures import Measure, measure
-from hierpair.tables.forms import Shown
+from hierpair.measures import Measure
+from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Page, Records
 from hierpair.tables.text import number
 
-__all__ = ["DepthScores", "Difference", "Differences", "by_depth", "differ"]
-
+__all__ = ["Difference", "Differences", "differ", "scored_truth"]
 
 ROWS_AT_A_TIME = 20_000
 
@@ -52,7 +50,7 @@ class Difference:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Differences(Shown):
+class Differences(Tabular):
     """Where one system is better than another, and where worse.
 
     Attributes
@@ -214,15 +212,15 @@ def differ(
     >>> [(row.name, row.gain) for row in found.classes]
     [('d', -1.0), ('c', 0.5)]
     """
-    column, m = _column(scores, measure)
+    column = scores.measure_number(measure)
+    m = scores.measures[column]
     for name in (system, other):
-        if name not in scores.systems:
-            raise unknown("system", name, scores.systems)
+        scores.system_number(name)
     if system == other:
         raise BadInput(f"two different systems are needed, and both are {system!r}")
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:
         raise BadInput(f"k must be a whole number of at least 1, got {k!r}")
-    truth = _truth(scores, hierarchy, y_true)
+    truth = scored_truth(scores, hierarchy, y_true)
     sides = np.stack([scores.per_instance[name][:, column] for name in (system, other)])
     sides = np.where(np.isnan(sides).any(axis=0), np.nan, sides)
     sign = 1 if m.higher_is_better else -1
@@ -287,71 +285,8 @@ def _of_classes(
     return tuple(found)
 
 
-@dataclass(frozen=True, eq=False)
-class DepthScores:
-    """Mean values of instances by the depth of their deepest true label.
-
-    Attributes
-    ----------
-    measure, systems
-        What was scored.
-    depths, counts
-        Depths that occur, and how many instances have them; a parentless class has depth 0,
-        an empty truth −1.
-    values
-        Means, shape ``(n_depths, n_systems)``.
-    """
-
-    measure: Measure
-    systems: tuple[str, ...]
-    depths: Ints
-    counts: Ints
-    values: Floats
-
-
-def by_depth(
-    scores: Scores, hierarchy: Hierarchy, y_true: Any, *, measure: str | Measure | None = None
-) -> DepthScores:
-    """Return mean values by the depth of the deepest true label; as :func:`differ`.
-
-    Examples
-    --------
-    >>> from hierpair import Hierarchy, score
-    >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("r", "d")])
-    >>> scores = score(tree, ["b", "d"], {"x": ["a", "d"]}, ["subset_accuracy"])
-    >>> found = by_depth(scores, tree, ["b", "d"])
-    >>> found.depths.tolist(), found.values.tolist()
-    ([1, 2], [[1.0], [0.0]])
-    """
-    scores = on_common(scores)
-    column, m = _column(scores, measure)
-    truth = _truth(scores, hierarchy, y_true)
-    deepest = np.full(len(truth), -1, dtype=np.int64)
-    np.maximum.at(deepest, row_numbers(truth.indptr), hierarchy.depths[truth.indices])
-    depths, at, counts = np.unique(deepest, return_inverse=True, return_counts=True)
-    means = []
-    for name in scores.systems:
-        values = scores.per_instance[name][:, column]
-        known = ~np.isnan(values)
-        above = np.bincount(at[known], values[known], minlength=len(depths))
-        below = np.bincount(at[known], minlength=len(depths))
-        means.append(np.divide(above, below, out=np.full(len(depths), np.nan), where=below > 0))
-    return DepthScores(m, scores.systems, depths, counts, np.stack(means, axis=1))
-
-
-def _column(scores: Scores, wanted: str | Measure | None) -> tuple[int, Measure]:
-    """Return a scored measure and its number; the first by default."""
-    if wanted is None:
-        return 0, scores.measures[0]
-    m = measure(wanted)
-    if m not in scores.measures:
-        names = [x.name for x in scores.measures]
-        near = did_you_mean(m.name, names)
-        raise BadInput(f"{m.name!r} was not scored{near}; there are {', '.join(names)}")
-    return scores.measures.index(m), m
-
-
-def _truth(scores: Scores, hierarchy: Hierarchy, y_true: Any) -> LabelSets:
+def scored_truth(scores: Scores, hierarchy: Hierarchy, y_true: Any) -> LabelSets:
+    """Return the truth that was scored, and refuse one of other instances."""
     truth = LabelSets.from_labels(y_true, hierarchy, source="y_true")
     if len(truth) != scores.n_instances or truth.ids != scores.ids:
         raise BadInput("this truth has other instances than the one that was scored")

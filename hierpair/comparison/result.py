@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from hierpair.comparison.comparison_data import ComparisonData
 from hierpair.comparison.comparison_pages import page_of, pair_records, score_records
 from hierpair.comparison.shared_instances import common_notes
-from hierpair.evaluation.score_tables import Look
-from hierpair.tables.forms import Shown
+from hierpair.evaluation.results.score_tables import Look
+from hierpair.evaluation.results.scored_labels import Reported
+from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Content, Records
-from hierpair.tables.separated import csv_table, spreadsheet_safe
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,7 +21,7 @@ __all__ = ["Comparison"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(ComparisonData, Shown):
+class Comparison(ComparisonData, Tabular, Reported):
     """Systems under measures: scores with intervals and ranks, and all pairs.
 
     Matrices have the shape ``(n_measures, n_systems, n_systems)``; entry ``[k, i, j]`` is about
@@ -45,13 +45,18 @@ class Comparison(ComparisonData, Shown):
     difference, difference_low, difference_high
         Score of ``i`` less score of ``j``, with its paired bootstrap interval.
     effect
-        Effect size, positive if ``i`` is better, whatever the direction of the measure.
+        Effect size, positive if ``i`` is better, whatever the direction of the measure; None
+        where blocks of instances were compared.
     wins
-        Number of instances on which ``i`` is better than ``j``.
+        Number of instances on which ``i`` is better than ``j``; None for blocks.
     runs
         The runs of every system, if there are several.
     run_values
         Scores of the runs, shape ``(n_systems, n_measures, n_runs)``, or None.
+    n_blocks
+        How many blocks of instances were resampled and exchanged; 0: instances were.
+    left_out
+        A line for the measures that blocks cannot compare.
     """
 
     def __repr__(self) -> str:
@@ -91,56 +96,16 @@ class Comparison(ComparisonData, Shown):
         """Return a record per system and measure, or per pair and measure."""
         return pair_records(self) if pairs else score_records(self)
 
-    def to_text(self, digits: int | None = None, **look: Any) -> str:
-        """Return aligned tables: scores with ranks, intervals, and on request all pairs.
-
-        Parameters as for :meth:`content`.
-        """
-        return self.to_table("text", digits, **look)
-
-    def to_markdown(self, digits: int | None = None, **look: Any) -> str:
-        """Return Markdown tables, the best system of each measure bold.
-
-        Parameters as for :meth:`content`.
-        """
-        return self.to_table("markdown", digits, **look)
-
-    def to_latex(self, digits: int | None = None, **look: Any) -> str:
-        """Return a LaTeX tabular (booktabs) as in papers: ranks in brackets, the best bold.
-
-        Notes and signatures are comments; intervals and pairs are further tabulars on request.
-        Parameters as for :meth:`content`.
-        """
-        return self.to_table("latex", digits, **look)
-
-    def to_csv(
-        self, *, pairs: bool = False, separator: str = ",", spreadsheet: bool = False
-    ) -> str:
-        """Return separated values in full precision: a row per system and measure, or per pair.
-
-        With ``spreadsheet`` no text is a formula to a spreadsheet.
-        """
-        records = self.records(pairs=pairs)
-        content = csv_table(records.header, records.rows, separator)
-        return spreadsheet_safe(content, separator) if spreadsheet else content
-
-    def to_jsonl(self, *, pairs: bool = False) -> str:
-        """Return one JSON object per line, as :meth:`to_csv`."""
-        return self.to_table("jsonl", pairs=pairs)
-
-    def to_json(self) -> str:
-        """Return a JSON object with everything, in full precision."""
-        return self.to_table("json")
-
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain dicts and lists."""
-        noted = self.scores.unused_scores or self.scores.n_infeasible
-        notes = [*self.scores.notes[1:], *common_notes(self.scores)]
+        noted = self.scores.unused_scores or self.scores.n_infeasible or self.left_out
+        notes = [*self.scores.notes[1:], *common_notes(self.scores), *self.left_out]
         return {
             "signature": self.signature,
             "signatures": self.scores.signatures,
             "settings": vars(self.plan),
             "n_instances": self.scores.n_instances,
+            **({"n_blocks": self.n_blocks} if self.n_blocks else {}),
             "mean_labels": self.scores.mean_labels,
             **({"doubts": list(self.scores.doubts)} if self.scores.doubts else {}),
             **({"notes": notes} if noted else {}),

@@ -11,12 +11,12 @@ import scipy.sparse as sp
 
 from hierpair.errors import BadInput
 from hierpair.evaluation.evidence_kept import holder
-from hierpair.evaluation.scores import Scores
-from hierpair.hierarchy.arrays import Floats
+from hierpair.evaluation.results.scores import Scores
+from hierpair.hierarchy.arrays import Floats, ratio
 from hierpair.measures import Columns, Entries, Measure
 from hierpair.measures.pooling import ClassTotals, mean_over_classes, summed_means
 
-__all__ = ["Sample", "on_grid", "sample_of", "values_sample"]
+__all__ = ["Sample", "micro_pool", "on_grid", "ratio_pool", "sample_of", "values_sample"]
 
 Pool = Callable[[Floats], Floats]
 
@@ -36,7 +36,8 @@ class Sample:
     Attributes
     ----------
     columns
-        Shape ``(n_instances, n_systems · fields)``; sparse for averages over classes.
+        Shape ``(n_instances, n_systems · fields)``; sparse for averages over classes. The rows may
+        be sums of blocks of instances, which are then what is resampled and exchanged.
     fields
         Numbers that an instance adds per system.
     pool
@@ -52,7 +53,7 @@ class Sample:
 
     @property
     def n_instances(self) -> int:
-        """Number of instances."""
+        """Number of instances, or of blocks."""
         return int(self.columns.shape[0])
 
     def sums(self, weights: Floats) -> Floats:
@@ -101,13 +102,31 @@ def values_sample(values: Floats, weight: Floats | None = None) -> Sample:
         return Sample(means, 1, lambda sums: sums[..., 0] / n, n_systems)
     w = np.ones(n) if weight is None else weight
     parts = np.stack([np.where(known, cube, 0.0) * w[:, None, None], known * w[:, None, None]], -1)
+    return Sample(on_grid(parts.reshape(n, -1)), 2 * n_runs, ratio_pool(n_runs), n_systems)
+
+
+def ratio_pool(n_runs: int) -> Pool:
+    """Return what divides sums of values by those of weights; of several runs it takes the mean."""
 
     def pool(sums: Floats) -> Floats:
         cut = sums.reshape(*sums.shape[:-1], n_runs, 2)
-        means: Floats = _divided(cut[..., 0], cut[..., 1]).mean(axis=-1)
+        means: Floats = ratio(cut[..., 0], cut[..., 1]).mean(axis=-1)
         return means
 
-    return Sample(on_grid(parts.reshape(n, -1)), 2 * n_runs, pool, n_systems)
+    return pool
+
+
+def micro_pool(m: Measure, n_runs: int) -> Pool:
+    """Return what applies a formula to sums of its columns; of several runs it takes the mean."""
+    names = list(m.definition.columns)
+
+    def pool(sums: Floats) -> Floats:
+        flat = sums.reshape(-1, len(names))
+        values = m.values({name: flat[:, i] for i, name in enumerate(names)})
+        means: Floats = values.reshape(*sums.shape[:-1], n_runs).mean(axis=-1)
+        return means
+
+    return pool
 
 
 def sample_of(scores: Scores, k: int, groups: Sequence[Sequence[str]]) -> Sample:
@@ -133,12 +152,6 @@ def sample_of(scores: Scores, k: int, groups: Sequence[Sequence[str]]) -> Sample
     return (_micro if m.average == "micro" else _by_class)(m, found, scores.weight)
 
 
-def _divided(above: Floats, below: Floats) -> Floats:
-    out: Floats = np.full(np.shape(above), np.nan)
-    np.divide(above, below, out=out, where=below != 0)
-    return out
-
-
 def _micro(m: Measure, groups: list[list[Any]], weight: Floats | None) -> Sample:
     """Columns are summed, then the formula is applied; of several runs the mean is taken."""
     every: list[Columns] = [columns for runs in groups for columns in runs]
@@ -147,15 +160,8 @@ def _micro(m: Measure, groups: list[list[Any]], weight: Floats | None) -> Sample
     columns = stacked.reshape(len(stacked), -1).astype(np.float64)
     if weight is not None:
         columns = columns * weight[:, None]
-    n_runs, width = len(groups[0]), len(names)
-
-    def pool(sums: Floats) -> Floats:
-        flat = sums.reshape(-1, width)
-        values = m.values({name: flat[:, i] for i, name in enumerate(names)})
-        means: Floats = values.reshape(*sums.shape[:-1], n_runs).mean(axis=-1)
-        return means
-
-    return Sample(on_grid(columns), n_runs * width, pool, len(groups))
+    n_runs = len(groups[0])
+    return Sample(on_grid(columns), n_runs * len(names), micro_pool(m, n_runs), len(groups))
 
 
 def _by_class(m: Measure, groups: list[list[Any]], weight: Floats | None) -> Sample:
@@ -168,7 +174,7 @@ def _by_class(m: Measure, groups: list[list[Any]], weight: Floats | None) -> Sam
     n, width, n_runs = every[0].n_instances, len(used), len(groups[0])
     names = list(every[0].columns)
     each = np.ones(n) if weight is None else weight
-    whole = sp.csr_array(each[:, None])
+    shown = list(every[0].whole)
     blocks = []
     for e in every:
         at = np.searchsorted(used, e.number)
@@ -176,18 +182,20 @@ def _by_class(m: Measure, groups: list[list[Any]], weight: Floats | None) -> Sam
             values = e.columns[name].astype(np.float64) * each[e.row]
             some = values != 0
             blocks.append(sp.csr_array((values[some], (e.row[some], at[some])), shape=(n, width)))
-        blocks.append(whole)
+        blocks.append(sp.csr_array(np.column_stack([each, *(each * e.whole[c] for c in shown)])))
     columns = sp.hstack(blocks, format="csr")
     columns.data = on_grid(columns.data[:, None], n)[:, 0]
-    fields = len(names) * width + 1
+    fields = len(names) * width + 1 + len(shown)
 
     def pool(sums: Floats) -> Floats:
         flat = sums.reshape(-1, fields)
-        cut = flat[:, :-1].reshape(len(flat), len(names), width)
-        total = flat[:, -1]
+        cut = flat[:, : len(names) * width].reshape(len(flat), len(names), width)
+        total, *others = flat[:, len(names) * width :].T
         known = {name: cut[:, i] for i, name in enumerate(names)}
         shared = dict.fromkeys(every[0].every, total)
         known |= {name: np.maximum(total[:, None] + known[name], 0.0) for name in shared}
+        shared |= dict(zip(shown, others, strict=True))
+        known |= {c: np.repeat(shared[c][:, None], width, axis=1) for c in shown}
         totals = ClassTotals(known, shared, every[0].n_classes)
         of_runs = mean_over_classes(m, totals, summed_means)
         means: Floats = of_runs.reshape(*sums.shape[:-1], n_runs).mean(axis=-1)

@@ -9,9 +9,10 @@ import numpy as np
 
 from hierpair.errors import BadInput
 from hierpair.evaluation.evidence_kept import holder
-from hierpair.evaluation.score_notes import uneven_measures
-from hierpair.evaluation.scores import Scores
-from hierpair.evaluation.totals import pooled_columns, pooled_values
+from hierpair.evaluation.partials.totals import pooled_columns, pooled_values
+from hierpair.evaluation.results.score_data import NotKept
+from hierpair.evaluation.results.score_notes import uneven_measures
+from hierpair.evaluation.results.scores import Scores
 from hierpair.hierarchy.arrays import Ints
 from hierpair.measures import Entries, Measure
 from hierpair.measures.recipes.pairings import without
@@ -23,7 +24,7 @@ def on_common(scores: Scores) -> Scores:
     """Return scores in which every system leaves out the same instances under a measure.
 
     An instance without a pairing under one system is left out for all of them, and their pooled
-    scores are of the others. ``n_infeasible`` still counts those of each system.
+    scores are of the others. ``n_infeasible`` and ``no_pairing_at`` still are of each system.
     """
     uneven = uneven_measures(scores)
     if not uneven:
@@ -55,13 +56,14 @@ def on_common(scores: Scores) -> Scores:
             if len(left_out) == scores.n_instances:
                 values[i, k] = np.nan
     return replace(
-        scores, values=values, per_instance=per_instance, evidence=evidence, infeasible_at=places
-    )
+        scores, values=values, per_instance=per_instance, evidence=evidence, infeasible_at=places,
+        no_pairing_at={**scores.infeasible_at, **scores.no_pairing_at},
+    )  # fmt: skip
 
 
 def n_compared(scores: Scores, m: Measure) -> int:
     """Return how many instances have a pairing under all systems."""
-    return scores.n_instances - len(_left_out(scores, m))
+    return scores.n_instances - _n_left_out(scores, m)
 
 
 def with_pairing(scores: Scores, m: Measure) -> Ints | None:
@@ -77,10 +79,17 @@ def common_notes(scores: Scores, heading: Callable[[Measure], str] = lambda m: m
         "instances that have a pairing under every one of them"
         for m in scores.measures
         if any(
-            scores.n_infeasible.get((system, m.name), 0) != len(_left_out(scores, m))
+            scores.n_infeasible.get((system, m.name), 0) != _n_left_out(scores, m)
             for system in scores.systems
         )
     ]
+
+
+def _n_left_out(scores: Scores, m: Measure) -> int:
+    """Return how many instances are left out: of a partial, the same ones for all systems."""
+    if isinstance(scores.per_instance, NotKept):
+        return max(scores.n_infeasible.get((system, m.name), 0) for system in scores.systems)
+    return len(_left_out(scores, m))
 
 
 def _left_out(scores: Scores, m: Measure) -> Ints:

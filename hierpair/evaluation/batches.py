@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pickle
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -17,10 +18,11 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, HierpairError, Infeasible, SolverLimit
 from hierpair.evaluation.evidence_kept import WAYS, Keep, Kept, joined, kept_of
-from hierpair.evaluation.totals import Plan, Totals
+from hierpair.evaluation.partials.totals import Plan, Totals
 from hierpair.hierarchy import Hierarchy, mean_ancestors
 from hierpair.hierarchy.arrays import row_sums
 from hierpair.labels import LabelSets
+from hierpair.labels.annotation_counts import AnnotationCounts
 from hierpair.measures import Batch, LcaRecipe, Measure, counts_classes
 
 __all__ = [
@@ -46,7 +48,8 @@ class Job:
     """Instances of one system, cut into ranges; ``first`` is the number of the first one.
 
     ``keep`` says what is kept of every instance beside its values, ``n_all`` how many instances
-    are evaluated together (None: these), and ``on_infeasible`` what one without a pairing is.
+    are evaluated together (None: these), ``on_infeasible`` what one without a pairing is, and
+    ``counts`` how often classes are annotated in the truth of all, where a measure has to know.
     """
 
     hierarchy: Hierarchy
@@ -59,6 +62,7 @@ class Job:
     keep: Keep = "nothing"
     n_all: int | None = None
     on_infeasible: Literal["raise", "nan"] = "raise"
+    counts: AnnotationCounts | None = None
 
     def part(self, ranges: list[tuple[int, int]]) -> Job:
         """Return a job of its own for some consecutive ranges."""
@@ -77,6 +81,7 @@ class Job:
             self.keep,
             len(self.truth) if self.n_all is None else self.n_all,
             self.on_infeasible,
+            self.counts,
         )
 
 
@@ -105,11 +110,6 @@ class Found(NamedTuple):
 
 def work(job: Job) -> Found:
     """Return what the instances of a job leave behind, and their values."""
-    for m in job.measures:
-        try:
-            _ = m.recipe  # made by a function that may be a user's own
-        except HierpairError as error:
-            raise type(error)(f"measure {m.name}: {error.reason}") from error
     plan = Plan(job.measures)
     if not job.ranges:
         return Found(Totals.nothing(plan), np.empty((0, len(job.measures))), {}, {})
@@ -128,6 +128,7 @@ def _found(job: Job, plan: Plan, lo: int, hi: int) -> Found:
         first=job.first + lo,
         n_all=len(job.truth) if job.n_all is None else job.n_all,
         on_infeasible=job.on_infeasible,
+        counts=job.counts,
     )
     for k, m in enumerate(job.measures):
         try:
@@ -197,7 +198,7 @@ def run(whole: Job, n_jobs: int) -> Iterable[Found]:
     return _until_first_error(in_processes(_tried, jobs, n_jobs))
 
 
-def in_processes(task: Callable[[Any], Any], parts: Iterable[Any], n_jobs: int) -> Iterator[Any]:
+def in_processes(task: Callable[[Any], Any], parts: Iterable[Any], n_jobs: int) -> Generator[Any]:
     """Yield ``task(part)`` for all parts in their order, computed in so many processes.
 
     Raises
@@ -208,8 +209,10 @@ def in_processes(task: Callable[[Any], Any], parts: Iterable[Any], n_jobs: int) 
     import joblib
 
     parallel = joblib.Parallel(n_jobs=n_jobs, return_as="generator")
+    found = parallel(joblib.delayed(task)(part) for part in parts)
     try:
-        yield from parallel(joblib.delayed(task)(part) for part in parts)
+        for result in found:  # noqa: UP028 - yield from closes what is found before the filter
+            yield result
     except BrokenExecutor:
         raise HierpairError(
             "a process died: it was killed, perhaps since the memory was full, or a measure of "
@@ -221,6 +224,10 @@ def in_processes(task: Callable[[Any], Any], parts: Iterable[Any], n_jobs: int) 
             f"what is to be computed cannot be sent to other processes ({reason}); use one "
             "process (n_jobs=1, --jobs 1)"
         ) from None
+    finally:
+        with warnings.catch_warnings():  # that tasks are cancelled after an error is what is wanted
+            warnings.filterwarnings("ignore", ".* tasks which were still being processed")
+            found.close()
 
 
 def check_jobs(n_jobs: int) -> None:
@@ -233,14 +240,19 @@ def check_jobs(n_jobs: int) -> None:
 
 def take_along(measures: Iterable[Measure]) -> None:
     """Let measures from a user's own file travel to other processes with their code."""
-    import cloudpickle
-
     for m in measures:
         made = getattr(m.definition.recipe, "function", None)
-        for part in filter(None, (m.definition.rule, m.definition.value, made)):
-            module = sys.modules.get(part.__module__)
-            if module is not None and not module.__name__.startswith(("hierpair.", "__main__")):
-                cloudpickle.register_pickle_by_value(module)
+        travels(filter(None, (m.definition.rule, m.definition.value, made)))
+
+
+def travels(functions: Iterable[Callable[..., Any]]) -> None:
+    """Let functions from a user's own file travel to other processes with their code."""
+    import cloudpickle
+
+    for function in functions:
+        module = sys.modules.get(function.__module__)
+        if module is not None and not module.__name__.startswith(("hierpair.", "__main__")):
+            cloudpickle.register_pickle_by_value(module)
 
 
 def _tried(job: Job) -> Any:

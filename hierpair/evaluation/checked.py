@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,20 +10,45 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
 from hierpair.labels.naming import check_order
-from hierpair.measures import Measure, measure
+from hierpair.measures import Measure, measure, measures_of
+from hierpair.measures.class_weights import NEEDS_REFERENCE, Weighting
 
-__all__ = ["check_policy", "check_weight", "chosen_measures"]
+__all__ = [
+    "check_policy",
+    "check_weight",
+    "chosen_measures",
+    "counting_truth",
+    "default_measures",
+    "is_weight",
+    "refuse_counting",
+    "refuse_of_scores",
+]
+
+
+def default_measures() -> list[str]:
+    """Return the measures that are defined for any label sets, in the order of the registry.
+
+    Measures that ask for a choice first, such as a distance that is acceptable, are left out.
+    """
+    of_labels = measures_of("labels").items()
+    return [name for name, d in of_labels if "total" in d.traits and d.by_default]
 
 
 def chosen_measures(
-    measures: Iterable[str | Measure] | str | Measure, conventions: Mapping[str, Any]
+    measures: Iterable[str | Measure] | str | Measure,
+    conventions: Mapping[str, Any],
+    *,
+    of_scores: bool = False,
 ) -> tuple[Measure, ...]:
     """Return measures with the conventions that each of them has.
+
+    Measures of scores are refused, unless ``of_scores`` says that they will do; then all must be.
 
     Raises
     ------
     BadInput
-        For no measure, a convention that none of them has, or two that share a signature.
+        For no measure, a convention that none of them has, or two that share a signature; for
+        measures of scores where there is no use for them, or beside those of label sets.
     """
     if isinstance(measures, (str, Measure)):
         measures = [measures]
@@ -38,13 +63,74 @@ def chosen_measures(
         )
     if not chosen:
         raise BadInput("no measure is given")
+    if of_scores:
+        _refuse_mixed(chosen)
+    else:
+        refuse_of_scores(chosen)
     for option, value in conventions.items():
         having = [m for m in chosen if option in m.options]
         if not having:
             raise BadInput(f"none of the measures has an option {option!r}")
         if option == "average" and all(m.options[option] != value for m in having):
             raise BadInput(f"none of the measures can be averaged as {value!r}")
+    _refuse_idle(chosen)
     return chosen
+
+
+def _refuse_idle(chosen: Sequence[Measure]) -> None:
+    """Refuse options that are given and say nothing beside the others, in all measures."""
+    given = dict.fromkeys(option for m in chosen for option, _ in m.chosen)
+    for option in given:
+        having = [m for m in chosen if option in m.options]
+        needless = [m.definition.option(option).needless for m in having]
+        if all(idle and idle(m.options) for m, idle in zip(having, needless, strict=True)):
+            m = next(m for m in having if option in dict(m.chosen))
+            weights = shown(m.options.get("weights", "ones"))
+            raise BadInput(
+                f"{m.name}: {option} says nothing where weights={weights}; it is for weights that "
+                "are counted, such as weights='ia'"
+            )
+
+
+def refuse_of_scores(measures: Iterable[Measure]) -> None:
+    """Refuse measures of scores where values of instances or sums of parts are needed.
+
+    Raises
+    ------
+    BadInput
+        If there is one; says what can be done.
+    """
+    for m in measures:
+        if m.of_scores:
+            raise BadInput(
+                f"{m.name} is a measure of scores, with one value for all instances together, so "
+                "it cannot be explained, decoded, compared by instance, reported or added up from "
+                "parts; hierpair.score (hierpair score) computes it for whole systems"
+            )
+
+
+def _refuse_mixed(measures: Sequence[Measure]) -> None:
+    """Refuse measures of scores beside those of label sets."""
+    scored, sets = ([m.name for m in measures if m.of_scores is kind] for kind in (True, False))
+    if scored and sets:
+        raise BadInput(
+            f"{scored[0]} is a measure of scores, and {sets[0]} is one of label sets: score them "
+            "one after the other; a threshold makes label sets of scores (NodeScores.above, "
+            "--min-score)"
+        )
+
+
+def counting_truth(measures: Iterable[Measure]) -> list[Measure]:
+    """Return the measures whose weights of classes are counted from the truth that is evaluated."""
+    found = [(m, getattr(m.recipe, "weighting", None)) for m in measures]
+    return [m for m, given in found if isinstance(given, Weighting) and given.counts_truth]
+
+
+def refuse_counting(measures: Iterable[Measure]) -> None:
+    """Refuse measures that would have to see the whole truth where only parts of it are seen."""
+    for m in counting_truth(measures)[:1]:
+        weights = getattr(m.recipe, "weighting").weights  # noqa: B009 - not every recipe has one
+        raise BadInput(f"measure {m.name}: {NEEDS_REFERENCE.format(weights)}")
 
 
 def check_policy(on_infeasible: Any) -> None:
@@ -63,7 +149,7 @@ def check_weight(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
         raise BadInput("sample_weight must hold one number per instance") from None
     if weight.shape != (n,):
         raise BadInput(f"sample_weight must have shape ({n},), got {weight.shape}")
-    bad = np.flatnonzero(~((weight >= 0) & (weight < 1e100)))
+    bad = np.flatnonzero(~is_weight(weight))
     if len(bad):
         raise BadInput(
             f"sample_weight of instance {bad[0]} is {weight[bad[0]]}; weights must be finite "
@@ -71,3 +157,9 @@ def check_weight(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
         )
     weight.setflags(write=False)
     return weight
+
+
+def is_weight(weight: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which numbers can be weights: finite, not negative, and their sum is finite, too."""
+    good: NDArray[np.bool_] = (weight >= 0) & (weight < 1e100)
+    return good

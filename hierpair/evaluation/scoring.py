@@ -2,37 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, Infeasible, SolverLimit, did_you_mean, listed, shown
-from hierpair.evaluation.batches import Found, Job, check_jobs, ranges_of, run
-from hierpair.evaluation.checked import check_policy, check_weight, chosen_measures
-from hierpair.evaluation.scores import Scores
-from hierpair.evaluation.totals import REMARKS, Plan
+from hierpair.errors import BadInput
+from hierpair.evaluation.checked import chosen_measures, default_measures
+from hierpair.evaluation.data_sets.dataset_scoring import is_dataset, score_dataset
+from hierpair.evaluation.partials.summing import partial_of
+from hierpair.evaluation.progress import OnProgress, shown_progress
+from hierpair.evaluation.results.scored_labels import ScoredLabels
+from hierpair.evaluation.results.scores import Scores
+from hierpair.evaluation.scored_systems import score_of_scores
+from hierpair.evaluation.systems import task_of
 from hierpair.hierarchy import Hierarchy
-from hierpair.labels import LabelSets, Unknown, match_instances
-from hierpair.labels.naming import check_order
-from hierpair.measures import REGISTRY, Columns, Entries, Measure
-from hierpair.measures.recipes.pairings import named_pairs_of
+from hierpair.labels import Unknown
+from hierpair.measures import Measure
 from hierpair.pairing import OrderOfPairs
 
-__all__ = ["default_measures", "score"]
-
-
-def default_measures() -> list[str]:
-    """Return the measures that are defined for any label sets, in the order of the registry.
-
-    Measures that ask for a choice first, such as a distance that is acceptable, are left out.
-    """
-    return [name for name, d in REGISTRY.items() if "total" in d.traits and d.by_default]
-
-
-LEAVE_OUT = " (to score the others: on_infeasible='nan')"
-"""Stands after what is wrong with an instance that has no pairing."""
+__all__ = ["score"]
 
 
 def score(
@@ -48,7 +39,7 @@ def score(
     chunk: int | None = None,
     n_jobs: int = 1,
     keep_classes: bool = False,
-    on_progress: Callable[[str, int, int], None] | None = None,
+    on_progress: OnProgress = None,
     **conventions: Any,
 ) -> Scores:
     """Score systems under measures.
@@ -62,13 +53,21 @@ def score(
         ``{id: labels}``; or the name of a column, where systems are a data frame.
     systems
         ``{name: y_pred}``, or one ``y_pred`` (not a dict); or a data frame in which every column
-        but the ids and the truth is a system (:meth:`LabelSets.from_columns`).
+        but the ids and the truth is a system (:meth:`LabelSets.from_columns`); or a data set, or
+        the path of one, of which ``y_true`` and ``sample_weight`` name columns:
+        :func:`hierpair.evaluation.score_dataset` reads it part by part.
+        Under measures of scores a system gives the scores of classes:
+        :class:`NodeScores`, a :class:`LabelDistribution`, or ``{id: {label: score}}``; label sets
+        are scores of 1.
     measures
-        Measures or their names; by default all that are defined for any label sets.
+        Measures or their names; by default all that are defined for any label sets. Measures of
+        scores have no values of instances, and stand by themselves.
     sample_weight
         One weight ≥ 0 per instance.
     unknown, missing
-        See :meth:`LabelSets.from_labels` and :func:`hierpair.labels.match_instances`.
+        See :meth:`LabelSets.from_labels` and :func:`hierpair.labels.match_instances`. The truth
+        and the systems of a data set share their rows, so that there none is missing. For
+        measures of scores ``unknown="drop"`` leaves out scores of instances without a truth, too.
     on_infeasible
         What is done with an instance that has no pairing under a rule: ``"raise"`` an error that
         says why, or ``"nan"`` for its value. Pooled scores then leave it out, and
@@ -83,6 +82,8 @@ def score(
         averaged over classes: :func:`hierpair.compare` needs it for such measures.
     on_progress
         Called with system, instances done, and all instances: first with 0, then chunk by chunk.
+        None: a bar where this runs in IPython or Jupyter for more than two seconds and tqdm is
+        installed; False: never a bar.
     conventions
         Options for all measures that have them, such as ``root="include"``.
 
@@ -106,136 +107,56 @@ def score(
     >>> scores["mine", "hf"], scores["mine", "gie"]
     (0.75, 1.0)
     """
-    if hasattr(systems, "columns"):
-        y_true, systems = _of_frame(hierarchy, y_true, systems, unknown)
-    named = _named_systems(systems)
-    check_jobs(n_jobs)
-    check_order(measures, "measures")
-    check_policy(on_infeasible)
-    measures = default_measures() if measures is None else measures
-    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
-    if not len(truth):
-        raise BadInput("y_true has no instances")
-    plain = not any(isinstance(labels, LabelSets) for labels in named.values())
-    if plain and truth.ids and set(named) == set(map(str, truth.ids)):
-        raise BadInput(
-            "the keys of systems are instance ids; wrap one system's labels: {'name': y_pred}"
-        )
-    weight = check_weight(sample_weight, len(truth))
-    if weight is not None and not weight.any():
-        raise BadInput("all sample weights are 0")
-    n_unknown, n_missing, unused_scores = {"y_true": truth.n_unknown}, {}, list[str]()
-    values, per_instance = [], {}
-    evidence: dict[tuple[str, int], Columns | Entries] = {}
-    mean_labels = {"y_true": _mean(truth.lengths, weight)}
-    counted: dict[str, dict[tuple[str, str], dict[str, int]]] = {
-        "infeasible": {},
-        "solved_by": {},
-        REMARKS: {},
-    }
-    infeasible_at: dict[tuple[str, str], NDArray[np.int64]] = {}
-    order = OrderOfPairs()
-    chosen = chosen_measures(measures, conventions)
-    plan = Plan(chosen)
-    for name, labels in named.items():
-        prediction = LabelSets.from_labels(labels, hierarchy, unknown=unknown, source=name)
-        unused_scores += [name] * prediction.unused_scores
-        n_missing[name] = 0 if prediction.ids is None else len(truth) - len(prediction)
-        prediction = match_instances(truth, prediction, missing=missing, system=name)
-        n_unknown[name] = prediction.n_unknown
-        whole = Job(
-            hierarchy,
-            chosen,
-            truth,
-            prediction,
-            weight,
-            ranges_of(hierarchy, truth, prediction, chunk),
-            keep="classes" if keep_classes else "columns",
-            on_infeasible=on_infeasible,
-        )
-        mean_labels[name] = _mean(prediction.lengths, weight)
-        found = _evaluated(whole, name, n_jobs, on_progress)
-        per_instance[name] = found.values
-        evidence |= {(name, k): whole_of for k, whole_of in found.kept.items()}
-        infeasible_at |= {(name, chosen[k].name): at for k, at in found.infeasible.items()}
-        for column, known in counted.items():
-            words = found.totals.counted(plan, column)
-            known |= {(name, of): times for of, times in words.items()}
-        order.look(named_pairs_of(chosen), truth, prediction, hierarchy)
-        values.append(found.totals.pooled(plan))
+    if is_dataset(systems):
+        if chunk is not None or keep_classes:
+            raise BadInput(
+                "a data set is read part by part, and nothing is kept of instances: leave chunk "
+                "and keep_classes out"
+            )
+        return score_dataset(
+            hierarchy, systems, truth=y_true, measures=measures, sample_weight=sample_weight,
+            unknown=unknown, on_infeasible=on_infeasible, n_jobs=n_jobs, on_progress=on_progress,
+            **conventions,
+        )  # fmt: skip
+    asked = default_measures() if measures is None else measures
+    chosen = chosen_measures(asked, conventions, of_scores=True)
+    if chosen[0].of_scores:
+        with shown_progress(on_progress, "instance") as tell:
+            return score_of_scores(
+                hierarchy, y_true, systems, chosen, sample_weight=sample_weight, unknown=unknown,
+                missing=missing, on_progress=tell,
+            )  # fmt: skip
+    with shown_progress(on_progress, "instance") as tell:
+        task, named = task_of(
+            hierarchy, y_true, systems, chosen, sample_weight=sample_weight, unknown=unknown,
+            missing=missing, on_infeasible=on_infeasible, chunk=chunk,
+            keep="classes" if keep_classes else "columns", n_jobs=n_jobs, on_progress=tell,
+        )  # fmt: skip
+        order = OrderOfPairs()
+        found = list(task.systems(named, order))
     order.check()
-    return Scores(
-        systems=tuple(named),
-        measures=chosen,
-        values=np.array(values),
-        per_instance=per_instance,
+    sums = {one.name: one.sums for one in found}
+    left_out = [one.found.infeasible for one in found]
+    whole = partial_of(task, sums, left_out, order, to_merge=False)
+    truth, weight = task.truth, task.weight
+    sides = {"y_true": truth, **{one.name: one.prediction for one in found}}
+    return replace(
+        whole.scores(),
+        per_instance={one.name: one.found.values for one in found},
         ids=truth.ids,
-        n_instances=len(truth),
-        n_unknown=n_unknown,
-        n_missing=n_missing,
-        solved_by=counted["solved_by"],
-        n_infeasible={at: sum(words.values()) for at, words in counted["infeasible"].items()},
-        infeasible_at=infeasible_at,
-        remarks=counted[REMARKS],
+        infeasible_at={
+            (one.name, chosen[k].name): at
+            for one in found
+            for k, at in one.found.infeasible.items()
+        },
         weight=weight,
-        mean_labels=mean_labels,
-        evidence=evidence,
-        doubts=tuple(hierarchy.doubts),
-        unused_scores=tuple(unused_scores),
+        mean_labels={side: _mean(sets.lengths, weight) for side, sets in sides.items()},
+        evidence={(one.name, k): kept for one in found for k, kept in one.found.kept.items()},
+        partial=None,
+        scored=ScoredLabels(hierarchy, truth, {one.name: one.prediction for one in found}),
     )
-
-
-def _evaluated(
-    whole: Job, name: str, n_jobs: int, on_progress: Callable[[str, int, int], None] | None
-) -> Found:
-    """Do the job of one system, telling how far it is."""
-    parts = []
-    if on_progress is not None:
-        on_progress(name, 0, len(whole.truth))
-    try:
-        for part in run(whole, n_jobs):
-            parts.append(part)
-            if on_progress is not None:
-                on_progress(name, sum(len(x.values) for x in parts), len(whole.truth))
-    except (BadInput, Infeasible, SolverLimit) as error:
-        where = f" (system {name}){LEAVE_OUT if isinstance(error, Infeasible) else ''}"
-        raise type(error)(f"{error.reason}{where}", error.instance) from error
-    return Found.joined(parts)
 
 
 def _mean(numbers: NDArray[Any], weight: NDArray[np.float64] | None) -> float:
     """Return the (weighted) mean number of labels."""
     return float(np.average(numbers, weights=weight))
-
-
-def _of_frame(
-    hierarchy: Hierarchy, y_true: Any, frame: Any, unknown: Unknown
-) -> tuple[Any, dict[str, LabelSets]]:
-    """Return truth and systems that are columns of one data frame."""
-    if not isinstance(y_true, str):
-        raise BadInput(
-            "where systems are the columns of a data frame, y_true is the name of one of them, "
-            f"got {shown(y_true, 40)}"
-        )
-    if y_true not in frame.columns:
-        raise BadInput(
-            f"the frame: there is no column {y_true!r}{did_you_mean(y_true, frame.columns)}; "
-            f"there are {listed(frame.columns)}"
-        )
-    sets = LabelSets.from_columns(frame, Hierarchy.expected(hierarchy), unknown=unknown)
-    truth = sets.pop(y_true, None)
-    if truth is None:
-        raise BadInput(f"the column {y_true!r} holds the instance ids, not labels")
-    return truth, sets
-
-
-def _named_systems(systems: Any) -> dict[str, Any]:
-    named = dict(systems) if isinstance(systems, Mapping) else {"system": systems}
-    if not named:
-        raise BadInput("no system is given")
-    texts = {str(name): labels for name, labels in named.items()}
-    if len(texts) < len(named):
-        raise BadInput(f"two systems have the same name: {', '.join(map(str, named))}")
-    if "y_true" in texts:
-        raise BadInput("a system cannot be called y_true; choose another name")
-    return texts

@@ -1,29 +1,41 @@
 """Why an instance got its score: pairings with proofs, augmented sets, the hierarchy around."""
 
+from hierpair.explanation.costs_of_constraints import (
+    ConstraintCost,
+    ConstraintCosts,
+    constraint_costs,
+)
 from hierpair.explanation.explained import Explanation
 from hierpair.explanation.explaining import explain, explain_worst
+from hierpair.explanation.paired_data_set import BudgetRow, PairedDataSet, pair_data_set
 from hierpair.measures.evidence import (
     BlockingRow,
     ClassNode,
     ConfusionEvidence,
     ConfusionRow,
     ConstraintRow,
+    CountRow,
     Evidence,
     LabelRow,
     LcaEvidence,
     Neighbourhood,
     PairEvidence,
     PairRow,
+    SavingRow,
     SetEvidence,
     neighbourhood,
 )
 
 __all__ = [
     "BlockingRow",
+    "BudgetRow",
     "ClassNode",
     "ConfusionEvidence",
     "ConfusionRow",
+    "ConstraintCost",
+    "ConstraintCosts",
     "ConstraintRow",
+    "CountRow",
     "Evidence",
     "Explanation",
     "LabelRow",
@@ -31,8 +43,12 @@ __all__ = [
     "Neighbourhood",
     "PairEvidence",
     "PairRow",
+    "PairedDataSet",
+    "SavingRow",
     "SetEvidence",
+    "constraint_costs",
     "explain",
     "explain_worst",
     "neighbourhood",
+    "pair_data_set",
 ]

@@ -8,7 +8,7 @@ from functools import cache
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from hierpair.errors import BadInput, did_you_mean, shown
+from hierpair.errors import check_choice
 
 __all__ = ["STYLES", "names_in", "renamed", "shown_names"]
 
@@ -26,11 +26,7 @@ def shown_names(
     >>> shown_names(["G:1", "G:2"], {"G:1": "death"}, "names")
     {'G:1': 'death', 'G:2': 'G:2'}
     """
-    if style not in STYLES:
-        raise BadInput(
-            f"names must be one of {', '.join(STYLES)}, got {shown(style)}"
-            f"{did_you_mean(style, STYLES)}"
-        )
+    check_choice("names", style, STYLES)
     found = {name: titles.get(name, str(name)) for name in names}
     if style == "ids":
         return {name: str(name) for name in found}

@@ -7,21 +7,24 @@ from collections.abc import Hashable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from hierpair.errors import BadInput, shown, visible, visible_lines
+from hierpair.errors import BadInput, check_choice, shortened, shown, visible, visible_lines
 from hierpair.explanation.class_titles import names_in, renamed, shown_names
 from hierpair.measures import Measure
 from hierpair.measures.evidence import (
     ConfusionEvidence,
     Evidence,
     Neighbourhood,
+    NetworkEvidence,
     PairEvidence,
     hierarchy_digraph,
     network_digraph,
+    own_network_digraph,
 )
 from hierpair.measures.evidence.base import listed_classes
 from hierpair.tables import Block, json_text
 from hierpair.tables.dot import dot_text
-from hierpair.tables.markup import html_table, html_text
+from hierpair.tables.forms import LONGEST_LINE, MOST_ROWS, small_table
+from hierpair.tables.markup import html_text
 from hierpair.tables.text import number, text_table
 
 if TYPE_CHECKING:
@@ -72,13 +75,15 @@ class Explanation:
         return f"Explanation({self.measure.name} of {shown(self.instance)}: {self.value!r})"
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: the tables of :meth:`to_text`."""
+        """Return what a notebook shows: the tables of :meth:`to_text`, of many rows the first."""
         parts = []
         for part in self._parts(4, "both"):
             if isinstance(part, Block):
-                parts.append(html_table(part.header, part.rows, align=part.align))
+                parts.append(small_table(part))
             lines = part.foot if isinstance(part, Block) else part.split("\n")
-            parts += [f"<p>{'<br/>'.join(map(html_text, lines))}</p>"] if lines else []
+            texts = [html_text(shortened(line, LONGEST_LINE)) for line in lines[:MOST_ROWS]]
+            texts += ["…"] if lines[MOST_ROWS:] else []
+            parts += [f"<p>{'<br/>'.join(texts)}</p>"] if lines else []
         return "\n".join(["<div>", *parts, "</div>"])
 
     @property
@@ -130,8 +135,8 @@ class Explanation:
         plain: dict[str, Any] = json.loads(json_text(data, indent=None))
         return plain
 
-    def pairing_in(self, view: str = "auto") -> PairEvidence | None:
-        """Return the pairing whose network a view shows; None if it shows the hierarchy.
+    def network_in(self, view: str = "auto") -> PairEvidence | NetworkEvidence | None:
+        """Return the pairing or network that a view shows; None if it shows the hierarchy.
 
         Parameters
         ----------
@@ -143,12 +148,11 @@ class Explanation:
         BadInput
             For the network of a measure that pairs nothing at least cost.
         """
-        if view not in VIEWS:
-            raise BadInput(f"view must be one of {', '.join(VIEWS)}, got {shown(view)}")
+        check_choice("view", view, VIEWS)
         found: Evidence | None = self.evidence
         if isinstance(found, ConfusionEvidence) and view == "network":
             found = found.proof
-        if isinstance(found, PairEvidence) and view != "hierarchy":
+        if isinstance(found, (PairEvidence, NetworkEvidence)) and view != "hierarchy":
             return found
         if view == "network":
             raise BadInput(f"{self.measure.name} has no pairing to draw; take view='hierarchy'")
@@ -179,8 +183,12 @@ class Explanation:
         >>> why.to_networkx().edges[("predicted", 0), ("true", 0)]["cost"]
         2.0
         """
-        pairing = self.pairing_in(view)
-        graph = network_digraph(pairing) if pairing else hierarchy_digraph(self.neighbourhood)
+        found = self.network_in(view)
+        graph: nx.DiGraph[Any]
+        if isinstance(found, NetworkEvidence):
+            graph = own_network_digraph(found)
+        else:
+            graph = network_digraph(found) if found else hierarchy_digraph(self.neighbourhood)
         graph.graph.update(name=self.title, label=self.title)
         return graph
 

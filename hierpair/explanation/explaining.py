@@ -3,24 +3,37 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 
 from hierpair.errors import BadInput, Infeasible, SolverLimit, did_you_mean, shown
-from hierpair.evaluation.checked import chosen_measures
+from hierpair.evaluation.checked import chosen_measures, counting_truth
+from hierpair.evaluation.progress import OnProgress
 from hierpair.evaluation.scoring import score
 from hierpair.explanation.class_titles import names_in
 from hierpair.explanation.explained import Explanation
+from hierpair.explanation.matched import matched_sides
 from hierpair.hierarchy import Hierarchy
-from hierpair.labels import LabelSets, Unknown, match_instances
+from hierpair.labels import LabelSets, Unknown
 from hierpair.labels.naming import check_order
-from hierpair.measures import Batch, Explains, Measure, PairRecipe, SetRecipe
+from hierpair.measures import (
+    Batch,
+    Explains,
+    Measure,
+    PairRecipe,
+    SetRecipe,
+    empty_is_perfect,
+)
+from hierpair.measures.class_weights import counts_of_truth
+from hierpair.measures.evidence import SetEvidence
 from hierpair.measures.recipes.pairings import named_pairs_of
-from hierpair.pairing import OrderOfPairs
 
-__all__ = ["explain", "explain_worst"]
+__all__ = ["check_value", "explain", "explain_worst", "explained_at"]
+
+BOTH_EMPTY = "both sets are empty: nothing is missing and nothing is wrong, which is perfect"
 
 
 def explain(
@@ -79,18 +92,16 @@ def explain(
     (True, 7.0)
     """
     _whole(most, "most")
-    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
-    prediction = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source=system)
-    prediction = match_instances(truth, prediction, missing=missing, system=system)
     chosen = chosen_measures(measures, conventions)
-    order = OrderOfPairs()
-    order.look(named_pairs_of(chosen), truth, prediction, hierarchy)
-    order.check()
+    named = named_pairs_of(chosen)
+    truth, prediction = matched_sides(
+        hierarchy, y_true, y_pred, named, unknown=unknown, missing=missing, system=system
+    )
     found = []
     for at in _positions(truth, instances):
         for m in chosen:
             try:
-                found.append(_explained(hierarchy, truth, prediction, m, at, system, most))
+                found.append(explained_at(hierarchy, truth, prediction, m, at, system, most))
             except (BadInput, Infeasible, SolverLimit) as error:
                 name = truth.ids[at] if truth.ids is not None else at
                 said = f"{error.reason} (measure {m.name}) (system {system})"
@@ -106,7 +117,7 @@ def explain_worst(
     *,
     k: int = 3,
     system: str = "system",
-    on_progress: Callable[[str, int, int], None] | None = None,
+    on_progress: OnProgress = None,
     unknown: Unknown = "error",
     missing: Literal["error", "empty"] = "error",
     most: int = 60,
@@ -148,7 +159,8 @@ def explain_worst(
     at = {name: i for i, name in enumerate(names)}
     for why in found[:: len(chosen)]:
         if why.evidence.repeatable:
-            _check(why, float(scores.per_instance[system][at[why.instance], 0]), "score() gives")
+            value = float(scores.per_instance[system][at[why.instance], 0])
+            check_value(why, value, "score() gives")
     return found
 
 
@@ -191,15 +203,16 @@ def _positions(truth: LabelSets, instances: Iterable[Hashable]) -> list[int]:
     return found
 
 
-def _explained(
+def explained_at(
     hierarchy: Hierarchy,
     truth: LabelSets,
     prediction: LabelSets,
     measure: Measure,
     at: int,
     system: str,
-    most: int,
+    most: int = 60,
 ) -> Explanation:
+    """Explain the instance at a position; truth and prediction are matched already."""
     recipe = measure.recipe
     batch = Batch(
         hierarchy,
@@ -209,11 +222,14 @@ def _explained(
         n_all=len(truth),
         on_infeasible="nan" if isinstance(recipe, PairRecipe) else "raise",
         traces={},
+        counts=counts_of_truth(hierarchy, truth) if counting_truth([measure]) else None,
     )
     columns = batch.columns(recipe)
     value = float(measure.values(columns)[0])
     shows = recipe if isinstance(recipe, Explains) else SetRecipe()
     evidence = shows.evidence(batch)
+    if isinstance(evidence, SetEvidence) and evidence.is_empty and empty_is_perfect(measure):
+        evidence = replace(evidence, remarks=(*evidence.remarks, BOTH_EMPTY))
     around = evidence.around(hierarchy, batch.y_true.indices, batch.y_pred.indices, most)
     true, pred = (tuple(side.names_of(0, hierarchy)) for side in (batch.y_true, batch.y_pred))
     titles = hierarchy.titles
@@ -234,11 +250,11 @@ def _explained(
         if odd := shown_columns.keys() - columns.keys():
             raise AssertionError(f"{why.title}: its evidence has columns of its own: {sorted(odd)}")
         again = float(measure.values({**columns, **shown_columns})[0])
-        _check(why, again, "its evidence gives")
+        check_value(why, again, "its evidence gives")
     return why
 
 
-def _check(why: Explanation, value: float, whose: str) -> None:
+def check_value(why: Explanation, value: float, whose: str) -> None:
     """Refuse to explain a value that is not the one that was scored."""
     if math.isclose(why.value, value, rel_tol=1e-12, abs_tol=1e-12):
         return

@@ -25,6 +25,7 @@ from hierpair.hierarchy.weights import (
     excluded_classes,
     grown_weights,
     handed_down,
+    least_ways,
     mistake_costs,
     way_weights,
 )
@@ -49,6 +50,7 @@ __all__ = [
     "grown_weights",
     "handed_down",
     "highest_common_ancestors",
+    "least_ways",
     "mean_ancestors",
     "mistake_costs",
     "nearest_common_ancestors",

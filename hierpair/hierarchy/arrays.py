@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ __all__ = [
     "groups_by",
     "offsets",
     "ragged_ranges",
+    "ratio",
     "row_numbers",
     "row_sums",
     "sorted_unique",
@@ -54,6 +56,17 @@ def ragged_ranges(starts: NDArray[np.integer], lengths: NDArray[np.integer]) -> 
     pointer = offsets(lengths)
     shift = np.asarray(starts, dtype=np.int64) - pointer[:-1]
     return np.arange(pointer[-1], dtype=np.int64) + np.repeat(shift, lengths)
+
+
+def ratio(above: NDArray[Any], below: NDArray[Any], zero_division: float = math.nan) -> Floats:
+    """Return ``above / below``, and ``zero_division`` where ``below`` is 0.
+
+    >>> ratio(np.array([1, 0]), np.array([2, 0]), 0).tolist()
+    [0.5, 0.0]
+    """
+    out = np.full(np.broadcast_shapes(np.shape(above), np.shape(below)), float(zero_division))
+    np.divide(above, below, out=out, where=np.asarray(below) != 0)
+    return out
 
 
 def row_numbers(pointer: NDArray[np.integer]) -> NDArray[np.int64]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Sequence, Set, Sized
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set, Sized
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from hierpair.hierarchy.arrays import offsets, ragged_ranges
 
 __all__ = [
     "check_name",
+    "check_other_names",
     "check_weight",
     "depth_first_back_edges",
     "find_cycle",
@@ -95,6 +96,19 @@ def check_weight(value: Any, place: str) -> float:
     return weight
 
 
+def check_other_names(
+    names: Iterable[Any], aliases: Mapping[Any, Any], titles: Mapping[Any, str]
+) -> None:
+    """Refuse another name of what is no class, or that is the name of one, and a stray title."""
+    known = set(names) if aliases or titles else set()
+    for alias, name in aliases.items():
+        if alias in known or name not in known:
+            raise BadInput(f"{shown(alias)} cannot be another name of {shown(name)}")
+    stray = next((name for name in titles if name not in known), None)
+    if stray is not None:
+        raise BadInput(f"there is a title of {shown(stray)}, which is no class")
+
+
 def numbered_edges(
     edges: Iterable[Sequence[Any]], classes: Iterable[Any], place: Callable[[int], str]
 ) -> dict[str, Any]:
@@ -150,7 +164,7 @@ def _assembled(
         second = int(order[double[0] + 1])
         raise BadInput(
             f"{place(second)}: the edge {names[tails[second]]!r} → {names[heads[second]]!r} "
-            f"stands already at {place(int(order[double[0]]))}; remove one of them"
+            f"already occurs at {place(int(order[double[0]]))}; remove one of them"
         )
     levels = _levels(n, tails, heads)
     if (levels < 0).any():

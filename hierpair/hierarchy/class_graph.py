@@ -122,10 +122,24 @@ class ClassGraph:
             depths[lo:hi] = np.minimum.reduceat(above, starts - starts[0]) + 1
         return depths
 
+    @cached_property
+    def heights(self) -> NDArray[np.int32]:
+        """Longest way down to a class without children, in edges, shape ``(n_classes,)``."""
+        heights = np.zeros(len(self), dtype=np.int32)
+        for lo, hi in self.level_ranges()[:0:-1]:  # what is below a level is finished before it
+            edges = slice(self.parent_ptr[lo], self.parent_ptr[hi])
+            from_child = np.repeat(heights[lo:hi] + 1, np.diff(self.parent_ptr[lo : hi + 1]))
+            np.maximum.at(heights, self.parents[edges], from_child)
+        return heights
+
     def level_ranges(self) -> list[tuple[int, int]]:
         """Return the first and the past-the-last class number of every level."""
         bounds = np.searchsorted(self.levels, np.arange(int(self.levels[-1]) + 2))
         return [(int(a), int(b)) for a, b in pairwise(bounds)]
+
+    def ancestor_numbers(self, number: int) -> NDArray[np.int64]:
+        """Return the numbers of the proper ancestors of one class, ascending."""
+        return self.reached(number, upwards=True)
 
     def reached(self, number: int, *, upwards: bool) -> NDArray[np.int64]:
         """Return the numbers of all ancestors, or all descendants, of one class, ascending."""

@@ -10,18 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, counted, facts_table, shown
-from hierpair.hierarchy.building import LARGEST_NUMBER, numbered_edges
+from hierpair.errors import BadInput, counted, facts_table
+from hierpair.hierarchy.building import LARGEST_NUMBER, check_other_names, numbered_edges
 from hierpair.hierarchy.class_graph import ClassGraph
 from hierpair.hierarchy.closure import ancestor_closure
 from hierpair.hierarchy.common_ancestors import common_ancestor_distances
 from hierpair.hierarchy.fingerprint import fingerprint_of, numbering_of
+from hierpair.hierarchy.interchange import frame_columns, level_rows, networkx_edges, networkx_graph
 from hierpair.hierarchy.sources import (
-    frame_columns,
-    level_rows,
     nested_edges,
-    networkx_edges,
-    networkx_graph,
     parent_map_edges,
     path_edges,
     plain_name,
@@ -128,13 +125,7 @@ class Hierarchy(ClassGraph):
             class), a missing name, or a bad weight.
         """
         arrays = numbered_edges(edges, classes, where or (lambda i: f"edge {i + 1}"))
-        position = set(arrays["names"]) if aliases or titles else set()
-        for alias, name in (aliases or {}).items():
-            if alias in position or name not in position:
-                raise BadInput(f"{shown(alias)} cannot be another name of {shown(name)}")
-        stray = next((name for name in titles or {} if name not in position), None)
-        if stray is not None:
-            raise BadInput(f"there is a title of {shown(stray)}, which is no class")
+        check_other_names(arrays["names"], aliases or {}, titles or {})
         return cls(**arrays, aliases=dict(aliases or {}), titles=dict(titles or {}))
 
     @classmethod
@@ -166,8 +157,7 @@ class Hierarchy(ClassGraph):
         (Hierarchy(5 classes, 4 edges, tree), ['food', 'cheese'])
         """
         refuse_records(nested)
-        edges, classes = nested_edges(nested, plain_name, refuse)
-        return cls.from_edges(edges, classes=classes)
+        return cls.from_edges(**nested_edges(nested, plain_name, refuse))
 
     @classmethod
     def from_paths(cls, paths: Iterable[Any], *, separator: str = "/") -> Hierarchy:
@@ -189,9 +179,7 @@ class Hierarchy(ClassGraph):
         >>> Hierarchy.from_paths([("a", "b"), ("a", None)]).names
         ('a', 'a/b')
         """
-        edges, tops = path_edges(paths, separator)
-        numbers = list(edges.values())
-        return cls.from_edges(edges, classes=tops, where=lambda i: f"path {numbers[i]}")
+        return cls.from_edges(**path_edges(paths, separator))
 
     @classmethod
     def from_frame(
@@ -236,9 +224,8 @@ class Hierarchy(ClassGraph):
             if (child, parent, weight) != (None, None, None):
                 raise BadInput("give either levels or child, parent and weight")
             return cls.from_paths(level_rows(frame, levels), separator=separator)
-        table = table_edges(frame_columns(frame, child, parent, weight), "row {}".format, refuse)
-        where = lambda i: f"row {table.rows[i]}"  # noqa: E731
-        return cls.from_edges(table.edges, classes=table.classes, titles=table.titles, where=where)
+        columns = frame_columns(frame, child, parent, weight)
+        return cls.from_edges(**table_edges(columns, "row {}".format, refuse))
 
     @classmethod
     def from_networkx(cls, graph: nx.DiGraph, *, weight: str | None = None) -> Hierarchy:
@@ -331,10 +318,6 @@ class Hierarchy(ClassGraph):
     def ancestors(self, name: Name) -> list[Name]:
         """Return the proper ancestors of a class, higher ones first."""
         return [self.names[i] for i in self.ancestor_numbers(int(self.index([name])[0]))]
-
-    def ancestor_numbers(self, number: int) -> NDArray[np.int64]:
-        """Return the numbers of the proper ancestors of one class, ascending."""
-        return self.reached(number, upwards=True)
 
     def descendants(self, name: Name) -> list[Name]:
         """Return the proper descendants of a class, higher ones first."""

@@ -1,26 +1,20 @@
-"""Hierarchies in the forms that people keep them in: nested, as paths, as a table with a header."""
+"""Hierarchies in the forms that people keep them in: nested, as paths, as a table with a header.
+
+What is read comes back as the keywords of ``Hierarchy.from_edges``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput, did_you_mean, listed, shown
-from hierpair.hierarchy.arrays import row_numbers
+from hierpair.errors import BadInput, shown, unknown
 from hierpair.hierarchy.building import in_order, is_missing
-from hierpair.hierarchy.class_graph import ClassGraph
 
 __all__ = [
-    "EdgeTable",
-    "frame_columns",
-    "known_frame",
-    "level_rows",
     "nested_edges",
-    "networkx_edges",
-    "networkx_graph",
     "parent_map_edges",
     "path_edges",
     "plain_name",
@@ -55,28 +49,6 @@ MISSING_WORDS = ("nan", "none", "null", "na", "n/a", "<na>", "nat")
 """What programs write for a blank, and what as a parent would become a class of its own."""
 
 
-@dataclass
-class EdgeTable:
-    """The edges of a table.
-
-    Attributes
-    ----------
-    edges
-        ``(parent, child)`` or ``(parent, child, weight)``.
-    rows
-        The row that each edge comes from.
-    classes
-        The classes in the order of the rows, roots too.
-    titles
-        What classes are called for people, by name.
-    """
-
-    edges: list[tuple[Any, ...]] = field(default_factory=list)
-    rows: list[int] = field(default_factory=list)
-    classes: list[Any] = field(default_factory=list)
-    titles: dict[Any, str] = field(default_factory=dict)
-
-
 def table_columns(
     header: Sequence[Any], child: Any = None, parent: Any = None, weight: Any = None
 ) -> dict[str, Any] | None:
@@ -90,10 +62,7 @@ def table_columns(
     """
     for name in (child, parent, weight):
         if name is not None and name not in header:
-            raise BadInput(
-                f"there is no column {shown(name)}{did_you_mean(name, header)}; "
-                f"there are {listed(header)}"
-            )
+            raise unknown("column", name, header)
     chosen: dict[str, Any] = {}
     wanted = {
         "parent": (parent, PARENT_NAMES),
@@ -119,8 +88,8 @@ def table_edges(
     columns: Mapping[str, Sequence[Any]],
     place: Callable[[int], str],
     trouble: Callable[[str], None],
-) -> EdgeTable:
-    """Return the edges of a table; a blank parent is a root.
+) -> dict[str, Any]:
+    """Return edges, classes and titles of a table; a blank parent is a root.
 
     Parameters
     ----------
@@ -131,7 +100,9 @@ def table_edges(
     trouble
         What to do with a faulty row.
     """
-    table = EdgeTable()
+    edges: list[tuple[Any, ...]] = []
+    rows: list[int] = []
+    named: dict[Any, str] = {}
     children = set(columns["child"])
     weights = columns.get("weight")
     titles = columns.get("title")
@@ -142,46 +113,21 @@ def table_edges(
             continue
         seen[child] = None
         if titles is not None and not is_missing(titles[i]) and str(titles[i]) != str(child):
-            table.titles[child] = str(titles[i])
+            named[child] = str(titles[i])
         if is_missing(parent):
             continue
         if str(parent).lower() in MISSING_WORDS and parent not in children:
             trouble(f"{place(i)}: the parent {shown(parent)}; leave the field of a root blank")
             continue
-        table.edges.append((parent, child) if weights is None else (parent, child, weights[i]))
-        table.rows.append(i)
-    table.classes = list(seen)
-    return table
+        edges.append((parent, child) if weights is None else (parent, child, weights[i]))
+        rows.append(i)
+    where = lambda i: place(rows[i])  # noqa: E731
+    return {"edges": edges, "where": where, "classes": list(seen), "titles": named}
 
 
 def refuse(message: str) -> None:
     """Raise a fault of what was given in memory."""
     raise BadInput(message)
-
-
-def networkx_edges(graph: Any, weight: str | None) -> Iterable[Sequence[Any]]:
-    """Return the edges of a directed graph of networkx, with an attribute as weight."""
-    if not graph.is_directed():
-        raise BadInput("the graph is undirected; give a DiGraph with edges parent → child")
-    edges: Iterable[Sequence[Any]] = graph.edges() if weight is None else graph.edges(data=weight)
-    if weight is not None:
-        bare = next(((u, v) for u, v, w in edges if w is None), None)
-        if bare is not None:
-            raise BadInput(f"edge {shown(bare)} has no attribute {weight!r}")
-    return edges
-
-
-def networkx_graph(graph: ClassGraph) -> Any:
-    """Return a ``networkx.DiGraph`` with edges from parent to child."""
-    import networkx as nx
-
-    names, result = graph.names, nx.DiGraph()
-    result.add_nodes_from(names)
-    child = row_numbers(graph.parent_ptr).tolist()
-    for i, (u, v) in enumerate(zip(graph.parents.tolist(), child, strict=True)):
-        extra = {} if graph.weights is None else {"weight": float(graph.weights[i])}
-        result.add_edge(names[u], names[v], **extra)
-    return result
 
 
 def parent_map_edges(parents: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
@@ -194,61 +140,8 @@ def parent_map_edges(parents: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
     return edges
 
 
-def known_frame(frame: Any) -> Any:
-    """Return a data frame of any library that narwhals knows, as one of narwhals."""
-    try:
-        import narwhals as nw
-    except ModuleNotFoundError:
-        raise BadInput("data frames need narwhals: pip install 'hierpair[dataframe]'") from None
-    try:
-        return nw.from_native(frame, eager_only=True)
-    except TypeError:
-        raise BadInput(
-            "expected a data frame of pandas, polars, pyarrow or another that narwhals knows, "
-            f"got {type(frame).__name__}"
-        ) from None
-
-
-def frame_columns(
-    frame: Any, child: str | None, parent: str | None, weight: str | None
-) -> dict[str, list[Any]]:
-    """Return the columns of a data frame by what they mean."""
-    known = known_frame(frame)
-    roles = table_columns(known.columns, child, parent, weight)
-    if roles is None:
-        raise BadInput(
-            f"the frame: which column is the class and which its parent? There are "
-            f"{listed(known.columns)}; name them (child=…, parent=…)"
-        )
-    return {role: [_name(x) for x in known[name].to_list()] for role, name in roles.items()}
-
-
-def level_rows(frame: Any, levels: Sequence[str]) -> list[list[Any]]:
-    """Return the paths in columns of a data frame, one column per level."""
-    known = known_frame(frame)
-    if isinstance(levels, str) or not levels:
-        raise BadInput(f"levels must be a list of columns from the top, got {shown(levels)}")
-    for name in levels:
-        if name not in known.columns:
-            raise BadInput(
-                f"the frame: there is no column {shown(name)}{did_you_mean(name, known.columns)}; "
-                f"there are {listed(known.columns)}"
-            )
-    columns = [map(_name, known[name].to_list()) for name in levels]
-    return [list(row) for row in zip(*columns, strict=True)]
-
-
-def _name(cell: Any) -> Any:
-    """Return a name without blanks around it; a column with gaps makes whole numbers floats."""
-    if isinstance(cell, str):
-        return cell.strip()
-    return int(cell) if isinstance(cell, float) and cell.is_integer() else cell
-
-
-def path_edges(
-    paths: Iterable[Any], separator: str = "/"
-) -> tuple[dict[tuple[str, str], int], list[str]]:
-    """Return the edges of paths with the number of the path, from 1, and the classes without one.
+def path_edges(paths: Iterable[Any], separator: str = "/") -> dict[str, Any]:
+    """Return the edges of paths, and the classes without one.
 
     A path is a text, or a list of names from the top whose end may be blank; a class is named by
     its whole path. Of a text that starts with the separator the rest counts.
@@ -282,7 +175,8 @@ def path_edges(
             edges.setdefault(edge, number)
         if parts:
             tops[parts[0]] = None
-    return edges, list(tops)
+    numbers = list(edges.values())
+    return {"edges": edges, "where": lambda i: f"path {numbers[i]}", "classes": tops}
 
 
 def plain_name(name: Any) -> Hashable | None:
@@ -301,7 +195,7 @@ def nested_edges(
     nested: Any,
     name_of: Callable[[Any], Hashable | None],
     trouble: Callable[[str], None],
-) -> tuple[list[tuple[Any, Any]], list[Any]]:
+) -> dict[str, Any]:
     """Return the edges and classes of nested dicts and lists.
 
     A dict maps a class to what is below it; a list holds classes, or dicts of them; an object
@@ -346,7 +240,7 @@ def nested_edges(
                 waiting.append((name, below))
         if isinstance(thing, Mapping):
             seen.add((id(thing), None))
-    return edges, list(classes)
+    return {"edges": edges, "classes": list(classes)}
 
 
 def _named_parts(thing: Any, name_of: Callable[[Any], Hashable | None]) -> list[tuple[Any, Any]]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.hierarchy.arrays import offsets
+from hierpair.hierarchy.arrays import offsets, row_numbers
 from hierpair.hierarchy.closure import Closure, ancestor_closure, mean_ancestors
 from hierpair.hierarchy.graph import Hierarchy
 
@@ -21,6 +21,7 @@ __all__ = [
     "excluded_classes",
     "grown_weights",
     "handed_down",
+    "least_ways",
     "mistake_costs",
     "way_weights",
 ]
@@ -123,9 +124,18 @@ def way_weights(hierarchy: Hierarchy, weight: NDArray[np.float64]) -> NDArray[np
 
     ``weight`` holds one number per class, that of each edge to it.
     """
+    return least_ways(hierarchy, weight[row_numbers(hierarchy.parent_ptr)])
+
+
+def least_ways(hierarchy: Hierarchy, lengths: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the length of the shortest way from every class up to a parentless one.
+
+    ``lengths`` are those of the edges, in the order of ``parents``.
+    """
     found = np.zeros(len(hierarchy))
     for lo, hi, starts, parents in _levels(hierarchy):
-        found[lo:hi] = weight[lo:hi] + np.minimum.reduceat(found[parents], starts)
+        edges = slice(hierarchy.parent_ptr[lo], hierarchy.parent_ptr[hi])
+        found[lo:hi] = np.minimum.reduceat(lengths[edges] + found[parents], starts)
     return found
 
 

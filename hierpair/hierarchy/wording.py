@@ -14,16 +14,16 @@ from hierpair.hierarchy.class_graph import ClassGraph
 __all__ = ["described", "doubts_about", "hierarchy_facts", "numbers_of_names", "unknown_class"]
 
 
-def described(graph: ClassGraph) -> str:
-    """Return size, shape, roots and depth in one line."""
+def described(graph: ClassGraph, form: str = "") -> str:
+    """Return size, shape, roots and depth in one line, numbers in a form such as ``","``."""
     n_roots = len(graph.root_indices)
-    top = f"{n_roots} roots"
+    top = f"{n_roots:{form}} roots"
     if n_roots == 1:
         top = f"root {shown(graph.names[graph.root_indices[0]])}"
     return (
-        f"{graph.shape} of {counted(len(graph), 'class')} and "
-        f"{counted(len(graph.parents), 'edge')}, {top}, "
-        f"{counted(int(graph.levels[-1]), 'level')} below"
+        f"{graph.shape} of {counted(len(graph), 'class', form)} and "
+        f"{counted(len(graph.parents), 'edge', form)}, {top}, "
+        f"{counted(int(graph.levels[-1]), 'level', form)} below"
     )
 
 

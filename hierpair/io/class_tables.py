@@ -1,9 +1,11 @@
-"""Numbers of classes from files: counts, vectors, and costs of pairs."""
+"""Numbers of classes from files: counts, weights, groups, vectors, and costs of pairs."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,7 +15,16 @@ from hierpair.errors import BadInput, counted, did_you_mean, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.io.text import read_lines
 
-__all__ = ["CostTable", "class_counts", "class_vectors", "cost_table", "file_state"]
+__all__ = [
+    "CostTable",
+    "class_counts",
+    "class_groups",
+    "class_vectors",
+    "class_weights",
+    "cost_table",
+    "file_state",
+    "weight_lines",
+]
 
 LONG = ("true", "predicted", "cost")
 """First line of a list of pairs."""
@@ -49,6 +60,85 @@ def class_counts(path: str, hierarchy: Hierarchy) -> NDArray[np.float64]:
         if counts[c] < 0:
             raise BadInput(f"{path}:{line}: the count {cells[1]} is negative")
     return counts
+
+
+def class_weights(
+    path: str, hierarchy: Hierarchy, *, unusable: Literal["error", "zero"] = "error"
+) -> NDArray[np.float64]:
+    """Read lines ``class TAB weight``; ``inf`` is the weight of a class that was never seen.
+
+    Parameters
+    ----------
+    path
+        The file; in a ``.csv`` commas stand between the fields.
+    hierarchy
+        The classes.
+    unusable
+        What is done with classes that have no line, an infinite or a negative weight: an
+        ``"error"`` (``inf`` is kept), or their weight is ``"zero"``, so that they do not count.
+
+    Raises
+    ------
+    BadInput
+        For an unknown or repeated class, a weight that is no number, and what is unusable; names
+        the line.
+    """
+    number = _numbers(hierarchy)
+    weights = np.full(len(hierarchy), np.nan)
+    seen: dict[int, int] = {}
+    for line, cells in _rows(path):
+        if len(cells) != 2:
+            raise BadInput(
+                f"{path}:{line}: expected class TAB weight, got {counted(len(cells), 'field')}"
+            )
+        c = _class(path, line, cells[0], number, seen)
+        weights[c] = _number(path, line, cells[1], infinite=True)
+        if weights[c] < 0 and unusable == "error":
+            raise BadInput(f"{path}:{line}: the weight {cells[1]} is negative")
+    if unusable == "zero":
+        return np.where((weights > 0) & np.isfinite(weights), weights, 0.0)
+    absent = np.flatnonzero(np.isnan(weights))
+    if len(absent):
+        raise BadInput(
+            f"{path}: {counted(len(absent), 'class')} of the hierarchy without a weight, such as "
+            f"{shown(hierarchy.names[absent[0]])}; a class that should not count has the weight 0"
+        )
+    return weights
+
+
+def weight_lines(hierarchy: Hierarchy, weights: NDArray[np.float64]) -> str:
+    """Return weights as the lines that :func:`class_weights` reads, to the last bit.
+
+    A class without a weight was never seen, and so is written as ``inf``.
+    """
+    known = np.where(np.isnan(weights), np.inf, weights).tolist()
+    return "\n".join(f"{name}\t{x!r}" for name, x in zip(hierarchy.names, known, strict=True))
+
+
+def class_groups(path: str, hierarchy: Hierarchy) -> list[Hashable]:
+    """Read lines ``class TAB group``, such as its namespace; return them by number of the class.
+
+    Raises
+    ------
+    BadInput
+        For an unknown or repeated class, or one without a line; names the line.
+    """
+    number = _numbers(hierarchy)
+    groups: dict[int, str] = {}
+    seen: dict[int, int] = {}
+    for line, cells in _rows(path):
+        if len(cells) != 2 or not cells[1]:
+            raise BadInput(
+                f"{path}:{line}: expected class TAB group, got {counted(len(cells), 'field')}"
+            )
+        groups[_class(path, line, cells[0], number, seen)] = cells[1]
+    absent = [c for c in range(len(hierarchy)) if c not in groups]
+    if absent:
+        raise BadInput(
+            f"{path}: {counted(len(absent), 'class')} of the hierarchy without a group, such as "
+            f"{shown(hierarchy.names[absent[0]])}"
+        )
+    return [groups[c] for c in range(len(hierarchy))]
 
 
 def class_vectors(path: str, hierarchy: Hierarchy) -> sp.csr_array:
@@ -228,11 +318,13 @@ def _class(
     return c
 
 
-def _number(path: str, line: int, cell: str) -> float:
+def _number(path: str, line: int, cell: str, *, infinite: bool = False) -> float:
     try:
         value = float(cell)
     except ValueError:
         value = float("nan")
-    if not np.isfinite(value):
-        raise BadInput(f"{path}:{line}: {shown(cell)} is not a finite number")
+    if not np.isfinite(value) and not (infinite and np.isinf(value)):
+        raise BadInput(
+            f"{path}:{line}: {shown(cell)} is not a {'' if infinite else 'finite '}number"
+        )
     return value

@@ -21,7 +21,9 @@ def quoted_fields(line: str, sign: str) -> list[str]:
     return next(csv.reader([line], delimiter=sign), [])
 
 
-def quoted_rows(path: str | Path, lines: list[str], sign: str) -> Iterator[tuple[int, list[str]]]:
+def quoted_rows(
+    path: str | Path, lines: Iterable[str], sign: str
+) -> Iterator[tuple[int, list[str]]]:
     """Yield the line on which each row starts, and its fields, which may be quoted."""
     limit = csv.field_size_limit(LONGEST_LINE)  # of the whole process: put back below
     reader = csv.reader((f"{line}\n" for line in lines), delimiter=sign, strict=True)

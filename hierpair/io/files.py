@@ -23,6 +23,7 @@ __all__ = [
     "note_read",
     "read_file",
     "replace_file",
+    "replacing",
     "same_file",
     "write_stream",
 ]
@@ -51,6 +52,7 @@ BINARY = (
     b"\xff\xfe",
     b"\xfe\xff",
     b"%PDF",
+    b"hierpair partial ",
 )
 """How files begin that are no text: to be unpacked, or to be refused by their kind."""
 
@@ -215,6 +217,19 @@ def replace_file(target: Path, data: bytes) -> None:
     BadInput
         For a file that was read under :func:`inputs_guarded`.
     """
+    with replacing(target) as file:
+        file.write(data)
+
+
+@contextmanager
+def replacing(target: Path) -> Iterator[BinaryIO]:
+    """Give a file to write into that takes the place of another in one step, or not at all.
+
+    Raises
+    ------
+    BadInput
+        As :func:`replace_file`.
+    """
     check_not_read(target)
     if target.exists():
         mode = stat.S_IMODE(target.stat().st_mode)
@@ -225,7 +240,7 @@ def replace_file(target: Path, data: bytes) -> None:
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            yield file
         Path(name).chmod(mode)
         Path(name).replace(target)
     except BaseException:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -11,9 +11,21 @@ from typing import Any, Generic, TypeVar
 from hierpair.errors import BadInput, did_you_mean
 from hierpair.io.text import numbered, read_bytes, read_text, split_lines
 
-__all__ = ["Format", "Formats", "Source", "Trouble", "stop"]
+__all__ = [
+    "Format",
+    "Formats",
+    "Records",
+    "Row",
+    "Source",
+    "Trouble",
+    "fields_as_columns",
+    "stop",
+]
 
 Content = TypeVar("Content")
+
+Row = tuple[int, Any]
+"""The line on which a row of a text begins, and what is in it."""
 
 Trouble = Callable[[str], None]
 """What to do with a fault of a line: stop, or collect it and go on with the next line."""
@@ -70,6 +82,48 @@ class Source:
         return read_bytes(self.path, binary=True)
 
 
+@dataclass(frozen=True, eq=False)
+class Records:
+    """A text as rows that come one by one, so that it may be of any size.
+
+    Attributes
+    ----------
+    names
+        The columns, as far as the first row tells them.
+    rows
+        Line numbers, and what is on the lines.
+    columns_of
+        Takes some of the rows, returns their columns by name.
+    meaning
+        What the form itself says that columns mean, by the names of the fields of
+        :class:`hierpair.labels.Columns`.
+    hint
+        Words to add to an error about a label.
+    check
+        Takes some of the rows and a column of labels; refuses a row that has no such field.
+    """
+
+    names: tuple[str, ...]
+    rows: Iterator[Row]
+    columns_of: Callable[[list[Row]], Mapping[str, list[Any]]]
+    meaning: Mapping[str, Any] = field(default_factory=dict)
+    hint: str = ""
+    check: Callable[[list[Row], str], None] | None = None
+
+
+def fields_as_columns(names: Sequence[str]) -> Callable[[list[Row]], Mapping[str, list[Any]]]:
+    """Return what makes columns of rows that have a field for every one of them."""
+
+    def columns_of(rows: list[Row]) -> Mapping[str, list[Any]]:
+        cells: list[list[Any]] = [[] for _ in names]
+        for _, fields in rows:
+            for column, value in zip(cells, fields, strict=True):
+                column.append(value)
+        return dict(zip(names, cells, strict=True))
+
+    return columns_of
+
+
 @dataclass(frozen=True)
 class Format(Generic[Content]):
     """One form of files.
@@ -97,6 +151,9 @@ class Format(Generic[Content]):
         Takes what is written; returns sentences about what this form cannot hold.
     titles
         Takes a source, returns the names of its columns; None for forms without named columns.
+    records
+        Takes a source and its lines, which may come one by one, returns :class:`Records`; None for
+        a form that is only read at once.
 
     Examples
     --------
@@ -122,6 +179,7 @@ class Format(Generic[Content]):
     options: tuple[str, ...] = ()
     notes: Callable[[Any], list[str]] | None = None
     titles: Callable[[Source], list[str]] | None = None
+    records: Callable[[Source, Iterable[str]], Records] | None = None
 
 
 class Formats(Mapping[str, Format[Content]]):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -35,10 +35,12 @@ def parse_json(path: str | Path, text: str) -> Any:
         raise BadInput(f"{path}: {str(error).partition(';')[0]}") from None
 
 
-def json_objects(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
+def json_objects(
+    source: Source, lines: Iterable[str] | None = None
+) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the objects of JSON lines with their line numbers; blank lines are passed over."""
     first = True
-    for number, line in enumerate(source.lines, start=1):
+    for number, line in enumerate(source.lines if lines is None else lines, start=1):
         if not line.strip():
             continue
         place = f"{source.path}:{number}"
@@ -70,7 +72,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
         twice = first_repeated(key for key, _ in pairs)
-        raise ValueError(f"the key {twice!r} stands there twice in one JSON object")
+        raise ValueError(f"the key {twice!r} occurs twice in one JSON object")
     return values
 
 

@@ -16,11 +16,13 @@ from hierpair.io.files import read_file
 
 __all__ = [
     "collector_paused",
+    "decoded",
     "numbered",
     "read_bytes",
     "read_lines",
     "read_text",
     "split_lines",
+    "text_start",
 ]
 
 LONGEST_LINE = 2**24
@@ -47,6 +49,7 @@ OTHER_KINDS = {
     b"BZh": "packed by bzip2; unpack it, or pack it by gzip",
     b"\xfd7zXZ": "packed by xz; unpack it, or pack it by gzip",
     b"\x28\xb5\x2f\xfd": "packed by zstd; unpack it, or pack it by gzip",
+    b"hierpair partial ": "a partial, the sums of scores; hierpair merge and compare read it",
     b"version https://git-lfs.github.com/": "only a Git LFS pointer; fetch the file: git lfs pull",
 }
 """How files that people take for text begin, and what they are."""
@@ -64,14 +67,17 @@ def read_lines(path: str | Path) -> list[str]:
     return split_lines(path, read_text(path))
 
 
-def split_lines(path: str | Path, text: str) -> list[str]:
-    """Return the lines of a text, whatever its line ends; an endless line is refused."""
+def split_lines(path: str | Path, text: str, first_line: int = 1) -> list[str]:
+    """Return the lines of a text, whatever its line ends; an endless line is refused.
+
+    ``first_line`` is the number in the file of the first one.
+    """
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if lines[-1] == "":
         lines.pop()
     longest = max(map(len, lines), default=0)
     if longest > LONGEST_LINE:
-        number = 1 + next(i for i, line in enumerate(lines) if len(line) == longest)
+        number = first_line + next(i for i, line in enumerate(lines) if len(line) == longest)
         raise BadInput(
             f"{path}:{number}: a line of {longest:,} characters; this is not a text file "
             "with one entry per line"
@@ -81,7 +87,15 @@ def split_lines(path: str | Path, text: str) -> list[str]:
 
 def read_text(path: str | Path) -> str:
     """Return the text of a UTF-8 file; errors as for :func:`read_lines`."""
-    data = read_bytes(path)
+    data = text_start(path, read_bytes(path))
+    text = decoded(path, data)
+    if not text:
+        raise BadInput(f"{path}: the file is empty")
+    return text
+
+
+def text_start(path: str | Path, data: bytes) -> bytes:
+    """Return the start of a text, or all of it, without the mark of UTF-8; refuse other kinds."""
     if not data:
         raise BadInput(f"{path}: the file is empty")
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -92,19 +106,21 @@ def read_text(path: str | Path) -> str:
             raise BadInput(f"{path}: this is {kind}")
     if data.lstrip()[:15].lower().startswith((b"<!doctype html", b"<html>", b"<html ")):
         raise BadInput(f"{path}: this is a web page (HTML); download the file itself")
+    return data
+
+
+def decoded(path: str | Path, data: bytes, first_line: int = 1) -> str:
+    """Return the text of UTF-8 that begins with this line of a file."""
     if b"\0" in data:
-        line = data.count(b"\n", 0, data.index(b"\0")) + 1
+        line = data.count(b"\n", 0, data.index(b"\0")) + first_line
         raise BadInput(f"{path}:{line}: a NUL byte; this is not a text file")
     try:
-        text = data.decode("utf-8")
+        return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
+        line = data.count(b"\n", 0, error.start) + first_line
         raise BadInput(
             f"{path}:{line}: byte 0x{data[error.start]:02x} is not UTF-8; save the file as UTF-8"
         ) from None
-    if not text:
-        raise BadInput(f"{path}: the file is empty")
-    return text
 
 
 def read_bytes(path: str | Path, *, binary: bool = False) -> bytes:

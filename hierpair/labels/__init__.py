@@ -1,6 +1,12 @@
 """Label sets of many instances, from whatever form the labels come in."""
 
+from hierpair.labels.annotation_counts import (
+    icm_weights,
+    information_accretion,
+    information_content,
+)
 from hierpair.labels.columns import Columns
+from hierpair.labels.node_scores import NodeScores
 from hierpair.labels.resolve import Unknown
 from hierpair.labels.rows import LabelRows
 from hierpair.labels.set_operations import lowest_labels, match_instances
@@ -11,8 +17,12 @@ __all__ = [
     "Columns",
     "LabelRows",
     "LabelSets",
+    "NodeScores",
     "Unknown",
     "column_rows",
+    "icm_weights",
+    "information_accretion",
+    "information_content",
     "lowest_labels",
     "match_instances",
 ]

@@ -28,13 +28,18 @@ __all__ = [
     "ids_in",
     "kept_rows",
     "labels_in",
+    "no_row",
     "paths_in",
+    "wanted_rows",
 ]
 
 ID_NAMES = ("id", "instance", "instance_id")
 LABEL_NAMES = ("labels", "label", "classes", "class")
 PLURALS = ("labels", "classes")
 SCORE_NAMES = ("score",)
+
+NO_SEPARATOR = "\0"
+"""The separator of texts that are never taken apart, since files hold no NUL."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -62,6 +67,9 @@ class Columns:
     highest
         With ``long``: of several scores of a label the highest counts; otherwise they are an
         error.
+    each
+        With several columns of labels: each holds a label of its own, and they need not be a
+        path, as what heads predict level by level; a blank is no label.
     """
 
     ids: str | None = None
@@ -73,6 +81,7 @@ class Columns:
     where: tuple[tuple[str, str], ...] = ()
     paths: str | None = None
     highest: bool = False
+    each: bool = False
 
     def _chosen(self) -> list[tuple[str, object]]:
         """Return what differs from the defaults."""
@@ -100,6 +109,11 @@ class Columns:
         twice = first_repeated(self.labels)
         if twice is not None:
             raise BadInput(f"the column {twice!r} is named twice as a level of the path")
+        if self.each and (len(self.labels) < 2 or self.long or self.paths is not None):
+            raise BadInput(
+                "each level is a label only where several columns of labels are named "
+                "(--label-column), with one row per instance and without paths"
+            )
 
 
 def found_column(table: Mapping[str, Any], names: Sequence[str], source: str) -> str | None:
@@ -143,15 +157,28 @@ def kept_rows(
     """Return the rows that have the wanted values; None for all."""
     if not columns.where:
         return None
+    keep = wanted_rows(table, columns, source, n)
+    if n and not keep.any():
+        raise BadInput(no_row(columns, source))
+    return np.flatnonzero(keep)
+
+
+def wanted_rows(
+    table: Mapping[str, Sequence[Any] | Column], columns: Columns, source: str, n: int
+) -> NDArray[np.bool_]:
+    """Return whether each row has the wanted values; there may be none."""
     keep = np.ones(n, dtype=bool)
     for name, wanted in columns.where:
         values = column_named(table, name, (), "where", source, needed=True)
         known = coded(values if values is not None else [])
         keep &= np.array([str(v) == wanted for v in known.values], dtype=bool)[known.codes]
-    if n and not keep.any():
-        conditions = ", ".join(f"{k}={v}" for k, v in columns.where)
-        raise BadInput(f"{source}: no row has {conditions}")
-    return np.flatnonzero(keep)
+    return keep
+
+
+def no_row(columns: Columns, source: str) -> str:
+    """Say that the wanted values are nowhere."""
+    conditions = ", ".join(f"{k}={v}" for k, v in columns.where)
+    return f"{source}: no row has {conditions}"
 
 
 def labels_in(
@@ -192,8 +219,10 @@ def ids_in(
     return [id_in(x, where(i), as_text) for i, x in enumerate(values)]
 
 
-def paths_in(columns: Sequence[Coded], place: Callable[[int], str], as_text: bool) -> CodedLists:
-    """Return the path of every row, from its levels in columns."""
+def paths_in(
+    columns: Sequence[Coded], place: Callable[[int], str], as_text: bool, *, each: bool = False
+) -> CodedLists:
+    """Return the path of every row, from its levels in columns; or the class of each level."""
     code, n = columns[0].codes.astype(np.int64), len(columns[0])
     for column in columns[1:]:
         code = code * max(1, len(column.values)) + column.codes
@@ -201,7 +230,10 @@ def paths_in(columns: Sequence[Coded], place: Callable[[int], str], as_text: boo
     _, first, code = np.unique(code, return_index=True, return_inverse=True)
 
     def path(row: int, _: int) -> list[Any]:
-        names = _path([c.values[c.codes[row]] for c in columns], place(row), as_text)
+        cells = [c.values[c.codes[row]] for c in columns]
+        if each:
+            return [name for x in cells if not is_missing(name := _name(x, as_text))]
+        names = _path(cells, place(row), as_text)
         return [names] if names else []
 
     different = Coded(code, first.tolist())

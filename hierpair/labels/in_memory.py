@@ -12,11 +12,12 @@ from hierpair.errors import BadInput, first_repeated, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets
 from hierpair.hierarchy.building import is_missing, plain_names
-from hierpair.hierarchy.sources import known_frame
+from hierpair.hierarchy.interchange import known_frame
 from hierpair.labels.naming import check_order
 
 __all__ = [
     "are_levels",
+    "class_rows",
     "collected",
     "frame_matrix",
     "indicator_arrays",
@@ -95,9 +96,10 @@ def indicator_of(labels: Any, hierarchy: Hierarchy) -> tuple[Any, Sequence[Hasha
 
 
 _NO_CLASSES = (
-    "of an indicator matrix (instances × classes) the class of every column must be said: give the "
-    "pair (matrix, classes), such as (y, binarizer.classes_), or a data frame with the classes as "
-    "columns, or use LabelSets.from_indicator where columns are in the order of hierarchy.names"
+    "of an indicator matrix (instances × classes) the class of every column must be given: as "
+    "the pair (matrix, classes), such as (y, binarizer.classes_), or by a data frame with the "
+    "classes as columns, or use LabelSets.from_indicator where columns are in the order of "
+    "hierarchy.names"
 )
 
 
@@ -134,17 +136,8 @@ def path_rows(paths: Any) -> list[list[tuple[Any, ...]]]:
     (``""``, None, NaN) fill the end of a path; a path of blanks alone is no label. The columns
     of a data frame are the levels.
     """
-    check_order(paths, "paths (one entry per instance)")
-    if hasattr(paths, "columns"):
-        entries = known_frame(paths).rows()
-    else:
-        entries = paths.tolist() if isinstance(paths, np.ndarray) else list(paths)
     rows: list[list[tuple[Any, ...]]] = []
-    for i, entry in enumerate(entries):
-        if isinstance(entry, str) or not isinstance(entry, (Sequence, np.ndarray)):
-            raise BadInput(
-                f"instance {i}: expected a path as a list of names from the top, got {shown(entry)}"
-            )
+    for i, entry in enumerate(_level_entries(paths)):
         several = [x for x in entry if isinstance(x, (list, tuple, np.ndarray))]
         if several and len(several) < len(entry):
             raise BadInput(f"instance {i}: one path, or a list of paths, got {shown(entry)}")
@@ -152,6 +145,30 @@ def path_rows(paths: Any) -> list[list[tuple[Any, ...]]]:
         trimmed = [_trimmed(path, f"instance {i}") for path in listed]
         rows.append([path for path in trimmed if path])
     return rows
+
+
+def class_rows(paths: Any) -> list[list[Any]]:
+    """Return the classes of every instance from a level array; a blank is no class."""
+    return [[name for name in entry if not is_missing(name)] for entry in _level_entries(paths)]
+
+
+def _level_entries(paths: Any) -> list[Any]:
+    """Return what a level array holds of every instance."""
+    check_order(paths, "paths (one entry per instance)")
+    is_frame = hasattr(paths, "columns")
+    entries: list[Any] = list(
+        known_frame(paths).rows()
+        if is_frame
+        else paths.tolist()
+        if isinstance(paths, np.ndarray)
+        else paths
+    )
+    for i, entry in enumerate(entries):
+        if isinstance(entry, str) or not isinstance(entry, (Sequence, np.ndarray)):
+            raise BadInput(
+                f"instance {i}: expected a path as a list of names from the top, got {shown(entry)}"
+            )
+    return entries
 
 
 def _trimmed(path: Any, place: str) -> tuple[Any, ...]:
@@ -207,7 +224,7 @@ def indicator_arrays(
         order = "names of columns are given" if named else "classes are in the hierarchy"
         raise BadInput(
             f"the indicator matrix has {shape[1]} columns, and {len(columns)} {order}; "
-            "say the class of every column (classes)"
+            "give the class of every column (classes)"
         )
     if len(set(columns)) < len(columns):
         twice = first_repeated(columns)

@@ -71,7 +71,7 @@ def check_ids(ids: Sequence[Hashable], n: int) -> None:
         raise BadInput(f"got {counted(len(ids), 'id')} for {counted(n, 'instance')}")
     if not all_distinct(ids):
         twice = first_repeated(ids)
-        raise BadInput(f"instance {shown(twice)} stands there twice; every id must be unique")
+        raise BadInput(f"instance {shown(twice)} occurs twice; every id must be unique")
 
 
 class PathNames:

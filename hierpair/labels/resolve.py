@@ -17,7 +17,7 @@ from hierpair.labels.coded import Coded, CodedLists, all_distinct, coded_lists
 from hierpair.labels.naming import PathNames, is_missing, numbers_of, single_root
 from hierpair.labels.rows import AsWritten, LabelRows
 
-__all__ = ["Resolved", "Unknown", "remedy_for", "resolve_numbers", "resolve_rows"]
+__all__ = ["GO_ON", "Resolved", "Unknown", "remedy_for", "resolve_numbers", "resolve_rows"]
 
 Unknown = Literal["error", "drop", "root"]
 
@@ -164,11 +164,11 @@ def _fault(name: Any, place: str, hierarchy: Hierarchy, hint: str, *, from_file:
         remedy = remedy_for(name, hierarchy, by_blanks=bool(hint))
     else:
         remedy = _split_remedy(name, hierarchy)
-    return (
-        f"{place}: {hierarchy.unknown_message(name)}{remedy} "
-        f"(to go on without it: unknown='drop' or 'root'){hint}"
-    )
+    return f"{place}: {hierarchy.unknown_message(name)}{remedy} {GO_ON}{hint}"
 
+
+GO_ON = "(to go on without it: unknown='drop' or 'root')"
+"""What can be done about a label that is no class."""
 
 LIST_SIGNS = ("|", ";", ",", " ")
 """What stands between the labels of a list."""
@@ -260,6 +260,6 @@ def _twice(source: LabelRows) -> str:
             remedy = (
                 "; for one label per line use the format long" if long else "; keep one of them"
             )
-            return f"{at}: instance {shown(name)} stands already at {before}{remedy}"
+            return f"{at}: instance {shown(name)} already occurs at {before}{remedy}"
         seen[name] = i
     raise AssertionError

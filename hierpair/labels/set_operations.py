@@ -13,7 +13,13 @@ from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import row_numbers, sorted_unique
 from hierpair.labels.sets import LabelSets
 
-__all__ = ["lowest_labels", "match_instances"]
+__all__ = [
+    "lowest_labels",
+    "match_instances",
+    "none_in_truth",
+    "without_prediction",
+    "without_truth",
+]
 
 
 def match_instances(
@@ -47,24 +53,38 @@ def match_instances(
     known = set(y_true.ids)
     extra = [name for name in y_pred.ids if name not in known]
     if extra and len(extra) == len(y_pred):
-        raise BadInput(
-            f"{system}: none of its {len(extra)} instances is in the truth: it has ids such as "
-            f"{shown(extra[0])}, and the truth such as {shown(next(iter(y_true.ids), None))}; "
-            "give both the same ids"
-        )
+        raise none_in_truth(system, len(extra), extra[0], next(iter(y_true.ids), None))
     if extra:
-        raise BadInput(
-            f"{system}: {instances_have(len(extra))} no truth, such as {shown(extra[0])}; "
-            "remove them or add their truth"
-        )
+        raise without_truth(system, len(extra), extra[0])
     absent = [name for name in y_true.ids if name not in row_of]
     if absent and missing == "error":
-        raise BadInput(
-            f"{system}: {instances_have(len(absent))} no prediction, such as {shown(absent[0])}; "
-            "add them, or count them as empty (missing='empty')"
-        )
+        raise without_prediction(system, len(absent), absent[0])
     order = np.array([row_of.get(name, -1) for name in y_true.ids], dtype=np.int64)
     return replace(y_pred.take(order), ids=y_true.ids)
+
+
+def none_in_truth(system: str, n: int, such: object, true: object) -> BadInput:
+    """Return the error for predictions of other instances altogether."""
+    return BadInput(
+        f"{system}: none of its {n} instances is in the truth: it has ids such as "
+        f"{shown(such)}, and the truth such as {shown(true)}; give both the same ids"
+    )
+
+
+def without_truth(system: str, n: int, such: object) -> BadInput:
+    """Return the error for predictions of some instances that the truth does not have."""
+    return BadInput(
+        f"{system}: {instances_have(n)} no truth, such as {shown(such)}; "
+        "remove them or add their truth"
+    )
+
+
+def without_prediction(system: str, n: int, such: object) -> BadInput:
+    """Return the error for instances that a system does not have."""
+    return BadInput(
+        f"{system}: {instances_have(n)} no prediction, such as {shown(such)}; "
+        "add them, or count them as empty (missing='empty')"
+    )
 
 
 def lowest_labels(

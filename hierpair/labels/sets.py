@@ -12,6 +12,7 @@ from hierpair.hierarchy.graph import Hierarchy
 from hierpair.labels.columns import Columns
 from hierpair.labels.in_memory import (
     are_levels,
+    class_rows,
     collected,
     frame_matrix,
     indicator_arrays,
@@ -117,6 +118,8 @@ class LabelSets(LabelArrays):
                 raise BadInput("these label sets belong to another hierarchy")
             return labels
         prefix = f"{source}: " if source else ""
+        if getattr(labels, "instead_of_labels", ""):
+            raise BadInput(f"{prefix}{labels.instead_of_labels}")  # type: ignore[union-attr]
         hint = ""
         try:
             indicator = indicator_of(labels, hierarchy)
@@ -151,6 +154,7 @@ class LabelSets(LabelArrays):
         *,
         ids: Sequence[Hashable] | None = None,
         unknown: Unknown = "error",
+        each: bool = False,
     ) -> LabelSets:
         """Build from level arrays: paths from the top, padded with blanks at the end.
 
@@ -164,12 +168,15 @@ class LabelSets(LabelArrays):
             The classes; where it names classes by their paths, ``("a", "b")`` is ``"a/b"``.
         ids, unknown
             As for :meth:`from_labels`.
+        each
+            The class of every level is a label, and they need not be a path: what heads predict
+            level by level, for measures of paths. A blank anywhere is no class.
 
         Raises
         ------
         BadInput
-            For a class on a path that is not a child of the one before it, or a blank before
-            the end.
+            Without ``each`` for a class on a path that is not a child of the one before it, or a
+            blank before the end.
 
         Examples
         --------
@@ -177,9 +184,12 @@ class LabelSets(LabelArrays):
         >>> sets = LabelSets.from_levels([["animal", "dog", ""], ["animal", "cat", "lion"]], tree)
         >>> sets.names_of(0, tree), sets.names_of(1, tree)
         (['dog'], ['lion'])
+        >>> LabelSets.from_levels([["animal", "dog", "lion"]], tree, each=True).names_of(0, tree)
+        ['animal', 'dog', 'lion']
         """
         names = None if ids is None else list(ids)
-        rows = LabelRows(path_rows(paths), _instances(ids), names, levels=True)
+        found = class_rows(paths) if each else path_rows(paths)
+        rows = LabelRows(found, _instances(ids), names, levels=not each)
         if ids is not None:
             check_ids(ids, len(rows.rows))
         resolved = resolve_rows(rows, Hierarchy.expected(hierarchy), unknown)

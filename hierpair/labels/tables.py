@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, counted, did_you_mean, listed, shown
+from hierpair.errors import BadInput, counted, shown, unknown
 from hierpair.hierarchy.arrays import offsets, row_numbers
 from hierpair.hierarchy.building import plain_number
-from hierpair.hierarchy.sources import known_frame
+from hierpair.hierarchy.interchange import known_frame
 from hierpair.labels.coded import Coded, CodedLists, Column, all_distinct, coded, coded_lists
 from hierpair.labels.columns import (
     ID_NAMES,
@@ -84,10 +84,11 @@ def column_rows(
     notes: tuple[str, ...] = ()
     if id_column is None:
         notes = (f"{source}: no column {' or '.join(ID_NAMES)}; instances are taken by position",)
-    levels = len(named) > 1
+    levels = len(named) > 1 and not columns.each
     bare: list[int] = []
-    if levels:
-        rows = paths_in([coded(column) for column in cells], named_place, as_text)
+    if len(named) > 1:
+        known = [coded(column) for column in cells]
+        rows = paths_in(known, named_place, as_text, each=columns.each)
     else:
         separator = None if columns.long else columns.separator
         rows, bare = labels_in(cells[0], separator, named_place, as_text)
@@ -101,7 +102,7 @@ def column_rows(
         names = names.renumbered(names.each(lambda x, i: id_in(x, where(i), as_text)))
         return _gathered(rows, names, scores, columns, where, source=source, levels=levels)
     ids = None if id_column is None else ids_in(id_column, where, as_text)
-    if as_text and ids is not None and not levels and _is_long(str(named[0]), ids, rows):
+    if as_text and ids is not None and len(named) == 1 and _is_long(str(named[0]), ids, rows):
         as_long = column_rows(table, replace(columns, long=True), place, source=source)
         return replace(as_long, notes=(*as_long.notes, f"{source}: {LONG_NOTE}"))
     # among several columns of labels, such as systems, a score may belong to anything
@@ -135,8 +136,7 @@ def label_columns(frame: Any, columns: Sequence[str] | None, ids: str | None) ->
         return [name for name in names if name != key]
     absent = next((name for name in columns if name not in names), None)
     if absent is not None:
-        near = did_you_mean(absent, names)
-        raise BadInput(f"the frame: there is no column {absent!r}{near}; there are {listed(names)}")
+        raise unknown("column", absent, names, "the frame")
     return list(columns)
 
 
@@ -187,11 +187,12 @@ def _rows_of(
     return [column[i] for i in at.tolist()] if isinstance(column, Sequence) else column.take(at)
 
 
-def score_of(value: Any, place: str) -> float:
-    """Return a finite score, or refuse it."""
+def score_of(value: Any, place: str, label: Any = None) -> float:
+    """Return a finite score, or refuse it; names the label if there is one."""
     score = plain_number(value)
     if not math.isfinite(score):
-        raise BadInput(f"{place}: a score must be a finite number, got {shown(value, 40)}")
+        whose = "" if label is None else f", class {shown(label)}"
+        raise BadInput(f"{place}{whose}: a score must be a finite number, got {shown(value, 40)}")
     return score
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hierpair.errors import BadInput
+from hierpair.errors import check_choice
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
 from hierpair.lca.cover_problems import cover_problem
@@ -68,8 +68,7 @@ def extended_graphs(
     draw
         Keep classes and edges too.
     """
-    if extension not in EXTENSIONS:
-        raise BadInput(f"extension must be one of {', '.join(EXTENSIONS)}, got {extension!r}")
+    check_choice("extension", extension, EXTENSIONS)
     links = link(hierarchy, without_ancestors(hierarchy, y_true, y_pred), threshold)
     if extension == "full":
         return full_graphs(hierarchy, links, draw=draw)

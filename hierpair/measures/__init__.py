@@ -1,10 +1,15 @@
-"""The measures, one registry, by family: flat, sets, levels, pair, lca, confusion, reviewed."""
+"""The measures, one registry, by family: of label sets, and of scores of classes."""
 
+from hierpair.measures.choosing import Measure, measure
 from hierpair.measures.columns import Column, Columns, Entries
 from hierpair.measures.definition import augmented_sets, pair_measure, set_measure
+from hierpair.measures.empty_sets import empty_is_perfect
 from hierpair.measures.families import (  # noqa: F401
+    area_measures,
+    calibration_measures,
     confusion_counts,
     confusion_measures,
+    constrained_measures,
     contribution_measures,
     cost_measures,
     depth_measures,
@@ -13,20 +18,25 @@ from hierpair.measures.families import (  # noqa: F401
     lca_measures,
     level_measures,
     pair_measures,
+    path_measures,
+    ranking_measures,
     set_measures,
+    threshold_measures,
+    transport_measures,
+    weighted_measures,
 )
-from hierpair.measures.options import OPTIONS, Option
+from hierpair.measures.family_names import FAMILIES
+from hierpair.measures.option import Option
+from hierpair.measures.options import OPTIONS
 from hierpair.measures.recipes.batch import Batch, ByClass, Explains, Recipe, counts_classes
 from hierpair.measures.recipes.pairings import ConfusionRecipe, LcaRecipe, PairRecipe
 from hierpair.measures.recipes.set_sizes import SetRecipe
-from hierpair.measures.registry import (
-    REGISTRY,
-    Definition,
-    Measure,
-    measure,
-)
+from hierpair.measures.registry import REGISTRY, Definition, measures_of
+from hierpair.measures.scored.scored_system import Scored
+from hierpair.measures.scored_definition import scored_measure
 
 __all__ = [
+    "FAMILIES",
     "OPTIONS",
     "REGISTRY",
     "Batch",
@@ -42,10 +52,14 @@ __all__ = [
     "Option",
     "PairRecipe",
     "Recipe",
+    "Scored",
     "SetRecipe",
     "augmented_sets",
     "counts_classes",
+    "empty_is_perfect",
     "measure",
+    "measures_of",
     "pair_measure",
+    "scored_measure",
     "set_measure",
 ]

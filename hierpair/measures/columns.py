@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,11 @@ class Column:
         For a column of categories: the words that its numbers 0, 1, … stand for; they are counted.
     support
         Whether weighted averages over classes weigh by it.
+    per
+        For a support: the column by whose sum that of the support is divided before it weighs, for
+        weights that do not grow with how often a class (or level) occurs.
+    whole
+        Whether formulas of classes take the sum over all instances (see :attr:`Entries.whole`).
 
     Examples
     --------
@@ -42,6 +47,8 @@ class Column:
     dtype: type = int
     words: tuple[str, ...] = ()
     support: bool = False
+    per: str = ""
+    whole: bool = False
 
     @property
     def is_sum(self) -> bool:
@@ -78,6 +85,9 @@ class Entries:
         Number of classes that count.
     every
         Names of columns to which every instance also adds 1, at every class that counts.
+    whole
+        By name, shape ``(n_instances,)``: columns of instances that formulas of classes take too,
+        every class those of all instances together.
     """
 
     n_instances: int
@@ -86,6 +96,7 @@ class Entries:
     columns: dict[str, NDArray[Any]]
     n_classes: int
     every: tuple[str, ...] = ()
+    whole: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
     @classmethod
     def joined(cls, parts: Sequence[Entries]) -> Entries:
@@ -99,4 +110,5 @@ class Entries:
             {c: np.concatenate([part.columns[c] for part in parts]) for c in parts[0].columns},
             max(part.n_classes for part in parts),
             parts[0].every,
+            {c: np.concatenate([part.whole[c] for part in parts]) for c in parts[0].whole},
         )

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import inspect
-import keyword
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hierpair.errors import BadInput, HierpairError, shown
 from hierpair.measures.columns import Column
 from hierpair.measures.recipes.batch import Recipe, counts_classes
+from hierpair.measures.recipes.own_networks import OwnNetworkRecipe
 from hierpair.measures.recipes.pairings import PAIR_COLUMNS, PairRecipe
 from hierpair.measures.recipes.set_sizes import SetRecipe
-from hierpair.measures.registry import (
-    AVERAGES,
-    REGISTRY,
-    Definition,
-    Direction,
-    Value,
-    fault,
-    pairing_cost,
-)
-from hierpair.pairing import Rule
+from hierpair.measures.registering import first_line, options_of, register
+from hierpair.measures.registry import AVERAGES, Definition, Direction, fault, pairing_cost
+from hierpair.pairing import NetworkRule, Rule
 
 __all__ = ["augmented_sets", "pair_measure", "set_measure"]
+
+Value = Callable[..., NDArray[np.float64]]
+"""A formula over columns."""
 
 LAST = "zero_division"
 """The option that stands at the end of signatures."""
@@ -54,14 +53,16 @@ class FromOptions:
 class FromRule:
     """From the options of a pair-based measure to its recipe, by the function of its rule."""
 
-    function: Callable[..., Rule]
+    function: Callable[..., Rule | NetworkRule]
 
     def __call__(self, options: Mapping[str, Any]) -> Recipe:
         """Return the recipe."""
         names = inspect.signature(self.function).parameters
         rule = _tried(self.function, {k: v for k, v in options.items() if k in names})
+        if isinstance(rule, NetworkRule):
+            return OwnNetworkRecipe(rule, options.get("threshold"))
         if not isinstance(rule, Rule):
-            raise BadInput(f"its function must return a Rule, got {shown(rule)}")
+            raise BadInput(f"its function must return a Rule or a NetworkRule, got {shown(rule)}")
         try:
             hash(rule)
         except TypeError:
@@ -139,9 +140,9 @@ def set_measure(
     """
 
     def decorate(function: Value) -> Value:
-        mine = _options_of(function, keyword_only=True)
+        mine = options_of(function, keyword_only=True)
         last = {LAST: mine.pop(LAST)} if LAST in mine else {}
-        options = {**mine, **{k: v for k, v in _options_of(recipe).items() if k not in mine}}
+        options = {**mine, **{k: v for k, v in options_of(recipe).items() if k not in mine}}
         if classes is not None:
             options["classes"] = classes
         options |= {"average": next(iter(averages), None), **last}
@@ -151,7 +152,7 @@ def set_measure(
                 name=name or function.__name__,
                 family=getattr(made, "family", "set"),
                 options=options,
-                summary=_first_line(function),
+                summary=first_line(function),
                 formula=formula,
                 source=source,
                 direction=direction,
@@ -176,7 +177,7 @@ def set_measure(
 
 
 def pair_measure(
-    function: Callable[..., Rule] | None = None,
+    function: Callable[..., Rule | NetworkRule] | None = None,
     /,
     *,
     formula: str = "cost of the best pairing",
@@ -218,12 +219,12 @@ def pair_measure(
             ))
     """
 
-    def decorate(function: Callable[..., Rule]) -> Callable[..., Rule]:
-        options = _options_of(function)
+    def decorate(function: Callable[..., Rule | NetworkRule]) -> Callable[..., Rule | NetworkRule]:
+        options = options_of(function)
         if "threshold" not in options and recipe is None:
             options["threshold"] = None
         if value is not None:
-            more = _options_of(value, keyword_only=True)
+            more = options_of(value, keyword_only=True)
             options.update({k: v for k, v in more.items() if k not in options})
         options["average"] = next(iter(averages), None)
         _register(
@@ -231,7 +232,7 @@ def pair_measure(
                 name=name or function.__name__,
                 family="pair",
                 options=options,
-                summary=_first_line(function),
+                summary=first_line(function),
                 formula=formula,
                 source=source,
                 direction=direction,
@@ -256,61 +257,22 @@ def pair_measure(
 
 
 def _register(definition: Definition, columns: tuple[Column, ...], *, by_class: bool) -> None:
-    name = definition.name
-    known = REGISTRY.get(name)
-    if known is not None and not _again(known, definition):
-        raise BadInput(f"there is already a measure {name!r}; choose another name")
-    if not name.isidentifier() or keyword.iskeyword(name):
-        raise BadInput(f"a measure's name must be one word of letters, digits and _, got {name!r}")
-    if definition.direction not in ("higher", "lower"):
-        raise BadInput(f"direction must be 'higher' or 'lower', got {definition.direction!r}")
+    """Put it into the registry if its columns and averages are possible."""
     possible = AVERAGES[: 3 if by_class else 2]
     if by_class and any(column.support for column in columns):
         possible = AVERAGES
-    odd = [average for average in definition.averages if average not in possible]
-    if odd or not definition.averages:
-        raise BadInput(
-            f"averages of measure {name!r} must be some of {', '.join(possible)}, "
-            f"got {definition.averages!r}"
-        )
-    for option, default in definition.options.items():
-        if default is inspect.Parameter.empty:
-            raise BadInput(f"option {option!r} of measure {name!r} needs a default")
     computed = [column.name for column in columns if column.is_sum]
     absent = [column for column in definition.columns if column not in computed]
     if absent or not definition.columns:
         what = f"a column {absent[0]!r}" if absent else "no column"
         raise BadInput(
-            f"the formula of measure {name!r} takes {what}; its recipe computes "
+            f"the formula of measure {definition.name!r} takes {what}; its recipe computes "
             f"{', '.join(computed)} (options of a formula stand behind a *)"
         )
-    REGISTRY[name] = definition
-
-
-def _again(known: Definition, new: Definition) -> bool:
-    """Whether the same place of a user's code declares a measure anew, as a cell run twice does.
-
-    In a notebook every cell is a file of its own, so there the name decides.
-    """
-    before, now = (d.rule or d.value for d in (known, new))
-    if before.__module__ != now.__module__ or now.__module__.startswith("hierpair."):
-        return False
-    here = [(f.__qualname__, getattr(f.__code__, "co_filename", "")) for f in (before, now)]
-    return now.__module__ == "__main__" or here[0] == here[1]
+    register(definition, possible)
 
 
 def _columns_of(formula: Callable[..., Any]) -> tuple[str, ...]:
     """Return the columns that a formula takes: what stands before the ``*``."""
     parameters = inspect.signature(formula).parameters.values()
     return tuple(p.name for p in parameters if p.kind is not p.KEYWORD_ONLY)
-
-
-def _options_of(function: Callable[..., Any], *, keyword_only: bool = False) -> dict[str, Any]:
-    """Return the options of a function and their defaults; of a formula what follows the ``*``."""
-    parameters = inspect.signature(function).parameters.values()
-    return {p.name: p.default for p in parameters if not keyword_only or p.kind is p.KEYWORD_ONLY}
-
-
-def _first_line(function: Callable[..., Any]) -> str:
-    lines = inspect.getdoc(function)
-    return lines.splitlines()[0] if lines else ""

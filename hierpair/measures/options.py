@@ -1,200 +1,37 @@
-"""Options of measures: one record each, which all that handles options reads.
+"""The options of the library's measures: a new one is one entry of :data:`OPTIONS`.
 
-The parser of measures, the checks and their messages, the command line, the functions of
-:mod:`hierpair.metrics`, headings of tables, the pages of the documentation, the comparison of
-conventions and the search for the conventions of a claimed number: none has a list of its own.
-A new option of the library is one entry of :data:`OPTIONS`; that of a user's own measure is a
-record above its function.
+That of a user's own measure is a record above its function.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from hierpair.confusion import BLANKS, EMPTY, NESTED, PAIRINGS
-from hierpair.errors import BadInput, did_you_mean, shown
 from hierpair.hierarchy import COSTS, DEPTHS
 from hierpair.hierarchy.building import LARGEST_NUMBER
 from hierpair.lca import EXTENSIONS
-from hierpair.measures.measure_text import literal, same
+from hierpair.measures.class_weights import (
+    COUNTED,
+    WORDS,
+    annotations_given,
+    check_reference,
+    check_weights,
+    weights_given,
+)
+from hierpair.measures.option import RARE, Option
+from hierpair.measures.path_options import PATH_OPTIONS
 from hierpair.measures.recipes.augmentation import AUGMENTATIONS
-from hierpair.pairing import NAMED, NORMALISATIONS, cost_named
+from hierpair.measures.score_options import SCORE_OPTIONS
+from hierpair.measures.threshold_options import THRESHOLD_OPTIONS
+from hierpair.pairing import NAMED, NORMALISATIONS, cost_named, cost_text
 
-__all__ = ["AVERAGES", "OPTIONS", "RARE", "Option", "option_like", "options_above"]
+__all__ = ["AVERAGES", "OPTIONS"]
 
 AVERAGES = ("samples", "micro", "macro", "weighted")
 """Ways to pool."""
-
-RARE = 4
-"""How unusual a value is that is not listed; see :attr:`Option.usual`."""
-
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-@dataclass(frozen=True)
-class Option:
-    """What an option of measures is: its values, what they mean and how they are typed.
-
-    Above a function that is declared as a measure it describes that measure's option of the same
-    name, as the second example does.
-
-    Attributes
-    ----------
-    name
-        The keyword; ``--absent-level`` on the command line for ``absent_level``.
-    meaning
-        What it says, in a sentence without capital and full stop.
-    usual
-        The values that are tried where conventions are searched, and how unusual each is: 1,
-        papers and tools differ in it all the time; 2, often; 3, now and then; 4, seldom; 5,
-        hardly anybody. Without ``check`` a text must be one of them.
-    kind
-        ``str``, ``float`` or ``int`` for numbers, or ``object`` for what ``check`` accepts.
-    domain, check
-        Which values are right: in words ("a finite number ≥ 0"), and as a function that returns
-        whether a value is, or raises :class:`hierpair.BadInput`.
-    words
-        Texts, or None, that are right beside numbers.
-    varied
-        The values that ``compare --sensitivity`` varies where nothing is chosen.
-    heading
-        How a value is written at the head of a printed table.
-
-    Examples
-    --------
-    >>> OPTIONS["beta"].read("2"), OPTIONS["threshold"].read("none")
-    (2.0, None)
-
-    >>> from hierpair import set_measure
-    >>> @set_measure(formula="1", source="mine", direction="higher", range="[0, 1]")
-    ... @Option("bonus", "added to every instance", kind=float, domain="a number ≥ 0",
-    ...         check=lambda x: x >= 0)
-    ... def lucky(n_true, *, bonus: float = 0):
-    ...     "Always the same."
-    ...     return 0 * n_true + bonus
-    """
-
-    name: str
-    meaning: str
-    usual: Mapping[Any, int] = field(default_factory=dict)
-    kind: type = str
-    domain: str = ""
-    check: Callable[[Any], object] | None = field(default=None, compare=False)
-    words: tuple[str | None, ...] = ()
-    varied: tuple[Any, ...] = ()
-    heading: Callable[[str], str] | None = field(default=None, compare=False)
-
-    def __call__(self, function: Function) -> Function:
-        """Describe an option of the measure that a function declares."""
-        function.__dict__.setdefault("__options__", {})[self.name] = self
-        return function
-
-    @property
-    def values(self) -> tuple[Any, ...]:
-        """The usual values."""
-        return tuple(self.usual)
-
-    @property
-    def flag(self) -> str:
-        """The option on the command line.
-
-        >>> OPTIONS["zero_division"].flag
-        '--zero-division'
-        """
-        return f"--{self.name.replace('_', '-')}"
-
-    @property
-    def allowed(self) -> str:
-        """Which values are right, in words.
-
-        >>> OPTIONS["theta"].allowed, OPTIONS["tips"].allowed
-        ("a finite number > 0 or 'mean'", "one of 'best', 'sum', 'single'")
-        """
-        if not self.domain and self.kind is str and self.usual:
-            return f"one of {', '.join(map(repr, self.usual))}"
-        return " or ".join([self.domain or "any value", *map(repr, self.words)])
-
-    @property
-    def annotation(self) -> str:
-        """Its type for editors.
-
-        >>> OPTIONS["tips"].annotation, OPTIONS["threshold"].annotation
-        ("Literal['best', 'sum', 'single']", 'int | None')
-        """
-        if self.kind is object:
-            return "Any"
-        if self.kind is str:
-            closed = self.usual and self.check is None
-            return f"Literal[{', '.join(map(repr, self.usual))}]" if closed else "str"
-        texts = [f"Literal[{word!r}]" if word else "None" for word in self.words]
-        return " | ".join([self.kind.__name__, *texts])
-
-    def how_unusual(self, value: Any) -> int:
-        """Return how unusual a value is.
-
-        >>> [OPTIONS[name].how_unusual(value)
-        ...  for name, value in (("average", "micro"), ("beta", 0.5), ("threshold", 80))]
-        [1, 4, 4]
-        """
-        return next((n for known, n in self.usual.items() if same(known, value)), RARE)
-
-    def heading_of(self, text: str) -> str:
-        """Return a value, given as text, as it stands at the head of a table."""
-        return self.heading(text) if self.heading else f"{self.name.replace('_', ' ')} = {text}"
-
-    def read(self, text: str) -> Any:
-        """Return the value that a text of the command line means.
-
-        Raises
-        ------
-        BadInput
-            For a text that is no number, where there must be one.
-        """
-        if self.kind is str or (self.kind is object and self.domain):
-            return text
-        if self.kind is object:
-            return literal(text)
-        if text.lower() == "none" and None in self.words:
-            return None
-        if text in self.words:
-            return text
-        try:
-            return self.kind(text)
-        except ValueError:
-            raise BadInput(f"{self.name} must be {self.allowed}, got {shown(text)}") from None
-
-    def refuse_wrong(self, value: Any, measure: str) -> None:
-        """Refuse a value that the option of a measure cannot have.
-
-        Raises
-        ------
-        BadInput
-            Names the measure, the option, what it must be, and what it is.
-        """
-        if not isinstance(value, Hashable):
-            raise BadInput(f"{measure}: {self.name} must be a single value, got {shown(value)}")
-        if self._is_right(value):
-            return
-        near = did_you_mean(value, self.values) if self.kind is str else ""
-        given = repr(value) if self.kind in (str, object) else shown(value)
-        raise BadInput(f"{measure}: {self.name} must be {self.allowed}, got {given}{near}")
-
-    def _is_right(self, value: Any) -> bool:
-        if self.kind in (int, float):
-            if any(value is word or value == word for word in self.words):
-                return True
-            numeric = isinstance(value, self.kind if self.kind is int else (int, float))
-            if isinstance(value, bool) or not numeric:
-                return False
-        elif self.kind is str and self.usual and self.check is None:
-            return value in self.usual
-        try:
-            return self.check is None or self.check(value) is not False
-        except OverflowError:  # a whole number of hundreds of digits
-            return False
 
 
 def _usual(
@@ -226,6 +63,11 @@ OPTIONS: dict[str, Option] = {
             domain="'exclude', 'include' or the name of a class",
             varied=("exclude", "include"),
             heading=_root_heading,
+            told={
+                "exclude": "a single root does not count",
+                "include": "the root counts",
+                ...: "the class {} does not count",
+            },
         ),
         Option(
             "average",
@@ -233,6 +75,13 @@ OPTIONS: dict[str, Option] = {
             {"samples": 1, "micro": 1, "macro": 2, "weighted": 4},
             varied=("samples", "micro"),
             heading=str,
+            told={
+                "samples": "the score is the mean over instances",
+                "micro": "all instances are counted together before the formula is applied",
+                "macro": "the score is the mean over classes",
+                "weighted": "the score is the mean over classes, weighted by how often they are "
+                "true",
+            },
         ),
         Option(
             "beta",
@@ -242,6 +91,10 @@ OPTIONS: dict[str, Option] = {
             domain="a finite number ≥ 0",
             check=lambda x: 0 <= x < LARGEST_NUMBER,
             heading="β = {}".format,
+            told={
+                1: "precision and recall weigh the same",
+                ...: "recall weighs {} times as much as precision",
+            },
         ),
         Option(
             "default",
@@ -252,17 +105,30 @@ OPTIONS: dict[str, Option] = {
             check=lambda x: 0 < x < LARGEST_NUMBER,
             varied=(2, 5, 10),
             heading="Dmax = {}".format,
+            told={None: "", ...: "a class without a partner costs {}"},
         ),
         Option(
             "denominator",
             "classes by which the largest possible error is computed: those of the union of both "
             "sets ('union') or of their symmetric difference ('symdiff')",
             _usual(("union", "symdiff")),
+            told={
+                "union": "the largest possible error is that of the classes of both sets",
+                "symdiff": "the largest possible error is that of the classes that one set alone "
+                "has",
+            },
         ),
         Option(
             "augment",
             "how label sets are augmented: 'ancestors', 'descendants', 'pruned' or 'none'",
             _usual(AUGMENTATIONS, {"none": 3, "descendants": 5, "pruned": 5}),
+            told={
+                "ancestors": "label sets are completed by all ancestors",
+                "descendants": "label sets are completed by all descendants",
+                "pruned": "label sets are completed by all ancestors, without classes of which the "
+                "other set has no parent",
+                "none": "label sets are taken as they are",
+            },
         ),
         Option(
             "extension",
@@ -270,6 +136,11 @@ OPTIONS: dict[str, Option] = {
             "extended graphs without reduction ('full')",
             _usual(EXTENSIONS, {"full": 4}),
             heading=str,
+            told={
+                "exact": "graphs have the fewest lowest common ancestors",
+                "greedy": "graphs are those of the published greedy Algorithm 1",
+                "full": "graphs are the extended ones, without reduction",
+            },
         ),
         Option(
             "limit",
@@ -278,6 +149,7 @@ OPTIONS: dict[str, Option] = {
             domain="a number of seconds > 0",
             check=lambda x: math.isfinite(x) and x > 0,
             words=(None,),
+            told={None: "", ...: "after {} seconds the best graphs so far are used"},
         ),
         Option(
             "pairing",
@@ -286,35 +158,101 @@ OPTIONS: dict[str, Option] = {
             _usual(PAIRINGS),
             varied=("exact", "published"),
             heading=str,
+            told={
+                "exact": "paths are paired for the most TP, then the fewest FN, then the most TN",
+                "published": "paths are paired by the published static greedy algorithm",
+            },
         ),
         Option(
             "empty",
             "a prediction without labels is the path of the root alone ('root') or no path "
             "('none')",
             _usual(EMPTY),
+            told={
+                "root": "a prediction without labels is the path of the root alone",
+                "none": "a prediction without labels has no path",
+            },
         ),
         Option(
             "nested",
             "labels that are ancestors of others of their set are dropped ('drop') or kept "
             "('keep')",
             _usual(NESTED, {"keep": 3}),
+            told={
+                "drop": "labels that are ancestors of others of their set are dropped",
+                "keep": "labels that are ancestors of others of their set are kept",
+            },
         ),
         Option(
             "blank",
             "blank labels, which unknown='drop' drops, do not count ('ignore'), or each counts as "
             "a path to an unknown class ('count')",
             _usual(BLANKS, {"count": 3}),
+            told={
+                "ignore": "blank labels do not count",
+                "count": "a blank label counts as a path to an unknown class",
+            },
         ),
         Option(
             "cost",
             "cost of a pair: 'hops', 'weights', 'decayed(w0=0.75)', 'ancestors', 'wu_palmer', "
-            "'lin', "
-            "'resnik', 'cosine(FILE)' or 'matrix(FILE)', or in Python any callable",
+            "'lin', 'resnik', 'height', 'climb', 'cosine(FILE)' or 'matrix(FILE)', or in Python "
+            "any callable",
             _usual(NAMED, {"hops": 2, "weights": 3}, RARE),
             kind=object,
             domain="a name or a callable",
             check=_check_cost,
+            settled=cost_text,
             heading=str,
+            told={
+                "hops": "a pair costs the edges between its classes",
+                "weights": "a pair costs the weights of the edges between its classes",
+                ...: "a pair costs {}",
+            },
+        ),
+        Option(
+            "weights",
+            "what a class weighs: 1 ('ones'), what it says beyond its parents ('ia', information "
+            "accretion), how seldom it is ('ic', information content), or its line in a file; in "
+            "Python also a mapping",
+            {"ones": 1},
+            kind=object,
+            domain=f"{', '.join(map(repr, WORDS))}, a file of weights or a mapping",
+            check=check_weights,
+            settled=weights_given,
+            needless=lambda options: options["weights"] == "ones",
+            heading="weights = {}".format,
+            told={
+                "ones": "",
+                "ia": "a class weighs what it says beyond its parents, in bits",
+                "ic": "a class weighs how seldom it is, in bits",
+                "icm": "a class weighs what it says beyond its parents, as ICM counts it",
+                ...: "classes weigh as {} says",
+            },
+        ),
+        Option(
+            "smooth",
+            "added to both counts of the weights 'ia' and 'ic': 1, as if one more instance had all "
+            "classes, or 0, where a class that is never seen has no finite weight",
+            {1: 1},
+            kind=int,
+            domain="0 or 1",
+            check=lambda x: x in (0, 1),
+            needless=lambda options: options.get("weights") not in ("ia", "ic"),
+            told={1: "", ...: "{} is added to the counts of classes"},
+        ),
+        Option(
+            "reference",
+            "annotations from which weights are counted: a file of labels, or in Python any "
+            "labels; None: the truth that is evaluated",
+            {None: 1},
+            kind=object,
+            domain="a file of labels or label sets",
+            check=check_reference,
+            words=(None,),
+            settled=annotations_given,
+            needless=lambda options: options.get("weights", "icm") not in COUNTED,
+            told={None: "", ...: "weights are counted from {}"},
         ),
         Option(
             "theta",
@@ -326,12 +264,20 @@ OPTIONS: dict[str, Option] = {
             check=lambda x: 0 < x < LARGEST_NUMBER,
             words=("mean",),
             heading="θ = {}".format,
+            told={
+                "mean": "a wrong class at the mean distance of all classes contributes nothing",
+                ...: "a wrong class at a distance of {} contributes nothing",
+            },
         ),
         Option(
             "classes",
             "macro averages are taken over the classes that occur ('seen') or over all that count "
             "('all')",
             _usual(("seen", "all")),
+            told={
+                "seen": "means over classes are over those that occur",
+                "all": "means over classes are over all that count",
+            },
         ),
         Option(
             "w0",
@@ -340,36 +286,65 @@ OPTIONS: dict[str, Option] = {
             kind=float,
             domain="a number > 0 and ≤ 1",
             check=lambda x: 0 < x <= 1,
+            told={...: "a class at depth d weighs {} to the power of d"},
         ),
         Option(
             "depth",
             "weight of a class with several parents: by its fewest ('min') or most edges ('max') "
             "from the root, or by the mean ('mean') or sum ('sum') of its parents' weights",
             _usual(DEPTHS, {"sum": 4}, 3),
+            told={
+                "min": "a class with several parents weighs by its fewest edges from the root",
+                "max": "a class with several parents weighs by its most edges from the root",
+                "mean": "a class with several parents weighs by the mean of their weights",
+                "sum": "a class with several parents weighs by the sum of their weights",
+            },
         ),
         Option(
             "normalise",
             "weighted paths as they are ('none'), relative to the longest possible one "
             "('max-path'), or to the paths from the root to the classes of the instance ('path')",
             _usual(NORMALISATIONS, {"path": 4}),
+            told={
+                "none": "weighted paths are taken as they are",
+                "max-path": "weighted paths are relative to the longest possible one",
+                "path": "weighted paths are relative to those from the root to the classes of the "
+                "instance",
+            },
         ),
         Option(
             "costs",
             "cost of a wrong class: 1 each ('ones'), an even share of its parent's ('sibling'), "
             "or the fraction of all classes that are the class or below it ('subtree')",
             _usual(COSTS, {"subtree": 3}),
+            told={
+                "ones": "every wrong class costs 1",
+                "sibling": "a wrong class costs an even share of its parent's cost",
+                "subtree": "a wrong class costs the fraction of all classes that it and those "
+                "below it are",
+            },
         ),
         Option(
             "absent_level",
             "at a level where an instance has no true class: it is not judged there "
             "('skip'), or \"no class of this level\" is the right answer ('none-class')",
             _usual(("skip", "none-class"), {"none-class": 3}),
+            told={
+                "skip": "an instance is not judged at levels where it has no true class",
+                "none-class": "where an instance has no true class of a level, none is the right "
+                "answer",
+            },
         ),
         Option(
             "tips",
             "the most specific classes of both sides are paired at the least cost, each with a "
             "partner ('best'), all with all ('sum'), or each side must have one ('single')",
             _usual(("best", "sum", "single"), {"best": 2}, 3),
+            told={
+                "best": "the most specific classes of both sides are paired at the least cost",
+                "sum": "the most specific classes of both sides are paired all with all",
+                "single": "each side has a single most specific class",
+            },
         ),
         Option(
             "max_distance",
@@ -378,6 +353,7 @@ OPTIONS: dict[str, Option] = {
             domain="a number ≥ 0",
             check=lambda x: x >= 0,
             words=(None,),
+            told={None: "", ...: "pairs more than {} edges apart cannot be chosen"},
         ),
         Option(
             "threshold",
@@ -388,6 +364,7 @@ OPTIONS: dict[str, Option] = {
             check=lambda x: 2 <= x < 2**31 and x % 2 == 0,
             words=(None,),
             varied=(None, 4),
+            told={None: "", ...: "paths between two classes have at most {} edges"},
         ),
         Option(
             "zero_division",
@@ -397,20 +374,11 @@ OPTIONS: dict[str, Option] = {
             domain="0, 1 or nan",
             check=lambda x: x in (0, 1) or math.isnan(x),
             heading="0/0 = {}".format,
+            told={math.nan: "0/0 is left out of means", ...: "0/0 counts as {}"},
         ),
+        *PATH_OPTIONS,
+        *SCORE_OPTIONS,
+        *THRESHOLD_OPTIONS,
     )
 }
 """The options of the library's measures by name."""
-
-
-def options_above(*functions: Callable[..., Any] | None) -> dict[str, Option]:
-    """Return the records that stand above the functions of a measure."""
-    found: dict[str, Option] = {}
-    for function in functions:
-        found |= getattr(function, "__options__", {})
-    return found
-
-
-def option_like(name: str, default: Any) -> Option:
-    """Return the record of an option that its author does not describe: any value will do."""
-    return Option(name, f"an option of this measure, {shown(default)} by default", kind=object)

@@ -9,10 +9,18 @@ from itertools import chain, repeat
 
 import numpy as np
 
-from hierpair.measures.ratios import Floats
-from hierpair.measures.registry import Measure
+from hierpair.hierarchy.arrays import Bools, Floats, ratio
+from hierpair.measures.choosing import Measure
 
-__all__ = ["ClassTotals", "mean_over_classes", "of_nothing", "rounded_means", "summed_means"]
+__all__ = [
+    "ClassTotals",
+    "class_values",
+    "mean_over_classes",
+    "of_nothing",
+    "of_unseen",
+    "rounded_means",
+    "summed_means",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +42,10 @@ class ClassTotals:
     every: Mapping[str, Floats]
     n_classes: int
 
+    def has_all(self, m: Measure) -> bool:
+        """Whether every class that counts has a value under a measure, also where it is unseen."""
+        return bool(self.every) and m.options.get("classes") == "all"
+
 
 Means = Callable[[Floats, Floats, Floats, Floats], Floats]
 """From values and weights of classes, shape ``(rows, classes)``, and of those that do not occur
@@ -54,9 +66,17 @@ def summed_means(values: Floats, weights: Floats, other: Floats, n_other: Floats
     """Return the means of many data sets at once, with sums of floats."""
     above = (values * weights).sum(axis=-1) + n_other * other
     below = weights.sum(axis=-1) + n_other
-    means = np.full(below.shape, np.nan)
-    np.divide(above, below, out=means, where=below != 0)
-    return means
+    return ratio(above, below)
+
+
+def class_values(m: Measure, totals: ClassTotals) -> tuple[Floats, Bools]:
+    """Return the value of each class and whether it occurs, both of shape ``(rows, classes)``."""
+    columns = totals.columns
+    shape = next(iter(columns.values())).shape
+    flat = {name: columns[name].ravel() for name in m.definition.columns}
+    everyone = totals.has_all(m)
+    seen = [c > 0 for name, c in columns.items() if everyone or name not in totals.every]
+    return m.values(flat).reshape(shape), np.any(seen, axis=0)
 
 
 def mean_over_classes(m: Measure, totals: ClassTotals, means: Means) -> Floats:
@@ -66,21 +86,15 @@ def mean_over_classes(m: Measure, totals: ClassTotals, means: Means) -> Floats:
     weigh the same; where no class occurs at all, the value is what the sums of nothing give.
     """
     columns = totals.columns
-    shape = next(iter(columns.values())).shape
-    everyone = bool(totals.every) and m.options.get("classes") == "all"
-    flat = {name: columns[name].ravel() for name in m.definition.columns}
-    values = m.values(flat).reshape(shape)
-    seen = [c > 0 for name, c in columns.items() if everyone or name not in totals.every]
-    occurs = np.any(seen, axis=0)
+    values, occurs = class_values(m, totals)
+    shape = values.shape
     counted = occurs & ~np.isnan(values)
-    support = next((c.name for c in m.recipe.columns if c.support), "")
-    weights = np.where(counted, columns[support] if m.average == "weighted" else 1.0, 0.0)
+    weights = np.where(counted, _support(m, columns) if m.average == "weighted" else 1.0, 0.0)
     alike = ~weights.any(axis=-1)
     weights[alike] = counted[alike]
     other, n_other = np.zeros(shape[0]), np.zeros(shape[0])
-    if everyone:
-        zeros = {name: np.zeros(shape[0]) for name in m.definition.columns}
-        other = m.values({**zeros, **totals.every})
+    if totals.has_all(m):
+        other = of_unseen(m, totals)
         some = np.any([column > 0 for column in totals.every.values()], axis=0) & ~np.isnan(other)
         some &= alike | (m.average == "macro")
         n_other = np.where(some, float(totals.n_classes - shape[1]), 0.0)
@@ -88,6 +102,20 @@ def mean_over_classes(m: Measure, totals: ClassTotals, means: Means) -> Floats:
     found = means(np.where(counted, values, 0.0), weights, other, n_other)
     found = np.where(np.isnan(found), float(m.options.get("zero_division", np.nan)), found)
     return np.where(occurs.any(axis=-1) | (n_other > 0), found, of_nothing(m))
+
+
+def _support(m: Measure, columns: Mapping[str, Floats]) -> Floats:
+    """Return what classes weigh in a weighted average."""
+    column = next(c for c in m.recipe.columns if c.support)
+    each = columns[column.name]
+    return ratio(each, columns[column.per], 0) if column.per else each
+
+
+def of_unseen(m: Measure, totals: ClassTotals) -> Floats:
+    """Return the value of a class that does not occur, shape ``(rows,)``."""
+    n_rows = len(next(iter(totals.columns.values())))
+    zeros = {name: np.zeros(n_rows) for name in m.definition.columns}
+    return m.values({**zeros, **totals.every})
 
 
 def of_nothing(m: Measure) -> float:

@@ -7,21 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hierpair.hierarchy.arrays import Floats, ratio
+
 __all__ = ["Floats", "fbeta", "perfect_if_empty", "ratio"]
-
-Floats = NDArray[np.float64]
-"""A column as formulas get it, and the values that they return."""
-
-
-def ratio(above: NDArray[Any], below: NDArray[Any], zero_division: float) -> NDArray[np.float64]:
-    """Return ``above / below``, and ``zero_division`` where ``below`` is 0.
-
-    >>> ratio(np.array([1, 0]), np.array([2, 0]), 0).tolist()
-    [0.5, 0.0]
-    """
-    out = np.full(len(below), float(zero_division))
-    np.divide(above, below, out=out, where=np.asarray(below) != 0)
-    return out
 
 
 def fbeta(

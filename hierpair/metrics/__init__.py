@@ -1,23 +1,48 @@
 """The measures as functions, in the habit of scikit-learn: ``f(y_true, y_pred, hierarchy)``.
 
-All are made from the registry of measures and return a Python float. ``_score`` and
+All are made from the registry of measures and return a Python float, or with ``average=None``
+the values of the classes as an array. ``_score`` and
 ``_accuracy``: higher is better; ``_error``, ``_cost`` and ``_loss``: lower is better. Beside them
-stand the confusion matrix, the contributions by class, and the numbers of other tools.
+stand the classification report, the confusion matrix, the contributions by class, the numbers of
+ranked predictions, and those of other tools.
 """
 
+from hierpair.measures.scored.calibration import LevelScores
+from hierpair.measures.scored.class_areas import ClassAreas
+from hierpair.measures.scored.ranked_table import RankedScores, ranked_scores
+from hierpair.measures.scored.reliability import Reliability
 from hierpair.metrics import functions
+from hierpair.metrics.cafaeval_table import CafaTable, cafaeval_table
+from hierpair.metrics.class_report import ClassificationReport
+from hierpair.metrics.classification import classification_report
 from hierpair.metrics.confusion import ConfusionMatrix, hierarchical_confusion_matrix
 from hierpair.metrics.contributions import ClassContributions, contributions_by_class
 from hierpair.metrics.from_registry import function_of
 from hierpair.metrics.functions import *  # noqa: F403 - what the registry has
+from hierpair.metrics.score_tables import class_areas, level_scores, reliability
+from hierpair.metrics.soft_contrast import SoftContrast, pyevall_icm_soft
 from hierpair.metrics.tool_scores import score_like
 
 __all__ = [  # noqa: PLE0604
     *functions.__all__,
+    "ClassAreas",
+    "CafaTable",
     "ClassContributions",
+    "ClassificationReport",
     "ConfusionMatrix",
+    "LevelScores",
+    "RankedScores",
+    "Reliability",
+    "SoftContrast",
+    "class_areas",
+    "cafaeval_table",
+    "classification_report",
     "contributions_by_class",
     "function_of",
     "hierarchical_confusion_matrix",
+    "level_scores",
+    "pyevall_icm_soft",
+    "ranked_scores",
+    "reliability",
     "score_like",
 ]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.confusion import FIELDS, confusion, fields_of
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, facts_table
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.measures import OPTIONS
@@ -23,6 +23,11 @@ class ConfusionMatrix(NamedTuple):
     tn: Any
     fp: Any
     fn: Any
+
+    def _repr_html_(self) -> str:
+        of = f", sums over {np.size(self.tp):,} entries" if np.ndim(self.tp) else ""
+        sums = ((name.upper(), f"{np.sum(x):,}") for name, x in self._asdict().items())
+        return facts_table(f"ConfusionMatrix{of}", sums)
 
 
 def hierarchical_confusion_matrix(

@@ -9,14 +9,28 @@ from inspect import Parameter, Signature
 from typing import Any
 
 from hierpair.errors import BadInput, did_you_mean
+from hierpair.evaluation.by_class import sums_by_class
 from hierpair.evaluation.scoring import score
-from hierpair.measures import REGISTRY, Definition, Option, measure
+from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import Floats
+from hierpair.measures import REGISTRY, Definition, Measure, measure
+from hierpair.metrics.chosen_classes import chosen_classes
 from hierpair.metrics.example_values import EXAMPLE_VALUES
 
-__all__ = ["example_of", "function_name", "function_of", "parameters_of", "registered_functions"]
+__all__ = [
+    "counted_by",
+    "example_of",
+    "function_name",
+    "function_of",
+    "parameters_of",
+    "registered_functions",
+]
 
 WIDTH = 92
-FIXED = ("y_true", "y_pred", "hierarchy")
+PREDICTED = {"labels": "y_pred", "scores": "y_score"}
+"""What the predictions are called, by what a measure is computed from."""
+
+LABELS, ABOUT = "labels", ("sample_weight", "unknown")
 
 EXAMPLE = """\
 >>> from hierpair import Hierarchy
@@ -24,7 +38,25 @@ EXAMPLE = """\
 >>> tree = Hierarchy.from_edges(
 ...     [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")]
 ... )
->>> round({name}([["c"], ["e"]], [["d"], ["e"]], tree), 6)"""
+>>> round({name}({labels}, tree), 6)"""
+
+USUAL = '[["c"], ["e"]], [["d"], ["e"]]'
+LABELS_OF = {"path": '[["a", "c"], ["b", "e"]], [["a", "d"], ["a", "e"]]'}
+"""The labels of examples, usually and by the family of the measure."""
+
+OF_ALL = [0.7, 0.5, 0.2, 0.3, 0.18, 0.12], [0.3, 0.1, 0.2, 0.7, 0.45, 0.25]
+"""Scores of the example: those of two laws, without ties."""
+SCORES = {"all": ("acdbef", OF_ALL), "leaves": ("cdef", [[*p[1:3], *p[4:]] for p in OF_ALL])}
+
+SCORED_EXAMPLE = """\
+>>> from hierpair import Hierarchy, NodeScores
+>>> from hierpair.metrics import {name}
+>>> tree = Hierarchy.from_edges(
+...     [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f")]
+... )
+>>> p = {p}
+>>> y_score = NodeScores.from_array(p, tree, classes="{classes}", with_root=False)
+>>> round({name}([["d"], ["e"]], y_score, tree), 6)"""
 
 
 def function_name(definition: Definition) -> str:
@@ -43,19 +75,34 @@ def function_name(definition: Definition) -> str:
     return name if name.endswith(("error", "cost", "loss")) else f"{name}_loss"
 
 
-def registered_functions() -> Iterator[Callable[..., float]]:
+def counted_by(definition: Definition) -> str:
+    """Return what ``average=None`` gives the values of: each class, each level, or nothing.
+
+    >>> [counted_by(REGISTRY[name]) for name in ("hf", "level_accuracy", "gie")]
+    ['class', 'level', '']
+    """
+    if definition.recipe is None or not {"macro", "weighted"} & {*definition.averages}:
+        return ""
+    by: str = getattr(definition.recipe(definition.options), "by", "class")
+    return by
+
+
+def registered_functions() -> Iterator[Callable[..., float | Floats]]:
     """Yield the function of every measure, and for every F with beta that of F1."""
     for name, definition in REGISTRY.items():
         yield function_of(name)
-        if "beta" in definition.options:
+        if "fbeta" in function_name(definition) and "beta" in definition.options:
             yield function_of(name, beta=1)
 
 
-def function_of(name: str, **fixed: Any) -> Callable[..., float]:
+def function_of(name: str, **fixed: Any) -> Callable[..., float | Floats]:
     """Return the function of a measure, ``f(y_true, y_pred, hierarchy, *, options…)``.
 
+    That of a measure of scores takes ``y_score`` for ``y_pred``.
+
     The measures of the library have theirs in :mod:`hierpair.metrics`; this makes that of a
-    measure of your own.
+    measure of your own. Of a measure that can be averaged over classes, ``average=None`` gives
+    their values: an array in the order of ``hierarchy.names``, or of ``labels``.
 
     Parameters
     ----------
@@ -75,8 +122,11 @@ def function_of(name: str, **fixed: Any) -> Callable[..., float]:
     >>> f2 = function_of("hf", beta=2)
     >>> f2.__name__, "Here beta is 2" in f2.__doc__
     ('h_fbeta_score', True)
-    >>> round(f2([["b"]], [["a"]], Hierarchy.from_edges([("r", "a"), ("a", "b")])), 4)
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b")])
+    >>> round(f2([["b"]], [["a"]], tree), 4)
     0.5556
+    >>> f2([["b"]], [["a"]], tree, average=None).tolist()
+    [nan, 1.0, 0.0]
     """
     if name not in REGISTRY:
         raise BadInput(f"there is no measure {name!r}{did_you_mean(name, REGISTRY)}")
@@ -85,24 +135,56 @@ def function_of(name: str, **fixed: Any) -> Callable[..., float]:
     called = function_name(definition)
     if fixed == {"beta": 1}:
         called = called.replace("fbeta", "f1")
-    signature = Signature(parameters_of(definition, fixed), return_annotation="float")
+    by = counted_by(definition)
+    result = "float | NDArray[np.float64]" if by else "float"
+    signature = Signature(parameters_of(definition, fixed), return_annotation=result)
 
-    def function(*positional: Any, **named: Any) -> float:
+    def function(*positional: Any, **named: Any) -> float | Floats:
         try:
             given = signature.bind(*positional, **named)
         except TypeError as error:
             raise TypeError(f"{called}(): {error}") from None
         options = given.arguments
-        y_true, y_pred, hierarchy = (options.pop(parameter) for parameter in FIXED)
-        about = {key: options.pop(key) for key in ("sample_weight", "unknown") if key in options}
+        y_true, y_pred, hierarchy = (options.pop(name) for name in fixed_names(definition))
+        about: dict[str, Any] = {key: options.pop(key) for key in ABOUT if key in options}
+        labels = None if LABELS in definition.options else options.pop(LABELS, None)
+        if by and "average" in options and options["average"] is None:
+            m = base.with_options(**options | {"average": _over_classes(definition)})
+            return _by_class(m, y_true, y_pred, hierarchy, labels, about)
+        if labels is not None:
+            raise BadInput(
+                f"{called}: labels are the classes whose values average=None gives; an average is "
+                "over all classes"
+            )
         chosen = [base.with_options(**options)]
-        return float(score(hierarchy, y_true, {"y_pred": y_pred}, chosen, **about).values[0, 0])
+        system = PREDICTED[definition.consumes]
+        return float(score(hierarchy, y_true, {system: y_pred}, chosen, **about).values[0, 0])
 
     function.__name__ = function.__qualname__ = called
     function.__module__ = "hierpair.metrics.functions"
     function.__doc__ = _docstring(definition, called, fixed)
     function.__dict__["__signature__"] = signature
+    function.__dict__["measure"] = name
     return function
+
+
+def fixed_names(definition: Definition) -> tuple[str, str, str]:
+    """Return the names of the parameters that are no options."""
+    return "y_true", PREDICTED[definition.consumes], "hierarchy"
+
+
+def _over_classes(definition: Definition) -> str:
+    """Return an average for which sums by class are kept."""
+    return "macro" if "macro" in definition.averages else "weighted"
+
+
+def _by_class(
+    m: Measure, y_true: Any, y_pred: Any, hierarchy: Hierarchy, labels: Any, about: dict[str, Any]
+) -> Floats:
+    """Return the values of all classes (or levels), or of these ones."""
+    at = chosen_classes(labels, Hierarchy.expected(hierarchy))
+    values = sums_by_class(hierarchy, y_true, y_pred, [m], **about).values(m)
+    return values if at is None else values[at]
 
 
 def parameters_of(definition: Definition, fixed: dict[str, Any]) -> list[Parameter]:
@@ -110,16 +192,18 @@ def parameters_of(definition: Definition, fixed: dict[str, Any]) -> list[Paramet
     types = {"hierarchy": "Hierarchy"}
     found = [
         Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, annotation=types.get(name, "Any"))
-        for name in FIXED
+        for name in fixed_names(definition)
     ]
     keywords = [
-        (name, default, definition.option(name).annotation)
+        (name, default, _kind_of(definition, name))
         for name, default in definition.options.items()
         if name not in fixed
     ]
+    labels = [(LABELS, None, "Any")] if counted_by(definition) == "class" else []
     for name, default, annotation in (
         *keywords,
-        ("sample_weight", None, "Any"),
+        *(entry for entry in labels if LABELS not in definition.options),
+        *([("sample_weight", None, "Any")] if definition.weighted else []),
         ("unknown", "error", "Literal['error', 'drop', 'root']"),
     ):
         found.append(
@@ -128,9 +212,30 @@ def parameters_of(definition: Definition, fixed: dict[str, Any]) -> list[Paramet
     return found
 
 
-def example_of(name: str) -> str:
-    """Return the lines of an example, without its result."""
-    return EXAMPLE.format(name=name)
+def example_of(definition: Definition, called: str) -> str:
+    """Return the lines of the example of a function, without its result."""
+    if definition.consumes == "labels":
+        return EXAMPLE.format(name=called, labels=LABELS_OF.get(definition.family, USUAL))
+    classes, rows = SCORES[definition.scored_classes]
+    return SCORED_EXAMPLE.format(name=called, p=list(rows), classes=classes)
+
+
+_SIDES = {
+    "labels": (
+        "y_true, y_pred",
+        "    Labels of every instance: one label or a collection of them, or ``{id: labels}``.",
+    ),
+    "scores": (
+        "y_true",
+        "    Labels of every instance: one label or a collection of them, or ``{id: labels}``.",
+        "y_score : NodeScores",
+        "    Scores of the classes; or a LabelDistribution, or ``{id: {label: score}}``.",
+    ),
+}
+_WEIGHTS = (
+    "sample_weight : array of shape (n_instances,), optional",
+    "    One weight ≥ 0 per instance.",
+)
 
 
 def _docstring(definition: Definition, called: str, fixed: dict[str, Any]) -> str:
@@ -138,14 +243,21 @@ def _docstring(definition: Definition, called: str, fixed: dict[str, Any]) -> st
     best = "higher is better" if definition.direction == "higher" else "lower is better"
     options = [
         _entry(
-            f"{option.name} : {_kind(option)}, default {definition.options[option.name]!r}",
-            f"{option.meaning}.",
+            f"{option.name} : {_kind(_kind_of(definition, option.name))}, default "
+            f"{definition.options[option.name]!r}",
+            f"{option.meaning}.{_of_each(definition) if option.name == 'average' else ''}",
         )
         for option in map(definition.option, definition.options)
         if option.name not in fixed
     ]
+    by = counted_by(definition)
+    if by == "class":
+        options.append(_entry(
+            "labels : list of classes, optional",
+            "with ``average=None``: the classes whose values are returned, in this order.",
+        ))  # fmt: skip
     raises = ["BadInput", "    For labels, options or weights that do not fit."]
-    if "total" not in definition.traits:
+    if "total" not in definition.traits and definition.consumes == "labels":
         raises += ["Infeasible", "    For an instance without a value; the message says why."]
     parts = [
         _wrapped(definition.summary),
@@ -155,30 +267,52 @@ def _docstring(definition: Definition, called: str, fixed: dict[str, Any]) -> st
         ),
         _section(
             "Parameters",
-            "y_true, y_pred",
-            "    Labels of every instance: one label or a collection of them, or ``{id: labels}``.",
+            *_SIDES[definition.consumes],
             "hierarchy : Hierarchy",
             "    The classes.",
             *options,
-            "sample_weight : array of shape (n_instances,), optional",
-            "    One weight ≥ 0 per instance.",
+            *(_WEIGHTS if definition.weighted else ()),
             "unknown : 'error', 'drop' or 'root', default 'error'",
             "    Labels outside the hierarchy: an error, left out, or replaced by the root.",
         ),
-        _section("Returns", _entry("float", f"In ``{definition.range}``; {best}.")),
+        _section(
+            "Returns",
+            _entry(
+                {"": "float"}.get(by, f"float, or array with a value per {by}"),
+                f"In ``{definition.range}``; {best}.",
+            ),
+        ),
         _section("Raises", *raises),
     ]
     if definition.cautions:
         notes = (f"- {_wrapped(caution, 2).lstrip()}" for caution in definition.cautions)
         parts.append(_section("Notes", *notes))
     if called in EXAMPLE_VALUES and fixed in ({}, {"beta": 1}):
-        parts.append(_section("Examples", f"{example_of(called)}\n{EXAMPLE_VALUES[called]}"))
+        parts.append(
+            _section("Examples", f"{example_of(definition, called)}\n{EXAMPLE_VALUES[called]}")
+        )
     return textwrap.indent("\n\n".join(parts), "    ").strip() + "\n    "
 
 
-def _kind(option: Option) -> str:
+def _of_each(definition: Definition) -> str:
+    """Return what ``average=None`` gives, for the docstring."""
+    by = counted_by(definition)
+    order = "by level from the top" if by == "level" else "in the order of ``hierarchy.names``"
+    told = f" None: the value of every {by}, {order}; nan for what an average leaves out."
+    return told if by else ""
+
+
+def _kind_of(definition: Definition, name: str) -> str:
+    """Return the type of a parameter that is an option."""
+    each = " | None" if name == "average" and counted_by(definition) else ""
+    kind = definition.option(name).annotation
+    none = " | None" if definition.options[name] is None and "None" not in kind else ""
+    return kind + none + each
+
+
+def _kind(annotation: str) -> str:
     """Return the values of an option as docstrings list them."""
-    return re.sub(r"^Literal\[(.*)\]$", r"{\1}", option.annotation).replace("Any", "object")
+    return re.sub(r"^Literal\[(.*?)\]", r"{\1}", annotation).replace("Any", "object")
 
 
 def _section(title: str, *entries: str) -> str:

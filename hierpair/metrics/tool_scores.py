@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair._version import __version__
-from hierpair.errors import BadInput, counted, did_you_mean
+from hierpair.errors import BadInput, counted, unknown
+from hierpair.evaluation.results.scores import Scores
 from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import row_numbers
 from hierpair.labels import LabelSets
+from hierpair.labels.scores_of_labels import has_scores, match_scores, scores_of_labels
 from hierpair.measures import measure
 from hierpair.metrics.presets import PRESETS, Preset, preset_named
 from hierpair.probabilistic.pooled_curves import pooled_curve
-from hierpair.probabilistic.scored_labels import has_scores, scores_of_labels
-from hierpair.tables.forms import Shown
+from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Page, Records
 from hierpair.tables.text import number
 
@@ -34,7 +36,7 @@ OPTIONS = ("sample_weight", "unknown", "missing", "chunk", "n_jobs", "on_progres
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ToolScores(Shown):
+class ToolScores(Tabular):
     """The numbers of a tool.
 
     Attributes
@@ -49,6 +51,8 @@ class ToolScores(Shown):
         By system, the threshold at which f is largest, if predictions have scores.
     doubts
         What looks as if the hierarchy was misread (:attr:`Hierarchy.doubts`).
+    remarks
+        What has to be known of the labels, such as instances without a prediction.
     """
 
     preset: str
@@ -57,14 +61,15 @@ class ToolScores(Shown):
     values: NDArray[np.float64]
     thresholds: dict[str, float] = field(default_factory=dict)
     doubts: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     def __getitem__(self, key: tuple[str, str]) -> float:
         """Return ``found[system, column]``."""
         system, column = key
-        for name, known in ((system, self.systems), (column, self.columns)):
+        sides = (("system", system, self.systems), ("column", column, self.columns))
+        for what, name, known in sides:
             if name not in known:
-                raise BadInput(f"there is no {name!r}{did_you_mean(name, known)}; there are "
-                               f"{', '.join(known)}")  # fmt: skip
+                raise unknown(what, name, known)
         return float(self.values[self.systems.index(system), self.columns.index(column)])
 
     def __repr__(self) -> str:
@@ -118,6 +123,7 @@ class ToolScores(Shown):
             "preset": self.preset,
             "tool": PRESETS[self.preset].tool,
             **({"doubts": list(self.doubts)} if self.doubts else {}),
+            **({"remarks": list(self.remarks)} if self.remarks else {}),
             "scores": self.records.to_dicts(),
         }
 
@@ -133,7 +139,7 @@ class ToolScores(Shown):
         if preset.scored:
             chosen += [f"{s}: {every}" for s in self.systems if s not in self.thresholds]
         doubts = [f"the hierarchy has {doubt}" for doubt in self.doubts]
-        return [f"as {preset.tool}", preset.note, *chosen, *doubts]
+        return [f"as {preset.tool}", preset.note, *chosen, *self.remarks, *doubts]
 
     def _block(self, digits: int) -> Block:
         rows = [
@@ -168,7 +174,8 @@ def score_like(
         ``{name: y_pred}``. For ``"cafaeval"`` a prediction may hold scores in [0, 1],
         ``{id: {label: score}}`` or :class:`NodeScores`: labels with at least a threshold count,
         for the thresholds 0.01, 0.02, … 0.99, and all values are at the one where f is largest
-        (Fmax). The other tools know no scores.
+        (Fmax); :func:`cafaeval_table` has its numbers at all thresholds, also weighted and by
+        namespace. The other tools know no scores.
     how
         Of the options of :func:`hierpair.score` those about the data: ``sample_weight``,
         ``unknown``, ``missing``, ``chunk``, ``n_jobs``, ``on_progress``. A preset fixes all
@@ -199,22 +206,41 @@ def score_like(
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
     if chosen.needs_truth and (truth.lengths == 0).any():
         raise BadInput(f"{preset} knows no instances without true labels; leave them out")
-    rows, thresholds = [], {}
+    rows: list[dict[str, float]] = []
+    thresholds: dict[str, float] = {}
+    remarks: list[str] = []
     for name, labels in systems.items():
-        if not has_scores(labels):
-            rows.append(_row(chosen, hierarchy, truth, name, labels, how))
+        if chosen.of_scores:
+            found = score(hierarchy, truth, {name: labels}, list(chosen.columns.values()), **how)
+            rows.append(dict(zip(chosen.columns, found.values[0].tolist(), strict=True)))
+            remarks += _remarks(found)
+        elif not has_scores(labels):
+            rows.append(_row(chosen, hierarchy, truth, name, labels, how, remarks))
         elif not chosen.scored:
             raise BadInput(
                 f"{name}: {preset} knows no scores of predictions; choose the labels by a "
                 "threshold first"
             )
         else:
-            row, thresholds[name] = _best_row(chosen, hierarchy, truth, name, labels, how)
+            row, thresholds[name] = _best_row(chosen, hierarchy, truth, name, labels, how, remarks)
             rows.append(row)
     columns = tuple(rows[0]) if rows else ()
     values = np.array([[row[c] for c in columns] for row in rows])
     doubts = tuple(hierarchy.doubts)
-    return ToolScores(preset, tuple(map(str, systems)), columns, values, thresholds, doubts)
+    said = tuple(dict.fromkeys(remarks))
+    return ToolScores(preset, tuple(map(str, systems)), columns, values, thresholds, doubts, said)
+
+
+def _remarks(scores: Scores) -> list[str]:
+    """Return what is known of the labels: what was left out, replaced or cannot be right."""
+    _, *others = replace(scores, remarks={}).notes
+    each = [
+        f"{system}: {text} ({counted(n, 'instance')})"
+        for (system, _), texts in scores.remarks.items()
+        for text, n in texts.items()
+    ]
+    others = [note for note in others if not note.startswith("the hierarchy has ")]
+    return [*others, *dict.fromkeys(each)]
 
 
 def _best_row(
@@ -224,26 +250,23 @@ def _best_row(
     name: str,
     labels: Any,
     how: Mapping[str, Any],
+    remarks: list[str],
 ) -> tuple[dict[str, float], float]:
     """Return the numbers at the threshold with the largest f, of equal ones the lowest."""
     scores = scores_of_labels(
         labels, hierarchy, unknown=how.get("unknown", "error"), source=str(name)
     )
-    curve = pooled_curve(
-        truth, scores, thresholds=THRESHOLDS, root="include",
-        missing=how.get("missing", "error"), sample_weight=how.get("sample_weight"),
+    scores = match_scores(
+        truth, scores, missing=how.get("missing", "error"),
+        surplus="drop" if how.get("unknown") == "drop" else "error", system=str(name),
     )  # fmt: skip
-    f = curve.f()
-    # sums in another order differ in their last bits: the scores themselves decide between these
-    close = np.flatnonzero(f >= f.max() - 1e-9)
-    seen = (np.nan_to_num(curve.precision), curve.recall, curve.n_predicted)
-    lowest = {tuple(float(column[k]) for column in seen): int(k) for k in close}
-    found = []
-    for k in sorted(lowest.values(), reverse=True):
-        threshold = float(curve.threshold[k])
-        sets = scores.above(threshold, reached=True)
-        found.append((_row(chosen, hierarchy, truth, name, sets, how), threshold))
-    return max(found, key=lambda pair: pair[0]["f"])
+    curve = pooled_curve(
+        truth, scores, thresholds=THRESHOLDS, root="include", zero_weight="count",
+        sample_weight=how.get("sample_weight"),
+    )  # fmt: skip
+    threshold = float(curve.threshold[curve.best()])
+    sets = scores.above(threshold, reached=True)
+    return _row(chosen, hierarchy, truth, name, sets, how, remarks), threshold
 
 
 def _row(
@@ -253,8 +276,12 @@ def _row(
     name: str,
     labels: Any,
     how: Mapping[str, Any],
+    remarks: list[str],
 ) -> dict[str, float]:
-    """Return the numbers of one system."""
+    """Return the numbers of one system; what is to be known of it goes to the remarks."""
+    if chosen.own_roots and not isinstance(labels, LabelSets) and "unknown" not in how:
+        wider = _with_own_roots(hierarchy, labels)
+        truth, hierarchy = _moved(truth, hierarchy, wider), wider
     given = LabelSets.from_labels(
         labels, hierarchy, unknown=how.get("unknown", "error"), source=name
     )
@@ -263,8 +290,9 @@ def _row(
         truth, given = (_moved(sets, hierarchy, taller) for sets in (truth, given))
         hierarchy = taller
     scores = score(hierarchy, truth, {name: given}, list(chosen.columns.values()), **how)
+    remarks += _remarks(scores)
     row = dict(zip(chosen.columns, scores.values[0].tolist(), strict=True))
-    row = {key: 0.0 if np.isnan(value) else value for key, value in row.items()}
+    row = {key: chosen.undefined if np.isnan(value) else value for key, value in row.items()}
     for column, (p, r) in chosen.harmonic.items():
         both = row[p] + row[r]
         row[column] = 2 * row[p] * row[r] / both if both else 0.0
@@ -274,10 +302,23 @@ def _row(
 def _with_hidden_root(hierarchy: Hierarchy) -> Hierarchy:
     names = hierarchy.names
     above = [(HIDDEN, names[r]) for r in hierarchy.root_indices.tolist()]
-    parent_of = np.repeat(np.arange(len(names)), np.diff(hierarchy.parent_ptr))
-    edges = [(names[p], names[c]) for p, c in
-             zip(hierarchy.parents.tolist(), parent_of.tolist(), strict=True)]  # fmt: skip
-    return Hierarchy.from_edges([*above, *edges])
+    return Hierarchy.from_edges([*above, *_edges(hierarchy)])
+
+
+def _with_own_roots(hierarchy: Hierarchy, labels: Any) -> Hierarchy:
+    """Return the hierarchy with a root for every label that it does not have."""
+    rows = labels.values() if isinstance(labels, Mapping) else labels
+    named = [
+        [row] if isinstance(row, str) or not isinstance(row, Iterable) else row for row in rows
+    ]
+    more = dict.fromkeys(c for row in named for c in row if c not in hierarchy)
+    return Hierarchy.from_edges(_edges(hierarchy), classes=[*hierarchy.names, *more])
+
+
+def _edges(hierarchy: Hierarchy) -> list[tuple[Any, Any]]:
+    names, child = hierarchy.names, row_numbers(hierarchy.parent_ptr)
+    pairs = zip(hierarchy.parents.tolist(), child.tolist(), strict=True)
+    return [(names[p], names[c]) for p, c in pairs]
 
 
 def _moved(sets: LabelSets, old: Hierarchy, new: Hierarchy) -> LabelSets:

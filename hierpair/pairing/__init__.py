@@ -1,18 +1,22 @@
 """Which predicted class may be paired with which true class, how often, and at what cost."""
 
+from hierpair.pairing.constraints.budgets import Budget, by_class
 from hierpair.pairing.constraints.builder import VERBS, Builder
+from hierpair.pairing.constraints.count_costs import CountCosts
 from hierpair.pairing.constraints.grouping import Grouping, by_level, by_subtree
+from hierpair.pairing.constraints.masses import Capacity, Mass
+from hierpair.pairing.constraints.moved import mass_text
+from hierpair.pairing.constraints.pair_choice import Forbid, MaxDistance, Require
 from hierpair.pairing.constraints.values import OPEN
 from hierpair.pairing.constraints.vocabulary import (
     AS_MANY_AS_THERE_ARE,
     Cardinality,
+    CountCost,
     Degree,
-    Forbid,
     Groups,
-    MaxDistance,
-    Require,
     Unmatched,
 )
+from hierpair.pairing.costs.bottleneck import Bottleneck
 from hierpair.pairing.costs.cost_matrices import CosineDistance, CostMatrix
 from hierpair.pairing.costs.edge_costs import (
     NORMALISATIONS,
@@ -23,16 +27,28 @@ from hierpair.pairing.costs.edge_costs import (
 )
 from hierpair.pairing.costs.lexicographic import Lexicographic
 from hierpair.pairing.costs.max_cost import max_costs
+from hierpair.pairing.costs.meeting_costs import Climb, Height
 from hierpair.pairing.costs.named_costs import NAMED, Cost, cost_named, cost_text, named_cost
+from hierpair.pairing.costs.right_is_free import RightIsFree
 from hierpair.pairing.costs.similarities import Lin, Resnik, WuPalmer
 from hierpair.pairing.network.infeasibility import Blocking, Statement, why_infeasible
 from hierpair.pairing.network.inverse_data import BOUND, PAIR, TOTAL, InverseData, Pairing
+from hierpair.pairing.network.network_graph import network_graph
 from hierpair.pairing.network.reading import read, without_pairing
 from hierpair.pairing.network.solving import build, solve_pairing
+from hierpair.pairing.network_rule import Net, NetworkRule, written_network
+from hierpair.pairing.optimum.alternatives import Alternatives, alternatives, is_unique
+from hierpair.pairing.optimum.k_best import best_pairings
+from hierpair.pairing.optimum.savings import Saving, savings
+from hierpair.pairing.own_flows import OwnFlow, solve_network
+from hierpair.pairing.own_network import ArcFamily, OwnNetwork
 from hierpair.pairing.pair_order import NamedPairs, OrderOfPairs
-from hierpair.pairing.pairs import SIDES, GroupsOf, Instances, Labels, Pairs, Side
+from hierpair.pairing.pairs import SIDES, GroupsOf, Instances, Labels, Pairs, SetsOf, Side
 from hierpair.pairing.problem import PairingProblem, Remark
 from hierpair.pairing.rule import Rule, checked_cost, formulate
+from hierpair.pairing.transport.choosing import moving_prices, transport_costs
+from hierpair.pairing.transport.masses import Masses
+from hierpair.pairing.transport.moves import Moves, as_flow, cheapest_moves, network_of
 
 __all__ = [
     "AS_MANY_AS_THERE_ARE",
@@ -44,13 +60,21 @@ __all__ = [
     "SIDES",
     "TOTAL",
     "VERBS",
+    "Alternatives",
     "AncestorDifference",
+    "ArcFamily",
     "Blocking",
+    "Bottleneck",
+    "Budget",
     "Builder",
+    "Capacity",
     "Cardinality",
+    "Climb",
     "CosineDistance",
     "Cost",
     "CostMatrix",
+    "CountCost",
+    "CountCosts",
     "DecayedEdges",
     "Degree",
     "EdgeWeights",
@@ -58,37 +82,62 @@ __all__ = [
     "Grouping",
     "Groups",
     "GroupsOf",
+    "Height",
     "Hops",
     "Instances",
     "InverseData",
     "Labels",
     "Lexicographic",
     "Lin",
+    "Mass",
+    "Masses",
     "MaxDistance",
+    "Moves",
     "NamedPairs",
+    "Net",
+    "NetworkRule",
     "OrderOfPairs",
+    "OwnFlow",
+    "OwnNetwork",
     "Pairing",
     "PairingProblem",
     "Pairs",
     "Remark",
     "Require",
     "Resnik",
+    "RightIsFree",
     "Rule",
+    "Saving",
+    "SetsOf",
     "Side",
     "Statement",
     "Unmatched",
     "WuPalmer",
+    "alternatives",
+    "as_flow",
+    "best_pairings",
     "build",
+    "by_class",
     "by_level",
     "by_subtree",
+    "cheapest_moves",
     "checked_cost",
     "cost_named",
     "cost_text",
     "formulate",
+    "is_unique",
+    "mass_text",
     "max_costs",
+    "moving_prices",
     "named_cost",
+    "network_graph",
+    "network_of",
     "read",
+    "savings",
+    "solve_network",
     "solve_pairing",
+    "transport_costs",
     "why_infeasible",
     "without_pairing",
+    "written_network",
 ]

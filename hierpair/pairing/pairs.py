@@ -16,7 +16,7 @@ from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers
 from hierpair.hierarchy.graph import Hierarchy
 from hierpair.labels import LabelSets
 
-__all__ = ["SIDES", "GroupsOf", "Instances", "Labels", "Pairs", "Side"]
+__all__ = ["SIDES", "GroupsOf", "Instances", "Labels", "Pairs", "SetsOf", "Side"]
 
 Side = Literal["predicted", "true"]
 
@@ -117,9 +117,40 @@ class GroupsOf:
     def __len__(self) -> int:
         return len(self.number)
 
-    def place(self, at: int) -> tuple[str, int]:
+    def place(self, at: int) -> tuple[str, int | None]:
         """Return one group in words, and its instance."""
         return f"the {self.side} group {self.number[at]}", int(self.instance[at])
+
+
+@dataclass(frozen=True, eq=False)
+class SetsOf(GroupsOf):
+    """The sets of a budget, which span instances, seen by its bounds and costs.
+
+    Attributes
+    ----------
+    instance
+        0 for all.
+    number
+        The number of each group, which is that of the class if ``by_class``, shape ``(n_sets,)``.
+    size
+        How many labels, or instances, are in it.
+    of
+        ``"predicted"`` or ``"true"``: of labels of that side; None: of instances.
+    """
+
+    of: Side | None = None
+    by_class: bool = False
+
+    def place(self, at: int) -> tuple[str, None]:
+        """Return one set in words, and that it is of no single instance."""
+        number = int(self.number[at])
+        if self.by_class:
+            return f"the {self.of} class {self.hierarchy.names[number]!r} in all instances", None
+        if self.of is not None:
+            return f"the {self.of} group {number} in all instances", None
+        if len(self) == 1:
+            return "all pairs of the data set", None
+        return f"all pairs of the instances of group {number}", None
 
 
 @dataclass(frozen=True, eq=False)

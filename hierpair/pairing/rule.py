@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,12 @@ from hierpair.errors import BadInput, HierpairError, called, shown
 from hierpair.hierarchy.building import LARGEST_NUMBER
 from hierpair.pairing.constraints.bounds import Source, constraint_text
 from hierpair.pairing.constraints.builder import Builder
+from hierpair.pairing.constraints.units import Units
+from hierpair.pairing.constraints.values import NotWhole
+from hierpair.pairing.constraints.written_counts import check_signs
+from hierpair.pairing.costs.bottleneck import Bottleneck
 from hierpair.pairing.costs.lexicographic import Lexicographic, in_one_cost
+from hierpair.pairing.network.least_largest import limited
 from hierpair.pairing.pair_order import NamedPairs
 from hierpair.pairing.pairs import SIDES, Pairs
 from hierpair.pairing.problem import PairingProblem
@@ -56,6 +61,12 @@ class Rule:
             raise BadInput(f"a constraint must be callable, got {shown(odd[0])}")
 
     @property
+    def spans(self) -> Literal["instance", "data set"]:
+        """Whether every instance is solved alone, or budgets make one problem of the data set."""
+        over_all = any(getattr(c, "spans", "instance") == "data set" for c in self.constraints)
+        return "data set" if over_all else "instance"
+
+    @property
     def named_pairs(self) -> tuple[NamedPairs, ...]:
         """The pairs that its constraints name, whose order has to be right."""
         parts = [v for d in self.constraints for v in getattr(d, "__dict__", {}).values()]
@@ -72,11 +83,14 @@ def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
         constraints that contradict themselves or each other, which names both; and for a pair of
         names that occurs only the other way round.
     """
-    builder = Builder(pairs)
-    for number, constraint in enumerate(rule.constraints, start=1):
-        builder.written_by(Source(number, constraint_text(constraint)))
-        _run(constraint, builder)
-    parts = rule.cost.costs if isinstance(rule.cost, Lexicographic) else (rule.cost,)
+    builder = _written(rule, pairs)
+    cost = rule.cost.cost if isinstance(rule.cost, Bottleneck) else rule.cost
+    parts = cost.costs if isinstance(cost, Lexicographic) else (cost,)
+    if any(isinstance(part, Bottleneck) for part in parts):
+        raise BadInput(
+            "a Bottleneck cannot be one of several costs: Bottleneck(Lexicographic((…))) minimises "
+            "the largest of the first cost before all of them"
+        )
     costs = [checked_cost(cost, pairs, signed=rule.signed) for cost in parts]
     defaults = {s: builder.default_costs(s) for s in SIDES}
     many = max(map(len, defaults.values()))
@@ -86,7 +100,49 @@ def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
             "lexicographic costs are a Lexicographic of as many"
         )
     problem = builder.problem(costs[0])
+    if not rule.signed:
+        check_signs(problem.counts)
+    n_costs = max((c.n_costs for c in problem.counts.values()), default=1)
+    if n_costs > len(costs):
+        raise BadInput(
+            f"numbers of pairs have {n_costs} costs and pairs {len(costs)}; lexicographic costs "
+            "are a Lexicographic of as many"
+        )
+    if isinstance(rule.cost, Bottleneck):
+        if problem.joined:
+            raise BadInput(
+                f"{problem.budgets[0].source}, joins all instances, and a Bottleneck is of each; "
+                "leave out one of them"
+            )
+        finite = ~np.any([np.isposinf(c.astype(np.float64)) for c in costs], axis=0)
+        problem = limited(replace(problem, candidate=problem.candidate & finite))
     return problem if len(costs) == 1 else in_one_cost(problem, costs, defaults)
+
+
+def _written(rule: Rule, pairs: Pairs) -> Builder:
+    """Return what the constraints say; with masses that are fractions in units of each instance."""
+    builder = Builder(pairs)
+    try:
+        _write(rule, builder)
+    except NotWhole as error:
+        units = Units(len(pairs.ptr) - 1)
+        first = Builder(pairs, units)
+        try:
+            _write(rule, first)
+        except BadInput:
+            if first.has_masses:
+                raise
+        if not first.has_masses:
+            raise error from None
+        builder = Builder(pairs, units.fixed())
+        _write(rule, builder)
+    return builder
+
+
+def _write(rule: Rule, builder: Builder) -> None:
+    for number, constraint in enumerate(rule.constraints, start=1):
+        builder.written_by(Source(number, constraint_text(constraint)))
+        _run(constraint, builder)
 
 
 def checked_cost(

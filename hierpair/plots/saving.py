@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["MOST", "Stack", "check_ending", "save_picture", "stacked"]
+__all__ = ["MOST", "Stack", "check_ending", "save_picture", "stacked", "svg_text"]
 
 METADATA: dict[str, dict[str, str | None]] = {
     "pdf": {"CreationDate": None},
@@ -75,7 +75,25 @@ def save_picture(
     BadInput
         For another ending, or if the file cannot be written.
     """
-    form = check_ending(path)
+    data = _picture_bytes(picture, check_ending(path), dpi)
+    try:
+        replace_file(Path(os.path.realpath(path)), data)
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be written ({error.strerror})") from None
+
+
+def svg_text(picture: Axes | Figure | Display) -> str:
+    """Return a picture as the text of an SVG, the one that :func:`save_picture` writes.
+
+    Raises
+    ------
+    BadInput
+        If matplotlib is missing.
+    """
+    return _picture_bytes(picture, "svg", 300).decode("utf-8")
+
+
+def _picture_bytes(picture: Axes | Figure | Display, form: str, dpi: float) -> bytes:
     need_matplotlib()
     import matplotlib as mpl
     from matplotlib.figure import FigureBase
@@ -91,10 +109,7 @@ def save_picture(
     fixed: Any = {"svg.hashsalt": "hierpair", "svg.fonttype": "path", "pdf.fonttype": 42}
     with mpl.rc_context(fixed):
         figure.savefig(data, format=form, dpi=dpi, metadata=metadata)
-    try:
-        replace_file(Path(os.path.realpath(path)), data.getvalue())
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be written ({error.strerror})") from None
+    return data.getvalue()
 
 
 MOST = 24

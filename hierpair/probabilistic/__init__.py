@@ -1,5 +1,6 @@
 """Probabilities of labels: distributions, scores of classes, curves, heads, best predictions."""
 
+from hierpair.labels.node_scores import CLOSURES, Closing, NodeScores
 from hierpair.probabilistic.curves import AREAS, Curves, precision_recall_curves
 from hierpair.probabilistic.decoding.best_prediction import decode
 from hierpair.probabilistic.decoding.decoded import Decoded, DecodingCertificate
@@ -22,8 +23,8 @@ from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.expectation import Expected, expected
 from hierpair.probabilistic.heads.linear_head import LinearHead
 from hierpair.probabilistic.heads.losses import HEADS, Head, sibling_shares
-from hierpair.probabilistic.node_scores import CLOSURES, Closing, NodeScores
-from hierpair.probabilistic.pooled_curves import PooledCurve, pooled_curve
+from hierpair.probabilistic.law_distances import wasserstein_distances
+from hierpair.probabilistic.pooled_curves import PooledCurve, pooled_curve, pooled_curves
 from hierpair.probabilistic.probability_files import (
     DISTRIBUTION_FORMATS,
     read_distribution,
@@ -67,10 +68,12 @@ __all__ = [
     "decoder",
     "expected",
     "pooled_curve",
+    "pooled_curves",
     "precision_recall_curves",
     "read_distribution",
     "read_scored_labels",
     "read_scores",
     "sibling_shares",
     "walk_down",
+    "wasserstein_distances",
 ]

@@ -9,12 +9,21 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, counted
+from hierpair.errors import BadInput, check_choice, counted
 from hierpair.hierarchy import ancestor_closure, excluded_classes
-from hierpair.hierarchy.arrays import Floats, Ints, offsets, ragged_ranges, row_numbers, row_sums
-from hierpair.labels import LabelSets, match_instances
+from hierpair.hierarchy.arrays import (
+    Floats,
+    Ints,
+    offsets,
+    ragged_ranges,
+    ratio,
+    row_numbers,
+    row_sums,
+)
+from hierpair.labels import LabelSets
+from hierpair.labels.node_scores import Closing, NodeScores
+from hierpair.labels.scores_of_labels import match_scores
 from hierpair.probabilistic.distributions import LabelDistribution
-from hierpair.probabilistic.node_scores import Closing, NodeScores
 from hierpair.tables.markup import html_table
 
 __all__ = ["AREAS", "Area", "Curves", "precision_recall_curves"]
@@ -71,8 +80,7 @@ class Curves:
         that point and all later ones (interpolated precision). Straight lines between points of
         a precision-recall curve are optimistic: no prediction lies on them.
         """
-        if how not in AREAS:
-            raise BadInput(f"the area must be one of {', '.join(AREAS)}, got {how!r}")
+        check_choice("the area", how, AREAS)
         grows = np.empty(len(self.n_hit), dtype=bool)
         grows[:1] = False
         np.not_equal(self.n_hit[1:], self.n_hit[:-1], out=grows[1:])
@@ -86,9 +94,7 @@ class Curves:
         gained = (self.n_hit[end] - self.n_hit[end - 1]) * height
         owner = np.searchsorted(self.indptr, end, side="right") - 1
         sums = np.bincount(owner, gained, minlength=len(self))
-        out = np.full(len(self), np.nan)
-        np.divide(sums, self.n_true, out=out, where=self.n_true > 0)
-        return out
+        return ratio(sums, self.n_true)
 
     def mean_area(self, how: Area = "trapezoid") -> float:
         """Return the mean area of the instances that have true classes; NaN if none has."""
@@ -187,7 +193,7 @@ def precision_recall_curves(
         )
     hierarchy = of_classes.hierarchy
     truth = LabelSets.from_labels(y_true, hierarchy, source="y_true")
-    of_classes = _matched(truth, of_classes.closed(closure), missing)
+    of_classes = match_scores(truth, of_classes.closed(closure), missing=missing)
     left_out = excluded_classes(hierarchy, root)
     listed, value = _falling(of_classes, left_out)
     row, score = _true_scores(truth, of_classes, left_out)
@@ -201,7 +207,7 @@ def precision_recall_curves(
     indptr, threshold, n_pred, n_hit = lay_out(value, listed, n_counted, row, before, up_to)
     with np.errstate(invalid="ignore"):
         recall = n_hit / np.repeat(n_true, np.diff(indptr))
-    precision = np.divide(n_hit, n_pred, out=np.ones(len(n_hit)), where=n_pred > 0)
+    precision = ratio(n_hit, n_pred, 1)
     points = (indptr, threshold, recall, precision, n_pred, n_hit, n_true)
     return Curves(*points, truth.ids or of_classes.ids)
 
@@ -261,25 +267,6 @@ def _corners(
     threshold = np.where(n_pred > np.diff(listed)[owner], 0.0, np.append(value, 0.0)[last])
     threshold[n_pred == 0] = np.inf
     return offsets(np.bincount(owner, minlength=n_rows)), threshold, n_pred, n_hit
-
-
-def _matched(
-    truth: LabelSets, scores: NodeScores, missing: Literal["error", "empty"]
-) -> NodeScores:
-    """Return the scores in the order of the truth; without scores all are 0."""
-    positions = LabelSets.from_arrays(
-        np.arange(len(scores) + 1), np.arange(len(scores)), max(1, len(scores)), scores.ids
-    )
-    matched = match_instances(truth, positions, missing=missing, system="scores")
-    there = matched.lengths > 0
-    if there.all() and np.array_equal(matched.indices, np.arange(len(scores))):
-        return scores
-    lengths = np.zeros(len(truth), dtype=np.int64)
-    lengths[there] = np.diff(scores.indptr)[matched.indices]
-    take = ragged_ranges(scores.indptr[matched.indices], lengths[there])
-    return NodeScores(
-        scores.hierarchy, offsets(lengths), scores.indices[take], scores.values[take], truth.ids
-    )
 
 
 def _falling(scores: NodeScores, left_out: Ints) -> tuple[Ints, Floats]:

@@ -16,13 +16,8 @@ from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers, row_sums
 from hierpair.labels import LabelSets
 from hierpair.labels.naming import check_order
-from hierpair.probabilistic.node_scores import (
-    SHOWN_ROWS,
-    Closing,
-    NodeScores,
-    probability_table,
-    score_arrays,
-)
+from hierpair.labels.node_scores import SHOWN_ROWS, Closing, NodeScores, probability_table
+from hierpair.labels.score_arrays import score_arrays
 from hierpair.probabilistic.stopping import stop_masses
 
 __all__ = ["LabelDistribution"]
@@ -219,9 +214,8 @@ class LabelDistribution:
         ids: Sequence[Hashable] | None,
     ) -> LabelDistribution:
         """Build from one label per scenario; a tip -1 is no label."""
-        sets = LabelSets.from_arrays(
-            offsets((tip >= 0).astype(np.int64)), tip[tip >= 0], len(hierarchy)
-        )
+        pointer = offsets((tip >= 0).astype(np.int64))
+        sets = LabelSets.from_arrays(pointer, tip[tip >= 0], len(hierarchy))
         sets = replace(sets, numbering=hierarchy.numbering)
         return cls(hierarchy, indptr, value, sets, None if ids is None else tuple(ids)).checked()
 
@@ -231,10 +225,8 @@ class LabelDistribution:
             raise BadInput(f"{len(self.p)} probabilities for {len(self.sets)} scenarios")
         if self.sets.n_classes != len(self.hierarchy):
             raise BadInput("these label sets belong to another hierarchy")
-        bad = np.flatnonzero(~((self.p >= 0) & (self.p <= 1 + TOLERANCE)))
         rows = row_numbers(self.indptr)
-        if len(bad):
-            i = int(bad[0])
+        for i in np.flatnonzero(~((self.p >= 0) & (self.p <= 1 + TOLERANCE)))[:1]:
             raise BadInput(
                 f"a probability must be in [0, 1], got {self.p[i]!s}", self.name(int(rows[i]))
             )
@@ -315,10 +307,12 @@ class LabelDistribution:
             (self.p, np.arange(len(self.p)), self.indptr), shape=(len(self), len(self.p))
         )
         total = sp.csr_array(weigh @ member)
+        del weigh, member  # each is larger than what comes of them
         total.eliminate_zeros()
         total.sort_indices()
-        indptr, indices = total.indptr.astype(np.int64), total.indices.astype(np.int32)
-        return NodeScores(self.hierarchy, indptr, indices, np.minimum(total.data, 1.0), self.ids)
+        indices, values = total.indices.astype(np.int32, copy=False), total.data
+        np.minimum(values, 1.0, out=values)
+        return NodeScores(self.hierarchy, total.indptr.astype(np.int64), indices, values, self.ids)
 
     def top(self, mass: float) -> tuple[LabelDistribution, Floats]:
         """Return the fewest most probable scenarios with at least this mass, and what is lost.
@@ -333,12 +327,11 @@ class LabelDistribution:
         running = np.cumsum(self.p[order])
         start = np.concatenate([[0.0], running])[self.indptr[:-1]]
         before = running - self.p[order] - start[rows]
-        keep = np.sort(order[before < mass - 1e-12])
         kept = np.zeros(len(self.p), dtype=bool)
-        kept[keep] = True
+        kept[order[before < mass - 1e-12]] = True
         lost = np.bincount(rows[~kept], self.p[~kept], minlength=len(self)).astype(np.float64)
-        indptr, sets = offsets(row_sums(kept, self.indptr)), self.sets.take(keep)
-        return replace(self, indptr=indptr, p=self.p[keep], sets=sets), lost
+        indptr, sets = offsets(row_sums(kept, self.indptr)), self.sets.take(np.flatnonzero(kept))
+        return replace(self, indptr=indptr, p=self.p[kept], sets=sets), lost
 
     def sample(self, size: int, seed: int | np.random.Generator = 0) -> Ints:
         """Draw scenarios, shape ``(n_instances, size)``: numbers of rows of ``sets``."""
@@ -347,6 +340,5 @@ class LabelDistribution:
         low, high = running[self.indptr[:-1]], running[self.indptr[1:]]
         u = low[:, None] + rng.random((len(self), size)) * (high - low)[:, None]
         drawn = np.searchsorted(running, u, side="right") - 1
-        low_row, high_row = self.indptr[:-1, None], self.indptr[1:, None] - 1
-        scenario: Ints = np.clip(drawn, low_row, high_row)
+        scenario: Ints = np.clip(drawn, self.indptr[:-1, None], self.indptr[1:, None] - 1)
         return scenario

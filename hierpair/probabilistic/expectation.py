@@ -11,8 +11,8 @@ import numpy as np
 from hierpair.errors import BadInput, Infeasible, SolverLimit, counted
 from hierpair.evaluation.batches import values_of
 from hierpair.evaluation.checked import chosen_measures
-from hierpair.evaluation.partials import partial
-from hierpair.hierarchy.arrays import Floats, Ints, row_numbers
+from hierpair.evaluation.partials.summing import partial
+from hierpair.hierarchy.arrays import Floats, Ints, ratio, row_numbers
 from hierpair.labels import LabelSets, match_instances
 from hierpair.measures import Measure
 from hierpair.probabilistic.distributions import LabelDistribution
@@ -162,8 +162,7 @@ def _enumerated(chosen: Measure, distribution: LabelDistribution, predicted: Lab
     total = np.bincount(
         owner[known], (distribution.p[positive] * values)[known], minlength=len(distribution)
     )
-    each = np.full(len(distribution), np.nan)
-    np.divide(total, mass, out=each, where=mass > 0)
+    each = ratio(total, mass)
     defined = each[~np.isnan(each)]
     mean = float(defined.mean()) if len(defined) else float("nan")
     return Expected(chosen, each, np.zeros(len(distribution)), mean, 0.0, distribution.ids)
@@ -184,8 +183,7 @@ def _sampled(
     known = ~np.isnan(values)
     n = known.sum(axis=1)
     filled = np.where(known, values, 0.0)
-    each = np.full(len(distribution), np.nan)
-    np.divide(filled.sum(axis=1), n, out=each, where=n > 0)
+    each = ratio(filled.sum(axis=1), n)
     spread = np.where(known, (values - each[:, None]) ** 2, 0.0).sum(axis=1)
     variance = np.divide(spread, (n - 1) * n, out=np.full(len(distribution), np.nan), where=n > 1)
     errors = np.sqrt(variance)
@@ -207,7 +205,7 @@ def _pooled(
     for k in range(samples):
         truth = replace(distribution.sets.take(drawn[:, k]), ids=None)
         total = partial(distribution.hierarchy, truth, replace(predicted, ids=None), chosen)
-        (pooled[k],) = total.scores().values()
+        pooled[k] = total.scores().values[0, 0]
     error = float(pooled.std(ddof=1) / np.sqrt(samples))
     none = np.full(len(distribution), np.nan)
     return Expected(chosen, none, none, float(pooled.mean()), error, distribution.ids)

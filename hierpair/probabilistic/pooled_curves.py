@@ -2,103 +2,25 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Set
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, counted
-from hierpair.hierarchy.arrays import Floats, Ints, row_numbers
-from hierpair.probabilistic.curves import precision_recall_curves
+from hierpair.errors import BadInput, check_choice
+from hierpair.hierarchy import Hierarchy, excluded_classes
+from hierpair.labels import LabelSets
+from hierpair.labels.annotation_counts import COUNTED_WEIGHTS
+from hierpair.labels.namespaces import namespaces
+from hierpair.labels.node_scores import Closing, NodeScores
+from hierpair.labels.scores_of_labels import match_scores
+from hierpair.measures.class_weights import COUNTED, class_weights
+from hierpair.measures.scored.pooled_curve import Norm, PooledCurve, Pooling
+from hierpair.measures.scored.threshold_sweep import ZeroWeight, threshold_sweep
 from hierpair.probabilistic.distributions import LabelDistribution
-from hierpair.probabilistic.node_scores import Closing, NodeScores
-from hierpair.tables.markup import html_table
 
-__all__ = ["PooledCurve", "pooled_curve"]
-
-Pooling = Literal["samples", "micro"]
-POOLINGS: tuple[Pooling, ...] = ("samples", "micro")
-
-
-@dataclass(frozen=True, eq=False)
-class PooledCurve:
-    """Precision and recall of a data set at every threshold.
-
-    Attributes
-    ----------
-    threshold
-        Falling; the classes with at least this score are predicted. Shape ``(n_points,)``.
-    precision, recall
-        At every threshold. Precision is NaN where no instance has a prediction.
-    n_predicted
-        Instances with a prediction, at every threshold.
-    n_instances
-        Instances that count: those with true classes.
-    average
-        How instances were pooled.
-    """
-
-    threshold: Floats
-    precision: Floats
-    recall: Floats
-    n_predicted: Ints
-    n_instances: int
-    average: Pooling = "samples"
-
-    def __len__(self) -> int:
-        return len(self.threshold)
-
-    def __repr__(self) -> str:
-        best = f", Fmax {self.fmax():.4f}" if len(self) else ""
-        return f"<PooledCurve: {counted(len(self), 'threshold')}, {self.average}{best}>"
-
-    def _repr_html_(self) -> str:
-        if not len(self):
-            return html_table(["threshold"], [])
-        k = self.best()
-        columns = [self.threshold, self.precision, self.recall, self.coverage]
-        cells = [f"{column[k]:.4f}" for column in columns]
-        header = ["Fmax", "threshold", "precision", "recall", "coverage", "area"]
-        row = [f"{self.fmax():.4f}", *cells, f"{self.area():.4f}"]
-        return html_table(header, [row], align="r" * 6, title=repr(self))
-
-    @property
-    def coverage(self) -> Floats:
-        """Share of the instances that have a prediction, at every threshold."""
-        share: Floats = self.n_predicted / max(1, self.n_instances)
-        return share
-
-    def f(self, beta: float = 1) -> Floats:
-        """Return F-beta of precision and recall at every threshold; 0 without any prediction."""
-        p, r = np.nan_to_num(self.precision), self.recall
-        square = float(beta) ** 2
-        below = square * p + r
-        return np.divide((1 + square) * p * r, below, out=np.zeros(len(p)), where=below > 0)
-
-    def best(self, beta: float = 1) -> int:
-        """Return the number of the point with the largest F; of equal ones the lowest threshold.
-
-        Raises
-        ------
-        BadInput
-            If there is no point.
-        """
-        if not len(self):
-            raise BadInput("no instance with true classes has a score, so there is no curve")
-        values = self.f(beta)
-        return int(np.flatnonzero(values == values.max())[-1])
-
-    def fmax(self, beta: float = 1) -> float:
-        """Return the largest F-beta of all thresholds."""
-        return float(self.f(beta)[self.best(beta)])
-
-    def area(self) -> float:
-        """Return the area by steps (average precision): each gain of recall at its precision."""
-        gained = np.diff(self.recall, prepend=0.0)
-        return math.fsum((gained * np.nan_to_num(self.precision)).tolist())
+__all__ = ["PooledCurve", "pooled_curve", "pooled_curves"]
 
 
 def pooled_curve(
@@ -111,13 +33,20 @@ def pooled_curve(
     root: Any = "exclude",
     missing: Literal["error", "empty"] = "error",
     sample_weight: Any = None,
+    weights: Any = None,
+    norm: Norm = "cafa",
+    classes: Collection[Any] | None = None,
+    zero_weight: ZeroWeight = "skip",
+    unknown: Literal["error", "drop"] = "error",
 ) -> PooledCurve:
     """Return precision and recall of all instances together, at every threshold.
 
     With ``average="samples"`` (*protein-centric* in function prediction: Radivojac et al. 2013)
     precision is the mean over the instances that have a prediction at the threshold, recall the
     mean over all; with ``"micro"`` classes are counted over all instances first. Their best F
-    is Fmax (:meth:`PooledCurve.fmax`). Instances without true classes are left out.
+    is Fmax (:meth:`PooledCurve.fmax`). Instances without true classes are left out. The wrong
+    classes and the missing ones of an instance, in the mean, give the semantic distance, whose
+    smallest value is Smin (:meth:`PooledCurve.smin`; Clark & Radivojac 2013).
 
     Parameters
     ----------
@@ -130,8 +59,8 @@ def pooled_curve(
     average
         ``"samples"`` or ``"micro"``.
     closure
-        ``"max"`` predicts the ancestors of what is predicted, too; see
-        :func:`precision_recall_curves`.
+        ``"max"`` predicts the ancestors of what is predicted, too; ``"fill"`` gives classes
+        without a score the largest of their children; see :meth:`NodeScores.closed`.
     root
         ``"exclude"``, ``"include"``, or the name of the class that does not count.
     missing
@@ -139,6 +68,24 @@ def pooled_curve(
         they count for recall alone.
     sample_weight
         One weight ≥ 0 per instance.
+    weights
+        A finite weight ≥ 0 for every class: an array in the order of ``hierarchy.names``, a
+        mapping, a file of lines ``class TAB weight``, or ``"ia"`` or ``"ic"``, counted from the
+        truth (smoothed by 1); by default every class weighs 1.
+    norm
+        What means are over: ``"cafa"``: precision over the instances with a prediction, all
+        else over all instances; ``"pred"``: all over those with a prediction, so that systems
+        cannot be compared; ``"gt"``: all over all instances.
+    classes
+        Names of the classes that count, by default all. Label sets are augmented by their
+        ancestors first, then cut.
+    zero_weight
+        Instances whose true classes weigh nothing: ``"skip"`` leaves them out of recall, which
+        could not reach 1 otherwise, and leaves out those without a true class that counts
+        altogether; ``"count"`` counts all with a true label, with recall 0.
+    unknown
+        True labels outside the hierarchy, and scores of instances without a truth: ``"error"``,
+        or ``"drop"`` them.
 
     Returns
     -------
@@ -162,64 +109,122 @@ def pooled_curve(
     ([1.0, 1.0, 0.5, 0.333, 0.583], [1, 1, 2, 2, 2])
     >>> round(curve.fmax(), 4), float(curve.threshold[curve.best()])
     (0.7368, 0.1)
+    >>> round(curve.smin(), 4), float(curve.threshold[curve.nearest()])
+    (0.5, 0.6)
     """
-    if average not in POOLINGS:
-        raise BadInput(f"average must be 'samples' or 'micro', got {average!r}")
-    curves = precision_recall_curves(y_true, scores, closure=closure, root=root, missing=missing)
-    weight = _weights(sample_weight, len(curves))
-    has_truth = curves.n_true > 0
-    owner = row_numbers(curves.indptr)
-    first = np.zeros(len(owner), dtype=bool)
-    first[curves.indptr[:-1]] = True  # nothing predicted: where every instance starts
-    kept = np.flatnonzero(~first & (curves.threshold > 0) & has_truth[owner])
-    row = owner[kept]
-    of = weight[row]
-    starts = first[kept - 1]
-    if average == "samples":
-        before = np.where(starts, 0.0, curves.precision[kept - 1])
-        gain = of * (curves.precision[kept] - before)
-        below = of * starts
-        recalled = of * (curves.n_hit[kept] - curves.n_hit[kept - 1]) / curves.n_true[row]
-        every = math.fsum(weight[has_truth].tolist())
-    else:
-        gain = recalled = of * (curves.n_hit[kept] - curves.n_hit[kept - 1])
-        below = of * (curves.n_pred[kept] - curves.n_pred[kept - 1])
-        every = math.fsum((weight * curves.n_true).tolist())
-    order = np.argsort(-curves.threshold[kept], kind="stable")
-    at = curves.threshold[kept][order]
-    steps = np.flatnonzero(np.append(at[1:] != at[:-1], True)[: len(at)])
-    sums = [np.cumsum(part[order])[steps] for part in (gain, below, recalled, starts)]
-    falling = at[steps]
-    if thresholds is not None:
-        falling, sums = _looked_up(_checked(thresholds), falling, sums)
-    gained, shared, recalled_sum, n = sums
-    precision = np.divide(gained, shared, out=np.full(len(falling), np.nan), where=shared > 0)
-    recall = recalled_sum / every if every > 0 else np.full(len(falling), np.nan)
-    shares = np.clip(precision, 0, 1), np.clip(recall, 0, 1)
-    return PooledCurve(falling, *shares, n.astype(np.int64), int(has_truth.sum()), average)
+    truth, of_classes = _beside(y_true, scores, missing, unknown)
+    return threshold_sweep(
+        truth,
+        of_classes,
+        weights=_resolved(weights, truth, of_classes.hierarchy),
+        thresholds=thresholds,
+        average=average,
+        norm=norm,
+        closure=closure,
+        root=root,
+        classes=classes,
+        zero_weight=zero_weight,
+        sample_weight=sample_weight,
+    )
 
 
-def _weights(sample_weight: Any, n: int) -> Floats:
-    if sample_weight is None:
-        return np.ones(n)
-    weight = np.asarray(sample_weight, dtype=np.float64)
-    if weight.shape != (n,) or not (np.isfinite(weight) & (weight >= 0)).all():
-        raise BadInput(f"sample_weight must hold {n} finite numbers that are not negative")
-    return weight
+def pooled_curves(
+    y_true: Any,
+    scores: NodeScores | LabelDistribution,
+    by: Mapping[Hashable, Hashable] | Sequence[Hashable],
+    *,
+    missing: Literal["error", "empty"] = "error",
+    unknown: Literal["error", "drop"] = "error",
+    weights: Any = None,
+    classes: Collection[Any] | None = None,
+    **how: Any,
+) -> dict[Hashable, PooledCurve]:
+    """Return a pooled curve for every namespace, as if there were no other.
+
+    Edges between namespaces are dropped, and an instance counts where it has a true label.
+    Namespaces without any truth, or without one of ``classes``, are left out.
+
+    Parameters
+    ----------
+    y_true, scores
+        As for :func:`pooled_curve`.
+    by
+        The namespace of every class: by name, or in the order of ``hierarchy.names``.
+    missing, unknown, weights, classes, how
+        As for :func:`pooled_curve`; ``"ia"`` and ``"ic"`` are counted in every namespace as if it
+        were alone.
+
+    Returns
+    -------
+    dict
+        By namespace.
+
+    Raises
+    ------
+    BadInput
+        As :func:`pooled_curve`, and for a class without a namespace.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy
+    >>> dag = Hierarchy.from_edges([("f", "f1"), ("f", "f2"), ("c", "c1")])
+    >>> scores = NodeScores.from_array([[0.9, 0.2, 0.6]], dag, classes=["f1", "f2", "c1"])
+    >>> curves = pooled_curves([["f2"]], scores, {name: name[0] for name in dag.names})
+    >>> {name: curve.fmax() for name, curve in curves.items()}
+    {'f': 0.6666666666666666}
+    """
+    truth, of_classes = _beside(y_true, scores, missing, unknown)
+    hierarchy = of_classes.hierarchy
+    weights = _resolved(weights, truth, hierarchy, by)
+    chosen = None if classes is None else hierarchy.index(list(classes))
+    root = how.get("root", "exclude")
+    left_out = excluded_classes(hierarchy, root)  # refuses what is no class
+    named = root not in ("exclude", "include")
+    found = {}
+    for part in namespaces(hierarchy, by):
+        own = part.sets(truth)
+        inside = None
+        if chosen is not None:
+            here = chosen[part.number[chosen] >= 0]
+            inside = [hierarchy.names[c] for c in here.tolist()]
+        if not len(own.indices) or inside == []:
+            continue
+        if named:  # a class of another namespace is none here, and then all count
+            at_home = part.number[left_out[0]] >= 0
+            how["root"] = hierarchy.names[int(left_out[0])] if at_home else "include"
+        found[part.name] = threshold_sweep(
+            own,
+            part.scores(of_classes),
+            weights=None if weights is None else np.asarray(weights)[part.classes],
+            classes=inside,
+            **{"closure": "max", **how},
+        )
+    return found
 
 
-def _checked(thresholds: Any) -> Floats:
-    """Return thresholds from the highest to the lowest."""
-    listed = list(thresholds) if isinstance(thresholds, Set) else thresholds
-    falling = np.unique(np.asarray(listed, dtype=np.float64))[::-1]
-    if not len(falling) or not (falling > 0).all():  # also refuses nan
-        raise BadInput("thresholds must be numbers above 0: at 0 every class is predicted")
-    return falling
+def _resolved(weights: Any, truth: LabelSets, hierarchy: Hierarchy, by: Any = None) -> Any:
+    """Return an array of weights, or None; namespaces are counted apart."""
+    if not isinstance(weights, (str, Path, Mapping)):
+        return weights
+    if by is None or weights not in COUNTED:
+        return class_weights(hierarchy, weights, truth=truth)
+    if weights not in COUNTED_WEIGHTS:
+        raise BadInput(f"weights={weights} cannot be counted in namespaces apart (by)")
+    return COUNTED_WEIGHTS[weights](hierarchy, truth, by=by)
 
 
-def _looked_up(
-    wanted: Floats, falling: Floats, sums: list[NDArray[Any]]
-) -> tuple[Floats, list[NDArray[Any]]]:
-    """Return the sums of the lowest score that is at least the threshold."""
-    place = np.searchsorted(-falling, -wanted, side="right")
-    return wanted, [np.append(0.0, part)[place] for part in sums]
+def _beside(
+    y_true: Any,
+    scores: NodeScores | LabelDistribution,
+    missing: Literal["error", "empty"],
+    unknown: Literal["error", "drop"],
+) -> tuple[LabelSets, NodeScores]:
+    """Return the truth, and the scores in its order."""
+    of_classes = scores.marginals() if isinstance(scores, LabelDistribution) else scores
+    if not isinstance(of_classes, NodeScores):
+        raise BadInput(
+            f"scores must be NodeScores or a LabelDistribution, got {type(scores).__name__}"
+        )
+    check_choice("unknown", unknown, ("error", "drop"))
+    truth = LabelSets.from_labels(y_true, of_classes.hierarchy, unknown=unknown, source="y_true")
+    return truth, match_scores(truth, of_classes, missing=missing, surplus=unknown)

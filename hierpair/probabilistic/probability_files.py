@@ -18,8 +18,8 @@ from hierpair.io.json_values import json_objects, text_name
 from hierpair.io.labels.matrices import matrix_file
 from hierpair.io.text import collector_paused
 from hierpair.labels import LabelSets
+from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.probabilistic.distributions import LabelDistribution
-from hierpair.probabilistic.node_scores import Closing, NodeScores
 
 __all__ = ["DISTRIBUTION_FORMATS", "Over", "read_distribution", "read_scores"]
 
@@ -202,7 +202,7 @@ def _json_lines(source: Source) -> Probabilities:
             raise BadInput(f"{place}: no 'scores' (an object) and no 'scenarios' (a list)")
     if len(set(ids)) < len(ids):
         twice = first_repeated(ids)
-        raise BadInput(f"{path}: instance {twice!r} stands there twice; keep one of them")
+        raise BadInput(f"{path}: instance {twice!r} occurs twice; keep one of them")
     if scenarios and rows:
         raise BadInput(f"{path}: some lines have scores and some have scenarios; give one of both")
     if not scenarios:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers
-from hierpair.probabilistic.node_scores import NodeScores
+from hierpair.labels.node_scores import NodeScores
 
 __all__ = ["parent_of", "stop_masses"]
 

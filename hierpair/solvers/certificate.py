@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.solvers.flow import Flow, FlowNetwork
+from hierpair.solvers.flow_network import Flow, FlowNetwork
+from hierpair.solvers.lexicographic import next_cost, potentials
 
 __all__ = ["Certificate", "check"]
 
@@ -30,6 +31,9 @@ class Certificate:
         Cost of the flow, and the dual bound from the potentials; equal at an optimum.
     reason
         Why the flow fails, or an empty string.
+    later
+        Of a network with several costs, the same for each later one, in the network that is left
+        of it by those before. ``optimal`` says that all are; the other numbers are of the first.
     """
 
     feasible: bool
@@ -38,6 +42,7 @@ class Certificate:
     cost: int
     bound: int
     reason: str = ""
+    later: tuple[Certificate, ...] = ()
 
 
 def check(network: FlowNetwork, flow: Flow) -> Certificate:
@@ -45,8 +50,20 @@ def check(network: FlowNetwork, flow: Flow) -> Certificate:
 
     Feasibility is recomputed from bounds and balances. Optimality is the absence of a negative
     cycle in the residual network (Bellman–Ford on all components at once); the resulting
-    potentials give a dual bound that must meet the cost.
+    potentials give a dual bound that must meet the cost. Of several costs each is checked in the
+    network whose flows are the optima of those before it.
     """
+    found = [_check(network, flow)]
+    while network.later and found[-1].optimal:
+        network = next_cost(network, flow, found[-1].potentials)
+        found.append(_check(network, flow))
+    return replace(
+        found[0], optimal=found[-1].optimal, reason=found[-1].reason, later=tuple(found[1:])
+    )
+
+
+def _check(network: FlowNetwork, flow: Flow) -> Certificate:
+    """Check a flow with the first cost of its network."""
     f = flow.flow
     cost = int((network.cost.astype(object) * f).sum()) if len(f) else 0
     reason = ""
@@ -61,7 +78,7 @@ def check(network: FlowNetwork, flow: Flow) -> Certificate:
     unmet = np.flatnonzero(sent != network.supply)
     if not reason and len(unmet):
         reason = f"node {unmet[0]} sends {sent[unmet[0]]} instead of {network.supply[unmet[0]]}"
-    y, stable = _potentials(network, f)
+    y, stable = potentials(network, f)
     reduced = network.cost + y[network.tail] - y[network.head]
     held = np.where(reduced > 0, network.lower, network.upper)
     bound = int((reduced.astype(object) * held).sum()) - int((y.astype(object) * sent).sum())
@@ -69,18 +86,3 @@ def check(network: FlowNetwork, flow: Flow) -> Certificate:
     if feasible and not stable:
         reason = "the residual network has a negative cycle"
     return Certificate(feasible, feasible and stable, y, cost, bound, reason)
-
-
-def _potentials(network: FlowNetwork, f: NDArray[np.int64]) -> tuple[NDArray[np.int64], bool]:
-    """Shortest distances in the residual network from a node linked to all at cost 0."""
-    ahead, back = f < network.upper, f > network.lower
-    tail = np.concatenate([network.tail[ahead], network.head[back]])
-    head = np.concatenate([network.head[ahead], network.tail[back]])
-    cost = np.concatenate([network.cost[ahead], -network.cost[back]])
-    y = np.zeros(len(network.supply), dtype=np.int64)
-    for _ in range(int(np.diff(network.node_ptr).max(initial=0)) + 1):
-        before = y.copy()
-        np.minimum.at(y, head, y[tail] + cost)
-        if (y == before).all():
-            return y, True
-    return y, False

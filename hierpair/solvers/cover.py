@@ -6,14 +6,14 @@ Label-free: nodes are numbers, sides are 0 and 1. CP-SAT settles one aim after t
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from hierpair.errors import SolverLimit
+from hierpair.solvers.cover_problem import Cover, CoverProblem, Link
 
-__all__ = ["Cover", "CoverProblem", "Link", "solve_cover"]
+__all__ = ["solve_cover"]
 
 MOST_EFFORT = 60.0
 """What CP-SAT may spend on one aim without a limit, in its own deterministic units: about a minute,
@@ -22,93 +22,6 @@ and the same on every machine."""
 QUICK_EFFORT = 3.0
 """What it may spend before it starts anew with linear relaxations of everything (its level 2): they
 cost time where an instance is easy, and prove hard ones with thousands of paths much faster."""
-
-
-@dataclass(frozen=True)
-class Link:
-    """All shortest paths from a start to an end, as a small acyclic graph.
-
-    Attributes
-    ----------
-    owner, side
-        Number of the label that it starts from, and the label's side.
-    end
-        The node it leads to.
-    own
-        Whether the end meets the requirement of the owner.
-    steps
-        The nodes, step by step from the start (one node) to the end (one node).
-    edges
-        Pairs of nodes of consecutive steps that a path may use.
-    """
-
-    owner: int
-    side: int
-    end: int
-    own: bool
-    steps: tuple[tuple[int, ...], ...]
-    edges: tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True)
-class CoverProblem:
-    """Choose ends, paths and with them two sets of nodes.
-
-    Every owner with own links takes one path along one of them to a chosen end; every chosen end
-    at which no owner of a side ends gets one path of that side. Aims, one after the other: fewest
-    chosen ends; fewest ends of own links in both node sets together; largest
-    F = 2 both / (n_0 + n_1); least ``|n_0 - n_1|``; largest both / n_1; fewest nodes.
-
-    Attributes
-    ----------
-    links
-        All links.
-    unlinked
-        Nodes beside the links that each side has in any case.
-    """
-
-    links: tuple[Link, ...]
-    unlinked: tuple[int, int] = (0, 0)
-
-
-@dataclass(frozen=True)
-class Cover:
-    """What was chosen.
-
-    Attributes
-    ----------
-    ends
-        The chosen ends.
-    nodes, edges
-        By side, the nodes of the chosen paths, and their edges (lower node, upper node).
-    optimal
-        Whether all aims were proved.
-    """
-
-    ends: frozenset[int]
-    nodes: tuple[frozenset[int], frozenset[int]]
-    edges: tuple[frozenset[tuple[int, int]], frozenset[tuple[int, int]]]
-    optimal: bool
-
-    @classmethod
-    def of_paths(
-        cls,
-        ends: Iterable[int],
-        paths: tuple[Sequence[Sequence[int]], Sequence[Sequence[int]]],
-        *,
-        optimal: bool,
-    ) -> Cover:
-        """Return the cover that takes these paths, by side, from their starts to their ends."""
-        nodes = [frozenset(c for path in side for c in path) for side in paths]
-        edges = [frozenset(edge for path in side for edge in pairwise(path)) for side in paths]
-        return cls(frozenset(ends), (nodes[0], nodes[1]), (edges[0], edges[1]), optimal)
-
-    def renumbered(self, number: Sequence[int]) -> Cover:
-        """Return the same with other numbers of nodes."""
-        nodes = [frozenset(number[c] for c in side) for side in self.nodes]
-        edges = [frozenset((number[a], number[b]) for a, b in side) for side in self.edges]
-        ends = frozenset(number[a] for a in self.ends)
-        return Cover(ends, (nodes[0], nodes[1]), (edges[0], edges[1]), self.optimal)
 
 
 class _Model:
@@ -215,6 +128,10 @@ class _Model:
         return sum(terms)
 
 
+class _OutOfReach(Exception):
+    """An aim that could not be proved within the time or the effort."""
+
+
 class _Run:
     """Aim after aim on one model, with what was best so far."""
 
@@ -226,8 +143,8 @@ class _Run:
         self.stop = None if limit is None else time.monotonic() + limit
         self.best = start
 
-    def fewest_ends(self) -> int | None:
-        """Return the number of ends that meet all requirements, if it is found in time."""
+    def fewest_ends(self) -> int:
+        """Return the number of ends that meet all requirements."""
         m = self.model
         small = m.cp.CpModel()
         chosen = {a: small.new_bool_var(f"end {a}") for a in m.marked}
@@ -239,8 +156,8 @@ class _Run:
             small.add_bool_or(requirement)
         small.minimize(sum(chosen.values()))
         if not self._in_time() or self._status(small) != m.cp.OPTIMAL:
-            return None
-        return self.aim
+            raise _OutOfReach
+        return self._reached()
 
     def _in_time(self) -> bool:
         """Whether there is time, or nothing to fall back on; the solver is told how much."""
@@ -265,19 +182,27 @@ class _Run:
             status = int(self.solver.solve(model))
         return status
 
-    def attempt(self, aim: Any, *, largest: bool = False) -> bool:
-        """Pursue one aim; return whether it was proved optimal."""
+    def pursue(self, aim: Any, *, largest: bool = False) -> int:
+        """Return the best value of an aim; raise ``_OutOfReach`` where it could not be proved."""
         m = self.model
         (m.model.maximize if largest else m.model.minimize)(aim)
         if not self._in_time():
-            return False
+            raise _OutOfReach
         status = self._status(m.model)
         if status == m.cp.INFEASIBLE:
             raise ValueError("no graphs meet the requirements")
         if status in (m.cp.OPTIMAL, m.cp.FEASIBLE):
             self.best = self._cover()
             self._go_on_from_here()
-        return bool(status == m.cp.OPTIMAL)
+        if status != m.cp.OPTIMAL:
+            raise _OutOfReach
+        return self._reached()
+
+    def settle(self, aim: Any) -> int:
+        """Return the least value of an aim, which it keeps from here on."""
+        least = self.pursue(aim)
+        self.model.model.add(aim == least)
+        return least
 
     def _go_on_from_here(self) -> None:
         """Give the next aim the last solution to start from."""
@@ -287,9 +212,8 @@ class _Run:
         model.proto.solution_hint.vars.extend(range(len(values)))
         model.proto.solution_hint.values.extend(values)
 
-    @property
-    def aim(self) -> int:
-        """The value of the last aim."""
+    def _reached(self) -> int:
+        """Return the value of the last aim."""
         reached: float = self.solver.objective_value
         return round(reached)
 
@@ -342,36 +266,26 @@ def solve_cover(
     F is a ratio: with the best known value 2 C / S, ``2 both S - 2 C size`` is maximised until
     it can no longer be positive (Dinkelbach 1967); all numbers are whole.
     """
-    m = _Model(problem)
-    run = _Run(m, limit, start)
+    run = _Run(_Model(problem), limit, start)
+    with suppress(_OutOfReach):
+        return _all_aims(run)
+    return run.given_up()
+
+
+def _all_aims(run: _Run) -> Cover:
+    """Settle one aim after the other."""
+    m = run.model
     n_ends = run.fewest_ends()  # does not depend on the paths, so a small model does
-    if n_ends is None:
-        return run.given_up()
     m.model.add(sum(m.chosen.values()) == n_ends)
-    present = m.present()
-    if not run.attempt(present):
-        return run.given_up()
-    m.model.add(present == run.aim)
-    size = m.size[0] + m.size[1]
-    while True:
+    run.settle(m.present())
+    size, surplus = m.size[0] + m.size[1], 1
+    while surplus:
         both_now, size_now = run.value(m.both), run.value(size)
-        if not run.attempt(2 * size_now * m.both - 2 * both_now * size, largest=True):
-            return run.given_up()
-        if run.aim == 0:
-            break
+        surplus = run.pursue(2 * size_now * m.both - 2 * both_now * size, largest=True)
     m.model.add(size_now * m.both == both_now * size)
     lean, difference = m.lean(), m.size[1] - m.size[0]
-    if not run.attempt(lean):
-        return run.given_up()
-    m.model.add(lean == run.aim)
     # With F and the difference given, precision is largest for the smaller predicted side.
-    if run.aim:
-        if not run.attempt(difference):
-            return run.given_up()
-        m.model.add(difference == run.aim)
-        if not run.attempt(size, largest=run.aim > 0):
-            return run.given_up()
-    elif not run.attempt(size):
-        return run.given_up()
+    larger = run.settle(lean) > 0 and run.settle(difference) > 0
+    run.pursue(size, largest=larger)
     assert run.best is not None  # the first aim has found graphs
     return replace(run.best, optimal=True)

@@ -2,76 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import SolverLimit
+from hierpair.solvers.flow_network import COST_LIMIT, Flow, FlowNetwork
+from hierpair.solvers.lexicographic import combined, next_cost
 
-__all__ = ["Flow", "FlowNetwork", "shortage", "solve"]
+__all__ = ["shortage", "solve"]
 
 BLOCK_ARCS = 5_000
 """Arcs handed to OR-Tools in one call; 2,000 to 20,000 are about equally fast."""
 
-COST_LIMIT = 2**62
-"""OR-Tools refuses costs with ``max(cost) * nodes`` beyond this."""
-
-
-@dataclass(frozen=True, eq=False)
-class FlowNetwork:
-    """A flow network in integers: many independent components, one after the other.
-
-    Attributes
-    ----------
-    tail, head
-        End nodes of the arcs, shape ``(n_arcs,)``.
-    lower, upper, cost
-        Bounds on the flow of each arc and its cost per unit, shape ``(n_arcs,)``.
-    supply
-        What each node sends (positive) or takes (negative), shape ``(n_nodes,)``.
-    arc_ptr, node_ptr
-        Component ``c`` has the arcs ``arc_ptr[c]:arc_ptr[c + 1]`` and likewise the nodes.
-    """
-
-    tail: NDArray[np.int64]
-    head: NDArray[np.int64]
-    lower: NDArray[np.int64]
-    upper: NDArray[np.int64]
-    cost: NDArray[np.int64]
-    supply: NDArray[np.int64]
-    arc_ptr: NDArray[np.int64]
-    node_ptr: NDArray[np.int64]
-
-    @property
-    def n_components(self) -> int:
-        """Number of components."""
-        return len(self.arc_ptr) - 1
-
-
-@dataclass(frozen=True, eq=False)
-class Flow:
-    """An optimal flow.
-
-    Attributes
-    ----------
-    flow
-        Units on each arc, shape ``(n_arcs,)``.
-    infeasible
-        Components that have no feasible flow (their arcs carry 0), ascending.
-    """
-
-    flow: NDArray[np.int64]
-    infeasible: NDArray[np.int64]
-
 
 def solve(network: FlowNetwork, *, block_arcs: int | None = None) -> Flow:
-    """Return a minimum-cost flow.
+    """Return a minimum-cost flow; of several costs each is minimised after those before it.
 
-    Lower bounds are moved into the supplies, arcs that this leaves without freedom are
-    dropped, and whole components are solved together in blocks of about ``block_arcs`` arcs
-    (by default ``BLOCK_ARCS``).
+    Several costs are one number that orders like them, or where that would be too large are
+    minimised one after the other. Lower bounds are moved into the supplies, arcs that this leaves
+    without freedom are dropped, and whole components are solved together in blocks of about
+    ``block_arcs`` arcs (by default ``BLOCK_ARCS``).
 
     Raises
     ------
@@ -79,6 +32,33 @@ def solve(network: FlowNetwork, *, block_arcs: int | None = None) -> Flow:
         For costs beyond what OR-Tools can carry, or if it gives up.
     """
     block_arcs = BLOCK_ARCS if block_arcs is None else block_arcs
+    if network.later:
+        one = combined(network)
+        return _solve_lexicographic(network, block_arcs) if one is None else _solve(one, block_arcs)
+    return _solve(network, block_arcs)
+
+
+def _solve_lexicographic(network: FlowNetwork, block_arcs: int) -> Flow:
+    """Minimise one cost after the other, each among the optima of those before."""
+    first = flow = _solve(network, block_arcs)
+    now = _without(network, first.infeasible)
+    while now.later:
+        now = next_cost(now, flow)
+        flow = _solve(now, block_arcs)
+    return Flow(flow.flow, first.infeasible)
+
+
+def _without(network: FlowNetwork, components: NDArray[np.int64]) -> FlowNetwork:
+    """Return the network with nothing to do in some components."""
+    lower, upper, supply = network.lower.copy(), network.upper.copy(), network.supply.copy()
+    for c in components.tolist():
+        arcs = slice(*network.arc_ptr[c : c + 2].tolist())
+        lower[arcs] = upper[arcs] = 0
+        supply[slice(*network.node_ptr[c : c + 2].tolist())] = 0
+    return replace(network, lower=lower, upper=upper, supply=supply)
+
+
+def _solve(network: FlowNetwork, block_arcs: int) -> Flow:
     flow = network.lower.copy()
     supply = network.supply.copy()
     held = np.flatnonzero(network.lower)

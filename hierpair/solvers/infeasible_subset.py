@@ -9,7 +9,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import breadth_first_order
 
-from hierpair.solvers.flow import FlowNetwork, shortage, solve
+from hierpair.solvers.flow import shortage, solve
+from hierpair.solvers.flow_network import FlowNetwork
 
 __all__ = ["blocking_bounds"]
 
@@ -55,7 +56,7 @@ def blocking_bounds(
         relaxed = np.where(upper & ~high, np.maximum(network.upper, wide), network.upper)
         return replace(
             network, lower=np.where(lower & ~low, 0, network.lower), upper=relaxed,
-            cost=np.zeros_like(network.cost),
+            cost=np.zeros_like(network.cost), later=(),
         )  # fmt: skip
 
     tried = [(int(first[a]), 0, a) for a in np.flatnonzero(low)]

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import SolverLimit
+from hierpair.solvers.flow_network import COST_LIMIT
 
 __all__ = ["Scaled", "to_integers"]
 
@@ -40,12 +41,13 @@ class Scaled:
     exact: bool
 
 
-def to_integers(costs: Sequence[NDArray[Any]]) -> Scaled:
+def to_integers(costs: Sequence[NDArray[Any]], *, nodes: int = 0) -> Scaled:
     """Scale arrays of finite costs (integers, Fractions or floats) together.
 
     Integers and Fractions are exact (scaled by their least common denominator), and so are
     floats that are multiples of a power of two not below 2**-20. Other floats are multiplied
-    by the largest power of two that the solver can carry, and rounded.
+    by the largest power of two that the solver can carry, and rounded. It carries less where a
+    component has many ``nodes``: costs times nodes have to stay below 2**62.
 
     Raises
     ------
@@ -61,27 +63,34 @@ def to_integers(costs: Sequence[NDArray[Any]]) -> Scaled:
     4
     """
     if any(p.dtype == object for p in costs):
-        return _fractions(costs)
+        return _fractions(costs, nodes)
+    limit = _limit(nodes)
     floats = [p.astype(np.float64) for p in costs]
     highest = max((float(np.abs(p).max(initial=0.0)) for p in floats), default=0.0)
     for power in range(FINEST_EXACT + 1):
         scale = 2**power
-        if highest * scale > EXACT_LIMIT:
+        if highest * scale > limit:
             break
         if all((p * scale == np.rint(p * scale)).all() for p in floats):
             return Scaled([(p * scale).astype(np.int64) for p in floats], scale, exact=True)
-    if highest > EXACT_LIMIT:
+    if highest > limit:
         raise SolverLimit(f"a cost of {highest:g} is more than the solver can carry exactly")
-    scale = 2 ** min(LARGEST_POWER, int(math.log2(LARGEST_SCALED)) - math.ceil(math.log2(highest)))
+    room = min(int(math.log2(LARGEST_SCALED)), int(math.log2(limit)))
+    scale = 2 ** min(LARGEST_POWER, room - math.ceil(math.log2(highest)))
     return Scaled([np.rint(p * scale).astype(np.int64) for p in floats], scale, exact=False)
 
 
-def _fractions(costs: Sequence[NDArray[Any]]) -> Scaled:
+def _limit(nodes: int) -> int:
+    """Return how large costs may be in a component of so many nodes."""
+    return min(EXACT_LIMIT, (COST_LIMIT - 1) // (nodes + 2))
+
+
+def _fractions(costs: Sequence[NDArray[Any]], nodes: int) -> Scaled:
     exact = [[Fraction(x) for x in p.tolist()] for p in costs]
     scale = math.lcm(*(x.denominator for p in exact for x in p))
     values = [[int(x * scale) for x in p] for p in exact]
     highest = max((abs(x) for p in values for x in p), default=0)
-    if highest > EXACT_LIMIT:
+    if highest > _limit(nodes):
         raise SolverLimit(
             f"the costs' common denominator {scale} makes integers up to {highest}, more than "
             "the solver can carry exactly; use coarser fractions or floats"

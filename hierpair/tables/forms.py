@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from hierpair.errors import BadInput, did_you_mean, visible
+from hierpair.errors import BadInput, check_choice, shortened, visible
 from hierpair.tables.latex import captioned, latex_listing, latex_table
 from hierpair.tables.markup import html_table, html_text, markdown_table
-from hierpair.tables.records import Content, Form, json_text
+from hierpair.tables.records import Block, Content, Form, Page, json_text
 from hierpair.tables.separated import csv_table, spreadsheet_safe
 from hierpair.tables.text import WIDEST, folded_table, text_table
 
-__all__ = ["FORMS", "Shown", "add_form", "form_named", "show"]
+__all__ = [
+    "FORMS",
+    "Shown",
+    "Tabular",
+    "add_form",
+    "form_named",
+    "show",
+    "small_page",
+    "small_table",
+]
 
 
 FORMS: dict[str, Form] = {}
@@ -51,10 +60,7 @@ def form_named(name: str) -> Form:
     BadInput
         For an unknown one.
     """
-    if name not in FORMS:
-        raise BadInput(
-            f"format must be one of {', '.join(FORMS)}, got {name!r}{did_you_mean(name, FORMS)}"
-        )
+    check_choice("format", name, FORMS)
     return FORMS[name]
 
 
@@ -105,11 +111,53 @@ class Shown:
         return self.to_table()
 
     def _repr_html_(self) -> str:
-        return _html(self.content(), FORMS["html"], MOST_ROWS)
+        return small_page(self.content().page(FORMS["html"]))
 
 
-MOST_ROWS = 50
-"""Rows of a table in a notebook."""
+class Tabular(Shown):
+    """A result of numbers that has a method for every usual form.
+
+    ``how`` are the options of its method ``content``: those of ``Scores.content`` for scores.
+    """
+
+    def to_text(self, digits: int | None = None, **how: Any) -> str:
+        """Return aligned tables, followed by notes and signatures."""
+        return self.to_table("text", digits, **how)
+
+    def to_markdown(self, digits: int | None = None, **how: Any) -> str:
+        """Return Markdown tables, the best system of each measure bold, notes and signatures."""
+        return self.to_table("markdown", digits, **how)
+
+    def to_latex(self, digits: int | None = None, **how: Any) -> str:
+        """Return LaTeX tabulars (booktabs), the best bold; notes and signatures are comments.
+
+        Measures are headed as people write them (:attr:`Measure.label`). A caption, which is plain
+        text, or a label makes the tabular a table. Of a measure whose values are not over the same
+        instances no system is bold, which is said below the table.
+        """
+        return self.to_table("latex", digits, **how)
+
+    def to_csv(self, *, separator: str = ",", spreadsheet: bool = False, **how: Any) -> str:
+        """Return separated values in full precision, a line per record.
+
+        With ``spreadsheet`` no text is a formula to a spreadsheet
+        (:func:`hierpair.tables.spreadsheet_safe`).
+        """
+        records = self.content(**how).records()
+        content = csv_table(records.header, records.rows, separator)
+        return spreadsheet_safe(content, separator) if spreadsheet else content
+
+    def to_json(self, **how: Any) -> str:
+        """Return a JSON object with everything, in full precision; NaN becomes null."""
+        return self.to_table("json", **how)
+
+    def to_jsonl(self, **how: Any) -> str:
+        """Return one JSON object per line, for every record of :meth:`to_csv`."""
+        return self.to_table("jsonl", **how)
+
+
+MOST_ROWS, LONGEST_LINE = 50, 1_000
+"""Rows of a table in a notebook, and letters of a cell or a note."""
 
 
 def _text(content: Content, form: Form) -> str:
@@ -145,14 +193,17 @@ def _latex(content: Content, form: Form) -> str:
     return captioned("\n".join([*notes, "\n\n".join(parts)]), page.caption, page.label)
 
 
-def _html(content: Content, form: Form, most_rows: int | None = None) -> str:
+def _html(content: Content, form: Form) -> str:
     page = content.page(form)
-    parts = []
-    for b in page.blocks:
-        more = len(b.rows) - most_rows if most_rows is not None else 0
-        short = replace(b, rows=b.rows[:most_rows], best=b.best[:most_rows])
-        parts.append(html_table(short.header, short.rows, short.best, align=b.align, title=b.title))
-        parts += [f"<p>and {more:,} more rows; to_table() has all</p>"] if more > 0 else []
+    tables = [
+        html_table(b.header, b.rows, b.best, align=b.align, title=b.title) for b in page.blocks
+    ]
+    return _page(tables, page)
+
+
+def _page(tables: Sequence[str], page: Page) -> str:
+    """Return tables, and below them what has to be known beside them."""
+    parts = [*tables]
     for lines in (page.notes, page.signatures):
         items = "\n".join(f"<li>{html_text(line)}</li>" for line in lines)
         if lines is page.signatures and lines:
@@ -160,6 +211,25 @@ def _html(content: Content, form: Form, most_rows: int | None = None) -> str:
         elif lines:
             parts.append(f"<ul>\n{items}\n</ul>")
     return "\n".join(["<div>", *parts, "</div>"])
+
+
+def small_page(page: Page) -> str:
+    """Return a page as notebooks show it: HTML of bounded size, whatever the result and names."""
+    lines = ([shortened(x, LONGEST_LINE) for x in side] for side in (page.notes, page.signatures))
+    notes, signatures = ([*x[:MOST_ROWS], *(["…"] if x[MOST_ROWS:] else [])] for x in lines)
+    short = replace(page, notes=notes, signatures=signatures)
+    return _page([small_table(block) for block in page.blocks], short)
+
+
+def small_table(b: Block) -> str:
+    """Return the beginning of a table as HTML: so many rows, and so many letters of a cell."""
+    head, *rows = (
+        [shortened(cell, LONGEST_LINE) for cell in row] for row in [b.header, *b.rows[:MOST_ROWS]]
+    )
+    title, best = shortened(b.title, LONGEST_LINE), b.best[:MOST_ROWS]
+    table = html_table(head, rows, best, align=b.align, title=title)
+    more = len(b.rows) - len(rows)
+    return f"{table}\n<p>and {more:,} more rows; to_table() has all</p>" if more else table
 
 
 def _separated(content: Content, form: Form) -> str:

@@ -1,21 +1,47 @@
-"""Case studies that come with the package, and the numbers that were published for them."""
+"""Published numbers of the case studies that come with the package; and what measures are like."""
 
+from hierpair.verification.advice import advise
+from hierpair.verification.advice_result import Advice
 from hierpair.verification.cases import Case, case_folder, case_names, load_case
 from hierpair.verification.claims import verify_claims
+from hierpair.verification.need_evidence import AdvisedMeasure, Evidence
+from hierpair.verification.needs import NEEDS, Need
 from hierpair.verification.printed_tables import sufficient_changes
+from hierpair.verification.properties import (
+    Counterexample,
+    Examination,
+    Outcome,
+    Property,
+    World,
+    examine,
+    property_of_measures,
+)
 from hierpair.verification.published_numbers import Published, read_published
 from hierpair.verification.verdicts import Finding, Verdict, Verification
 from hierpair.verification.verifying import verify
 
 __all__ = [
+    "NEEDS",
+    "Advice",
+    "AdvisedMeasure",
     "Case",
+    "Counterexample",
+    "Evidence",
+    "Examination",
     "Finding",
+    "Need",
+    "Outcome",
+    "Property",
     "Published",
     "Verdict",
     "Verification",
+    "World",
+    "advise",
     "case_folder",
     "case_names",
+    "examine",
     "load_case",
+    "property_of_measures",
     "read_published",
     "sufficient_changes",
     "verify",

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, did_you_mean
+from hierpair.errors import BadInput, counted, did_you_mean, facts_table, listed
 from hierpair.hierarchy.arrays import offsets
 from hierpair.hierarchy.graph import Hierarchy
 from hierpair.io import parse_labels, read_hierarchy
@@ -178,6 +178,20 @@ class Case:
     missing: dict[str, tuple[Hashable, ...]] = field(default_factory=dict)
     unlisted: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        n, systems = counted(len(self.y_true), "instance"), counted(len(self.systems), "system")
+        return f"Case({self.name!r}, {counted(len(self.hierarchy), 'class')}, {n}, {systems})"
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "name": self.name,
+            "source": self.citation,
+            "hierarchy": self.hierarchy.describe(),
+            "instances": f"{len(self.y_true):,}",
+            "systems": listed(self.systems),
+        }
+        return facts_table(self.title, facts.items())
+
 
 def load_case(name: str, data: str | Path | None = None) -> Case:
     """Load a case.
@@ -306,13 +320,13 @@ def _from_counts(path: Path, hierarchy: Hierarchy) -> tuple[LabelSets, dict[str,
     systems = {}
 
     def one_each(classes: NDArray[Any]) -> LabelSets:
-        counts = offsets(np.ones(len(classes), dtype=np.int64))
-        return LabelSets.from_arrays(counts, classes, len(hierarchy))
+        pointer = offsets(np.ones(len(classes), dtype=np.int64))
+        return LabelSets.from_arrays(pointer, classes, len(hierarchy))
 
-    for system, counted in rows.items():
-        counted.sort()
-        repeat = np.array([n for _, _, n in counted])
-        sides = [np.repeat(hierarchy.index(row[k] for row in counted), repeat) for k in (0, 1)]
+    for system, counts in rows.items():
+        counts.sort()
+        repeat = np.array([n for _, _, n in counts])
+        sides = [np.repeat(hierarchy.index(row[k] for row in counts), repeat) for k in (0, 1)]
         if truth is not None and not np.array_equal(truth, sides[0]):
             raise BadInput(f"{path}: {system} has other numbers of objects per true class")
         truth = sides[0]

@@ -9,7 +9,8 @@ from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
-from hierpair.errors import BadInput, HierpairError, did_you_mean
+from hierpair.errors import BadInput, HierpairError, unknown
+from hierpair.evaluation.checked import refuse_of_scores
 from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy
 from hierpair.io import read_hierarchy, read_labels
@@ -202,15 +203,13 @@ def _claim(place: str, claim: Any, systems: Mapping[str, Any]) -> tuple[Publishe
     if of_all and "system" in claim:
         raise BadInput(f"{place}: {claim['measure']} is about all hierarchies; leave system out")
     if not of_all and claim["system"] not in systems:
-        raise BadInput(
-            f"{place}: there is no system {claim['system']!r}"
-            f"{did_you_mean(claim['system'], systems)}; there are {', '.join(systems)}"
-        )
+        raise unknown("system", claim["system"], systems, place)
     if claim.get("unit", "") not in ("", "%"):
         raise BadInput(f"{place}: unit must be '%' or left out, got {claim['unit']!r}")
     try:
         printed_value(claim["value"])
         chosen = None if of_all else measure(claim["measure"])
+        refuse_of_scores([] if chosen is None else [chosen])
     except BadInput as error:
         raise BadInput(f"{place}: {error}") from None
     name = claim["measure"] if chosen is None else chosen.name

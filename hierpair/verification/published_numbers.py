@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hierpair.errors import BadInput, did_you_mean
+from hierpair.errors import BadInput, check_choice, did_you_mean
 from hierpair.verification.cases import fields_of
 
 __all__ = [
@@ -111,11 +111,7 @@ def read_published(path: Path, decimals: int = 0) -> list[Published]:
 
 
 def _check(row: Published) -> None:
-    if row.expect not in EXPECTATIONS:
-        raise BadInput(
-            f"expect must be one of {', '.join(EXPECTATIONS)}, got "
-            f"{row.expect!r}{did_you_mean(row.expect, EXPECTATIONS)}"
-        )
+    check_choice("expect", row.expect, EXPECTATIONS)
     if row.unit not in UNITS:
         raise BadInput(f"unit must be % or blank, got {row.unit!r}")
     if row.expect in ("erratum", "propagated") and not (row.why and row.reading):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from hierpair.errors import visible_lines
-from hierpair.tables.forms import FORMS, Shown
+from hierpair.tables.forms import Shown, small_page
 from hierpair.tables.records import Block, Content, Page, Records, listing
 from hierpair.tables.text import fold, terminal_width, wrapped_table
 from hierpair.verification.published_numbers import Published, Value
@@ -164,11 +164,10 @@ class Verification(Shown):
 
     def _repr_html_(self) -> str:
         """Show the summary, and the numbers that are not simply met."""
-        unmet = [k for k, v in enumerate(self.verdicts) if v.verdict not in QUIET]
-        block = Block(self.records.header, [self.records.rows[k] for k in unmet], align="llllrrll")
-        notes = [*map(str, self.findings), self.summary]
-        page = Page([block] if unmet else [], notes)
-        return FORMS["html"].show(replace(self.content(), page=lambda form: page), FORMS["html"])
+        unmet = Verification(tuple(v for v in self.verdicts if v.verdict not in QUIET)).records
+        block = Block(unmet.header, unmet.rows, align="llllrrll")
+        notes = [self.summary, *map(str, self.findings)]
+        return small_page(Page([block] if unmet.rows else [], notes))
 
     def to_text(self, *, every: bool = True, width: int | None = None) -> str:
         """Return findings, a table per case, and the summary.

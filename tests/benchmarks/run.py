@@ -20,7 +20,8 @@ from pathlib import Path
 import numpy as np
 
 from hierpair.evaluation.batches import CHUNK
-from hierpair.evaluation.scoring import default_measures, score
+from hierpair.evaluation.checked import default_measures
+from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.io import read_hierarchy
 from hierpair.labels import LabelSets

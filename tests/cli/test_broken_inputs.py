@@ -72,7 +72,7 @@ row("hierarchy: no such file", {}, "score none.tsv true.tsv one.tsv",
 row("hierarchy: a folder", {"dir": FOLDER}, "score dir true.tsv one.tsv",
     "dir: this is a folder, not a file")  # fmt: skip
 row("order: labels as hierarchy", {}, "score true.tsv tree.tsv one.tsv",
-    "tree.tsv:3: instance 'a' stands already at tree.tsv:2",
+    "tree.tsv:3: instance 'a' already occurs at tree.tsv:2",
     "tree.tsv looks like a hierarchy: the order is HIERARCHY TRUTH PREDICTIONS")  # fmt: skip
 row("order: hierarchy as predictions", {}, "score tree.tsv true.tsv tree.tsv",
     "tree.tsv looks like a hierarchy")  # fmt: skip
@@ -121,7 +121,7 @@ tree("gzip in gzip", gzip.compress(gzip.compress(b"r a\n")), "packed by gzip twi
      file="bad.gz")  # fmt: skip
 tree("empty gzip", gzip.compress(b""), "bad.gz: the file is empty", file="bad.gz")
 
-tree("edge twice", "r a\nr b\nr a\n", "bad:3: the edge 'r' → 'a' stands already at bad:1", "remove")
+tree("edge twice", "r a\nr b\nr a\n", "bad:3: the edge 'r' → 'a' already occurs at bad:1", "remove")
 tree("self-loop", "r a\na a\n", "bad:2: class 'a' is its own parent; remove that edge",
      "--break-cycles")  # fmt: skip
 tree("cycle", "r a\na b\nb a\n", "bad:3: the hierarchy has a cycle: 'b' → 'a' → 'b'",
@@ -148,7 +148,7 @@ tree("weight missing", "r a 1\nr b\n", "bad:2: expected 3 fields, got 2", option
 tree(
     "taxonomy: child twice",
     "r\ta\tb\na\tx\tx\n",
-    "bad:2: the edge 'a' → 'x' stands already at bad:2",
+    "bad:2: the edge 'a' → 'x' already occurs at bad:2",
 )
 tree("taxonomy: blank child", "r\ta\t\tb\n", "bad:1: a class name is missing")
 tree("parents: three fields", "child\tparent\na\tr\tx\n", "bad:2: expected child and parent, got 3")
@@ -176,7 +176,7 @@ obo("blank id", "[Term]\nid:\n", "bad.obo:1: this [Term] has no id")
 obo(
     "id twice",
     "[Term]\nid: a\n\n[Term]\nid: a\n",
-    "bad.obo:5: the id 'a' stands already at bad.obo:1",
+    "bad.obo:5: the id 'a' already occurs at bad.obo:1",
 )
 obo("two ids", "[Term]\nid: a\nid: b\n", "bad.obo:3: a second id, 'b'; every [Term] has one")
 obo(
@@ -243,7 +243,7 @@ jsn("weight NaN", '[["r","a",NaN]]', "bad.json: NaN is not a JSON number")
 jsn(
     "some weights", '[["r","a",1],["r","b"]]', "bad.json: some edges carry a weight and some do not"
 )
-jsn("key twice", '{"a":"r","a":"s"}', "bad.json: the key 'a' stands there twice")
+jsn("key twice", '{"a":"r","a":"s"}', "bad.json: the key 'a' occurs twice")
 jsn(
     "nested names",
     '{"r":{"a":{}},"b":"r"}',
@@ -293,7 +293,7 @@ tree("SKOS: a table", "r\ta\n", "bad:1: not RDF (turtle): Bad syntax",
 row(
     "labels: no such file", {}, "score tree.tsv none.tsv one.tsv", "none.tsv: there is no such file"
 )
-labels("a folder", FOLDER, "dir: this is a folder, not a file", file="dir")
+labels("a folder", FOLDER, "dir: there are no files in this folder", file="dir")
 labels("empty", "", "bad.tsv: the file is empty")
 labels("header only", "id\tlabels\n", "bad.tsv: the file has no instances")
 row("labels: truth with a header only", {"true.tsv": "id\tlabels\n"},
@@ -329,7 +329,7 @@ labels("NaN for no label", "1\tnan\n2\tc\n", "bad.tsv:1, instance '1': class 'na
 labels("no tab", "1\tb\n2\n", "bad.tsv:2: expected id TAB label|label, got 1 field", "a tab stands")
 labels("labels by tabs", "1\tb\tc\n2\tc\td\n", "bad.tsv:1: expected id TAB label|label, got 3 fields",
        "separate labels by bars")  # fmt: skip
-labels("id twice", "1\tb\n2\tb\n1\tc\n", "bad.tsv:3: instance '1' stands already at bad.tsv:1",
+labels("id twice", "1\tb\n2\tb\n1\tc\n", "bad.tsv:3: instance '1' already occurs at bad.tsv:1",
        "for one label per line use the format long")  # fmt: skip
 labels(
     "id twice with several labels", "1\tb|c\n1\tc\n", "bad.tsv:2: instance '1'", "keep one of them"
@@ -406,7 +406,7 @@ csv("no label column", "id,pred\n1,b\n", "bad.csv: there is no column 'labels'; 
 csv("two label columns", "id,label,labels\n1,b,c\n", "which column is meant, 'labels' or 'label'?",
     "--label-column")  # fmt: skip
 csv("no id", "id,labels\n,b\n2,c\n", "bad.csv:2: the instance id is missing")
-csv("id twice", "id,labels\n1,b\n1,c\n", "bad.csv:3: instance '1' stands already at bad.csv:2")
+csv("id twice", "id,labels\n1,b\n1,c\n", "bad.csv:3: instance '1' already occurs at bad.csv:2")
 csv("where without a value", "id,labels\n1,b\n", "cannot read --where 'split'; write COLUMN=VALUE",
     options="--where split")  # fmt: skip
 csv("where of no column", "id,labels\n1,b\n", "there is no column 'lbels'", "did you mean 'labels'?",
@@ -486,7 +486,7 @@ jsonl(
 jsonl(
     "key twice",
     '{"id":"1","id":"2","labels":["b"]}',
-    "bad.jsonl:1: the key 'id' stands there twice",
+    "bad.jsonl:1: the key 'id' occurs twice",
 )
 jsonl("NaN", '{"id":"1","labels":["b"],"score":NaN}', "bad.jsonl:1: NaN is not a JSON number")
 jsonl("blank lines", "\n\n", "bad.jsonl: no line holds a JSON object")
@@ -532,7 +532,7 @@ npz("column twice", packed(m=MATRIX), "bad.npz: two columns of the indicator mat
     cols_txt="r\na\nb\nb\nd\n", **COLUMNS)  # fmt: skip
 npz("column of no class", packed(m=MATRIX), "bad.npz: row 1: class 'bb' is not", "did you mean 'b'?",
     cols_txt="r\na\nbb\nc\nd\n", **COLUMNS)  # fmt: skip
-npz("names twice", packed(m=MATRIX, classes=NAMES), "bad.npz: the file says itself which class",
+npz("names twice", packed(m=MATRIX, classes=NAMES), "bad.npz: the file itself gives the class",
     "cols.txt says otherwise", cols_txt="r\na\nb\nd\nc\n", **COLUMNS)  # fmt: skip
 npz("no file of columns", packed(m=MATRIX), "cols.txt: there is no such file", **COLUMNS)
 npz("classes are objects", packed(m=MATRIX, classes=NAMES.astype(object)),
@@ -583,7 +583,7 @@ npz(
 npz(
     "id twice",
     packed(m=MATRIX, classes=NAMES, ids=np.array(["1", "1"])),
-    "bad.npz: row 2: instance '1' stands already",
+    "bad.npz: row 2: instance '1' already occurs",
 )
 npz("rows for columns", packed(m=MATRIX.T, classes=NAMES), "has 2 columns, and 5 names of columns")
 npz("one row less", packed(m=MATRIX[:1], classes=NAMES), "y_true has 2 instances and bad has 1")
@@ -873,6 +873,21 @@ row(
     "hf: beta must be a finite number ≥ 0, got -1",
 )
 row("measures: two", {}, "measures hf gie", "unrecognized arguments: gie")
+row(
+    "measures: unknown need",
+    {},
+    "measures --for --need top_mistake",
+    "there is no need 'top_mistake'; did you mean 'top_mistakes'",
+)
+row(
+    "measures: needs that exclude each other",
+    {},
+    "measures --for --need top_mistakes --need depth_ignored",
+    "exclude each other",
+)
+row("measures: need without for", {}, "measures --need silence", "--need is for advice")
+row("measures: predictions", {}, "measures --for tree.tsv true.tsv one.tsv", "got 3 files")
+row("measures: no such tree", {}, "measures --for none.tsv", "none.tsv: there is no such file")
 row("measures: form", {}, "measures --format yaml", "got 'yaml'")
 
 CONVERT = "convert tree.tsv"
@@ -975,6 +990,24 @@ row(
     {},
     f"{EXPLAIN} --view network",
     "name its file with --picture",
+)
+row(
+    "explain: constraints of one instance",
+    {},
+    f"{EXPLAIN} --constraints -i 1",
+    "--constraints is about all instances; leave --instance out",
+)
+row(
+    "explain: constraints as a graph",
+    {},
+    f"{EXPLAIN} --constraints --format dot",
+    "--constraints is a table",
+)
+row(
+    "explain: constraints of sets",
+    {},
+    f"{EXPLAIN} --constraints -m hf",
+    "hf has no rule of pairs",
 )
 row("explain: measure", {}, f"{EXPLAIN} -m hff", "there is no measure 'hff'")
 row(
@@ -1296,8 +1329,7 @@ plugin(
     "no rule",
     "from hierpair import *\n@pair_measure\ndef mine(): pass\n",
     MINE,
-    "must return a Rule, got None",
-    "system one",
+    "must return a Rule or a NetworkRule, got None",
 )
 plugin(
     "its function fails",
@@ -1405,8 +1437,22 @@ constraint(
 )
 constraint("Groups('true', by_level, -1)", "a group cannot have at least 0 and at most -1 pairs")
 constraint("Groups('true', by_level, 1, 2)", "a group cannot have at least 2 and at most 1 pairs")
-constraint("Groups('true', lambda x: np.arange(3), 1), Groups('true', lambda x: np.zeros(3, int), 1)",
-       "the groups number 2 (true side) are not nested", "list outer groups first")  # fmt: skip
+constraint("Groups('true', by_level, 1, of='pairs')", "of must be 'labels' or 'partners'")
+constraint("CountCost('true', (0, None, 1))", "allows 0 and 2 partners and not 1")
+constraint("CountCost('true', (0, 'x'))", "a table of costs holds numbers and None, got 'x'")
+constraint("Degree('true', 1, under=-1)", "the cost 'under' must be a number ≥ 0, got -1")
+constraint("Mass('true', -1)", "the mass must be a number ≥ 0, got -1")
+constraint("Mass('true', {'b': 1, 'zz': 2})", "class 'zz' is not in the hierarchy")
+constraint("Mass('true', 1, share='yes')", "share must be True or False, got 'yes'")
+constraint(
+    "Mass('true', 1), Mass('predicted', 0.5)",
+    "the masses of the predicted side add up to 1/2 and those of the true side to 1",
+    "take their shares of the sum, Mass(…, share=True)",
+)
+constraint(
+    "Capacity(lambda pairs: -pairs.distance - 1)", "the capacity of the pair ", "it must be a"
+)
+constraint("Capacity([1, 2])", "a capacity is a number, an array [predicted, true] by class")
 constraint("Degree('true', 1, 1), Groups('true', by_level, 0)", "instance '1': the true class 'b' must have at least 1",
        "can get only 0")  # fmt: skip
 constraint(
@@ -1590,8 +1636,15 @@ def endless():
 """
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
-@pytest.mark.parametrize("everybody", [True, False], ids=["terminal", "kill"])
+@pytest.mark.parametrize(
+    ("jobs", "everybody"),
+    [
+        pytest.param("1", False, id="kill-1"),
+        pytest.param("2", True, id="terminal-2"),
+        pytest.param("1", True, id="terminal-1", marks=pytest.mark.exhaustive),
+        pytest.param("2", False, id="kill-2", marks=pytest.mark.exhaustive),
+    ],
+)
 def test_interrupted_run(folder, jobs, everybody):
     """Ctrl-C reaches all processes of a terminal; kill reaches the first one alone."""
     Path("p.py").write_text(ENDLESS)

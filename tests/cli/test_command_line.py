@@ -147,18 +147,14 @@ def test_plugin_rule_becomes_a_measure(files, run):
     assert "the handbook" in out
 
 
-def test_plugin_in_processes(files):
+def test_plugin_in_processes(files, run):
     """A user's rule travels to other processes with its code."""
     Path("my_rules.py").write_text(PLUGIN)
-    command = [sys.executable, "-m", "hierpair", "score", *files, "--plugin", "my_rules.py",
-               "-m", "stops_early", "--format", "csv"]  # fmt: skip
-    outputs = [
-        subprocess.run(
-            [*command, "--jobs", jobs], capture_output=True, text=True, check=True
-        ).stdout
-        for jobs in ("1", "2")
-    ]
-    assert outputs[0] == outputs[1]
+    command = ["score", *files, "--plugin", "my_rules.py", "-m", "stops_early", "--format", "csv"]
+    one = run(*command, "--jobs", "1")
+    REGISTRY.pop("stops_early")
+    assert one == run(*command, "--jobs", "2")
+    assert one[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -311,7 +307,10 @@ def test_counts_of_what_was_left_out_go_with_the_numbers(files, run):
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ("    return None", "measure mine: its function must return a Rule, got None"),
+        (
+            "    return None",
+            "measure mine: its function must return a Rule or a NetworkRule, got None",
+        ),
         (
             "    raise ValueError('no')",
             "measure mine: its function failed: ValueError: no (my_rules.py:4)",
@@ -483,6 +482,9 @@ def test_progress_is_wired_to_the_score(files, monkeypatch, capsys):
     assert main(["score", *files, "-m", "hf"]) == 0
     assert "one: 2 of 2 instances" in screen.getvalue()
     assert capsys.readouterr().out.startswith("system")
+    assert main(["compare", *files, "two.tsv", "-m", "hf", "--bootstrap", "20"]) == 0
+    assert "bootstrap: 1 of 1 steps" in screen.getvalue()
+    assert screen.getvalue().endswith("\r\x1b[K")
 
 
 def test_matching_by_position_is_said_where_one_side_has_ids(files, run):
@@ -501,3 +503,18 @@ def test_the_version_is_there_before_anything_slow_is_imported():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_which_measure(files, run):
+    """Advice from files, and from needs alone; least cases are told for what speaks against."""
+    code, out, _ = run("measures", "--for", "tree.tsv", "true.tsv", "--samples", "0", "--scope", "3",
+                       "--format", "json")  # fmt: skip
+    assert code == 0
+    found = json.loads(out)
+    assert found["facts"]["shape"] == "tree"
+    assert found["measures"][0]["rank"] == 1
+    code, out, _ = run("measures", "--for", "--need", "silence", "-m", "lca_f", "-m", "hf",
+                       "--samples", "0", "--scope", "3")  # fmt: skip
+    assert code == 0
+    assert [line.split()[:2] for line in out.splitlines()[1:3]] == [["1", "hf"], ["2", "lca_f"]]
+    assert "expected lca_f({1}, ∅) ≥ lca_f({1}, {2}); is 0 < 0.5" in out

@@ -157,7 +157,7 @@ def test_a_threshold_may_be_written_as_its_measure_was(run):
 def test_what_cannot_be_said_of_one_file_is_refused(run, option):
     config = CONFIG.replace('truth = "true.tsv"', f'truth = {{file = "true.tsv", {option}}}')
     name = option.partition(" ")[0]
-    assert f"truth: '{name}' is not said of one file" in run(
+    assert f"truth: '{name}' cannot be set for one file" in run(
         "score --config eval/e.toml", 2, config
     )
 

@@ -1,4 +1,8 @@
-"""How the command line ends when a plugin, a process or a stream lets it down: never in a trace."""
+"""How the command line ends when a plugin, a process or a stream lets it down: never in a trace.
+
+A process of its own takes a second: the quick part starts one where it is the matter, and otherwise
+calls the command line; ``-m exhaustive`` starts one for every way to end.
+"""
 
 import subprocess
 import sys
@@ -38,9 +42,19 @@ def is_one_message(done, code=2):
     assert "internal error" not in done.stderr
 
 
+@pytest.fixture
+def here(capsys):
+    """Run the command line in this process."""
+
+    def run(command):
+        code = main(command.split()[1:])
+        return subprocess.CompletedProcess(command, code, *capsys.readouterr())
+
+    return run
+
+
 # ---------------------------------------------------------------- streams
 
-FEW = ["score t y p -m hf", "convert t y --to npz", "score t y nosuch"]
 VERBS = ["score t y p -m hf", "check t y", "measures", "explain t y p -m hf", "convert t y --to npz",
          "score t y nosuch", "nosuch", "score t y p -m nosuch"]  # fmt: skip
 
@@ -61,16 +75,18 @@ def check_output(verb, closed):
     assert done.stderr.splitlines()[-1].startswith("hierpair: ")
 
 
-@pytest.mark.parametrize("verb", FEW)
-def test_nobody_reads_the_messages(folder, verb):
-    for closed in ("2>&-", "2>/dev/full"):
-        check_messages(verb, closed)
+@pytest.mark.parametrize(
+    ("verb", "closed"), [("score t y p -m hf", "2>/dev/full"), ("score t y nosuch", "2>&-")]
+)
+def test_nobody_reads_the_messages(folder, verb, closed):
+    check_messages(verb, closed)
 
 
-@pytest.mark.parametrize("verb", FEW)
-def test_nobody_takes_the_output(folder, verb):
-    for closed in (">&-", ">/dev/full"):
-        check_output(verb, closed)
+@pytest.mark.parametrize(
+    ("verb", "closed"), [("score t y p -m hf", ">&-"), ("convert t y --to npz", ">/dev/full")]
+)
+def test_nobody_takes_the_output(folder, verb, closed):
+    check_output(verb, closed)
 
 
 @pytest.mark.exhaustive
@@ -83,9 +99,9 @@ def test_nobody_listens_at_all(folder, verb):
 
 
 @pytest.mark.parametrize("closed", ["2>&-", "<&- >&- 2>&-"])
-def test_a_closed_stream_is_no_part_of_the_output(folder, closed):
+def test_a_closed_stream_is_no_part_of_the_output(folder, here, closed):
     """A file must not get the number of a closed stream, into which others write messages."""
-    assert shell("hierpair score t y p -m gie --format csv -o wanted").returncode == 0
+    assert here("hierpair score t y p -m gie --format csv -o wanted").returncode == 0
     assert shell(f"hierpair score t y p -m gie --format csv -o found {closed}").returncode == 0
     assert Path("found").read_bytes() == Path("wanted").read_bytes()
 
@@ -173,27 +189,46 @@ ENDS = {
 }
 
 
-RUNS = [
-    pytest.param(act, jobs, at, marks=() if (at == "rule") == (jobs == "2") and act in few
-                 else pytest.mark.exhaustive)
-    for few in [("own", "exit", "error")] for act in ENDS for jobs in "12" for at in ("rule", "value")
-]  # fmt: skip
+def plugin(act, register):
+    """Write a plugin that ends a run; return what it adds to a command."""
+    text = PLUGIN.format(act=ENDS[act].replace("\n", "\\n"), register=register)
+    Path("own.py").write_text(text)
+    return "-q --plugin own.py"
 
 
-@pytest.mark.parametrize(("act", "jobs", "at"), RUNS)
-def test_a_plugin_that_ends_a_run(folder, act, jobs, at):
-    register = IN_RULE if at == "rule" else IN_VALUE
-    Path("own.py").write_text(PLUGIN.format(act=ENDS[act].replace("\n", "\\n"), register=register))
-    done = shell(f"hierpair score t y p -q --plugin own.py -m mine --jobs {jobs}")
+def ends_well(done):
     is_one_message(done)
     assert "\x1b" not in done.stderr
 
 
+@pytest.mark.parametrize("register", [IN_RULE, IN_VALUE], ids=["rule", "value"])
+@pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("act", ENDS)
-def test_a_plugin_that_ends_the_loading(folder, act):
-    text = PLUGIN.format(act=ENDS[act].replace("\n", "\\n"), register="act()")
-    Path("own.py").write_text(text)
-    is_one_message(shell("hierpair measures -q --plugin own.py"))
+def test_a_plugin_that_ends_a_run(folder, here, act, jobs, register):
+    ends_well(here(f"hierpair score t y p -m mine --jobs {jobs} {plugin(act, register)}"))
+
+
+@pytest.mark.parametrize("act", ENDS)
+def test_a_plugin_that_ends_the_loading(folder, here, act):
+    ends_well(here(f"hierpair measures {plugin(act, 'act()')}"))
+
+
+PROCESSES = [
+    pytest.param(act, verb, register, id=f"{act}-{verb}-{name}",
+                 marks=() if (act, verb) == ("own", "measures") else pytest.mark.exhaustive)
+    for act in ENDS for verb, name, register in (
+        ("score t y p -m mine --jobs 1", "rule", IN_RULE),
+        ("score t y p -m mine --jobs 1", "value", IN_VALUE),
+        ("score t y p -m mine --jobs 2", "rule", IN_RULE),
+        ("score t y p -m mine --jobs 2", "value", IN_VALUE),
+        ("measures", "loading", "act()"),
+    )
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("act", "verb", "register"), PROCESSES)
+def test_a_plugin_that_ends_a_process(folder, act, verb, register):
+    ends_well(shell(f"hierpair {verb} {plugin(act, register)}"))
 
 
 @pytest.mark.parametrize("act", ["os.kill(os.getpid(), 9)"])
@@ -209,7 +244,7 @@ def test_what_cannot_be_sent_to_a_process():
         list(in_processes(len, [(x for x in "a"), (x for x in "b")], 2))
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.exhaustive)])
 def test_warnings_about_the_numbers_of_a_plugin(folder, jobs):
     act = "return np.log(np.zeros(3)) - np.divide(1.0, np.zeros(3)) * 0"
     register = IN_RULE.replace("act()", "worse = act()").replace(

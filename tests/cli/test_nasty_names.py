@@ -125,8 +125,17 @@ def others(folder):
     return folder
 
 
+SLOW = [("verify", "latex"), ("verify", "tsv")]
+"""Claims that are not met are tried under all conventions."""
+
+
 @pytest.mark.parametrize(
-    ("verb", "fmt"), [(verb, fmt) for verb, (_, forms) in OTHERS.items() for fmt in forms]
+    ("verb", "fmt"),
+    [
+        pytest.param(verb, fmt, marks=pytest.mark.exhaustive if (verb, fmt) in SLOW else ())
+        for verb, (_, forms) in OTHERS.items()
+        for fmt in forms
+    ],
 )
 def test_other_verbs_in_every_form(others, capsys, verb, fmt):
     known = main([*OTHERS[verb][0], "--format", fmt])
@@ -272,7 +281,13 @@ PICTURES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", PICTURES)
+@pytest.mark.parametrize(
+    "kind",
+    [  # these two draw nothing that the pairing does not
+        pytest.param(k, marks=pytest.mark.exhaustive if k in ("sets", "graphs") else ())
+        for k in PICTURES
+    ],
+)
 def test_pictures_are_sound_and_hold_whole_names(others, capsys, kind):
     pytest.importorskip("matplotlib")
     assert main([*PICTURES[kind], "--picture", "x.svg", "-q"]) == 0, capsys.readouterr().err

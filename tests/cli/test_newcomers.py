@@ -64,11 +64,17 @@ def test_a_table_without_a_header(capsys):
     assert "bare.csv: there is no column 'labels'; there are x, a (the first line is taken" in said
 
 
-@pytest.mark.parametrize("given", [".", "..", "runs", "mine=runs"])
-def test_a_folder_as_a_system(given, capsys):
+@pytest.mark.parametrize("given", ["runs", "mine=runs"])
+def test_an_empty_folder_as_a_system(given, capsys):
     Path("runs").mkdir()
     said = refused(capsys, "score", "h.tsv", "t.tsv", given)
-    assert f"{given.removeprefix('mine=')}: this is a folder, not a file" in said
+    assert "runs: there are no files in this folder" in said
+
+
+@pytest.mark.parametrize("given", [".", ".."])
+def test_a_folder_without_a_name_as_a_system(given, capsys):
+    said = refused(capsys, "score", "h.tsv", "t.tsv", given)
+    assert f"cannot read the system '{given}'; write NAME=FILE" in said
 
 
 def test_one_is_singular(capsys):

@@ -7,6 +7,7 @@ import sys
 import types
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from hierpair import (
@@ -14,6 +15,7 @@ from hierpair import (
     Degree,
     Hierarchy,
     Hops,
+    NodeScores,
     Rule,
     compare,
     explain,
@@ -26,11 +28,13 @@ from hierpair.cli import main
 from hierpair.cli.conventions import conventions_of
 from hierpair.cli.main import build_parser
 from hierpair.explanation import explain_worst
-from hierpair.measures import OPTIONS, REGISTRY, Option
+from hierpair.measures import OPTIONS, REGISTRY, Option, measures_of
 from hierpair.measures.measure_text import option_text, same
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "d"), ("a", "b"), ("a", "c")])
 TRUTH, GUESS = [["b"], ["c"], ["d"]], [["c"], ["c"], ["b"]]
+PATH_TRUTH, PATH_GUESS = [["d"], ["a"], ["d"]], [["d"], ["d"], ["b"]]
+"""Labels of which measures of paths have a value: the root of a tree may be left out."""
 OTHERS = {"beta": 2, "limit": 30.0, "max_distance": 9.0, "root": "include"}
 """A value of options that have no list of usual ones."""
 
@@ -59,22 +63,55 @@ def usual(name, option):
 
 
 EVERY = sorted((name, option) for name, d in REGISTRY.items() for option in d.options)
+OF_LABELS = [(name, option) for name, option in EVERY if name in measures_of("labels")]
+OF_SCORES = [(name, option) for name, option in EVERY if name in measures_of("scores")]
+P = {"a": [0.7, 0.75, 0.4], "b": [0.5, 0.2, 0.1], "c": [0.2, 0.55, 0.3], "d": [0.3, 0.25, 0.6]}
 
 
-@pytest.mark.parametrize("option", sorted({option for _, option in EVERY}))
+@pytest.mark.parametrize(("name", "option"), OF_SCORES)
+def test_every_option_of_a_measure_of_scores_from_python_and_from_the_command_line(
+    name, option, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    classes = "bcd" if REGISTRY[name].scored_classes == "leaves" else "abcd"
+    Path("tree.tsv").write_text("r\ta\nr\td\na\tb\na\tc\n")
+    Path("true.tsv").write_text("".join(f"{i}\t{row[0]}\n" for i, row in enumerate(TRUTH)))
+    rows = [f"{i}\t{c}\t{P[c][i]}\n" for i in range(3) for c in classes]
+    Path("one.tsv").write_text("".join(rows))
+    p = np.array([P[c] for c in classes]).T
+    given = {"one": NodeScores.from_array(p, TREE, classes=classes, with_root=False)}
+    value = usual(name, option)
+    flag = f"--{option.replace('_', '-')}={value}"
+    line = ["score", "tree.tsv", "true.tsv", "one.tsv", "-m", name, flag, "--format", "json", "-q"]
+    try:
+        scores = score(TREE, TRUTH, given, [name], **{option: value})
+    except BadInput:
+        assert main(line) == 2
+        return
+    assert scores.measures == (measure(name, **{option: value}),)
+    assert main(line) == 0
+    (told,) = json.loads(capsys.readouterr().out)["scores"]
+    assert told["signature"] == scores.signatures[0]
+    value = float(scores.values[0, 0])
+    assert told["value"] == (pytest.approx(value) if math.isfinite(value) else None)
+
+
+@pytest.mark.parametrize("option", sorted({option for _, option in OF_LABELS}))
 def test_every_option_of_every_measure_from_python_and_from_the_command_line(
     option, tmp_path, monkeypatch, capsys
 ):
     monkeypatch.chdir(tmp_path)
     Path("tree.tsv").write_text("r\ta\nr\td\na\tb\na\tc\n")
-    for path, rows in (("true.tsv", TRUTH), ("one.tsv", GUESS)):
-        Path(path).write_text("".join(f"{i}\t{row[0]}\n" for i, row in enumerate(rows)))
-    names = [name for name, o in EVERY if o == option]
+    names = [name for name, o in OF_LABELS if o == option]
     by_value = {}
     for name in names:
-        by_value.setdefault(usual(name, option), []).append(name)
-    for value, having in by_value.items():
-        scores = score(TREE, TRUTH, {"one": GUESS}, having, **{option: value})
+        paths = REGISTRY[name].family == "path"
+        by_value.setdefault((usual(name, option), paths), []).append(name)
+    for (value, paths), having in by_value.items():
+        truth, guess = (PATH_TRUTH, PATH_GUESS) if paths else (TRUTH, GUESS)
+        for path, rows in (("true.tsv", truth), ("one.tsv", guess)):
+            Path(path).write_text("".join(f"{i}\t{row[0]}\n" for i, row in enumerate(rows)))
+        scores = score(TREE, truth, {"one": guess}, having, **{option: value})
         for m in scores.measures:
             assert m == measure(m.definition.name, **{option: value})
             assert (
@@ -87,9 +124,8 @@ def test_every_option_of_every_measure_from_python_and_from_the_command_line(
                      "--format", "json", "--quiet"]) == 0  # fmt: skip
         told = json.loads(capsys.readouterr().out)["scores"]
         assert [row["signature"] for row in told] == scores.signatures
-        assert [row["value"] for row in told] == pytest.approx(
-            scores.values[0].tolist(), nan_ok=True
-        )
+        wanted = [None if math.isnan(x) else pytest.approx(x) for x in scores.values[0]]
+        assert [row["value"] for row in told] == wanted
 
 
 def test_most_options_are_tried_with_another_value_than_their_default():
@@ -102,13 +138,14 @@ def test_most_options_are_tried_with_another_value_than_their_default():
 @pytest.mark.parametrize("function", [score, compare, explain, explain_worst])
 def test_no_option_has_the_name_of_a_parameter(function):
     taken = set(inspect.signature(function).parameters) - {"conventions"}
-    assert not taken & {option for _, option in EVERY}
+    assert not taken & {option for _, option in (EVERY if function is score else OF_LABELS)}
 
 
 VALUE_TEXTS = {
     "root": ("include", "a"),
     "limit": ("30", "none"),
     "max_distance": ("9", "none"),
+    "largest": ("4", "none"),
     "cost": ("hops", "weights", "ancestors(w0=0.75,depth='mean',normalise='none')"),
 }
 """What is typed for options whose usual values say little."""
@@ -117,8 +154,8 @@ VALUE_TEXTS = {
 @pytest.mark.parametrize("verb", ["score", "compare", "explain", "decode"])
 def test_every_option_of_every_measure_is_typed_as_its_record_says(verb):
     """With every usual value: the flag exists, is read, and gives what Python gives."""
-    options = {name for _, name in EVERY}
-    assert options == set(OPTIONS)
+    options = {name for _, name in (EVERY if verb == "score" else OF_LABELS)}
+    assert {name for _, name in EVERY} == set(OPTIONS)
     parser = build_parser([verb])
     needed = ["h", "p", "-m", "hf"]
     for name in options:

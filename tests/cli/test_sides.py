@@ -156,3 +156,23 @@ def test_a_table_in_which_the_truth_is_not_plain_is_told_its_columns(run):
         err = run("score tree.tsv many.csv", code=2, many_csv=text)
         assert f"many.csv has the columns {', '.join(titles.split(','))}" in err
         assert "--truth-column" in err
+
+
+def test_each_level_is_a_label(run):
+    """Heads predict level by level: truth and prediction are tables with a column for each."""
+    files = {"true_csv": "id,top,low\n1,a,c\n2,b,e\n", "mine_csv": "id,top,low\n1,b,c\n2,b,\n"}
+    columns = " --label-column top --label-column low"
+    line = "score tree.tsv true.csv mine.csv -m por -m tice --format csv"
+    out = run(f"{line}{columns} --each-level", **files)
+    assert [row.split(",")[1:3] for row in out.splitlines()[1:]] == [
+        ["por", "0.5"],
+        ["tice", "1.0"],
+    ]
+    assert "is not a child of 'b'" in run(line + columns, 2, **files)
+    assert "name them, as in --label-column level1" in run(f"{line} --each-level", 2, **files)
+    plain = {**files, "mine_tsv": "1\tb|c\n2\tb\n"}
+    some = " --label-column truth:top --label-column truth:low --each-level"
+    again = run(
+        line.replace("mine.csv", "mine.tsv").replace("true.csv", "true.csv") + some, **plain
+    )
+    assert again == out

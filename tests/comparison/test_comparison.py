@@ -25,7 +25,8 @@ from hierpair.comparison import (
     spearman_rho,
     t_test,
 )
-from hierpair.comparison.comparing import groups_of, samples_of
+from hierpair.comparison.comparing import samples_of
+from hierpair.comparison.joined_scores import groups_of
 from hierpair.comparison.samples import on_grid, values_sample
 from hierpair.comparison.statistics.intervals import bca_interval, left_out
 from hierpair.comparison.statistics.resampling import (
@@ -36,6 +37,7 @@ from hierpair.comparison.statistics.resampling import (
 )
 from hierpair.comparison.statistics.tests_by_name import TESTS, Plan, p_values
 from hierpair.measures import measure
+from tests import effort
 
 TREE = Hierarchy.from_edges(
     [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f"), ("c", "g"), ("c", "h")]
@@ -174,11 +176,11 @@ def test_drawn_exchanges_are_fair():
 
 # ------------------------------------------------------------------------- tests of the tests
 
-NULL, SIZE = 2_000, 50
+NULL, SIZE = 2_000 if effort.exhaustive else 400, 50
 
 
 def null_values(kind, seed=11):
-    """Two systems that differ by chance alone, 2,000 times; shape (instances, 2 · 2,000)."""
+    """Two systems that differ by chance alone, NULL times; shape (instances, 2 · NULL)."""
     rng = np.random.default_rng(seed)
     shared = rng.random((SIZE, NULL, 1))
     values = shared * 0.5 + rng.random((SIZE, NULL, 2)) * 0.5
@@ -189,6 +191,7 @@ def null_values(kind, seed=11):
     return values.reshape(SIZE, 2 * NULL)
 
 
+@pytest.mark.random_cases
 @pytest.mark.parametrize("kind", ["any values", "few values", "right or wrong"])
 @pytest.mark.parametrize("test", [t for t in TESTS if t != "runs"])
 def test_type_one_error_is_near_the_level(test, kind):
@@ -210,8 +213,9 @@ def test_type_one_error_is_near_the_level(test, kind):
     assert half <= 0.5 + 4 * np.sqrt(0.25 / NULL) or test in ("sign_normal", "wilcoxon")
 
 
+@pytest.mark.random_cases
 def test_type_one_error_of_micro_averages():
-    """Ratios of sums, too: 2,000 null comparisons of precision-like counts."""
+    """Ratios of sums, too: null comparisons of precision-like counts."""
     rng = np.random.default_rng(3)
     size = rng.integers(1, 5, (SIZE, 2 * NULL))
     right = rng.binomial(size, 0.6)
@@ -224,6 +228,7 @@ def test_type_one_error_of_micro_averages():
     assert abs(float((p <= 0.05).mean()) - 0.05) < 3.3 * np.sqrt(0.05 * 0.95 / NULL)
 
 
+@pytest.mark.random_cases
 def test_type_one_error_of_runs():
     rng = np.random.default_rng(4)
     runs = rng.normal(0.7, 0.02, (1, 2 * NULL, 5))
@@ -618,11 +623,11 @@ def test_recipes_that_do_not_count_by_class(data):
 
 def test_all_measures_that_average_over_classes_count_by_class():
     """So that all measures, and those that are scored by default, can be compared."""
-    from hierpair.measures import REGISTRY, counts_classes
+    from hierpair.measures import counts_classes, measures_of
 
     told = [
         counts_classes(measure(name, average=average).recipe)
-        for name, definition in REGISTRY.items()
+        for name, definition in measures_of("labels").items()
         for average in definition.averages
         if average in ("macro", "weighted")
     ]
@@ -632,7 +637,7 @@ def test_all_measures_that_average_over_classes_count_by_class():
 
 @pytest.mark.parametrize("test", ["permutation", "bootstrap"])
 def test_the_default_measures_can_be_compared(data, test):
-    from hierpair.evaluation.scoring import default_measures
+    from hierpair.evaluation.checked import default_measures
 
     truth, systems = data
     scores = score(TREE, truth, systems, keep_classes=True)

@@ -90,6 +90,17 @@ def test_a_ranking_that_depends_on_the_root():
     assert c.verdict == "depends on augment"
 
 
+def test_options_that_change_a_conclusion_only_together_are_not_blamed_alone():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("c", "d")])
+    systems = {"x": [["c", "a"], ["d"]], "y": [["a"], ["r", "b"]]}
+    vary = {"root": ["exclude", "include"], "augment": ["ancestors", "none"]}
+    found = sensitivity(tree, ["c", "b"], systems, "hp", vary=vary, test=None)
+    assert [int(v.outcome[1, 0]) for v in found.variants] == [1, 1, 1, 0]
+    (c,) = found.conclusions
+    assert (c.better, c.n_for, c.n_none, c.n_against, c.depends_on) == ("y", 3, 1, 0, ())
+    assert c.verdict == "depends on several together"
+
+
 def test_measures_without_the_option_are_not_counted(data):
     """Nothing was varied of them, so nothing can be said to survive."""
     truth, systems = data
@@ -224,6 +235,13 @@ def test_depths_are_recounted(data):
         assert values == pytest.approx(means)
 
 
+def test_depth_is_the_shortest_way_from_a_root():
+    dag = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("b", "c"), ("r", "c")])
+    scores = score(dag, ["b", "c"], {"x": ["b", "a"]}, ["subset_accuracy"])
+    found = by_depth(scores, dag, ["b", "c"])
+    assert (found.depths.tolist(), found.values.tolist()) == ([1, 2], [[0.0], [1.0]])
+
+
 def test_what_cannot_be_told_apart(data):
     truth, systems = data
     scores = score(DAG, truth, systems, ["hf"])
@@ -239,3 +257,15 @@ def test_what_cannot_be_told_apart(data):
         by_depth(scores, DAG, truth[1:])
     with pytest.raises(BadInput, match="k must be"):
         differ(scores, "s0", "s1", DAG, truth, k=0)
+
+
+def test_combinations_that_a_measure_refuses_are_left_out():
+    """Classes cannot weigh under a path threshold: by default it is not varied, asked for it is."""
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
+    data = tree, ["c", "b", "a"], {"x": ["c", "b", "a"], "y": ["a", "b", "b"]}
+    found = sensitivity(*data, ["hf(weights=ia)", "hf"], test=None)
+    thresholds = [{v.chosen["threshold"] for v in found.of(base)} for base in (0, 1)]
+    assert thresholds == [{None}, {None, 4}]
+    assert len(found.of(0)) == 4  # root and average
+    with pytest.raises(BadInput, match="leave threshold or weights out"):
+        sensitivity(*data, "hf(weights=ia)", vary={"threshold": [None, 4]}, test=None)

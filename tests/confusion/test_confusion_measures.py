@@ -110,7 +110,7 @@ def test_counts_per_class_by_hand():
     }
 
 
-@settings(max_examples=effort.cases(80), deadline=None)
+@settings(max_examples=effort.cases(40), deadline=None)
 @given(problems(max_classes=10, max_labels=4, instances=4, tree=True, single_root=True))
 def test_the_ways_of_counting_agree(problem):
     hierarchy, _, y_true, y_pred = problem

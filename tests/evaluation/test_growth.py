@@ -10,7 +10,7 @@ from hierpair.checks import lint
 from hierpair.errors import did_you_mean, first_repeated
 from hierpair.io import parse_hierarchy
 from hierpair.labels import Columns
-from hierpair.probabilistic.node_scores import NodeScores
+from hierpair.labels.node_scores import NodeScores
 from hierpair.probabilistic.probability_files import read_scores
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b")])
@@ -52,7 +52,7 @@ def repeated_instances(tmp_path, n):
     path.write_text(
         "\n".join(f'{{"id": "{i}", "scores": {{"a": 1}}}}' for i in twice_at_the_end(n))
     )
-    with pytest.raises(BadInput, match="stands there twice"):
+    with pytest.raises(BadInput, match="occurs twice"):
         read_scores(path, TREE)
 
 

@@ -47,7 +47,7 @@ def test_partials_know_how_many_too():
         partial(TREE, TRUTH[lo:hi], FAILS[lo:hi], PAIRED[:1], on_infeasible="nan", chunk=2)
         for lo, hi in ((0, 7), (7, 20))
     ]
-    (n_infeasible,) = merge(*parts).n_infeasible.values()
+    (n_infeasible,) = merge(*parts).scores().n_infeasible.values()
     assert n_infeasible == len(range(0, len(TRUTH), 4))
 
 

@@ -10,12 +10,12 @@ import pytest
 import scipy.sparse as sp
 
 from hierpair import BadInput, CostMatrix, Hierarchy, Hops, LabelSets, explain, measure, score
-from hierpair.evaluation.scoring import default_measures
+from hierpair.evaluation.checked import default_measures
 from hierpair.hierarchy.class_graph import MOST_KEPT, BoundedCache
+from hierpair.labels.node_scores import NodeScores
 from hierpair.measures import REGISTRY
 from hierpair.pairing import CosineDistance, Pairs
 from hierpair.probabilistic.distributions import LabelDistribution
-from hierpair.probabilistic.node_scores import NodeScores
 
 TREE = Hierarchy.from_edges(
     [("r", "a", 1), ("r", "b", 2), ("a", "c", 1), ("a", "d", 1), ("b", "e", 1)]

@@ -12,10 +12,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hierpair import BadInput, Hierarchy, Partial, compare, explain, measure, score, set_measure
+from hierpair import (
+    BadInput,
+    Hierarchy,
+    Infeasible,
+    Partial,
+    compare,
+    explain,
+    measure,
+    score,
+    set_measure,
+)
 from hierpair.evaluation import merge, partial
-from hierpair.evaluation.exact_sums import class_sums
-from hierpair.evaluation.partial_bytes import MAGIC, VERSION
+from hierpair.evaluation.partials.exact_sums import class_sums
+from hierpair.evaluation.partials.partial_bytes import MAGIC, VERSION
 from hierpair.measures import Entries
 from tests import effort
 from tests.evaluation.own_recipe import declared
@@ -30,26 +40,39 @@ TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
 TRUTH, GUESS = [["c"], ["d", "b"], ["b"], ["a"]], [["d"], ["a"], ["b"], ["c", "d"]]
 
 
+SUMMED = [*MEASURES[:-1], "tree_induced_error"]
+
+
+def summed(hierarchy, truth, guess, weight, lo=0, hi=None, part="all"):
+    """A partial of three systems, of instances with ids; some have no pairing under the last."""
+    some = slice(lo, hi)
+    names = [f"i{i:02}" for i in range(len(truth))][some]
+    sides = truth, guess, truth[::-1], [[*t, *g] for t, g in zip(truth, guess, strict=True)]
+    first, *others = (dict(zip(names, rows[some], strict=True)) for rows in sides)
+    systems = {f"s{k}": labels for k, labels in enumerate(others)}
+    return partial(
+        hierarchy, first, systems, SUMMED, part=part, sample_weight=weight[some],
+        on_infeasible="nan", keep_worst=3, blocks=4, block_seed=5,
+    )  # fmt: skip
+
+
 def parts_of(hierarchy, truth, guess, weight, cuts):
     edges = sorted({0, len(truth), *cuts})
     return [
-        partial(
-            hierarchy, truth[lo:hi], guess[lo:hi], MEASURES[:-1], part=f"rows {lo}",
-            sample_weight=weight[lo:hi],
-        )
+        summed(hierarchy, truth, guess, weight, lo, hi, f"rows {lo}")
         for lo, hi in zip(edges, edges[1:], strict=False)
-    ]  # fmt: skip
+    ]
 
 
 @given(problems(instances=12), st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=effort.cases(30), deadline=None)
 def test_any_partition_and_any_order_give_the_same_bits(problem, data):
-    """Also with weights that are floats, for averages over classes too."""
+    """Also with weights that are floats, for averages over classes, and several systems."""
     hierarchy, _, truth, guess = problem
     weights = st.one_of(st.integers(0, 3), st.floats(0, 1e9), st.sampled_from([0.1, 1 / 3, 1e-300]))
     weight = data.draw(st.lists(weights, min_size=len(truth), max_size=len(truth)))
     cuts = st.lists(st.integers(0, len(truth)), max_size=4)
-    whole = partial(hierarchy, truth, guess, MEASURES[:-1], part="all", sample_weight=weight)
+    whole = summed(hierarchy, truth, guess, weight)
     found = set()
     for _ in range(3):
         parts = data.draw(
@@ -58,11 +81,14 @@ def test_any_partition_and_any_order_give_the_same_bits(problem, data):
         while len(parts) > 1:  # a random tree of merges
             i = data.draw(st.integers(0, len(parts) - 2))
             parts[i : i + 2] = [merge(*parts[i : i + 2])]
-        found.add(dataclasses.replace(parts[0], parts=frozenset(["all"])).to_bytes())
+        one = parts[0]
+        least, greatest = (min(e for e, _ in one.ids.values()), max(e for _, e in one.ids.values()))
+        renamed = {"parts": frozenset(["all"]), "ids": {"all": (least, greatest)}}
+        found.add(dataclasses.replace(one, **renamed).to_bytes())
     assert found == {whole.to_bytes()}
     again = Partial.from_bytes(whole.to_bytes())
     assert again.to_bytes() == whole.to_bytes()
-    assert str(again.scores()) == str(whole.scores())
+    assert again.scores().to_json() == whole.scores().to_json()
 
 
 def test_scores_are_those_of_the_whole():
@@ -74,10 +100,79 @@ def test_scores_are_those_of_the_whole():
     ]
     whole = score(TREE, TRUTH, {"s": GUESS}, MEASURES, sample_weight=weight)
     total = merge(*parts[::-1])
-    assert list(total.scores().values()) == whole.values[0].tolist()
-    assert total.solved_by == {m: words for (_, m), words in whole.solved_by.items()}
+    assert total.scores().values.tolist() == whole.values.tolist()
+    assert total.scores().solved_by == {
+        ("system", m): words for (_, m), words in whole.solved_by.items()
+    }
     assert total.n_instances == len(TRUTH)
     assert total.parts == {"0", "1", "2", "3"}
+
+
+@given(problems(instances=12), st.data())
+@settings(max_examples=effort.cases(60), deadline=None)
+def test_notes_and_scores_are_those_of_score(problem, data):
+    """Everything that is shown of a partial is what score shows, to the last bit."""
+    hierarchy, _, truth, guess = problem
+    systems = {"one": guess, "two": truth[::-1], "three": [["?"] for _ in truth]}
+    how = {"on_infeasible": "nan", "unknown": "drop"}
+    whole = score(hierarchy, truth, systems, SUMMED, **how)
+    cut = data.draw(st.integers(0, len(truth)))
+    rows = slice(0, cut), slice(cut, None)
+    parts = [
+        partial(hierarchy, truth[r], {s: p[r] for s, p in systems.items()}, SUMMED, **how)
+        for r in rows
+    ]
+    found = Partial.from_bytes(merge(*parts[::-1]).to_bytes()).scores()
+    assert found.values.tobytes() == whole.values.tobytes()
+    assert found.mean_labels == whole.mean_labels
+    assert found.to_json() == whole.to_json()
+    assert found.to_markdown() == whole.to_markdown()
+    assert found.notes == whole.notes
+    assert found.hard_solver_notes == whole.hard_solver_notes
+
+
+def test_without_values_of_instances():
+    found = partial(TREE, TRUTH, {"s": GUESS, "t": TRUTH}, ["hf"]).scores()
+    for ask in (
+        lambda: found.to_csv(per_instance=True),
+        lambda: found.worst("s", "hf", 1),
+        lambda: found.per_instance["t"],
+    ):
+        with pytest.raises(BadInput, match=r"values of instances of [st]: .*hierpair\.score"):
+            ask()
+
+
+def test_systems_are_told_apart():
+    one = partial(TREE, TRUTH, {"s": GUESS, "t": TRUTH}, ["hf"])
+    for others in ({"t": TRUTH, "s": GUESS}, {"s": GUESS}):
+        with pytest.raises(
+            BadInput, match=r"different systems .* one is of s, t, the other of [st]"
+        ):
+            merge(one, partial(TREE, TRUTH, others, ["hf"]))
+    with pytest.raises(BadInput, match=r"the keys of systems are instance ids"):
+        partial(TREE, {"x": ["c"]}, {"x": ["d"]}, ["hf"])
+    systems = {"s": [["c"]] * 4, "bad": [*[["d"]] * 3, ["c", "d"]]}
+    with pytest.raises(Infeasible, match=r"instance 3: .*system bad.*on_infeasible='nan'"):
+        partial(TREE, [["c"]] * 4, systems, ["tree_induced_error"])
+
+
+def test_batches_become_a_part():
+    names = [f"id {i}" for i in (3, 10, 2, 1)]
+    batches = [
+        partial(TREE, {n: t}, {"s": {n: g}}, ["hf"])
+        for n, t, g in zip(names, TRUTH, GUESS, strict=True)
+    ]
+    total = merge(*batches).as_part("file 1")
+    wanted = partial(
+        TREE, dict(zip(names, TRUTH, strict=True)), {"s": dict(zip(names, GUESS, strict=True))},
+        ["hf"], part="file 1",
+    )  # fmt: skip
+    assert total.to_bytes() == wanted.to_bytes()
+    assert total.ids == {"file 1": ("id 1", "id 3")}
+    with pytest.raises(BadInput, match="of the parts file 1 already"):
+        total.as_part("file 2")
+    with pytest.raises(BadInput, match="part must be a text, got ''"):
+        batches[0].as_part("")
 
 
 def test_merging_changes_nothing():
@@ -103,16 +198,18 @@ def test_a_part_is_counted_once():
 
 
 def test_unknown_and_missing_labels_are_counted():
-    truth, guess = {"x": ["c", "?"], "y": ["d"]}, {"x": ["!", "?", "c"]}
+    truth, guess = {"x": ["c", "?"], "y": ["d"]}, {"y_pred": {"x": ["!", "?", "c"]}}
     one = partial(TREE, truth, guess, ["hf"], unknown="drop", missing="empty")
-    assert (one.n_unknown, one.n_missing) == ({"y_true": 1, "y_pred": 2}, 1)
-    two = merge(one, one)
-    assert (two.n_unknown, two.n_missing, two.n_instances) == ({"y_true": 2, "y_pred": 4}, 2, 4)
+    found = one.scores()
+    assert (found.n_unknown, found.n_missing) == ({"y_true": 1, "y_pred": 2}, {"y_pred": 1})
+    found = merge(one, one).scores()
+    assert (found.n_unknown, found.n_missing) == ({"y_true": 2, "y_pred": 4}, {"y_pred": 2})
+    assert found.n_instances == 4
 
 
 def test_another_version_is_refused(monkeypatch):
     data = partial(TREE, TRUTH, GUESS, ["hf"]).to_bytes()
-    monkeypatch.setattr("hierpair.measures.registry.__version__", "9.9")
+    monkeypatch.setattr("hierpair.measures.choosing.__version__", "9.9")
     with pytest.raises(BadInput, match=r"a partial is of .*hierpair 0.*, and here .* is .*9\.9"):
         Partial.from_bytes(data)
 
@@ -125,10 +222,8 @@ def test_partials_are_small_and_hold_no_hierarchy():
     one = partial(wide, [["c5"], ["c7"]], [["c5"], ["c9"]], of)
     assert len(one.to_bytes()) < 3_000
     assert len(pickle.dumps(one)) < 20_000
-    assert len(one.totals.tallies) == 1
-    assert (
-        one.totals.tallies[0].by_class.classes.tolist() == wide.index(["c5", "c7", "c9"]).tolist()
-    )
+    (tally,) = one.sums[0].totals.tallies
+    assert tally.by_class.classes.tolist() == wide.index(["c5", "c7", "c9"]).tolist()
 
 
 def test_costs_that_are_callables_are_given_again():
@@ -139,13 +234,17 @@ def test_costs_that_are_callables_are_given_again():
     one = partial(TREE, TRUTH, GUESS, [own])
     with pytest.raises(BadInput):
         Partial.from_bytes(one.to_bytes())
-    assert Partial.from_bytes(one.to_bytes(), [own]).scores() == one.scores()
+    again = Partial.from_bytes(one.to_bytes(), [own])
+    assert again.scores().values.tolist() == one.scores().values.tolist()
 
 
 # ------------------------------------------------------------------------------------ bytes
 
 
-WHOLE = partial(TREE, TRUTH, GUESS, MEASURES, part="é", sample_weight=[0.1, 1, 2, 1e-9]).to_bytes()
+WHOLE = partial(
+    TREE, dict(zip("wxyz", TRUTH, strict=True)), {"s": dict(zip("zyxw", GUESS, strict=True))},
+    MEASURES, part="é", sample_weight=[0.1, 1, 2, 1e-9], keep_worst=2, blocks=3,
+).to_bytes()  # fmt: skip
 
 
 @pytest.mark.parametrize(("data", "says"), [
@@ -155,7 +254,7 @@ WHOLE = partial(TREE, TRUTH, GUESS, MEASURES, part="é", sample_weight=[0.1, 1, 
     (WHOLE[:-1], "damaged"),
     (WHOLE + b"\0", "damaged"),
     (WHOLE[:40], "damaged"),
-    (WHOLE.replace(MAGIC + VERSION, MAGIC + b"2", 1), "of version '2'; this hierpair reads version '1'"),
+    (WHOLE.replace(MAGIC + VERSION, MAGIC + b"1", 1), "of version '1'; this hierpair reads version '2'"),
     ("text", "a partial is read from bytes, got 'text'"),
     (None, "a partial is read from bytes, got None"),
 ])  # fmt: skip
@@ -165,7 +264,7 @@ def test_bytes_that_are_no_partial(data, says):
 
 
 @given(st.data())
-@settings(max_examples=effort.cases(200), deadline=None)
+@settings(max_examples=effort.cases(100), deadline=None)
 def test_a_flipped_bit_is_noticed(data):
     at = data.draw(st.integers(0, len(WHOLE) * 8 - 1))
     broken = bytearray(WHOLE)
@@ -204,7 +303,7 @@ HOSTILE = [None, -1, 2**70, 1.5, "", "zz", [], {}, True, [[]], {"x": None}, math
 
 
 @given(st.sampled_from(PLACES), st.sampled_from(HOSTILE))
-@settings(max_examples=effort.cases(400), deadline=None)
+@settings(max_examples=effort.cases(200), deadline=None)
 def test_a_hostile_header_with_a_right_digest(path, value):
     """Whatever stands anywhere in the header: one clear error, or a partial that has scores."""
     header = json.loads(HEADER)
@@ -226,8 +325,9 @@ def test_a_hostile_header_with_a_right_digest(path, value):
 
 def test_sums_beyond_all_floats_are_refused():
     header = json.loads(HEADER)
-    header["means"] = [["f" * 900, "1"] for _ in header["means"]]
-    for tally in header["tallies"]:
+    (system,) = header["systems"]
+    system["means"] = [["f" * 900, "1"] for _ in system["means"]]
+    for tally in system["tallies"]:
         tally["sums"] = dict.fromkeys(tally["sums"], "f" * 900)
     found = Partial.from_bytes(signed(header, NUMBERS))
     with pytest.raises(BadInput, match="beyond all floats"):
@@ -235,7 +335,7 @@ def test_sums_beyond_all_floats_are_refused():
 
 
 @given(st.binary(max_size=400))
-@settings(max_examples=effort.cases(100), deadline=None)
+@settings(max_examples=effort.cases(50), deadline=None)
 def test_hostile_numbers_with_a_right_digest(numbers):
     with pytest.raises(BadInput, match="damaged"):
         Partial.from_bytes(signed(json.loads(HEADER), numbers[: len(NUMBERS) - 1]))
@@ -253,7 +353,7 @@ NUMBERS_OF_ALL_KINDS = st.one_of(
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4), NUMBERS_OF_ALL_KINDS), max_size=30),
        st.lists(NUMBERS_OF_ALL_KINDS.map(abs), min_size=4, max_size=4), st.integers(0, 30),
        st.booleans())  # fmt: skip
-@settings(max_examples=effort.cases(300), deadline=None)
+@settings(max_examples=effort.cases(150), deadline=None)
 def test_sums_by_class_against_fractions(rows, weight, cut, weighted):
     weights = np.array(weight) if weighted else None
 
@@ -300,9 +400,15 @@ def test_a_recipe_of_ones_own():
         assert whole["s", f"{name}(average=weighted)"] == 1 / 5
         parts = [partial(TREE, [t], [g], chosen) for t, g in zip(TRUTH, GUESS, strict=True)]
         total = Partial.from_bytes(merge(*parts).to_bytes())
-        assert list(total.scores().values()) == whole.values[0].tolist()
-        assert total.totals.counted(total.plan, "kind")[name] == {"one": 3, "several": 1}
-        assert total.remarks[name] == whole.remarks["s", name] == {"the truth is one leaf": 2}
+        found = total.scores()
+        assert found.values.tolist() == whole.values.tolist()
+        counted = total.sums[0].totals.counted(total.plan, "kind")
+        assert counted[name] == {"one": 3, "several": 1}
+        assert (
+            found.remarks["system", name]
+            == whole.remarks["s", name]
+            == {"the truth is one leaf": 2}
+        )
         assert "the truth is one leaf (2 instances)" in str(whole)
         two = score(TREE, TRUTH * 3, {"s": GUESS * 3, "t": TRUTH * 3}, chosen, keep_classes=True)
         compared = compare(two, n_bootstrap=50, n_permutations=50)

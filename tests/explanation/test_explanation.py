@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, Infeasible, explain, load_case, score
 from hierpair.cli import main
-from hierpair.evaluation.scoring import default_measures
+from hierpair.evaluation.checked import default_measures
 from hierpair.explanation import (
     ConfusionEvidence,
     Evidence,
@@ -31,7 +31,7 @@ from tests.strategies import problems
 TREE = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c"), ("r", "d")])
 
 
-@settings(max_examples=effort.cases(200), deadline=None)
+@settings(max_examples=effort.cases(100), deadline=None)
 @given(problems(), st.sampled_from(default_measures()))
 def test_the_value_is_that_of_the_score(problem, name):
     hierarchy, _, y_true, y_pred = problem
@@ -45,7 +45,7 @@ def test_the_value_is_that_of_the_score(problem, name):
         assert why.measure.of_instance in str(why)
 
 
-@settings(max_examples=effort.cases(300), deadline=None)
+@settings(max_examples=effort.cases(150), deadline=None)
 @given(problems(instances=1, weighted=True), st.sampled_from(
     ["gie", "fnerror", "gie(default=2.5, cost=weights)", "gie(default=1e-3)",
      "fnerror(max_distance=1)", "gie(threshold=2)"]))  # fmt: skip
@@ -77,15 +77,18 @@ def test_a_pairing_adds_up_and_its_dual_prices_prove_it(problem, name):
     for p in e.pairs:
         if p.allowed:
             duals = e.predicted[p.predicted].dual + e.true[p.true].dual
-            assert p.slack == pytest.approx(p.cost - duals)
-            proved += min(0.0, p.slack)
+            proved += min(0.0, p.cost - duals)
+            assert p.may_rise >= 0 <= p.may_fall
+            assert math.inf in (p.may_rise, p.may_fall)
+            # dual prices prove a part of what a pair may cost less; the range is all of it
+            assert p.chosen or p.may_fall >= p.cost - duals - 1e-9
         else:
-            assert math.isnan(p.slack)
+            assert math.isnan(p.may_fall)
             assert not p.chosen
     assert proved == pytest.approx(e.cost)
 
 
-@settings(max_examples=effort.cases(200), deadline=None)
+@settings(max_examples=effort.cases(100), deadline=None)
 @given(problems(instances=1), st.sampled_from(["ancestors", "descendants", "pruned", "none"]),
        st.sampled_from(["exclude", "include"]), st.sampled_from([None, 2, 4]))  # fmt: skip
 def test_sets_are_the_counts_of_the_measure(problem, augment, root, threshold):
@@ -106,7 +109,7 @@ def test_sets_are_the_counts_of_the_measure(problem, augment, root, threshold):
         assert labels == {*e.shared, *e.only_true, *e.only_predicted, *e.excluded_classes}
 
 
-@settings(max_examples=effort.cases(200), deadline=None)
+@settings(max_examples=effort.cases(100), deadline=None)
 @given(problems(instances=1), st.integers(1, 8))
 def test_neighbourhoods_hold_the_labels_and_what_is_above_them(problem, most):
     hierarchy, _, y_true, y_pred = problem
@@ -137,7 +140,7 @@ def test_text_of_a_pairing():
     [why] = explain(TREE, [["b", "d"]], [["c"]], "gie")
     lines = str(why).splitlines()
     assert lines[0] == "gie = 7.0000 (lower is better) for instance 0 of system"
-    assert "●  c          b        2      0" in lines
+    assert "●  c          b        2         ≤ 3" in lines
     assert "cost 7 = pairs 2, defaults 5" in lines
     assert "proof: the dual prices show that every pairing costs at least 7" in lines
     assert lines[-1].startswith("gie(default=5,cost=hops,max_distance=None,threshold=None)|")
@@ -155,7 +158,7 @@ def test_many_pairs_are_cut_in_text_but_not_in_json():
     leaves = [f"x{i}" for i in range(30)]
     wide = Hierarchy.from_edges([("r", x) for x in leaves])
     [why] = explain(wide, [leaves[:12]], [leaves[10:25]], "gie")
-    assert "dearer pairs are not listed; JSON has all" in str(why)
+    assert "costlier pairs are not listed; JSON has all" in str(why)
     assert len(why.to_dict()["pairing"]["pairs"]) == 12 * 15
     assert str(why).count("●") == 12
 
@@ -263,7 +266,7 @@ def test_the_command(files, capsys):
         assert message in capsys.readouterr().err
 
 
-@settings(max_examples=effort.cases(100), deadline=None)
+@settings(max_examples=effort.cases(50), deadline=None)
 @given(problems(instances=1, max_labels=4), st.sampled_from(["exact", "greedy", "full"]),
        st.sampled_from([None, 2, 4]))  # fmt: skip
 def test_graphs_are_those_of_the_measure(problem, extension, threshold):
@@ -428,7 +431,7 @@ def test_many_pairs_of_a_confusion_matrix_are_cut_in_text_but_not_in_json():
     assert len(why.to_dict()["confusion"]["rows"]) == 50
 
 
-@settings(max_examples=effort.cases(150), deadline=None)
+@settings(max_examples=effort.cases(75), deadline=None)
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=9), st.data())
 def test_the_pairing_of_a_confusion_matrix_is_proved(above, data):
     """Exact pairings are proved, and a published one has never more TP."""

@@ -11,6 +11,8 @@ from hierpair.measures import OPTIONS
 from hierpair.measures.registry import REGISTRY
 from tests.paths import ROOT
 
+pytestmark = pytest.mark.house
+
 PAGE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 ADDING = PAGE[PAGE.index("## Adding things") :]
 BLOCKS = re.findall(r"```python\n(.*?)```", ADDING, re.DOTALL)
@@ -25,7 +27,7 @@ truth = read_labels("truth.plus", tree)
 guess = read_labels("guess.plus", tree)
 measures = ["strict_recall", "strict_recall(slack=0)", "gie(cost=squared)", "by_initial"]
 scores = score(tree, truth, {"mine": guess}, measures)
-leaves = LabelDistribution.from_leaves([[0.5, 0.5]], tree, classes=["ape", "ash"])
+leaves = LabelDistribution.from_leaves([[0.5, 0.5]] * 2, tree, classes=["ape", "ash"])
 best = decode(leaves, "strict_recall(slack=0)")
 print(json.dumps({
     "values": scores.values.tolist(),
@@ -33,6 +35,7 @@ print(json.dumps({
     "each": scores.per_instance["mine"].T.tolist(),
     "form": scores.to_table("bare").splitlines()[0],
     "decoded": sorted(best.sets.names_of(0, tree)), "value": float(best.value[0]),
+    "trust": score(tree, truth, {"mine": leaves}, ["trust", "trust(sure=0)"]).values.tolist(),
     "function": hierpair.metrics.function_of("strict_recall")(truth, guess, tree, slack=0),
 }))
 """
@@ -45,6 +48,7 @@ def folder(tmp_path_factory):
     (folder / "tree.tsv").write_text(TREE)
     (folder / "truth.plus").write_text("ape\nbear+ash\n")
     (folder / "guess.plus").write_text("ash\nbear\n")
+    (folder / "truth.tsv").write_text("0\tape\n")
     (folder / "p.tsv").write_text("0\tape\t0.5\n0\tash\t0.5\n")
     (folder / "use.py").write_text(PYTHON)
     return folder
@@ -62,14 +66,16 @@ def hierpair(folder, verb, *more):
     return run(folder, "-m", "hierpair", verb, "tree.tsv", *more, "--plugin", "own.py")
 
 
-def test_the_page_adds_seven_kinds_of_things():
+def test_the_page_adds_nine_kinds_of_things():
     wanted = [
         "set_measure",
+        "scored_measure",
         "named_cost",
         "builder.forbid",
         "LABEL_FORMATS.add",
         "add_form",
         "@decoder",
+        "@property_of_measures",
     ]
     assert all(any(word in block for block in BLOCKS) for word in [*wanted, "@Option"])
     assert "strict_recall" not in REGISTRY
@@ -90,6 +96,7 @@ def test_all_of_them_work_from_python(folder):
     assert found["decoded"] == ["animal", "ape", "ash", "plant"]
     assert found["value"] == 1
     assert found["function"] == 0.25
+    assert found["trust"] == [[2 / 3, 1]]  # bear has no score; ape and ash have 0.5
 
 
 def test_all_of_them_work_on_the_command_line(folder):
@@ -102,6 +109,8 @@ def test_all_of_them_work_on_the_command_line(folder):
     assert " ; " in hierpair(folder, "score", *line, "--format", "bare")
     hierpair(folder, "score", *line, "-o", "out.bare")
     assert " ; " in (folder / "out.bare").read_text()
+    line = ["truth.tsv", "p.tsv", "-m", "trust", "--sure", "0.6", "--format", "json"]
+    assert json.loads(hierpair(folder, "score", *line))["scores"][0]["value"] == 0
     why = hierpair(
         folder, "explain", *files, "-m", "by_initial", "--instance", "1", "--format", "json"
     )
@@ -112,6 +121,10 @@ def test_all_of_them_work_on_the_command_line(folder):
         "--plugin", "own.py",
     )  # fmt: skip
     assert "ape" in done
+    words = "-m", "strict_recall", "--property", "parent_beats_nothing", "--scope", "3"
+    done = run(folder, "-m", "hierpair", "examine", *words, "--samples", "0", "--plugin", "own.py")
+    # the one common class of a class and its parent comes for nothing
+    assert "expected strict_recall({2}, {1}) > strict_recall({2}, ∅); is 0 = 0" in done
 
 
 def test_what_an_added_option_refuses(folder):

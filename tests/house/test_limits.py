@@ -13,6 +13,7 @@ from contextlib import ExitStack
 from functools import cache, partial
 from itertools import pairwise, product
 from pathlib import Path
+from unittest.mock import patch
 
 import networkx as nx
 import numpy as np
@@ -21,9 +22,14 @@ import pytest
 import hierpair
 from hierpair import (
     BadInput,
+    Degree,
     Hierarchy,
     HierpairError,
+    Hops,
     LabelDistribution,
+    LabelSets,
+    Rule,
+    Unmatched,
     compare,
     decode,
     read_hierarchy,
@@ -33,18 +39,36 @@ from hierpair import (
     write_labels,
 )
 from hierpair.checks import lint
-from hierpair.comparison import by_depth, differ
+from hierpair.comparison import by_depth, differ, respond
+from hierpair.explanation import constraint_costs
+from hierpair.labels import information_accretion, information_content
+from hierpair.measures import measures_of
+from hierpair.pairing import Pairs, alternatives, formulate, solve_pairing
 from hierpair.probabilistic import apply_threshold, decode_micro_hf, expected, walk_down
-from tests.everything import PROBLEMS, bits, defaults, may_round, outcome, random_problem, trial
+from tests.everything import (
+    LEVELS,
+    OF_LEVELS,
+    PROBLEMS,
+    bits,
+    defaults,
+    may_round,
+    outcome,
+    random_problem,
+    trial,
+)
 from tests.limits import INLINE, LIMITS, NO_PATH, set_to
+from tests.measures.scored.random_scores import rough, tidy
 from tests.scenarios import distribution_of, hierarchy_of, random_parents, random_scenarios
 
 HOME = Path(hierpair.__file__).parent
 QUICK = ("one label", "forest", "paths", "weights")
 
 
-def differences(limit, problem, *which):
-    """Measures that give other numbers, or other errors, than with the defaults."""
+def differences(rounds, problem, *which):
+    """Measures that give other numbers, or other errors, than with the defaults.
+
+    ``rounds`` allows the last bit where a last bit may move.
+    """
     fine, errors = defaults(problem, *which)
     found = outcome(problem, list(fine)) if fine else {}
     wrong = []
@@ -52,7 +76,7 @@ def differences(limit, problem, *which):
         if bits(found[m]) == bits(expected_):
             continue
         close = np.allclose(found[m], expected_, rtol=1e-12, atol=1e-12, equal_nan=True)
-        if not (limit.rounds and may_round(problem, m) and close):
+        if not (rounds and may_round(problem, m) and close):
             wrong.append((m.name, expected_, found[m]))
     return wrong + [
         (m.name, was, now) for m, was in errors.items() if (now := trial(problem, m)) != was
@@ -69,22 +93,54 @@ def ends(limits):
 
 @pytest.mark.parametrize(("limit", "value"), ends(x for x in LIMITS if x.concerns))
 def test_scores_on_both_sides_of_every_limit(limit, value):
-    for name in QUICK:
+    """Of four problems two at the one end and two at the other."""
+    turn = (LIMITS.index(limit) + (value == limit.most)) % 2
+    for name in QUICK[turn::2]:
         defaults(PROBLEMS[name], limit.concerns, limit.step)
         with set_to(limit, value):
-            assert not differences(limit, PROBLEMS[name], limit.concerns, limit.step)
+            assert not differences(limit.rounds, PROBLEMS[name], limit.concerns, limit.step)
+
+
+AT_ONCE = 4
+"""Limits of different modules that are set together, so that all measures meet all of them."""
+
+
+def together():
+    """Groups of limits, none of which sets what another one sets or needs beside it."""
+    groups = []
+    for limit in LIMITS:
+        own = {str(limit), *limit.beside}
+        for group in groups:
+            others = {name for x in group for name in (str(x), *x.beside)}
+            modules = {x.module for x in group}
+            if len(group) < AT_ONCE and not own & others and limit.module not in modules:
+                group.append(limit)
+                break
+        else:
+            groups.append([limit])
+    return [
+        pytest.param(group, end, id=f"{', '.join(map(str, group))}: {end}")
+        for group in groups
+        for end in ("least", "most")
+    ]
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize(("limit", "value"), ends(LIMITS))
-def test_all_measures_on_both_sides_of_every_limit(limit, value):
-    """Every limit with two problems at either end, each in its turn."""
-    which = None, max(1, limit.step // 10)
-    turn = LIMITS.index(limit) + (value == limit.most)
-    for problem in [*PROBLEMS.values()][turn % 3 :: 3]:
+@pytest.mark.parametrize(("limits", "end"), together())
+def test_all_measures_on_both_sides_of_every_limit(limits, end):
+    """A few limits at a time, with two problems at either end, in turn, that share all variants."""
+    turn = LIMITS.index(limits[0]) + (end == "most")
+    step = 2 * max(1, max(limit.step for limit in limits) // 6)
+    rounds = any(limit.rounds for limit in limits)
+    problems = [
+        (p, (None, step, (turn + k) % 2)) for k, p in enumerate([*PROBLEMS.values()][turn % 3 :: 3])
+    ]
+    for problem, which in [*problems, (LEVELS, (OF_LEVELS,))]:
         defaults(problem, *which)
-        with set_to(limit, value):
-            assert not differences(limit, problem, *which)
+        with ExitStack() as stack:
+            for limit in limits:
+                stack.enter_context(set_to(limit, getattr(limit, end)))
+            assert not differences(rounds, problem, *which)
 
 
 @pytest.mark.parametrize("n", [30, 62, 63, 72, 126, 127, 128, 255, 256, 300])
@@ -132,6 +188,15 @@ def _listed():
     """P-values where all exchanges are listed; what is drawn depends on the blocks by design."""
     scores = compared_scores(6)
     return compare(scores, n_permutations=100, n_bootstrap=2).p.tolist()
+
+
+def _responses():
+    problem = PROBLEMS["tree"]
+    hierarchy, truth, _ = problem.fresh()
+    with patch("hierpair.comparison.meta_evaluation.perturbation.relatives.GUESSES", 0):
+        return respond(
+            hierarchy, truth, ["hf", "gie"], steps=["unrelated"], n_bootstrap=9
+        ).to_json()
 
 
 def _differ():
@@ -236,7 +301,50 @@ def _hint():
     return str(found.value)
 
 
-CHECKS = {"compare": _compare, "listed": _listed, "differ": _differ, "decode": _decode,
+def _weights():
+    """Weights of classes from annotations with one parent and several, and measures by them."""
+    found = []
+    for name in ("tree", "dag"):
+        hierarchy, truth, y_pred = PROBLEMS[name].fresh()
+        counted = [f(hierarchy, truth) for f in (information_accretion, information_content)]
+        by_weight = ["hf(weights=ia)", "simgic(weights=ic)", "icm"]
+        values = score(hierarchy, truth, y_pred, by_weight).values
+        found.append([x.tolist() for x in (*counted, values)])
+    return repr(found)
+
+
+def _scored():
+    """All measures of scores, of laws over leaves and of scores with ties."""
+    rng = np.random.default_rng(5)
+    every = [tidy(rng), tidy(rng, dag=True), rough(rng), rough(rng)]
+    found = {
+        (name, k): p.value(name) for name in measures_of("scores") for k, p in enumerate(every)
+    }
+    return {key: "refused" if x is None else repr(x) for key, x in found.items()}
+
+
+def _rounded():
+    """The same without the last bits, which depend on how often a mean was rounded."""
+    found = _scored()
+    return {k: x if x == "refused" else f"{float(x):.13g}" for k, x in found.items()}
+
+
+def _optimum():
+    """What constraints cost, and when a pairing stays the best one."""
+    found = []
+    for name in ("tree", "dag"):
+        hierarchy, truth, y_pred = PROBLEMS[name].fresh()
+        found.append(constraint_costs(hierarchy, truth, y_pred, ["gie", "mgia"]).to_json())
+        sets = (LabelSets.from_labels(labels, hierarchy) for labels in (truth, y_pred))
+        one = [Degree(side, 1, 1) for side in ("predicted", "true")]
+        alone = [Unmatched(side, 3) for side in ("predicted", "true")]
+        problem = formulate(Rule(Hops(), (*one, *alone)), Pairs.between(hierarchy, *sets))
+        other = alternatives(problem, solve_pairing(problem))
+        found += [x.tolist() for x in (other.unique, other.further, other.may_fall, other.may_rise)]
+    return repr(found)
+
+
+CHECKS = {"optimum": _optimum, "weights": _weights, "scored": _scored, "rounded": _rounded, "compare": _compare, "listed": _listed, "differ": _differ, "responses": _responses, "decode": _decode,
           "rules": _rules, "lint": _lint, "files": _files, "hint": _hint}  # fmt: skip
 
 
@@ -350,8 +458,12 @@ def test_every_limit_is_a_whole_number_between_its_ends():
 @pytest.mark.exhaustive
 def test_the_defaults_reach_many_measures():
     """What is compared above is not mostly errors."""
-    sizes = {name: len(defaults(problem)[0]) for name, problem in PROBLEMS.items()}
-    assert min(sizes.values()) > 1000
-    reached = {m.definition.name for p in PROBLEMS.values() for m in defaults(p)[0]}
-    assert reached == set(hierpair.measures.REGISTRY)
+    found = {
+        name: [m for k in (0, 1) for m in defaults(p, None, 2, k)[0]]
+        for name, p in PROBLEMS.items()
+    }
+    assert min(map(len, found.values())) > 400
+    valued = {m.definition.name for every in found.values() for m in every}
+    assert valued | {*OF_LEVELS} == set(hierpair.measures.measures_of("labels"))
+    assert {m.definition.name for m in defaults(LEVELS, OF_LEVELS)[0]} == set(OF_LEVELS)
     assert isinstance(PROBLEMS["tree"].fresh()[0], Hierarchy)

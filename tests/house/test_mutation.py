@@ -11,6 +11,8 @@ from tests.mutation.reached import Reached
 from tests.mutation.run import JUDGED, picked, try_one
 from tests.paths import ROOT
 
+pytestmark = pytest.mark.house
+
 MODULE = '''"""A module."""
 __all__ = ["clipped"]
 

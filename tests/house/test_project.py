@@ -10,6 +10,8 @@ import hierpair
 from hierpair.measures import REGISTRY
 from tests.paths import ROOT
 
+pytestmark = pytest.mark.house
+
 DOCS = ROOT / "docs"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 PAGES = sorted((ROOT / ".github").rglob("*.md"))

@@ -606,7 +606,15 @@ def test_a_gzip_bomb(tmp_path):
     assert not (tmp_path / "out.json").exists()
 
 
-@pytest.mark.parametrize("kind", ["hierarchy", "labels", "packed", "one JSON line"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "labels",
+        "packed",
+        pytest.param("hierarchy", marks=pytest.mark.exhaustive),
+        pytest.param("one JSON line", marks=pytest.mark.exhaustive),
+    ],
+)
 def test_a_line_of_100_megabytes(tmp_path, kind):
     (tmp_path / "tree.tsv").write_text("r\ta\n")
     path = tmp_path / ("bad.gz" if kind == "packed" else "bad.jsonl" if "JSON" in kind else "bad")

@@ -252,7 +252,13 @@ def refused_on_the_command_line(*arguments, seconds=60, **how):
     return done.stderr
 
 
-@pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom", "/dev/full"])
+@pytest.mark.parametrize(
+    "device",
+    [
+        "/dev/zero",
+        *(pytest.param(f"/dev/{x}", marks=pytest.mark.exhaustive) for x in ("urandom", "full")),
+    ],
+)
 def test_devices_are_refused(tmp_path, device):
     (tmp_path / "t").write_text("r\ta\n")
     for arguments in ([device], [tmp_path / "t", device, "--label-format", "npz"]):

@@ -104,6 +104,24 @@ def test_levels_in_columns(tmp_path, fmt):
     assert sets_of(LabelSets.from_frame(frame, TREE, labels=["l1", "l2", "l3"])) == sets_of(found)
 
 
+@pytest.mark.parametrize("fmt", ["csv", "tsv", "jsonl", "parquet"])
+def test_each_of_several_columns_may_hold_a_label(tmp_path, fmt):
+    """As heads predict level by level: no path is asked for, and a blank is no label."""
+    table = {"id": ["x", "y", "z"], "l1": ["a1", "a2", None], "l2": ["b2", None, None]}
+    path = written(tmp_path / f"t.{fmt}", fmt, table)
+    found = read_labels(path, TREE, columns=Columns(labels=("l1", "l2"), each=True))
+    assert sets_of(found) == [{"a1", "b2"}, {"a2"}, set()]
+    with pytest.raises(BadInput, match="'b2' is not a child of 'a1'"):
+        read_labels(path, TREE, columns=Columns(labels=("l1", "l2")))
+    table["l2"][2] = "zz"
+    path = written(tmp_path / f"u.{fmt}", fmt, table)
+    with pytest.raises(BadInput, match="instance 'z': class 'zz' is not in the hierarchy"):
+        read_labels(path, TREE, columns=Columns(labels=("l1", "l2"), each=True))
+    for how in ({"labels": ("l1",)}, {"long": True}, {"paths": "/"}):
+        with pytest.raises(BadInput, match="each level is a label only where several columns"):
+            Columns(**{"labels": ("l1", "l2"), "each": True, **how})
+
+
 @pytest.mark.parametrize("fmt", ["csv", "parquet"])
 def test_a_value_is_looked_at_once_however_often_it_comes(tmp_path, fmt, monkeypatch):
     seen = []
@@ -176,7 +194,7 @@ def test_equal_hashes_are_not_taken_for_equal_names(monkeypatch):
     ("table", "columns", "says"),
     [
         ({"id": ["x", "", "y"], "labels": ["b1", "b1", "b1"]}, {}, "2: the instance id is missing"),
-        ({"id": ["x", "y", "x"], "labels": ["b1"] * 3}, {}, "instance 'x' stands already at"),
+        ({"id": ["x", "y", "x"], "labels": ["b1"] * 3}, {}, "instance 'x' already occurs at"),
         ({"id": ["x", "y", "z"], "labels": ["b1", "b2", "zz"]}, {}, "instance 'z': class 'zz'"),
         ({"id": ["x", "x"], "label": ["b1", "b1"], "score": [0.5, 1.0]}, {"long": True},
          "instance 'x' has the label 'b1' with another score at"),
@@ -235,13 +253,13 @@ def test_one_label_a_row_needs_no_option(tmp_path, name, text, wanted):
 )
 def test_an_id_that_comes_again_may_be_a_mistake(tmp_path, name, text):
     (tmp_path / name).write_text(text)
-    with pytest.raises(BadInput, match="'x' stands already at"):
+    with pytest.raises(BadInput, match="'x' already occurs at"):
         read_labels(tmp_path / name, TREE)
 
 
 def test_a_frame_says_itself_whether_it_is_long():
     frame = pd.DataFrame({"id": ["x", "x"], "label": ["b1", "b2"]})
-    with pytest.raises(BadInput, match="'x' stands already at"):
+    with pytest.raises(BadInput, match="'x' already occurs at"):
         LabelSets.from_frame(frame, TREE)
     assert sets_of(LabelSets.from_frame(frame, TREE, long=True)) == [{"b1", "b2"}]
 

@@ -87,7 +87,7 @@ def test_label_table(write, tree):
         ("a b\nb c d\n", "auto", "file.txt:2: expected 2 fields, got 3; separate names that hold"),
         ("a\n", "edges", "file.txt:1: expected 2 fields, got 1"),
         ("a b\nb b\n", "auto", "file.txt:2: class 'b' is its own parent"),
-        ("a b\n\na b\n", "auto", "file.txt:3: the edge 'a' → 'b' stands already at file.txt:1"),
+        ("a b\n\na b\n", "auto", "file.txt:3: the edge 'a' → 'b' already occurs at file.txt:1"),
         ("r a\na b\nb c\nc a\n", "auto", "the hierarchy has a cycle: 'b' → 'c' → 'a' → 'b'"),
         ("a\tb\n\tc\n", "auto", "file.txt:2: a class name is missing"),
         ("a\tb\nc\t\n", "edges", "file.txt:2: a class name is missing"),
@@ -127,7 +127,7 @@ def test_broken_hierarchies(write, text, fmt, message):
         (
             "d1\tcat\nd2\tdog\nd1\tcat\n",
             "auto",
-            "file.txt:3: instance 'd1' stands already at file.txt:1",
+            "file.txt:3: instance 'd1' already occurs at file.txt:1",
         ),
         (
             "d1\tcat||dog\n",
@@ -256,7 +256,7 @@ def test_obo(write):
         (
             "[Term]\nid: a\n[Term]\nid: a\n",
             ("is_a",),
-            "file.obo:4: the id 'a' stands already at file.obo:1",
+            "file.obo:4: the id 'a' already occurs at file.obo:1",
         ),
         (
             "[Term]\nid: a\nis_a: b\n",

@@ -65,9 +65,9 @@ def test_classes_that_are_numbers():
 @pytest.mark.parametrize(
     ("labels", "message"),
     [
-        (MATRIX, "y_true: of an indicator matrix .* the class of every column must be said"),
+        (MATRIX, "y_true: of an indicator matrix .* the class of every column must be given"),
         (MATRIX.astype(bool), "y_true: of an indicator matrix"),
-        (sp.csr_array(MATRIX), r"give the pair \(matrix, classes\)"),
+        (sp.csr_array(MATRIX), r"as the pair \(matrix, classes\)"),
         ((MATRIX, CLASSES[:3]), "y_true: the indicator matrix has 4 columns, and 3 names"),
         ((MATRIX * 2, CLASSES), "instance 0, column 'persian': .* must hold 0 and 1, got 2"),
         (np.array([["pet", "poodle"]]), "'poodle' is not a child of 'pet' .*level by level"),

@@ -95,7 +95,7 @@ def test_bad_labels_are_refused(labels, message):
         (([0, 1], [0.5], 5), "class numbers must be integers"),
         (([0, 1.7], [1], 5), "indptr must hold whole numbers"),
         (([0, 1], [1], 5, ["a", "b"]), "got 2 ids for 1 instance"),
-        (([0, 1, 1], [1], 5, ["a", "a"]), "instance 'a' stands there twice"),
+        (([0, 1, 1], [1], 5, ["a", "a"]), "instance 'a' occurs twice"),
     ],
 )
 def test_bad_arrays_are_refused(arrays, message):

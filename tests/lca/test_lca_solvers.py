@@ -116,8 +116,8 @@ def test_the_most_equal_sizes_where_the_difference_is_0(monkeypatch):
 
 
 @pytest.mark.exhaustive
-def test_the_most_equal_sizes_in_thousands_of_cases(monkeypatch):
-    assert check_balanced(range(600, 6000), monkeypatch) >= 250
+def test_the_most_equal_sizes_in_many_cases(monkeypatch):
+    assert check_balanced(range(600, 3300), monkeypatch) >= 120
 
 
 def random_case(rng):
@@ -156,8 +156,8 @@ def test_both_solvers_find_graphs_of_the_same_sizes():
 
 
 @pytest.mark.exhaustive
-def test_both_solvers_on_thousands_of_hierarchies():
-    assert check_solvers(range(1000, 2500)) > 500
+def test_both_solvers_on_many_hierarchies():
+    assert check_solvers(range(1000, 1800)) > 260
 
 
 def test_the_gadget_beside_a_part_that_is_too_large_to_enumerate():

@@ -82,7 +82,7 @@ def share_of(row, alpha, beta):
 
 
 @given(st.floats(-2, 3), st.floats(-3, 4).filter(lambda b: abs(b - 1) > 1e-3))
-@settings(max_examples=effort.cases(500), deadline=None)
+@settings(max_examples=effort.cases(250), deadline=None)
 def test_without_all_of_fn_con_below_precision_exceeds_1(alpha, beta):
     """Whatever FpCon is multiplied by: near misses exceed 1 if beta < 1, far ones if beta > 1."""
     right = [["2.1"]] * (2 + math.ceil(abs(beta)))
@@ -95,7 +95,7 @@ def test_without_all_of_fn_con_below_precision_exceeds_1(alpha, beta):
 
 
 @given(problems(instances=4), st.floats(0.5, 8))
-@settings(max_examples=effort.cases(200), deadline=None)
+@settings(max_examples=effort.cases(100), deadline=None)
 def test_precision_of_every_class_is_within_1(problem, theta):
     """The printed denominator is larger than what was earned, since FpCon is at most FP."""
     hierarchy, _, y_true, y_pred = problem
@@ -111,7 +111,7 @@ def test_precision_of_every_class_is_within_1(problem, theta):
 @given(
     problems(instances=4), st.sampled_from([1, 2, 3, 2.5]), st.sampled_from(["exclude", "include"])
 )
-@settings(max_examples=effort.cases(700), deadline=None)
+@settings(max_examples=effort.cases(150), deadline=None)
 def test_contributions_against_loops(problem, theta, root):
     hierarchy, edges, y_true, y_pred = problem
     roots = reference.roots_of(edges, hierarchy.names)
@@ -123,52 +123,50 @@ def test_contributions_against_loops(problem, theta, root):
         return slow.hops(edges, u, v)
 
     table = slow.contributions(rows, classes, cost, theta)
-    options = {"theta": theta, "root": root}
+    alone = [slow.summed(slow.contributions([row], classes, cost, theta)) for row in rows]
     every = list(table.values())
-    seen = [row for row in every if any(row[:3])]
+    judged = {"all": every, "seen": [row for row in every if any(row[:3])]}
+    wanted = {}
     for name, formula in OF.items():
-        wanted = [
-            float(formula(*slow.summed(slow.contributions([row], classes, cost, theta))))
-            if classes else float(formula(0, 0, 0, 0, 0, 0))
-            for row in rows
-        ]  # fmt: skip
-        assert values(name, hierarchy, y_true, y_pred, **options) == pytest.approx(
-            wanted, abs=1e-12
-        )
-        if not classes:
-            continue
-        got = pooled(name, hierarchy, y_true, y_pred, average="micro", **options)
-        assert got == pytest.approx(float(formula(*slow.summed(table))), abs=1e-12)
-        for which, rows_ in (("all", every), ("seen", seen)):
-            if rows_:
-                got = pooled(
-                    name, hierarchy, y_true, y_pred, average="macro", classes=which, **options
-                )
-                mean = sum(formula(*row) for row in rows_) / len(rows_)
-                assert got == pytest.approx(float(mean), abs=1e-12)
+        m = measure(name, theta=theta, root=root)
+        wanted[m] = None, [float(formula(*(row if classes else [0] * 6))) for row in alone]
+        if classes:
+            wanted[m.with_options(average="micro")] = float(formula(*slow.summed(table))), None
+        for which, some in judged.items():
+            if some:
+                mean = sum(formula(*row) for row in some) / len(some)
+                wanted[m.with_options(average="macro", classes=which)] = float(mean), None
+    found = score(hierarchy, y_true, {"s": y_pred}, list(wanted))
+    for k, (value, each) in enumerate(wanted.values()):
+        if value is not None:
+            assert found.values[0, k] == pytest.approx(value, abs=1e-12)
+        if each is not None:
+            assert found.per_instance["s"][:, k] == pytest.approx(each, abs=1e-12)
 
 
 @given(problems(instances=4), st.floats(0.1, 8), st.randoms(use_true_random=False))
-@settings(max_examples=effort.cases(400), deadline=None)
+@settings(max_examples=effort.cases(80), deadline=None)
 def test_contributions_stay_in_their_bounds(problem, theta, random):
     """P, R and F never leave [0, 1], whatever the costs; Acc is in [-1, 1], Err in [0, 2]."""
     hierarchy, _, y_true, y_pred = problem
     n = len(hierarchy)
     costs = np.array([[random.random() * 5 * (i != j) for j in range(n)] for i in range(n)])
-    for name in CON:
-        low, high = {"con_accuracy": (-1, 1), "con_error": (0, 2)}.get(name, (0, 1))
-        for average in ("micro", "macro", "weighted", "samples"):
-            options = {"theta": theta, "cost": CostMatrix(costs), "average": average}
-            chosen = measure(name).with_options(**options)
-            scores = score(hierarchy, y_true, {"s": y_pred}, [chosen])
-            found = [*scores.values.ravel(), *scores.per_instance["s"].ravel()]
-            assert all(low - 1e-12 <= x <= high + 1e-12 for x in found)
-            if low == 0 and high == 1:
-                assert all(0 <= x <= 1 for x in found)
+    averages = "micro", "macro", "weighted", "samples"
+    chosen = [
+        measure(name).with_options(theta=theta, cost=CostMatrix(costs), average=average)
+        for name, average in itertools.product(CON, averages)
+    ]
+    scores = score(hierarchy, y_true, {"s": y_pred}, chosen)
+    for k, m in enumerate(chosen):
+        low, high = {"con_accuracy": (-1, 1), "con_error": (0, 2)}.get(m.definition.name, (0, 1))
+        found = [scores.values[0, k], *scores.per_instance["s"][:, k]]
+        assert all(low - 1e-12 <= x <= high + 1e-12 for x in found)
+        if low == 0 and high == 1:
+            assert all(0 <= x <= 1 for x in found)
 
 
 @given(problems(instances=3), st.sampled_from(CON), st.floats(0.2, 6), st.floats(0, 3))
-@settings(max_examples=effort.cases(400), deadline=None)
+@settings(max_examples=effort.cases(200), deadline=None)
 def test_contributions_are_monotone_in_distance(problem, name, theta, more):
     """A larger acceptable distance, which is all distances nearer, never makes a value worse."""
     hierarchy, _, y_true, y_pred = problem
@@ -179,7 +177,7 @@ def test_contributions_are_monotone_in_distance(problem, name, theta, more):
 
 
 @given(problems(instances=3), st.sampled_from(CON), st.randoms(use_true_random=False))
-@settings(max_examples=effort.cases(300), deadline=None)
+@settings(max_examples=effort.cases(150), deadline=None)
 def test_contributions_are_monotone_in_a_single_cost(problem, name, random):
     hierarchy, _, y_true, y_pred = problem
     n = len(hierarchy)
@@ -209,7 +207,7 @@ def test_single_label_micro_precision_is_recall(rows, theta):
 
 
 @given(problems(instances=4, single_root=True), st.randoms(use_true_random=False))
-@settings(max_examples=effort.cases(200), deadline=None)
+@settings(max_examples=effort.cases(100), deadline=None)
 def test_category_similarity_is_eq_17(problem, random):
     """Con = (CS - ACS) / (1 - ACS), ACS over all pairs of classes; a zero vector is like nothing."""
     hierarchy, _, y_true, y_pred = problem

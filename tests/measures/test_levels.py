@@ -7,6 +7,7 @@ import pytest
 
 from hierpair import BadInput, Hierarchy, Infeasible, LabelDistribution, score
 from hierpair.probabilistic.decoding.most_probable import decode_most_probable
+from tests.effort import cases
 from tests.oracles.distributions import ancestors, closed, tree_distance
 from tests.scenarios import hierarchy_of, random_parents
 
@@ -35,12 +36,13 @@ def random_labels(rng, parents, n):
     ]
 
 
+@pytest.mark.random_cases
 @pytest.mark.parametrize("dag", [False, True])
 @pytest.mark.parametrize("absent_level", ["skip", "none-class"])
 @pytest.mark.parametrize("augment", ["ancestors", "none"])
 def test_levels_against_sets(dag, absent_level, augment):
     rng = np.random.default_rng(31)
-    for _ in range(100):
+    for _ in range(cases(100)):
         parents = random_parents(rng, int(rng.integers(2, 9)), dag=dag)
         hierarchy = hierarchy_of(parents)
         depth = levels_of(parents)
@@ -107,10 +109,11 @@ def test_every_level_has_its_own_argmax():
     assert [s.names_of(0, UNEVEN)[0] for s in sets] == ["a", "c", "e"]
 
 
+@pytest.mark.random_cases
 @pytest.mark.parametrize("tips", ["single", "best", "sum"])
 def test_shortest_path_of_single_paths_is_the_tree_distance(tips):
     rng = np.random.default_rng(32)
-    for _ in range(150):
+    for _ in range(cases(150)):
         parents = random_parents(rng, int(rng.integers(2, 10)))
         hierarchy = hierarchy_of(parents)
         labels = [
@@ -127,12 +130,13 @@ def test_shortest_path_of_single_paths_is_the_tree_distance(tips):
         assert each(name, hierarchy, *full) == want  # ancestors in the set change nothing
 
 
+@pytest.mark.random_cases
 def test_shortest_path_of_several_paths():
     def tips(parents, y):
         return [v for v in y if not any(v in ancestors(parents, u) for u in y if u != v)] or [0]
 
     rng = np.random.default_rng(33)
-    for _ in range(150):
+    for _ in range(cases(150)):
         parents = random_parents(rng, int(rng.integers(2, 9)))
         hierarchy = hierarchy_of(parents)
         y_true, y_pred = random_labels(rng, parents, 4), random_labels(rng, parents, 4)

@@ -88,7 +88,7 @@ def test_depth_of_a_dag():
 
 @given(problems(), st.sampled_from(DEPTHS), st.sampled_from([0.5, 0.75, 1]),
        st.sampled_from(["none", "max-path", "path"]), st.sampled_from(["exclude", "include"]))  # fmt: skip
-@settings(max_examples=effort.cases(500), deadline=None)
+@settings(max_examples=effort.cases(250), deadline=None)
 def test_depth_measures_against_python_sets(problem, depth, w0, normalise, root):
     hierarchy, edges, y_true, y_pred = problem
     names = list(hierarchy.names)
@@ -132,7 +132,7 @@ def test_per_path_normalisation_ignores_unequal_depth():
 
 
 @given(dags(tree=True, single_root=True), st.sampled_from(["none", "max-path", "path"]))
-@settings(max_examples=effort.cases(200), deadline=None)
+@settings(max_examples=effort.cases(100), deadline=None)
 def test_in_trees_the_loss_of_single_classes_is_the_cost(dag, normalise):
     edges, names = dag
     tree = Hierarchy.from_edges(edges, classes=names)
@@ -144,7 +144,7 @@ def test_in_trees_the_loss_of_single_classes_is_the_cost(dag, normalise):
 
 @given(dags(), st.sampled_from(["none", "max-path", "path"]), st.sampled_from(DEPTHS),
        st.sampled_from([0.5, 1]))  # fmt: skip
-@settings(max_examples=effort.cases(200), deadline=None)
+@settings(max_examples=effort.cases(100), deadline=None)
 def test_in_dags_the_loss_of_single_classes_is_the_cost_by_ancestors(dag, normalise, depth, w0):
     edges, names = dag
     hierarchy = Hierarchy.from_edges(edges, classes=names)
@@ -162,7 +162,7 @@ def test_in_dags_the_loss_of_single_classes_is_the_cost_by_ancestors(dag, normal
 
 @given(problems(), st.sampled_from(["ones", "sibling", "subtree"]),
        st.sampled_from(["exclude", "include"]))  # fmt: skip
-@settings(max_examples=effort.cases(500), deadline=None)
+@settings(max_examples=effort.cases(250), deadline=None)
 def test_h_loss_against_python_sets(problem, costs, root):
     hierarchy, edges, y_true, y_pred = problem
     names = list(hierarchy.names)
@@ -195,7 +195,7 @@ def test_h_loss_worked_by_hand():
 
 
 @given(problems(), st.sampled_from(["exclude", "include"]))
-@settings(max_examples=effort.cases(300), deadline=None)
+@settings(max_examples=effort.cases(150), deadline=None)
 def test_descendant_measures_are_hp_hr_and_hf_below(problem, root):
     hierarchy, _, y_true, y_pred = problem
     pairs = (("descendant_precision", "hp"), ("descendant_recall", "hr"), ("descendant_f", "hf"))
@@ -206,7 +206,7 @@ def test_descendant_measures_are_hp_hr_and_hf_below(problem, root):
 
 @given(problems(), st.sampled_from(["ancestors", "descendants", "pruned", "none"]),
        st.sampled_from(["exclude", "include"]))  # fmt: skip
-@settings(max_examples=effort.cases(200), deadline=None)
+@settings(max_examples=effort.cases(100), deadline=None)
 def test_sets_of_many_classes_are_marked_to_the_same_counts(problem, augment, root):
     """Instances with very many descendants are counted by marks; here all of them are."""
     hierarchy, _, y_true, y_pred = problem
@@ -328,7 +328,7 @@ def test_a_changed_file_is_read_again(tmp_path):
 
 
 @given(problems(instances=3, single_root=True), st.randoms(use_true_random=False))
-@settings(max_examples=effort.cases(150), deadline=None)
+@settings(max_examples=effort.cases(75), deadline=None)
 def test_normalised_cost_against_rows(problem, random):
     hierarchy, _, y_true, y_pred = problem
     n = len(hierarchy)

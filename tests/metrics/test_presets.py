@@ -11,6 +11,7 @@ import pytest
 
 from hierpair import BadInput, Hierarchy, LabelSets, compare, score
 from hierpair.cli import main
+from hierpair.cli.score import OPTIONS
 from hierpair.metrics import h_fbeta_score, score_like
 from hierpair.metrics.presets import PRESETS
 from tests.paths import BUNDLED
@@ -29,6 +30,7 @@ TREE = Hierarchy.from_edges(EDGES)
 DAG_EDGES = [*EDGES, ("e", "d"), ("f", "g"), ("c", "h")]
 DAG = Hierarchy.from_edges(DAG_EDGES)
 DATA = BUNDLED
+OF_LABELS = [name for name, preset in PRESETS.items() if not preset.of_scores]
 
 
 def path_of(name):
@@ -182,13 +184,13 @@ def test_forms_and_faults():
     assert found.to_dataframe().loc["x", "f1"] == found["x", "f1"]
     with pytest.raises(BadInput, match="did you mean 'hiclass-macro'"):
         score_like("hiclass-makro", TREE, ["g"], {"x": ["g"]})
-    with pytest.raises(BadInput, match="there is no 'f2'"):
+    with pytest.raises(BadInput, match="there is no column 'f2'"):
         found["x", "f2"]
     with pytest.raises(BadInput, match="no instances without true labels"):
         score_like("cafaeval", TREE, [[]], {"x": ["g"]})
-    for preset in PRESETS:
+    for preset in OF_LABELS:
         empty = score_like(preset, TREE, ["g"], {"x": [[]]})
-        assert not np.isnan(empty.values).any()
+        assert np.isnan(PRESETS[preset].undefined) or not np.isnan(empty.values).any()
 
 
 def test_command_line(tmp_path, monkeypatch, capsys):
@@ -261,12 +263,15 @@ def test_columns_of_pandas_are_compared():
     assert bool(pairs.loc[0, "significant"])
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize(
+    "preset", [name for name in OF_LABELS if name != "hierverb"]
+)  # refuses DAGs
 def test_doubts_of_the_hierarchy_stay_with_the_numbers(tmp_path, monkeypatch, capsys, preset):
     monkeypatch.chdir(tmp_path)
     Path("t.tsv").write_text("b\ta\nd\tc\nc\tr\na\tr\n")  # upside down: child TAB parent
     Path("y.tsv").write_text("x\ta\n")
-    Path("p.tsv").write_text("x\ta\t0.9\n" if PRESETS[preset].scored else "x\ta\n")
+    takes_scores = PRESETS[preset].scored or PRESETS[preset].of_scores
+    Path("p.tsv").write_text("x\ta\t0.9\n" if takes_scores else "x\ta\n")
     files = ["t.tsv", "y.tsv", "p.tsv", "--preset", preset, "-q"]
     doubts = Hierarchy.from_edges([("b", "a"), ("d", "c"), ("c", "r"), ("a", "r")]).doubts
     assert doubts
@@ -279,3 +284,25 @@ def test_doubts_of_the_hierarchy_stay_with_the_numbers(tmp_path, monkeypatch, ca
     assert {json.loads(line)["doubts"] for line in lines} == {"; ".join(doubts)}
     plain = score_like(preset, TREE, ["c"], {"s": ["c"]}).to_table("csv")
     assert "doubts" not in plain
+
+
+def test_the_help_names_every_preset():
+    of_labels, mark, of_scores = OPTIONS.partition("with scores ")
+    assert mark
+    for name, preset in PRESETS.items():
+        assert name in (of_scores if preset.of_scores or preset.scored else of_labels), name
+
+
+def test_what_is_known_of_the_labels_is_told_beside_the_numbers():
+    """What is dropped, missing or cannot be right, once for all columns."""
+    tree = Hierarchy.from_edges([("r", "a"), ("a", "c"), ("r", "b")])
+    truth, guess = {"x": ["c"], "y": ["a", "c"]}, {"x": ["c", "zz"]}
+    found = score_like("hierverb", tree, truth, {"mine": guess}, unknown="drop", missing="empty")
+    told = [line for line in found.notes if line.startswith("mine: ")]
+    assert told == [
+        "mine: 1 label outside the hierarchy, dropped or replaced on request",
+        "mine: 1 instance without prediction, counted as empty on request",
+        "mine: the true set lacks ancestors of its labels, which then cannot be right (1 instance)",
+    ]
+    assert json.loads(found.to_json())["remarks"] == told
+    assert not score_like("hemkit", tree, ["c"], {"mine": ["c"]}).remarks

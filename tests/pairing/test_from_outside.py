@@ -1,12 +1,12 @@
 """A cost and a constraint of a user's own: one class each, known to everything at once."""
 
 import json
-import subprocess
-import sys
+from contextlib import contextmanager
 
 import pytest
 
 from hierpair import Hierarchy, explain, score
+from hierpair.cli import main
 from hierpair.measures import REGISTRY, measure
 from hierpair.pairing import NAMED
 
@@ -51,14 +51,21 @@ TRUE, GUESS = [["a1"], ["b1"], ["b1"]], [["a2"], ["b1"], ["a1"]]
 WANT = [4, 0, 200]
 
 
-@pytest.fixture
-def own():
+@contextmanager
+def own_names():
+    """Forget afterwards what is declared meanwhile."""
     known = dict(NAMED)
-    exec(compile(OWN, "own.py", "exec"), {"__name__": __name__})
     yield
     NAMED.clear()
     NAMED.update(known)
     REGISTRY.pop("by_initial", None)
+
+
+@pytest.fixture
+def own():
+    with own_names():
+        exec(compile(OWN, "own.py", "exec"), {"__name__": __name__})
+        yield
 
 
 @pytest.mark.usefixtures("own")
@@ -90,7 +97,8 @@ def test_the_text_of_a_cost_is_read_once(monkeypatch):
 @pytest.mark.parametrize(
     ("measure_text", "value"), [("by_initial", 204 / 3), ("gie(cost=squared,default=100)", 20 / 3)]
 )
-def test_a_plugin_of_the_command_line(tmp_path, measure_text, value):
+def test_a_plugin_of_the_command_line(tmp_path, monkeypatch, capsys, measure_text, value):
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "own.py").write_text(OWN)
     (tmp_path / "tree.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in EDGES))
     for name, rows in (("true", TRUE), ("guess", GUESS)):
@@ -99,10 +107,9 @@ def test_a_plugin_of_the_command_line(tmp_path, measure_text, value):
     files = ["tree.tsv", "true.tsv", "guess.tsv", "--plugin", "own.py", "-m", measure_text]
 
     def run(verb, *more):
-        line = [sys.executable, "-m", "hierpair", verb, *files, *more]
-        done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert not done.returncode, done.stderr
-        return json.loads(done.stdout)
+        with own_names():
+            assert main([verb, *files, *more]) == 0
+        return json.loads(capsys.readouterr().out)
 
     assert run("score", "--format", "json")["scores"][0]["value"] == value
     why = run("explain", "--format", "json", "--instance", "0")

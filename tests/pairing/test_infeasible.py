@@ -34,6 +34,7 @@ from hierpair.explanation import explain_worst
 from hierpair.measures import REGISTRY
 from hierpair.pairing import Pairs, formulate, solve_pairing, why_infeasible
 from hierpair.plots import plot_pairing
+from tests import effort
 from tests.oracles import pairs_and_sets as reference
 from tests.paths import SHARED
 
@@ -58,7 +59,10 @@ SIDES = {"predicted": "p", "true": "t"}
 
 
 def random_case(rng):
-    """Labels, possible pairs, and statements as tuples (kind, side, members, bound, value)."""
+    """Labels, possible pairs, and statements as tuples (kind, side, members, bound, value).
+
+    Members of "partners" are a label of the side, then labels of the other one.
+    """
     n = {"predicted": int(rng.integers(1, 4)), "true": int(rng.integers(1, 4))}
     pairs = {(p, t) for p in range(n["predicted"]) for t in range(n["true"]) if rng.random() < 0.7}
     said = []
@@ -74,6 +78,16 @@ def random_case(rng):
             if members:
                 said.append(("group", side, members, "at most", low + int(rng.integers(0, 2))))
                 said += [("group", side, members, "at least", low)] * (low > 0)
+        other = n["true" if side == "predicted" else "predicted"]
+        if rng.random() < 0.4:
+            members = (
+                int(rng.integers(0, count)),
+                *(i for i in range(other) if rng.random() < 0.8),
+            )
+            low = int(rng.integers(0, 2))
+            if len(members) > 1:
+                said.append(("partners", side, members, "at most", low + int(rng.integers(0, 2))))
+                said += [("partners", side, members, "at least", low)] * (low > 0)
     if rng.random() < 0.5:
         low = int(rng.integers(0, 5))
         said += [("total", None, (), "at least", low)] * (low > 0)
@@ -89,7 +103,10 @@ def holds(chosen, statement):
     if kind == "pair":
         return members in chosen
     at = {"predicted": 0, "true": 1, None: 0}[side]
-    units = sum(kind == "total" or pair[at] in members for pair in chosen)
+    if kind == "partners":
+        units = sum(pair[at] == members[0] and pair[1 - at] in members[1:] for pair in chosen)
+    else:
+        units = sum(kind == "total" or pair[at] in members for pair in chosen)
     return units >= value if bound == "at least" else units <= value
 
 
@@ -116,6 +133,12 @@ def problem_of(n, pairs, said, cost=None):
             inside = hierarchy.index([names[side][i] for i in members])
             constraints.append(Groups(
                 side, lambda x, inside=inside: np.where(np.isin(x.classes, inside), 0, -1), most, least))  # fmt: skip
+        elif kind == "partners":
+            other = "true" if side == "predicted" else "predicted"
+            inside = hierarchy.index([names[other][i] for i in members[1:]])
+            constraints.append(Groups(
+                side, lambda x, inside=inside: np.where(np.isin(x.classes, inside), 0, -1), most, least,
+                of="partners", where=(names[side][members[0]],)))  # fmt: skip
         elif kind == "total":
             constraints.append(Cardinality(least, most))
         else:
@@ -141,18 +164,23 @@ def told(problem):
     for s in why_infeasible(problem, 0).statements:
         if s.kind == "pair":
             members = (place("predicted", s.labels[0]), place("true", s.labels[1]))
+        elif s.kind == "partners":
+            other = "true" if s.side == "predicted" else "predicted"
+            within = tuple(sorted(place(other, i) for i in s.partners))
+            members = (place(s.side, s.labels[0]), *within)
         else:
             members = tuple(sorted(place(s.side, i) for i in s.labels))
         found.add((s.kind, s.side, members, s.bound, s.value))
     return found
 
 
+@pytest.mark.random_cases
 @pytest.mark.parametrize("seed", range(4))
 def test_blocking_sets_are_irreducible(seed):
     """Against enumeration: they cannot hold together, and without any of them they can."""
     rng = np.random.default_rng(seed)
     seen = 0
-    while seen < 40:
+    while seen < effort.cases(750):
         n, pairs, said = random_case(rng)
         try:
             problem = problem_of(n, pairs, said)
@@ -171,11 +199,17 @@ def test_blocking_sets_are_irreducible(seed):
             assert possible(pairs, blocking - {one})
 
 
+KINDS = {"degree": "label", "group": "group", "total": "total", "partner_group": "partners"}
+
+
 def statement_of(s):
     if "total" in s:
         return "total", None, (), s["bound"], s["value"]
     if "required_pair" in s:
         return "pair", None, tuple(s["required_pair"]), "at least", 1
+    if "partners_among" in s:
+        side, at = s["label"]
+        return "partners", side, (at, *sorted(s["partners_among"])), s["bound"], s["value"]
     if "label" in s:
         side, at = s["label"]
         return "label", side, (at,), s["bound"], s["value"]
@@ -192,16 +226,14 @@ def test_blocking_vectors():
     """Cases by exhaustive enumeration with all their minimal blocking sets."""
     n_blocked = 0
     for case in json.loads(VECTORS.read_text("utf-8"))["cases"]:
-        if any(d["type"] == "partner_group" for d in case["rule"]["demands"]):
-            continue  # nothing says that yet
         said = []
         for d in case["rule"]["demands"]:
-            of = {"degree": "label", "group": "group", "total": "total"}[d["type"]]
-            members = (
-                [(i,) for i in d["labels"]]
-                if of == "label"
-                else [tuple(sorted(d.get("members", ())))]
-            )
+            of = KINDS[d["type"]]
+            members = [tuple(sorted(d.get("members", ())))]
+            if of == "label":
+                members = [(i,) for i in d["labels"]]
+            elif of == "partners":
+                members = [(d["label"], *sorted(d["members"]))]
             for m in members:
                 for bound, key in (("at least", "at_least"), ("at most", "at_most")):
                     if d[key] is not None and (d[key] > 0 or bound == "at most"):
@@ -361,9 +393,9 @@ def test_partials_leave_the_same_instances_out(chunk):
         partial(SHOP, truth[a:b], guess[a:b], MEASURES, on_infeasible="nan", chunk=chunk)
         for a, b in ((0, 2), (2, len(truth)))
     ))  # fmt: skip
-    assert np.array_equal(list(total.scores().values()), whole.values[0], equal_nan=True)
-    wanted = {name: n for (_, name), n in whole.n_infeasible.items()}
-    assert total.n_infeasible == wanted
+    assert np.array_equal(total.scores().values, whole.values, equal_nan=True)
+    wanted = {("system", name): n for (_, name), n in whole.n_infeasible.items()}
+    assert total.scores().n_infeasible == wanted
     assert wanted
     with pytest.raises(BadInput, match="on_infeasible must be 'raise' or 'nan', got None"):
         partial(SHOP, truth, guess, MEASURES, on_infeasible=None)
@@ -373,7 +405,7 @@ def test_policies_are_checked_and_partials_raise():
     with pytest.raises(BadInput, match="on_infeasible must be 'raise' or 'nan', got 'skip'"):
         score(SHOP, TRUTH, {"s": GUESS}, MEASURES, on_infeasible="skip")
     with pytest.raises(Infeasible):
-        partial(SHOP, TRUTH, GUESS, MEASURES)
+        partial(SHOP, TRUTH, {"s": GUESS}, MEASURES)
 
 
 def test_the_command_line_has_the_policy(tmp_path, monkeypatch, capsys):

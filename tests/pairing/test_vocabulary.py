@@ -134,7 +134,7 @@ def test_within_limits_a_subtree_and_a_level():
 def test_groups_must_be_nested():
     crossing = Groups("predicted", lambda labels: np.arange(len(labels.classes)) % 2, upper=1)
     other = Groups("predicted", lambda labels: np.arange(len(labels.classes)) // 2, upper=1)
-    with pytest.raises(BadInput, match="not nested"):
+    with pytest.raises(BadInput, match="overlap, and neither contains the other"):
         solved(["a1"], ["a", "a1", "a2", "b"], *ONE_EACH, crossing, other)
 
 

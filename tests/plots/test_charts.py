@@ -34,40 +34,53 @@ def data():
     return truth, scores, compare(scores, n_permutations=300, n_bootstrap=200)
 
 
-def displays(data, ax=None):
+def displays(data, axes=(None,) * 5):
+    """One display of each kind, on the axes given or in figures of their own."""
     truth, scores, found = data
+    ranks, ends, matrix, heat, depths = axes
     return [
-        RankDisplay.from_comparison(found, "gie", ax=ax, title="$5"),
-        IntervalDisplay.from_comparison(found, ax=ax),
-        SignificanceDisplay.from_comparison(found, "hf", ax=ax),
-        AgreementDisplay.from_agreement(agreement(scores), ax=ax),
-        DepthDisplay.from_depths(by_depth(scores, TREE, truth), ax=ax, title="by depth"),
+        RankDisplay.from_comparison(found, "gie", ax=ranks, title="$5"),
+        IntervalDisplay.from_comparison(found, ax=ends),
+        SignificanceDisplay.from_comparison(found, "hf", ax=matrix),
+        AgreementDisplay.from_agreement(agreement(scores), ax=heat),
+        DepthDisplay.from_depths(by_depth(scores, TREE, truth), ax=depths, title="by depth"),
     ]
 
 
-@pytest.mark.parametrize("form", ["png", "pdf", "svg"])
-def test_files_are_the_same_every_time(data, form, tmp_path):
-    for k, display in enumerate(displays(data)):
-        save_picture(display, tmp_path / f"{k}.{form}", dpi=60)
-    for k, display in enumerate(displays(data)):
-        save_picture(display, tmp_path / f"again.{form}", dpi=60)
-        assert (tmp_path / f"again.{form}").read_bytes() == (tmp_path / f"{k}.{form}").read_bytes()
+def same_every_time(data, some, form, folder):
+    """Draw and write some displays twice; SVG files also say what they show."""
+    for k, (one, other) in enumerate(zip(displays(data), displays(data), strict=True)):
+        if k in some:
+            for name, display in (("one", one), ("other", other)):
+                save_picture(display, folder / f"{name}.{form}", dpi=60)
+            written = (folder / f"one.{form}").read_bytes()
+            assert (folder / f"other.{form}").read_bytes() == written
+            for signature in one.signatures if form == "svg" else ():
+                assert signature in written.decode("utf-8").replace("&#39;", "'")
+
+
+@pytest.mark.parametrize(("form", "some"), [("png", [0]), ("pdf", [4]), ("svg", range(5))])
+def test_files_are_the_same_every_time(data, form, some, tmp_path):
+    same_every_time(data, some, form, tmp_path)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("form", ["png", "pdf"])
+def test_all_files_are_the_same_every_time(data, form, tmp_path):
+    same_every_time(data, range(5), form, tmp_path)
 
 
 def test_files_say_what_they_show(data, tmp_path):
-    for display in displays(data):
-        save_picture(display, tmp_path / "x.svg")
-        text = (tmp_path / "x.svg").read_text("utf-8")
-        for signature in display.signatures:
-            assert signature in text.replace("&#39;", "'")
-    assert "seed=0)|hierpair" in displays(data)[0].signatures[0]
-    save_picture(displays(data)[0].ax_, tmp_path / "y.svg")  # axes alone say nothing
+    """That all signatures are in SVG files is seen above."""
+    ranks = displays(data)[0]
+    assert "seed=0)|hierpair" in ranks.signatures[0]
+    save_picture(ranks.ax_, tmp_path / "y.svg")  # axes alone say nothing
 
 
 def test_axes_that_are_given_are_drawn_on(data):
     figure = Figure(figsize=(8, 24), layout="constrained")
-    for axes, k in zip(figure.subplots(5, 1), range(5), strict=True):
-        assert displays(data, ax=axes)[k].ax_ is axes
+    axes = figure.subplots(5, 1)
+    assert [display.ax_ for display in displays(data, axes)] == list(axes)
     figure.savefig("/dev/null", format="png")
 
 
@@ -86,6 +99,20 @@ def test_a_bar_for_every_group_and_a_line_for_every_system(data):
             assert max(up) <= high
         at = sorted(line.get_xdata()[0] for line in axes.lines if line.get_marker() == "o")
         assert at == pytest.approx(sorted(found.upwards[:, k]))
+
+
+@pytest.mark.parametrize("name", ["hf", "gie"])
+def test_the_better_half_is_named_on_the_right_with_the_best_on_top(name):
+    truth, said = ["c"] * 4, {"fair": 1, "bad": 3, "best": 0, "poor": 2}
+    systems = {s: ["d"] * wrong + ["c"] * (4 - wrong) for s, wrong in said.items()}
+    found = compare(score(TREE, truth, systems, name), n_bootstrap=20)
+    texts = RankDisplay.from_comparison(found).ax_.texts
+    texts = sorted(texts, key=lambda t: t.get_position()[1])  # the axis runs downwards
+    sides = {
+        side: [s for t in texts if t.get_ha() == side for s in said if s in t.get_text()]
+        for side in ("left", "right")  # of the text
+    }
+    assert sides == {"left": ["best", "fair"], "right": ["bad", "poor"]}
 
 
 def test_errors_are_labelled_with_their_own_sign(data):
@@ -146,9 +173,25 @@ def test_unknown_measures_are_refused(data):
 LONG = "con_precision(average=weighted, cost=wu_palmer, theta=0.4, zero_division=1, classes=all)"
 
 
-@pytest.mark.parametrize("measures", [["hf", "gie"], ["hf", "gie", "sdl"], [LONG, "hf"],
-    ["hf", "gie", "sdl", "hp", "hr", "f", "mgia", "hcm_f", "hf(average=micro)"]])  # fmt: skip
-@pytest.mark.parametrize("names", [["x", "y"], NAMES])
+SHORT = ["x", "y"]
+MANY = ["hf", "gie", "sdl", "hp", "hr", "f", "mgia", "hcm_f", "hf(average=micro)"]
+
+
+@pytest.mark.parametrize(
+    ("measures", "names"),
+    [
+        (["hf", "gie"], SHORT),
+        ([LONG, "hf"], NAMES),
+        (MANY, NAMES),
+        *(
+            pytest.param(*rest, marks=pytest.mark.exhaustive)
+            for rest in [
+                (["hf", "gie"], NAMES), (["hf", "gie", "sdl"], SHORT), (["hf", "gie", "sdl"], NAMES),
+                ([LONG, "hf"], SHORT), (MANY, SHORT),
+            ]
+        ),
+    ],
+)  # fmt: skip
 def test_nothing_is_cut_off(measures, names, tmp_path):
     truth = ["c", "d", "b"] * 5
     systems = {name: (["c", "a", "b"] * 5)[k:] + ["d"] * k for k, name in enumerate(names)}

@@ -25,7 +25,11 @@ matplotlib = pytest.importorskip("matplotlib")
 from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 
-slow = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+slow = settings(
+    max_examples=12 if effort.exhaustive else 5,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
 quick = settings(
     max_examples=effort.cases(60), deadline=None, suppress_health_check=list(HealthCheck)
 )

@@ -10,6 +10,7 @@ from sklearn.metrics import auc, average_precision_score, precision_recall_curve
 from hierpair import BadInput, Hierarchy, LabelDistribution, NodeScores, score
 from hierpair.probabilistic import pooled_curve, precision_recall_curves
 from hierpair.probabilistic.curves import AREAS
+from tests import effort
 from tests.oracles import distributions as reference
 from tests.paths import SHARED
 from tests.scenarios import hierarchy_of, parents_of, random_parents, vectors
@@ -61,11 +62,12 @@ def random_case(rng, n_rows=5, *, dag):
     return parents, hierarchy, table, truth
 
 
+@pytest.mark.random_cases
 @pytest.mark.parametrize("dag", [False, True])
 @pytest.mark.parametrize("root", ["exclude", "include"])
 def test_against_sets_and_scikit_learn(dag, root):
     rng = np.random.default_rng(4)
-    for _ in range(200):
+    for _ in range(effort.cases(100)):
         parents, hierarchy, table, truth = random_case(rng, dag=dag)
         out = {0} if root == "exclude" else set()
         table[:, 0] = 1
@@ -119,9 +121,10 @@ def test_against_sets_and_scikit_learn(dag, root):
             ].all()
 
 
+@pytest.mark.random_cases
 def test_closing_by_max_is_augmenting_at_every_threshold():
     rng = np.random.default_rng(5)
-    for _ in range(100):
+    for _ in range(effort.cases(50)):
         parents, hierarchy, table, truth = random_case(rng, dag=True)
         scores = NodeScores.from_array(table, hierarchy, classes=list(parents))
         curves = precision_recall_curves(truth, scores, closure="max")
@@ -208,12 +211,13 @@ def test_an_instance_without_scores_has_all_scores_0():
 # --------------------------------------------------------------- one curve of all instances
 
 
+@pytest.mark.random_cases
 @pytest.mark.parametrize("dag", [False, True])
 @pytest.mark.parametrize("root", ["exclude", "include"])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_the_pooled_curve_is_what_score_says_at_every_threshold(dag, root, weighted):
     rng = np.random.default_rng(11)
-    for _ in range(25):
+    for _ in range(25 if effort.exhaustive else 6):
         parents, hierarchy, table, truth = random_case(rng, n_rows=6, dag=dag)
         given = NodeScores.from_array(table, hierarchy, classes=list(parents), with_root=False)
         counted = [i for i, y in enumerate(truth) if root == "include" or set(y) - {0}]

@@ -41,7 +41,7 @@ from tests.scenarios import (
     vectors,
 )
 
-RANDOM = effort.cases(2000)
+RANDOM = effort.cases(1200)
 pytestmark = pytest.mark.random_cases
 """Random hierarchies at least, over all kinds, for every decoder: all sets are tried on each."""
 

@@ -5,13 +5,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hierpair import BadInput, Hierarchy, Infeasible, LabelDistribution, decode, measure
+from hierpair import (
+    BadInput,
+    Bottleneck,
+    Hierarchy,
+    Infeasible,
+    LabelDistribution,
+    decode,
+    measure,
+    pair_measure,
+)
 from hierpair.cli import main
 from hierpair.measures import REGISTRY
 from hierpair.pairing import (
     AS_MANY_AS_THERE_ARE,
     Cardinality,
     CostMatrix,
+    CountCost,
     Degree,
     Forbid,
     Groups,
@@ -26,8 +36,10 @@ from hierpair.pairing import (
     formulate,
     solve_pairing,
 )
-from hierpair.probabilistic import Task, decode_hf, decode_pairing, decoder
+from hierpair.probabilistic import Task, decode_hf, decode_pairing, decoder, expected
+from hierpair.probabilistic.decoding import best_prediction, pairing_decoding
 from hierpair.probabilistic.decoding.exact_decoders import DECODERS
+from tests import effort
 from tests.probabilistic.test_decoding import subsets
 from tests.scenarios import distribution_of, hierarchy_of, random_parents, random_scenarios
 
@@ -141,10 +153,11 @@ RULES = {
 }
 
 
+@pytest.mark.random_cases
 @pytest.mark.parametrize("name", RULES)
 def test_no_set_costs_less_under_any_rule(name):
     rng = np.random.default_rng(61)
-    for k in range(6):
+    for k in range(6 if effort.exhaustive else 2):
         parents = random_parents(rng, 4, dag=bool(k % 2))
         hierarchy = hierarchy_of(parents)
         distribution = distribution_of(
@@ -179,6 +192,11 @@ def test_a_measure_with_any_cost_or_rule_is_decoded_exactly():
         (Rule(Hops(), (*both(1, 1, 2), Groups("true", by_level, 1))), "groups of labels"),
         (Rule(Lexicographic((Hops(), Hops())), both(1, 1, 2)), "costs are lexicographic"),
         (
+            Rule(Hops(), (*both(1, 1, 2), CountCost("true", (0, 0, 1)))),
+            "numbers of pairs have costs",
+        ),
+        (Rule(Hops(), (Degree("true", 1, under=2),)), "numbers of pairs have costs"),
+        (
             Rule(Hops(), (Degree("true", AS_MANY_AS_THERE_ARE),)),
             "depend on which other classes are predicted",
         ),
@@ -202,7 +220,16 @@ def test_a_measure_with_any_cost_or_rule_is_decoded_exactly():
             "impossible pair",
         ),
     ],
-    ids=["groups", "lexicographic", "everybody", "cost of a set", "total", "impossible"],
+    ids=[
+        "groups",
+        "lexicographic",
+        "counts",
+        "soft",
+        "everybody",
+        "cost of a set",
+        "total",
+        "impossible",
+    ],
 )
 def test_a_rule_that_the_program_cannot_express_is_refused(rule, reason):
     with pytest.raises(BadInput, match=f"cannot be decoded exactly.*{reason}"):
@@ -220,3 +247,46 @@ def test_a_cost_that_hides_what_it_depends_on_is_refused_by_its_value():
     several = LabelDistribution.from_scenarios([[(1.0, ["3", "2"])]], TREE)
     with pytest.raises(BadInput, match="cannot be decoded exactly"):
         decode_pairing(several, rule)
+
+
+def test_measures_whose_rule_the_program_cannot_express_are_not_called_exact():
+    @pair_measure()
+    def second_partner_costs(second: int = 1):
+        """A further partner of a predicted class costs extra."""
+        return Rule(Hops(), (*both(1, 2, 2), CountCost("predicted", (0, 0, second))))
+
+    best = decode(FIG3, "second_partner_costs")
+    assert not best.is_exact
+    worth = expected(FIG3, [best.sets.names_of(0, TREE)], "second_partner_costs")
+    assert best.value[0] == pytest.approx(worth.value, abs=1e-12)
+
+
+def test_a_least_largest_cost_is_not_decoded_as_a_sum():
+    @pair_measure(formula="", source="", direction="lower", range="[0, inf)")
+    def least_largest():
+        """Mine."""
+        return Rule(Bottleneck(Hops()), both(1, 1, 2))
+
+    best = decode(FIG3, "least_largest")
+    assert not best.is_exact
+    worth = expected(FIG3, [best.sets.names_of(0, TREE)], "least_largest")
+    assert best.value[0] == pytest.approx(worth.value, abs=1e-12)
+
+
+def test_a_verb_that_the_program_does_not_know_is_refused(monkeypatch):
+    monkeypatch.setattr(pairing_decoding, "EXPRESSED", frozenset({"bound"}))
+    with pytest.raises(BadInput, match="has no place for the verb 'allow_missing'"):
+        decode_pairing(FIG3, Rule(Hops(), both(1, 1, 2)))
+
+
+def test_candidates_of_measures_of_paths_keep_the_most_probable_class_of_a_level():
+    """Class 4 has a higher probability than 3 and 5, and no threshold separates it from them."""
+    several = LabelDistribution.from_scenarios(
+        [[(0.34, ["1", "4"]), (0.33, ["1", "3"]), (0.33, ["1", "5"])]], TREE
+    )
+    best = decode(several, "full_path_accuracy")
+    assert best.value[0] == pytest.approx(0.34)
+    scores = several.label_marginals().closed("max")
+    sets = scores.above(0.1)
+    kept = best_prediction._best_of_level(scores, sets)
+    assert [TREE.names[c] for c in sets.indices[kept]] == ["r", "1", "4"]

@@ -10,13 +10,15 @@ import pytest
 
 from hierpair import BadInput, Hierarchy, NodeScores
 from hierpair.cli import main
+from hierpair.labels.scores_of_labels import scores_of_labels
 from hierpair.metrics import score_like
 from hierpair.metrics.presets import PRESETS
 from hierpair.probabilistic import pooled_curve
-from hierpair.probabilistic.scored_labels import read_scored_labels, scores_of_labels
+from hierpair.probabilistic.scored_labels import read_scored_labels
 
 EDGES = [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f"), ("c", "g")]
 DAG_EDGES = [*EDGES, ("e", "g"), ("f", "d")]
+OF_LABELS = [name for name, preset in PRESETS.items() if not preset.of_scores]
 
 
 @pytest.fixture
@@ -67,7 +69,7 @@ def values_of(table):
     return [float(row["value"]) for row in csv.DictReader(io.StringIO(table))]
 
 
-@pytest.mark.parametrize("preset", list(PRESETS))
+@pytest.mark.parametrize("preset", OF_LABELS)
 @pytest.mark.parametrize("edges", [EDGES, DAG_EDGES], ids=["tree", "dag"])
 @pytest.mark.parametrize("seed", range(3))
 def test_every_preset_gives_the_same_on_the_command_line(preset, edges, seed, folder, capsys):
@@ -75,6 +77,13 @@ def test_every_preset_gives_the_same_on_the_command_line(preset, edges, seed, fo
     plain = {i: list(of) for i, of in said.items()}
     Path("plain.tsv").write_text("".join(f"{i}\t{'|'.join(y)}\n" for i, y in plain.items()))
     scored = PRESETS[preset].scored
+    if preset == "hierverb" and edges == DAG_EDGES:
+        with pytest.raises(BadInput, match="a class has many paths in a DAG"):
+            score_like(preset, hierarchy, truth, {"s": plain})
+        files = ["tree.tsv", "truth.tsv", "s=plain.tsv"]
+        assert main(["score", *files, "--preset", preset, "-q"]) == 2
+        assert "a class has many paths in a DAG" in capsys.readouterr().err
+        return
     wanted = score_like(preset, hierarchy, truth, {"s": said if scored else plain})
     file = "long.tsv" if scored else "plain.tsv"
     args = ["score", "tree.tsv", "truth.tsv", f"s={file}", "--preset", preset, "-q"]
@@ -133,7 +142,7 @@ def test_predictions_without_scores_are_refused(folder, capsys):
 
 def test_presets_without_scores_refuse_files_with_scores(folder, capsys):
     written(EDGES, 0)
-    for preset in PRESETS:
+    for preset in OF_LABELS:
         if PRESETS[preset].scored:
             continue
         args = ["score", "tree.tsv", "truth.tsv", "long.tsv", "--preset", preset, "--missing",
@@ -163,7 +172,7 @@ def test_what_was_left_out_is_said(folder, capsys):
 
 def test_presets_without_scores_refuse_them():
     tree = Hierarchy.from_edges(EDGES)
-    for preset in PRESETS:
+    for preset in OF_LABELS:
         if PRESETS[preset].scored:
             continue
         with pytest.raises(BadInput, match="knows no scores"):
@@ -218,12 +227,26 @@ def test_bad_scores_are_named():
     ):
         with pytest.raises(BadInput, match=words) as error:
             score_like("cafaeval", tree, {"x": ["c"]}, {"s": {"x": {"c": bad}}})
-        assert "instance 'x'" in str(error.value)
+        assert "s: instance 'x', class 'c': a score must be" in str(error.value)
     with pytest.raises(BadInput, match="labels without scores"):
         scores_of_labels({"x": {"a": 0.5}, "y": ["a"]}, tree)
     other = NodeScores.from_array([[0.5]], Hierarchy.from_edges([("q", "z")]), classes="z")
     with pytest.raises(BadInput, match="another hierarchy"):
         scores_of_labels(other, tree)
+
+
+@pytest.mark.parametrize("score", ["1.5", "-0.1", '"high"'])
+def test_bad_scores_of_files_are_named(score, folder):
+    tree = Hierarchy.from_edges(EDGES)
+    Path("s.jsonl").write_text(
+        f'{{"id": "w", "scores": {{}}}}\n{{"id": "x", "scores": {{"c": {score}}}}}\n'
+    )
+    with pytest.raises(BadInput, match=r"s.jsonl:2.* class 'c': a score must be"):
+        read_scored_labels("s.jsonl", tree)
+    word = score.strip('"')
+    Path("s.tsv").write_text(f"w\ta\t0.5\nx\tc\t{word}\ny\tc\t1\n")
+    with pytest.raises(BadInput, match=r"s.tsv:2(, instance 'x', class 'c')?: a score must be"):
+        read_scored_labels("s.tsv", tree)
 
 
 def test_of_several_scores_the_highest_counts(folder):
@@ -271,9 +294,11 @@ def test_a_score_on_a_step_is_reached(folder, capsys):
     Path("truth.tsv").write_text(f"1\t{name}\n")
     Path("s.tsv").write_text(f"1\t{name}\t0.3\n")
     args = ["curve", "tree.tsv", "truth.tsv", "s.tsv", "--step", "0.1", "-q", "--format", "csv"]
-    rows = csv.DictReader(io.StringIO(printed(args, capsys)))
+    rows = list(csv.DictReader(io.StringIO(printed(args, capsys))))
     reached = [float(r["threshold"]) for r in rows if float(r["recall"]) == 1]
     assert reached == [0.3, 0.2, 0.1]  # three times 0.1 is above 0.3
+    thresholds = [float(r["threshold"]) for r in rows]
+    assert thresholds == [k / 10 for k in range(9, 0, -1)]  # below 1
 
 
 def test_the_curve_is_drawn(folder, capsys):

@@ -7,10 +7,10 @@ from html.parser import HTMLParser
 
 import pytest
 
-from hierpair import BadInput, Hierarchy, compare, score
+from hierpair import BadInput, Hierarchy, advise, compare, score
 from hierpair.cli import main
-from hierpair.comparison import agreement, differ, sensitivity
-from hierpair.metrics import score_like
+from hierpair.comparison import agreement, by_depth, differ, discrimination, respond, sensitivity
+from hierpair.metrics import classification_report, score_like
 from hierpair.tables import FORMS, Form, add_form, listing, show
 from hierpair.verification import verify
 
@@ -23,6 +23,17 @@ RESULTS = {
     "agreement": lambda: agreement(score(TREE, TRUTH, SYSTEMS, ["hf", "gie"])),
     "sensitivity": lambda: sensitivity(TREE, TRUTH, SYSTEMS, ["hf"], test=None),
     "differ": lambda: differ(score(TREE, TRUTH, SYSTEMS, ["hf"]), "x&y", "<script>", TREE, TRUTH),
+    "by depth": lambda: by_depth(score(TREE, TRUTH, SYSTEMS, ["hf"]), TREE, TRUTH),
+    "decisions": lambda: agreement(score(TREE, TRUTH, SYSTEMS, ["hf", "gie"]), of="instances"),
+    "clusters": lambda: agreement(
+        score(TREE, TRUTH, SYSTEMS, ["hf", "gie"]), of="instances"
+    ).clusters(),
+    "power": lambda: discrimination(
+        score(TREE, TRUTH, SYSTEMS, ["hf", "gie"]), splits=9, repeats=2
+    ),
+    "response": lambda: respond(TREE, TRUTH, ["hf", "gie"], n_bootstrap=20),
+    "advice": lambda: advise(TREE, TRUTH, scope=3, samples=0),
+    "classes": lambda: classification_report(TRUTH, SYSTEMS["x&y"], TREE),
     "preset": lambda: score_like("hemkit", TREE, TRUTH, SYSTEMS),
     "verify": lambda: verify(["kosmopoulos2014-figure11a"]),
 }
@@ -96,7 +107,16 @@ def test_in_a_notebook_a_small_table_and_one_line_otherwise(name):
     assert len(repr(result)) < 200
     assert "\n" not in repr(result)
     assert len(page.rows) <= 120
-    if name not in ("verify", "agreement"):
+    if name not in (
+        "verify",
+        "agreement",
+        "classes",
+        "response",
+        "decisions",
+        "clusters",
+        "power",
+        "advice",
+    ):
         assert any("<script>" in text for text in page.texts)
 
 
@@ -131,7 +151,7 @@ def test_a_form_is_added_in_one_place(bare, tmp_path, capsys):
     assert "| truth | hf | 1.0 |" in capsys.readouterr().out
     out = tmp_path / "out.org"
     assert main(["measures", "hf", "-o", str(out)]) == 0
-    assert out.read_text().startswith("| measure | better |")
+    assert out.read_text().startswith("| measure | family | of | better |")
     assert main(["score", str(edges), str(truth), str(truth), "--format", "og"]) == 2
 
 

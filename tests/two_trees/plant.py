@@ -1,13 +1,15 @@
 """Plant bugs, one at a time, in a copy of a tree and see which tests find them.
 
     python tests/two_trees/plant.py --check TREE BUGS.py            does each apply, and does the module import?
-    python tests/two_trees/plant.py TREE BUGS.py OUT.json [NAME ...] [--exhaustive] [--jobs 2] [--again]
+    python tests/two_trees/plant.py TREE BUGS.py OUT.json [NAME ...] [--quick] [--exhaustive] [--jobs 2] [--again]
     python tests/two_trees/plant.py --table BEFORE.json AFTER.json
 
-First, once per OUT.json, the tests run without any bug; what fails then is left out later. For each bug
-the likely test files and the module's doctests run with -x, then all the others (tests and doctests), until a test fails. With
---exhaustive the tests marked so follow last. OUT.json is written after every bug; what stands there is not
-run again (--again does). A bug that no test finds costs the whole suite: several minutes.
+For each bug the tests that the list names for it run with -x, with the doctests of its module, then the likely test files, then
+all the others (tests and doctests), until a test fails. With --exhaustive the tests marked so follow last. Before
+the first bug the named tests run without any, and before the first bug that they do not find all tests do; what fails
+then is left out later. With --quick only the named tests run, and a bug that they do not find is not recorded. OUT.json is
+written after every bug; what stands there is not run again (--again does). A bug that no test finds costs the whole
+suite: several minutes.
 """
 
 import argparse
@@ -68,6 +70,19 @@ def put(copy, bug):
     return path, text
 
 
+def named(copy, bugs):
+    """The tests that a list names for some bugs, by their files, and the doctests of their modules.
+
+    A name may begin with that of its file. A tree need not have all of them.
+    """
+    wanted, found = {name for b in bugs for name in b["named"]}, []
+    for file in sorted((copy / "tests").rglob("test_*.py")):
+        tests = re.findall(r"^def (test_\w+)\(", file.read_text("utf-8"), re.MULTILINE)
+        meant = [test for test in tests if {test, f"{file.name}::{test}"} & wanted]
+        found += [f"{file.relative_to(copy)}::{test}" for test in meant]
+    return [*found, *dict.fromkeys(b["file"] for b in bugs)]
+
+
 def check(tree, bugs):
     copy, bad = copied(tree), 0
     for b in bugs:
@@ -85,6 +100,8 @@ def check(tree, bugs):
         for name in b["tests"]:
             if not list((copy / "tests").rglob(name)):
                 print(f"{b['name']}: no test file {name} (only tried later)")
+        if b["named"] and len(named(copy, [b])) == 1:
+            print(f"{b['name']}: none of its named tests is here ({' '.join(b['named'])})")
     shutil.rmtree(copy.parent)
     names = [b["name"] for b in bugs]
     assert len(set(names)) == len(names)
@@ -124,43 +141,52 @@ def run(options):
         whole.write_text(json.dumps(store, indent=1, ensure_ascii=False), "utf-8")
         whole.replace(out)
 
-    if "without" not in store:
-        failed, seconds, tail = pytest(copy, [], options.jobs, [], first=False)
-        store["without"] = {"failed": failed, "seconds": round(seconds), "tail": tail}
-        save()
-        print(f"without any bug: {len(failed)} tests fail, {seconds:.0f} s", flush=True)
-    left_out = [f for f in store["without"]["failed"] if "::" in f]
+    def left_out(what, arguments):
+        """The tests that fail without any bug, run when this is first asked for."""
+        if what not in store or store[what].get("of", []) != arguments:
+            failed, seconds, tail = pytest(copy, arguments, options.jobs, [], first=False)
+            store[what] = {
+                "failed": failed,
+                "seconds": round(seconds),
+                "tail": tail,
+                "of": arguments,
+            }
+            save()
+            print(f"{what} any bug: {len(failed)} tests fail, {seconds:.0f} s", flush=True)
+        return [f for f in store[what]["failed"] if "::" in f]
+
     for b in bugs:
         if options.names and b["name"] not in options.names:
             continue
         if b["name"] in store["bugs"] and not options.again:
             continue
-        start = time.monotonic()
-        path, text = put(copy, b)
-        try:
-            likely = [
-                str(f.relative_to(copy))
-                for name in b["tests"]
-                for f in sorted((copy / "tests").rglob(name))
-            ]
-            likely = [*dict.fromkeys(likely), b["file"]]  # with the doctests of the module itself
-            failed = pytest(copy, likely, options.jobs, left_out)[0] if likely else []
-            phase = "likely"
-            if not failed:
-                phase = "rest"
-                failed = pytest(copy, [f"--ignore={f}" for f in likely], options.jobs, left_out)[0]
-            if not failed and options.exhaustive:
-                phase = "exhaustive"
-                failed = pytest(copy, ["-m", "exhaustive"], options.jobs, left_out)[0]
-        finally:
-            path.write_text(text, "utf-8")
-        store["bugs"][b["name"]] = {"found": bool(failed), "by": failed[:3], "phase": phase if failed else "", "says": b["says"],
-                                    "seconds": round(time.monotonic() - start)}  # fmt: skip
-        save()
-        print(
-            f"{'found' if failed else 'NOT FOUND':10} {b['name']:32} {time.monotonic() - start:5.0f} s  {phase}: {failed[:1]}",
-            flush=True,
-        )
+        likely = [
+            str(f.relative_to(copy)) for name in b["tests"] for f in (copy / "tests").rglob(name)
+        ]
+        likely = [*dict.fromkeys(likely), b["file"]]
+        phases = [("named", named(copy, [b])), ("likely", likely)]
+        phases += [("rest", [f"--ignore={f}" for f in likely])]
+        phases += [("exhaustive", ["-m", "exhaustive"])] if options.exhaustive else []
+        start, failed = time.monotonic(), []
+        for phase, arguments in phases[: 1 if options.quick else None]:
+            if phase == "named":
+                known = left_out("named tests without", named(copy, bugs))
+            else:
+                known = left_out("without", [])
+            path, text = put(copy, b)
+            try:
+                failed = pytest(copy, arguments, options.jobs, known)[0]
+            finally:
+                path.write_text(text, "utf-8")
+            if failed:
+                break
+        seconds = time.monotonic() - start
+        if failed or not options.quick:
+            store["bugs"][b["name"]] = {"found": bool(failed), "by": failed[:3], "phase": phase if failed else "", "says": b["says"],
+                                        "seconds": round(seconds)}  # fmt: skip
+            save()
+        told = "found" if failed else "not yet" if options.quick else "NOT FOUND"
+        print(f"{told:10} {b['name']:32} {seconds:5.0f} s  {phase}: {failed[:1]}", flush=True)
     shutil.rmtree(copy.parent)
     found = sum(r["found"] for r in store["bugs"].values())
     print(f"{found} of {len(store['bugs'])} found")
@@ -195,5 +221,6 @@ if __name__ == "__main__":
     parser.add_argument("names", nargs="*")
     parser.add_argument("--exhaustive", action="store_true")
     parser.add_argument("--again", action="store_true")
+    parser.add_argument("--quick", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
     run(parser.parse_args())

@@ -189,12 +189,14 @@ def test_every_choice_has_a_place():
             assert option == OPTIONS[name] or name == "average"
             assert set(option.usual.values()) <= {1, 2, 3, 4, 5}
             if option.usual:
-                assert any(same(default, value) for value in option.values), (definition.name, name)
+                usual = (*option.values, None)  # None: the measure has a way of its own
+                assert any(same(default, value) for value in usual), (definition.name, name)
             if name == "average":
                 assert option.values == definition.averages
     assert set(OPTIONS) == {name for d in REGISTRY.values() for name in d.options}
-    choices = {name for name, option in OPTIONS.items() if option.usual}
-    assert set(OPTIONS) - choices == {"limit", "max_distance"}
+    free = [option for option in OPTIONS.values() if not option.usual]
+    assert {"limit", "max_distance"} <= {option.name for option in free}
+    assert all(option.domain and option.check for option in free)
 
 
 # ------------------------------------------------------------------------------ properties
@@ -208,10 +210,12 @@ def test_a_claim_may_be_a_property(tmp_path, capsys):
         ("fails(over_specialization,f)", "1", "met"),
         ("holds(equal_gradients, conditional_softmax, conditional_sigmoid)", "0", "met"),
     ]
-    path.write_text("".join(f'[[claims]]\nmeasure = "{m}"\nvalue = "{v}"\n' for m, v, _ in rows))
+    texts = [f'[[claims]]\nmeasure = "{m}"\nvalue = "{v}"\n' for m, v, _ in rows]
+    path.write_text("".join(texts))
     found = verify_claims(path)
     assert [v.verdict for v in found.verdicts] == [verdict for *_, verdict in rows]
-    assert "it fails on " in found.verdicts[1].published.why
+    path.write_text(texts[1])
+    assert "expected sdl({1}, {2}) = sdl′({1}, {2}); is 1 < 2" in found.verdicts[1].published.why
     assert main(["verify", str(path)]) == 1
     assert "holds(alternative_paths, sdl)" in capsys.readouterr().out
 

@@ -7,7 +7,9 @@ import pytest
 
 from hierpair import BadInput, verify
 from hierpair.measures import REGISTRY
+from hierpair.verification import case_folder, read_published
 from hierpair.verification.properties import property_outcome, property_value
+from hierpair.verification.published_numbers import judged
 
 
 def test_properties_are_claims_about_all_hierarchies():
@@ -26,6 +28,44 @@ def test_properties_are_claims_about_all_hierarchies():
             property_value(bad)
 
 
+def test_what_a_measure_cannot_see_it_does_not_have():
+    """Flat measures change with no path and no distance: that is blindness, which is told."""
+    for text in ("alternative_paths, f", "long_distance, f"):
+        assert property_value(f"holds({text})") == 0
+        assert property_outcome(f"holds({text})").startswith("vacuous: f never prefers")
+    assert property_value("holds(long_distance, mgia)") == 1
+
+
+def test_every_property_of_the_table_can_be_claimed():
+    assert property_value("fails(silence, lca_f)") == property_value("holds(silence, hf)") == 1
+    assert property_outcome("holds(silence, hf)") == "it holds wherever it was tried"
+    with pytest.raises(BadInput, match="path_count says nothing of hf: it is about losses"):
+        property_value("holds(path_count, hf)")
+    with pytest.raises(BadInput, match="no property 'add_rigt'; did you mean 'add_right'"):
+        property_value("holds(add_rigt, hf)")
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    "claim",
+    [
+        # Beyond what cases/ has. Kosmopoulos et al. 2014: Table 9 by the two cases of §3.1.
+        "holds(pairing_fig12, mgia)",
+        "fails(pairing_fig12, hf(root=include))",
+        "fails(pairing_fig12, sdl(root=include))",
+        "fails(pairing_crowd, lca_f)",
+        "fails(long_distance_4, gie)",
+        # Riehl et al. 2023, §VI; Costa et al. 2007 on measures of distance.
+        "fails(add_right, hcm_f)",
+        "holds(two_near_beat_one_far, hcm_f)",
+        *(f"fails(deeper_error_milder, {m})" for m in ("gie", "mgia")),
+        "holds(deeper_error_milder, hf)",
+    ],
+)
+def test_what_papers_say_of_measures(claim):
+    assert property_value(claim) == 1
+
+
 @pytest.mark.parametrize("side", ["over", "under"])
 def test_a_penalty_must_grow_with_the_distance(side):
     """Section 2.2: reduced according to the distance, which flat measures do not do."""
@@ -36,16 +76,8 @@ def test_a_penalty_must_grow_with_the_distance(side):
     assert property_value(f"holds({side}_specialization, gie(default=1))") == 0
 
 
-@pytest.mark.parametrize(
-    "word",
-    [
-        "gie",
-        "hf",
-        *(pytest.param(m, marks=pytest.mark.exhaustive) for m in ("mgia", "sdl", "lca_f")),
-    ],
-)
-def test_a_property_notices_a_bug(word, monkeypatch):
-    """A measure that is the same for everything breaks a property of Table 9."""
+def plant_a_bug(word, monkeypatch):
+    """Let a measure be the same for everything."""
     definition = REGISTRY[word]
 
     def flat(*columns, **options):
@@ -53,4 +85,19 @@ def test_a_property_notices_a_bug(word, monkeypatch):
 
     flat.__signature__ = inspect.signature(definition.value)
     monkeypatch.setitem(REGISTRY, word, dataclasses.replace(definition, value=flat))
+
+
+@pytest.mark.parametrize("word", ["gie", "mgia", "hf", "sdl", "lca_f"])
+def test_a_property_notices_a_bug(word, monkeypatch):
+    """A measure that is the same for everything breaks a property of Table 9."""
+    plant_a_bug(word, monkeypatch)
+    rows = read_published(case_folder("kosmopoulos2014-table9") / "published.tsv")
+    mine = [row for row in rows if f", {word}" in row.measure]
+    assert len(mine) > 4
+    assert "wrong" in [judged(row, property_value(row.measure)) for row in mine]
+
+
+@pytest.mark.exhaustive
+def test_a_bug_makes_the_whole_case_unsound(monkeypatch):
+    plant_a_bug("gie", monkeypatch)
     assert not verify(["kosmopoulos2014-table9"]).sound

@@ -11,7 +11,14 @@ from hierpair.comparison.samples import Sample
 from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import Floats
 
-__all__ = ["INTERVALS", "bca_interval", "left_out", "percentile_interval", "seed_interval"]
+__all__ = [
+    "INTERVALS",
+    "bca_interval",
+    "defined_interval",
+    "left_out",
+    "percentile_interval",
+    "seed_interval",
+]
 
 
 INTERVALS = ("percentile", "bca")
@@ -26,6 +33,15 @@ def percentile_interval(rounds: Floats, level: float) -> tuple[Floats, Floats]:
     defined = not np.isnan(rounds).any()
     found = (np.quantile if defined else np.nanquantile)(rounds, [tail, 1 - tail], axis=0)
     return found[0], found[1]
+
+
+def defined_interval(rounds: Floats, level: float) -> tuple[Floats, Floats]:
+    """Return percentile intervals along the first axis; nan where no round is defined."""
+    known = ~np.isnan(rounds).all(axis=0)
+    low, high = np.full(known.shape, np.nan), np.full(known.shape, np.nan)
+    if known.any():
+        low[known], high[known] = percentile_interval(rounds[:, known], level)
+    return low, high
 
 
 def bca_interval(

@@ -15,6 +15,7 @@ import numpy as np
 
 from hierpair.comparison.samples import Sample
 from hierpair.evaluation.batches import in_processes
+from hierpair.evaluation.progress import Progress
 from hierpair.hierarchy.arrays import Floats, Ints
 
 __all__ = ["bootstrap", "exchange_p_values"]
@@ -79,7 +80,12 @@ def resamples(n: int, n_rounds: int, seed: int, block: int) -> Floats:
 
 
 def exchange_p_values(
-    samples: Sequence[Sample], pairs: Ints, n_permutations: int, seed: int, n_jobs: int = 1
+    samples: Sequence[Sample],
+    pairs: Ints,
+    n_permutations: int,
+    seed: int,
+    n_jobs: int = 1,
+    tell: Progress | None = None,
 ) -> Floats:
     """Return two-sided p-values of paired sign-flip permutation tests.
 
@@ -88,9 +94,13 @@ def exchange_p_values(
     (b + 1) / (B + 1), with b of B random exchanges at least as extreme, or the exact share where
     all 2ⁿ exchanges are no more than ``n_permutations``.
 
-    There is a sample per measure, and a p-value per measure and pair of systems.
+    There is a sample per measure, and a p-value per measure and pair of systems. ``tell`` is told
+    how far the work is.
     """
     p = np.empty((len(samples), len(pairs)))
+    sizes = [sample.n_instances for sample in samples]
+    each = [2**n if is_exact(n, n_permutations) else n_permutations for n in sizes]
+    step_done = _counter("exchanges", sizes, each, tell)
     for group in _groups(samples):
         chosen = [samples[k] for k in group]
         n = chosen[0].n_instances
@@ -103,6 +113,7 @@ def exchange_p_values(
 
         for found in _each(job, -(-rounds // _n_rows(n)), n_jobs):
             extreme += found
+            step_done(len(group))
         p[group] = extreme / rounds if exact else (extreme + 1) / (rounds + 1)
     return p
 
@@ -125,12 +136,21 @@ def _extreme(samples: Sequence[Sample], pairs: Ints, block: Floats) -> Ints:
     return found
 
 
-def bootstrap(samples: Sequence[Sample], n_rounds: int, seed: int, n_jobs: int = 1) -> Floats:
+def bootstrap(
+    samples: Sequence[Sample],
+    n_rounds: int,
+    seed: int,
+    n_jobs: int = 1,
+    tell: Progress | None = None,
+) -> Floats:
     """Return pooled scores of resamples of the instances with replacement.
 
     Shape ``(n_measures, n_rounds, n_systems)``; the rounds are the same for all systems, and for
-    all measures of as many instances, so differences of systems are paired.
+    all measures of as many instances, so differences of systems are paired. ``tell`` is told how
+    far the work is.
     """
+    sizes = [sample.n_instances for sample in samples]
+    step_done = _counter("bootstrap", sizes, [n_rounds] * len(samples), tell)
     out = np.empty((len(samples), n_rounds, samples[0].n_systems))
     for group in _groups(samples):
         chosen = [samples[k] for k in group]
@@ -144,7 +164,25 @@ def bootstrap(samples: Sequence[Sample], n_rounds: int, seed: int, n_jobs: int =
         for part in _each(job, -(-n_rounds // _n_rows(n)), n_jobs):
             out[group, done : done + part.shape[1]] = part
             done += part.shape[1]
+            step_done(len(group))
     return out
+
+
+def _counter(
+    what: str, sizes: Sequence[int], rounds: Sequence[int], tell: Progress | None
+) -> Callable[[int], None]:
+    """Return what is called after a block, with the number of measures that it was drawn for."""
+    whole = sum(-(-k // _n_rows(n)) for n, k in zip(sizes, rounds, strict=True))
+    done = 0
+
+    def step_done(n_measures: int) -> None:
+        nonlocal done
+        done += n_measures
+        if tell is not None:
+            tell(what, done, whole)
+
+    step_done(0)
+    return step_done
 
 
 def _groups(samples: Sequence[Sample]) -> Iterator[list[int]]:

@@ -20,10 +20,11 @@ from hierpair.comparison.statistics.paired_tests import (
     t_test,
 )
 from hierpair.comparison.statistics.resampling import exchange_p_values
-from hierpair.errors import BadInput, did_you_mean
+from hierpair.errors import BadInput, check_choice
+from hierpair.evaluation.progress import Progress
 from hierpair.hierarchy.arrays import Floats, Ints
 
-__all__ = ["TESTS", "Plan", "all_pairs", "p_values", "square"]
+__all__ = ["OF_INSTANCES", "TESTS", "Plan", "all_pairs", "p_values", "square"]
 
 
 LEAST_PERMUTATIONS = 10_000
@@ -67,11 +68,11 @@ class Plan:
         from hierpair.comparison.statistics.corrections import CORRECTIONS
         from hierpair.comparison.statistics.intervals import INTERVALS
 
-        _one_of("test", self.test, TESTS)
-        _one_of("correction", self.correction, CORRECTIONS)
-        _one_of("family", self.family, ("measure", "all"))
-        _one_of("interval", self.interval, INTERVALS)
-        _one_of("effect", self.effect, ("rank_biserial", "cliffs_delta"))
+        check_choice("test", self.test, TESTS)
+        check_choice("correction", self.correction, CORRECTIONS)
+        check_choice("family", self.family, ("measure", "all"))
+        check_choice("interval", self.interval, INTERVALS)
+        check_choice("effect", self.effect, ("rank_biserial", "cliffs_delta"))
         for name in ("alpha", "level"):
             value = getattr(self, name)
             if not (isinstance(value, (int, float)) and 0 < value < 1):
@@ -101,13 +102,6 @@ class Plan:
         return family if self.correction in ("holm", "bonferroni") else 1
 
 
-def _one_of(what: str, given: Any, known: Sequence[str] | dict[str, Any]) -> None:
-    if given not in known:
-        raise BadInput(
-            f"{what} must be one of {', '.join(known)}, got {given!r}{did_you_mean(given, known)}"
-        )
-
-
 def all_pairs(n_systems: int) -> Ints:
     """Return all pairs of systems, shape ``(n_pairs, 2)``."""
     return np.array(list(combinations(range(n_systems), 2)), dtype=np.int64).reshape(-1, 2)
@@ -130,6 +124,7 @@ def p_values(
     rounds: Floats | None = None,
     runs: Floats | None = None,
     n_jobs: int = 1,
+    tell: Progress | None = None,
 ) -> tuple[Floats, Floats]:
     """Return p-values of all pairs, as they are and adjusted, shape ``(n_measures, n_pairs)``.
 
@@ -138,7 +133,7 @@ def p_values(
     """
     if plan.test == "permutation":
         n = plan.n_permutations or LEAST_PERMUTATIONS
-        raw = exchange_p_values(samples, pairs, n, plan.seed, n_jobs)
+        raw = exchange_p_values(samples, pairs, n, plan.seed, n_jobs, tell)
     elif plan.test == "bootstrap":
         if rounds is None:
             raise BadInput("the bootstrap test needs bootstrap rounds")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hierpair.errors import BadInput
@@ -41,13 +41,7 @@ class EdgeList:
 
     def build(self) -> Hierarchy:
         """Return the checked hierarchy."""
-        return Hierarchy.from_edges(
-            self.edges,
-            classes=self.classes,
-            aliases=self.aliases,
-            titles=self.titles,
-            where=self.where,
-        )
+        return Hierarchy.from_edges(**vars(self))
 
     def without_cycles(self, rule: str) -> tuple[EdgeList, list[str]]:
         """Return the edges less those that a rule leaves out, and a note for each of these."""
@@ -63,12 +57,11 @@ class EdgeList:
             f"and is left out (rule {rule})"
             for i in sorted(dropped)
         ]
-        rest = EdgeList(
-            [self.edges[i] for i in kept],
-            lambda i: self.where(kept[i]),
-            (*self.classes, *(name for i in sorted(dropped) for name in pairs[i])),
-            self.aliases,
-            self.titles,
+        rest = replace(
+            self,
+            edges=[self.edges[i] for i in kept],
+            where=lambda i: self.where(kept[i]),
+            classes=(*self.classes, *(name for i in sorted(dropped) for name in pairs[i])),
         )
         return rest, notes
 

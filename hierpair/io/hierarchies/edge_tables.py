@@ -38,9 +38,7 @@ def _read(source: Source) -> EdgeList:
     at = {role: header.index(name) for role, name in roles.items()}
     columns = {role: [fields[k].strip() for _, fields in rows] for role, k in at.items()}
     numbers = [number for number, _ in rows]
-    table = table_edges(columns, lambda i: f"{path}:{numbers[i]}", source.trouble)
-    place = lambda i: f"{path}:{numbers[table.rows[i]]}"  # noqa: E731
-    return EdgeList(table.edges, place, table.classes, titles=table.titles)
+    return EdgeList(**table_edges(columns, lambda i: f"{path}:{numbers[i]}", source.trouble))
 
 
 def _is_edge_table(source: Source) -> bool:

@@ -11,14 +11,9 @@ from hierpair.io.formats import Formats, Source, Trouble, stop
 from hierpair.io.hierarchies.edge_list import EdgeList
 from hierpair.io.hierarchies.edge_tables import EDGE_TABLE
 from hierpair.io.hierarchies.json_hierarchies import JSON
-from hierpair.io.hierarchies.line_hierarchies import (
-    EDGES,
-    PARENTS,
-    PATHS,
-    TAXONOMY,
-    WEIGHTED_EDGES,
-)
+from hierpair.io.hierarchies.line_hierarchies import EDGES, PARENTS, TAXONOMY, WEIGHTED_EDGES
 from hierpair.io.hierarchies.obo import OBO
+from hierpair.io.hierarchies.path_lines import PATHS
 from hierpair.io.hierarchies.skos import SKOS_FORMAT
 from hierpair.io.text import collector_paused
 

@@ -51,12 +51,10 @@ def _read(source: Source) -> EdgeList:
         return _nested(path, nested, trouble)
     records = _records(data)
     if records is not None:
-        table = table_edges(records, lambda i: f"{path}: record {i + 1}", trouble)
-        place = lambda i: f"{path}: record {table.rows[i] + 1}"  # noqa: E731
-        return EdgeList(table.edges, place, table.classes, titles=table.titles)
+        return EdgeList(**table_edges(records, lambda i: f"{path}: record {i + 1}", trouble))
     if _holds_dicts(data):
-        edges, classes = nested_edges(data, text_name, lambda text: trouble(f"{path}: {text}"))
-        return EdgeList(edges, lambda i: f"{path}: {edges[i][1]!r}", classes)
+        found = nested_edges(data, text_name, lambda text: trouble(f"{path}: {text}"))
+        return EdgeList(**found, where=lambda i: f"{path}: {found['edges'][i][1]!r}")
     if isinstance(data, dict) and data:
         return _parent_map(path, data, trouble)
     raise BadInput(

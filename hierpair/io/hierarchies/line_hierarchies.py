@@ -1,4 +1,4 @@
-"""Hierarchies as lines: edges, taxonomies, parent tables, slash paths."""
+"""Hierarchies as lines of fields: edges, taxonomies, parent tables."""
 
 from __future__ import annotations
 
@@ -13,10 +13,22 @@ from hierpair.io.formats import Format, Source
 from hierpair.io.hierarchies.edge_list import EdgeList, lost_beside, named_edges
 from hierpair.io.written_names import plain_names
 
-__all__ = ["EDGES", "PARENTS", "PATHS", "TAXONOMY", "WEIGHTED_EDGES", "is_known_header"]
+__all__ = [
+    "EDGES",
+    "PARENTS",
+    "TAXONOMY",
+    "WEIGHTED_EDGES",
+    "is_known_header",
+    "line_format",
+    "places",
+]
 
 HEADER = "parent\tchild"
 """Always written, so that classes called parent and child are not taken for it."""
+
+DOWN, WEIGHTED = ["parent", "child"], ["parent", "child", "weight"]
+UP = (["child", "parent"], ["class", "parent"])
+"""Headers, in small letters, of edges and of parent tables."""
 
 FOREIGN_SIGNS = {
     **dict.fromkeys(
@@ -30,7 +42,7 @@ FOREIGN_SIGNS = {
 """What the lines of a file may have between their fields, and what to do about it."""
 
 
-def _line_format(
+def line_format(
     name: str,
     summary: str,
     read: Callable[[Source], EdgeList],
@@ -86,7 +98,7 @@ def _read_edges(source: Source, n_fields: int = 2) -> EdgeList:
             f"{path}:{number}: expected {n_fields} fields, got {len(fields)}"
             f"{_remedy(fields, n_fields)}"
         )
-    return EdgeList(edges, _places(path, numbers))
+    return EdgeList(edges, places(path, numbers))
 
 
 def _read_taxonomy(source: Source) -> EdgeList:
@@ -99,7 +111,7 @@ def _read_taxonomy(source: Source) -> EdgeList:
         classes.append(parent)
         edges += [(parent, child) for child in children]
         numbers += [number] * len(children)
-    return EdgeList(edges, _places(source.path, numbers), classes)
+    return EdgeList(edges, places(source.path, numbers), classes)
 
 
 def _read_parents(source: Source) -> EdgeList:
@@ -118,30 +130,7 @@ def _read_parents(source: Source) -> EdgeList:
         if len(fields) == 2 and fields[1]:
             edges.append((fields[1], fields[0]))
             numbers.append(number)
-    return EdgeList(edges, _places(path, numbers), classes)
-
-
-def _read_paths(source: Source) -> EdgeList:
-    path = source.path
-    edges: dict[tuple[str, str], int] = {}
-    tops: dict[str, None] = {}
-    for number, line in enumerate(source.lines, start=1):
-        parts = [part.strip() for part in line.strip().split("/")] if line.strip() else []
-        fault = ""
-        if parts and not (parts[0] and parts[-1]):
-            fault = "a path must not start or end with a slash"
-        elif not all(parts):
-            fault = "a class name is missing between two slashes"
-        elif any("\t" in part for part in parts):
-            fault = "a tab in a path; expected one class as top/middle/class"
-        if fault:
-            source.trouble(f"{path}:{number}: {fault}")
-            continue
-        for k in range(1, len(parts)):
-            edges.setdefault(("/".join(parts[:k]), "/".join(parts[: k + 1])), number)
-        if parts:
-            tops[parts[0]] = None
-    return EdgeList(list(edges), _places(path, list(edges.values())), list(tops))
+    return EdgeList(edges, places(path, numbers), classes)
 
 
 def _remedy(fields: list[str], n_fields: int) -> str:
@@ -166,12 +155,11 @@ def _rows(source: Source) -> list[tuple[int, list[str]]]:
     if not rows:
         source.trouble(f"{source.path}: no line holds a class")
         return []
-    header = rows[0][1]
-    down = [field.lower() for field in header[:2]] == ["parent", "child"]
-    return rows[1:] if down or _is_parents_header(header) else rows
+    return rows[1:] if _lower(rows[0][1])[:2] in (DOWN, *UP) else rows
 
 
-def _places(path: str | Path, numbers: list[int]) -> Callable[[int], str]:
+def places(path: str | Path, numbers: list[int]) -> Callable[[int], str]:
+    """Return what tells the line of every edge."""
     return lambda i: f"{path}:{numbers[i]}"
 
 
@@ -180,43 +168,19 @@ def _places(path: str | Path, numbers: list[int]) -> Callable[[int], str]:
 
 def is_known_header(fields: list[str]) -> bool:
     """Whether a line is a header that the formats of lines pass over."""
-    names = [field.lower() for field in fields]
-    down = names in (["parent", "child"], ["parent", "child", "weight"])
-    return down or (len(fields) == 2 and _is_parents_header(fields))
-
-
-def _is_parents_header(fields: list[str]) -> bool:
-    """Whether a line is the header of a parent table."""
-    first, second = fields[0].lower(), [field.lower() for field in fields[1:2]]
-    return first in ("child", "class") and second == ["parent"]
+    return _lower(fields) in (DOWN, WEIGHTED, *UP)
 
 
 def _are_parents(source: Source) -> bool:
-    return bool(source.rows) and _is_parents_header(source.rows[0][1])
+    return bool(source.rows) and _lower(source.rows[0][1])[:2] in UP
 
 
 def _are_weighted_edges(source: Source) -> bool:
-    header = [field.lower() for field in source.rows[0][1]] if source.rows else []
-    return header == ["parent", "child", "weight"]
+    return bool(source.rows) and _lower(source.rows[0][1]) == WEIGHTED
 
 
-def _are_paths(source: Source) -> bool:
-    """Whether lines are paths such as ``top/middle/class``; edges may have slashes in names."""
-    if "\t" in source.text or "/" not in source.text:
-        return False
-    lines = [line.strip() for line in source.lines if line.strip()]
-    if any(line[0] == "/" or line[-1] == "/" or "//" in line for line in lines):
-        return False
-    fields = [line.split() for line in lines]
-    if any(len(row) != 2 for row in fields):
-        return True
-    # Two words in every line: "food food/bread" is an edge, "food/soft cheese" a path.
-    if any("/" in first and "/" not in second for first, second in fields):
-        raise BadInput(
-            f"{source.path}: is {lines[0]!r} an edge, parent and child, or a path? Set the "
-            "hierarchy format to edges or paths"
-        )
-    return False
+def _lower(fields: list[str]) -> list[str]:
+    return [field.lower() for field in fields]
 
 
 def _are_taxonomy(source: Source) -> bool:
@@ -234,7 +198,7 @@ def _are_taxonomy(source: Source) -> bool:
         if parent in line_of:
             raise BadInput(
                 f"{source.path}:{wide[0]}: a line of more than two fields, in a file where lines "
-                f"{line_of[parent]} and {number} have the same parent {parent!r}; mend the "
+                f"{line_of[parent]} and {number} have the same parent {parent!r}; fix the "
                 "line, or set the hierarchy format to taxonomy"
             )
         line_of[parent] = number
@@ -255,7 +219,7 @@ def _linked_names(hierarchy: Hierarchy, fmt: str) -> list[str]:
     unlinked = _unlinked(hierarchy, names)
     if unlinked:
         raise BadInput(
-            f"class {unlinked[0]!r} has no edge, which {fmt} cannot say; "
+            f"class {unlinked[0]!r} has no edge, which {fmt} cannot express; "
             "write taxonomy, parents or json"
         )
     return names
@@ -292,44 +256,14 @@ def _write_parents(hierarchy: Hierarchy) -> str:
     return "\n".join(["child\tparent", *roots, *edges])
 
 
-def _write_paths(hierarchy: Hierarchy) -> str:
-    names = plain_names(hierarchy, "\t\n\r")
-    if hierarchy.shape == "DAG":
-        raise BadInput("a class with several parents has no single path; write edges")
-    if _are_own_paths(hierarchy, names):
-        return "\n".join(names)
-    plain_names(hierarchy, "/")
-    paths: list[str] = []
-    above = hierarchy.parent_ptr.tolist()
-    for c, name in enumerate(names):  # parents come before their children
-        top = above[c] == above[c + 1]
-        paths.append(name if top else f"{paths[int(hierarchy.parents[above[c]])]}/{name}")
-    return "\n".join(paths)
-
-
-def _are_own_paths(hierarchy: Hierarchy, names: list[str]) -> bool:
-    """Whether classes are called by their paths, and reading leaves these as they are."""
-    by_path = all(c.rpartition("/")[0] == p for p, c in named_edges(hierarchy, names))
-    if not by_path or any("/" in names[c] for c in hierarchy.root_indices.tolist()):
-        return False
-    return all(part and part == part.strip() for name in names for part in name.split("/"))
-
-
-def _paths_lose(hierarchy: Hierarchy) -> list[str]:
-    lost = lost_beside()(hierarchy)
-    if not _are_own_paths(hierarchy, list(map(str, hierarchy.names))) and len(hierarchy.parents):
-        lost.append("a class is called by its whole path in this form")
-    return lost
-
-
-EDGES = _line_format(
+EDGES = line_format(
     "edges",
     "parent TAB child; without any tab in the file, separated by blanks",
     _read_edges,
     _write_edges,
     lambda source: True,
 )
-WEIGHTED_EDGES = _line_format(
+WEIGHTED_EDGES = line_format(
     "weighted-edges",
     "the same with a weight ≥ 0 as third field",
     lambda source: _read_edges(source, n_fields=3),
@@ -337,21 +271,13 @@ WEIGHTED_EDGES = _line_format(
     _are_weighted_edges,
     lost_beside("weights"),
 )
-TAXONOMY = _line_format(
+TAXONOMY = line_format(
     "taxonomy", "parent TAB child TAB child …", _read_taxonomy, _write_taxonomy, _are_taxonomy
 )
-PARENTS = _line_format(
+PARENTS = line_format(
     "parents",
     "child TAB parent, an empty parent marks a root; several lines per class make a DAG",
     _read_parents,
     _write_parents,
     _are_parents,
-)
-PATHS = _line_format(
-    "paths",
-    "one class per line as top/middle/class; a class is named by its whole path",
-    _read_paths,
-    _write_paths,
-    _are_paths,
-    _paths_lose,
 )

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hierpair.errors import did_you_mean, listed
+from hierpair.errors import BadInput, did_you_mean, listed
 from hierpair.hierarchy import Hierarchy
 from hierpair.io.formats import Format, Source, Trouble
 from hierpair.io.hierarchies.edge_list import EdgeList, lost_beside, named_edges
+from hierpair.io.text import read_lines
 from hierpair.io.written_names import checked, plain_names
 
-__all__ = ["OBO"]
+__all__ = ["OBO", "obo_namespaces"]
 
 
 @dataclass
@@ -84,6 +85,29 @@ def _read(source: Source) -> EdgeList:
     return EdgeList(list(edges), lambda i: f"{path}:{at[i]}", list(kept), aliases, titles)
 
 
+def obo_namespaces(path: str | Path) -> dict[str, str]:
+    """Return the namespace of every term of an OBO file that is not obsolete.
+
+    Raises
+    ------
+    BadInput
+        For a file that is no OBO, or a term without a namespace; names the line.
+    """
+
+    def trouble(text: str) -> None:
+        raise BadInput(text)
+
+    terms = _stanzas(path, read_lines(str(path)), trouble)
+    kept = {name: term for name, term in terms.items() if not term.obsolete}
+    if not kept:
+        trouble(f"{path}: no [Term] stanza with an id that is not obsolete; namespaces are read "
+                "from an OBO file")  # fmt: skip
+    for name, term in kept.items():
+        if not term.namespace:
+            trouble(f"{path}:{term.line}: the term {name!r} has no namespace")
+    return {name: term.namespace for name, term in kept.items()}
+
+
 def _stanzas(path: str | Path, lines: list[str], trouble: Trouble) -> dict[str, _Term]:
     """Return the terms by id."""
     terms: dict[str, _Term] = {}
@@ -131,7 +155,7 @@ def _set_id(
         trouble(f"{place}: a second id, {name!r}; every [Term] has one")
         return
     if name in terms:
-        trouble(f"{place}: the id {name!r} stands already at {path}:{terms[name].line}")
+        trouble(f"{place}: the id {name!r} already occurs at {path}:{terms[name].line}")
     term.name = name
     if name:
         terms.setdefault(name, term)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
-from hierpair.io.formats import Formats, Source, Trouble, stop
+from hierpair.io.formats import Format, Formats, Source, Trouble, stop
 from hierpair.io.labels.label_lines import LINES, LONG, TABLE
 from hierpair.io.labels.label_tables import CSV, JSON_LINES, TABLE_OPTIONS, TSV
 from hierpair.io.labels.matrices import MATRIX
@@ -16,7 +16,14 @@ from hierpair.io.labels.parquet import PARQUET
 from hierpair.io.text import collector_paused
 from hierpair.labels import Columns, LabelRows, LabelSets, Unknown
 
-__all__ = ["LABEL_FORMATS", "parse_labels", "read_labels", "table_titles", "write_labels"]
+__all__ = [
+    "LABEL_FORMATS",
+    "check_meant",
+    "parse_labels",
+    "read_labels",
+    "table_titles",
+    "write_labels",
+]
 
 LABEL_FORMATS: Formats[LabelRows] = Formats(
     "label format", "labels", (TABLE, LONG, LINES, TSV, CSV, JSON_LINES, MATRIX, PARQUET)
@@ -107,6 +114,15 @@ def parse_labels(
     columns = replace(columns or Columns(), highest=True) if scored else columns or Columns()
     options = {"columns": columns, "column_names": column_names, "scored": scored}
     form = LABEL_FORMATS.choose(source := Source(path, options, trouble), fmt)
+    check_meant(path, form, columns)
+    if scored and form.titles is not None:
+        options["columns"] = replace(columns, long=True)
+    rows = form.read(source)
+    return rows if columns.paths is None else rows.as_paths(columns.paths)
+
+
+def check_meant(path: str | Path, form: Format[LabelRows], columns: Columns) -> None:
+    """Refuse what is said about columns of a form that has none."""
     meant = {*form.options, "paths", "highest"}
     if any(getattr(columns, x) != getattr(Columns(), x) for x in set(TABLE_OPTIONS) - meant):
         raise BadInput(
@@ -114,10 +130,6 @@ def parse_labels(
             f"{'' if 'min_score' in meant else ' and no scores'}; "
             "set the label format to csv, tsv or jsonl"
         )
-    if scored and form.titles is not None:
-        options["columns"] = replace(columns, long=True)
-    rows = form.read(source)
-    return rows if columns.paths is None else rows.as_paths(columns.paths)
 
 
 def write_labels(sets: LabelSets, hierarchy: Hierarchy, fmt: str) -> tuple[str | bytes, list[str]]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from hierpair.errors import counted
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.building import plain_number
-from hierpair.io.formats import Format, Source
+from hierpair.io.formats import Format, Records, Row, Source, fields_as_columns
 from hierpair.io.written_names import label_names, written_ids
 from hierpair.labels import Columns, LabelRows, LabelSets, column_rows
 from hierpair.labels.coded import all_distinct
@@ -29,14 +29,11 @@ def has_id_header(line: str) -> bool:
     return line.split("\t", maxsplit=1)[0].strip().lower() in IDS
 
 
-def tabbed_lines(source: Source) -> list[tuple[int, list[str]]]:
-    """Return the lines without header and blank ones, from 1, split by tabs."""
-    header = has_id_header(source.lines[0])
-    return [
-        (number, line.split("\t"))
-        for number, line in enumerate(source.lines[header:], start=1 + header)
-        if line.strip()
-    ]
+def tabbed_lines(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the lines without header and blank ones, from 1, split by tabs."""
+    for number, line in enumerate(lines, start=1):
+        if line.strip() and not (number == 1 and has_id_header(line)):
+            yield number, line.split("\t")
 
 
 def _read_lines(source: Source) -> LabelRows:
@@ -44,15 +41,23 @@ def _read_lines(source: Source) -> LabelRows:
 
     Another separator may be set; the usual bar counts as not set.
     """
-    sign, path = source.options["columns"].separator, source.path
-    if sign == Columns().separator:
-        rows = [line.replace(",", " ").split() for line in source.lines]
-    else:
-        rows = [
-            [label.strip() for label in line.split(sign)] if line.strip() else []
-            for line in source.lines
-        ]
+    path = source.path
+    rows = [labels for _, (labels,) in _line_records(source, source.lines).rows]
     return LabelRows(rows, lambda i, k: f"{path}:{i + 1}", hint=LINES_HINT)
+
+
+def _line_records(source: Source, lines: Iterable[str]) -> Records:
+    sign = source.options["columns"].separator
+
+    def labels(line: str) -> list[str]:
+        if sign == Columns().separator:
+            return line.replace(",", " ").split()
+        return [label.strip() for label in line.split(sign)] if line.strip() else []
+
+    rows = ((number, (labels(line),)) for number, line in enumerate(lines, start=1))
+    return Records(
+        ("labels",), rows, fields_as_columns(["labels"]), {"labels": ("labels",)}, LINES_HINT
+    )
 
 
 def _read_table(source: Source) -> LabelRows:
@@ -60,7 +65,26 @@ def _read_table(source: Source) -> LabelRows:
     ids: list[str] = []
     rows: list[list[str]] = []
     numbers: list[int] = []
-    for number, fields in tabbed_lines(source):
+    for number, (name, labels) in _table_rows(source, source.lines):
+        ids.append(name)
+        numbers.append(number)
+        rows.append([label.strip() for label in labels.split(separator)] if labels else [])
+    if not all_distinct(ids) and looks_long(list(ids), rows):
+        as_long = _read_long(source)
+        return replace(as_long, notes=(*as_long.notes, f"{path}: {LONG_NOTE}"))
+    bare = tuple(i for i, row in enumerate(rows) if not row)
+    return LabelRows(rows, lambda i, k: f"{path}:{numbers[i]}", list(ids), bare=bare)
+
+
+def _table_records(source: Source, lines: Iterable[str]) -> Records:
+    names, told = ("id", "labels"), {"ids": "id", "labels": ("labels",)}
+    return Records(names, _table_rows(source, lines), fields_as_columns(names), told)
+
+
+def _table_rows(source: Source, lines: Iterable[str]) -> Iterator[tuple[int, tuple[str, str]]]:
+    """Yield the id and the text of the labels of every line."""
+    path = source.path
+    for number, fields in tabbed_lines(lines):
         if len(fields) == 3 and not fields[2].strip():
             fields.pop()
         if len(fields) != 2:
@@ -78,23 +102,45 @@ def _read_table(source: Source) -> LabelRows:
         if not name:
             source.trouble(f"{path}:{number}: the instance id is missing")
             continue
-        ids.append(name)
-        numbers.append(number)
-        rows.append([label.strip() for label in labels.split(separator)] if labels else [])
-    if not all_distinct(ids) and looks_long(list(ids), rows):
-        as_long = _read_long(source)
-        return replace(as_long, notes=(*as_long.notes, f"{path}: {LONG_NOTE}"))
-    bare = tuple(i for i, row in enumerate(rows) if not row)
-    return LabelRows(rows, lambda i, k: f"{path}:{numbers[i]}", list(ids), bare=bare)
+        yield number, (name, labels)
 
 
 def _read_long(source: Source) -> LabelRows:
     """``id TAB label``, or ``id TAB label TAB score``: one label a line, an id comes again."""
-    path = source.path
-    table: dict[str, list[str]] = {"id": [], "label": [], "score": []}
-    numbers: list[int] = []
+    path, records = source.path, _long_records(source, source.lines)
+    rows = list(records.rows)
+    table = records.columns_of(rows)
+    columns = replace(
+        source.options["columns"],
+        **records.meaning,
+        score="score" if "score" in table else None,
+    )
+    return column_rows(table, columns, lambda i: f"{path}:{rows[i][0]}", source=str(path))
+
+
+def _long_records(source: Source, lines: Iterable[str]) -> Records:
+    names = ["id", "label", "score"]
     scored: set[bool] = set()
-    for number, raw in tabbed_lines(source):
+
+    def columns_of(rows: list[Row]) -> Mapping[str, list[str]]:
+        # an instance without labels needs no score
+        scored.update(len(fields) == 3 for _, fields in rows if len(fields) > 1 and fields[1])
+        if len(scored) == 2:
+            source.trouble(f"{source.path}: some lines have a score and some have none")
+        known = names if scored == {True} else names[:2]
+        return {
+            name: [fields[k] if k < len(fields) else "" for _, fields in rows]
+            for k, name in enumerate(known)
+        }
+
+    told = {"ids": "id", "labels": ("label",), "long": True}
+    return Records(("id", "label"), _long_rows(source, lines), columns_of, told)
+
+
+def _long_rows(source: Source, lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the one to three fields of every line."""
+    path = source.path
+    for number, raw in tabbed_lines(lines):
         fields = [field.strip() for field in raw]
         if len(fields) > 3:
             source.trouble(
@@ -105,21 +151,7 @@ def _read_long(source: Source) -> LabelRows:
         if not fields[0]:
             source.trouble(f"{path}:{number}: the instance id is missing")
             continue
-        numbers.append(number)
-        if len(fields) > 1 and fields[1]:  # an instance without labels needs no score
-            scored.add(len(fields) == 3)
-        for name, value in zip(table, [*fields, "", ""], strict=False):
-            table[name].append(value)
-    if len(scored) == 2:
-        source.trouble(f"{path}: some lines have a score and some have none")
-        scored = {False}
-    score = "score" if scored == {True} else None
-    if score is None:
-        del table["score"]
-    columns = replace(
-        source.options["columns"], ids="id", labels=("label",), long=True, score=score
-    )
-    return column_rows(table, columns, lambda i: f"{path}:{numbers[i]}", source=str(path))
+        yield number, fields
 
 
 # ---------------------------------------------------------------- knowing them by their content
@@ -190,6 +222,7 @@ LINES = Format(
     _are_lines,
     options=("separator",),
     notes=_lost_ids,
+    records=_line_records,
 )
 TABLE = Format(
     "table",
@@ -199,6 +232,7 @@ TABLE = Format(
     lambda source: True,
     options=("separator",),
     notes=_new_ids,
+    records=_table_records,
 )
 LONG = Format(
     "long",
@@ -208,4 +242,5 @@ LONG = Format(
     _are_long,
     options=("separator", "long", "min_score"),
     notes=_new_ids,
+    records=_long_records,
 )

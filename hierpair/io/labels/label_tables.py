@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields as fields_of
+from itertools import chain
 from typing import Any
 
 from hierpair.errors import BadInput, did_you_mean, first_repeated, listed
 from hierpair.hierarchy import Hierarchy
 from hierpair.io.delimited import quoted_fields, quoted_rows, table_rows
-from hierpair.io.formats import Format, Source
+from hierpair.io.formats import Format, Records, Row, Source, fields_as_columns
 from hierpair.io.json_values import json_objects, parse_json, text_name
 from hierpair.io.labels.label_lines import has_id_header
 from hierpair.io.written_names import label_names, written_ids
 from hierpair.labels import Columns, LabelRows, LabelSets, column_rows
-from hierpair.labels.columns import LABEL_NAMES, found_column
+from hierpair.labels.columns import LABEL_NAMES, NO_SEPARATOR, found_column
 from hierpair.labels.tables import score_of
 from hierpair.tables.separated import csv_table
 
@@ -27,27 +28,35 @@ TABLE_OPTIONS = tuple(field.name for field in fields_of(Columns))
 
 def _read_csv(source: Source) -> LabelRows:
     """Values with a header, separated by commas, quoted where they hold separators or line ends."""
-    return _titled(source, quoted_rows(source.path, source.lines, ","), ",")
+    return _titled(source, _csv_records(source, source.lines))
 
 
 def _read_tsv(source: Source) -> LabelRows:
     """Values separated by tabs; quotes mean nothing special."""
-    rows = ((number, line.split("\t")) for number, line in enumerate(source.lines, start=1))
-    return _titled(source, rows, "\t")
+    return _titled(source, _tsv_records(source, source.lines))
 
 
-def _titled(source: Source, rows: Iterable[tuple[int, list[str]]], sign: str) -> LabelRows:
-    """Return the labels of rows of which the first is the header."""
-    path, columns = source.path, source.options["columns"]
+def _csv_records(source: Source, lines: Iterable[str]) -> Records:
+    return _records_of(source, quoted_rows(source.path, lines, ","), ",")
+
+
+def _tsv_records(source: Source, lines: Iterable[str]) -> Records:
+    rows = ((number, line.split("\t")) for number, line in enumerate(lines, start=1))
+    return _records_of(source, rows, "\t")
+
+
+def _records_of(source: Source, rows: Iterable[tuple[int, list[str]]], sign: str) -> Records:
+    """Return rows of which the first is the header."""
     filled = table_rows(source, rows)
     header = _header(source, *next(filled), sign)
-    cells: list[list[str]] = [[] for _ in header]
-    numbers: list[int] = []
-    for number, fields in filled:
-        numbers.append(number)
-        for column, value in zip(cells, fields, strict=True):
-            column.append(value)
-    table = dict(zip(header, cells, strict=True))
+    return Records(tuple(header), filled, fields_as_columns(header))
+
+
+def _titled(source: Source, records: Records) -> LabelRows:
+    """Return the labels of rows under a header."""
+    path, columns, header = source.path, source.options["columns"], records.names
+    rows = list(records.rows)
+    numbers, table = [number for number, _ in rows], records.columns_of(rows)
     if not columns.labels and found_column(table, LABEL_NAMES, str(path)) is None:
         raise BadInput(
             f"{path}: there is no column {LABEL_NAMES[0]!r}; there are {listed(header)} (the first "
@@ -100,25 +109,46 @@ def _read_json_lines(source: Source) -> LabelRows:
     path, columns = source.path, source.options["columns"]
     if source.options["scored"] and columns.score is None and '"scores"' in source.lines[0]:
         return _read_scores(source)
-    records: list[dict[str, Any]] = []
-    numbers: list[int] = []
-    for number, record in json_objects(source):
-        records.append(record)
-        numbers.append(number)
-    if not records:
+    rows = list(json_objects(source))
+    if not rows:
         source.trouble(f"{path}: no line holds a JSON object")
-    names = dict.fromkeys(name for record in records for name in record)
+    names = dict.fromkeys(name for _, record in rows for name in record)
     usual = columns.labels or [name for name in names if name.strip().lower() in LABEL_NAMES]
-    needed = set(usual) & set(names) if len(usual) == 1 and not columns.where else ()
-    for number, record in zip(numbers, records, strict=True):
-        for name in needed:
-            if name not in record:
-                near = did_you_mean(name, record)
-                source.trouble(
-                    f"{path}:{number}: no {name!r} in this object{near} ([] for no labels)"
-                )
-    table = _Records(records, names)
-    return column_rows(table, columns, lambda i: f"{path}:{numbers[i]}", source=str(path))
+    if len(usual) == 1 and usual[0] in names and not columns.where:
+        _check_key(source, rows, usual[0])
+    table = _Objects([record for _, record in rows], names)
+    return column_rows(table, columns, lambda i: f"{path}:{rows[i][0]}", source=str(path))
+
+
+def _json_records(source: Source, lines: Iterable[str]) -> Records:
+    """Objects one by one; a key counts as a column from the first object on that has it."""
+    rows = json_objects(source, lines)
+    first = next(rows, None)
+    if first is None:
+        source.trouble(f"{source.path}: no line holds a JSON object")
+    names = dict.fromkeys(first[1] if first else ())
+
+    def columns_of(some: list[Row]) -> Mapping[str, list[Any]]:
+        for _, record in some:
+            names.update(dict.fromkeys(record))
+        return _Objects([record for _, record in some], dict(names))
+
+    def check(some: list[Row], name: str) -> None:
+        if name in names:
+            _check_key(source, some, name)
+
+    begun = () if first is None else (first,)
+    return Records(tuple(names), chain(begun, rows), columns_of, check=check)
+
+
+def _check_key(source: Source, rows: list[Row], name: str) -> None:
+    """Refuse an object without the key of the labels: only ``[]`` says that there are none."""
+    are_texts = source.options["columns"].separator == NO_SEPARATOR
+    remedy = '"" for no text' if are_texts else "[] for no labels"
+    for number, record in rows:
+        if name not in record:
+            near = did_you_mean(name, record)
+            source.trouble(f"{source.path}:{number}: no {name!r} in this object{near} ({remedy})")
 
 
 def _read_scores(source: Source) -> LabelRows:
@@ -137,7 +167,7 @@ def _read_scores(source: Source) -> LabelRows:
             raise BadInput(f"{place}: no 'scores' (an object, such as {{\"a\": 0.9}})")
         names.append(name)
         numbers.append(number)
-        kept = {label: score_of(score, place) for label, score in score_by_label.items()}
+        kept = {label: score_of(score, place, label) for label, score in score_by_label.items()}
         scores.append({c: s for c, s in kept.items() if least is None or s >= least})
     return LabelRows(
         list(map(list, scores)),
@@ -147,7 +177,7 @@ def _read_scores(source: Source) -> LabelRows:
     )
 
 
-class _Records(Mapping[str, list[Any]]):
+class _Objects(Mapping[str, list[Any]]):
     """The columns of JSON objects, each made when it is asked for: objects may share no key."""
 
     def __init__(self, records: list[dict[str, Any]], names: Mapping[str, None]) -> None:
@@ -231,6 +261,7 @@ CSV = Format(
     endings=(".csv",),
     options=TABLE_OPTIONS,
     titles=_csv_titles,
+    records=_csv_records,
 )
 TSV = Format(
     "tsv",
@@ -240,6 +271,7 @@ TSV = Format(
     _is_tsv,
     options=TABLE_OPTIONS,
     titles=_tsv_titles,
+    records=_tsv_records,
 )
 JSON_LINES = Format(
     "jsonl",
@@ -250,4 +282,5 @@ JSON_LINES = Format(
     endings=(".jsonl", ".ndjson"),
     options=TABLE_OPTIONS,
     titles=_json_titles,
+    records=_json_records,
 )

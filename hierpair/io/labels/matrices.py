@@ -110,7 +110,7 @@ def matrix_file(
     own, listed = _texts(path, arrays, "classes", size), _listed(column_names)
     if own is not None and listed is not None and own != listed:
         raise BadInput(
-            f"{path}: the file says itself which class is which column, and {column_names} says "
+            f"{path}: the file itself gives the class of every column, and {column_names} says "
             "otherwise; leave one of them out"
         )
     classes = own or listed

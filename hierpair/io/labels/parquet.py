@@ -21,7 +21,15 @@ from hierpair.io.written_names import label_names, written_ids
 from hierpair.labels import LabelRows, LabelSets, column_rows
 from hierpair.labels.coded import Coded, Column, coded
 
-__all__ = ["PARQUET"]
+__all__ = [
+    "PARQUET",
+    "ArrowColumn",
+    "check_names",
+    "check_promises",
+    "check_start",
+    "refusing_damage",
+    "with_pyarrow",
+]
 
 MOST_ROWS, ROWS_PER_BYTE = 2**22, 8
 """A Parquet file with more rows than both, the second times its bytes, is refused."""
@@ -33,7 +41,8 @@ def _read(source: Source) -> LabelRows:
     return column_rows(_columns_of(source), source.options["columns"], place, source=str(path))
 
 
-def _pyarrow() -> tuple[Any, Any]:
+def with_pyarrow() -> tuple[Any, Any]:
+    """Return ``pyarrow`` and ``pyarrow.parquet``, or say what to install."""
     try:
         import pyarrow
         import pyarrow.parquet
@@ -43,21 +52,31 @@ def _pyarrow() -> tuple[Any, Any]:
 
 
 def _columns_of(source: Source) -> _Columns:
-    _, pq = _pyarrow()
+    _, pq = with_pyarrow()
     path, data = source.path, source.data
-    if not data.startswith(b"PAR1"):
-        raise BadInput(f"{path}: not a Parquet file; another format must be named (--label-format)")
-    with _refusing_damage(path):
+    check_start(path, data)
+    with refusing_damage(path):
         file = pq.ParquetFile(io.BytesIO(data))
         names, n_rows = file.schema_arrow.names, file.metadata.num_rows
-        _check_promises(path, file.metadata, len(data))
-    twice = first_repeated(names)
-    if twice is not None:
-        raise BadInput(f"{path}: two columns are called {twice!r}")
+        check_promises(path, file.metadata, len(data))
+    check_names(path, names)
     return _Columns(path, data, names, n_rows)
 
 
-def _check_promises(path: str | Path, about: Any, size: int) -> None:
+def check_start(path: str | Path, start: bytes) -> None:
+    """Refuse a file that does not begin as Parquet files do."""
+    if not start.startswith(b"PAR1"):
+        raise BadInput(f"{path}: not a Parquet file; another format must be named (--label-format)")
+
+
+def check_names(path: str | Path, names: list[str]) -> None:
+    """Refuse columns of one name."""
+    twice = first_repeated(names)
+    if twice is not None:
+        raise BadInput(f"{path}: two columns are called {twice!r}")
+
+
+def check_promises(path: str | Path, about: Any, size: int) -> None:
     """Refuse a file that promises more than it can hold: Arrow would make room for it at once."""
     groups = [about.row_group(i) for i in range(about.num_row_groups)]
     most = max([about.num_rows, *(group.num_rows for group in groups)])
@@ -72,7 +91,7 @@ def _check_promises(path: str | Path, about: Any, size: int) -> None:
 
 
 @contextmanager
-def _refusing_damage(path: str | Path) -> Iterator[None]:
+def refusing_damage(path: str | Path) -> Iterator[None]:
     """Name the file in whatever Arrow raises: exceptions of all kinds, for a damaged file."""
     try:
         yield
@@ -90,12 +109,13 @@ class _Columns(Mapping[str, Sequence[Any] | Column]):
         self.path, self.data, self.names, self.n_rows = path, data, names, n_rows
 
     def __getitem__(self, name: str) -> Column:
-        _, pq = _pyarrow()
+        _, pq = with_pyarrow()
         if name not in self.names:
             raise KeyError(name)
-        with _refusing_damage(self.path):  # ParquetFile.read would end the process for some
+        with refusing_damage(self.path):  # ParquetFile.read would end the process for some
             read = pq.read_table(io.BytesIO(self.data), columns=[name], use_threads=False)
             column = ArrowColumn(read.column(name))
+            column.array.validate(full=True)  # texts that are no UTF-8, numbers of no value
         if len(column) != self.n_rows:
             raise BadInput(f"{self.path}: not a Parquet file: {name!r} has {len(column)} rows")
         return column
@@ -115,7 +135,8 @@ class ArrowColumn:
 
         whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
         # A chunked array of no chunks, or of too many letters for one, stays chunked.
-        self.array = pa.concat_arrays(whole.chunks) if isinstance(whole, pa.ChunkedArray) else whole
+        whole = pa.concat_arrays(whole.chunks) if isinstance(whole, pa.ChunkedArray) else whole
+        self.array = _without_views(whole)
 
     def __len__(self) -> int:
         return len(self.array)
@@ -163,6 +184,22 @@ class ArrowColumn:
         return offsets(lengths), _coded(self.array.flatten())
 
 
+def _without_views(array: Any) -> Any:
+    """Return views of texts, of which Arrow cannot take some rows, as texts; also in lists."""
+    import pyarrow as pa
+    import pyarrow.types as kinds
+
+    kind = array.type
+    if kinds.is_string_view(kind):
+        return array.cast(pa.large_string())
+    if kinds.is_dictionary(kind) and kinds.is_string_view(kind.value_type):
+        return pa.DictionaryArray.from_arrays(array.indices, _without_views(array.dictionary))
+    nested = kinds.is_list(kind), kinds.is_large_list(kind), kinds.is_fixed_size_list(kind)
+    if any(nested) and kinds.is_string_view(kind.value_type):
+        return array.cast((pa.large_list if nested[1] else pa.list_)(pa.large_string()))
+    return array
+
+
 def _coded(array: Any) -> Coded:
     """Encode an array; null is a value too."""
     import pyarrow as pa
@@ -182,7 +219,7 @@ def _coded(array: Any) -> Coded:
 
 
 def _write(sets: LabelSets, hierarchy: Hierarchy) -> bytes:
-    pa, pq = _pyarrow()
+    pa, pq = with_pyarrow()
     columns = {} if sets.ids is None else {"id": pa.array(written_ids(sets), pa.string())}
     columns["labels"] = pa.array(label_names(sets, hierarchy, ""), pa.list_(pa.string()))
     content = io.BytesIO()

@@ -1,4 +1,4 @@
-"""The pairing of one instance with its costs and the proof that none is cheaper."""
+"""The pairing of one instance with its costs and the proof that none is cheaper, in names."""
 
 from __future__ import annotations
 
@@ -13,22 +13,16 @@ from numpy.typing import NDArray
 from hierpair.hierarchy import Hierarchy
 from hierpair.measures.evidence.base import Evidence, Name, cost_text
 from hierpair.measures.evidence.neighbourhoods import Neighbourhood, neighbourhood
-from hierpair.measures.evidence.pairing_proof import in_one_number, proof_of
-from hierpair.pairing import (
-    OPEN,
-    SIDES,
-    TOTAL,
-    InverseData,
-    Pairing,
-    PairingProblem,
-    Side,
-    Statement,
-    why_infeasible,
+from hierpair.measures.evidence.other_pairings import (
+    SavingRow,
+    firm_text,
+    range_text,
+    savings_block,
 )
-from hierpair.solvers import FlowNetwork
+from hierpair.pairing import SIDES, mass_text
 from hierpair.tables import Block
 
-__all__ = ["BlockingRow", "LabelRow", "PairEvidence", "PairRow", "pair_evidence"]
+__all__ = ["BlockingRow", "LabelRow", "PairEvidence", "PairRow"]
 
 MOST_PAIRS = 40
 """With more pairs than this, only chosen and cheap ones are listed."""
@@ -43,7 +37,7 @@ class LabelRow:
     name
         Its class.
     lower, upper
-        Bounds on its partners.
+        Bounds on its partners; with masses in units, as all numbers of partners.
     default
         Cost of one missing partner, or None where none may be missing.
     n_partners, n_missing
@@ -74,9 +68,12 @@ class PairRow:
         Its cost, inf for an impossible pair.
     allowed, required, chosen
         May be chosen, must be, and was.
-    slack
-        Cost less the dual prices of both labels; at an optimum ≥ 0 for a pair that was not
-        chosen. Nan for a pair that is not allowed.
+    may_fall, may_rise
+        By how much its cost may fall or rise before another pairing costs less, all other costs
+        as they are; inf for any amount, as where a pair that is not chosen gets dearer. Nan for
+        a pair that is not allowed.
+    units, capacity
+        With masses, how many units it carries, and can carry at most; else None.
     """
 
     predicted: int
@@ -85,7 +82,41 @@ class PairRow:
     allowed: bool
     required: bool
     chosen: bool
-    slack: float
+    may_fall: float
+    may_rise: float = math.inf
+    units: int | None = None
+    capacity: int | None = None
+
+    @property
+    def used(self) -> int:
+        """How many units it carries; 1 where a chosen pair is used once."""
+        return int(self.chosen) if self.units is None else self.units
+
+
+@dataclass(frozen=True)
+class CountRow:
+    """What so many partners or pairs cost.
+
+    Attributes
+    ----------
+    counted
+        The label, group or instance in words.
+    n, noun
+        How many partners or pairs it has.
+    cost
+        What they cost.
+    constraint
+        Which constraint says so.
+    text
+        The same in words.
+    """
+
+    counted: str
+    n: int
+    noun: str
+    cost: float
+    constraint: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -111,7 +142,7 @@ class BlockingRow:
     side: str | None
     names: tuple[Name, ...]
     bound: str
-    value: int
+    value: int | float
     text: str
 
 
@@ -128,10 +159,10 @@ class PairEvidence(Evidence):
     bounds
         Further bounds of the rule in words (totals and groups), often empty.
     cost
-        Cost of the chosen pairs and the missing partners.
+        Cost of the chosen pairs, the missing partners, and the numbers of pairs.
     bound
-        What the dual prices prove that every pairing costs at least; equal to ``cost`` (or to
-        ``lexicographic``) up to ``gap``.
+        What the dual prices prove that every pairing costs at least; equal to ``cost`` up to
+        ``gap``.
     optimal
         Whether the independent check of the flow found it feasible and optimal.
     gap
@@ -142,9 +173,34 @@ class PairEvidence(Evidence):
     why
         The same in one sentence.
     lexicographic
-        Where costs are minimised one after the other: the cost of the pairing with all of them
-        as one whole number, which is what ``bound``, slacks and dual prices are about. Costs and
-        ``cost`` are those of the first cost. None for a rule with a single cost.
+        Where costs are minimised one after the other: what the pairing costs in each. All other
+        numbers are those of the first cost; ``optimal`` says that each is the least among the
+        optima of those before it. None for a rule with a single cost.
+    counts
+        What the numbers of partners and pairs cost, where that is not 0.
+    unique
+        Whether no other pairing is as good; None where there is none, or no proof.
+    further
+        How much more the second best pairing costs: 0 if there are several best ones (or only a
+        later lexicographic cost is higher), inf if there is no other pairing at all, nan where
+        that is not known.
+    second
+        The pairs, by their position, that are chosen in this pairing or in a second best one and
+        not in both.
+    savings
+        What one unit of a bound would save, where that is not 0.
+    whole
+        Where labels have masses or pairs capacities: how many units make the mass 1, which costs
+        and dual prices are of. None where every pair is chosen once or not at all.
+    largest
+        Where the largest cost is minimised first (``Bottleneck``): the largest that may be paid;
+        dearer pairs are not allowed. None for any other rule.
+    smaller
+        Then, why none smaller will do: bounds that cannot hold together with what is cheaper.
+    why_largest
+        The same in one sentence.
+    untold
+        Why it is not told whether there are other best pairings, and what would change this one.
     """
 
     predicted: tuple[LabelRow, ...]
@@ -157,7 +213,17 @@ class PairEvidence(Evidence):
     gap: float
     blocking: tuple[BlockingRow, ...] = ()
     why: str = ""
-    lexicographic: float | None = None
+    lexicographic: tuple[float, ...] | None = None
+    counts: tuple[CountRow, ...] = ()
+    unique: bool | None = None
+    further: float = math.nan
+    second: tuple[int, ...] = ()
+    savings: tuple[SavingRow, ...] = ()
+    whole: int | None = None
+    largest: float | None = None
+    smaller: tuple[BlockingRow, ...] = ()
+    why_largest: str = ""
+    untold: str = ""
 
     kind: ClassVar[str] = "pairing"
 
@@ -168,12 +234,20 @@ class PairEvidence(Evidence):
 
     @property
     def columns(self) -> Mapping[str, float]:
-        """The cost, added up from the pairs and the missing partners."""
+        """The cost, added up from the pairs, the missing partners, and the numbers of pairs."""
         if self.blocking:
             return {}
-        paid = [p.cost for p in self.pairs if p.chosen]
+        paid = [p.used * p.cost for p in self.pairs if p.chosen]
         rows = [row for row in (*self.predicted, *self.true) if row.n_missing]
-        return {"cost": math.fsum([*paid, *(r.n_missing * (r.default or 0.0) for r in rows)])}
+        bought = [row.n_missing * (row.default or 0.0) for row in rows]
+        if self.whole is not None:
+            paid = [math.fsum([*paid, *bought]) / self.whole]
+            bought = []
+        return {"cost": math.fsum([*paid, *bought, *(row.cost for row in self.counts)])}
+
+    def mass_text(self, units: int, digits: int = 4) -> str:
+        """Return units as a mass, or just their number where nothing has a mass."""
+        return mass_text(units, self.whole, digits)
 
     def around(
         self,
@@ -200,30 +274,36 @@ class PairEvidence(Evidence):
     def parts(self, digits: int) -> Sequence[str | Block]:
         """Return pairs, labels, bounds and the proof."""
         parts: list[str | Block] = []
-        listed = self._listed()
+        listed, moved = self._listed(), self.whole is not None
         if listed:
             rows = [
                 [
                     "●" if p.chosen else "",
                     str(self.predicted[p.predicted].name),
                     str(self.true[p.true].name),
-                    cost_text(p.cost, digits) + ("" if p.allowed else " forbidden"),
-                    cost_text(p.slack, digits),
+                    cost_text(p.cost, digits) + self.kept_out(p),
+                    range_text(p.cost, p.may_fall, p.may_rise, digits),
+                    *([self.mass_text(p.used, digits) if p.chosen else ""] * moved),
                 ]
                 for p in listed
             ]
-            parts.append(Block(["", "predicted", "true", "cost", "slack"], rows, align="lllrr"))
+            head = ["", "predicted", "true", "cost", "best while", *(["mass"] * moved)]
+            parts.append(Block(head, rows, align="lllrr" + "r" * moved))
         if len(self.pairs) > len(listed):
             left_out = len(self.pairs) - len(listed)
-            parts.append(f"{left_out} dearer pairs are not listed; JSON has all")
+            parts.append(f"{left_out} costlier pairs are not listed; JSON has all")
         labels = [
-            _label_cells(side, row, digits)
+            self._label_cells(side, row, digits)
             for side, of_side in zip(SIDES, (self.predicted, self.true), strict=True)
             for row in of_side
         ]
-        header = ["side", "class", "partners", "allowed", "missing", "default", "dual price"]
+        partners = "mass" if moved else "partners"
+        header = ["side", "class", partners, "allowed", "missing", "default", "dual price"]
         parts.append(Block(header, labels, align="llrrrrr"))
-        return [*parts, *(f"bound: {text}" for text in self.bounds), self.proof_text(digits)]
+        parts += [f"bound: {text}" for text in self.bounds]
+        parts += [f"paid {cost_text(row.cost, digits)}: {row.text}" for row in self.counts]
+        parts += [savings_block(self.savings, digits)] if self.savings else []
+        return [*parts, self.proof_text(digits)]
 
     def _listed(self) -> list[PairRow]:
         """Return chosen pairs first, then the others by cost; of many the cheap ones."""
@@ -247,128 +327,66 @@ class PairEvidence(Evidence):
             return "\n".join(
                 [f"no pairing: {self.why}", head, *(f"- {row.text}" for row in self.blocking)]
             )
-        paid = " + ".join(cost_text(p.cost, digits) for p in self.pairs if p.chosen) or "0"
+        paid = " + ".join(
+            self._times(p.used, digits) + cost_text(p.cost, digits) for p in self.pairs if p.chosen
+        )
         missing = " + ".join(
-            (f"{row.n_missing} × " if row.n_missing > 1 else "") + cost_text(row.default, digits)
+            self._times(row.n_missing, digits) + cost_text(row.default, digits)
             for row in (*self.predicted, *self.true)
             if row.n_missing
         )
-        text = f"cost {cost_text(self.cost, digits)} = pairs {paid}"
+        text = f"cost {cost_text(self.cost, digits)} = pairs {paid or 0}"
         text += f", defaults {missing}" if missing else ""
+        counts = " + ".join(cost_text(row.cost, digits) for row in self.counts)
+        text += f", numbers of pairs {counts}" if counts else ""
         if not self.optimal:
             return f"{text}\nthe flow could not be proved optimal; please report this"
         proof = "the dual prices show that every pairing costs at least"
         if self.lexicographic is not None:
-            whole = cost_text(self.lexicographic, digits)
-            start = f"with all lexicographic costs as one number, this pairing costs {whole}"
-            proof = f"{start}, and {proof}"
+            each = ", then ".join(cost_text(x, digits) for x in self.lexicographic)
+            start = f"the lexicographic costs are {each}, each the least after those before it"
+            proof = f"{start}; {proof}"
         close = f" (costs were rounded; the optimum is within {self.gap:.1e})" if self.gap else ""
-        return f"{text}\nproof: {proof} {cost_text(self.bound, digits)}{close}"
+        text = f"{text}\nproof: {proof} {cost_text(self.bound, digits)}{close}"
+        if self.largest is not None:
+            why = f": with cheaper ones only, {self.why_largest}" if self.smaller else ""
+            most = cost_text(self.largest, digits)
+            text += f"\nthe largest cost is {most}, and none smaller will do{why}"
+        if self.untold:
+            return f"{text}\nwhat would change the pairing is not told: {self.untold}"
+        return text if self.unique is None else f"{text}\n{self._firm_text(digits)}"
 
-
-def _label_cells(side: str, row: LabelRow, digits: int) -> list[str]:
-    return [
-        side,
-        str(row.name),
-        str(row.n_partners),
-        str(row.lower) if row.lower == row.upper else f"{row.lower}…{row.upper}",
-        str(row.n_missing) if row.n_missing else "",
-        cost_text(row.default, digits),
-        cost_text(row.dual, digits),
-    ]
-
-
-def pair_evidence(problem: PairingProblem, pairing: Pairing) -> PairEvidence:
-    """Spell out the pairing of a batch of one, and prove without the solver that it is optimal.
-
-    The proof is about the full network, whichever network was solved. Where there is no pairing
-    the evidence is the bounds that cannot hold together.
-    """
-    why = ""
-    blocking: tuple[BlockingRow, ...] = ()
-    if len(pairing.infeasible):
-        told = why_infeasible(problem, 0)
-        why, blocking = told.text, _blocking_rows(problem, told.statements)
-    proof = proof_of(problem, pairing)
-    return PairEvidence(
-        _label_rows(problem, pairing, "predicted", proof.dual["predicted"]),
-        _label_rows(problem, pairing, "true", proof.dual["true"]),
-        _pair_rows(problem, pairing, proof.slack),
-        _bounds(problem, proof.network, proof.inverse),
-        float(pairing.cost[0]),
-        proof.bound,
-        proof.optimal,
-        proof.gap,
-        blocking,
-        why,
-        None if problem.first_cost is None or blocking else in_one_number(problem, pairing),
-    )
-
-
-def _blocking_rows(
-    problem: PairingProblem, statements: Sequence[Statement]
-) -> tuple[BlockingRow, ...]:
-    names = {s: problem.labels(s).names for s in SIDES}
-    rows = []
-    for s in statements:
-        sides = SIDES if s.side is None else (s.side,) * len(s.labels)
-        of_labels = tuple(names[side][i] for side, i in zip(sides, s.labels, strict=False))
-        rows.append(BlockingRow(s.kind, s.side, of_labels, s.bound, s.value, s.text))
-    return tuple(rows)
-
-
-def _label_rows(
-    problem: PairingProblem, pairing: Pairing, side: Side, dual: NDArray[np.float64]
-) -> tuple[LabelRow, ...]:
-    at = problem.pairs.at(side)
-    n_partners = np.bincount(at[pairing.chosen], minlength=len(dual))
-    defaults = problem.shown_costs[1][side]
-    return tuple(
-        LabelRow(
-            name,
-            int(problem.lower[side][i]),
-            int(problem.upper[side][i]),
-            None if np.isposinf(default := float(defaults[i])) else default,
-            int(n_partners[i]),
-            int(pairing.missing[side][i]),
-            float(dual[i]),
+    def kept_out(self, pair: PairRow) -> str:
+        """Return why a pair may not be chosen, an empty text where it may."""
+        if pair.allowed:
+            return ""
+        return (
+            " too dear" if self.largest is not None and pair.cost > self.largest else " forbidden"
         )
-        for i, name in enumerate(problem.labels(side).names)
-    )
 
+    def _firm_text(self, digits: int) -> str:
+        """Return whether it is the only best pairing, and what the second best one is."""
+        named = [
+            (p.chosen, f"{self.predicted[p.predicted].name}–{self.true[p.true].name}")
+            for p in (self.pairs[i] for i in self.second)
+        ]
+        if self.largest is not None and math.isinf(self.further):
+            return "it is the only pairing with this largest cost"
+        without, instead = ([text for chosen, text in named if chosen is x] for x in (True, False))
+        return firm_text(bool(self.unique), self.further, without, instead, digits)
 
-def _pair_rows(
-    problem: PairingProblem, pairing: Pairing, slack: NDArray[np.float64]
-) -> tuple[PairRow, ...]:
-    pairs = problem.pairs
-    cost = problem.shown_costs[0]
-    return tuple(
-        PairRow(
-            int(pairs.predicted_at[i]),
-            int(pairs.true_at[i]),
-            float(cost[i]),
-            bool(problem.candidate[i]),
-            bool(problem.required[i]),
-            bool(pairing.chosen[i]),
-            float(slack[i]),
-        )
-        for i in range(len(problem.cost))
-    )
+    def _times(self, units: int, digits: int) -> str:
+        """Return what stands before a cost that is paid for so many units."""
+        return "" if units == (self.whole or 1) else f"{self.mass_text(units, digits)} × "
 
-
-def _bounds(problem: PairingProblem, network: FlowNetwork, inverse: InverseData) -> tuple[str, ...]:
-    """Return totals and groups in words."""
-    said = [
-        f"at least {network.lower[a]} and at most {network.upper[a]} pairs in all"
-        for a in np.flatnonzero(inverse.kind == TOTAL)
-    ]
-    for grouping in problem.groupings:
-        names = problem.labels(grouping.side).names
-        for at, (least, most) in enumerate(zip(grouping.lower, grouping.upper, strict=True)):
-            listed = ", ".join(str(names[i]) for i in grouping.members(at))
-            parts = [f"at least {least}"] if least else []
-            parts += [f"at most {most}"] if most < OPEN else []
-            if parts:
-                said.append(f"{' and '.join(parts)} pairs of the {grouping.side} {listed} together")
-    said += [remark.text for remark in problem.remarks if remark.instances.any()]
-    return tuple(said)
+    def _label_cells(self, side: str, row: LabelRow, digits: int) -> list[str]:
+        lower, upper = (self.mass_text(x, digits) for x in (row.lower, row.upper))
+        return [
+            side,
+            str(row.name),
+            self.mass_text(row.n_partners, digits),
+            lower if row.lower == row.upper else f"{lower}…{upper}",
+            self.mass_text(row.n_missing, digits) if row.n_missing else "",
+            cost_text(row.default, digits),
+            cost_text(row.dual, digits),
+        ]

@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 
 from hierpair.pairing import (
     BOUND,
-    PAIR,
     SIDES,
-    TOTAL,
     InverseData,
     Pairing,
     PairingProblem,
@@ -20,10 +18,10 @@ from hierpair.pairing import (
     build,
     read,
 )
-from hierpair.pairing.network.inverse_data import DEFAULT, GROUP
+from hierpair.pairing.network.flow_of_pairing import flow_of
 from hierpair.solvers import Flow, FlowNetwork, check, solve
 
-__all__ = ["Proof", "in_one_number", "proof_of"]
+__all__ = ["Proof", "proof_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,42 +34,49 @@ class Proof:
         The full network, and what its arcs say.
     dual
         By side, the dual price of every label.
-    slack
-        Of every pair, its cost less the dual prices of both labels; nan if it is not allowed.
+    reduced
+        Of every arc, its cost less the dual prices of its ends.
     bound
         What every pairing costs at least.
     optimal
         Whether the pairing is proved optimal.
     gap
         How far its cost can be from the optimum because costs had to be rounded.
+    lexicographic
+        What the pairing costs by each of the lexicographic costs, of which the other numbers are
+        those of the first; empty for a single cost.
     """
 
     network: FlowNetwork
     inverse: InverseData
     dual: dict[Side, NDArray[np.float64]]
-    slack: NDArray[np.float64]
+    reduced: NDArray[np.float64]
     bound: float
     optimal: bool
     gap: float
+    lexicographic: tuple[float, ...] = ()
 
 
 def proof_of(problem: PairingProblem, pairing: Pairing) -> Proof:
-    """Check the pairing of a batch of one in the full network, whichever network was solved.
+    """Check the pairing of a batch in the full network, whichever network was solved.
 
-    Without a pairing there is nothing to prove: all numbers are nan.
+    Bound and totals are those of the batch, which mostly is one instance. Without a pairing there
+    is nothing to prove: all numbers are nan.
     """
     network, inverse = build(problem, reduce=False)
     dual = {s: np.full(len(problem.labels(s).classes), np.nan) for s in SIDES}
-    slack = np.full(len(problem.cost), np.nan)
     if len(pairing.infeasible):
-        return Proof(network, inverse, dual, slack, math.nan, False, 0.0)
-    found, gap = check(network, _as_flow(problem, pairing, network, inverse)), pairing.gap[0]
+        none = np.full(len(network.tail), np.nan)
+        return Proof(network, inverse, dual, none, math.nan, False, 0.0)
+    flow = flow_of(problem, pairing, network, inverse)
+    found, gap = check(network, flow), pairing.gap.sum()
     optimal, scale = found.optimal, inverse.costs.scale
+    unit = 1 if pairing.whole is None else int(pairing.whole[0])
     if not optimal and not inverse.costs.exact:  # rounded otherwise than in a reduced network
         best, cost = solve(network), found.cost
         found = check(network, best)
-        gap += read(network, best, inverse, problem).gap[0]
-        optimal = found.optimal and (cost - found.bound) / scale <= gap
+        gap += read(network, best, inverse, problem).gap.sum()
+        optimal = found.optimal and (cost - found.bound) / scale / unit <= gap
     reduced = (
         network.cost + found.potentials[network.tail] - found.potentials[network.head]
     ) / scale
@@ -79,41 +84,22 @@ def proof_of(problem: PairingProblem, pairing: Pairing) -> Proof:
         arc = (inverse.kind == BOUND) & (inverse.side == number)
         dual[s][:] = 0.0
         dual[s][inverse.subject[arc]] = reduced[arc]
-    of_pair = inverse.kind == PAIR
-    slack[inverse.subject[of_pair]] = reduced[of_pair]
-    return Proof(network, inverse, dual, slack, found.bound / scale, bool(optimal), float(gap))
+    bound = found.bound + (0 if inverse.constant is None else int(inverse.constant[0].sum()))
+    lexicographic = _each_cost(problem, network, inverse, flow)
+    least = bound / (scale * unit)
+    return Proof(network, inverse, dual, reduced, least, bool(optimal), float(gap), lexicographic)
 
 
-def _as_flow(
-    problem: PairingProblem, pairing: Pairing, network: FlowNetwork, inverse: InverseData
-) -> Flow:
-    """Return the flow in the full network that the pairing of a batch of one is."""
-    at = problem.pairs.at
-    partners = {
-        s: np.bincount(at(s)[pairing.chosen], minlength=len(pairing.missing[s])) for s in SIDES
-    }
-    flow = np.zeros(len(network.tail), dtype=np.int64)
-    kind, subject = inverse.kind, inverse.subject
-    flow[kind == PAIR] = pairing.chosen[subject[kind == PAIR]]
-    flow[kind == TOTAL] = pairing.chosen.sum()
-    for number, s in enumerate(SIDES):
-        for what, units in (
-            (DEFAULT, pairing.missing[s]),
-            (BOUND, partners[s] + pairing.missing[s]),
-        ):
-            arc = (kind == what) & (inverse.side == number)
-            flow[arc] = units[subject[arc]]
-    for i, grouping in enumerate(problem.groupings):  # one arc per group, ascending
-        inside = grouping.of_label >= 0
-        n_pairs = np.bincount(grouping.of_label[inside], partners[grouping.side][inside])
-        flow[(kind == GROUP) & (subject == i)] = n_pairs
-    return Flow(flow, np.empty(0, dtype=np.int64))
-
-
-def in_one_number(problem: PairingProblem, pairing: Pairing) -> float:
-    """Return the cost of a pairing whose lexicographic costs are one whole number each."""
-    total = math.fsum(problem.cost[pairing.chosen])
-    for s in SIDES:
-        bought = np.flatnonzero(pairing.missing[s])
-        total += math.fsum(problem.default[s][bought] * pairing.missing[s][bought])
-    return total
+def _each_cost(
+    problem: PairingProblem, network: FlowNetwork, inverse: InverseData, flow: Flow
+) -> tuple[float, ...]:
+    """Return what a flow costs by each of the lexicographic costs."""
+    if problem.packing is None:
+        return ()
+    totals = [int(np.dot(c.astype(object), flow.flow)) for c in (network.cost, *network.later)]
+    if inverse.constant is not None:
+        totals = [x + int(c) for x, c in zip(totals, inverse.constant.sum(axis=1), strict=True)]
+    unit = 1 if problem.moved is None else int(problem.moved.whole[0])
+    return tuple(
+        x / (scale * unit) for x, scale in zip(totals, problem.packing.scales, strict=True)
+    )

@@ -18,7 +18,8 @@ from hierpair.measures.evidence.base import (
     listed_classes,
 )
 from hierpair.measures.evidence.neighbourhoods import ClassNode, Neighbourhood, edges_within
-from hierpair.measures.evidence.paired_labels import PairEvidence, pair_evidence
+from hierpair.measures.evidence.paired_labels import PairEvidence
+from hierpair.measures.evidence.pairing_evidence import pair_evidence
 from hierpair.pairing import formulate
 from hierpair.tables import Block
 

@@ -70,6 +70,11 @@ class SetEvidence(Evidence):
         """The sizes of the sets, or what else follows from the classes and their numbers."""
         return dict(self.counts)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether both sets are empty."""
+        return not (self.shared or self.only_true or self.only_predicted)
+
     def with_amounts(self, names: Sequence[Hashable], digits: int = 4) -> list[Hashable]:
         """Return the names of classes, each with its number in brackets where it has one."""
         known = dict(self.amounts)

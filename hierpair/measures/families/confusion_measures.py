@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from hierpair.measures.definition import set_measure
@@ -27,14 +29,20 @@ __all__ = [
 ]
 
 
-@set_measure(
-    formula="(TP + TN) / (TP + TN + FP + FN)",
+confusion_measure = partial(
+    set_measure,
     source=RIEHL,
     direction="higher",
     range="[0, 1]",
-    traits=("perfect", "bounded"),
     averages=AVERAGES,
     recipe=confusion_counts,
+)
+"""Declares a measure of the confusion matrix; what differs from these is given."""
+
+
+@confusion_measure(
+    formula="(TP + TN) / (TP + TN + FP + FN)",
+    traits=("perfect", "bounded"),
     cautions=(
         "TN outnumber the rest: the root alone, predicted for every book, has an accuracy of "
         "86.7 % and 65.8 % in tasks A and B of GermEval 2019.",
@@ -47,14 +55,9 @@ def hcm_acc(tp: Floats, fp: Floats, fn: Floats, tn: Floats, *, zero_division: fl
     return perfect_if_empty(tp + fn, tp + fp, ratio(tp + tn, tp + tn + fp + fn, zero_division))
 
 
-@set_measure(
+@confusion_measure(
     formula="TP / (TP + FP)",
-    source=RIEHL,
-    direction="higher",
-    range="[0, 1]",
     traits=("perfect", "bounded"),
-    averages=AVERAGES,
-    recipe=confusion_counts,
     cautions=(
         "Predicting less never lowers it: a system that predicts only classes right below the "
         "root is easily right.",
@@ -67,14 +70,9 @@ def hcm_ppv(tp: Floats, fp: Floats, fn: Floats, *, zero_division: float = 0) -> 
     return perfect_if_empty(tp + fn, tp + fp, ratio(tp, tp + fp, zero_division))
 
 
-@set_measure(
+@confusion_measure(
     formula="TP / (TP + FN)",
-    source=RIEHL,
-    direction="higher",
-    range="[0, 1]",
     traits=("perfect", "bounded"),
-    averages=AVERAGES,
-    recipe=confusion_counts,
     cautions=(
         "Predicting more never lowers it.",
         *PATHS,
@@ -86,14 +84,10 @@ def hcm_tpr(tp: Floats, fp: Floats, fn: Floats, *, zero_division: float = 0) -> 
     return perfect_if_empty(tp + fn, tp + fp, ratio(tp, tp + fn, zero_division))
 
 
-@set_measure(
+@confusion_measure(
     formula="FN / (FN + TP)",
-    source=RIEHL,
     direction="lower",
-    range="[0, 1]",
     traits=("perfect", "bounded"),
-    averages=AVERAGES,
-    recipe=confusion_counts,
     cautions=(
         "Printed as FP / (FN + TP) in Table II, which is no rate: it can be above 1.",
         *PATHS,
@@ -104,14 +98,10 @@ def hcm_fnr(tp: Floats, fn: Floats, *, zero_division: float = 0) -> Floats:
     return ratio(fn, fn + tp, zero_division)
 
 
-@set_measure(
+@confusion_measure(
     formula="FP / (FP + TN)",
-    source=RIEHL,
     direction="lower",
-    range="[0, 1]",
     traits=("perfect", "bounded"),
-    averages=AVERAGES,
-    recipe=confusion_counts,
     cautions=(
         "TN are counted beside the shared part of a pair only, so what is not true depends on "
         "the prediction.",
@@ -123,14 +113,9 @@ def hcm_fpr(fp: Floats, tn: Floats, *, zero_division: float = 0) -> Floats:
     return ratio(fp, fp + tn, zero_division)
 
 
-@set_measure(
+@confusion_measure(
     formula="TN / (TN + FP)",
-    source=RIEHL,
-    direction="higher",
-    range="[0, 1]",
     traits=("bounded",),
-    averages=AVERAGES,
-    recipe=confusion_counts,
     cautions=(
         "TN are counted beside the shared part of a pair only, so what is not true depends on "
         "the prediction.",
@@ -142,14 +127,10 @@ def hcm_tnr(fp: Floats, tn: Floats, *, zero_division: float = 0) -> Floats:
     return ratio(tn, tn + fp, zero_division)
 
 
-@set_measure(
+@confusion_measure(
     formula="(TP + FN) / (TP + TN + FP + FN)",
     source=f"counts of {RIEHL}",
-    direction="higher",
-    range="[0, 1]",
     traits=("bounded",),
-    averages=AVERAGES,
-    recipe=confusion_counts,
     cautions=(
         "Describes how much there was to find, not how well it was found; neither direction is "
         "better.",
@@ -164,14 +145,11 @@ def hcm_prevalence(
     return ratio(tp + fn, tp + tn + fp + fn, zero_division)
 
 
-@set_measure(
+@confusion_measure(
     formula="√FPR / (√TPR + √FPR)",
     source=f"{RIEHL} (there: prevalence); Balayla 2020",
     direction="lower",
-    range="[0, 1]",
     traits=("perfect", "bounded"),
-    averages=AVERAGES,
-    recipe=confusion_counts,
     cautions=(
         "Table II prints (√(TPR (1 − TNR)) + TNR − 1) / (TPR + TNR − 1) and calls it "
         "prevalence; it is the same number where TPR ≠ FPR and 0/0 elsewhere.",
@@ -187,14 +165,9 @@ def hcm_prevalence_threshold(
     return ratio(fpr, tpr + fpr, zero_division)
 
 
-@set_measure(
+@confusion_measure(
     formula="(1 + β²) TP / ((1 + β²) TP + β² FN + FP)",
-    source=RIEHL,
-    direction="higher",
-    range="[0, 1]",
     traits=("symmetric", "perfect", "bounded"),
-    averages=AVERAGES,
-    recipe=confusion_counts,
     cautions=(
         "TN are ignored.",
         "According to the paper, equations 1 and 2 weigh precision β times as much; in fact "
@@ -210,14 +183,10 @@ def hcm_f(
     return perfect_if_empty(tp + fn, tp + fp, fbeta(tp + fn, tp + fp, tp, beta, zero_division))
 
 
-@set_measure(
+@confusion_measure(
     formula="(TP · TN − FP · FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN))",
-    source=RIEHL,
-    direction="higher",
     range="[-1, 1]",
     traits=("symmetric",),
-    averages=AVERAGES,
-    recipe=confusion_counts,
     cautions=(
         "For a perfect prediction without any TN (no class has a sibling) it is 0/0.",
         *PATHS,
@@ -229,14 +198,10 @@ def hcm_mcc(tp: Floats, fp: Floats, fn: Floats, tn: Floats, *, zero_division: fl
     return np.clip(ratio(tp * tn - fp * fn, below, zero_division), -1, 1)
 
 
-@set_measure(
+@confusion_measure(
     formula="(TPR + TNR) / 2",
     source=f"counts of {RIEHL}",
-    direction="higher",
-    range="[0, 1]",
     traits=("bounded",),
-    averages=AVERAGES,
-    recipe=confusion_counts,
     cautions=(
         "Half of it depends on TN, which are counted only beside the shared part of a pair.",
         *PATHS,
@@ -250,14 +215,11 @@ def hcm_balanced_accuracy(
     return (tpr + ratio(tn, tn + fp, zero_division)) / 2
 
 
-@set_measure(
+@confusion_measure(
     formula="TPR + TNR − 1",
     source=f"counts of {RIEHL}",
-    direction="higher",
     range="[-1, 1]",
     traits=(),
-    averages=AVERAGES,
-    recipe=confusion_counts,
     cautions=(
         "Half of it depends on TN, which are counted only beside the shared part of a pair.",
         *PATHS,
@@ -271,14 +233,11 @@ def hcm_informedness(
     return tpr + ratio(tn, tn + fp, zero_division) - 1
 
 
-@set_measure(
+@confusion_measure(
     formula="TP / (TP + FP) + TN / (TN + FN) − 1",
     source=f"counts of {RIEHL}",
-    direction="higher",
     range="[-1, 1]",
     traits=(),
-    averages=AVERAGES,
-    recipe=confusion_counts,
     cautions=(
         "Half of it depends on TN, which are counted only beside the shared part of a pair.",
         *PATHS,
@@ -292,14 +251,10 @@ def hcm_markedness(
     return ppv + ratio(tn, tn + fn, zero_division) - 1
 
 
-@set_measure(
+@confusion_measure(
     formula="TP / (TP + FP + FN)",
     source=f"counts of {RIEHL}",
-    direction="higher",
-    range="[0, 1]",
     traits=("symmetric", "perfect", "bounded"),
-    averages=AVERAGES,
-    recipe=confusion_counts,
     cautions=(
         "Never higher than hcm_f: for the same counts it is F / (2 − F).",
         *PATHS,
@@ -310,14 +265,11 @@ def hcm_jaccard(tp: Floats, fp: Floats, fn: Floats, *, zero_division: float = 0)
     return perfect_if_empty(tp + fn, tp + fp, ratio(tp, tp + fp + fn, zero_division))
 
 
-@set_measure(
+@confusion_measure(
     formula="2 (TP · TN − FN · FP) / ((TP + FP)(FP + TN) + (TP + FN)(FN + TN))",
     source=f"counts of {RIEHL}",
-    direction="higher",
     range="[-1, 1]",
     traits=("symmetric",),
-    averages=AVERAGES,
-    recipe=confusion_counts,
     cautions=(
         "Chance is that of two sides who draw from the counted classes, which depend on both.",
         *PATHS,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -89,16 +90,22 @@ def contributed_recall(c: Cells, n_true: Floats, zero_division: float) -> Floats
     return _share(c, c.tp + c.fn + c.fp_con, n_true, zero_division)
 
 
-@set_measure(
-    formula="max(0, TP + FpCon + FnCon) / (TP + FP + FnCon)",
-    source=f"{COSTA}, eq. 11",
+contribution_measure = partial(
+    set_measure,
     direction="higher",
     range="[0, 1]",
-    traits=("bounded", "total"),
     averages=AVERAGES,
     recipe=_contributions,
-    classes="seen",
     by_default=False,
+)
+"""Declares a measure over contributions; what differs from these is given."""
+
+
+@contribution_measure(
+    formula="max(0, TP + FpCon + FnCon) / (TP + FP + FnCon)",
+    source=f"{COSTA}, eq. 11",
+    traits=("bounded", "total"),
+    classes="seen",
     cautions=(
         THETA,
         SUMS,
@@ -122,16 +129,11 @@ def con_precision(
     return contributed_precision(c, n_pred, zero_division)
 
 
-@set_measure(
+@contribution_measure(
     formula="max(0, TP + FpCon + FnCon) / (TP + FN + FpCon)",
     source=f"{COSTA}, eq. 12",
-    direction="higher",
-    range="[0, 1]",
     traits=("bounded", "total"),
-    averages=AVERAGES,
-    recipe=_contributions,
     classes="seen",
-    by_default=False,
     cautions=(
         THETA,
         SUMS,
@@ -155,16 +157,11 @@ def con_recall(
     return contributed_recall(c, n_true, zero_division)
 
 
-@set_measure(
+@contribution_measure(
     formula="(1 + β²) P R / (β² P + R) of con_precision P and con_recall R",
     source=f"{COSTA}, eqs 6, 11–12",
-    direction="higher",
-    range="[0, 1]",
     traits=("symmetric", "bounded", "total"),
-    averages=AVERAGES,
-    recipe=_contributions,
     classes="seen",
-    by_default=False,
     cautions=(THETA, SUMS, FOREST),
     parts=("con_precision", "con_recall"),
 )
@@ -187,16 +184,12 @@ def con_f(
     return np.where((n_true == 0) & (n_pred == 0), zero_division, value)
 
 
-@set_measure(
+@contribution_measure(
     formula="(TP + TN + FpCon + FnCon) / (TP + TN + FP + FN)",
     source=f"{COSTA}, eq. 13 (per class, as its contributions are)",
-    direction="higher",
     range="[−1, 1]",
     traits=("symmetric", "perfect", "total"),
-    averages=AVERAGES,
-    recipe=_contributions,
     classes="all",
-    by_default=False,
     cautions=(
         THETA,
         SUMS,
@@ -222,16 +215,13 @@ def con_accuracy(
     return np.clip(value, -1, 1)  # where sums are off in their last bits
 
 
-@set_measure(
+@contribution_measure(
     formula="(FP + FN − FpCon − FnCon) / (TP + TN + FP + FN)",
     source=f"{COSTA}, eq. 14 (per class, as its contributions are)",
     direction="lower",
     range="[0, 2]",
     traits=("symmetric", "perfect", "total"),
-    averages=AVERAGES,
-    recipe=_contributions,
     classes="all",
-    by_default=False,
     cautions=(
         THETA,
         SUMS,

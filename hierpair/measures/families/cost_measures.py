@@ -1,29 +1,16 @@
-"""Misclassification costs: total, mean, and as a share of the worst."""
+"""Misclassification costs: total, mean, by mistake, and as a share of the worst."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from hierpair.errors import BadInput, shown
-from hierpair.hierarchy import Hierarchy
 from hierpair.measures.definition import pair_measure
 from hierpair.measures.ratios import Floats, ratio
 from hierpair.measures.recipes.pairings import PairRecipe
-from hierpair.pairing import (
-    Cost,
-    Degree,
-    Pairs,
-    Rule,
-    checked_cost,
-    cost_named,
-    max_costs,
-)
+from hierpair.pairing import Degree, RightIsFree, Rule, cost_named
 
-__all__ = ["mean_cost", "normalised_cost", "total_cost"]
+__all__ = ["mean_cost", "mistake_severity", "normalised_cost", "total_cost"]
 
 SOURCE = "Freitas & Carvalho 2007; Costa et al. 2007, “Other evaluation measures”"
 CAUTIONS = (
@@ -32,30 +19,6 @@ CAUTIONS = (
     "Every true class needs a predicted one of its own: an instance with other numbers of "
     "predicted and true labels has no value. gie(cost=…) has a cost for what is left over.",
 )
-
-
-@dataclass(frozen=True)
-class RightIsFree:
-    """A cost of pairs that has to be 0 where the predicted class is the true one."""
-
-    cost: Cost
-
-    def __call__(self, pairs: Pairs) -> Any:
-        """Return the costs, and refuse a class that costs something to get right."""
-        found = checked_cost(self.cost, pairs)
-        wrong = np.flatnonzero((pairs.predicted == pairs.true) & (found != 0))
-        if len(wrong):
-            name = pairs.hierarchy.names[pairs.true[wrong[0]]]
-            raise BadInput(
-                f"the cost of predicting {shown(name)} where it is true is {found[wrong[0]]}; it "
-                "must be 0",
-                int(pairs.instance[wrong[0]]),
-            )
-        return found
-
-    def max_cost(self, hierarchy: Hierarchy, classes: NDArray[np.integer]) -> NDArray[np.float64]:
-        """Return the largest cost of each of these true classes."""
-        return max_costs(self.cost, hierarchy, classes)
 
 
 def _rule(cost: Any) -> Rule:
@@ -118,4 +81,41 @@ def _of_max_cost(cost: Floats, max_cost: Floats) -> Floats:
 )
 def normalised_cost(cost: str = "hops") -> Rule:
     """Costs of what was predicted, as a share of the worst that could have been predicted."""
+    return _rule(cost)
+
+
+def _with_mistakes(*, cost: str = "height") -> PairRecipe:
+    return PairRecipe(_rule(cost), note_mistakes=True)
+
+
+def _by_mistake(
+    n_true: Floats, n_both: Floats, cost: Floats, *, zero_division: float = math.nan
+) -> Floats:
+    return ratio(cost, n_true - n_both, zero_division)
+
+
+@pair_measure(
+    formula="Σ C(y, ŷ) / (number of true labels that were not predicted)",
+    source="Bertinetto et al. 2020, §4.1 (height of the lowest common ancestor)",
+    traits=("symmetric",),
+    averages=("micro", "samples"),
+    value=_by_mistake,
+    recipe=_with_mistakes,
+    by_default=False,
+    cautions=(
+        "Conditional on being wrong: a system that makes fewer but worse mistakes loses to one "
+        "that adds many mild ones. The number of mistakes is noted beside it; severity times "
+        "error rate is mean_cost(cost=height).",
+        "Without a mistake it has no value (zero_division); such a system is not the worst but "
+        "the best.",
+        "The height of the lowest common ancestor is not a number of edges; cost='hops' gives the "
+        "measure that other authors publish under the same name, some over all instances.",
+        "Published distances of tieredImageNet-H are not the heights of its published tree: take "
+        "cost=matrix('FILE').",
+        *CAUTIONS[1:],
+    ),
+    function_name="mistake_severity_cost",
+)
+def mistake_severity(cost: str = "height") -> Rule:
+    """Mistake severity: how bad mistakes are on average, however many there are."""
     return _rule(cost)

@@ -8,9 +8,17 @@ import numpy as np
 
 from hierpair.measures.definition import set_measure
 from hierpair.measures.ratios import Floats, ratio
+from hierpair.measures.recipes.shared_depth import SharedDepthRecipe
 from hierpair.measures.recipes.weighted_sets import DepthRecipe, HLossRecipe
 
-__all__ = ["depth_accuracy", "depth_euclidean", "depth_loss", "h_loss"]
+__all__ = [
+    "depth_accuracy",
+    "depth_euclidean",
+    "depth_loss",
+    "h_loss",
+    "lca_depth",
+    "lca_depth_share",
+]
 
 COSTA = "Costa et al. 2007, “Depth-dependent measures”"
 UNEQUAL = (
@@ -123,3 +131,52 @@ def depth_accuracy(w_single: Floats, w_bound: Floats) -> Floats:
 def h_loss(cost: Floats) -> Floats:
     """H-loss: on every path from the root, only the first mistake counts."""
     return cost
+
+
+def _shared_depth() -> SharedDepthRecipe:
+    return SharedDepthRecipe()
+
+
+MEETING = (
+    "Predicting below the true class costs nothing: the deepest class that both share is then the "
+    "true one.",
+    "Of several labels only the pair that meets deepest counts; all others may be wrong.",
+)
+
+
+@set_measure(
+    formula="max depth(c) over c ∈ Ŷ_aug ∩ Y_aug",
+    source="depth of the lowest common ancestor, as reported beside mistake severity",
+    direction="higher",
+    range="[0, depth]",
+    traits=("symmetric", "total"),
+    averages=("samples",),
+    recipe=_shared_depth,
+    by_default=False,
+    cautions=(
+        *MEETING,
+        "A true class near the root cannot get a high value, however right the prediction is; "
+        "lca_depth_share divides by its depth.",
+    ),
+)
+def lca_depth(shared_depth: Floats) -> Floats:
+    """Depth of the deepest common ancestor: down to which level the prediction is right."""
+    return shared_depth
+
+
+@set_measure(
+    formula="max depth(c) over c ∈ Ŷ_aug ∩ Y_aug / (depth of the deepest true class)",
+    source="lca_depth, normalised by the depth of the true class",
+    direction="higher",
+    range="[0, 1]",
+    traits=("perfect", "bounded", "total"),
+    averages=("samples", "micro"),
+    recipe=_shared_depth,
+    by_default=False,
+    cautions=MEETING,
+)
+def lca_depth_share(
+    shared_depth: Floats, true_depth: Floats, *, zero_division: float = 1
+) -> Floats:
+    """Depth of the deepest common ancestor, as a share of the depth of the true class."""
+    return ratio(shared_depth, true_depth, zero_division)

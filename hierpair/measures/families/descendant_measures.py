@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from hierpair.measures.definition import set_measure
@@ -23,14 +24,20 @@ def _below(*, root: Any = "include") -> SetRecipe:
     return SetRecipe("descendants", root)
 
 
-@set_measure(
-    formula="|D(Ŷ) ∩ D(Y)| / |D(Ŷ)|, D: the classes and all below them",
+descendant_measure = partial(
+    set_measure,
     source=SOURCE,
     direction="higher",
     range="[0, 1]",
-    traits=("perfect", "bounded", "total"),
     recipe=_below,
     by_default=False,
+)
+"""Declares a measure over descendants."""
+
+
+@descendant_measure(
+    formula="|D(Ŷ) ∩ D(Y)| / |D(Ŷ)|, D: the classes and all below them",
+    traits=("perfect", "bounded", "total"),
     cautions=("Going too deep is perfect: a class below the true one has it all.", *CAUTIONS),
 )
 def descendant_precision(
@@ -40,14 +47,9 @@ def descendant_precision(
     return perfect_if_empty(n_true, n_pred, ratio(n_both, n_pred, zero_division))
 
 
-@set_measure(
+@descendant_measure(
     formula="|D(Ŷ) ∩ D(Y)| / |D(Y)|, D: the classes and all below them",
-    source=SOURCE,
-    direction="higher",
-    range="[0, 1]",
     traits=("perfect", "bounded", "total"),
-    recipe=_below,
-    by_default=False,
     cautions=("Stopping too high is perfect: the root has every class below it.", *CAUTIONS),
 )
 def descendant_recall(
@@ -57,14 +59,9 @@ def descendant_recall(
     return perfect_if_empty(n_true, n_pred, ratio(n_both, n_true, zero_division))
 
 
-@set_measure(
+@descendant_measure(
     formula="(1 + β²) |D(Ŷ) ∩ D(Y)| / (β² |D(Y)| + |D(Ŷ)|), D: the classes and all below them",
-    source=SOURCE,
-    direction="higher",
-    range="[0, 1]",
     traits=("symmetric", "perfect", "bounded", "total"),
-    recipe=_below,
-    by_default=False,
     cautions=CAUTIONS,
     parts=("descendant_precision", "descendant_recall"),
 )

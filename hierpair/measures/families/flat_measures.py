@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from hierpair.measures.definition import set_measure
 from hierpair.measures.ratios import Floats, fbeta, ratio
 from hierpair.measures.recipes.set_sizes import SetRecipe
 
-__all__ = ["f", "hamming_loss", "precision", "recall", "subset_accuracy"]
+__all__ = ["f", "hamming_loss", "precision", "recall", "specificity", "subset_accuracy"]
 
 FLAT = "scikit-learn, sklearn.metrics"
 
@@ -23,14 +24,20 @@ def _labels_that_count(*, root: Any = "exclude") -> SetRecipe:
     return SetRecipe("none", root)
 
 
-@set_measure(
-    formula="1 if Ŷ = Y, else 0",
-    source=f"{FLAT}.accuracy_score",
+flat_measure = partial(
+    set_measure,
     direction="higher",
     range="[0, 1]",
+    recipe=_labels,
+)
+"""Declares a flat measure; what differs from these is given."""
+
+
+@flat_measure(
+    formula="1 if Ŷ = Y, else 0",
+    source=f"{FLAT}.accuracy_score",
     traits=("symmetric", "perfect", "bounded", "total"),
     averages=("samples",),
-    recipe=_labels,
     cautions=(
         "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
         "another branch.",
@@ -42,13 +49,10 @@ def subset_accuracy(n_true: Floats, n_pred: Floats, n_both: Floats) -> Floats:
     return np.asarray(n_true + n_pred == 2 * n_both, dtype=np.float64)
 
 
-@set_measure(
+@flat_measure(
     formula="|Ŷ ∩ Y| / |Ŷ|",
     source=f"{FLAT}.precision_score",
-    direction="higher",
-    range="[0, 1]",
     traits=("bounded", "total"),
-    recipe=_labels,
     cautions=(
         "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
         "another branch.",
@@ -62,13 +66,10 @@ def precision(n_pred: Floats, n_both: Floats, *, zero_division: float = 0) -> Fl
     return ratio(n_both, n_pred, zero_division)
 
 
-@set_measure(
+@flat_measure(
     formula="|Ŷ ∩ Y| / |Y|",
     source=f"{FLAT}.recall_score",
-    direction="higher",
-    range="[0, 1]",
     traits=("bounded", "total"),
-    recipe=_labels,
     cautions=(
         "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
         "another branch.",
@@ -82,13 +83,38 @@ def recall(n_true: Floats, n_both: Floats, *, zero_division: float = 0) -> Float
     return ratio(n_both, n_true, zero_division)
 
 
-@set_measure(
+@flat_measure(
+    formula="(K − |Ŷ ∪ Y|) / (K − |Y|), K the number of classes",
+    source="Costa et al. 2007, eq. 4",
+    traits=("perfect", "bounded", "total"),
+    averages=("samples", "micro"),
+    recipe=_labels_that_count,
+    cautions=(
+        "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
+        "another branch.",
+        "Says nothing about true labels that are missing: predicting nothing is perfect.",
+        "With many classes nearly all are neither true nor predicted, so every value is near 1.",
+    ),
+    by_default=False,
+    function_name="flat_specificity_score",
+)
+def specificity(
+    n_true: Floats,
+    n_pred: Floats,
+    n_both: Floats,
+    n_classes: Floats,
+    *,
+    zero_division: float = 1,
+) -> Floats:
+    """Specificity: the share of classes that are not true that are not predicted either."""
+    n_false = n_classes - n_true
+    return ratio(n_false - (n_pred - n_both), n_false, zero_division)
+
+
+@flat_measure(
     formula="(1 + β²) |Ŷ ∩ Y| / (β² |Y| + |Ŷ|)",
     source=f"{FLAT}.fbeta_score",
-    direction="higher",
-    range="[0, 1]",
     traits=("symmetric", "bounded", "total"),
-    recipe=_labels,
     cautions=(
         "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
         "another branch.",
@@ -105,11 +131,10 @@ def f(
     return fbeta(n_true, n_pred, n_both, beta, zero_division)
 
 
-@set_measure(
+@flat_measure(
     formula="|Ŷ Δ Y| / number of classes",
     source=f"{FLAT}.hamming_loss",
     direction="lower",
-    range="[0, 1]",
     traits=("symmetric", "perfect", "bounded", "total"),
     averages=("samples",),
     recipe=_labels_that_count,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from hierpair.measures.definition import set_measure
 from hierpair.measures.ratios import Floats, fbeta, perfect_if_empty, ratio
 from hierpair.measures.recipes.pairings import LcaRecipe
@@ -24,15 +26,21 @@ def _graphs(
     return LcaRecipe(extension, threshold, limit)
 
 
-@set_measure(
-    formula="|V_pred ∩ V_true| / |V_pred| over the minimal LCA graphs",
+lca_measure = partial(
+    set_measure,
     source=SOURCE,
     direction="higher",
     range="[0, 1]",
-    traits=("perfect", "bounded", "total"),
     averages=AVERAGES,
     recipe=_graphs,
     cautions=CAUTIONS,
+)
+"""Declares a measure over LCA graphs."""
+
+
+@lca_measure(
+    formula="|V_pred ∩ V_true| / |V_pred| over the minimal LCA graphs",
+    traits=("perfect", "bounded", "total"),
 )
 def lca_precision(
     n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float = 0
@@ -41,15 +49,9 @@ def lca_precision(
     return perfect_if_empty(n_true, n_pred, ratio(n_both, n_pred, zero_division))
 
 
-@set_measure(
+@lca_measure(
     formula="|V_pred ∩ V_true| / |V_true| over the minimal LCA graphs",
-    source=SOURCE,
-    direction="higher",
-    range="[0, 1]",
     traits=("perfect", "bounded", "total"),
-    averages=AVERAGES,
-    recipe=_graphs,
-    cautions=CAUTIONS,
 )
 def lca_recall(
     n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float = 0
@@ -58,15 +60,9 @@ def lca_recall(
     return perfect_if_empty(n_true, n_pred, ratio(n_both, n_true, zero_division))
 
 
-@set_measure(
+@lca_measure(
     formula="(1 + β²) |V_pred ∩ V_true| / (β² |V_true| + |V_pred|) over the minimal LCA graphs",
-    source=SOURCE,
-    direction="higher",
-    range="[0, 1]",
     traits=("symmetric", "perfect", "bounded", "total"),
-    averages=AVERAGES,
-    recipe=_graphs,
-    cautions=CAUTIONS,
     parts=("lca_precision", "lca_recall"),
 )
 def lca_f(

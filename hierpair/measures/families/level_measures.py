@@ -6,10 +6,18 @@ import math
 from typing import Any
 
 from hierpair.measures.definition import set_measure
-from hierpair.measures.ratios import Floats, perfect_if_empty, ratio
+from hierpair.measures.ratios import Floats, fbeta, perfect_if_empty, ratio
 from hierpair.measures.recipes.levels import LevelRecipe, TipRecipe
+from hierpair.measures.recipes.true_leaves import LeafRecipe, OneLevelRecipe
 
-__all__ = ["leaf_accuracy", "level_accuracy", "level_hamming", "shortest_path"]
+__all__ = [
+    "leaf_accuracy",
+    "leaf_macro_accuracy",
+    "level_accuracy",
+    "level_f",
+    "level_hamming",
+    "shortest_path",
+]
 
 SOURCE = "Plaud et al. 2024"
 
@@ -28,6 +36,16 @@ def _leaves(*, augment: str = "ancestors", root: Any = "exclude") -> LevelRecipe
 
 def _all_levels(*, augment: str = "ancestors", root: Any = "exclude") -> LevelRecipe:
     return LevelRecipe("levels", augment, root, "none-class")
+
+
+def _true_leaves(*, root: Any = "exclude") -> LeafRecipe:
+    return LeafRecipe(root)
+
+
+def _one_level(
+    *, augment: str = "none", root: Any = "include", at_level: int | None = None
+) -> OneLevelRecipe:
+    return OneLevelRecipe(augment, root, at_level=at_level)
 
 
 def _tips(*, tips: str = "best") -> TipRecipe:
@@ -112,3 +130,51 @@ def level_hamming(wrong_share: Floats) -> Floats:
 def shortest_path(cost: Floats) -> Floats:
     """Shortest path: how far the end of the predicted path is from the end of the true one."""
     return cost
+
+
+@set_measure(
+    formula="mean over the leaves that are true of (instances whose leaves are right) / (instances "
+    "with this leaf)",
+    source=f"{SOURCE}, App. B.3",
+    direction="higher",
+    range="[0, 1]",
+    traits=("symmetric", "perfect", "bounded"),
+    averages=("macro", "micro", "samples", "weighted"),
+    recipe=_true_leaves,
+    by_default=False,
+    cautions=(
+        "A leaf with one instance counts as much as one with a thousand, so the value is noisy "
+        "where many leaves are rare.",
+        "Leaves that are never true are left out, however often they are predicted.",
+        "An instance is right if its leaves are exactly the true ones, as under leaf_accuracy: "
+        "predicting many leaves earns nothing. One without a true leaf is left out.",
+    ),
+)
+def leaf_macro_accuracy(n_true: Floats, n_right: Floats) -> Floats:
+    """Leaf-macro accuracy: the recall of every true leaf, and their mean."""
+    return ratio(n_right, n_true)
+
+
+@set_measure(
+    formula="(1 + β²) |Ŷ_l ∩ Y_l| / (β² |Y_l| + |Ŷ_l|), of the classes of level l",
+    source="common in hierarchical text classification",
+    direction="higher",
+    range="[0, 1]",
+    traits=("symmetric", "bounded", "total"),
+    averages=("micro", "macro", "samples", "weighted"),
+    recipe=_one_level,
+    classes="seen",
+    by_default=False,
+    cautions=(
+        "Label sets are taken as they are: a leaf says nothing of the levels above it "
+        "(augment='ancestors' adds its ancestors).",
+        "What is wrong at other levels is not seen.",
+        "Levels count from 0, the classes without parents; with several parents a class is as deep "
+        "as its longest way down.",
+    ),
+)
+def level_f(
+    n_true: Floats, n_pred: Floats, n_both: Floats, *, beta: float = 1, zero_division: float = 0
+) -> Floats:
+    """Flat F-beta of the classes of one level."""
+    return fbeta(n_true, n_pred, n_both, beta, zero_division)

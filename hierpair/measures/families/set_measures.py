@@ -2,17 +2,39 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from hierpair.measures.class_weights import Weighting
 from hierpair.measures.definition import set_measure
 from hierpair.measures.ratios import Floats, fbeta, perfect_if_empty, ratio
+from hierpair.measures.recipes.set_sizes import SetRecipe
+from hierpair.measures.recipes.weighted_sets import WeightedSetRecipe
 
 __all__ = ["hf", "hp", "hr", "sdl"]
 
 SOURCE = "Kiritchenko et al. 2005; Kosmopoulos et al. 2014, §2.4, eqs 2–3"
 
 
+def augmented_sets(
+    *,
+    augment: str = "ancestors",
+    root: Any = "exclude",
+    threshold: int | None = None,
+    weights: Any = "ones",
+    smooth: int = 1,
+    reference: Any = None,
+) -> SetRecipe | WeightedSetRecipe:
+    """Return the sizes of augmented sets; where classes weigh, the sums of their weights."""
+    sets = SetRecipe(augment, root, threshold)
+    if weights == "ones":
+        return sets
+    return WeightedSetRecipe(Weighting(weights, smooth, reference), sets)
+
+
 @set_measure(
     formula="|Ŷ_aug ∩ Y_aug| / |Ŷ_aug|",
     source=SOURCE,
+    recipe=augmented_sets,
     direction="higher",
     range="[0, 1]",
     traits=("perfect", "bounded", "total"),
@@ -34,6 +56,7 @@ def hp(n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float =
 @set_measure(
     formula="|Ŷ_aug ∩ Y_aug| / |Y_aug|",
     source=SOURCE,
+    recipe=augmented_sets,
     direction="higher",
     range="[0, 1]",
     traits=("perfect", "bounded", "total"),
@@ -54,6 +77,7 @@ def hr(n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float =
 @set_measure(
     formula="(1 + β²) |Ŷ_aug ∩ Y_aug| / (β² |Y_aug| + |Ŷ_aug|)",
     source=SOURCE,
+    recipe=augmented_sets,
     direction="higher",
     range="[0, 1]",
     traits=("symmetric", "perfect", "bounded", "total"),
@@ -78,9 +102,10 @@ def hf(
 @set_measure(
     formula="|Ŷ_aug Δ Y_aug|",
     source="Kosmopoulos et al. 2014, §2.4 (l_Δ)",
+    recipe=augmented_sets,
     direction="lower",
     range="[0, ∞)",
-    traits=("symmetric", "perfect", "total"),
+    traits=("symmetric", "perfect", "total", "additive"),
     averages=("samples",),
     cautions=(
         "Grows with depth and with the number of labels: it counts classes and is not divided "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeGuard, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeGuard, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.labels import LabelSets
+from hierpair.labels.annotation_counts import AnnotationCounts
+from hierpair.measures.class_weights import Weighting, counts_of_truth
 from hierpair.measures.columns import Column, Columns, Entries
 from hierpair.measures.recipes.augmentation import Cells, blocks_of, cells_of, closures_of
 from hierpair.measures.recipes.pruning import prune
@@ -22,9 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Batch", "ByClass", "Explains", "Recipe", "counts_classes"]
 
-KEPT_ENTRIES = 4_000_000
-"""Cells of a batch with no more entries than this are kept; of a larger one they are sorted again
-for each recipe, block by block."""
+KEPT_ENTRIES = 2_000_000
+"""The latest cells of a batch with no more entries than this are kept; of a larger one they are
+sorted again for each recipe, block by block."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +35,8 @@ class Batch:
 
     ``first`` is the place of the first one among all ``n_all`` that are evaluated together, and
     ``on_infeasible`` says what is done with an instance that has no pairing. A batch that is to be
-    explained has ``traces``, in which recipes leave how they found what they computed.
+    explained has ``traces``, in which recipes leave how they found what they computed. ``counts``
+    are the numbers of annotations in the truth of all instances, where weights are counted from it.
     """
 
     hierarchy: Hierarchy
@@ -44,6 +47,7 @@ class Batch:
     n_all: int | None = None
     on_infeasible: Literal["raise", "nan"] = "raise"
     traces: dict[Any, Any] | None = None
+    counts: AnnotationCounts | None = None
 
     def __len__(self) -> int:
         return len(self.y_true)
@@ -68,6 +72,13 @@ class Batch:
         columns: Columns = self.cache[recipe]
         return columns
 
+    def class_weights(self, weighting: Weighting) -> NDArray[np.float64]:
+        """Return the weight of every class; without ``n_all`` this batch is the whole truth."""
+        counts = self.counts
+        if weighting.counts_truth and counts is None and self.n_all is None:
+            counts = counts_of_truth(self.hierarchy, self.y_true)
+        return weighting.array(self.hierarchy, counts)
+
     def trace(self, recipe: Recipe) -> Any:
         """Return what a recipe left for its evidence when it computed this batch."""
         self.columns(recipe)
@@ -90,7 +101,7 @@ class Batch:
     ) -> Iterable[Cells]:
         """Return the augmented sets of both sides, block by block, without what does not count.
 
-        They are sorted once for an augmentation, whatever looks at them.
+        They are sorted once for recipes that grow alike and stand together.
 
         Parameters
         ----------
@@ -103,34 +114,29 @@ class Batch:
             raise BadInput(
                 f"a path threshold cuts ancestors; it cannot be used with augment={augment!r}"
             )
-        key = ("cells", augment, root, threshold, of_predicted)
-        if key in self.cache:
-            kept: list[Cells] = self.cache[key]
-            return kept
         base = "ancestors" if augment == "pruned" else augment
         cells = self._grown((base, of_predicted or base), threshold)
         left_out = excluded_classes(self.hierarchy, root)
         if threshold is not None and root != "include":
             left_out = np.append(left_out, len(self.hierarchy))  # the artificial class, too
         if augment == "pruned" or len(left_out):
-            cut = self._cut(cells, left_out, pruned=augment == "pruned")
-            cells = list(cut) if isinstance(cells, list) else cut
-        if isinstance(cells, list):
-            self.cache[key] = cells
+            return self._cut(cells, left_out, pruned=augment == "pruned")
         return cells
 
     def _grown(self, augment: tuple[str, str], threshold: int | None) -> Iterable[Cells]:
-        """Return the cells with all classes: kept in a list, or too many to be kept."""
-        key = ("grown", augment, threshold)
-        if key not in self.cache:
-            sides = self.y_true, self.y_pred
-            closures = closures_of(self.hierarchy, sides, augment, threshold)
-            blocks, n_entries = blocks_of(sides, closures)
-            cells = cells_of(sides, closures, blocks)
-            if n_entries > KEPT_ENTRIES:
-                return cells
-            self.cache[key] = list(cells)
-        kept: list[Cells] = self.cache[key]
+        """Return the cells with all classes: kept until others are asked for, or too many."""
+        latest, kept = self.cache.get("grown", (None, []))
+        if latest == (augment, threshold):
+            return cast(list[Cells], kept)
+        self.cache.pop("grown", None)
+        sides = self.y_true, self.y_pred
+        closures = closures_of(self.hierarchy, sides, augment, threshold)
+        blocks, n_entries = blocks_of(sides, closures)
+        cells = cells_of(sides, closures, blocks)
+        if n_entries > KEPT_ENTRIES:
+            return cells
+        kept = list(cells)
+        self.cache["grown"] = (augment, threshold), kept
         return kept
 
     def _cut(
@@ -166,7 +172,10 @@ class Recipe(Protocol):
 
 
 class ByClass(Recipe, Protocol):
-    """A recipe that also counts by class, for averages over classes."""
+    """A recipe that also counts by class, for averages over classes.
+
+    One that counts by level says so: its attribute ``by`` is ``"level"``.
+    """
 
     def entries(self, batch: Batch) -> Entries:
         """Return what every instance adds to every class."""

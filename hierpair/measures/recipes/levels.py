@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from hierpair.hierarchy.arrays import offsets, row_numbers
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.measures.columns import Column, Columns, Entries
 from hierpair.measures.evidence import SetEvidence
+from hierpair.measures.recipes.augmentation import Cells
 from hierpair.measures.recipes.batch import Batch
 from hierpair.measures.recipes.pairings import INFEASIBLE, without
 from hierpair.measures.recipes.set_sizes import SetRecipe, shown_sets
@@ -32,20 +33,6 @@ __all__ = ["LevelRecipe", "TipRecipe"]
 AUGMENTS = ("ancestors", "none")
 
 
-class Compared(NamedTuple):
-    """Sizes of the levels; and of every instance at every level what is judged, right and wrong.
-
-    ``said`` and ``off`` are numbers of classes: the predicted ones, and those that one side has
-    alone.
-    """
-
-    size: NDArray[np.int64]
-    judged: NDArray[np.bool_]
-    right: NDArray[np.bool_]
-    said: NDArray[np.int64]
-    off: NDArray[np.int64]
-
-
 @dataclass(frozen=True)
 class LevelRecipe:
     """At how many levels an instance is right, and how much it is wrong at each.
@@ -61,6 +48,7 @@ class LevelRecipe:
     """
 
     family: ClassVar = "level"
+    by: ClassVar = "level"  # what its entries are of
     columns: ClassVar = (
         Column("n_judged", "a level that is judged"),
         Column("n_said", "a level with a predicted class"),
@@ -86,44 +74,29 @@ class LevelRecipe:
 
     def compute(self, batch: Batch) -> Columns:
         """Compare both sides level by level."""
-        c = self._compared(batch)
-        n_levels = int((c.size > 0).sum())
-        return {
-            "n_judged": c.judged.sum(axis=1),
-            "n_said": (c.said > 0).sum(axis=1),
-            "n_right": c.right.sum(axis=1),
-            "wrong_share": (c.off / np.maximum(c.size, 1)).sum(axis=1) / max(1, n_levels),
-        }
+        group, size = self._groups(batch.hierarchy)
+        n_levels = int((size > 0).sum())
+        columns: dict[str, NDArray[Any]]
+        columns = {c.name: np.zeros(len(batch), dtype=c.dtype) for c in self.columns}
+        judged, right = np.zeros((2, len(batch), len(size)), dtype=bool)
+        for part in batch.cells("ancestors", of_predicted=self.augment):
+            has, said, off = _by_group(part, group, len(size))
+            judged[part.rows] = has > 0 if self.absent_level == "skip" else size > 0
+            right[part.rows] = judged[part.rows] & (off == 0)
+            columns["n_said"][part.rows] = (said > 0).sum(axis=1)
+            wrong = (off / np.maximum(size, 1)).sum(axis=1)
+            columns["wrong_share"][part.rows] = wrong / max(1, n_levels)
+        batch.cache["levels", self] = judged, right, n_levels
+        return columns | {"n_judged": judged.sum(axis=1), "n_right": right.sum(axis=1)}
 
     def entries(self, batch: Batch) -> Entries:
         """Return the levels that are judged of every instance, and whether they are right."""
-        c = self._compared(batch)
-        row, level = (at.astype(np.int32) for at in np.nonzero(c.judged))
-        judged = np.ones(len(row), dtype=bool)
-        columns = {"n_judged": judged, "n_said": judged, "n_right": c.right[row, level]}
-        return Entries(len(batch), row, level, columns, int((c.size > 0).sum()))
-
-    def _compared(self, batch: Batch) -> Compared:
-        """Compare both sides of every instance, level by level."""
-        if ("levels", self) in batch.cache:
-            known: Compared = batch.cache["levels", self]
-            return known
-        group, size = self._groups(batch.hierarchy)
-        n, n_groups = len(batch), len(size)
-        has, said, off = (np.zeros((n, n_groups), dtype=np.int64) for _ in range(3))
-        for part in batch.cells("ancestors", of_predicted=self.augment):
-            n_rows = len(part.row_ptr) - 1
-            of = group[part.column]
-            cell = row_numbers(part.row_ptr) * n_groups + of
-            true, predicted = part.in_true & (of >= 0), part.in_pred & (of >= 0)
-            for table, mask in ((has, true), (said, predicted), (off, true ^ predicted)):
-                found = np.bincount(cell[mask], minlength=n_rows * n_groups)
-                table[part.rows] = found.reshape(n_rows, n_groups)
-        every = np.repeat(size[None] > 0, n, axis=0)
-        judged = has > 0 if self.absent_level == "skip" else every
-        compared = Compared(size, judged, judged & (off == 0), said, off)
-        batch.cache["levels", self] = compared
-        return compared
+        batch.columns(self)
+        judged, right, n_levels = batch.cache["levels", self]
+        row, level = (at.astype(np.int32) for at in np.nonzero(judged))
+        every = np.ones(len(row), dtype=bool)
+        columns = {"n_judged": every, "n_said": every, "n_right": right[row, level]}
+        return Entries(len(batch), row, level, columns, n_levels)
 
     def _groups(self, hierarchy: Hierarchy) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the group of every class, -1 for none, and the number of classes in each."""
@@ -134,6 +107,17 @@ class LevelRecipe:
         group[excluded_classes(hierarchy, self.root)] = -1
         n_groups = int(hierarchy.levels[-1]) + 1 if self.groups == "levels" else 1
         return group, np.bincount(group[group >= 0], minlength=n_groups)
+
+
+def _by_group(part: Cells, group: NDArray[np.int64], n_groups: int) -> list[NDArray[np.int64]]:
+    """Return how many classes of every group the truth has, the prediction, and one side alone."""
+    n_rows, of = len(part.row_ptr) - 1, group[part.column]
+    cell = row_numbers(part.row_ptr) * n_groups + of
+    true, predicted = part.in_true & (of >= 0), part.in_pred & (of >= 0)
+    return [
+        np.bincount(cell[mask], minlength=n_rows * n_groups).reshape(n_rows, n_groups)
+        for mask in (true, predicted, true ^ predicted)
+    ]
 
 
 @dataclass(frozen=True)

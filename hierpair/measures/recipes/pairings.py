@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.confusion import confusion
+from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.lca import SOLVED_BY, extended_graphs
 from hierpair.measures.columns import SET_SIZES, Column, Columns
 from hierpair.measures.evidence import ConfusionEvidence, LcaEvidence, PairEvidence
 from hierpair.measures.evidence.joined_graphs import lca_evidence
-from hierpair.measures.evidence.paired_labels import pair_evidence
+from hierpair.measures.evidence.pairing_evidence import pair_evidence
 from hierpair.measures.evidence.path_fields import confusion_evidence
 from hierpair.measures.recipes.batch import Batch, Recipe
 from hierpair.measures.recipes.set_sizes import SetRecipe
@@ -34,6 +35,16 @@ __all__ = [
 INFEASIBLE = Column("infeasible", "an instance without a possible pairing", bool)
 COST = Column("cost", "a pairing that costs 1", float)
 PAIR_COLUMNS = (*SET_SIZES, COST, INFEASIBLE)
+
+SPANS = (
+    "its rule has budgets over the data set, so only the total is determined and no instance has a "
+    "value of its own: nothing to score, compare, resample or decode; solve and explain the whole "
+    "data set with pair_data_set(rule, hierarchy, y_true, y_pred)"
+)
+"""Why a rule with budgets is no measure."""
+
+MISTAKES = "a mistake; the severity is the mean over these alone"
+"""What is noted of the instances that a severity is over."""
 
 
 class HasRecipe(Protocol):
@@ -57,6 +68,8 @@ class PairRecipe:
         Path threshold, or None.
     with_max_cost
         Add up the largest cost of every true class too.
+    note_mistakes
+        Remark upon the instances that lack a true label.
     """
 
     family: ClassVar = "pair"
@@ -64,6 +77,11 @@ class PairRecipe:
     rule: Rule
     threshold: int | None = None
     with_max_cost: bool = False
+    note_mistakes: bool = False
+
+    def __post_init__(self) -> None:
+        if self.rule.spans == "data set":
+            raise BadInput(SPANS)
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -74,6 +92,8 @@ class PairRecipe:
     def compute(self, batch: Batch) -> Columns:
         """Solve the pairing problems of the batch."""
         problem = formulate(self.rule, batch.pairs(self.threshold))
+        if problem.joined:
+            raise BadInput(SPANS)
         plain = batch.columns(SetRecipe())
         pairing = solve_pairing(problem, on_infeasible=batch.on_infeasible)
         if batch.traces is not None:
@@ -86,7 +106,10 @@ class PairRecipe:
             largest = np.bincount(row_numbers(sets.indptr), each, len(sets))
             columns["max_cost"] = largest.astype(np.float64)
         columns = without(columns, pairing.infeasible)
-        return {**columns, **dict(problem.remarks)}
+        remarks = dict(problem.remarks)
+        if self.note_mistakes:
+            remarks[MISTAKES] = np.less(columns["n_both"], columns["n_true"])
+        return {**columns, **remarks}
 
     def evidence(self, batch: Batch) -> PairEvidence:
         """Spell out the pairing, with the proof that none is cheaper."""

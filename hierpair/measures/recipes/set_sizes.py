@@ -34,7 +34,7 @@ class SetRecipe:
         Path threshold, or None.
     """
 
-    columns: ClassVar = (*SET_SIZES, Column("n_classes", "a class that counts"))
+    columns: ClassVar[tuple[Column, ...]] = (*SET_SIZES, Column("n_classes", "a class that counts"))
 
     augment: str = "none"
     root: Any = "include"

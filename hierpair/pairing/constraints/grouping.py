@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,17 @@ from hierpair.errors import BadInput, listed, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.pairing.constraints.bounds import NOBODY, Contradiction, Source
 from hierpair.pairing.constraints.values import bounds_of, whole_numbers
-from hierpair.pairing.pairs import GroupsOf, Labels, Side
+from hierpair.pairing.pairs import GroupsOf, Labels, Pairs, Side
 
-__all__ = ["Grouping", "by_level", "by_subtree", "groups_of_all", "without_labels"]
+__all__ = [
+    "Grouping",
+    "by_level",
+    "by_subtree",
+    "clash_of",
+    "groups_of_all",
+    "numbered",
+    "without_labels",
+]
 
 
 def by_level(labels: Labels) -> NDArray[np.int64]:
@@ -122,20 +130,24 @@ class Grouping:
         BadInput
             For bounds that are none, or contradict themselves.
         """
-        inside = np.flatnonzero(group >= 0)
-        key = np.stack([labels.instance[inside], group[inside]], axis=1)
-        found, place = np.unique(key, axis=0, return_inverse=True)
-        of_label = np.full(len(labels), -1, dtype=np.int64)
-        of_label[inside] = place.ravel()
-        instance, number = found[:, 0].astype(np.int64), found[:, 1].astype(np.int64)
-        size = np.bincount(place.ravel(), minlength=len(number))
+        instance, number, of_label, size = numbered(labels.instance, group)
         groups = GroupsOf(labels.hierarchy, labels.side, instance, number, size)
         bounds = bounds_of(lower, upper, groups)
         low, high = (np.broadcast_to(x, number.shape) for x in bounds)
         return cls(labels.side, instance, number, of_label, low, high, source)
 
-    def part(self, instance: int, labels: slice) -> Grouping:
-        """Return the groups of one instance, whose labels are these of its side."""
+    def things(self, pairs: Pairs) -> GroupsOf:
+        """Return the groups as the numbers of a constraint see them."""
+        size = np.bincount(self.of_label[self.of_label >= 0], minlength=len(self.number))
+        return GroupsOf(pairs.hierarchy, self.side, self.instance, self.number, size)
+
+    def of_pairs(self, pairs: Pairs) -> NDArray[np.int64]:
+        """Return the position of the group of every pair, -1 for none."""
+        at: NDArray[np.int64] = self.of_label[pairs.at(self.side)]
+        return at
+
+    def part(self, instance: int, pairs: slice, labels: slice) -> Grouping:
+        """Return the groups of one instance, which has these pairs and labels of their side."""
         lo, hi = np.searchsorted(self.instance, [instance, instance + 1])
         of_label = np.maximum(self.of_label[labels] - lo, -1)
         first = np.zeros(hi - lo, dtype=np.int64)
@@ -147,29 +159,69 @@ class Grouping:
         """Return the positions of the labels of one group among those of its side."""
         return np.flatnonzero(self.of_label == at)
 
-    def text(self, labels: Labels, at: int) -> str:
+    def text(self, pairs: Pairs, at: int) -> str:
         """Return one group in words, by the names of its labels."""
+        labels = pairs.labels(self.side)
         names = labels.hierarchy.names
         return f"the {self.side} group {listed(names[c] for c in labels.classes[self.members(at)])}"
 
-    def contradiction(self, other: Grouping) -> Contradiction | None:
-        """Return where another grouping bounds the same labels by what cannot hold together.
+    @property
+    def membership(self) -> NDArray[np.int64]:
+        """Position of every member's group, -1 for none: the members are labels."""
+        return self.of_label
 
-        The place is the number of this grouping's group.
-        """
-        both = np.flatnonzero((self.of_label >= 0) & (other.of_label >= 0))
-        key = np.stack([self.of_label[both], other.of_label[both]], axis=1)
-        key, shared = np.unique(key, axis=0, return_counts=True)
-        sizes = (np.bincount(g.of_label[g.of_label >= 0], minlength=1) for g in (self, other))
-        same = [size[key[:, k]] == shared for k, size in enumerate(sizes)]
-        for a, b in key[same[0] & same[1]].tolist():
-            bounds = [
-                (int(g.lower[i]), int(g.upper[i]), g.source) for g, i in ((self, a), (other, b))
-            ]
-            low, high = max(bounds, key=lambda x: x[0]), min(bounds, key=lambda x: x[1])
-            if low[0] > high[1]:
-                return Contradiction(a, low[0], high[1], low[2], high[2])
+
+def numbered(
+    owner: NDArray[np.int64], group: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Lay out groups of members that have an owner each, and a group's number (-1: none).
+
+    Returned are owner and number of every group, of every member the position of its group, -1
+    for none, and how many members every group has.
+    """
+    inside = np.flatnonzero(group >= 0)
+    key = np.stack([owner[inside], group[inside]], axis=1)
+    found, place = np.unique(key, axis=0, return_inverse=True)
+    of_member = np.full(len(group), -1, dtype=np.int64)
+    of_member[inside] = place.ravel()
+    size = np.bincount(place.ravel(), minlength=len(found))
+    return found[:, 0].astype(np.int64), found[:, 1].astype(np.int64), of_member, size
+
+
+class _Bounded(Protocol):
+    """Groups with bounds."""
+
+    @property
+    def side(self) -> Side | None: ...
+    @property
+    def lower(self) -> NDArray[np.int64]: ...
+    @property
+    def upper(self) -> NDArray[np.int64]: ...
+    @property
+    def source(self) -> Source: ...
+    @property
+    def membership(self) -> NDArray[np.int64]: ...
+
+
+def clash_of(one: _Bounded, other: _Bounded) -> Contradiction | None:
+    """Return where groups of a kind and side have the same members and bounds that contradict.
+
+    The place is that of the first ones' group.
+    """
+    if type(one) is not type(other) or one.side != other.side:
         return None
+    members = one.membership, other.membership
+    both = np.flatnonzero((members[0] >= 0) & (members[1] >= 0))
+    key = np.stack([m[both] for m in members], axis=1)
+    key, shared = np.unique(key, axis=0, return_counts=True)
+    sizes = (np.bincount(m[m >= 0], minlength=1) for m in members)
+    same = [size[key[:, k]] == shared for k, size in enumerate(sizes)]
+    for a, b in key[same[0] & same[1]].tolist():
+        bounds = [(int(g.lower[i]), int(g.upper[i]), g.source) for g, i in ((one, a), (other, b))]
+        low, high = max(bounds, key=lambda x: x[0]), min(bounds, key=lambda x: x[1])
+        if low[0] > high[1]:
+            return Contradiction(a, low[0], high[1], low[2], high[2])
+    return None
 
 
 def without_labels(

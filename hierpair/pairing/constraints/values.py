@@ -11,9 +11,19 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, called, shown
 from hierpair.hierarchy.building import plain_names
-from hierpair.pairing.pairs import GroupsOf, Instances, Labels
+from hierpair.pairing.pairs import GroupsOf, Instances, Labels, SetsOf
 
-__all__ = ["OPEN", "Table", "bounds_of", "default_costs", "frozen", "whole_numbers"]
+__all__ = [
+    "OPEN",
+    "NotWhole",
+    "Table",
+    "Things",
+    "bounds_of",
+    "costs_of",
+    "frozen",
+    "spread",
+    "whole_numbers",
+]
 
 OPEN = 2**62
 """An upper bound that is none."""
@@ -22,6 +32,10 @@ Things = Labels | GroupsOf | Instances
 """What a constraint can have a number for."""
 
 Mask = NDArray[np.bool_] | None
+
+
+class NotWhole(BadInput):
+    """A number that is not whole where nothing has a mass; with masses it may be any."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +90,7 @@ def whole_numbers(value: Any, things: Things, what: str) -> tuple[NDArray[np.int
 
     None and infinity are open, and only an upper bound may be open.
     """
-    given, mask = _spread(value, things, what)
+    given, mask = spread(value, things, what)
     if given is None and what == "upper":
         return OPEN, mask
     array = np.asarray(given)
@@ -96,7 +110,7 @@ def whole_numbers(value: Any, things: Things, what: str) -> tuple[NDArray[np.int
         wrong |= numbers >= OPEN
     if alone:
         if wrong:
-            raise BadInput(f"{what} must be a whole number, got {shown(given)}")
+            raise NotWhole(f"{what} must be a whole number, got {shown(given)}")
         return int(min(array.item(), OPEN)), mask
     wrong |= numbers < 0
     if mask is not None:
@@ -104,7 +118,7 @@ def whole_numbers(value: Any, things: Things, what: str) -> tuple[NDArray[np.int
     if wrong.any():
         at = int(wrong.argmax())
         whose, instance = things.place(at)
-        raise BadInput(
+        raise NotWhole(
             f"{what} of {whose} is {array[at]!s}; it must be a whole number ≥ 0", instance
         )
     if array.dtype.kind in "iu":
@@ -137,6 +151,7 @@ def bounds_of(
         noun, counted = {
             Labels: ("a label", "partners"),
             GroupsOf: ("a group", "pairs"),
+            SetsOf: ("a set of pairs of the data set", "pairs"),
             Instances: ("an instance", "pairs"),
         }[type(things)]
         most = "any number of" if wrong[1] == OPEN else f"at most {wrong[1]}"
@@ -148,12 +163,12 @@ def bounds_of(
     return low, high
 
 
-def default_costs(value: Any, labels: Labels) -> tuple[NDArray[Any], Mask]:
-    """Return a default cost per label, and for which labels it was given (None: for all)."""
-    rule = "a default cost must be a number ≥ 0"
-    given, mask = _spread(value, labels, "a default cost")
+def costs_of(value: Any, things: Things, what: str) -> tuple[NDArray[Any], Mask]:
+    """Return a cost ≥ 0 of every thing, and for which it was given (None: for all)."""
+    rule = f"{what} must be a number ≥ 0"
+    given, mask = spread(value, things, what)
     try:
-        array = np.broadcast_to(np.asarray(given), labels.classes.shape)
+        array = np.broadcast_to(np.asarray(given), (len(things),))
         numbers = array.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
         raise BadInput(f"{rule}, got {shown(value)}") from None
@@ -162,19 +177,18 @@ def default_costs(value: Any, labels: Labels) -> tuple[NDArray[Any], Mask]:
     wrong = np.isnan(numbers) | (numbers < 0)
     if mask is not None:
         wrong &= mask
-    # a single number has to be one even where there is no label to have it
+    # a single number has to be one even where there is nothing to have it
     if np.ndim(given) == 0 and (wrong.any() or not float(given) >= 0):
         raise BadInput(f"{rule}, got {shown(given)}")
     if wrong.any():
         at = int(wrong.argmax())
-        whose, instance = labels.place(at)
-        raise BadInput(
-            f"the default cost of {whose} is {array[at]!s}; it must be a number ≥ 0", instance
-        )
+        whose, instance = things.place(at)
+        one = what.removeprefix("a ").removeprefix("the ")
+        raise BadInput(f"the {one} of {whose} is {array[at]!s}; it must be a number ≥ 0", instance)
     return array, mask
 
 
-def _spread(value: Any, things: Things, what: str) -> tuple[Any, Mask]:
+def spread(value: Any, things: Things, what: str) -> tuple[Any, Mask]:
     """Return a number or one per thing, and a mask where only some things are given."""
     shape = (len(things),)
     if isinstance(value, np.ndarray) and not isinstance(things, GroupsOf):
@@ -188,7 +202,8 @@ def _spread(value: Any, things: Things, what: str) -> tuple[Any, Mask]:
     if callable(value):
         array = np.asarray(value(things))
         if array.shape != shape:
-            one = {Labels: "label", GroupsOf: "group", Instances: "instance"}[type(things)]
+            one = "instance" if isinstance(things, Instances) else "group"
+            one = "label" if isinstance(things, Labels) else one
             raise BadInput(
                 f"{called(value)} must return one number per {one} {shape}, got shape {array.shape}"
             )
@@ -238,4 +253,7 @@ def _by_name(table: Table, things: Things, what: str) -> tuple[NDArray[Any], NDA
     order = np.argsort(known, kind="stable")
     at = np.minimum(np.searchsorted(known[order], keys), len(known) - 1)
     found = known[order][at] == keys
-    return np.where(found, _array(list(table.numbers))[order][at], 0), found
+    numbers = _array(list(table.numbers))[order][at]
+    if numbers.dtype.kind not in "iuf":  # texts are refused where their label is known
+        numbers = numbers.astype(object)
+    return np.where(found, numbers, 0), found

@@ -1,37 +1,26 @@
-"""The vocabulary: small frozen constraints, each with an exact place in a flow network."""
+"""Constraints on how many: partners of labels, pairs of groups and instances, their costs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Set
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
-from hierpair.hierarchy.building import plain_names
 from hierpair.pairing.constraints.builder import Absent, Builder
+from hierpair.pairing.constraints.count_costs import SoftBounds, checked_table
 from hierpair.pairing.constraints.grouping import groups_of_all
-from hierpair.pairing.constraints.values import frozen
-from hierpair.pairing.pair_order import NamedPairs, named_pairs
-from hierpair.pairing.pairs import GroupsOf, Instances, Labels, Pairs, Side
+from hierpair.pairing.constraints.partner_groups import other_side
+from hierpair.pairing.constraints.where import Where, chosen_labels, freeze
+from hierpair.pairing.pairs import GroupsOf, Instances, Labels, Side
 
-__all__ = [
-    "AS_MANY_AS_THERE_ARE",
-    "Cardinality",
-    "Degree",
-    "Forbid",
-    "Groups",
-    "MaxDistance",
-    "Require",
-    "Unmatched",
-]
+__all__ = ["AS_MANY_AS_THERE_ARE", "Cardinality", "CountCost", "Degree", "Groups", "Unmatched"]
 
 AS_MANY_AS_THERE_ARE = -1
 """For ``Degree.lower``: every label of the other side."""
-
-Where = Callable[[Labels], NDArray[np.bool_]] | tuple[Hashable, ...] | None
 
 
 @dataclass(frozen=True)
@@ -53,27 +42,38 @@ class Degree:
     where
         Only for these labels: a tuple of class names, or a callable that takes
         :class:`Labels` and returns one truth value per label.
+    under, over
+        Cost of every partner that a label lacks of ``lower``, or has beyond ``upper``; None: not
+        allowed. In the forms of an :class:`Unmatched` cost. Costs of several constraints add up.
 
     Examples
     --------
     >>> Degree("true", 1, {"saw": 2})
-    Degree(side='true', lower=1, upper={'saw': 2}, where=None)
+    Degree(side='true', lower=1, upper={'saw': 2}, where=None, under=None, over=None)
     """
 
     side: Side
     lower: Any = 0
     upper: Any = None
     where: Where = None
+    under: Any = None
+    over: Any = None
 
     def __post_init__(self) -> None:
-        _freeze(self, "lower", "upper")
+        freeze(self, "lower", "upper", "under", "over")
 
     def __call__(self, builder: Builder) -> None:
         """Write the bounds on the arc between the source (or the sink) and the label."""
+        labels = builder.labels(self.side)
         lowest = self.lower
         if isinstance(lowest, int) and lowest == AS_MANY_AS_THERE_ARE:
             lowest = builder.others(self.side)
-        builder.bound(self.side, lowest, self.upper, _chosen(self.where, builder.labels(self.side)))
+        where = chosen_labels(self.where, labels)
+        low, high = _hard(self, lowest)
+        builder.bound(self.side, low, high, where)
+        if self.under is not None or self.over is not None:
+            bounds = builder.in_units(lowest, self.upper, labels, where)
+            builder.count(self.side, SoftBounds(*bounds, self.under, self.over), where)
 
 
 @dataclass(frozen=True)
@@ -97,80 +97,74 @@ class Unmatched:
     where: Where = None
 
     def __post_init__(self) -> None:
-        _freeze(self, "cost")
+        freeze(self, "cost")
 
     def __call__(self, builder: Builder) -> None:
         """Open the arc to the default class of the other side."""
-        builder.allow_missing(self.side, self.cost, _chosen(self.where, builder.labels(self.side)))
+        builder.allow_missing(
+            self.side, self.cost, chosen_labels(self.where, builder.labels(self.side))
+        )
 
 
 @dataclass(frozen=True)
-class Forbid:
-    """Pairs for which the vectorised predicate is true, or that are listed, may not be chosen.
+class CountCost:
+    """So many partners of a label, or pairs of a group or an instance, cost so much.
 
-    ``when`` is a callable on :class:`Pairs`, or a tuple of ``(predicted, true)`` names, as for
-    :class:`Require`.
+    Costs may fall and rise, but a later unit must not be cheaper than an earlier one: a flow would
+    take the cheaper one first. Costs of several constraints add up.
+
+    Parameters
+    ----------
+    of
+        ``"predicted"`` or ``"true"``: of every label of the side, or of groups of them;
+        ``"instance"``: of all pairs of an instance.
+    costs
+        The cost of 0, 1, 2 … partners: a sequence, with None for a number that is not allowed, as
+        all beyond its end are; or a callable that takes :class:`Labels` (:class:`GroupsOf`,
+        :class:`Instances`) and how many, and returns one cost for each. An entry may be a tuple
+        of one for each cost of a ``Lexicographic``.
+    where
+        Only for these labels, as for :class:`Degree`.
+    groups
+        Takes :class:`Labels` and returns the group of each, -1 for none: pairs of a group are
+        counted together.
+
+    Examples
+    --------
+    The third partner of a true class costs 1, the fourth one 2, and there is no fifth.
+
+    >>> CountCost("true", (0, 0, 0, 1, 3))
+    CountCost(of='true', costs=(0, 0, 0, 1, 3), where=None, groups=None)
     """
 
-    when: Callable[[Pairs], NDArray[np.bool_]] | NamedPairs
+    of: Side | Literal["instance"]
+    costs: Any
+    where: Where = None
+    groups: Callable[[Labels], NDArray[np.int64]] | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "when", named_pairs(self.when, "forbid"))
+        if self.of not in ("predicted", "true", "instance"):
+            raise BadInput(f"of must be 'predicted', 'true' or 'instance', got {shown(self.of)}")
+        if self.of == "instance" and (self.where is not None or self.groups is not None):
+            raise BadInput("where and groups choose labels; with of='instance' there are none")
+        if self.groups is not None and (self.where is not None or not callable(self.groups)):
+            raise BadInput("groups is a callable on labels, -1 where a label is in none, not where")
+        object.__setattr__(self, "costs", checked_table(self.costs))
+        freeze(self)
 
     def __call__(self, builder: Builder) -> None:
-        """Leave the arcs out."""
-        builder.forbid(self.when(builder.pairs))
-
-
-@dataclass(frozen=True)
-class Require:
-    """Pairs for which the predicate is true, or that are listed, must be chosen.
-
-    ``pairs`` is a callable on :class:`Pairs`, or a tuple of ``(predicted, true)`` names, which
-    binds wherever an instance has both labels on these sides. Names that occur nowhere in this
-    order but do in the other are an error.
-    """
-
-    pairs: Callable[[Pairs], NDArray[np.bool_]] | NamedPairs
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "pairs", named_pairs(self.pairs, "require"))
-
-    def __call__(self, builder: Builder) -> None:
-        """Put a lower bound of 1 on the arcs."""
-        builder.require(self.pairs(builder.pairs))
-
-
-@dataclass(frozen=True)
-class MaxDistance:
-    """Classes more than ``limit`` edges apart may not be paired.
-
-    ``limit`` is a number, or a callable that takes :class:`Pairs` and returns one per pair.
-    """
-
-    limit: float | Callable[[Pairs], NDArray[Any]]
-
-    def __call__(self, builder: Builder) -> None:
-        """Leave the arcs out."""
-        limit: Any = self.limit(builder.pairs) if callable(self.limit) else self.limit
-        if callable(self.limit):
-            limit = np.asarray(limit)
-            if limit.shape != builder.pairs.instance.shape or limit.dtype.kind not in "iuf":
-                raise BadInput(
-                    f"a largest distance must be one number per pair "
-                    f"{builder.pairs.instance.shape}, got {limit.dtype} of shape {limit.shape}"
-                )
-            wrong = np.flatnonzero(~(limit >= 0))
-            if len(wrong):
-                at = int(wrong[0])
-                raise BadInput(
-                    f"the largest distance of the pair {builder.pairs.text(at)} is {limit[at]}; it "
-                    "must be a number ≥ 0",
-                    int(builder.pairs.instance[at]),
-                )
-        elif isinstance(limit, bool) or not isinstance(limit, (int, float)) or not limit >= 0:
-            raise BadInput(f"a largest distance must be a number ≥ 0, got {shown(limit)}")
-        builder.forbid(builder.pairs.distance > limit)
+        """Put an arc for every run of equal costs beside the one that bounds what is counted."""
+        if self.of == "instance":
+            builder.count("instance", self.costs)
+            return
+        labels = builder.labels(self.of)
+        if self.groups is None:
+            builder.count(self.of, self.costs, chosen_labels(self.where, labels))
+            return
+        group = np.asarray(self.groups(labels))
+        if group.dtype.kind not in "iu":
+            raise BadInput(f"groups must be whole numbers, got {group.dtype}")
+        builder.count(builder.within(self.of, group, None), self.costs)
 
 
 @dataclass(frozen=True)
@@ -179,32 +173,38 @@ class Cardinality:
 
     A bound is a number, an array with one per instance of all that are evaluated together, or a
     callable that takes :class:`Instances` and returns one per instance. Several of them intersect.
+    With ``under`` and ``over`` the bounds are soft: every pair too few or too many costs so much.
     """
 
     lower: int | Callable[[Instances], NDArray[np.int64]] = 0
     upper: int | Callable[[Instances], NDArray[np.int64]] | None = None
+    under: Any = None
+    over: Any = None
 
     def __post_init__(self) -> None:
-        _freeze(self, "lower", "upper")
+        freeze(self, "lower", "upper", "under", "over")
 
     def __call__(self, builder: Builder) -> None:
         """Bound the arc from the sink back to the source."""
-        builder.total(self.lower, self.upper)
+        builder.total(*_hard(self, self.lower))
+        if self.under is not None or self.over is not None:
+            bounds = builder.in_units(self.lower, self.upper, builder.pairs.instances)
+            builder.count("instance", SoftBounds(*bounds, self.under, self.over))
 
 
 @dataclass(frozen=True)
 class Groups:
     """Each group of labels of a side has at most so many pairs, its labels taken together.
 
-    Several ``Groups`` of a side must be nested, outer groups first; of the same groups they
-    intersect.
+    Several ``Groups`` of a side must be nested; of the same groups they intersect.
 
     Parameters
     ----------
     side
         ``"predicted"`` or ``"true"``.
     groups
-        Takes :class:`Labels` and returns one whole number per label, -1 for no group.
+        Takes :class:`Labels` and returns one whole number per label, -1 for no group. The labels
+        are those of the side, or with ``of="partners"`` those of the other side.
     upper, lower
         Bounds: a number; an array or a dict by the number of the group; or a callable that takes
         :class:`GroupsOf` and returns one per group. ``upper=None`` is open.
@@ -213,6 +213,14 @@ class Groups:
         ``"skip"`` leaves it out there, and scores and explanations say of how many instances;
         with ``"error"`` such an instance has no pairing (:class:`~hierpair.Infeasible`). The
         groups are those that the classes of the hierarchy can be in.
+    under, over
+        Cost of every pair that a group has too few or too many; None: not allowed.
+    of
+        What is counted: the pairs of a group of ``"labels"`` of the side, or for each label of the
+        side the pairs with each group of its ``"partners"``.
+    where
+        Only for these labels of the side, as for :class:`Degree`: others are in no group, or their
+        partners are not grouped.
     """
 
     side: Side
@@ -220,56 +228,44 @@ class Groups:
     upper: int | Callable[[GroupsOf], NDArray[np.int64]] | None = None
     lower: int | Callable[[GroupsOf], NDArray[np.int64]] = 0
     absent: Absent = "skip"
+    under: Any = None
+    over: Any = None
+    of: Literal["labels", "partners"] = "labels"
+    where: Where = None
 
     def __post_init__(self) -> None:
         if not callable(self.groups):
             raise BadInput(f"groups must be a callable on labels, got {shown(self.groups)}")
         if self.absent not in ("skip", "error"):
             raise BadInput(f"absent must be 'skip' or 'error', got {shown(self.absent)}")
-        _freeze(self, "lower", "upper")
+        if self.of not in ("labels", "partners"):
+            raise BadInput(f"of must be 'labels' or 'partners', got {shown(self.of)}")
+        freeze(self, "lower", "upper", "under", "over")
 
     def __call__(self, builder: Builder) -> None:
         """Put a node between the source (or the sink) and the labels of a group."""
-        labels = builder.labels(self.side)
+        partners = self.of == "partners"
+        labels = builder.labels(other_side(self.side) if partners else self.side)
         group = np.asarray(self.groups(labels))
         if group.dtype.kind not in "iu":
             raise BadInput(f"groups must be whole numbers, got {group.dtype}")
-        least = self.lower
+        least, most = _hard(self, self.lower)
+        where = chosen_labels(self.where, builder.labels(self.side))
+        if where is not None and not partners:
+            group = np.where(where, group, -1)
         every = None
-        if not isinstance(least, int) or least > 0:
+        if not partners and self.where is None and (not isinstance(least, int) or least > 0):
             every = groups_of_all(self.groups, labels)
-        builder.within(self.side, group, self.upper, least, every=every, absent=self.absent)
+        place = builder.within(
+            self.side, group, most, least,
+            every=every, absent=self.absent, partners=partners, where=where if partners else None,
+        )  # fmt: skip
+        if self.under is not None or self.over is not None:
+            bounds = builder.in_units(self.lower, self.upper, builder.groups(place))
+            builder.count(place, SoftBounds(*bounds, self.under, self.over))
 
 
-def _freeze(constraint: Any, *numbers: str) -> None:
-    """Put the numbers of a constraint, and its ``where``, in a form that cannot change."""
-    for name in numbers:
-        given = getattr(constraint, name)  # a tuple has one for each of the lexicographic costs
-        kept = tuple(map(frozen, given)) if isinstance(given, tuple) else frozen(given)
-        object.__setattr__(constraint, name, kept)
-    if hasattr(constraint, "where"):
-        object.__setattr__(constraint, "where", _listed(constraint.where))
-
-
-def _listed(where: Any) -> Any:
-    """Return a list of names as a tuple; refuse a single text, whose letters are not meant."""
-    if where is None or callable(where):
-        return where
-    if isinstance(where, str) or not isinstance(where, Iterable):
-        raise BadInput(f"give several names as a tuple, got {shown(where)}")
-    names = plain_names(where)
-    return tuple(sorted(names, key=repr) if isinstance(where, Set) else names)
-
-
-def _chosen(where: Where, labels: Labels) -> NDArray[np.bool_] | None:
-    if where is None:
-        return None
-    if isinstance(where, Iterable):
-        return np.isin(labels.classes, labels.hierarchy.index(where))
-    mask = np.asarray(where(labels))
-    if mask.dtype != bool or mask.shape != labels.classes.shape:
-        raise BadInput(
-            f"where must return one truth value per label {labels.classes.shape}, "
-            f"got {mask.dtype} of shape {mask.shape}"
-        )
-    return mask
+def _hard(constraint: Degree | Groups | Cardinality, lower: Any) -> tuple[Any, Any]:
+    """Return the bounds of a constraint that nothing can be paid for."""
+    least = lower if constraint.under is None else 0
+    return least, constraint.upper if constraint.over is None else None

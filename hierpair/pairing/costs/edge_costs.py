@@ -18,7 +18,7 @@ from hierpair.hierarchy import (
     grown_weights,
     way_weights,
 )
-from hierpair.hierarchy.arrays import row_numbers
+from hierpair.hierarchy.arrays import ratio, row_numbers
 from hierpair.pairing.costs.named_costs import named_cost
 from hierpair.pairing.pairs import Pairs
 
@@ -43,6 +43,10 @@ class Hops:
         """Return the distances; inf without a common ancestor."""
         return pairs.distance
 
+    def edge_lengths(self, hierarchy: Hierarchy) -> NDArray[np.float64]:
+        """Return the length of every edge, in the order of ``parents``."""
+        return np.ones(len(hierarchy.parents))
+
 
 @named_cost("weights")
 @dataclass(frozen=True)
@@ -51,9 +55,14 @@ class EdgeWeights:
 
     def __call__(self, pairs: Pairs) -> NDArray[np.float64]:
         """Return the weighted distances; inf without a common ancestor."""
-        if pairs.hierarchy.weights is None:
-            raise BadInput("cost 'weights' needs a hierarchy with edge weights; it has none")
+        self.edge_lengths(pairs.hierarchy)
         return pairs.weighted_distance
+
+    def edge_lengths(self, hierarchy: Hierarchy) -> NDArray[np.float64]:
+        """Return the weight of every edge, in the order of ``parents``."""
+        if hierarchy.weights is None:
+            raise BadInput("cost 'weights' needs a hierarchy with edge weights; it has none")
+        return hierarchy.weights
 
 
 @dataclass(frozen=True)
@@ -103,12 +112,19 @@ class DecayedEdges(_ByDepth):
         key = ("decayed", self.w0, self.depth)
 
         def made() -> tuple[Hierarchy, NDArray[np.float64]]:
-            of_class = depth_weights(hierarchy, self.w0, self.depth)
-            decayed = hierarchy.with_weights(of_class[row_numbers(hierarchy.parent_ptr)])
-            return decayed, way_weights(hierarchy, of_class)
+            decayed = hierarchy.with_weights(self._lengths(hierarchy))
+            return decayed, way_weights(hierarchy, depth_weights(hierarchy, self.w0, self.depth))
 
         decayed, way = hierarchy.cached(key, made)
         return _normalised(pairs.distance_on(decayed), way, self.normalise, pairs)
+
+    def edge_lengths(self, hierarchy: Hierarchy) -> NDArray[np.float64] | None:
+        """Return the weight of every edge; None where costs are relative to paths."""
+        return self._lengths(hierarchy) if self.normalise == "none" else None
+
+    def _lengths(self, hierarchy: Hierarchy) -> NDArray[np.float64]:
+        of_class = depth_weights(hierarchy, self.w0, self.depth)
+        return of_class[row_numbers(hierarchy.parent_ptr)]
 
 
 @named_cost("ancestors")
@@ -155,6 +171,5 @@ def _normalised(
         if normalise == "max-path"
         else way[pairs.predicted] + way[pairs.true]
     )
-    share = np.zeros(len(distance))  # a root and itself: 0
-    np.divide(distance, longest, out=share, where=longest > 0)
+    share = ratio(distance, longest, 0)  # of a root and itself 0
     return np.where(np.isinf(distance), np.inf, np.minimum(share, 1))

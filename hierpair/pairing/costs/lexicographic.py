@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, SolverLimit, shown
+from hierpair.errors import BadInput, shown
+from hierpair.pairing.constraints.count_costs import CountCosts
 from hierpair.pairing.costs.named_costs import Cost
+from hierpair.pairing.packing import Packing
 from hierpair.pairing.pairs import SIDES, Pairs, Side
 from hierpair.pairing.problem import PairingProblem
-from hierpair.solvers import to_integers
-from hierpair.solvers.scaling import EXACT_LIMIT
+from hierpair.solvers import Scaled, to_integers
 
 __all__ = ["Lexicographic", "in_one_cost"]
 
@@ -53,69 +54,55 @@ def in_one_cost(
 ) -> PairingProblem:
     """Return a problem with one cost per pair and per missing partner that orders like all.
 
-    One unit of a cost weighs more than all later costs of its instance together can be worth:
-    what is paid at most is the largest cost times the number of pairs that can be chosen, and
-    every default as often as its label may lack a partner.
+    It is what networks are written with; how much a unit of a cost weighs beside the totals of
+    later ones is read off the network when it is solved.
 
     Raises
     ------
     BadInput
         For a cost that is no multiple of 2**-20.
     SolverLimit
-        If the whole numbers of an instance would be too large.
+        If a cost alone would be too large for the solver.
     """
-    pairs, n = problem.pairs, problem.n_instances
-    owner = {s: pairs.labels(s).instance for s in SIDES}
-    n_labels = {s: np.diff(pairs.labels(s).ptr) for s in SIDES}
-    others = {s: n_labels[t][owner[s]] for s, t in zip(SIDES, reversed(SIDES), strict=True)}
-    most = [np.bincount(owner[s], np.minimum(problem.upper[s], others[s]), n) for s in SIDES]
-    most_pairs = np.minimum(*most)
     candidate = ~np.any([np.isposinf(c.astype(np.float64)) for c in costs], axis=0)
     candidate &= problem.candidate
     open_ = {s: problem.default[s].astype(np.float64) != np.inf for s in SIDES}
-    weight = np.ones(n)
-    cost = np.zeros(len(candidate))
-    default: dict[Side, NDArray[Any]] = {s: np.zeros(len(open_[s])) for s in SIDES}
-    later = np.zeros(n)
-    for k in reversed(range(len(costs))):
+    every: list[Scaled] = []
+    for k in range(len(costs)):
         singles = [
             np.where(open_[s], defaults[s][k] if k < len(defaults[s]) else 0, 0) for s in SIDES
         ]
-        scaled = to_integers([np.where(candidate, costs[k], 0), *singles])
+        tables = [table.total(k) for table in problem.counts.values()]
+        finite = [np.where(x.astype(np.float64) == np.inf, 0, x) for x in tables]
+        scaled = to_integers(
+            [np.where(candidate, costs[k], 0), *singles, *finite], nodes=problem.most_nodes
+        )
         if not scaled.exact:
             raise BadInput(
                 f"cost {k + 1} of a Lexicographic must be whole numbers, Fractions, or floats that "
                 "are multiples of 2**-20, so that equal ones are known to be equal"
             )
-        pair = scaled.values[0]
-        cost += weight[pairs.instance] * pair
-        worth = _largest(pair, pairs.instance, n) * most_pairs
-        for s, single in zip(SIDES, scaled.values[1:], strict=True):
-            default[s] += weight[owner[s]] * single
-            worth += np.bincount(owner[s], single * problem.lower[s], n)
-        if k:
-            later += 2 * weight * worth  # costs may be negative
-            weight = later + 1
-    heavy = np.flatnonzero(np.maximum(weight, _largest(cost, pairs.instance, n)) > EXACT_LIMIT)
-    if len(heavy):
-        raise SolverLimit(
-            "its lexicographic costs are more than the solver can carry exactly; use coarser "
-            "costs, or fewer of them",
-            int(heavy[0]),
-        )
+        every.append(scaled)
+    # what is written on an arc is a pair's cost, less a default; or a step of a table, to which
+    # defaults are added as often as partners may lack
+    lacking = max((int(problem.lower[s][open_[s]].max(initial=0)) for s in SIDES), default=0)
+    largest = [max(int(np.abs(x).max(initial=0)) for x in t.values) for t in every]
+    how = Packing.of([4 * most * (lacking + 1) for most in largest], [t.scale for t in every])
+    cost, *singles = (how.packed(x) for x in zip(*(t.values for t in every), strict=True))
+    default, numbers = dict(zip(SIDES, singles, strict=False)), singles[len(SIDES) :]
     for s in SIDES:
         default[s][~open_[s]] = np.inf
     cost[~candidate] = np.inf
+    counts = {}
+    for (key, table), together in zip(problem.counts.items(), numbers, strict=True):
+        together[table.total().astype(np.float64) == np.inf] = np.inf
+        counts[key] = CountCosts(table.ptr, ((table.parts[0][0], (together,)),))
     return replace(
         problem,
         candidate=candidate,
         cost=cost,
         default=default,
-        first_cost=(problem.cost, problem.default),
+        first_cost=(problem.cost, problem.default, problem.counts),
+        counts=counts,
+        packing=how,
     )
-
-
-def _largest(cost: NDArray[Any], instance: NDArray[np.int64], n: int) -> NDArray[np.float64]:
-    largest = np.zeros(n)
-    np.maximum.at(largest, instance, np.abs(cost))
-    return largest

@@ -21,7 +21,7 @@ from hierpair.io.class_tables import class_counts, file_state
 from hierpair.pairing.costs.named_costs import named_cost
 from hierpair.pairing.pairs import Pairs
 
-__all__ = ["Lin", "Resnik", "WuPalmer", "information_content"]
+__all__ = ["ByCounts", "Lin", "Resnik", "WuPalmer", "information_content", "shared_content"]
 
 
 @named_cost("wu_palmer")
@@ -57,7 +57,7 @@ class WuPalmer:
 
 
 @dataclass(frozen=True)
-class _ByCounts:
+class ByCounts:
     """How often classes were seen, in a form that cannot change."""
 
     counts: Any = None
@@ -91,7 +91,7 @@ class _ByCounts:
 
 @named_cost("lin")
 @dataclass(frozen=True)
-class Lin(_ByCounts):
+class Lin(ByCounts):
     """1 - similarity of Lin (1998): ``2 IC(a) / (IC(u) + IC(v))``.
 
     a is the common ancestor with the largest information content IC(a) = -log p(a), where p(a)
@@ -110,7 +110,7 @@ class Lin(_ByCounts):
 
     def __call__(self, pairs: Pairs) -> NDArray[np.float64]:
         """Return 1 - similarity, in [0, 1]."""
-        content, shared = _shared_content(pairs, self.counts, self.smooth)
+        content, shared = shared_content(pairs, self.counts, self.smooth)
         both = content[pairs.predicted] + content[pairs.true]
         similarity = np.where(shared >= 0, 1.0, 0.0)
         np.divide(2 * np.maximum(shared, 0), both, out=similarity, where=both > 0)
@@ -120,7 +120,7 @@ class Lin(_ByCounts):
 
 @named_cost("resnik")
 @dataclass(frozen=True)
-class Resnik(_ByCounts):
+class Resnik(ByCounts):
     """1 - similarity of Resnik (1995), as a share of the largest there is: ``IC(a) / max IC``.
 
     a and IC are those of :class:`Lin`. A class is like itself only as far as it says something:
@@ -134,7 +134,7 @@ class Resnik(_ByCounts):
 
     def __call__(self, pairs: Pairs) -> NDArray[np.float64]:
         """Return 1 - similarity, in [0, 1]."""
-        content, shared = _shared_content(pairs, self.counts, self.smooth)
+        content, shared = shared_content(pairs, self.counts, self.smooth)
         largest = float(content[np.isfinite(content)].max(initial=0.0))
         if not largest:
             raise BadInput("no class says more than another: all information contents are 0")
@@ -161,7 +161,7 @@ def information_content(hierarchy: Hierarchy, counts: Any, smooth: float) -> NDA
     return np.where(share > 0, np.abs(content), np.inf)
 
 
-def _shared_content(
+def shared_content(
     pairs: Pairs, counts: Any, smooth: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the content of every class, and of each pair's best common ancestor (-1: none)."""

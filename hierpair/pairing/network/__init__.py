@@ -8,8 +8,13 @@ the nodes merged that free arcs join anyway: source, sink and both default class
     predicted ─[0, lower] default→ hub          hub ─[0, lower] default→ true
 
 A label without a partner sends its unit back to where it came from, at its default cost, so
-bounds on groups and totals count real pairs alone. Nested groups put nodes between the hub and
-the labels.
+bounds on groups and totals count real pairs alone. Groups of labels put nodes between the hub and
+the labels, and groups of a label's partners nodes between the label and its pairs; those of a
+side are nested, in whatever order they were written.
+
+Costs of how many pairs are in a set, a table that rises faster and faster, are arcs beside the
+bounds of that set: a base arc where the table is least, an arc for every run of equal costs of
+more units, and arcs that go back for fewer.
 
 Exact reductions keep networks small. Where every label needs one partner or may have any number,
 a label's *fallback* cost is its default, or the cheapest of its pairs if that is less and

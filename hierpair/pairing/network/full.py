@@ -1,28 +1,57 @@
-"""The full network of every instance: all labels, all bounds, groups and totals."""
+"""The full network of every instance: all labels, groups, bounds and costs of numbers of pairs."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy.arrays import offsets
 from hierpair.pairing.constraints.builder import VERBS
-from hierpair.pairing.constraints.grouping import Grouping
+from hierpair.pairing.network.counters import (
+    Counter,
+    Domain,
+    counters,
+    domain,
+    sum_of_costs,
+)
 from hierpair.pairing.network.inverse_data import (
     BOUND,
+    BUDGET,
     DEFAULT,
     GROUP,
+    LESS,
+    MORE,
     PAIR,
     TOTAL,
     Arcs,
     InverseData,
 )
-from hierpair.pairing.pairs import SIDES, Side
+from hierpair.pairing.network.joining import joined
+from hierpair.pairing.network.links import link_of
+from hierpair.pairing.network.nesting import Nested, nested
+from hierpair.pairing.pairs import SIDES
 from hierpair.pairing.problem import PairingProblem
-from hierpair.solvers import FlowNetwork, to_integers
+from hierpair.solvers import FlowNetwork
 
-__all__ = ["build_full"]
+__all__ = ["KINDS", "build_full"]
+
+KINDS = {"label": BOUND, "group": GROUP, "instance": TOTAL, "budget": BUDGET}
+"""What the base arc of a counter says, by what is counted."""
+
+Ints = NDArray[np.int64]
+Numbers = dict[str, Ints | int]
+
+
+@dataclass(frozen=True, eq=False)
+class _Table:
+    """What numbers of units cost the sets of a counter, and which are allowed."""
+
+    allowed: Domain
+    numbers: NDArray[Any]
+    finite: NDArray[np.bool_]
 
 
 def build_full(problem: PairingProblem, *, hold: bool = True) -> tuple[FlowNetwork, InverseData]:
@@ -33,94 +62,107 @@ def build_full(problem: PairingProblem, *, hold: bool = True) -> tuple[FlowNetwo
     strange = sorted((problem.kinds or frozenset()) - frozenset(VERBS))
     if strange:
         raise BadInput(f"the network has no place for the verb {strange[0]!r}")
-    pairs = problem.pairs
-    n = problem.n_instances
+    pairs, n = problem.pairs, problem.n_components
     kept = np.flatnonzero(problem.candidate)
-    costs = to_integers(
+    every = counters(problem)
+    if problem.joined:
+        every = joined(problem, every)
+    tables = {k: _table(problem, c) for k, c in enumerate(every) if c.key in problem.counts}
+    costs = problem.whole(
         [
             problem.cost[kept],
             *(np.where(problem.default[s] == np.inf, 0, problem.default[s]) for s in SIDES),
+            *(np.where(t.finite, t.numbers, 0) for t in tables.values()),
         ]
     )
-
-    # Nodes of an instance: source, sink (the same node without a total), groups, labels.
-    apart = int(problem.total is not None)
-    groups = problem.groupings
-    blocks = [np.full(n, 1 + apart)]
-    blocks += [np.bincount(g.instance, minlength=n) for g in groups]
-    blocks += [np.diff(problem.labels(s).ptr) for s in SIDES]
-    node_ptr = offsets(np.sum(blocks, axis=0))
-    before = np.cumsum([np.zeros(n, np.int64), *blocks], axis=0) + node_ptr[:-1]
-    hub = {"predicted": node_ptr[:-1], "true": node_ptr[:-1] + apart}
-
-    def nodes_of(block: int, owner: NDArray[np.int64]) -> NDArray[np.int64]:
-        rank = np.arange(len(owner)) - offsets(np.bincount(owner, minlength=n))[owner]
-        numbers: NDArray[np.int64] = before[block][owner] + rank
-        return numbers
-
-    arcs = Arcs()
-    node: dict[Side, NDArray[np.int64]] = {}
-    for number, s in enumerate(SIDES):
-        labels = problem.labels(s)
-        node[s] = nodes_of(1 + len(groups) + number, labels.instance)
-        above = hub[s][labels.instance]
-        for i, group in enumerate(groups):
-            if group.side == s:
-                inner = nodes_of(1 + i, group.instance)
-                above = _through_group(problem, i, group, inner, above, arcs)
-        down, up = (above, node[s]) if s == "predicted" else (node[s], above)
-        everyone = np.arange(len(up))
-        bounds = {"lower": problem.lower[s], "upper": problem.upper[s]}
-        arcs.add(down, up, labels.instance, BOUND, number, everyone, **bounds)
-        open_ = np.flatnonzero(problem.default[s] != np.inf)
-        rest = {"upper": problem.lower[s][open_], "cost": costs.values[1 + number][open_]}
-        arcs.add(up[open_], down[open_], labels.instance[open_], DEFAULT, number, open_, **rest)
-    forced = problem.required[kept]
+    whole = dict(zip(tables, costs.values[3:], strict=True))
+    place = nested(problem, every)
+    arcs, constant = Arcs(problem.packing), np.zeros((_n_costs(problem), n), dtype=np.int64)
+    for k, counter in enumerate(every):
+        if k in tables:
+            constant += _add_table(arcs, place, problem, k, counter, tables[k], whole[k])
+            continue
+        tail, head = place.ends[k]
+        own = np.arange(len(counter))
+        bounds: Numbers = {"lower": counter.lower, "upper": counter.upper, "counter": k}
+        side = 0 if counter.side is None else SIDES.index(counter.side)
+        arcs.add(tail, head, counter.instance, KINDS[counter.key[0]], side, own, **bounds)
+        if counter.default is not None:
+            open_ = np.flatnonzero(counter.default != np.inf)
+            arcs.add(
+                head[open_], tail[open_], counter.instance[open_], DEFAULT, side, open_,
+                upper=counter.lower[open_], cost=costs.values[1 + side][open_], counter=k,
+            )  # fmt: skip
+    most, least = _carried(problem, kept)
     if hold:
-        forced = forced | _needed(problem, kept)
-    tail, head = (node[s][pairs.at(s)[kept]] for s in SIDES)
-    held = {"lower": forced.astype(np.int64), "cost": costs.values[0]}
-    arcs.add(tail, head, pairs.instance[kept], PAIR, 0, kept, **held)
-    if problem.total is not None:
-        bounds = dict(zip(("lower", "upper"), problem.total, strict=True))
-        arcs.add(hub["true"], hub["predicted"], np.arange(n), TOTAL, 0, np.arange(n), **bounds)
-    supply = np.zeros(node_ptr[-1], dtype=np.int64)
-    return arcs.network(node_ptr, supply, costs)
+        least = np.where(_needed(problem, kept, most), most, least)
+    held: Numbers = {"lower": least, "upper": most, "cost": costs.values[0]}
+    tail, head = (place.innermost[s][kept] for s in SIDES)
+    owner = problem.component(pairs.instance[kept])
+    arcs.add(tail, head, owner, PAIR, 0, kept, **held)
+    supply = np.zeros(place.node_ptr[-1], dtype=np.int64)
+    return arcs.network(place.node_ptr, supply, costs, constant=constant if tables else None)
 
 
-def _through_group(
-    problem: PairingProblem,
-    i: int,
-    group: Grouping,
-    node: NDArray[np.int64],
-    upper: NDArray[np.int64],
+def _table(problem: PairingProblem, counter: Counter) -> _Table:
+    costs = problem.counts[counter.key]
+    numbers = sum_of_costs(counter, costs)
+    return _Table(domain(counter, costs, numbers), numbers, numbers.astype(float) != np.inf)
+
+
+def _add_table(
     arcs: Arcs,
-) -> NDArray[np.int64]:
-    """Add the arcs of one grouping; return the node that each label is now joined to."""
-    inside = group.of_label >= 0
-    above = np.full(len(group.instance), -1, dtype=np.int64)
-    above[group.of_label[inside]] = upper[inside]
-    if (upper[inside] != above[group.of_label[inside]]).any():
-        raise BadInput(
-            f"the groups number {i + 1} ({group.side} side) are not nested in the groups before "
-            "them: list outer groups first, each inner group within one outer group"
-        )
-    tail, head = (above, node) if group.side == "predicted" else (node, above)
-    most = np.maximum(np.diff(problem.pairs.ptr)[group.instance], group.lower)  # no more is used
-    bounds = {"lower": group.lower, "upper": np.minimum(group.upper, most)}
-    number, which = SIDES.index(group.side), np.full(len(above), i)
-    arcs.add(tail, head, group.instance, GROUP, number, which, **bounds)
-    lowest = upper.copy()
-    lowest[inside] = node[group.of_label[inside]]
-    return lowest
+    place: Nested,
+    problem: PairingProblem,
+    k: int,
+    counter: Counter,
+    table: _Table,
+    numbers: Ints,
+) -> Ints:
+    """Add the arcs of a table; return what it costs every instance at least, in every cost."""
+    link = link_of(problem.counts[counter.key], table.allowed, numbers)
+    tail, head = place.ends[k]
+    side = 0 if counter.side is None else SIDES.index(counter.side)
+    bounds: Numbers = {"lower": link.lower, "upper": link.upper, "counter": k}
+    own = np.arange(len(counter))
+    arcs.add(tail, head, counter.instance, KINDS[counter.key[0]], side, own, **bounds)
+    for kind, (whose, start, length, cost), (a, b) in (
+        (MORE, link.more, (tail, head)),
+        (LESS, link.less, (head, tail)),
+    ):
+        step: Numbers = {"upper": length, "cost": cost, "counter": k, "start": start}
+        arcs.add(a[whose], b[whose], counter.instance[whose], kind, side, whose, **step)
+    least = np.zeros((_n_costs(problem), problem.n_components), dtype=np.int64)
+    constants = (
+        [link.constant] if problem.packing is None else problem.packing.digits(link.constant)
+    )
+    for total, constant in zip(least, constants, strict=True):
+        np.add.at(total, counter.instance, constant)
+    return least
 
 
-def _needed(problem: PairingProblem, kept: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _n_costs(problem: PairingProblem) -> int:
+    return 1 if problem.packing is None else len(problem.packing.bits)
+
+
+def _carried(problem: PairingProblem, kept: Ints) -> tuple[Ints | int, Ints]:
+    """Return how many units pairs carry at most and at least."""
+    forced = problem.required[kept].astype(np.int64)
+    if problem.moved is None:
+        return 1, forced
+    most = problem.moved.capacity[kept]
+    return most, np.minimum(forced * problem.moved.whole[problem.pairs.instance[kept]], most)
+
+
+def _needed(problem: PairingProblem, kept: Ints, most: Ints | int) -> NDArray[np.bool_]:
     """Whether a pair belongs to a label without default that needs all of its pairs."""
     needed = np.zeros(len(kept), dtype=bool)
     for s in SIDES:
         at = problem.pairs.at(s)[kept]
         degree = np.bincount(at, minlength=len(problem.default[s]))
+        if problem.moved is not None:
+            degree = np.zeros(len(degree), dtype=np.int64)
+            np.add.at(degree, at, most)
         every = (problem.lower[s] == degree) & (problem.default[s] == np.inf)
         needed |= every[at]
     return needed

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 import numpy as np
 
 from hierpair.errors import listed
+from hierpair.pairing.constraints.moved import Moved, mass_text
+from hierpair.pairing.constraints.partner_groups import PartnerGroups, other_side
+from hierpair.pairing.network.counters import Counter, counters, without_costs_of_counts
 from hierpair.pairing.network.full import build_full
-from hierpair.pairing.network.inverse_data import BOUND, GROUP, PAIR, TOTAL, InverseData
+from hierpair.pairing.network.inverse_data import BOUND, BUDGET, GROUP, PAIR, TOTAL, InverseData
 from hierpair.pairing.pairs import SIDES, Side
 from hierpair.pairing.problem import PairingProblem
-from hierpair.solvers import FlowNetwork, blocking_bounds
+from hierpair.solvers import FlowNetwork, blocking_bounds, solve
 
-__all__ = ["Blocking", "Statement", "why_infeasible"]
+__all__ = ["Blocking", "Statement", "why_infeasible", "why_none"]
 
 MOST_NAMES = 12
 """Labels that a sentence names, at most."""
 
-Kind = Literal["label", "group", "total", "pair", "other"]
+Kind = Literal["label", "group", "partners", "total", "pair", "budget", "other"]
 
 
 @dataclass(frozen=True)
@@ -31,23 +35,27 @@ class Statement:
     ----------
     kind
         What is counted: the pairs of a ``"label"``, of a ``"group"`` of labels, of the instance
-        (``"total"``), or a single ``"pair"``; ``"other"`` is described by ``text``.
+        (``"total"``), of a set of all instances (``"budget"``), or a single ``"pair"``;
+        ``"other"`` is described by ``text``.
     side
         Of a label or group, else None.
     labels
         Positions of the labels in the instance, of one side; of a pair, predicted and true.
     bound, value
-        ``"at least"`` or ``"at most"``, and how many.
+        ``"at least"`` or ``"at most"``, and how many, or how much where labels have masses.
     text
         The statement in words.
+    partners
+        Of ``"partners"``, the pairs of one label with some of the other side: positions of these.
     """
 
     kind: Kind
     side: Side | None
     labels: tuple[int, ...]
     bound: Literal["at least", "at most"]
-    value: int
+    value: int | float
     text: str
+    partners: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -78,6 +86,22 @@ def why_infeasible(problem: PairingProblem, instance: int) -> Blocking:
     return replace(found, text=text)
 
 
+def why_none(problem: PairingProblem) -> tuple[str, int | None]:
+    """Return why instances that budgets join have no pairing, and the instance if it is one."""
+    budgets = {key for key in problem.counts if key[0] == "budget"}
+    counts = {key: costs for key, costs in problem.counts.items() if key not in budgets}
+    alone = replace(problem, budgets=(), counts=counts)
+    network, _ = build_full(alone)
+    stuck = [solve(network).infeasible, alone.pairs.instance[alone.required & ~alone.candidate]]
+    stuck += [np.flatnonzero(remark.instances) for remark in alone.impossible]
+    impossible = np.concatenate(stuck)
+    if len(impossible):
+        instance = int(impossible.min())
+        return why_infeasible(alone, instance).text, instance
+    found = _of_bounds(problem)
+    return f"all instances together: these cannot hold: {_all([*found.statements])}", None
+
+
 def _without_network(problem: PairingProblem) -> Blocking | None:
     """Return what makes an instance impossible by itself, such as a required impossible pair."""
     if problem.impossible:
@@ -91,47 +115,101 @@ def _without_network(problem: PairingProblem) -> Blocking | None:
     return Blocking((Statement("pair", None, _ends(problem, pair), "at least", 1, text),), text)
 
 
+def _as_stated(problem: PairingProblem, moved: Moved) -> tuple[PairingProblem, int]:
+    """Return a problem whose bounds are those that were said, and what is as good as no bound.
+
+    What pairs and labels can carry has been cut to what other bounds let them; here each bound has
+    to stand for itself.
+    """
+    lower = [problem.lower[s].sum() for s in SIDES] + [g.lower.sum() for g in problem.groupings]
+    enough = 1 + int(sum(lower)) + int(moved.whole[problem.pairs.instance[problem.required]].sum())
+    total = None
+    if problem.total is not None:
+        enough += int(problem.total[0].sum())
+        total = problem.total[0], np.maximum(np.minimum(moved.total, enough), problem.total[0])
+    return replace(
+        problem,
+        moved=replace(moved, capacity=np.minimum(moved.given, enough)),
+        upper={s: np.maximum(np.minimum(moved.upper[s], enough), problem.lower[s]) for s in SIDES},
+        total=total,
+    ), enough
+
+
 def _of_bounds(problem: PairingProblem) -> Blocking:
+    most = len(problem.cost)
+    if problem.moved is not None:
+        problem, most = _as_stated(problem, problem.moved)
+    problem = without_costs_of_counts(problem)
     network, inverse = build_full(problem, hold=False)  # every bound where it is written
+    every = counters(problem)
     kind = inverse.kind
-    whole = np.isin(kind, (BOUND, GROUP, TOTAL))
+    whole = np.isin(kind, (BOUND, GROUP, TOTAL, BUDGET))
     # groups and totals are left out first, so that labels are named where they suffice
     rank = np.where(kind == BOUND, 2, np.where(kind == PAIR, 1, 0))
     # an upper bound that lets all pairs be chosen was not given, or does not matter
-    enough = np.full(len(kind), len(problem.cost))
-    for number in range(len(SIDES)):
-        own = (kind == BOUND) & (inverse.side == number)
-        enough[own] = len(problem.labels(SIDES[1 - number]))
+    enough = np.full(len(kind), most)
+    for k, counter in enumerate(every):
+        own = inverse.counter == k
+        enough[own] = np.diff(problem.pairs.ptr)[counter.instance[inverse.subject[own]]]
+        if counter.key[0] == "label":
+            others = np.diff(problem.labels(other_side(counter.key[1])).ptr)
+            enough[own] = others[counter.instance[inverse.subject[own]]]
+        elif counter.key[0] == "budget":
+            enough[own] = len(problem.cost)
+    if problem.moved is not None:
+        enough[:] = most
+        whole[kind == PAIR] = True
     given = whole & (network.upper < enough)
     lower, upper, met = blocking_bounds(network, whole | (kind == PAIR), given, rank)
-    wanting = [_statement(problem, network, inverse, a, "at least") for a in lower.tolist()]
-    limiting = [_statement(problem, network, inverse, a, "at most") for a in upper.tolist()]
+    given_by = partial(_statement, problem, every, network, inverse)
+    wanting = [given_by(a, "at least") for a in lower.tolist()]
+    limiting = [given_by(a, "at most") for a in upper.tolist()]
     return Blocking((*wanting, *limiting), _sentence(problem, wanting, limiting, met))
 
 
 def _statement(
     problem: PairingProblem,
+    every: list[Counter],
     network: FlowNetwork,
     inverse: InverseData,
     arc: int,
     bound: Literal["at least", "at most"],
 ) -> Statement:
-    value = int((network.lower if bound == "at least" else network.upper)[arc])
+    units = int((network.lower if bound == "at least" else network.upper)[arc])
+    value: int | float = units
+    if problem.moved is not None and units % (one := int(problem.moved.whole[0])):
+        value = units / one
+    elif problem.moved is not None:
+        value = units // one
+    many = partial(_many, problem, units)
     kind, side = int(inverse.kind[arc]), SIDES[inverse.side[arc]]
     subject = int(inverse.subject[arc])
     verb = "must have at least" if bound == "at least" else "may have at most"
     if kind == TOTAL:
-        text = f"{bound} {_count(value, 'pair')} in all"
+        text = f"{bound} {many('pair')} in all{_where(problem, subject)}"
         return Statement("total", None, (), bound, value, text)
+    if kind == BUDGET:
+        text = f"{every[inverse.counter[arc]].place(subject)[0]} {verb} {many('pair')}"
+        return Statement("budget", None, (), bound, value, text)
     if kind == PAIR:
-        text = f"the pair {problem.pairs.text(subject)} is required"
+        where = _where(problem, int(problem.pairs.instance[subject]))
+        text = f"the pair {problem.pairs.text(subject)} is required{where}"
+        if bound == "at most":
+            text = f"the pair {problem.pairs.text(subject)} may carry {bound} {many('unit')}"
         return Statement("pair", None, _ends(problem, subject), bound, value, text)
     if kind == BOUND:
-        text = f"{_classes(problem, side, [subject])} {verb} {_count(value)}"
+        where = _where(problem, int(problem.labels(side).instance[subject]))
+        text = f"{_classes(problem, side, [subject])} {verb} {many()}{where}"
         return Statement("label", side, (subject,), bound, value, text)
-    alike = np.flatnonzero((inverse.kind == GROUP) & (inverse.subject == subject))
-    at = problem.groupings[subject].members(alike.tolist().index(arc)).tolist()
-    text = f"the {side} group {_names(problem, side, at)} {verb} {_count(value, 'pair')}"
+    group = problem.groupings[every[inverse.counter[arc]].key[1]]
+    where = _where(problem, int(group.instance[subject]))
+    if isinstance(group, PartnerGroups):
+        own, at = int(group.label[subject]), group.members(problem.pairs, subject).tolist()
+        partners = _names(problem, other_side(side), at)
+        text = f"{_classes(problem, side, [own])} {verb} {many()} among {partners}{where}"
+        return Statement("partners", side, (own,), bound, value, text, tuple(at))
+    at = group.members(subject).tolist()
+    text = f"the {side} group {_names(problem, side, at)} {verb} {many('pair')}{where}"
     return Statement("group", side, tuple(at), bound, value, text)
 
 
@@ -143,6 +221,10 @@ def _sentence(
     if one is not None and one.kind == "pair":
         return f"the required pair {one.text[9:-12]} breaks another bound: {_all(limiting)}"
     reason = f": {_all(limiting)}" if limiting else ""
+    moved = problem.moved
+    if moved is not None and moved.whole[0] > 1:
+        least = f"; of what must be moved only {_many(problem, met)} can be"
+        return f"these cannot hold together: {_all([*wanting, *limiting])}{least}"
     if one is not None and one.kind == "group" and one.side is not None:
         names = _names(problem, one.side, one.labels)
         must = f"a {one.side} group must have {one.value} pairs and can get only {met}"
@@ -154,7 +236,7 @@ def _sentence(
     side: Side = "predicted" if wanting[0].side == "predicted" else "true"
     labels = [s.labels[0] for s in wanting]
     together, they = (" together", "they") if len(labels) > 1 else ("", "it")
-    wanted = f"{_count(sum(s.value for s in wanting))}{together}"
+    wanted = f"{_count(int(sum(s.value for s in wanting)))}{together}"
     must = f"{_classes(problem, side, labels)} must have at least {wanted}"
     across: Side = "true" if side == "predicted" else "predicted"
     of_these = np.isin(problem.pairs.at(side), labels) & problem.candidate
@@ -167,6 +249,11 @@ def _sentence(
     only = _names(problem, across, partners)
     may = f"{must} and can get only {met}: {they} may be paired with {only} only"
     return f"{may}, and {_all(limiting)}" if limiting else may
+
+
+def _where(problem: PairingProblem, instance: int) -> str:
+    """Return of which instance something is, where several are one problem."""
+    return f" (instance {instance})" if problem.joined else ""
 
 
 def _all(statements: list[Statement]) -> str:
@@ -190,6 +277,13 @@ def _names(problem: PairingProblem, side: Side, labels: Sequence[int]) -> str:
 def _ends(problem: PairingProblem, pair: int) -> tuple[int, int]:
     """Return the positions of a pair's labels."""
     return int(problem.pairs.predicted_at[pair]), int(problem.pairs.true_at[pair])
+
+
+def _many(problem: PairingProblem, units: int, what: str = "partner") -> str:
+    """Return how many partners or pairs these are, or how much mass."""
+    if problem.moved is None or problem.moved.whole[0] == 1:
+        return _count(units, what)
+    return f"the mass {mass_text(units, int(problem.moved.whole[0]))}"
 
 
 def _count(n: int, what: str = "partner") -> str:

@@ -12,7 +12,7 @@ from hierpair.hierarchy.arrays import offsets, row_sums
 from hierpair.pairing.network.inverse_data import DEFAULT, PAIR, Arcs, InverseData
 from hierpair.pairing.pairs import SIDES, Side
 from hierpair.pairing.problem import PairingProblem
-from hierpair.solvers import FlowNetwork, to_integers
+from hierpair.solvers import FlowNetwork
 
 __all__ = ["build_reduced", "is_plain"]
 
@@ -64,7 +64,7 @@ def build_reduced(problem: PairingProblem) -> tuple[FlowNetwork, InverseData]:
         problem.labels(s).instance[(degree[s] == 0) & (fallback[s] == np.inf)] for s in SIDES
     ]
     finite = [np.where(fallback[s] == np.inf, 0, fallback[s]) for s in SIDES]
-    costs = to_integers([problem.cost[kept], *finite])
+    costs = problem.whole([problem.cost[kept], *finite])
     pair_cost, unpaired = costs.values[0], dict(zip(SIDES, costs.values[1:], strict=True))
 
     # A true class with one candidate and a finite fallback needs no node: its two arcs follow
@@ -75,7 +75,7 @@ def build_reduced(problem: PairingProblem) -> tuple[FlowNetwork, InverseData]:
         "true": (degree["true"] > 0) & ~tied,
     }
     node_ptr, node, supply = _nodes(problem, has_node)
-    arcs = Arcs()
+    arcs = Arcs(problem.packing)
     owner = problem.pairs.instance[kept]
     through = tied[ends["true"]]
     arcs.add(

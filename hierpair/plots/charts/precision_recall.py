@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, check_choice
 from hierpair.plots.canvas import new_figure
 from hierpair.plots.style import ACCENT, DEFAULTS, GREY, HEAD, INK, LIGHT, NAME, NOTE, PAIRED
 from hierpair.plots.text_metrics import metrics_of, need_matplotlib, shortened
@@ -84,8 +84,7 @@ def plot_curves(
         raise BadInput(f"at most {len(LOOKS)} systems can be told apart, got {len(named)}")
     if pooled and instance is not None:
         raise BadInput("a pooled curve is of all instances; leave instance out")
-    if area not in AREAS:
-        raise BadInput(f"the area must be one of {', '.join(AREAS)}, got {area!r}")
+    check_choice("the area", area, AREAS)
     need_matplotlib()
     if ax is None:
         ax = new_figure(252.0, 216.0, "constrained").add_subplot()

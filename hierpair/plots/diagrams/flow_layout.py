@@ -97,7 +97,7 @@ def planned(evidence: PairEvidence, title: str, digits: int, duals: bool) -> Pla
         # The other side buys missing partners from the default class of this one.
         costs = sorted({row.default for row in others if row.default is not None})
         each = [f"{cost_text(p, digits)} each" for p in costs] if len(costs) == 1 else []
-        beside = [_beside(row, digits, duals) for row in rows]
+        beside = [_beside(evidence, row, digits, duals) for row in rows]
         columns.append(_Column(names, order, beside, each if costs else None))
     edges = _edges_of(evidence, digits)
     wanted, needed = _written(edges)
@@ -188,10 +188,14 @@ class _Grid:
         return height
 
 
-def _beside(row: LabelRow, digits: int, duals: bool) -> list[str]:
+def _beside(evidence: PairEvidence, row: LabelRow, digits: int, duals: bool) -> list[str]:
     """Return what stands beside a label: bounds other than [1, 1], and the dual price."""
-    most = f"{row.upper}]" if row.upper <= UNLIMITED else "∞)"
-    bounds = [] if row.lower == row.upper == 1 else [f"[{row.lower}, {most}"]
+    one = evidence.whole or 1
+    lower, upper = (evidence.mass_text(x, digits) for x in (row.lower, row.upper))
+    most = f"{upper}]" if row.upper <= UNLIMITED * one else "∞)"
+    bounds = [] if row.lower == row.upper == one else [f"[{lower}, {most}"]
+    if evidence.whole is not None and row.lower == row.upper:
+        bounds = [lower]
     # Adding zero turns a negative zero into a plain one.
     return bounds + [f"π {cost_text(row.dual + 0.0, digits).replace('-', '−')}"] * duals
 
@@ -231,21 +235,22 @@ def _notes(evidence: PairEvidence, plan: Plan, digits: int, duals: bool) -> list
         near = f"within {evidence.gap:.1e} of the optimum" if evidence.gap else "optimal"
         proof = f"{near} (proved by dual prices{' π' * duals})"
     if evidence.lexicographic is not None:
-        cost += (
-            f" in the first cost; {cost_text(evidence.lexicographic, digits)} with all costs in one"
-        )
+        each = ", then ".join(cost_text(x, digits) for x in evidence.lexicographic)
+        cost += f" in the first of the lexicographic costs {each}"
     lines = [f"cost {cost}, lower bound {bound}: {proof}"]
     if evidence.blocking:
         lines = [f"no pairing: {evidence.why}"]
     if any(word.text.startswith("[") for word in plan.words):
-        lines.append("[a, b]: least and most partners")
-    lines += evidence.bounds[:MOST_BOUNDS]
+        what = "partners" if evidence.whole is None else "mass"
+        lines.append(f"[a, b]: least and most {what}")
+    further = [*evidence.bounds, *(f"paid {row.cost:g}: {row.text}" for row in evidence.counts)]
+    lines += further[:MOST_BOUNDS]
     unwritten = sum(
         place is None and not w.to_default for w, place in zip(plan.edges, plan.places, strict=True)
     )
     barred = sum(not (p.allowed or p.chosen) for p in evidence.pairs)
     counts = [
-        (len(evidence.bounds) - MOST_BOUNDS, "more bounds"),
+        (len(further) - MOST_BOUNDS, "more bounds"),
         (unwritten, "costs not written"),
         (barred, "pairs not allowed"),
     ]
@@ -275,13 +280,16 @@ def _edges_of(evidence: PairEvidence, digits: int) -> list[Edge]:
     for p in evidence.pairs:
         if p.allowed or p.chosen:
             text = cost_text(p.cost, digits) + (" required" if p.required else "")
+            if p.used not in (0, evidence.whole or 1):
+                text += f" ×{evidence.mass_text(p.used, digits)}"
             needed = p.chosen or p.required
-            edges.append(Edge(p.predicted, p.true, int(p.chosen), p.cost, text, needed))
+            edges.append(Edge(p.predicted, p.true, p.used, p.cost, text, needed))
     for rows, from_left in ((evidence.predicted, True), (evidence.true, False)):
         for i, row in enumerate(rows):
             if row.default is not None:
                 ends = (i, -1) if from_left else (-1, i)
-                times = f" ×{row.n_missing}" if row.n_missing > 1 else ""
+                many = row.n_missing not in (0, evidence.whole or 1)
+                times = f" ×{evidence.mass_text(row.n_missing, digits)}" if many else ""
                 text = cost_text(row.default, digits) + times
                 edges.append(Edge(*ends, row.n_missing, row.default, text, row.n_missing > 0))
     return edges

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from hierpair.errors import BadInput, did_you_mean, shown
+from hierpair.errors import check_choice
 from hierpair.measures.evidence import ClassNode, Neighbourhood
 from hierpair.plots.canvas import Canvas, open_canvas
 from hierpair.plots.diagrams.neighbourhood_layout import FRAME, Layout, downwards, rightwards
@@ -81,11 +81,7 @@ def plot_neighbourhood(
         If matplotlib is missing, for another direction, or if the classes do not stand parents
         before children.
     """
-    if direction not in get_args(Direction):
-        raise BadInput(
-            f"direction must be one of {', '.join(get_args(Direction))}, "
-            f"got {shown(direction)}{did_you_mean(direction, get_args(Direction))}"
-        )
+    check_choice("direction", direction, get_args(Direction))
     names = shortened([node.name for node in neighbourhood.nodes])
     for i, fields in enumerate(neighbourhood.fields or ()):
         if len(fields) > 1:

@@ -13,7 +13,10 @@ from hierpair.errors import BadInput, HierpairError
 from hierpair.evaluation.checked import chosen_measures
 from hierpair.hierarchy.arrays import Bools, Floats, row_numbers
 from hierpair.labels import LabelSets, lowest_labels
+from hierpair.labels.node_scores import NodeScores
 from hierpair.measures import Measure
+from hierpair.measures.recipes.level_paths import LevelPathRecipe
+from hierpair.probabilistic.decoding import weighted_decoding  # noqa: F401 - declares a decoder
 from hierpair.probabilistic.decoding.decoded import Decoded, DecodingCertificate, label_sets
 from hierpair.probabilistic.decoding.exact_decoders import Task, decode_exactly
 from hierpair.probabilistic.decoding.f_maximisation import decode_hf
@@ -23,7 +26,6 @@ from hierpair.probabilistic.decoding.separable_losses import decode_hamming
 from hierpair.probabilistic.decoding.single_class import decode_distance
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.expectation import expected_by_instance
-from hierpair.probabilistic.node_scores import NodeScores
 
 __all__ = ["decode"]
 
@@ -115,10 +117,7 @@ def _best_candidate(
     tried: list[LabelSets] = []
     refused: dict[int, HierpairError] = {}
     valued = np.zeros(len(distribution), dtype=bool)
-    # a confusion matrix needs the path of a class, and a set does not say which of several
-    is_by_paths = chosen.definition.family == "confusion"
-    predictable = has_one_path(distribution.hierarchy) if is_by_paths else None
-    for sets in _candidates(distribution, predictable):
+    for sets in _candidates(distribution, chosen):
         expectation, there, errors = _where_defined(alone, distribution, sets, samples, seed)
         refused |= errors
         valued |= there
@@ -180,15 +179,19 @@ def _where_defined(
     return values, there, errors
 
 
-def _candidates(distribution: LabelDistribution, predictable: Bools | None) -> Iterator[LabelSets]:
+def _candidates(distribution: LabelDistribution, chosen: Measure) -> Iterator[LabelSets]:
     """Yield sets to choose from; each is given whole, and by its most specific classes."""
     h = distribution.hierarchy
     scores = distribution.marginals()
 
     def kept(sets: LabelSets) -> LabelSets:
-        if predictable is None:
+        if chosen.definition.family == "confusion":
+            # needs the path of a class, and a set does not say which of several
+            keep = has_one_path(h)[sets.indices]
+        elif isinstance(chosen.recipe, LevelPathRecipe):
+            keep = _best_of_level(scores, sets)
+        else:
             return sets
-        keep = predictable[sets.indices]
         return label_sets(h, distribution, row_numbers(sets.indptr)[keep], sets.indices[keep])
 
     wide = [decode_hf(distribution, beta).sets for beta in (0.5, 1, 2)]
@@ -206,3 +209,14 @@ def _candidates(distribution: LabelDistribution, predictable: Bools | None) -> I
     for sets in map(kept, wide):
         yield sets
         yield label_sets(h, distribution, *lowest_labels(h, sets))
+
+
+def _best_of_level(scores: NodeScores, sets: LabelSets) -> Bools:
+    """Return which classes are the most probable ones of their sets on their level."""
+    row, level = row_numbers(sets.indptr), scores.hierarchy.levels[sets.indices]
+    order = np.lexsort((-scores.at(row, sets.indices), level, row))
+    first = np.ones(len(order), dtype=bool)
+    first[1:] = (np.diff(row[order]) != 0) | (np.diff(level[order]) != 0)
+    best = np.zeros(len(order), dtype=bool)
+    best[order] = first
+    return best

@@ -13,9 +13,10 @@ from hierpair.errors import counted
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats, offsets
 from hierpair.labels import LabelSets
+from hierpair.labels.node_scores import NodeScores
 from hierpair.probabilistic.distributions import LabelDistribution
-from hierpair.probabilistic.node_scores import NodeScores
-from hierpair.tables.markup import html_table
+from hierpair.tables.forms import small_table
+from hierpair.tables.records import Block
 
 __all__ = ["Decoded", "DecodingCertificate", "Direction", "label_sets", "proved"]
 
@@ -91,7 +92,7 @@ class Decoded:
         if len(self) > SHOWN_ROWS:
             rows.append(["…", f"{len(self) - SHOWN_ROWS} more", ""])
         header = ["instance", "predicted", "expected value"]
-        return html_table(header, rows, align="llr", title=repr(self))
+        return small_table(Block(header, rows, repr(self), align="llr"))
 
     @property
     def is_exact(self) -> bool:

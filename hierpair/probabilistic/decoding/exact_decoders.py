@@ -7,14 +7,19 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import Floats
+from hierpair.labels.node_scores import NodeScores
 from hierpair.measures import Measure
 from hierpair.measures.recipes.pairings import PairRecipe
+from hierpair.measures.recipes.set_sizes import SetRecipe
+from hierpair.measures.recipes.weighted_sets import WeightedSetRecipe
 from hierpair.pairing import Rule
 from hierpair.probabilistic.decoding.decoded import Decoded
 from hierpair.probabilistic.decoding.probability_rows import need_distribution
 from hierpair.probabilistic.distributions import LabelDistribution
-from hierpair.probabilistic.node_scores import NodeScores
 
 __all__ = ["DECODERS", "Task", "decode_exactly", "decoder"]
 
@@ -92,6 +97,36 @@ class Task:
             (self.distribution.sets.lengths == 1).all()
         )
 
+    @cached_property
+    def weights(self) -> Floats | None:
+        """The weight of every class, where classes weigh in the sets of the measure."""
+        recipe = self.measure.recipe
+        if not isinstance(recipe, WeightedSetRecipe):
+            return None
+        return recipe.weighting.array(self.hierarchy)
+
+    @cached_property
+    def sets(self) -> SetRecipe | None:
+        """The sets that a set-based measure compares."""
+        recipe = self.measure.recipe
+        recipe = recipe.sets if isinstance(recipe, WeightedSetRecipe) else recipe
+        return recipe if isinstance(recipe, SetRecipe) else None
+
+    @cached_property
+    def amounts(self) -> tuple[float, float, float] | None:
+        """What a class adds that is in both sets, only predicted or only true, if it is a sum.
+
+        For each unit of weight; None for measures without the trait ``"additive"``.
+        """
+        if "additive" not in self.measure.definition.traits or self.sets is None:
+            return None
+        unit = np.eye(3)  # one class of weight 1: in both sets, only predicted, only true
+        tp, fp, fn = unit
+        columns = {"tp": tp, "fp": fp, "fn": fn}
+        columns |= {"n_true": tp + fn, "n_pred": tp + fp, "n_both": tp}
+        both, predicted, true = self.measure.values(columns).tolist()
+        return both, predicted, true
+
     @property
     def full(self) -> LabelDistribution:
         """The distribution; scores are refused."""
@@ -136,6 +171,7 @@ class Declared(NamedTuple):
     when: Callable[[Task], bool]
     decode: Callable[[Task], Decoded | None]
     general: bool
+    weights: bool
 
 
 DECODERS: list[Declared] = []
@@ -144,7 +180,9 @@ DECODERS: list[Declared] = []
 Decode = Callable[[Task], Decoded | None]
 
 
-def decoder(when: Callable[[Task], bool], *, general: bool = False) -> Callable[[Decode], Decode]:
+def decoder(
+    when: Callable[[Task], bool], *, general: bool = False, weights: bool = False
+) -> Callable[[Decode], Decode]:
     """Declare for which tasks a decoder is exact; :func:`decode` then finds it.
 
     Parameters
@@ -155,6 +193,9 @@ def decoder(when: Callable[[Task], bool], *, general: bool = False) -> Callable[
     general
         Whether a decoder that is exact as well and not ``general`` comes first. Otherwise the one
         that was declared last comes first.
+    weights
+        Whether it knows weights of classes (:attr:`Task.weights`); others are not asked where
+        classes weigh.
 
     Returns
     -------
@@ -174,7 +215,7 @@ def decoder(when: Callable[[Task], bool], *, general: bool = False) -> Callable[
     """
 
     def declare(decode: Decode) -> Decode:
-        DECODERS.append(Declared(when, decode, general))
+        DECODERS.append(Declared(when, decode, general, weights))
         return decode
 
     return declare
@@ -184,8 +225,11 @@ def decode_exactly(task: Task) -> Decoded | None:
     """Return what the first decoder that is exact for the task predicts; None if there is none."""
     if task.options.get("threshold") is not None:
         return None  # no decoder knows a hierarchy that is cut
+    weighs = task.weights is not None
     for general in (False, True):
         for declared in reversed(DECODERS):
+            if weighs and not declared.weights:
+                continue
             if declared.general is general and declared.when(task):
                 decoded = declared.decode(task)
                 if decoded is not None:

@@ -10,10 +10,10 @@ from hierpair.errors import BadInput
 from hierpair.hierarchy import excluded_classes
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.labels import LabelSets
+from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.probabilistic.decoding.decoded import label_sets
 from hierpair.probabilistic.decoding.probability_rows import blocks, marginals_of, need_tree
 from hierpair.probabilistic.distributions import LabelDistribution
-from hierpair.probabilistic.node_scores import Closing, NodeScores
 from hierpair.probabilistic.stopping import parent_of
 
 __all__ = ["apply_threshold", "walk_down"]

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import BadInput
+from hierpair.labels.node_scores import NodeScores
 from hierpair.probabilistic.decoding.decoded import Decoded, proved
 from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
 from hierpair.probabilistic.decoding.probability_rows import counted_entries, marginals_of
 from hierpair.probabilistic.distributions import LabelDistribution
-from hierpair.probabilistic.node_scores import NodeScores
 
 __all__ = ["decode_micro_hf"]
 

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import excluded_classes
-from hierpair.hierarchy.arrays import row_numbers
+from hierpair.hierarchy.arrays import ratio, row_numbers
+from hierpair.labels.node_scores import NodeScores
 from hierpair.probabilistic.decoding.decoded import Decoded, proved
 from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
 from hierpair.probabilistic.decoding.probability_rows import blocks, marginals_of
 from hierpair.probabilistic.distributions import LabelDistribution
-from hierpair.probabilistic.node_scores import NodeScores
 
 __all__ = ["decode_most_probable"]
 
@@ -88,9 +88,7 @@ def _leaf(task: Task) -> Decoded:
     is_leaf = np.isin(scores.indices, leaf)
     rows = row_numbers(scores.indptr)[is_leaf]
     judged = np.bincount(rows, scores.values[is_leaf], minlength=len(scores))
-    value = np.full(len(scores), np.nan)
-    np.divide(best.value, judged, out=value, where=judged > 0)
-    value = np.minimum(value, 1.0)
+    value = np.minimum(ratio(best.value, judged), 1.0)
     return replace(best, value=value, certificate=replace(best.certificate, bound=value))
 
 

@@ -11,7 +11,16 @@ from hierpair.errors import BadInput, Infeasible, SolverLimit
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats, Ints, offsets
 from hierpair.labels import LabelSets
-from hierpair.pairing import PairingProblem, Pairs, Rule, Side, formulate, solve_pairing
+from hierpair.pairing import (
+    Capacity,
+    Mass,
+    PairingProblem,
+    Pairs,
+    Rule,
+    Side,
+    formulate,
+    solve_pairing,
+)
 from hierpair.probabilistic.decoding.decoded import Decoded, proved
 from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
 from hierpair.probabilistic.decoding.probability_rows import (
@@ -23,6 +32,9 @@ from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.solvers import ExpectedPairing, Scenario, choose_nodes
 
 __all__ = ["decode_pairing"]
+
+EXPRESSED = frozenset({"bound", "allow_missing", "forbid", "require", "total"})
+"""Verbs of the builder that the program has a place for; a rule that writes another is refused."""
 
 SLACK = 1e-6
 """HiGHS meets its constraints to about this, as a share of the cost."""
@@ -125,6 +137,8 @@ def _scenarios(
     hierarchy: Hierarchy, rule: Rule, classes: Ints, p: Floats, truth: LabelSets
 ) -> list[Scenario]:
     """Return what the rule says of every class, whether it will be predicted or not."""
+    if any(isinstance(c, (Mass, Capacity)) for c in rule.constraints):
+        _refuse("labels have masses or pairs capacities (Mass, Capacity)")
     problem = _formulated(hierarchy, rule, classes, truth)
     _check_rule(problem, _formulated(hierarchy, rule, classes[-1:], truth))
     cost = problem.cost.astype(np.float64)
@@ -171,8 +185,15 @@ def _check_rule(problem: PairingProblem, alone: PairingProblem) -> None:
     """
     if problem.groupings:
         _refuse("it bounds groups of labels (Groups)")
+    if problem.counts:
+        _refuse("numbers of pairs have costs of their own (CountCost, under, over)")
     if problem.first_cost is not None:
         _refuse("its costs are lexicographic")
+    if problem.limit is not None:
+        _refuse("its largest cost is minimised first (Bottleneck)")
+    strange = sorted((problem.kinds or frozenset()) - EXPRESSED)
+    if strange:
+        _refuse(f"the program has no place for the verb {strange[0]!r}")
     impossible = problem.required & ~problem.candidate
     if impossible.any():
         _refuse(f"it requires the impossible pair {problem.pairs.text(int(impossible.argmax()))}")

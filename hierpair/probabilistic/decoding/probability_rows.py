@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.hierarchy.arrays import Floats, Ints, groups_by, row_numbers
+from hierpair.labels.node_scores import NodeScores
 from hierpair.probabilistic.distributions import LabelDistribution
-from hierpair.probabilistic.node_scores import NodeScores
 from hierpair.probabilistic.stopping import parent_of
 
 __all__ = [

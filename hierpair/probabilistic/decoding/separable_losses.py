@@ -1,4 +1,4 @@
-"""Decoders of set losses that are sums over classes: Hamming, symmetric difference, H-loss."""
+"""Decoders of set measures that are sums over classes: Hamming, ICM, H-loss and others."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import COSTS, depth_weights, excluded_classes, grown_weights, mistake_costs
+from hierpair.labels.node_scores import NodeScores
+from hierpair.measures.class_weights import NOT_FINITE
 from hierpair.probabilistic.decoding.decoded import Decoded, proved
 from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
 from hierpair.probabilistic.decoding.probability_rows import (
@@ -20,7 +22,6 @@ from hierpair.probabilistic.decoding.probability_rows import (
     tree_rows,
 )
 from hierpair.probabilistic.distributions import LabelDistribution
-from hierpair.probabilistic.node_scores import NodeScores
 
 __all__ = ["decode_h_loss", "decode_hamming"]
 
@@ -122,6 +123,49 @@ def decode_h_loss(
     value = sum_rows(entries.row[top], best[top], n)
     row, node = entries.row[taken], entries.node[taken]
     return proved(scores, row, node, value, "lower", "dynamic program on the tree")
+
+
+@decoder(lambda task: _marginals_of_sums(task) is not None, general=True, weights=True)
+def _class_by_class(task: Task) -> Decoded:
+    """A measure to which every class adds an amount of its own, whatever the others do.
+
+    With amounts a, b and c for a class of both sets, of the prediction alone and of the truth
+    alone, it is predicted where a p + b (1 − p) is better than c p. That is one threshold for all
+    classes, so with coherent probabilities the set is closed; for ICM it is 1/3.
+    """
+    scores, sets, amounts = _marginals_of_sums(task), task.sets, task.amounts
+    if scores is None or sets is None or amounts is None:
+        raise AssertionError
+    direction = task.measure.definition.direction
+    sign = 1.0 if direction == "higher" else -1.0
+    row, node, p = counted_entries(scores, sets.root)
+    weight = np.ones(len(node)) if task.weights is None else task.weights[node]
+    odd = np.flatnonzero(~np.isfinite(weight) & (p > 0))
+    if len(odd):
+        name = task.hierarchy.names[node[odd[0]]]
+        raise BadInput(
+            NOT_FINITE.format(shown(name)),
+            int(row[odd[0]]) if scores.ids is None else scores.ids[row[odd[0]]],
+        )
+    both, predicted, true = amounts
+    said, unsaid = both * p + predicted * (1 - p), true * p
+    chosen = sign * said > sign * unsaid
+    each = np.where(p > 0, np.where(chosen, said, unsaid), 0.0) * np.where(p > 0, weight, 0.0)
+    value = sum_rows(row, each, len(scores))
+    return proved(scores, row[chosen], node[chosen], value, direction, "class by class")
+
+
+def _marginals_of_sums(task: Task) -> NodeScores | None:
+    """Return the probabilities by which a sum over classes is best class by class, if it is."""
+    if task.amounts is None or task.sets is None or task.average != "samples":
+        return None
+    worse = task.amounts[1] <= 0 if task.measure.higher_is_better else task.amounts[1] >= 0
+    if not worse:  # it would gain by classes that cannot be true
+        return None
+    if task.sets.augment == "none":
+        return task.marginals
+    coherent = task.sets.augment == "ancestors" and task.path_marginals.is_coherent()
+    return task.path_marginals if coherent else None
 
 
 @decoder(

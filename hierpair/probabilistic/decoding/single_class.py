@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Bools, Floats, Ints
+from hierpair.labels.node_scores import NodeScores
 from hierpair.pairing import Degree, EdgeWeights, Hops, Pairs, checked_cost
 from hierpair.probabilistic.decoding.decoded import Decoded, proved
 from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
@@ -30,7 +31,6 @@ from hierpair.probabilistic.decoding.probability_rows import (
     tree_rows,
 )
 from hierpair.probabilistic.distributions import LabelDistribution
-from hierpair.probabilistic.node_scores import NodeScores
 
 __all__ = ["decode_depth_cost", "decode_distance", "decode_edge_cost", "decode_node_cost"]
 

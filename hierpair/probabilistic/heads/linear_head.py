@@ -13,9 +13,9 @@ from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats
 from hierpair.labels import LabelSets
+from hierpair.labels.node_scores import NodeScores
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.heads.losses import Head, sibling_shares
-from hierpair.probabilistic.node_scores import NodeScores
 
 __all__ = ["LinearHead"]
 

@@ -14,9 +14,9 @@ from hierpair.errors import BadInput, unknown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import Bools, Floats, row_numbers
 from hierpair.labels import LabelSets
+from hierpair.labels.node_scores import NodeScores
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.heads.sibling_groups import Layout, leaf_layout, node_layout
-from hierpair.probabilistic.node_scores import NodeScores
 
 __all__ = ["HEADS", "Head", "sibling_shares"]
 

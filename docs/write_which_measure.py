@@ -1,0 +1,87 @@
+"""Write the table of advice of docs/which-measure.md, with what measures were found to do."""
+
+from pathlib import Path
+
+from markdown_parts import table
+
+from hierpair import examine, measure
+from hierpair.verification import NEEDS, Evidence, Need
+from hierpair.verification.need_evidence import evidence_of, percent
+
+PAGE = Path(__file__).parent / "which-measure.md"
+BEGIN = "<!-- Written by python docs/write_which_measure.py; do not edit. -->"
+END = "<!-- End of what is written. -->"
+SCOPE, SAMPLES, SEED = 5, 2400, 0
+
+
+def page() -> str:
+    """Return the page with its tables as they are now."""
+    before, rest = PAGE.read_text("utf-8").split(BEGIN)
+    _, after = rest.split(END)
+    return f"{before}{BEGIN}\n\n{tables()}\n\n{END}{after}"
+
+
+def tables() -> str:
+    """Return the table of needs, and the least case of what speaks against the others."""
+    needs, cases = [], []
+    for need in NEEDS.values():
+        found = _found(need)
+        first = ", ".join(f"`{name}`{_rarely(found.get(name, []))}" for name in need.first)
+        against = [_worst(found[name]) for name in need.avoid]
+        avoid = ", ".join(
+            f"`{name}` ({_why(e)})" for name, e in zip(need.avoid, against, strict=True)
+        )
+        asked = ", ".join(f"`{p}`" for p in need.properties)
+        asked += ", ".join(f"`{p}` violated" for p in need.reversed_properties)
+        needs.append([f"`{need.name}`", need.question, asked or "–", first or "–", avoid or "–"])
+        cases += [
+            [f"`{name}`", f"`{e.stated}`", str(e.case)]
+            for name, e in zip(need.avoid, against, strict=True)
+            if e.case is not None
+        ]
+    once = list({(name, stated): [name, stated, case] for name, stated, case in cases}.values())
+    header = ["need", "question", "properties", "first choice", "not"]
+    said = (
+        f"Figures: `examine(scope={SCOPE}, samples={SAMPLES}, seed={SEED})`, in the domain of the "
+        "need; the larger share of small hierarchies and random ones."
+    )
+    return "\n\n".join([
+        table(header, needs), said, "The least case of each that is no first choice:",
+        table(["measure", "property", "least case"], once),
+    ])  # fmt: skip
+
+
+def _found(need: Need) -> dict[str, list[Evidence]]:
+    """Return the evidence for a need, by the names of its measures."""
+    names = [*need.first, *need.avoid]
+    if not need.asked:
+        return {}
+    found = examine(
+        names, properties=need.asked, scope=SCOPE, samples=SAMPLES, seed=SEED, on_progress=False
+    )
+    return {
+        name: [evidence_of(found[measure(name), p], need, need.domains) for p in need.asked]
+        for name in names
+    }
+
+
+def _rarely(evidence: list[Evidence]) -> str:
+    """Return what a first choice violates now and then."""
+    seen = [f"{e.stated} {percent(e.share)}" for e in evidence if e.status == "rarely violated"]
+    return f" ({', '.join(seen)})" if seen else ""
+
+
+def _worst(evidence: list[Evidence]) -> Evidence:
+    """Return what speaks most against a measure: what it violates, else where it has no value."""
+    against = [e for e in evidence if e.fails]
+    return max(against, key=lambda e: (e.share == e.share, e.share if e.n else 0.0))
+
+
+def _why(e: Evidence) -> str:
+    if e.status in ("violated", "rarely violated"):
+        return f"`{e.stated}` {percent(e.share)}"
+    return f"`{e.stated}` {e.status}"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

@@ -1,0 +1,1 @@
+"""What measures are, from what they do: responses to errors, agreement, power."""

@@ -1,0 +1,337 @@
+"""Label sets in, what controlled errors cost under measures out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hierpair.comparison.meta_evaluation.perturbation import (
+    DEFAULT_STEPS,
+    UNIT,
+    Draw,
+    Relatives,
+    Step,
+    Tips,
+    drawn,
+    noise,
+    one_below_the_other,
+    read_steps,
+)
+from hierpair.comparison.meta_evaluation.response import Response
+from hierpair.comparison.samples import values_sample
+from hierpair.comparison.statistics.intervals import defined_interval
+from hierpair.comparison.statistics.resampling import bootstrap
+from hierpair.comparison.statistics.tests_by_name import Plan
+from hierpair.errors import BadInput, counted
+from hierpair.evaluation.checked import chosen_measures, default_measures, refuse_counting
+from hierpair.evaluation.scoring import score
+from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import Floats, Ints, ratio
+from hierpair.labels import LabelSets, Unknown
+from hierpair.measures import Measure
+
+__all__ = ["perturbed", "respond"]
+
+MOST_ROUNDS = 1_000
+"""More draws of every instance than this are a mistake."""
+
+
+def respond(
+    hierarchy: Hierarchy,
+    y_true: Any,
+    measures: Sequence[str | Measure] | str | Measure | None = None,
+    *,
+    steps: Sequence[str] | str | None = None,
+    rounds: int = 1,
+    seed: int = 0,
+    n_bootstrap: int = 2_000,
+    level: float = 0.95,
+    unknown: Unknown = "error",
+    n_jobs: int = 1,
+    **conventions: Any,
+) -> Response:
+    """Return what controlled errors cost under measures.
+
+    In every instance one of the labels that are above none of its others is replaced, joined by
+    another class, or left out, and the cost is E[v(T, T) − v(T, P)] over instances and draws.
+    Divided by the cost of an unrelated class of the same depth in its place (ratio of means) it
+    can be compared between measures: 0 is right, 1 is as bad as unrelated.
+
+    Parameters
+    ----------
+    hierarchy, y_true, unknown, n_jobs
+        As for :func:`hierpair.score`; no systems are needed.
+    measures
+        Measures or their names; by default all that are defined for any label sets. Their values of
+        instances are used, whatever they are averaged as.
+    steps
+        ``"up<k>"``, ``"down<k>"``: the k-th ancestor, or a descendant k below, in place of the
+        label; ``"sibling"``, ``"cousin"`` (another child of the grandparent's other children),
+        ``"unrelated"`` (no class but a single root above both, equal depth); ``"add_…"``: that
+        class beside the label, ``"add_<n>_unrelated"``: n of them; ``"drop"``, ``"drop_all"``;
+        ``"noise_<rate>"``: each label replaced with this probability by any class. By default
+        ancestors, siblings, cousins and unrelated classes in place of a label and beside it, and
+        labels left out; of these, without the rarest, as many as some label has together.
+    rounds
+        Draws of every instance; its values are their mean.
+    seed
+        Of the random numbers: same seed, same result. One more step does not change the draws of
+        others, but the instances that have all steps.
+    n_bootstrap, level
+        Rounds and level of the percentile intervals over instances.
+    conventions
+        Options for all measures that have them.
+
+    Returns
+    -------
+    Response
+        Costs, raw and in units of the unrelated replacement, with intervals, and the value at full
+        noise.
+
+    Raises
+    ------
+    BadInput
+        For input that cannot be used, steps that no label has together, or measures that weigh
+        classes by the truth that is scored (here it is perturbed: give them a reference).
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_nested({"r": {"a": {"b": ["c", "d"], "e": ["f"]},
+    ...                                     "z": {"y": ["w", "x"]}}})
+    >>> steps = ["up1", "cousin", "unrelated"]
+    >>> found = respond(tree, ["c", "d", "f", "w"], ["hf", "f"], steps=steps)
+    >>> found.n_support, found["hf", "up1"].__round__(2), found["f", "cousin"]
+    (3, 0.2, 1.0)
+    """
+    asked = default_measures() if measures is None else measures
+    chosen = chosen_measures(asked, conventions)
+    refuse_counting(chosen)
+    Plan(n_bootstrap=n_bootstrap, seed=seed, level=level)  # says what is wrong with a number
+    if isinstance(rounds, bool) or not isinstance(rounds, int) or not 1 <= rounds <= MOST_ROUNDS:
+        raise BadInput(f"rounds must be a whole number from 1 to {MOST_ROUNDS}, got {rounds!r}")
+    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
+    tips = Tips.of(Relatives(hierarchy), truth)
+    if not len(tips.label):
+        raise BadInput("there is no true label to replace: all instances are empty")
+    listed = read_steps(DEFAULT_STEPS if steps is None else steps)
+    draws = [drawn(tips, listed, seed, number) for number in range(rounds)]
+    absent: list[Step] = []
+    while steps is None and not any(len(draw.rows) for draw in draws):
+        rare = min((s for s in listed if s.relation), key=lambda s: _reach(s, draws))
+        absent += [s for s in listed if s.relation and s.source == rare.source]
+        listed = tuple(s for s in listed if s not in absent)
+        draws = [drawn(tips, listed, seed, number) for number in range(rounds)]
+    owner = np.concatenate([draw.rows for draw in draws])
+    if not len(owner):
+        raise BadInput(_nothing_left(listed, draws, tips))
+    values, refused = _values(hierarchy, draws, listed, chosen, n_jobs)
+    signs = np.array([1 if m.higher_is_better else -1 for m in chosen])
+    costs = (values[:1] - values[1:]) * signs  # steps × cells × measures
+    each, at = _mean_by(owner, costs)
+    undefined = _without_value(each, chosen, listed) | refused
+    samples = [values_sample(np.ascontiguousarray(each[:, :, k].T)) for k in range(len(chosen))]
+    raw = _known_mean(each, axis=1).T
+    resampled = bootstrap(samples, n_bootstrap, seed)
+    low, high = defined_interval(resampled.swapaxes(0, 1), level)
+    names = [s.name for s in listed]
+    nothing = np.full(raw.shape, np.nan)
+    units, units_low, units_high = nothing, nothing, nothing
+    if UNIT in names:
+        u = names.index(UNIT)
+        units = ratio(raw, raw[:, u : u + 1])
+        relative = ratio(resampled, resampled[..., u : u + 1])
+        units_low, units_high = defined_interval(relative.swapaxes(0, 1), level)
+    floor = _floor(hierarchy, tips, chosen, rounds, seed, n_jobs)
+    levels = values_sample(floor)
+    floor_low, floor_high = defined_interval(bootstrap([levels], n_bootstrap, seed)[0], level)
+    some = int((np.diff(tips.ptr) > 0).sum())
+    return Response(
+        chosen, listed, raw, low, high, units, units_low, units_high,
+        _known_mean(floor, axis=0), floor_low, floor_high, len(at), some, rounds, n_bootstrap,
+        level, seed, tuple(_notes(len(at), some, truth, tips, absent, undefined)),
+        hierarchy.describe(),
+    )  # fmt: skip
+
+
+def perturbed(
+    hierarchy: Hierarchy,
+    y_true: Any,
+    steps: Sequence[str] | str,
+    *,
+    seed: int = 0,
+    unknown: Unknown = "error",
+) -> Draw:
+    """Return label sets with controlled errors, as systems to score where there are none.
+
+    Parameters
+    ----------
+    hierarchy, y_true, steps, seed, unknown
+        As for :func:`respond`; the errors are those of its first round.
+
+    Returns
+    -------
+    Draw
+        ``truth`` and ``systems`` (by step) of the instances ``rows``, for :func:`hierpair.score`;
+        :func:`agreement` over instances then says which errors two measures order differently.
+
+    Raises
+    ------
+    BadInput
+        As :func:`respond` does.
+
+    Examples
+    --------
+    >>> from hierpair import agreement, score
+    >>> tree = Hierarchy.from_nested({"r": {"a": {"b": ["c", "d"]}, "z": {"y": ["w", "x"]}}})
+    >>> draw = perturbed(tree, ["c", "d"], ["up1", "add_sibling", "unrelated"])
+    >>> scores = score(tree, draw.truth, draw.systems, ["hf", "gie"])
+    >>> agreement(scores, of="instances").reversed_share[0].round(2).tolist()
+    [0.0, 0.33]
+    """
+    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
+    tips = Tips.of(Relatives(hierarchy), truth)
+    listed = read_steps(steps)
+    draw = drawn(tips, listed, seed, 0)
+    if not len(draw.rows):
+        raise BadInput(_nothing_left(listed, [draw], tips))
+    return draw
+
+
+def _reach(step: Step, draws: Sequence[Draw]) -> int:
+    """Return for how many labels there is such a class."""
+    return max(draw.reach[step.name] for draw in draws)
+
+
+def _nothing_left(steps: Sequence[Step], draws: Sequence[Draw], tips: Tips) -> str:
+    """Return why no label is left, and what can be done."""
+    told = ", ".join(f"{s.name} for {_reach(s, draws):,}" for s in steps if s.relation)
+    return (
+        f"no label has all these steps: of {len(tips.label):,} labels there is {told}; leave out "
+        "the steps that few have"
+    )
+
+
+Values = tuple[Floats, dict[tuple[str, str], str]]
+
+
+def _values(
+    hierarchy: Hierarchy,
+    draws: Sequence[Draw],
+    steps: Sequence[Step],
+    measures: Sequence[Measure],
+    n_jobs: int,
+) -> Values:
+    """Return values, shape (1 + steps, cells, measures), the truth first, and what is undefined."""
+    truth = one_below_the_other([draw.truth for draw in draws])
+    sides = {"truth": truth}
+    for step in steps:
+        sides[step.name] = one_below_the_other([draw.systems[step.name] for draw in draws])
+    try:
+        return np.array(list(_scored(hierarchy, truth, sides, measures, n_jobs).values())), {}
+    except BadInput:  # of one measure and step: the others can be told
+        pass
+    found = np.full((len(sides), len(truth), len(measures)), np.nan)
+    undefined = {}
+    for k, m in enumerate(measures):
+        _scored(hierarchy, truth, {"truth": truth}, [m], n_jobs)  # undefined for the truth: error
+        for s, (name, sets) in enumerate(sides.items()):
+            try:
+                found[s, :, k] = _scored(hierarchy, truth, {name: sets}, [m], n_jobs)[name][:, 0]
+            except BadInput as error:
+                undefined[m.name, name] = str(error).splitlines()[0]
+    return found, undefined
+
+
+def _scored(
+    hierarchy: Hierarchy,
+    truth: LabelSets,
+    systems: Mapping[str, LabelSets],
+    measures: Sequence[Measure],
+    n_jobs: int,
+) -> dict[str, Floats]:
+    return score(
+        hierarchy, truth, dict(systems), measures, on_infeasible="nan", n_jobs=n_jobs,
+        on_progress=False,
+    ).per_instance  # fmt: skip
+
+
+def _mean_by(owner: Ints, costs: Floats) -> tuple[Floats, Ints]:
+    """Return the means of the draws of every instance along the second axis, and the instances."""
+    rows, at, counts = np.unique(owner, return_inverse=True, return_counts=True)
+    if len(rows) == len(owner):
+        return costs[:, np.argsort(owner, kind="stable")], rows
+    order = np.argsort(at, kind="stable")
+    sums = np.add.reduceat(costs[:, order], np.cumsum(counts) - counts, axis=1)
+    return sums / counts[:, None], rows
+
+
+def _without_value(
+    costs: Floats, measures: Sequence[Measure], steps: Sequence[Step]
+) -> dict[tuple[str, str], str]:
+    """Return, by measure and step, in how many instances a measure has no value."""
+    n_nan = np.isnan(costs).sum(axis=1)
+    n = costs.shape[1]
+    return {
+        (measures[k].name, steps[s].name): f"no value in {n_nan[s, k]:,} of {n:,} instances"
+        for s, k in np.argwhere(n_nan)
+    }
+
+
+def _known_mean(values: Floats, axis: int) -> Floats:
+    """Return means of what is defined; nan where nothing is."""
+    known = ~np.isnan(values)
+    return ratio(np.where(known, values, 0.0).sum(axis=axis), known.sum(axis=axis))
+
+
+def _floor(
+    hierarchy: Hierarchy,
+    tips: Tips,
+    measures: Sequence[Measure],
+    rounds: int,
+    seed: int,
+    n_jobs: int,
+) -> Floats:
+    """Return the values of instances all whose labels are any class, of those that have labels."""
+    some = np.flatnonzero(np.diff(tips.ptr))
+    truth = noise(tips, 0.0, seed, 0).take(some)
+    found = np.zeros((len(some), len(measures)))
+    for number in range(rounds):
+        drawn_sets = noise(tips, 1.0, seed, number).take(some)
+        for k, m in enumerate(measures):
+            try:
+                sides = {"noise": drawn_sets}
+                found[:, k] += _scored(hierarchy, truth, sides, [m], n_jobs)["noise"][:, 0]
+            except BadInput:  # not defined for some of them: no mean of all can be given
+                found[:, k] = np.nan
+    return found / rounds
+
+
+def _notes(
+    n_support: int,
+    n_instances: int,
+    truth: LabelSets,
+    tips: Tips,
+    absent: Sequence[Step],
+    undefined: Mapping[tuple[str, str], str],
+) -> list[str]:
+    """Return what has to be known beside the numbers."""
+    notes = [
+        f"costs are of {n_support:,} of {n_instances:,} instances with labels: those with a label "
+        "for which every step exists"
+    ]
+    above = len(truth.indices) - len(tips.label)
+    if above:
+        notes.append(
+            f"left out: {counted(above, 'true label')} above others of the same instance; with "
+            "these a label replaced would be a label less"
+        )
+    if absent:
+        names = ", ".join(s.name for s in absent)
+        notes.append(f"left out, since no label has them and all other steps: {names}")
+    by_reason: dict[tuple[str, str], list[str]] = {}
+    for (m, step), why in undefined.items():
+        by_reason.setdefault((m, why), []).append(step)
+    notes += [f"{m}, {', '.join(of)}: {why}" for (m, why), of in by_reason.items()]
+    return notes

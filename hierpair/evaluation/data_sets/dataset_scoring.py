@@ -1,0 +1,345 @@
+"""Scores of a data set of any size, read part by part in bounded memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import closing
+from itertools import chain
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal
+
+from hierpair.errors import BadInput, HierpairError, did_you_mean, first_repeated, listed, shown
+from hierpair.evaluation.batches import check_jobs, in_processes, take_along
+from hierpair.evaluation.checked import (
+    check_policy,
+    chosen_measures,
+    default_measures,
+    refuse_counting,
+)
+from hierpair.evaluation.data_sets.engines import Engine, engine_for
+from hierpair.evaluation.data_sets.hierarchy_once import HierarchyFile, source_of
+from hierpair.evaluation.data_sets.part_scoring import PartJob, partial_of_part
+from hierpair.evaluation.data_sets.value_parts import ValueParts
+from hierpair.evaluation.partials.merging import merge_named
+from hierpair.evaluation.partials.partial import Partial
+from hierpair.evaluation.partials.summing import Kept
+from hierpair.evaluation.progress import OnProgress, Progress, shown_progress
+from hierpair.evaluation.results.scores import Scores
+from hierpair.hierarchy import Hierarchy
+from hierpair.io.datasets import DataPart, DataSet, IdRange, check_ids_across, open_dataset
+from hierpair.labels import Columns, Unknown
+from hierpair.labels.columns import no_row
+from hierpair.measures import Measure
+
+__all__ = ["added_up", "is_dataset", "score_dataset", "systems_in"]
+
+
+def score_dataset(
+    hierarchy: Hierarchy | HierarchyFile | str | PathLike[str],
+    data: DataSet | str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    truth: str | Columns = "truth",
+    systems: Sequence[str] | Mapping[str, str | Columns] | None = None,
+    measures: Sequence[str | Measure] | str | None = None,
+    ids: str | None = None,
+    sample_weight: str | None = None,
+    unknown: Unknown = "error",
+    on_infeasible: Literal["raise", "nan"] = "raise",
+    n_jobs: int = 1,
+    engine: Engine | Literal["dask"] | None = None,
+    scheduler: str | None = None,
+    client: Any = None,
+    n_workers: int | None = None,
+    values: str | PathLike[str] | None = None,
+    keep_worst: int = 0,
+    blocks: int = 0,
+    block_seed: int = 0,
+    hints: Mapping[str, str] | None = None,
+    on_progress: OnProgress = None,
+    **conventions: Any,
+) -> Scores:
+    """Score truth and systems that are columns of a data set of any size.
+
+    The data set is read part by part; what a part leaves behind is added up exactly. So the scores
+    are those of :func:`hierpair.score` on all of its rows, to the last bit, whatever the parts,
+    batches and processes are.
+
+    Parameters
+    ----------
+    hierarchy
+        The classes; or a file of them, which every process reads once.
+    data
+        What ``hierpair.io.datasets.open_dataset`` returned, or takes: a file, a folder, a
+        pattern such as ``day-*/part-*.parquet``, or a list of these.
+    truth
+        The column of the true labels; :class:`hierpair.labels.Columns` where it is written in
+        another way than the others.
+    systems
+        The columns of the systems, or by the name of a system its column; by default all but the
+        truth, the ids, the weights, and what is told by folders or by conditions on rows.
+    measures
+        Measures or their names; by default all that are defined for any label sets.
+    ids
+        The column of instance ids, where ``data`` is not opened yet and it has no usual name.
+    sample_weight
+        A column of weights ≥ 0.
+    unknown, on_infeasible, conventions
+        As for :func:`hierpair.score`.
+    n_jobs
+        Processes (needs the extra ``parallel``), each with a part at a time.
+    engine
+        ``"dask"`` for a cluster (needs the extra ``distributed``), with a task per part; or a
+        function that does the parts elsewhere, see ``hierpair.evaluation.data_sets.engines``.
+    scheduler, client, n_workers
+        The address of a cluster of Dask, a client that is connected to one, or how many workers
+        are started on this machine and stopped afterwards; by default one per core.
+    values
+        A folder, empty or not there yet, into which the values of instances are written as they
+        come: ``part-00000.parquet`` and so on, each complete or not there.
+    keep_worst, blocks, block_seed
+        As for :func:`hierpair.evaluation.partial`.
+    hints
+        By system, words to add to an error about its labels.
+    on_progress
+        Called with what is read, rows done, and all rows, which for text are an estimate; None
+        and False as for :func:`hierpair.score`.
+
+    Returns
+    -------
+    Scores
+        Pooled scores, without values of instances; ``scores.partial`` adds up with others.
+
+    Raises
+    ------
+    BadInput
+        Names part, row, instance and label: a part that is missing, damaged or of other columns,
+        an unknown label, a weight that is none.
+    Infeasible
+        If a pairing rule cannot be met for some instance, unless ``on_infeasible="nan"``.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib, pyarrow, pyarrow.parquet
+    >>> tree = Hierarchy.from_edges([("root", "a"), ("a", "b"), ("a", "c")])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for k, guess in enumerate((["b", "b"], ["c"])):
+    ...         table = {"id": [f"{k}.{i}" for i in range(len(guess))],
+    ...                  "truth": ["b", "c"][: len(guess)], "mine": guess}
+    ...         path = pathlib.Path(folder) / f"{k}.parquet"
+    ...         pyarrow.parquet.write_table(pyarrow.table(table), path)
+    ...     scores = score_dataset(tree, folder, measures=["hf", "gie"])
+    >>> scores["mine", "gie"], scores.n_instances
+    (1.3333333333333333, 3)
+    """
+    check_jobs(n_jobs)
+    check_policy(on_infeasible)
+    elsewhere = engine_for(
+        engine, scheduler=scheduler, client=client, n_workers=n_workers, n_jobs=n_jobs
+    )
+    for what, column in (("truth", truth), ("sample_weight", sample_weight)):
+        if not isinstance(column, (str, Columns, type(None))) or (what == "truth" and not column):
+            raise BadInput(f"{what} is the name of a column of the data set, got {shown(column)}")
+    if not isinstance(data, DataSet):
+        data = open_dataset(data, columns=Columns(ids=ids))
+    elif ids is not None and ids != data.columns.ids:
+        raise BadInput(
+            f"the data set has its ids in {shown(data.columns.ids)}; name another column of ids "
+            "where it is opened: open_dataset(…, columns=Columns(ids=…))"
+        )
+    chosen = chosen_measures(default_measures() if measures is None else measures, conventions)
+    refuse_counting(chosen)
+    pairs = systems_in(data, truth, systems, sample_weight)
+    job = PartJob(
+        hierarchy=_carried(hierarchy, alone=n_jobs == 1 and elsewhere is None),
+        reader=data.reader,
+        measures=chosen,
+        truth=truth,
+        systems=pairs,
+        sample_weight=sample_weight,
+        unknown=unknown,
+        on_infeasible=on_infeasible,
+        values=None if values is None else ValueParts(str(values)),
+        keep=Kept(keep_worst, blocks, block_seed),
+        hints=tuple((hints or {}).get(name, "") for name, _ in pairs),
+    )
+    job.keep.check(has_ids=data.columns.ids is not None)
+    if job.values is not None:
+        job.values.check_apart(data.source)
+        job.values.prepare()
+    try:
+        with (
+            shown_progress(on_progress, "row") as told,
+            closing(_partials(job, data.parts, n_jobs, elsewhere, _Teller(data, told))) as found,
+        ):
+            total = added_up(data, found, chosen)
+    finally:
+        if job.values is not None:
+            job.values.clear()
+    return total.scores()
+
+
+def added_up(data: DataSet, found: Iterable[bytes], measures: Sequence[Measure]) -> Partial:
+    """Return what the parts of a data set leave behind together.
+
+    Parameters
+    ----------
+    data
+        The data set; ids of parts that may have some in common are read again.
+    found
+        What :func:`~hierpair.evaluation.data_sets.part_scoring.partial_of_part` returned for the
+        parts, in any order.
+    measures
+        The measures.
+
+    Raises
+    ------
+    BadInput
+        For an id that is in two parts, by both files and rows; a part that is missing or comes
+        twice; no instances, or only weights of 0.
+    """
+    ranges = list[IdRange]()
+    partials = (("", _read(content, measures, ranges)) for content in found)
+    first = next(partials, None)
+    total = None if first is None else merge_named(chain([first], partials))
+    absent = [part.id for part in data.parts if total is None or part.id not in total.parts]
+    if absent or total is None:
+        raise BadInput(f"{data.source}: there is nothing of the parts {listed(absent)}")
+    if not total.n_instances:
+        none = no_row(data.columns, data.source) if data.columns.where else ""
+        raise BadInput(none or f"{data.source}: there are no instances")
+    check_ids_across(data.reader, data.parts, ranges)
+    if not total.weight:
+        raise BadInput(f"{data.source}: all sample weights are 0")
+    return total
+
+
+def _read(content: bytes, measures: Sequence[Measure], ranges: list[IdRange]) -> Partial:
+    """Read a partial, and add the ranges of its ids to others."""
+    one = Partial.from_bytes(content, measures)
+    ranges += [IdRange(part, *ends, one.n_instances) for part, ends in one.ids.items()]
+    return one
+
+
+def is_dataset(thing: Any) -> bool:
+    """Whether a thing is a data set, or says where one is."""
+    return isinstance(thing, (str, PathLike, DataSet))
+
+
+def systems_in(
+    data: DataSet,
+    truth: str | Columns,
+    systems: Sequence[str] | Mapping[str, str | Columns] | None,
+    sample_weight: str | None = None,
+) -> tuple[tuple[str, str | Columns], ...]:
+    """Return names of systems and their columns; refuse columns that are not there.
+
+    Raises
+    ------
+    BadInput
+        For a column that is not there, none at all, or two systems of one name.
+    """
+    told = {name for part in data.parts for name, _ in part.partition}
+    true = (truth,) if isinstance(truth, str) else truth.labels
+    apart = {*true, sample_weight, data.columns.ids, *told, *(n for n, _ in data.columns.where)}
+    if systems is None:
+        systems = [name for name in data.names if name not in apart]
+        if not systems:
+            raise BadInput(
+                f"{data.source}: beside {listed(sorted(map(str, apart - {None})))} no column is a "
+                f"system; there are {listed(data.names)}"
+            )
+    if isinstance(systems, str):
+        systems = [systems]
+    named = systems if isinstance(systems, Mapping) else None
+    pairs = tuple(named.items()) if named is not None else tuple((n, n) for n in systems)
+    if not pairs:
+        raise BadInput("no system is given")
+    twice = first_repeated(name for name, _ in pairs)
+    if twice is not None:
+        raise BadInput(f"two systems have the same name: {twice}")
+    if "y_true" in dict(pairs):
+        raise BadInput("a system cannot be called y_true; choose another name")
+    asked = [("truth", truth), *((f"system {name}", column) for name, column in pairs)]
+    asked += [] if sample_weight is None else [("weight", sample_weight)]
+    for what, column in asked:
+        for name in (column,) if isinstance(column, str) else column.labels:
+            if name not in data.names:
+                raise BadInput(
+                    f"{data.source}: there is no column {name!r}{did_you_mean(name, data.names)}; "
+                    f"there are {listed(data.names)} (name the column of the {what})"
+                )
+    return pairs
+
+
+def _carried(hierarchy: Any, *, alone: bool) -> Any:
+    """Return the hierarchy as a job has it."""
+    if isinstance(hierarchy, HierarchyFile):
+        return hierarchy
+    if isinstance(hierarchy, (str, PathLike)):
+        return HierarchyFile(str(hierarchy))
+    hierarchy = Hierarchy.expected(hierarchy)
+    return hierarchy if alone else source_of(hierarchy)
+
+
+class _Teller:
+    """Tells how far a run is; where nobody knows the number of rows, it is estimated by bytes."""
+
+    def __init__(self, data: DataSet, tell: Progress | None) -> None:
+        self.data, self.tell = data, tell or (lambda *_: None)
+        self.rows = self.n_bytes = 0
+        self.inside = 0
+        self.tell(data.source, 0, data.n_rows or 0)
+
+    def read(self, n_rows: int) -> None:
+        """Tell of some rows of the part that is being read."""
+        self.inside += n_rows
+        self._say(self.rows + self.inside)
+
+    def done(self, part: DataPart, n_instances: int) -> None:
+        """Tell that a part is done."""
+        self.rows += n_instances if part.n_rows is None else part.n_rows
+        self.n_bytes += part.n_bytes
+        self.inside = 0
+        self._say(self.rows)
+
+    def _say(self, rows: int) -> None:
+        whole = self.data.n_rows
+        if whole is None:
+            share = self.n_bytes / max(1, self.data.n_bytes)
+            whole = max(rows, round(self.rows / share)) if share else 0
+        self.tell(self.data.source, rows, whole)
+
+
+def _partials(
+    job: PartJob, parts: Sequence[DataPart], n_jobs: int, engine: Engine | None, tell: _Teller
+) -> Generator[bytes]:
+    """Yield what the parts leave behind; the first error in their order is raised."""
+    if engine is not None:
+        yield from engine(job, parts, lambda part: tell.done(part, part.n_rows or 0))
+        return
+    if n_jobs == 1:
+        for number, part in enumerate(parts):
+            yield partial_of_part(job, part, number, tell.read)
+            tell.done(part, tell.inside)
+        return
+    take_along(job.measures)
+    here = str(Path.cwd())
+    tasks = ((here, job, part, number) for number, part in enumerate(parts))
+    with closing(in_processes(_tried, tasks, n_jobs)) as found:
+        for part, result in zip(parts, found, strict=True):
+            if isinstance(result, HierpairError):
+                raise result
+            yield result
+            tell.done(part, part.n_rows or 0)
+
+
+def _tried(task: tuple[str, PartJob, DataPart, int]) -> Any:
+    """Return the bytes or the error, so that the first error in order is the one raised."""
+    here, job, part, number = task
+    os.chdir(here)  # a process may be left over from work in another folder
+    try:
+        return partial_of_part(job, part, number)
+    except HierpairError as error:
+        return error

@@ -1,0 +1,220 @@
+"""One part of a data set to a partial: what a task of any engine does, in bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput, HierpairError, Infeasible, SolverLimit
+from hierpair.evaluation.data_sets.hierarchy_once import HierarchySource
+from hierpair.evaluation.data_sets.value_parts import ValueParts, Write
+from hierpair.evaluation.data_sets.weight_columns import weights_of
+from hierpair.evaluation.partials.merging import merge
+from hierpair.evaluation.partials.partial import Partial
+from hierpair.evaluation.partials.summing import Kept, summed
+from hierpair.evaluation.systems import Task
+from hierpair.hierarchy import Hierarchy
+from hierpair.io.datasets import (
+    BatchLabels,
+    DataPart,
+    PartIds,
+    PartReader,
+    PartRows,
+    label_sets,
+)
+from hierpair.io.labels.parquet import ArrowColumn
+from hierpair.labels import Columns, LabelSets, Unknown
+from hierpair.labels.coded import values_of
+from hierpair.labels.columns import LABEL_NAMES
+from hierpair.measures import Measure
+from hierpair.measures.recipes.pairings import named_pairs_of
+
+__all__ = ["PartJob", "partial_of_part"]
+
+OnRows = Callable[[int], None]
+"""Called with the number of rows that were read, batch by batch."""
+
+
+@dataclass(frozen=True)
+class PartJob:
+    """What is to be done with every part of a data set: small, and the same in every process.
+
+    Attributes
+    ----------
+    hierarchy
+        The classes, or where they are loaded from once per process.
+    reader
+        Reads a part (:attr:`hierpair.io.datasets.DataSet.reader`).
+    measures
+        The measures.
+    truth
+        The column of the true labels.
+    systems
+        Names of the systems, and their columns.
+    sample_weight
+        The column of weights, or None.
+    unknown, on_infeasible
+        As for :func:`hierpair.score`.
+    values
+        Where the values of instances are written, if they are.
+    keep
+        What the partials keep of instances.
+    hints
+        By system, words to add to an error about its labels.
+    """
+
+    hierarchy: HierarchySource
+    reader: PartReader
+    measures: tuple[Measure, ...]
+    truth: str | Columns
+    systems: tuple[tuple[str, str | Columns], ...]
+    sample_weight: str | None = None
+    unknown: Unknown = "error"
+    on_infeasible: Literal["raise", "nan"] = "raise"
+    values: ValueParts | None = None
+    keep: Kept = field(default_factory=Kept)
+    hints: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """The columns that are read, beside those of the ids."""
+        sides = [self.truth, *(column for _, column in self.systems)]
+        found = [] if self.sample_weight is None else [self.sample_weight]
+        for side in sides:
+            if isinstance(side, str):
+                found.append(side)
+            else:
+                found += [*(side.labels or LABEL_NAMES), *([side.score] if side.score else [])]
+        return list(dict.fromkeys(found))
+
+
+def partial_of_part(
+    job: PartJob, part: DataPart, number: int = 0, on_rows: OnRows | None = None
+) -> bytes:
+    """Return what the instances of a part leave behind, as the bytes of a :class:`Partial`.
+
+    A function of what it is given alone: done twice, or in another process, it gives the same
+    bytes, and the partial knows which part it is of.
+
+    Parameters
+    ----------
+    job
+        What is to be done.
+    part
+        A part of the data set.
+    number
+        Its place among the parts, which names the file of the values of its instances.
+    on_rows
+        Called with the number of rows that were read, batch by batch.
+
+    Raises
+    ------
+    BadInput
+        Names part, row, instance and label: what cannot be read, is unknown, or has bad weights.
+    Infeasible
+        If a pairing rule cannot be met for some instance, unless ``on_infeasible="nan"``.
+    """
+    hierarchy = job.hierarchy if isinstance(job.hierarchy, Hierarchy) else job.hierarchy.load()
+    with ExitStack() as stack:
+        write = None
+        if job.values is not None:
+            write = stack.enter_context(job.values.part(number, job.measures))
+        total, ids = _nothing(job, hierarchy), PartIds(job.reader, part)
+        for rows in job.reader.read(part, job.names):
+            total = merge(total, _partial_of_rows(job, hierarchy, rows, ids, write))
+            if on_rows is not None:
+                on_rows(rows.n_rows)
+        between = ids.checked()
+        ends = {} if between is None else {"": (between.least, between.greatest)}
+        return replace(total, ids=ends).as_part(part.id).to_bytes()
+
+
+def _partial_of_rows(
+    job: PartJob, hierarchy: Hierarchy, rows: PartRows, ids: PartIds, write: Write | None
+) -> Partial:
+    """Return what some rows of a part leave behind."""
+    named = named_pairs_of(job.measures)  # an error about their order names an instance
+    try:
+        found = label_sets(
+            rows, hierarchy, truth=job.truth, systems=dict(job.systems), unknown=job.unknown,
+            keep_ids=bool(named),
+        )  # fmt: skip
+    except BadInput as error:
+        raise BadInput(f"{error}{_hint(job, hierarchy, rows, error)}") from None
+    if found.truth is None:
+        raise AssertionError
+    job.keep.check(has_ids=found.ids is not None)
+    ids.add(found.ids)
+    weight = None if job.sample_weight is None else weights_of(rows, job.sample_weight)
+    some_kept = job.keep.worst or job.keep.blocks
+    texts = values_of(found.ids) if some_kept and found.ids is not None else ()
+    values: list[tuple[str, NDArray[np.float64]]] = []
+    with _placed(rows, found):
+        one = summed(
+            _task(job, hierarchy, found.truth, weight), found.systems, list(map(str, texts)),
+            job.keep, None if write is None else lambda *of_system: values.append(of_system),
+        )  # fmt: skip
+    names: Any = found.ids
+    if names is None and write is not None:
+        names = [rows.place(i) for i in range(len(found.truth))]
+    for name, of_system in values:
+        if write is not None:
+            write(names, name, of_system)
+    return replace(one, ids={})  # they are told of the whole part
+
+
+def _hint(job: PartJob, hierarchy: Hierarchy, rows: PartRows, error: BadInput) -> str:
+    """Return the words that belong to the column of a system that an error is about."""
+    try:
+        label_sets(rows, hierarchy, truth=job.truth, unknown=job.unknown)
+    except BadInput:  # ids and truth are read first: the error is about them
+        return ""
+    for (name, column), hint in zip(job.systems, job.hints, strict=False):
+        try:
+            label_sets(rows, hierarchy, systems={name: column}, unknown=job.unknown)
+        except BadInput as again:
+            if str(again) == str(error):
+                return hint
+    return ""
+
+
+def _nothing(job: PartJob, hierarchy: Hierarchy) -> Partial:
+    """Return what no instance leaves behind."""
+    none = LabelSets.from_arrays(np.zeros(1, np.int64), np.zeros(0, np.int32), len(hierarchy))
+    weight = None if job.sample_weight is None else np.zeros(0)
+    task = _task(job, hierarchy, none, weight)
+    return summed(task, {name: none for name, _ in job.systems}, (), job.keep)
+
+
+def _task(
+    job: PartJob, hierarchy: Hierarchy, truth: LabelSets, weight: NDArray[np.float64] | None
+) -> Task:
+    return Task(
+        hierarchy, job.measures, truth, weight, job.unknown, "error", job.on_infeasible, None,
+        keep="columns" if job.keep.blocks else "nothing",
+    )  # fmt: skip
+
+
+@contextmanager
+def _placed(rows: PartRows, found: BatchLabels) -> Iterator[None]:
+    """Say of an error about an instance in which file and row it stands, and its id."""
+    try:
+        yield
+    except (BadInput, Infeasible, SolverLimit) as error:
+        raise _named(error, rows, found.ids) from error
+
+
+def _named(error: HierpairError, rows: PartRows, ids: Sequence[Any] | ArrowColumn | None) -> Any:
+    at, kind = error.instance, type(error)
+    if not isinstance(at, int):
+        return kind(f"{rows.part.path}: {error}")
+    name = None if ids is None else ids[at]
+    if rows.meaning.long:  # several rows are one instance
+        return kind(f"{rows.part.path}: {error.reason}", name)
+    where = rows.place(at)
+    return kind(f"{where}: {kind(error.reason, name)}")

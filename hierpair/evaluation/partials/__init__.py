@@ -1,0 +1,1 @@
+"""Exact sums that instances leave behind, which travel as bytes and add up."""

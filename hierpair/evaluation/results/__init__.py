@@ -1,0 +1,1 @@
+"""Scores, and how they are shown."""

@@ -1,0 +1,210 @@
+"""Tables of scores as people read them: which way round, what headings, per cent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput, did_you_mean
+from hierpair.evaluation.results.score_data import number_of
+from hierpair.measures import Measure, measure
+from hierpair.tables.records import Block, Form
+from hierpair.tables.text import number, table_width
+
+__all__ = ["Look", "ScoreTable", "equal_columns", "heading_of", "laid_out", "measure_called"]
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a table of scores is shown; data forms such as CSV do not depend on it.
+
+    Attributes
+    ----------
+    digits
+        Decimals; by default 4, of values in per cent 2.
+    percent
+        Values of measures that are shares of 1 are multiplied by 100, which the heading says.
+    transpose
+        Measures as rows and systems as columns, instead of systems as rows as in papers.
+    rename
+        New names of systems and measures by their old ones.
+    caption, label
+        Make the LaTeX tabular a table with these; the caption is plain text.
+    """
+
+    digits: int | None = None
+    percent: bool = False
+    transpose: bool = False
+    rename: Mapping[str, str] = field(default_factory=dict)
+    caption: str | None = None
+    label: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.digits is not None and self.digits < 0:
+            raise BadInput(f"digits must be at least 0, got {self.digits}")
+        if self.label is not None and not re.fullmatch(r"[\w:.+/-]+", self.label, re.ASCII):
+            raise BadInput(
+                f"a label is one word of letters, digits and :.+/_-, such as tab:scores, got "
+                f"{self.label!r}"
+            )
+
+    @property
+    def decimals(self) -> int:
+        """Decimals of shares; see :meth:`cell`."""
+        return (2 if self.percent else 4) if self.digits is None else self.digits
+
+    def checked(self, systems: Sequence[str], measures: Sequence[Measure]) -> Look:
+        """Return the look with old names as the table spells them.
+
+        Raises
+        ------
+        BadInput
+            For an old name that is no system and no measure of the table, two systems that would
+            share a name, and for per cent where no measure is a share.
+        """
+        if self.percent and not any(m.is_share for m in measures):
+            raise BadInput("none of the measures is a share of 1, so none is shown in per cent")
+        names = [*systems, *(m.name for m in measures)]
+        renamed = {}
+        for old, new in self.rename.items():
+            known = old if old in names else measure_called(old, measures)
+            if known is None:
+                raise BadInput(
+                    f"there is no system or measure {old!r} to rename{did_you_mean(old, names)}; "
+                    f"there are {', '.join(names)}"
+                )
+            renamed[known] = new
+        shown = [renamed.get(name, name) for name in systems]
+        twice = next((name for name in shown if shown.count(name) > 1), None)
+        if twice is not None:
+            raise BadInput(f"two systems would be called {twice!r}")
+        return replace(self, rename=renamed)
+
+    def name(self, system: str) -> str:
+        """Return the name of a system."""
+        return self.rename.get(system, system)
+
+    def heading(self, m: Measure, *, typeset: bool = False, arrow: bool = True) -> str:
+        """Return the name of a measure as it heads a table.
+
+        ``typeset``: as papers write it (``hF (micro)``), not as it is typed (``hf(average=…)``).
+        """
+        name = self.rename.get(m.name, m.label if typeset else m.name)
+        unit = " [%]" if self.percent and m.is_share else ""
+        return f"{name}{unit}{(' ↑' if m.higher_is_better else ' ↓') if arrow else ''}"
+
+    def cell(self, m: Measure, value: float, *, sign: bool = False) -> str:
+        """Return a value of a measure."""
+        shown = 100 * value if self.percent and m.is_share else value
+        digits = self.decimals
+        if self.percent and self.digits is None and not m.is_share:
+            digits = 4
+        return f"{shown:+.{digits}f}" if sign else number(shown, digits)
+
+
+def measure_called(old: str, measures: Sequence[Measure]) -> str | None:
+    """Return the name of the measure that is meant, in whatever order its options are given."""
+    try:
+        return measures[number_of(old, measures, "scored")].name
+    except BadInput:
+        return None
+
+
+@dataclass(frozen=True)
+class ScoreTable:
+    """Cells by system and column; a column is a measure or has a heading of its own.
+
+    ``best`` holds, row by row, the numbers of the columns to set bold.
+    """
+
+    systems: Sequence[str]
+    columns: Sequence[Measure | str]
+    cells: Sequence[Sequence[str]]
+    best: Sequence[set[int]] = ()
+    title: str = ""
+    foot: Sequence[str] = ()
+
+    def block(self, form: Form, look: Look, *, transpose: bool) -> Block:
+        """Return the table as rows of text, one way round or the other."""
+        heads = [
+            c if isinstance(c, str) else look.heading(c, typeset=form.typeset) for c in self.columns
+        ]
+        names = [look.name(system) for system in self.systems]
+        if transpose:
+            head, rows = (
+                ["measure", *names],
+                [[h, *c] for h, c in zip(heads, self._turned, strict=True)],
+            )
+            best = [
+                {1 + i for i, row in enumerate(self.best) if k in row} for k in range(len(heads))
+            ]
+            best = best if self.best else []
+        else:
+            head, rows = (
+                ["system", *heads],
+                [[n, *c] for n, c in zip(names, self.cells, strict=True)],
+            )
+            best = [{1 + k for k in row} for row in self.best]
+        return Block(head, rows, self.title, best, fold=True, foot=self.foot)
+
+    @property
+    def _turned(self) -> list[list[str]]:
+        return [[cells[k] for cells in self.cells] for k in range(len(self.columns))]
+
+
+def laid_out(tables: Sequence[ScoreTable], form: Form, look: Look) -> list[Block]:
+    """Return tables with systems as rows, all the same way round.
+
+    Where a form has a width, tables that would be wider are turned if that makes them fit.
+    """
+    upright = [t.block(form, look, transpose=False) for t in tables]
+    turned = [t.block(form, look, transpose=True) for t in tables]
+    if look.transpose:
+        return turned
+    wide, narrow = (max(table_width(b.header, b.rows) for b in x) for x in (upright, turned))
+    return turned if form.width is not None and wide > form.width >= narrow else upright
+
+
+def equal_columns(
+    values: NDArray[np.float64], measures: Sequence[Measure], look: Look
+) -> tuple[list[int], list[str]]:
+    """Return the numbers of measures of which no earlier one has the same values, and notes.
+
+    Parameters
+    ----------
+    values
+        Shape ``(n_systems, n_measures)``.
+    measures
+        Their measures; one where higher is better and one where lower is are never the same.
+    look
+        What the measures are called.
+    """
+    names = [look.rename.get(m.name, m.name) for m in measures]
+    kept: list[int] = []
+    same: dict[int, list[str]] = {}
+    for k, m in enumerate(measures):
+        first = next((j for j in kept if measures[j].higher_is_better == m.higher_is_better
+                      and np.allclose(values[:, j], values[:, k], rtol=1e-12, atol=0,
+                                      equal_nan=True)), None)  # fmt: skip
+        if first is None:
+            kept.append(k)
+        else:
+            same.setdefault(first, []).append(names[k])
+    what = "the same value as" if len(values) == 1 else "for all systems the same values as"
+    return kept, [f"{', '.join(others)}: {what} {names[j]}" for j, others in same.items()]
+
+
+def heading_of(name: str, *, typeset: bool) -> str:
+    """Return what a measure is called at the head of a table, by its name; see :class:`Look`.
+
+    >>> [heading_of("hf(average=micro)", typeset=typeset) for typeset in (True, False)]
+    ['hF (micro)', 'hf(average=micro)']
+    """
+    try:
+        return measure(name).label if typeset else name
+    except BadInput:  # a name with a function of the user's own does not parse back
+        return name

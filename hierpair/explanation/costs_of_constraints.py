@@ -1,0 +1,331 @@
+"""What every constraint of a pairing rule costs, summed over all instances of a data set."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import astuple, dataclass, fields, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput, HierpairError, SolverLimit
+from hierpair.evaluation.checked import chosen_measures, counting_truth
+from hierpair.explanation.matched import matched_sides
+from hierpair.hierarchy import Hierarchy
+from hierpair.labels import LabelSets, Unknown
+from hierpair.measures import Batch, Measure, PairRecipe
+from hierpair.measures.class_weights import counts_of_truth
+from hierpair.measures.evidence.base import cost_text
+from hierpair.measures.recipes.pairings import named_pairs_of
+from hierpair.pairing import (
+    Bottleneck,
+    Pairing,
+    Rule,
+    formulate,
+    savings,
+    solve_pairing,
+)
+from hierpair.pairing.constraints.bounds import constraint_text
+from hierpair.pairing.optimum.attribution import saved_by
+from hierpair.tables.forms import Tabular
+from hierpair.tables.records import Block, Content, Page, Records
+
+__all__ = ["ConstraintCost", "ConstraintCosts", "constraint_costs"]
+
+MOST_DISTANCES = 2_000_000
+"""Pairs of labels and groups of all instances that are told of at a time, at most."""
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ConstraintCost:
+    """What one constraint costs over a data set.
+
+    Attributes
+    ----------
+    measure, number, constraint
+        The measure, and the constraint of its rule by number and as it is written.
+    n_binding
+        Instances whose best pairing costs another sum without it.
+    cost
+        What the best pairings cost more with the constraint than without it, summed over the
+        instances that have a pairing with and without. Negative for ``Unmatched``, a permission.
+    largest
+        The largest such difference of an instance (the lowest where the sum is negative).
+    one_unit
+        What one unit more of its bounds would save: in every instance the unit that saves most,
+        summed over instances. Nan for a constraint without bounds, such as ``Forbid``.
+    largest_unit
+        The most that it would save in an instance.
+    n_blocked
+        Instances that have a pairing only without it.
+    n_needed
+        Instances that have a pairing only with it.
+    """
+
+    measure: str
+    number: int
+    constraint: str
+    n_binding: int
+    cost: float
+    largest: float
+    one_unit: float
+    largest_unit: float
+    n_blocked: int
+    n_needed: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ConstraintCosts(Tabular):
+    """Which constraint costs how much, by measure.
+
+    Attributes
+    ----------
+    system
+        Whose instances.
+    rows
+        One per measure and constraint.
+    totals
+        By measure, what the best pairings cost under all constraints together.
+    n_instances, n_infeasible
+        Instances, and by measure how many of them have no pairing.
+    notes
+        What has to be known beside the numbers.
+    """
+
+    system: str
+    rows: tuple[ConstraintCost, ...]
+    totals: dict[str, float]
+    n_instances: int
+    n_infeasible: dict[str, int]
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"ConstraintCosts({len(self.rows)} constraints, {self.n_instances} instances)"
+
+    def content(self, digits: int | None = None) -> Content:
+        """Return what any form shows."""
+        return Content(self._records, lambda form: self._page(4 if digits is None else digits))
+
+    def _records(self) -> Records:
+        header = ["system", *(f.name for f in fields(ConstraintCost))]
+        return Records(header, [[self.system, *astuple(row)] for row in self.rows])
+
+    def _page(self, digits: int) -> Page:
+        blocks = []
+        for name, total in self.totals.items():
+            own = [row for row in self.rows if row.measure == name]
+            cells = [
+                [
+                    f"{row.number}  {row.constraint}",
+                    str(row.n_binding),
+                    *(cost_text(x, digits) for x in (row.cost, row.largest)),
+                    *(cost_text(x, digits) for x in (row.one_unit, row.largest_unit)),
+                    _feasibility(row),
+                ]
+                for row in own
+            ]
+            without = self.n_infeasible[name]
+            title = f"{name} of {self.system}: {self.n_instances} instances cost "
+            title += f"{cost_text(total, digits)} in all"
+            title += f", without a pairing: {without}" if without else ""
+            header = ["constraint", "binds", "costs", "at most", "one unit", "at most", ""]
+            blocks.append(Block(header, cells, title=title, align="lrrrrrl"))
+        return Page(blocks, notes=[*MEANING, *self.notes])
+
+
+MEANING = (
+    "binds: instances that cost another sum without the constraint; costs: how much more they cost "
+    "with it, in all and in one instance at most",
+    "one unit: what one unit more of its bounds would save, in every instance the best one",
+)
+
+
+def _feasibility(row: ConstraintCost) -> str:
+    said = [f"{row.n_blocked} paired only without it"] if row.n_blocked else []
+    said += [f"{row.n_needed} paired only with it"] if row.n_needed else []
+    return ", ".join(said)
+
+
+def constraint_costs(
+    hierarchy: Hierarchy,
+    y_true: Any,
+    y_pred: Any,
+    measures: Sequence[str | Measure] | str | Measure = "gie",
+    *,
+    system: str = "system",
+    unknown: Unknown = "error",
+    missing: Literal["error", "empty"] = "error",
+    **conventions: Any,
+) -> ConstraintCosts:
+    """Return which constraint of pair-based measures costs how much, over all instances.
+
+    Every problem is solved again without each of its constraints; beside that stands what one more
+    unit of its bounds would save, which is told by the optimum itself
+    (:func:`hierpair.pairing.savings`).
+
+    Parameters
+    ----------
+    hierarchy, y_true, y_pred
+        The classes and the labels, as :func:`hierpair.score` takes them (one system).
+    measures
+        Pair-based measures or their names.
+    system
+        What the system is called.
+    unknown, missing
+        See :meth:`LabelSets.from_labels` and :func:`hierpair.labels.match_instances`.
+    conventions
+        Options for all measures that have them.
+
+    Returns
+    -------
+    ConstraintCosts
+        A row per measure and constraint.
+
+    Raises
+    ------
+    BadInput
+        For labels that do not fit, and measures that are not defined by a rule of pairs.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c"), ("r", "d")])
+    >>> found = constraint_costs(tree, [["b", "c"], ["d"]], [["c"], ["b"]], "gie")
+    >>> for row in found.rows:
+    ...     print(row.number, row.constraint, row.n_binding, row.cost, row.one_unit)
+    1 Degree('predicted', lower=1, upper=1) 1 3.0 3.0
+    2 Unmatched('predicted', cost=5) 0 0.0 nan
+    3 Degree('true', lower=1, upper=1) 1 5.0 5.0
+    4 Unmatched('true', cost=5) 0 0.0 nan
+    """
+    chosen = chosen_measures(measures, conventions)
+    named = named_pairs_of(chosen)
+    truth, prediction = matched_sides(
+        hierarchy, y_true, y_pred, named, unknown=unknown, missing=missing, system=system
+    )
+    rows: list[ConstraintCost] = []
+    totals, infeasible = {}, {}
+    notes: list[str] = []
+    for m in chosen:
+        if not isinstance(m.recipe, PairRecipe):
+            raise BadInput(f"{m.name} has no rule of pairs, so it has no constraints")
+        if isinstance(m.recipe.rule.cost, Bottleneck):
+            raise BadInput(
+                f"{m.name} minimises its largest cost first: without a constraint the sum may "
+                "fall or rise, so that it says nothing of what the constraint costs"
+            )
+        found = _Sums(m.name, m.recipe.rule)
+        for batch in _batches(hierarchy, truth, prediction, bool(counting_truth([m]))):
+            try:
+                found.add(batch, m.recipe)
+            except HierpairError as error:
+                raise type(error)(f"{error.reason} (measure {m.name})", error.instance) from error
+        rows += found.rows()
+        totals[m.name], infeasible[m.name] = found.total(), found.n_infeasible
+        notes += found.notes()
+    return ConstraintCosts(system, tuple(rows), totals, len(truth), infeasible, tuple(notes))
+
+
+def _batches(
+    hierarchy: Hierarchy, truth: LabelSets, prediction: LabelSets, counted: bool
+) -> Iterator[Batch]:
+    """Yield the instances, few enough at a time for distances between all of their labels."""
+    counts = counts_of_truth(hierarchy, truth) if counted else None
+    size = np.cumsum((truth.lengths + prediction.lengths + 2) ** 2) // MOST_DISTANCES
+    ends = np.unique([0, *(np.flatnonzero(np.diff(size)) + 1).tolist(), len(truth)])
+    for lo, hi in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
+        yield Batch(
+            hierarchy, truth.part(lo, hi), prediction.part(lo, hi), first=lo, n_all=len(truth),
+            on_infeasible="nan", counts=counts,
+        )  # fmt: skip
+
+
+class _Sums:
+    """Sums over batches, of one measure."""
+
+    def __init__(self, measure: str, rule: Rule) -> None:
+        self.measure, self.rule = measure, rule
+        self.texts = [constraint_text(c) for c in rule.constraints]
+        self.costs: list[float] = []
+        self.n_infeasible = self.n_untold = 0
+        n = len(rule.constraints)
+        self.more: list[list[float]] = [[] for _ in range(n)]
+        self.unit: list[list[float]] = [[] for _ in range(n)]
+        self.bounded = np.zeros(n, dtype=bool)
+        self.blocked, self.needed = (np.zeros(n, dtype=np.int64) for _ in range(2))
+        self.refused: dict[int, str] = {}
+        self.has_masses = False
+
+    def add(self, batch: Batch, recipe: PairRecipe) -> None:
+        """Solve a batch with all constraints and without each of them."""
+        pairs = batch.pairs(recipe.threshold)
+        problem = formulate(self.rule, pairs)
+        best = solve_pairing(problem, on_infeasible="nan")
+        stuck = np.isnan(best.cost)
+        self.costs += best.cost[~stuck].tolist()
+        self.n_infeasible += int(stuck.sum())
+        for i in range(len(self.texts)):
+            rest = self.rule.constraints[:i] + self.rule.constraints[i + 1 :]
+            try:
+                other = solve_pairing(
+                    formulate(replace(self.rule, constraints=rest), pairs), on_infeasible="nan"
+                )
+            except BadInput as error:
+                self.refused[i] = error.reason
+                continue
+            self._compare(i, best, other)
+        self.has_masses |= problem.moved is not None
+        if problem.moved is not None:
+            return
+        try:
+            saved = saved_by(self.rule, problem, savings(problem, best))
+        except SolverLimit:
+            self.n_untold += len(best.cost)
+            return
+        for i, of_one in enumerate(saved):
+            known = of_one[~np.isnan(of_one)]
+            self.bounded[i] |= len(known) > 0
+            self.unit[i] += known[known > 0].tolist()
+
+    def _compare(self, i: int, best: Pairing, other: Pairing) -> None:
+        stuck, free = np.isnan(best.cost), np.isnan(other.cost)
+        self.blocked[i] += int((stuck & ~free).sum())
+        self.needed[i] += int((~stuck & free).sum())
+        more = best.cost - other.cost
+        differs = ~(stuck | free) & (np.abs(more) > best.gap + other.gap)
+        self.more[i] += more[differs].tolist()
+
+    def total(self) -> float:
+        """Return what all instances cost."""
+        return math.fsum(self.costs)
+
+    def rows(self) -> Iterator[ConstraintCost]:
+        """Yield what was found of every constraint."""
+        for i, text in enumerate(self.texts):
+            known = i not in self.refused
+            more, unit = self.more[i], self.unit[i]
+            yield ConstraintCost(
+                self.measure,
+                i + 1,
+                text,
+                len(more),
+                math.fsum(more) if known else math.nan,
+                (max(more, key=abs) if more else 0.0) if known else math.nan,
+                math.fsum(unit) if self.bounded[i] else math.nan,
+                max(unit, default=0.0) if self.bounded[i] else math.nan,
+                int(self.blocked[i]),
+                int(self.needed[i]),
+            )
+
+    def notes(self) -> Iterator[str]:
+        """Yield what the rows do not tell."""
+        for i, reason in self.refused.items():
+            yield f"{self.measure}: its rule does not stand without constraint {i + 1}: {reason}"
+        if self.has_masses:
+            yield f"{self.measure}: of masses and capacities it is not told what a unit saves"
+        if self.n_untold:
+            told = f"{self.n_untold} instances are too large to tell what a unit saves"
+            yield f"{self.measure}: {told}"

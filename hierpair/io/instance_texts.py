@@ -1,0 +1,98 @@
+"""Texts of instances from files: a column of a table, or a line per instance."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+from pathlib import Path
+
+from hierpair.errors import BadInput, first_repeated, shown, unknown
+from hierpair.io.labels.label_files import parse_labels, table_titles
+from hierpair.io.text import read_lines
+from hierpair.labels import Columns
+from hierpair.labels.columns import NO_SEPARATOR
+
+__all__ = ["TEXT_NAMES", "Texts", "read_texts"]
+
+TEXT_NAMES = ("text", "texts", "title", "abstract", "document", "description", "body")
+"""What a column of texts is usually called."""
+
+Texts = dict[Hashable, str] | list[str]
+"""By id, or in the order of the instances."""
+
+
+def read_texts(
+    path: str | Path,
+    column: str | None = None,
+    *,
+    fmt: str = "auto",
+    columns: Columns | None = None,
+) -> Texts:
+    r"""Read the texts of instances.
+
+    Parameters
+    ----------
+    path
+        A table with a column of texts, or lines: ``id TAB text``, or a text each.
+    column
+        The column; by default ``text`` or another usual name, and without one the file is read as
+        lines.
+    fmt, columns
+        Of a table: its format, and which column holds the ids, as for :func:`read_labels`.
+
+    Raises
+    ------
+    BadInput
+        For a file that cannot be read, a column that it does not have, or repeated ids.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "texts.csv")
+    ...     _ = file.write_text("id,text\nx,a | b\ny,c\n")
+    ...     read_texts(file)
+    {'x': 'a | b', 'y': 'c'}
+    """
+    titles = _titles(path, fmt)
+    if column is not None:
+        if titles is None:
+            raise BadInput(f"{path}: this is no table, so there is no column {shown(column)}")
+        if column not in titles[1]:
+            raise unknown("column", column, titles[1], str(path))
+    elif titles is not None:
+        column = next((name for name in titles[1] if name.strip().lower() in TEXT_NAMES), None)
+    if column is None or titles is None:
+        return _lines(path)
+    given = columns or Columns()
+    chosen = replace(Columns(ids=given.ids, where=given.where), labels=(column,),
+                     separator=NO_SEPARATOR)  # fmt: skip
+    rows = parse_labels(path, fmt=titles[0], columns=chosen)
+    texts = [str(row[0]) if row else "" for row in rows.rows]
+    if rows.ids is None:
+        return texts
+    return _by_id(path, list(rows.ids), texts)
+
+
+def _titles(path: str | Path, fmt: str) -> tuple[str, list[str]] | None:
+    """Return the format of a table and its titles; None for a file that is none."""
+    try:
+        return table_titles(path, fmt)
+    except BadInput:
+        read_lines(path)  # says what is wrong, where it is no text at all
+        return None
+
+
+def _lines(path: str | Path) -> Texts:
+    lines = read_lines(path)
+    split = [line.split("\t", 1) for line in lines]
+    if all(len(fields) == 2 for fields in split):
+        return _by_id(path, [name for name, _ in split], [text for _, text in split])
+    return lines
+
+
+def _by_id(path: str | Path, ids: list[Hashable], texts: list[str]) -> Texts:
+    twice = first_repeated(ids)
+    if twice is not None:
+        raise BadInput(f"{path}: the instance {shown(twice)} has two texts; ids must be unique")
+    return dict(zip(ids, texts, strict=True))

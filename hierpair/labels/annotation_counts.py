@@ -1,0 +1,283 @@
+"""How often classes are annotated, alone and with all their parents, and weights from that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput, shown
+from hierpair.hierarchy import Hierarchy, ancestor_closure
+from hierpair.hierarchy.arrays import ragged_ranges, row_numbers
+from hierpair.labels.namespaces import namespaces
+from hierpair.labels.sets import LabelSets
+
+__all__ = [
+    "COUNTED_WEIGHTS",
+    "AnnotationCounts",
+    "annotation_counts",
+    "counted_weights",
+    "icm_weights",
+    "information_accretion",
+    "information_content",
+]
+
+BLOCK_ENTRIES = 5_000_000
+"""Ancestors of labels held at a time."""
+
+Floats = NDArray[np.float64]
+
+By = Mapping[Hashable, Hashable] | Sequence[Hashable] | None
+
+
+@dataclass(frozen=True, eq=False)
+class AnnotationCounts:
+    """How many instances have a class, and how many have all parents of it.
+
+    Attributes
+    ----------
+    of_class
+        Instances whose augmented set has the class.
+    of_parents
+        Instances whose augmented set has every parent of the class; of a parentless class
+        ``n_annotated``.
+    n_annotated
+        Instances with any class of the namespace of the class; without namespaces, with any.
+    n_instances
+        All instances.
+    """
+
+    of_class: NDArray[np.int64]
+    of_parents: NDArray[np.int64]
+    n_annotated: NDArray[np.int64]
+    n_instances: int
+
+
+def annotation_counts(
+    hierarchy: Hierarchy, annotations: LabelSets, *, by: By = None
+) -> AnnotationCounts:
+    """Count classes, and the parents of classes together, in augmented annotations.
+
+    Parameters
+    ----------
+    hierarchy
+        The classes.
+    annotations
+        Label sets; they are augmented by all ancestors.
+    by
+        The namespace of every class, by name or in the order of ``hierarchy.names``: every
+        namespace is counted as if it were alone, without the edges between namespaces.
+
+    Raises
+    ------
+    BadInput
+        For annotations of another hierarchy, or a ``by`` without one entry for each class.
+
+    Examples
+    --------
+    >>> dag = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "d"), ("b", "d")])
+    >>> counts = annotation_counts(
+    ...     dag, LabelSets.from_labels([["a"], ["b"], ["a", "b"], ["d"]], dag)
+    ... )
+    >>> counts.of_class.tolist(), counts.of_parents.tolist()
+    ([4, 3, 3, 1], [4, 4, 4, 2])
+    """
+    Hierarchy.expected(hierarchy)
+    sets = LabelSets.from_labels(annotations, hierarchy)
+    if by is None:
+        of_class, of_parents, n = _counted(hierarchy, sets)
+        return AnnotationCounts(of_class, of_parents, np.full(len(hierarchy), n), len(sets))
+    counts = np.zeros((3, len(hierarchy)), dtype=np.int64)
+    for part in namespaces(hierarchy, by):
+        of_class, of_parents, n = _counted(part.hierarchy, part.sets(sets))
+        counts[0, part.classes], counts[1, part.classes] = of_class, of_parents
+        counts[2, part.classes] = n
+    return AnnotationCounts(counts[0], counts[1], counts[2], len(sets))
+
+
+def information_accretion(
+    hierarchy: Hierarchy,
+    annotations: LabelSets,
+    *,
+    smooth: int = 1,
+    by: By = None,
+) -> Floats:
+    """Return what a class says once all its parents are known, in bits.
+
+    ``ia(v) = −log2((N({v} ∪ pa(v)) + smooth) / (N(pa(v)) + smooth))``, where N counts the
+    instances whose augmented set has all these classes, and N of no class all instances that are
+    annotated (Clark & Radivojac 2013). On a tree the sum over a class and its ancestors is its
+    information content; on a DAG it is that of a Bayesian network.
+
+    Parameters
+    ----------
+    hierarchy, annotations, by
+        As for :func:`annotation_counts`.
+    smooth
+        Added to both counts: 0 (Clark & Radivojac: a class that is never seen has ``inf``, and one
+        whose parents are never seen together ``nan``) or 1 (CAFA 5: as if one more instance had
+        all classes).
+
+    Examples
+    --------
+    >>> dag = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "d"), ("b", "d")])
+    >>> sets = LabelSets.from_labels([["a"], ["b"], ["a", "b"], ["d"]], dag)
+    >>> information_accretion(dag, sets, smooth=0).round(3).tolist()
+    [0.0, 0.415, 0.415, 1.0]
+    """
+    counts = annotation_counts(hierarchy, annotations, by=by)
+    return counted_weights(hierarchy, counts, "ia", smooth)
+
+
+def information_content(
+    hierarchy: Hierarchy,
+    annotations: LabelSets,
+    *,
+    smooth: int = 1,
+    by: By = None,
+) -> Floats:
+    """Return how seldom a class is, in bits: ``−log2((N(v) + smooth) / (N + smooth))``.
+
+    Parameters
+    ----------
+    hierarchy, annotations, by
+        As for :func:`annotation_counts`.
+    smooth
+        Added to both counts: 0 or 1; with 0 a class that is never seen has ``inf``.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    >>> sets = LabelSets.from_labels([["a"], ["a"], ["a"], ["b"]], tree)
+    >>> information_content(tree, sets, smooth=0).round(3).tolist()
+    [0.0, 0.415, 2.0]
+    """
+    counts = annotation_counts(hierarchy, annotations, by=by)
+    return counted_weights(hierarchy, counts, "ic", smooth)
+
+
+def icm_weights(hierarchy: Hierarchy, annotations: LabelSets) -> Floats:
+    """Return the weights by which the information contrast model is a weighted set measure.
+
+    ``w(v) = log2(p(pa(v)) / p(v))`` with ``p(S) = max(1, N(S)) / n`` over all n instances, and
+    ``p(∅) = 1`` (Amigó & Delgado 2022; on a DAG, p of all parents together).
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("r", "c")])
+    >>> icm_weights(tree, LabelSets.from_labels([["a"], ["b"], []], tree)).round(3).tolist()
+    [0.585, 1.0, 1.0, 1.0]
+    """
+    return counted_weights(hierarchy, annotation_counts(hierarchy, annotations), "icm")
+
+
+def counted_weights(
+    hierarchy: Hierarchy, counts: AnnotationCounts, kind: str, smooth: int = 1
+) -> Floats:
+    """Return the weights ``"ia"``, ``"ic"`` or ``"icm"`` of classes that are counted already."""
+    if kind == "icm":
+        has_parents = np.diff(hierarchy.parent_ptr) > 0
+        above = np.where(has_parents, counts.of_parents, counts.n_instances)
+        return _bits(np.maximum(1, counts.of_class), np.maximum(1, above))
+    if isinstance(smooth, bool) or smooth not in (0, 1):
+        raise BadInput(f"smooth must be 0 or 1, got {shown(smooth)}")
+    below = counts.of_parents if kind == "ia" else counts.n_annotated
+    return _bits(counts.of_class + smooth, below + smooth)
+
+
+COUNTED_WEIGHTS: dict[str, Callable[..., Floats]] = {
+    "ia": information_accretion,
+    "ic": information_content,
+}
+"""Weights of classes that are counted from annotations, by the word for them."""
+
+
+def _bits(part: NDArray[np.integer], whole: NDArray[np.integer]) -> Floats:
+    """Return ``−log2(part / whole)``, exactly 0 where both are the same."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        bits = np.log2(whole / part)
+    bits[part == 0] = np.where(whole[part == 0] == 0, np.nan, np.inf)
+    return bits
+
+
+def _counted(
+    hierarchy: Hierarchy, sets: LabelSets
+) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+    """Return how many instances have each class, each class's parents, and any class."""
+    n = len(hierarchy)
+    n_parents = np.diff(hierarchy.parent_ptr)
+    several = np.flatnonzero(n_parents > 1)
+    of_class, together = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    for lo, hi in _blocks(hierarchy, sets):
+        by_class = _augmented(hierarchy, sets, lo, hi)
+        of_class += np.diff(by_class.indptr)
+        together[several] += _all_parents(hierarchy, several, by_class)
+    annotated = int((sets.lengths > 0).sum())
+    of_parents = np.full(n, annotated, dtype=np.int64)
+    one = np.flatnonzero(n_parents == 1)
+    of_parents[one] = of_class[hierarchy.parents[hierarchy.parent_ptr[one]]]
+    of_parents[several] = together[several]
+    return of_class, of_parents, annotated
+
+
+def _blocks(hierarchy: Hierarchy, sets: LabelSets) -> Iterator[tuple[int, int]]:
+    """Yield ranges of instances whose labels have about so many ancestors together."""
+    size = ancestor_closure(hierarchy, sets.indices).lengths(sets.indices)
+    before = np.append(0, np.cumsum(size))[sets.indptr]
+    lo = 0
+    while lo < len(sets):
+        hi = int(np.searchsorted(before, before[lo] + BLOCK_ENTRIES, side="right")) - 1
+        hi = max(lo + 1, hi)
+        yield lo, hi
+        lo = hi
+
+
+def _augmented(hierarchy: Hierarchy, sets: LabelSets, lo: int, hi: int) -> sp.csc_array:
+    """Return instances by class: column c holds those that have it, ascending."""
+    part = sets.part(lo, hi)
+    owner, above = ancestor_closure(hierarchy, part.indices).expanded(part.indices)
+    row = row_numbers(part.indptr)[owner]
+    cells = sp.coo_array((np.ones(len(row), dtype=bool), (row, above)),
+                         shape=(hi - lo, len(hierarchy)))  # fmt: skip
+    matrix = cells.tocsc()
+    matrix.sum_duplicates()
+    return matrix
+
+
+def _all_parents(
+    hierarchy: Hierarchy, classes: NDArray[np.int64], by_class: sp.csc_array
+) -> NDArray[np.int64]:
+    """Return for each class with several parents how many instances have them all.
+
+    The instances of its rarest parent are looked for among those of the others.
+    """
+    if not len(classes):
+        return np.zeros(0, dtype=np.int64)
+    n_rows = by_class.shape[0]
+    pointer, rows = by_class.indptr.astype(np.int64), by_class.indices
+    held = np.diff(pointer)
+    keys = row_numbers(pointer) * n_rows + rows  # ascending: by class, then by instance
+    first, n_parents = hierarchy.parent_ptr[classes], np.diff(hierarchy.parent_ptr)[classes]
+    parents = hierarchy.parents[ragged_ranges(first, n_parents)]
+    rarest = parents[_first_least(held[parents], n_parents)]
+    owner = np.repeat(np.arange(len(classes)), held[rarest])
+    row = rows[ragged_ranges(pointer[rarest], held[rarest])].astype(np.int64)
+    for k in range(int(n_parents.max())):
+        has = n_parents[owner] > k
+        parent = hierarchy.parents[first[owner] + np.where(has, k, 0)]
+        key = parent.astype(np.int64) * n_rows + row
+        at = np.minimum(np.searchsorted(keys, key), max(0, len(keys) - 1))
+        kept = keys[at] == key if len(keys) else np.zeros(0, dtype=bool)
+        owner, row = owner[kept], row[kept]
+    return np.bincount(owner, minlength=len(classes))
+
+
+def _first_least(values: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the position of the least value of every run of these lengths."""
+    of = np.repeat(np.arange(len(lengths)), lengths)
+    order = np.lexsort((values, of))
+    least: NDArray[np.int64] = order[np.cumsum(lengths) - lengths]
+    return least

@@ -1,0 +1,316 @@
+"""Scores of classes: a number in [0, 1] per instance and class, coherent or not."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput, counted, shortened, shown
+from hierpair.hierarchy import Hierarchy, ancestor_closure
+from hierpair.hierarchy.arrays import Floats, Ints, offsets, ragged_ranges, row_numbers
+from hierpair.labels.propagation import raised_scores
+from hierpair.labels.score_arrays import TOLERANCE, given_root, score_arrays
+from hierpair.labels.sets import LabelSets
+from hierpair.tables.forms import small_table
+from hierpair.tables.records import Block
+
+__all__ = ["CLOSURES", "Closing", "NodeScores", "probability_table"]
+
+Closing = Literal["max", "min", "fill"] | None
+CLOSURES: tuple[Closing, ...] = (None, "max", "min", "fill")
+
+
+@dataclass(frozen=True, eq=False)
+class NodeScores:
+    """A score in [0, 1] for every instance and class; a class that is not listed has 0.
+
+    Make one with :meth:`from_array` or :func:`read_scores`, or take the marginals of a
+    :class:`LabelDistribution`. The scores need not be probabilities of one distribution: those of
+    independent sigmoids are neither coherent nor exhaustive. Curves and thresholds need no more
+    than this.
+
+    Attributes
+    ----------
+    hierarchy
+        The classes.
+    indptr, indices, values
+        CSR arrays: instance ``i`` gives class ``indices[k]`` the score ``values[k]`` for ``k`` in
+        ``indptr[i] … indptr[i + 1] - 1``; classes ascending, scores above 0.
+    ids
+        Instance ids, or None where instances are known by their position.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("root", "a"), ("root", "b"), ("a", "c")])
+    >>> scores = NodeScores.from_array([[0.3, 0.2, 0.9]], tree, classes=["a", "b", "c"])
+    >>> scores
+    <NodeScores: 1 instance, 4 classes, 4 scores above 0>
+    >>> scores.incoherence()[0], scores.closed("max").incoherence()[0]
+    (0.6000000000000001, 0.0)
+    """
+
+    hierarchy: Hierarchy
+    indptr: Ints
+    indices: NDArray[np.int32]
+    values: Floats
+    ids: tuple[Hashable, ...] | None = None
+
+    instead_of_labels: ClassVar[str] = (
+        "these are scores of classes, where label sets are wanted: choose measures of scores "
+        "(hierpair measures lists them), or cut the scores at a threshold, as by scores.above(0.5)"
+    )
+    """What is wrong where label sets are wanted."""
+
+    @classmethod
+    def from_array(
+        cls,
+        scores: Any,
+        hierarchy: Hierarchy,
+        *,
+        classes: Sequence[Hashable] | None = None,
+        ids: Sequence[Hashable] | None = None,
+        with_root: bool = True,
+    ) -> NodeScores:
+        """Build from a dense or sparse matrix, shape ``(n_instances, n_columns)``.
+
+        Parameters
+        ----------
+        scores
+            Numbers in [0, 1].
+        hierarchy
+            The classes.
+        classes
+            Class of every column; by default the columns are in the order of
+            ``hierarchy.names``. A single root without a column (or with score 0) has score 1:
+            every instance has it.
+        ids
+            Instance ids.
+        with_root
+            Whether a single root without a score gets 1.
+
+        Raises
+        ------
+        BadInput
+            For scores outside [0, 1], NaN, or columns that do not fit.
+        """
+        indptr, indices, values = score_arrays(scores, hierarchy, classes, ids)
+        if with_root:
+            indptr, indices, values = given_root(hierarchy, indptr, indices, values)
+        return cls(hierarchy, indptr, indices, values, None if ids is None else tuple(ids))
+
+    @classmethod
+    def from_levels(
+        cls,
+        probabilities: Sequence[Any],
+        hierarchy: Hierarchy,
+        *,
+        classes: Sequence[Sequence[Hashable]] | None = None,
+        ids: Sequence[Hashable] | None = None,
+    ) -> NodeScores:
+        """Build from a matrix per level, as hiclass and classifiers with a head per level give.
+
+        Parameters
+        ----------
+        probabilities
+            A matrix of numbers in [0, 1] for every level, from the top, shape
+            ``(n_instances, n_columns_of_the_level)``.
+        hierarchy
+            The classes.
+        classes
+            The classes of the columns of every matrix; by default those of each level in the
+            order of ``hierarchy.names``, from the one below a single root.
+        ids
+            Instance ids.
+
+        Raises
+        ------
+        BadInput
+            For another number of matrices or columns than of levels or classes, matrices of
+            unlike length, and as :meth:`from_array`.
+
+        Examples
+        --------
+        >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
+        >>> NodeScores.from_levels([[[0.75, 0.25]], [[0.5]]], tree).dense().tolist()
+        [[1.0, 0.75, 0.25, 0.5]]
+        """
+        matrices = [np.asarray(matrix, dtype=np.float64) for matrix in probabilities]
+        if classes is None:
+            single = len(Hierarchy.expected(hierarchy).root_indices) == 1
+            ranges = hierarchy.level_ranges()[1 if single else 0 :]
+            classes = [hierarchy.names[lo:hi] for lo, hi in ranges]
+        shapes = [matrix.shape for matrix in matrices]
+        n_rows = shapes[0][0] if shapes and shapes[0] else 0
+        if shapes != [(n_rows, len(level)) for level in classes]:
+            raise BadInput(
+                f"there are {counted(len(classes), 'level')} of "
+                f"{', '.join(str(len(level)) for level in classes)} classes, and matrices of shape "
+                f"{', '.join(map(str, shapes)) or 'none'}; give one per level, a row per instance "
+                "(classes names their columns)"
+            )
+        columns = [name for level in classes for name in level]
+        return cls.from_array(np.hstack(matrices), hierarchy, classes=columns, ids=ids)
+
+    def __len__(self) -> int:
+        return len(self.indptr) - 1
+
+    def __repr__(self) -> str:
+        n, above = counted(len(self), "instance"), counted(len(self.values), "score")
+        return f"<NodeScores: {n}, {counted(len(self.hierarchy), 'class')}, {above} above 0>"
+
+    def _repr_html_(self) -> str:
+        return probability_table(self, repr(self), len(self))
+
+    def part(self, lo: int, hi: int) -> NodeScores:
+        """Return the instances ``lo … hi - 1``."""
+        a, b = self.indptr[lo], self.indptr[hi]
+        ids = None if self.ids is None else self.ids[lo:hi]
+        indptr = self.indptr[lo : hi + 1] - a
+        return NodeScores(self.hierarchy, indptr, self.indices[a:b], self.values[a:b], ids)
+
+    def dense(self) -> Floats:
+        """Return all scores, shape ``(n_instances, n_classes)``."""
+        out = np.zeros((len(self), len(self.hierarchy)))
+        out[row_numbers(self.indptr), self.indices] = self.values
+        return out
+
+    def at(self, rows: NDArray[np.integer], classes: NDArray[np.integer]) -> Floats:
+        """Return the scores of these classes for these instances, shape ``(n,)``."""
+        if not len(self.values):
+            return np.zeros(len(rows))
+        place = self.place(rows, classes)
+        return np.where(place >= 0, self.values[place], 0.0)
+
+    def place(self, rows: NDArray[np.integer], classes: NDArray[np.integer]) -> Ints:
+        """Return where in ``values`` the scores of these instances and classes are, or -1."""
+        if not len(self.values):
+            return np.full(len(rows), -1)
+        n = len(self.hierarchy)
+        keys = row_numbers(self.indptr) * n + self.indices
+        wanted = np.asarray(rows, np.int64) * n + classes
+        at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        return np.where(keys[at] == wanted, at, -1)
+
+    def above(self, threshold: float, *, reached: bool = False) -> LabelSets:
+        """Return the classes with a score above the threshold (with ``reached``: at least)."""
+        keep = self.values >= threshold if reached else self.values > threshold
+        rows = row_numbers(self.indptr)[keep]
+        indptr = offsets(np.bincount(rows, minlength=len(self)))
+        sets = LabelSets.from_arrays(indptr, self.indices[keep], len(self.hierarchy), self.ids)
+        return replace(sets, numbering=self.hierarchy.numbering)
+
+    def incoherence(self) -> tuple[float, int, int, int]:
+        """Return the largest ``p(child) - p(parent)``, and its instance, child and parent.
+
+        (0.0, -1, -1, -1) where no child has a higher score than any of its parents.
+        """
+        h = self.hierarchy
+        first = h.parent_ptr[self.indices]
+        count = h.parent_ptr[self.indices + 1] - first
+        above = h.parents[ragged_ranges(first, count)]
+        rows = np.repeat(row_numbers(self.indptr), count)
+        excess = np.repeat(self.values, count) - self.at(rows, above)
+        if not len(excess) or excess.max() <= 0:
+            return 0.0, -1, -1, -1
+        worst = int(excess.argmax())
+        child = int(np.repeat(self.indices, count)[worst])
+        return float(excess[worst]), int(rows[worst]), child, int(above[worst])
+
+    def is_coherent(self, tolerance: float = TOLERANCE) -> bool:
+        """Whether no child has a higher score than any of its parents."""
+        return self.incoherence()[0] <= tolerance
+
+    def need_coherence(self, tolerance: float = TOLERANCE) -> None:
+        """Refuse a child with a higher score than its parent.
+
+        Raises
+        ------
+        BadInput
+            If there is one; names the instance, both classes and the repairs.
+        """
+        worst, row, child, parent = self.incoherence()
+        if worst > tolerance:
+            who = row if self.ids is None else self.ids[row]
+            name = self.hierarchy.names
+            raise BadInput(
+                f"instance {shown(who)}: class {shown(name[child])} is more probable than its "
+                f"parent {shown(name[parent])} (by {worst:.3g}); choose a repair: closure 'max' "
+                "lifts the parent, 'min' lowers the child"
+            )
+
+    def is_exhaustive(self, tolerance: float = TOLERANCE) -> bool:
+        """Whether the scores of the children of every inner class add up to its own (trees)."""
+        if self.hierarchy.shape == "DAG":
+            raise BadInput("exhaustive scores are defined on trees and forests, and this is a DAG")
+        h = self.hierarchy
+        edges = (row_numbers(h.parent_ptr), h.parents)
+        to_parents = sp.csr_array((np.ones(len(h.parents)), edges), shape=(len(h), len(h)))
+        matrix = self.matrix()
+        below = (matrix @ to_parents).tocsr()
+        inner = sp.diags_array((np.diff(h.child_ptr) > 0).astype(float))
+        gap = abs(below - matrix @ inner)
+        roots = np.asarray(matrix[:, h.root_indices].sum(axis=1)).ravel()
+        largest = gap.max() if gap.nnz else 0.0
+        return bool(largest <= tolerance and np.abs(roots - 1).max(initial=0) <= tolerance)
+
+    def matrix(self) -> sp.csr_array:
+        """Return the scores as a sparse matrix, shape ``(n_instances, n_classes)``."""
+        shape = (len(self), len(self.hierarchy))
+        return sp.csr_array((self.values, self.indices, self.indptr), shape=shape)
+
+    def closed(self, closure: Closing) -> NodeScores:
+        """Return coherent scores by a named repair.
+
+        ``None`` changes nothing; ``"max"`` gives every class the highest score below it (every
+        threshold then gives the augmented set); ``"min"`` gives it the lowest score above it;
+        ``"fill"`` gives a class without a score the highest of its children, which may have been
+        filled themselves, and leaves a class its own, also below that of a child.
+        """
+        if closure not in CLOSURES:
+            raise BadInput(f"closure must be None, 'max', 'min' or 'fill', got {closure!r}")
+        if closure is None or not len(self.values):
+            return self
+        rows = row_numbers(self.indptr)
+        if closure == "min":
+            above = ancestor_closure(self.hierarchy, self.indices)
+            owner, ancestors = above.expanded(self.indices)
+            scores = self.at(rows[owner], ancestors)
+            low = np.minimum.reduceat(scores, offsets(above.lengths(self.indices))[:-1])
+            keep = low > 0
+            indptr = offsets(np.bincount(rows[keep], minlength=len(self)))
+            return replace(self, indptr=indptr, indices=self.indices[keep], values=low[keep])
+        found = []
+        for part in raised_scores(self.hierarchy, self.indptr, self.indices, self.values, closure):
+            source = part.entries[part.owner]
+            order = np.lexsort((part.classes, rows[source]))
+            found.append((source[order], part.classes[order]))
+        source, node = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        indptr = offsets(np.bincount(rows[source], minlength=len(self)))
+        return replace(
+            self, indptr=indptr, indices=node.astype(np.int32), values=self.values[source]
+        )
+
+
+SHOWN_ROWS, SHOWN_CLASSES = 10, 5
+"""Instances, and classes of each, that a notebook shows."""
+
+
+def probability_table(scores: NodeScores, title: str, n_instances: int) -> str:
+    """Return the most probable classes of the first of so many instances as an HTML table."""
+    names, few = scores.hierarchy.names, min(SHOWN_ROWS, len(scores))
+    rows = []
+    for i in range(few):
+        at = slice(int(scores.indptr[i]), int(scores.indptr[i + 1]))
+        order = np.argsort(-scores.values[at], kind="stable")[:SHOWN_CLASSES]
+        pairs = zip(scores.indices[at][order], scores.values[at][order], strict=True)
+        cells = ", ".join(f"{shortened(str(names[c]), 60)} {value:.3g}" for c, value in pairs)
+        more = ", …" if at.stop - at.start > len(order) else ""
+        rows.append([str(i if scores.ids is None else scores.ids[i]), cells + more])
+    if few < n_instances:
+        rows.append(["…", f"{n_instances - few} more"])
+    return small_table(Block(["instance", "most probable classes"], rows, title, align="ll"))

@@ -1,0 +1,340 @@
+"""Weights of classes: all alike, counted from annotations, or given; resolved to an array."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput, did_you_mean, shown
+from hierpair.hierarchy import Hierarchy
+from hierpair.io import read_labels
+from hierpair.io.class_tables import class_weights as read_class_weights
+from hierpair.io.class_tables import file_state
+from hierpair.labels import LabelSets
+from hierpair.labels.annotation_counts import AnnotationCounts, annotation_counts, counted_weights
+from hierpair.labels.resolve import GO_ON
+
+__all__ = [
+    "COUNTED",
+    "NEEDS_REFERENCE",
+    "NOT_FINITE",
+    "WORDS",
+    "Annotations",
+    "GivenWeights",
+    "Weighting",
+    "annotations_given",
+    "check_reference",
+    "check_weights",
+    "class_weights",
+    "counts_of_truth",
+    "weights_given",
+]
+
+COUNTED = ("ia", "ic", "icm")
+"""Weights that are counted from annotations."""
+
+WORDS = ("ones", *COUNTED)
+"""Weights that have a name."""
+
+DIGEST = 6
+"""Bytes of the digests that signatures show."""
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class GivenWeights:
+    """Weights by class, which a measure can hold: they are equal where their digests are.
+
+    >>> GivenWeights.of({"a": 1, "b": 0.5})
+    given(6855fa9f2214)
+    """
+
+    digest: str
+    by_class: Mapping[Hashable, float] = field(compare=False)
+
+    @classmethod
+    def of(cls, weights: Mapping[Hashable, Any]) -> GivenWeights:
+        """Take weights, of which each must be a number ≥ 0, or inf."""
+        found: dict[Hashable, float] = {}
+        for name, weight in weights.items():
+            try:
+                found[name] = float(weight)
+            except (TypeError, ValueError):
+                found[name] = float("nan")
+            if not found[name] >= 0:
+                raise BadInput(
+                    f"the weight of class {shown(name)} must be a number ≥ 0, got {shown(weight)}"
+                )
+        named = sorted((repr(name), weight) for name, weight in found.items())
+        numbers = np.array([weight for _, weight in named], dtype="<f8")
+        texts = "\n".join(name for name, _ in named)
+        return cls(_digest([texts.encode(), numbers.tobytes()]), found)
+
+    def __repr__(self) -> str:
+        return f"given({self.digest})"
+
+    def array(self, hierarchy: Hierarchy) -> Floats:
+        """Return the weight of every class.
+
+        Raises
+        ------
+        BadInput
+            For a weight of what is no class, or a class without one.
+        """
+        for name in self.by_class:
+            if name not in hierarchy:
+                raise BadInput(f"weights: {hierarchy.unknown_message(name)}")
+        weights = np.full(len(hierarchy), np.nan)
+        weights[hierarchy.index(self.by_class)] = list(self.by_class.values())
+        absent = np.flatnonzero(np.isnan(weights))
+        if len(absent):
+            raise BadInput(
+                f"weights: class {shown(hierarchy.names[absent[0]])} has none; a class that "
+                "should not count has the weight 0"
+            )
+        return weights
+
+
+@dataclass(frozen=True)
+class Annotations:
+    """Label sets from which classes are counted, which a measure can hold."""
+
+    digest: str
+    labels: Any = field(compare=False)
+
+    @classmethod
+    def of(cls, labels: Any) -> Annotations:
+        """Take label sets, or labels as :meth:`LabelSets.from_labels` takes them."""
+        if isinstance(labels, LabelSets):
+            whose = (labels.numbering or "").encode()
+            return cls(_digest([whose, labels.indptr.tobytes(), labels.indices.tobytes()]), labels)
+        if not isinstance(labels, Iterable):
+            raise BadInput(
+                f"reference must be annotations: label sets or a file of them, got {shown(labels)}"
+            )
+        if isinstance(labels, Mapping):
+            labels = dict(labels)
+        elif not _has_form(labels):
+            labels = list(labels)
+        return cls(_digest([_text(labels).encode()]), labels)
+
+    def __repr__(self) -> str:
+        return f"annotations({self.digest})"
+
+
+def weights_given(weights: Any) -> Any:
+    """Return the option ``weights`` as a measure holds it: a word, a path, or given weights."""
+    if isinstance(weights, Mapping):
+        return GivenWeights.of(weights)
+    if isinstance(weights, Path):
+        return str(weights)
+    if hasattr(weights, "to_dict") and not isinstance(weights, (str, GivenWeights)):  # a series
+        index = getattr(weights, "index", None)
+        if not getattr(index, "is_unique", True):
+            twice = shown(index[index.duplicated()][0])  # type: ignore[index, union-attr] # a pandas index, which is optional
+            raise BadInput(f"weights: class {twice} has several; give each class one")
+        return GivenWeights.of(weights.to_dict())
+    return weights
+
+
+def annotations_given(reference: Any) -> Any:
+    """Return the option ``reference`` as a measure holds it: None, a path, or annotations."""
+    if isinstance(reference, Path):
+        return str(reference)
+    held = reference is None or isinstance(reference, (str, Annotations))
+    return reference if held else Annotations.of(reference)
+
+
+@dataclass(frozen=True)
+class Weighting:
+    """How classes weigh, before there are classes.
+
+    Parameters
+    ----------
+    weights
+        ``"ones"``; ``"ia"`` (information accretion), ``"ic"`` (information content) or ``"icm"``
+        (the weights of ICM), counted from annotations; :class:`GivenWeights`; or a file of weights.
+    smooth
+        Added to both counts of ``"ia"`` and ``"ic"``: 0 or 1.
+    reference
+        The annotations that are counted, or a file of them; None: the truth that is evaluated.
+    """
+
+    weights: Any = "ones"
+    smooth: int = 1
+    reference: Any = None
+
+    @property
+    def counts_truth(self) -> bool:
+        """Whether it is counted from the truth that is evaluated, of which all has to be seen."""
+        return self.weights in COUNTED and self.reference is None
+
+    def array(self, hierarchy: Hierarchy, counts: AnnotationCounts | None = None) -> Floats:
+        """Return the weight of every class.
+
+        Parameters
+        ----------
+        hierarchy
+            The classes.
+        counts
+            Those of the whole truth, where they are needed.
+
+        Raises
+        ------
+        BadInput
+            For a file or a mapping that does not fit the classes, or without counts of a truth.
+        """
+        if self.counts_truth:
+            if counts is None:
+                raise BadInput(NEEDS_REFERENCE.format(self.weights))
+            return counted_weights(hierarchy, counts, self.weights, self.smooth)
+        key = ("class weights", self.weights, self.smooth, self.reference, *self._states())
+        weights = hierarchy.cached(key, lambda: self._resolved(hierarchy))
+        weights.setflags(write=False)
+        return weights
+
+    def _states(self) -> list[object]:
+        """Return what tells a file from itself with another content."""
+        texts = (self.weights if self.weights not in WORDS else None, self.reference)
+        return [file_state(text) for text in texts if isinstance(text, str)]
+
+    def _resolved(self, hierarchy: Hierarchy) -> Floats:
+        if self.weights in COUNTED:
+            counts = annotation_counts(hierarchy, _read(self.reference, hierarchy))
+            return counted_weights(hierarchy, counts, self.weights, self.smooth)
+        if self.weights == "ones":
+            return np.ones(len(hierarchy))
+        if isinstance(self.weights, GivenWeights):
+            return self.weights.array(hierarchy)
+        return read_class_weights(self.weights, hierarchy)
+
+
+NOT_FINITE = (
+    "class {} has no finite weight: it was never seen in the annotations that were counted "
+    "(smooth=1 gives it one, or more annotations), or what is given as weights says inf"
+)
+NEEDS_REFERENCE = (
+    "weights of classes ({0}) are counted from the whole truth, and here only a part of it can be "
+    "seen; name the annotations that are counted: reference='FILE', or weigh by a file, which "
+    "hierpair weights writes"
+)
+
+
+def class_weights(
+    hierarchy: Hierarchy,
+    weights: Any = "ones",
+    *,
+    smooth: int = 1,
+    reference: Any = None,
+    truth: LabelSets | None = None,
+) -> Floats:
+    """Return the weight of every class, in the order of their numbers.
+
+    Parameters
+    ----------
+    hierarchy
+        The classes.
+    weights
+        ``"ones"``, ``"ia"``, ``"ic"``, ``"icm"``, a mapping from classes to weights, or the path
+        of a file with lines ``class TAB weight``.
+    smooth
+        Added to both counts of ``"ia"`` and ``"ic"``: 0 or 1.
+    reference
+        The annotations that are counted: label sets, or a file of them.
+    truth
+        What is counted where there is no ``reference``.
+
+    Raises
+    ------
+    BadInput
+        For what is none of these, or does not fit the classes.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    >>> class_weights(tree, "ic", smooth=0, reference=["a", "a", "a", "b"]).round(3).tolist()
+    [0.0, 0.415, 2.0]
+    """
+    held = weights_given(weights)
+    check_weights(held)
+    chosen = Weighting(held, smooth, annotations_given(reference))
+    counts = counts_of_truth(hierarchy, truth) if truth is not None else None
+    return chosen.array(hierarchy, counts if chosen.counts_truth else None)
+
+
+def check_weights(weights: Any) -> bool:
+    """Whether something can be the option ``weights``; a text that is no word must be a file."""
+    if isinstance(weights, str) and weights not in WORDS:
+        try:
+            file_state(weights)
+        except BadInput as error:
+            raise BadInput(
+                f"weights must be one of {', '.join(WORDS)}, a mapping, or a file of weights; "
+                f"{error}{did_you_mean(weights, WORDS)}"
+            ) from None
+    return isinstance(weights, (str, GivenWeights))
+
+
+def check_reference(reference: Any) -> bool:
+    """Whether something can be the option ``reference``; a text must be a file."""
+    if isinstance(reference, str):
+        file_state(reference)
+    return reference is None or isinstance(reference, (str, Annotations))
+
+
+def counts_of_truth(hierarchy: Hierarchy, truth: LabelSets) -> AnnotationCounts:
+    """Return how often the classes are annotated in a truth, counted once."""
+    known: WeakKeyDictionary[LabelSets, AnnotationCounts]
+    known = hierarchy.cached(("counted truths",), WeakKeyDictionary)
+    if truth not in known:
+        known[truth] = annotation_counts(hierarchy, truth)
+    return known[truth]
+
+
+def _read(reference: Any, hierarchy: Hierarchy) -> LabelSets:
+    try:
+        if isinstance(reference, str):
+            return read_labels(reference, hierarchy)
+        return LabelSets.from_labels(reference.labels, hierarchy, source="reference")
+    except BadInput as error:  # how labels of systems are treated says nothing of annotations
+        remedy = "(leave it out of the annotations that are counted)"
+        raise BadInput(error.reason.replace(GO_ON, remedy), error.instance) from None
+
+
+def _has_form(labels: Any) -> bool:
+    """Whether labels are more than a sequence: levels, an indicator, or a set, which is refused."""
+    words = ("columns", "tocsr")
+    return isinstance(labels, (tuple, set, frozenset, np.ndarray)) or any(
+        hasattr(labels, word) for word in words
+    )
+
+
+def _text(labels: Any) -> str:
+    """Return labels as a text that is the same in every process: sets have no order."""
+    if isinstance(labels, Mapping):
+        return f"{{{', '.join(f'{name!r}: {_text(row)}' for name, row in labels.items())}}}"
+    if isinstance(labels, (set, frozenset)):
+        return f"{{{', '.join(sorted(map(_text, labels)))}}}"
+    if isinstance(labels, (list, tuple)):
+        return f"[{', '.join(map(_text, labels))}]"
+    if hasattr(labels, "tocsr"):
+        cells = labels.tocsr()
+        return _text([cells.shape, cells.indptr, cells.indices, cells.data])
+    if hasattr(labels, "columns"):
+        return _text([list(labels.columns), np.asarray(labels)])
+    return repr(labels.tolist()) if isinstance(labels, (np.ndarray, np.generic)) else repr(labels)
+
+
+def _digest(lines: Iterable[bytes]) -> str:
+    found = hashlib.blake2b(digest_size=DIGEST)
+    for line in lines:
+        found.update(line + b"\n")
+    return found.hexdigest()

@@ -1,0 +1,221 @@
+"""From a solved pairing of one instance to its evidence in names."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import SolverLimit
+from hierpair.measures.evidence.other_pairings import SavingRow
+from hierpair.measures.evidence.paired_labels import (
+    BlockingRow,
+    CountRow,
+    LabelRow,
+    PairEvidence,
+    PairRow,
+)
+from hierpair.measures.evidence.pairing_proof import proof_of
+from hierpair.pairing import (
+    OPEN,
+    SIDES,
+    Alternatives,
+    Grouping,
+    Pairing,
+    PairingProblem,
+    Side,
+    Statement,
+    mass_text,
+    why_infeasible,
+)
+from hierpair.pairing.constraints.partner_groups import PartnerGroups
+from hierpair.pairing.network.counters import counters
+from hierpair.pairing.network.least_largest import why_no_smaller
+from hierpair.pairing.optimum.alternatives import alternatives_in
+from hierpair.pairing.optimum.links import Links, links_of
+from hierpair.pairing.optimum.savings import savings_in
+from hierpair.solvers import Distances, distances
+
+__all__ = ["pair_evidence"]
+
+
+def pair_evidence(problem: PairingProblem, pairing: Pairing) -> PairEvidence:
+    """Spell out the pairing of a batch of one, and prove without the solver that it is optimal.
+
+    The proof is about the full network, whichever network was solved. Where there is no pairing
+    the evidence is the bounds that cannot hold together.
+    """
+    why = ""
+    blocking: tuple[BlockingRow, ...] = ()
+    if len(pairing.infeasible):
+        blocked = why_infeasible(problem, 0)
+        why, blocking = blocked.text, _blocking_rows(problem, blocked.statements)
+    proof = proof_of(problem, pairing)
+    told, untold = _alternatives(problem, pairing) if proof.optimal else (None, "")
+    smaller = why_no_smaller(problem, 0)
+    return PairEvidence(
+        _label_rows(problem, pairing, "predicted", proof.dual["predicted"]),
+        _label_rows(problem, pairing, "true", proof.dual["true"]),
+        _pair_rows(problem, pairing, told),
+        _bounds(problem),
+        float(pairing.cost[0]),
+        proof.bound,
+        proof.optimal,
+        proof.gap,
+        blocking,
+        why,
+        proof.lexicographic or None,
+        tuple(_paid(problem, pairing)),
+        None if told is None else bool(told.unique[0]),
+        math.nan if told is None else float(told.further[0]),
+        () if told is None else tuple(sorted(told.changes[0][0].tolist())),
+        () if told is None else told.savings,
+        None if pairing.whole is None else int(pairing.whole[0]),
+        None if problem.limit is None or blocking else float(problem.limit.largest[0]),
+        () if smaller is None else _blocking_rows(problem, smaller.statements),
+        "" if smaller is None else smaller.text,
+        untold,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Told(Alternatives):
+    """Alternatives of one instance, and what its bounds cost."""
+
+    savings: tuple[SavingRow, ...] = ()
+
+
+def _alternatives(problem: PairingProblem, pairing: Pairing) -> tuple[_Told | None, str]:
+    """Return what would change the pairing, or why that is beyond what can be told."""
+    try:
+        links = links_of(problem, pairing)
+        ways = distances(links.residual)
+    except SolverLimit as error:
+        return None, error.reason
+    found = alternatives_in(problem, pairing, links, ways)
+    if problem.limit is not None or problem.moved is not None:
+        return _Told(**vars(found)), ""
+    return _Told(**vars(found), savings=tuple(_savings(problem, links, ways))), ""
+
+
+def _savings(problem: PairingProblem, links: Links, ways: Distances) -> Iterator[SavingRow]:
+    """Yield which bounds cost something."""
+    for saving in savings_in(problem, links, ways):
+        counter = saving.counter
+        noun = "partner" if counter.key[0] == "label" else "pair"
+        units = links.units[links.first[links.every.index(counter)] :]
+        for at in np.flatnonzero(saving.saved > 0).tolist():
+            whose, _ = counter.place(at)
+            value = int(saving.value[at]) if saving.source is None else None
+            said = "" if saving.source is None else str(saving.source)
+            saved = float(saving.saved[at])
+            yield SavingRow(whose, int(units[at]), noun, saving.bound, value, saved, said)
+
+
+def _blocking_rows(
+    problem: PairingProblem, statements: Sequence[Statement]
+) -> tuple[BlockingRow, ...]:
+    names = {s: problem.labels(s).names for s in SIDES}
+    rows = []
+    for s in statements:
+        sides = SIDES if s.side is None else (s.side,) * len(s.labels)
+        of_labels = tuple(names[side][i] for side, i in zip(sides, s.labels, strict=False))
+        rows.append(BlockingRow(s.kind, s.side, of_labels, s.bound, s.value, s.text))
+    return tuple(rows)
+
+
+def _label_rows(
+    problem: PairingProblem, pairing: Pairing, side: Side, dual: NDArray[np.float64]
+) -> tuple[LabelRow, ...]:
+    at = problem.pairs.at(side)
+    n_partners = np.zeros(len(dual), dtype=np.int64)
+    np.add.at(n_partners, at, pairing.chosen if pairing.units is None else pairing.units)
+    defaults = problem.shown_costs[1][side]
+    return tuple(
+        LabelRow(
+            name,
+            int(problem.lower[side][i]),
+            int(problem.upper[side][i]),
+            None if np.isposinf(default := float(defaults[i])) else default,
+            int(n_partners[i]),
+            int(pairing.missing[side][i]),
+            float(dual[i]),
+        )
+        for i, name in enumerate(problem.labels(side).names)
+    )
+
+
+def _pair_rows(
+    problem: PairingProblem, pairing: Pairing, told: Alternatives | None
+) -> tuple[PairRow, ...]:
+    pairs = problem.pairs
+    cost = problem.shown_costs[0]
+    unknown = np.full(len(problem.cost), np.nan)
+    fall, rise = (unknown, unknown) if told is None else (told.may_fall, told.may_rise)
+    return tuple(
+        PairRow(
+            int(pairs.predicted_at[i]),
+            int(pairs.true_at[i]),
+            float(cost[i]),
+            bool(problem.candidate[i]),
+            bool(problem.required[i]),
+            bool(pairing.chosen[i]),
+            float(fall[i]),
+            float(rise[i]),
+            None if pairing.units is None else int(pairing.units[i]),
+            None if problem.moved is None else int(problem.moved.capacity[i]),
+        )
+        for i in range(len(problem.cost))
+    )
+
+
+def _bounds(problem: PairingProblem) -> tuple[str, ...]:
+    """Return totals and groups in words."""
+    said = []
+    whole = None if problem.moved is None else int(problem.moved.whole[0])
+    pairs = "pairs" if whole is None else "units" if whole == 1 else "mass"
+    if problem.total is not None:
+        least, most = (mass_text(int(x[0]), whole) for x in problem.total)
+        said.append(f"at least {least} and at most {most} {pairs} in all")
+    for group in problem.groupings:
+        for at, (least, most) in enumerate(zip(group.lower, group.upper, strict=True)):
+            parts = [f"at least {mass_text(int(least), whole)}"] if least else []
+            parts += [f"at most {mass_text(int(most), whole)}"] if most < OPEN else []
+            if parts:
+                said.append(f"{' and '.join(parts)} {pairs} of {_members(problem, group, at)}")
+    said += [remark.text for remark in problem.remarks if remark.instances.any()]
+    return tuple(said)
+
+
+def _members(problem: PairingProblem, group: Grouping | PartnerGroups, at: int) -> str:
+    if isinstance(group, PartnerGroups):
+        return group.text(problem.pairs, at)
+    names = problem.labels(group.side).names
+    listed = ", ".join(str(names[i]) for i in group.members(at).tolist())
+    return f"the {group.side} {listed} together"
+
+
+def _paid(problem: PairingProblem, pairing: Pairing) -> Iterator[CountRow]:
+    """Yield which numbers of pairs cost something, and by which constraint."""
+    chosen = np.flatnonzero(pairing.chosen)
+    each = None if pairing.units is None else pairing.units[chosen]
+    whole = None if pairing.whole is None else int(pairing.whole[0])
+    for counter in counters(problem):
+        table = problem.shown_counts.get(counter.key)
+        if table is None or len(pairing.infeasible):
+            continue
+        units = counter.units(chosen, each)
+        noun = "partner" if counter.key[0] == "label" else "pair"
+        for source, by_cost in table.parts:
+            for at, paid in enumerate(by_cost[0][table.ptr[:-1] + units].tolist()):
+                if paid:
+                    whose, n = counter.place(at)[0], int(units[at])
+                    many = f"{n} {noun}{'s' if n != 1 else ''}"
+                    if whole is not None:
+                        noun, many = "mass", f"the mass {mass_text(n, whole)}"
+                    cost = float(paid if whole is None else paid / whole)
+                    text = f"{whose}: {many} ({source})"
+                    yield CountRow(whose, n, noun, cost, str(source), text)

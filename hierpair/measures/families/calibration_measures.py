@@ -1,0 +1,252 @@
+"""Probabilities level by level against what happened, and proper scores of whole hierarchies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from hierpair.errors import BadInput, shown
+from hierpair.hierarchy import excluded_classes
+from hierpair.hierarchy.arrays import Floats
+from hierpair.measures.class_weights import class_weights
+from hierpair.measures.scored import calibration, proper_scores
+from hierpair.measures.scored.calibration import OverLevels
+from hierpair.measures.scored.level_pairs import LevelPairs, pairs_by_level
+from hierpair.measures.scored.scored_system import Scored
+from hierpair.measures.scored_definition import scored_measure
+
+__all__ = ["ace", "brier", "ece", "leaf_brier", "level_log_loss", "log_score", "node_brier", "sce"]
+
+HICLASS = "hiclass, hiclass.metrics"
+NIXON = "Nixon et al. 2019, “Measuring Calibration in Deep Learning”"
+
+calibration_measure = partial(
+    scored_measure, direction="lower", traits=("perfect",), family="calibration"
+)
+"""Declares a score of probabilities; what differs from these is given."""
+
+NOT_PROPER = (
+    "It is no proper score: predicting the base rates for every instance has 0, whatever the "
+    "instances are. Report it beside the Brier score."
+)
+EVERY_LEVEL = "Every level weighs the same, whatever its number of classes or instances."
+BINNED = "The value depends on the number of bins; it is biased upwards where bins are small."
+
+
+@calibration_measure(
+    formula="mean over levels of (1/n) Σ_i Σ_k (p_i(k) − [k is true])²",
+    source=f"Brier 1950; {HICLASS}.multiclass_brier_score",
+    range="[0, ∞)",
+    cautions=(EVERY_LEVEL, "A mistake between siblings costs what any mistake of its level costs."),
+    label="Brier score by level",
+    function_name="brier_score_loss",
+)
+def brier(scored: Scored, *, over_levels: OverLevels = "mean", root: Any = "exclude") -> float:
+    """Brier score, level by level: the squared error of probabilities, a proper score."""
+    return _over(scored, root, over_levels, calibration.brier)
+
+
+@calibration_measure(
+    formula="mean over levels of −(1/n) Σ_i log p_i(true class)",
+    source=f"scikit-learn, sklearn.metrics.log_loss; {HICLASS}.log_loss",
+    range="[0, ∞]",
+    cautions=(
+        "One probability of 0 for a true class makes it infinite; tools clip silently, hiclass by "
+        "1.2e-7 (clip).",
+        EVERY_LEVEL,
+    ),
+    label="log loss by level",
+    function_name="level_log_loss",
+)
+def level_log_loss(
+    scored: Scored,
+    *,
+    clip: float = 0,
+    over_levels: OverLevels = "mean",
+    root: Any = "exclude",
+) -> float:
+    """Log loss, level by level, in nats: a proper score."""
+    if clip == 0:
+        levels = _levels(scored, root)
+        zero = [level.instances[level.true_values() == 0] for level in levels]
+        _tell_infinite(scored, len(np.unique(np.concatenate(zero))))
+    return _over(scored, root, over_levels, lambda level: calibration.log_loss(level, clip))
+
+
+@calibration_measure(
+    formula="mean over levels of Σ_b (n_b / n) |share of right top classes − mean top p|",
+    source=f"Guo et al. 2017, eq. 3; {HICLASS}.expected_calibration_error",
+    range="[0, 1]",
+    traits=("perfect", "bounded"),
+    cautions=(NOT_PROPER, BINNED, "Only the largest probability of every instance is looked at."),
+    label="ECE",
+    function_name="expected_calibration_error",
+)
+def ece(
+    scored: Scored,
+    *,
+    bins: int = 10,
+    over_levels: OverLevels = "mean",
+    root: Any = "exclude",
+) -> float:
+    """Expected calibration error, level by level."""
+    return _over(scored, root, over_levels, lambda level: calibration.ece(level, bins))
+
+
+@calibration_measure(
+    formula="mean over levels, classes k of Σ_b (n_bk / n) |share of instances of k − mean p(k)|",
+    source=f"{NIXON}; {HICLASS}.static_calibration_error",
+    range="[0, 1]",
+    traits=("perfect", "bounded"),
+    cautions=(
+        NOT_PROPER,
+        BINNED,
+        "With many classes nearly all probabilities are near 0 and right to be so: values fall "
+        "with the number of classes.",
+    ),
+    label="SCE",
+    function_name="static_calibration_error",
+)
+def sce(
+    scored: Scored,
+    *,
+    bins: int = 10,
+    over_levels: OverLevels = "mean",
+    root: Any = "exclude",
+) -> float:
+    """Static calibration error, level by level: the calibration of every class."""
+    return _over(scored, root, over_levels, lambda level: calibration.sce(level, bins))
+
+
+@calibration_measure(
+    formula="mean over levels, classes k, ranges r of |share of instances of k − mean p(k)|",
+    source=f"{NIXON}; {HICLASS}.adaptive_calibration_error",
+    range="[0, 1]",
+    traits=("perfect", "bounded"),
+    cautions=(
+        NOT_PROPER,
+        BINNED,
+        "Equal probabilities stay in one range, so where most are 0 ranges differ in size.",
+    ),
+    label="ACE",
+    function_name="adaptive_calibration_error",
+)
+def ace(
+    scored: Scored,
+    *,
+    bins: int = 10,
+    over_levels: OverLevels = "mean",
+    root: Any = "exclude",
+) -> float:
+    """Adaptive calibration error, level by level: ranges of equally many instances."""
+    return _over(scored, root, over_levels, lambda level: calibration.ace(level, bins))
+
+
+@calibration_measure(
+    formula="mean of Σ_v w(v) (p(v) − [v ∈ Y])²",
+    source="Brier 1950, over the classes of a hierarchy (ours)",
+    range="[0, ∞)",
+    traits=("perfect", "total"),
+    weighted=True,
+    cautions=(
+        "The probabilities of all classes are asked for, also where they follow from those of the "
+        "leaves.",
+        "Deep branches have more classes, and so more to lose; weights can even that out.",
+        "A class of weight 0 is not looked at: the score is proper, but no longer strictly.",
+    ),
+    label="node Brier",
+)
+def node_brier(
+    scored: Scored,
+    *,
+    weights: Any = "ones",
+    smooth: int = 1,
+    reference: Any = None,
+    root: Any = "exclude",
+) -> float:
+    """Brier score over all classes: a strictly proper score in which near classes cost less."""
+    hierarchy = scored.hierarchy
+    found = class_weights(
+        hierarchy, weights, smooth=smooth, reference=reference, truth=scored.truth
+    )
+    odd = ~np.isfinite(found)
+    odd[excluded_classes(hierarchy, root)] = False
+    if odd.any():
+        name = shown(hierarchy.names[int(odd.argmax())])
+        raise BadInput(
+            f"class {name} has no finite weight (it is never seen); take smooth=1, or other weights"
+        )
+    found = np.where(np.isfinite(found), found, 0.0)
+    return _mean(
+        scored,
+        proper_scores.node_brier(scored.truth, scored.scores, weights=found, root=root),
+    )
+
+
+@calibration_measure(
+    formula="mean of Σ_leaves (p(leaf) − [leaf ∈ Y])²",
+    source="Brier 1950",
+    range="[0, ∞)",
+    traits=("perfect", "total"),
+    weighted=True,
+    scored_classes="leaves",
+    cautions=(
+        "The hierarchy is not used: probability on a sibling of the true leaf is as wrong as "
+        "anywhere else.",
+        "A truth that is no leaf has no true leaf: everything that leaves get is an error.",
+    ),
+    label="leaf Brier",
+)
+def leaf_brier(scored: Scored) -> float:
+    """Brier score over the leaves."""
+    return _mean(scored, proper_scores.leaf_brier(scored.truth, scored.scores))
+
+
+@calibration_measure(
+    formula="mean of −log P(the true path)",
+    source="Good 1952, “Rational Decisions”",
+    range="[0, ∞]",
+    weighted=True,
+    cautions=(
+        "One true path that was held impossible makes it infinite; nothing is clipped.",
+        "Only the probability of the truth counts: where the rest went, near or far, does not.",
+        "The scores must be probabilities of single paths.",
+    ),
+    label="log score",
+    function_name="path_log_loss",
+)
+def log_score(scored: Scored) -> float:
+    """Log score of the true path, in nats: the sum of the log losses on the way down."""
+    values = proper_scores.log_score(scored.truth, scored.scores)
+    _tell_infinite(scored, int(np.isinf(values).sum()))
+    return _mean(scored, values)
+
+
+def _levels(scored: Scored, root: Any) -> list[LevelPairs]:
+    """Return the pairs of all levels, which are found once per system."""
+    return scored.shared(
+        ("pairs by level", root),
+        lambda: list(pairs_by_level(scored.truth, scored.scores, root=root)),
+    )
+
+
+def _tell_infinite(scored: Scored, n: int) -> None:
+    """Tell how many instances make a score infinite."""
+    if n:
+        scored.remark("the truth had probability 0, so the score is infinite", n)
+
+
+def _over(
+    scored: Scored, root: Any, over_levels: OverLevels, value: Callable[[LevelPairs], float]
+) -> float:
+    """Return the mean or sum over levels."""
+    values = np.array([value(level) for level in _levels(scored, root)])
+    return float(values.mean() if over_levels == "mean" else values.sum())
+
+
+def _mean(scored: Scored, values: Floats) -> float:
+    """Return the mean over instances."""
+    return float(np.average(values, weights=scored.sample_weight))

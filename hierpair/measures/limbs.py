@@ -1,0 +1,169 @@
+"""Floats as whole numbers of 32-bit limbs: sums that no order of addition changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, ratio
+
+__all__ = ["BASE", "BITS", "Sums", "canonical", "limbs_of", "running_sums"]
+
+BITS = 32
+"""Bits of one limb of a sum."""
+
+BASE = 1 << BITS
+
+REST = BITS + 3
+"""Bits that are known of a sum after the first 61."""
+
+LARGEST_DIVISOR = 1 << 31
+
+
+def limbs_of(values: Floats) -> tuple[int, list[Floats]]:
+    """Return numbers as whole limbs below 2³² in size, and the exponent of the lowest one."""
+    top = int(np.frexp(np.abs(values).max(initial=0.0))[1])
+    power = -(-top // BITS)
+    rest, limbs = values, list[NDArray[np.float64]]()
+    while rest.any():
+        power -= 1
+        limb = np.trunc(np.ldexp(rest, -BITS * power))
+        rest = rest - np.ldexp(limb, BITS * power)
+        limbs.append(limb)
+    return power if limbs else 0, limbs[::-1]
+
+
+def canonical(lowest: int, table: Ints) -> tuple[int, Ints]:
+    """Return sums with as few limbs as possible, all but the highest in [0, 2³²)."""
+    limbs = list(table)
+    for k in range(len(limbs) - 1):
+        carry = limbs[k] >> BITS
+        limbs[k] = limbs[k] & (BASE - 1)
+        limbs[k + 1] = limbs[k + 1] + carry
+    while limbs and limbs[-1].size and max(limbs[-1].max(), -limbs[-1].min()) >= BASE:
+        carry = limbs[-1] >> BITS
+        limbs[-1] = limbs[-1] & (BASE - 1)
+        limbs.append(carry)
+    while len(limbs) > 1 and _fits(limbs[-1], limbs[-2]):
+        high = limbs.pop()
+        limbs[-1] = limbs[-1] + (high << BITS)
+    while limbs and not limbs[0].any():
+        limbs.pop(0)
+        lowest += 1
+    if not limbs:
+        return 0, np.zeros((0, table.shape[1]), dtype=np.int64)
+    return lowest, np.array(limbs)
+
+
+def _fits(high: Ints, low: Ints) -> bool:
+    """Whether two limbs are one: the high one only says which numbers are negative."""
+    return bool(((high == 0) | ((high == -1) & (low > 0))).all())
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """Exact sums that are not negative.
+
+    Attributes
+    ----------
+    lowest, limbs
+        The exponent of the lowest limb, and the limbs of every sum, lowest first.
+
+    Examples
+    --------
+    >>> lowest, limbs = limbs_of(np.array([1e16, 1.0, 1.0]))
+    >>> sums = Sums(lowest, np.array([limb.sum() for limb in limbs], dtype=np.int64)[:, None])
+    >>> (sums.floats() - 1e16).tolist(), sums.over(np.array([2.0])).tolist()
+    ([2.0], [5000000000000001.0])
+    """
+
+    lowest: int
+    limbs: Ints
+
+    def __post_init__(self) -> None:
+        lowest, limbs = canonical(self.lowest, self.limbs)
+        object.__setattr__(self, "lowest", lowest)
+        object.__setattr__(self, "limbs", limbs)
+
+    def after_none(self, place: Ints) -> Sums:
+        """Return the sums before these places: 0 at place 0."""
+        before = np.concatenate(
+            [np.zeros((len(self.limbs), 1), dtype=np.int64), self.limbs], axis=1
+        )
+        return Sums(self.lowest, before[:, place])
+
+    def floats(self) -> Floats:
+        """Return the sums as floats, each rounded once."""
+        whole, rest, power = self._leading()
+        return _scaled(whole, rest != 0, power)
+
+    def over(self, below: Floats) -> Floats:
+        """Return sums divided by numbers ≥ 0; NaN for 0.
+
+        Each is rounded once where it is divided by a whole number below 2³¹, otherwise twice.
+        """
+        if not ((below == np.floor(below)) & (below < LARGEST_DIVISOR)).all():
+            return ratio(self.floats(), below)
+        n = np.maximum(below, 1).astype(np.int64)
+        whole, rest, power = self._leading()
+        more = np.frexp(n.astype(np.float64))[1].astype(np.int64)  # bits that it takes away
+        quotient, left = np.divmod(whole, n)
+        next_bits, left = np.divmod((left << more) + (rest >> (REST - more)), n)
+        inexact = (left != 0) | (rest & ((np.int64(1) << (REST - more)) - 1) != 0)
+        divided = _scaled((quotient << more) + next_bits, inexact, power - more)
+        return np.where(below > 0, divided, np.nan)
+
+    def _leading(self) -> tuple[Ints, Ints, Ints]:
+        """Return the first 61 bits, what comes after them, and the power of 2 of the former.
+
+        The rest is a whole number of 35 bits, the last of which stands for all below.
+        """
+        table = np.concatenate([np.zeros((2, self.limbs.shape[1]), dtype=np.int64), self.limbs])
+        every = np.arange(table.shape[1])
+        top = np.maximum(len(table) - 1 - np.argmax(table[::-1] != 0, axis=0), 2)
+        high, middle, low = (table[np.minimum(top - k, len(table) - 1), every] for k in range(3))
+        shift = BITS - np.frexp(high.astype(np.float64))[1].astype(np.int64)  # 32 bits first
+        first = (high << shift) | (middle >> (BITS - shift))
+        second = ((middle << shift) & (BASE - 1)) | (low >> (BITS - shift))
+        below = (np.cumsum(table != 0, axis=0)[top - 2, every] > (low != 0)) if len(every) else low
+        third = (low << shift) & (BASE - 1)
+        rest = ((second & 7) << BITS) | third | (below != 0)
+        return (first << 29) | (second >> 3), rest, BITS * (self.lowest + top - 2) - shift - 29
+
+
+def _scaled(whole: Ints, inexact: Bools, power: Ints) -> Floats:
+    """Return whole numbers of at least 55 bits as floats; the last bit says what was cut off."""
+    scaled: Floats = np.ldexp((whole | inexact).astype(np.float64), power)
+    return scaled
+
+
+def running_sums(values: Floats, first: Bools, order: Ints, ends: Ints) -> Sums:
+    """Return what the last values of all rows add up to, up to some places of an order.
+
+    Parameters
+    ----------
+    values
+        Row by row, the values that a row takes one after the other; it has 0 before the first.
+    first
+        Where a row begins.
+    order
+        In what order the values are taken.
+    ends
+        Places in this order: what has been taken up to there is added up.
+
+    Examples
+    --------
+    >>> first = np.array([True, False, True])
+    >>> order, ends = np.array([2, 0, 1]), np.array([0, 2])
+    >>> running_sums(np.array([0.5, 0.75, 1.0]), first, order, ends).floats()
+    array([1.  , 1.75])
+    """
+    lowest, limbs = limbs_of(values)
+    table = np.zeros((len(limbs), len(ends)), dtype=np.int64)
+    for k, limb in enumerate(limbs):
+        change = limb.astype(np.int64)
+        change[1:] -= np.where(first[1:], 0, change[:-1])
+        table[k] = np.cumsum(change[order])[ends]
+    return Sums(lowest, table)

@@ -1,0 +1,64 @@
+"""What it costs to move the mass of the predicted labels to that of the true ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from hierpair.errors import Infeasible
+from hierpair.measures.columns import Column, Columns
+from hierpair.measures.evidence.moved_masses import TransportEvidence, transport_evidence
+from hierpair.measures.recipes.batch import Batch
+from hierpair.measures.recipes.pairings import INFEASIBLE, without
+from hierpair.pairing import Cost, Masses, moving_prices, transport_costs
+
+__all__ = ["TransportRecipe"]
+
+
+@dataclass(frozen=True)
+class TransportRecipe:
+    """The least cost of moving masses: each label of a set has an even share of the mass 1.
+
+    Parameters
+    ----------
+    cost
+        Of moving the mass 1 from a predicted to a true class.
+    default
+        Length of the edges from several roots to a virtual class above them, or None.
+    """
+
+    family: ClassVar = "transport"
+    columns: ClassVar = (
+        Column("n_true", "a true label"),
+        Column("n_pred", "a predicted label"),
+        Column("cost", "moving the mass 1 at a cost of 1", float),
+        INFEASIBLE,
+    )
+
+    cost: Cost
+    default: float | None = None
+
+    def compute(self, batch: Batch) -> Columns:
+        """Move the masses of the batch."""
+        masses = _masses(batch)
+        cost = transport_costs(masses, self.cost, self.default)
+        stuck = np.flatnonzero(np.isinf(cost))
+        if len(stuck) and batch.on_infeasible == "raise":
+            raise Infeasible(
+                "some of the mass has no way: classes have no common ancestor; give default, the "
+                "length of an edge from each root to a class above them all",
+                int(stuck[0]),
+            )
+        n_true, n_pred = batch.y_true.lengths, batch.y_pred.lengths
+        return without({"n_true": n_true, "n_pred": n_pred, "cost": cost}, stuck)
+
+    def evidence(self, batch: Batch) -> TransportEvidence:
+        """Spell out what is moved, as a flow, however the cost was found."""
+        masses = _masses(batch)
+        return transport_evidence(masses, moving_prices(self.cost, masses.pairs, self.default))
+
+
+def _masses(batch: Batch) -> Masses:
+    return Masses.of_sets(batch.hierarchy, batch.y_true, batch.y_pred)

@@ -1,0 +1,86 @@
+"""Constraints on single pairs: which may not, and which must be chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput, shown
+from hierpair.pairing.constraints.builder import Builder
+from hierpair.pairing.pair_order import NamedPairs, named_pairs
+from hierpair.pairing.pairs import Pairs
+
+__all__ = ["Forbid", "MaxDistance", "Require"]
+
+
+@dataclass(frozen=True)
+class Forbid:
+    """Pairs for which the vectorised predicate is true, or that are listed, may not be chosen.
+
+    ``when`` is a callable on :class:`Pairs`, or a tuple of ``(predicted, true)`` names, as for
+    :class:`Require`.
+    """
+
+    when: Callable[[Pairs], NDArray[np.bool_]] | NamedPairs
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "when", named_pairs(self.when, "forbid"))
+
+    def __call__(self, builder: Builder) -> None:
+        """Leave the arcs out."""
+        builder.forbid(self.when(builder.pairs))
+
+
+@dataclass(frozen=True)
+class Require:
+    """Pairs for which the predicate is true, or that are listed, must be chosen.
+
+    ``pairs`` is a callable on :class:`Pairs`, or a tuple of ``(predicted, true)`` names, which
+    binds wherever an instance has both labels on these sides. Names that occur nowhere in this
+    order but do in the other are an error.
+    """
+
+    pairs: Callable[[Pairs], NDArray[np.bool_]] | NamedPairs
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "pairs", named_pairs(self.pairs, "require"))
+
+    def __call__(self, builder: Builder) -> None:
+        """Put a lower bound of 1 on the arcs."""
+        builder.require(self.pairs(builder.pairs))
+
+
+@dataclass(frozen=True)
+class MaxDistance:
+    """Classes more than ``limit`` edges apart may not be paired.
+
+    ``limit`` is a number, or a callable that takes :class:`Pairs` and returns one per pair.
+    """
+
+    limit: float | Callable[[Pairs], NDArray[Any]]
+
+    def __call__(self, builder: Builder) -> None:
+        """Leave the arcs out."""
+        limit: Any = self.limit(builder.pairs) if callable(self.limit) else self.limit
+        if callable(self.limit):
+            limit = np.asarray(limit)
+            if limit.shape != builder.pairs.instance.shape or limit.dtype.kind not in "iuf":
+                raise BadInput(
+                    f"a largest distance must be one number per pair "
+                    f"{builder.pairs.instance.shape}, got {limit.dtype} of shape {limit.shape}"
+                )
+            wrong = np.flatnonzero(~(limit >= 0))
+            if len(wrong):
+                at = int(wrong[0])
+                raise BadInput(
+                    f"the largest distance of the pair {builder.pairs.text(at)} is {limit[at]}; it "
+                    "must be a number ≥ 0",
+                    int(builder.pairs.instance[at]),
+                )
+        elif isinstance(limit, bool) or not isinstance(limit, (int, float)) or not limit >= 0:
+            raise BadInput(f"a largest distance must be a number ≥ 0, got {shown(limit)}")
+        builder.forbid(builder.pairs.distance > limit)

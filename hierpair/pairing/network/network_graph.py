@@ -1,0 +1,144 @@
+"""The flow network of one instance as a graph with names, to look at or to hand to other tools."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput
+from hierpair.pairing.constraints.grouping import Grouping
+from hierpair.pairing.constraints.moved import mass_text
+from hierpair.pairing.network.counters import Counter, counters
+from hierpair.pairing.network.full import KINDS, build_full
+from hierpair.pairing.network.inverse_data import DEFAULT, LESS, MORE, PAIR, InverseData
+from hierpair.pairing.network.reading import without_pairing
+from hierpair.pairing.pairs import SIDES
+from hierpair.pairing.problem import PairingProblem
+from hierpair.solvers import FlowNetwork, solve
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+__all__ = ["network_graph"]
+
+WORDS = {PAIR: "pair", DEFAULT: "default", MORE: "more", LESS: "less"}
+WORDS |= {number: what for what, number in KINDS.items()}
+
+
+def network_graph(problem: PairingProblem, instance: int = 0) -> nx.MultiDiGraph[Any]:
+    """Return the full flow network of one instance, with an optimal flow where there is one.
+
+    Nodes are numbered; each has a ``name`` (a label, or the members of a group), its ``side``
+    (``"predicted"``, ``"true"``, or None for source, sink and hub) and its ``kind``:
+    ``"source"`` and ``"sink"``, which are one ``"hub"`` unless all pairs are counted together,
+    ``"label"``, ``"group"`` or ``"partners"``, a group of a label's partners. Edges have their
+    ``kind`` (``"pair"``; ``"label"``, ``"group"`` and ``"instance"`` for bounds of what is
+    counted there; ``"default"`` for missing partners, which go back; ``"more"`` and ``"less"`` for
+    the steps of a table of costs), ``of`` what counts them (``"label"``, ``"group"``,
+    ``"instance"``, None for pairs), ``lower``, ``capacity``, ``costs`` of a unit (one, or those
+    of a ``Lexicographic`` in their order), of which ``cost`` is the first, and ``flow``.
+    ``graph["feasible"]`` says whether there is a pairing; otherwise all flows are 0.
+    Where labels have masses, ``graph["whole"]`` units make the mass 1, which costs are of.
+
+    Raises
+    ------
+    BadInput
+        If there is no such instance, or for constraints that no flow can carry.
+    SolverLimit
+        If the costs are too large for the solver.
+
+    Examples
+    --------
+    >>> from hierpair import Degree, Hierarchy, Hops, LabelSets, Rule, Unmatched
+    >>> from hierpair.pairing import Pairs, formulate
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    >>> sets = (LabelSets.from_labels([labels], tree) for labels in (["a"], ["a", "b"]))
+    >>> rule = Rule(Hops(), (Degree("predicted", 1, 1), Unmatched("predicted", 3)))
+    >>> graph = network_graph(formulate(rule, Pairs.between(tree, *sets)))
+    >>> [graph.nodes[node]["name"] for node in graph]
+    ['hub', 'a', 'b', 'a']
+    >>> sorted((a, b, e["kind"], e["cost"], e["flow"]) for a, b, e in graph.edges(data=True))[:3]
+    [(0, 1, 'label', 0.0, 1), (0, 2, 'label', 0.0, 1), (1, 0, 'default', 3.0, 0)]
+    """
+    import networkx as nx
+
+    if not 0 <= instance < problem.n_instances:
+        raise BadInput(f"there are {problem.n_instances} instances, and none is number {instance}")
+    part = problem.part(instance)
+    network, inverse = build_full(part, hold=False)
+    flow = solve(network)
+    feasible = not len(without_pairing(flow, inverse, part))
+    every = counters(part)
+    apart = any(counter.side is None for counter in every)
+    graph = nx.MultiDiGraph(feasible=feasible, rankdir="LR")
+    if part.moved is not None:
+        graph.graph["whole"] = int(part.moved.whole[0])
+    for node, name in enumerate(("source", "sink") if apart else ("hub",)):
+        graph.add_node(node, name=name, side=None, kind=name)
+    for node, attributes in sorted(_sets(part, every, network, inverse).items()):
+        graph.add_node(node, **attributes)
+    scales = [inverse.costs.scale] if part.packing is None else part.packing.scales
+    prices = [c / scale for c, scale in zip((network.cost, *network.later), scales, strict=True)]
+    _add_arcs(graph, every, network, inverse, flow.flow if feasible else 0 * flow.flow, prices)
+    for _, node in graph.nodes(data=True):
+        node["label"] = node["name"]
+    return graph
+
+
+def _sets(
+    part: PairingProblem, every: list[Counter], network: FlowNetwork, inverse: InverseData
+) -> dict[int, dict[str, Any]]:
+    """Return what the node of every set is called, by node."""
+    found = {}
+    base = np.isin(inverse.kind, list(KINDS.values()))
+    for arc in np.flatnonzero(base).tolist():
+        counter, at = every[inverse.counter[arc]], int(inverse.subject[arc])
+        if counter.side is None:
+            continue
+        node = (network.head if counter.side == "predicted" else network.tail)[arc]
+        what, place = counter.key
+        kind, name = "label", ""
+        if what == "label":
+            name = str(part.labels(counter.side).names[at])
+        else:
+            group = part.groupings[place]
+            whole = isinstance(group, Grouping)
+            side = counter.side if whole else SIDES[1 - SIDES.index(counter.side)]
+            within = np.unique(part.pairs.at(side)[counter.of_pair == at]).tolist()
+            if whole:
+                within = group.members(at).tolist()
+            name = "{" + ", ".join(str(part.labels(side).names[i]) for i in within) + "}"
+            kind = "group" if whole else "partners"
+        found[int(node)] = {"name": name, "side": counter.side, "kind": kind}
+    return found
+
+
+def _add_arcs(
+    graph: nx.MultiDiGraph[Any],
+    every: list[Counter],
+    network: FlowNetwork,
+    inverse: InverseData,
+    flow: NDArray[np.int64],
+    prices: Sequence[NDArray[np.float64]],
+) -> None:
+    base = np.isin(inverse.kind, list(KINDS.values()))
+    amount = partial(mass_text, whole=graph.graph.get("whole"))
+    for arc in np.flatnonzero(base | (network.upper > 0)).tolist():
+        costs = tuple(float(price[arc]) for price in prices)
+        lower, upper = int(network.lower[arc]), int(network.upper[arc])
+        units = int(flow[arc])
+        kind, counter = WORDS[int(inverse.kind[arc])], int(inverse.counter[arc])
+        bounds, of = (
+            f"[{amount(lower)}, {amount(upper)}]",
+            every[counter].key[0] if counter >= 0 else None,
+        )
+        graph.add_edge(
+            int(network.tail[arc]), int(network.head[arc]), kind=kind, of=of,
+            lower=lower, capacity=upper, cost=costs[0], costs=costs, flow=units,
+            label=bounds if kind in KINDS else "; ".join(f"{cost:.4g}" for cost in costs),
+            style="bold" if units else "solid" if kind in KINDS else "dashed",
+        )  # fmt: skip

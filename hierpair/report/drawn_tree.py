@@ -1,0 +1,172 @@
+"""The tree in which a hierarchy is drawn; its classes numbered from the top, branch by branch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import Ints, offsets, row_numbers
+from hierpair.report.packing import Section, section
+
+__all__ = ["MOST_FURTHER_PARENTS", "DrawnTree", "drawn_tree"]
+
+MOST_FURTHER_PARENTS = 200_000
+"""Further parents of classes that a page holds; those of the highest classes are kept."""
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnTree:
+    """A tree (or several) with every class once, in preorder: each branch stands together.
+
+    A class with several parents is drawn below the one nearest the top, the first of several.
+    A *place* is a number in this order; ``order`` leads from places to classes, ``place`` back.
+
+    Attributes
+    ----------
+    order
+        The class at every place.
+    place
+        The place of every class.
+    depth
+        Edges from the top in the drawn tree, by place.
+    above
+        The place of the parent in the drawn tree, by place; -1 for a class without parents.
+    end
+        By place, the first place after the class and all that is drawn below it.
+    more
+        Rows of (place, place of a further parent), those of the highest classes first.
+
+    Examples
+    --------
+    >>> edges = [("r", "a"), ("r", "b"), ("a", "c"), ("b", "c"), ("a", "d")]
+    >>> tree = drawn_tree(Hierarchy.from_edges(edges))
+    >>> tree.order.tolist(), tree.depth.tolist(), tree.more.tolist()
+    ([0, 1, 3, 4, 2], [0, 1, 2, 2, 1], [[3, 4]])
+    """
+
+    order: Ints
+    place: Ints
+    depth: Ints
+    above: Ints
+    end: Ints
+    more: Ints
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    @property
+    def sentence(self) -> str | None:
+        """Where a class with several parents is drawn; None where there is no such class."""
+        if not len(self.more):
+            return None
+        n = len(np.unique(self.more[:, 0]))
+        have = "class has" if n == 1 else "classes have"
+        return (
+            f"{n:,} {have} several parents; such a class is drawn once, below the parent nearest "
+            "the top (the first of several)"
+        )
+
+    @property
+    def shown_more(self) -> Ints:
+        """The further parents that a page holds; rows as of ``more``, ascending."""
+        kept = self.more[:MOST_FURTHER_PARENTS]
+        return kept[np.lexsort((kept[:, 1], kept[:, 0]))]
+
+    def cut_sentence(self) -> str | None:
+        """What of the further parents the page leaves out; None where they are all there."""
+        if len(self.more) <= MOST_FURTHER_PARENTS:
+            return None
+        return (
+            f"of {len(self.more):,} further parents of classes the page names "
+            f"{MOST_FURTHER_PARENTS:,}, those of the highest classes"
+        )
+
+    def sections(self, hierarchy: Hierarchy) -> list[Section]:
+        """Return the classes and what is above them, for the page.
+
+        ``names``; ``titles``, empty for a class without one (left out where no class has one);
+        ``up``: how far the parent of a class is above the class before it (0: it is that class);
+        ``more``: the classes with further parents, each as the step from the one before;
+        ``more_up``: how far before it such a parent stands.
+        """
+        names = [hierarchy.names[c] for c in self.order.tolist()]
+        found = [section("names", "words", [str(name) for name in names])]
+        if hierarchy.titles:
+            titles = [hierarchy.titles.get(name, "") for name in names]
+            found.append(section("titles", "words", titles))
+        child, above = self.shown_more.T
+        return [
+            *found,
+            section("up", "varint", 1 - np.diff(self.depth, prepend=-1)),
+            section("more", "varint", np.diff(child, prepend=0)),
+            section("more_up", "zigzag", child - above),
+        ]
+
+
+def drawn_tree(hierarchy: Hierarchy) -> DrawnTree:
+    """Return the tree in which a hierarchy is drawn; without further parents, the hierarchy itself.
+
+    Parameters
+    ----------
+    hierarchy
+        A tree, a forest or a DAG.
+
+    Returns
+    -------
+    DrawnTree
+        Classes without parents, and the children of a class, stand in the order of their numbers.
+
+    Examples
+    --------
+    >>> forest = drawn_tree(Hierarchy.from_edges([("a", "b"), ("c", "d")]))
+    >>> forest.order.tolist(), forest.depth.tolist()
+    ([0, 2, 1, 3], [0, 1, 0, 1])
+    """
+    n, depths = len(hierarchy), hierarchy.depths
+    parent, edge = _chosen_parents(hierarchy)
+    by_depth = np.argsort(depths, kind="stable")
+    bounds = np.searchsorted(depths[by_depth], np.arange(int(depths.max()) + 2))
+    levels = [by_depth[a:b] for a, b in pairwise(bounds.tolist())]
+    size = np.ones(n, dtype=np.int64)
+    for classes in levels[:0:-1]:
+        np.add.at(size, parent[classes], size[classes])
+    place = np.zeros(n, dtype=np.int64)
+    for depth, classes in enumerate(levels):
+        # children stand one after the other behind their parent; tops behind nothing
+        siblings = classes[np.argsort(parent[classes], kind="stable")] if depth else classes
+        of, taken = parent[siblings], offsets(size[siblings])[:-1]
+        first = np.ones(len(siblings), dtype=bool)
+        np.not_equal(of[1:], of[:-1], out=first[1:])
+        before = taken[first][np.cumsum(first) - 1]
+        place[siblings] = taken - before + (place[of] + 1 if depth else 0)
+    order = np.empty(n, dtype=np.int64)
+    order[place] = np.arange(n)
+    above = parent[order]
+    above = np.where(above < 0, -1, place[above])
+    others = np.ones(len(hierarchy.parents), dtype=bool)
+    others[edge[edge >= 0]] = False
+    child = row_numbers(hierarchy.parent_ptr)[others]
+    more = np.stack([place[child], place[hierarchy.parents[others]]], axis=1)
+    highest = np.lexsort((more[:, 1], more[:, 0], depths[child]))
+    return DrawnTree(
+        order,
+        place,
+        depths[order].astype(np.int64),
+        above,
+        np.arange(n) + size[order],
+        more[highest],
+    )
+
+
+def _chosen_parents(hierarchy: Hierarchy) -> tuple[Ints, Ints]:
+    """Return the parent below which every class is drawn, and the edge to it; -1 without one."""
+    n = len(hierarchy)
+    parent, edge = np.full(n, -1, dtype=np.int64), np.full(n, -1, dtype=np.int64)
+    child = row_numbers(hierarchy.parent_ptr)
+    nearest = hierarchy.depths[hierarchy.parents] + 1 == hierarchy.depths[child]
+    edges = np.flatnonzero(nearest)[::-1]  # of several the first is written last, and stays
+    parent[child[edges]], edge[child[edges]] = hierarchy.parents[edges], edges
+    return parent, edge

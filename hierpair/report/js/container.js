@@ -1,0 +1,211 @@
+// The packed data: text -> inflated bytes -> named sections, each decoded when first asked for.
+
+/** Open the container of the page; sections are decoded once, at their first use. */
+async function openContainer(packed) {
+  const bytes = await inflated(bytesOf(packed.trim()));
+  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+  const text = new TextDecoder();
+  const header = JSON.parse(text.decode(bytes.subarray(4, 4 + length)));
+  const sections = new Map();
+  let start = 4 + length;
+  for (const section of header.sections) {
+    sections.set(section.name, { ...section, start });
+    start += section.bytes;
+  }
+  if (start !== bytes.length) {
+    throw new Error(`The data of this page are cut off: ${bytes.length} of ${start} bytes.`);
+  }
+  const decoded = new Map();
+  const read = (name) => {
+    const section = sections.get(name);
+    if (section === undefined) throw new Error(`The data of this page lack "${name}".`);
+    const part = bytes.subarray(section.start, section.start + section.bytes);
+    if (section.kind === "json") return JSON.parse(text.decode(part));
+    if (section.kind === "words") return textsOfWords(part, section.count);
+    return integers(part, section.count, section.kind === "zigzag");
+  };
+  const get = (name) => {
+    if (!decoded.has(name)) decoded.set(name, read(name));
+    return decoded.get(name);
+  };
+  return { has: (name) => sections.has(name), json: get, ints: get };
+}
+
+/** Two characters hold 13 bits; the first two say how many of the last bits are too many. */
+function bytesOf(text) {
+  const codes = new TextEncoder().encode(text);
+  const value = (code) => code - (code > 60 ? 36 : 35); // from "#" on, without "<"
+  const pair = (at) => value(codes[at]) + 91 * value(codes[at + 1]);
+  const bytes = new Uint8Array((13 * (codes.length / 2 - 1) - pair(0)) / 8);
+  let [bits, held, i] = [0, 0, 0];
+  for (let at = 2; at < codes.length; at += 2) {
+    bits = (bits << 13) | pair(at);
+    for (held += 13; held >= 8 && i < bytes.length; i++) {
+      held -= 8;
+      bytes[i] = bits >> held;
+    }
+    bits &= (1 << held) - 1;
+  }
+  return bytes;
+}
+
+async function inflated(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** Texts that were written as numbers of words; 0 is the next rare word; a sign begins a text. */
+function textsOfWords(bytes, count) {
+  const start = 4 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+  const { sign, common, rare } = JSON.parse(new TextDecoder().decode(bytes.subarray(4, start)));
+  const begins = common.map((word) => word.startsWith(sign));
+  const shown = common.map((word, k) => (begins[k] ? word.slice(1) : word));
+  const texts = new Array(count);
+  let [text, used, i] = ["", 0, -1];
+  for (let at = start; at < bytes.length;) {
+    let byte = bytes[at++];
+    let number = byte & 127;
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = bytes[at++];
+      number |= (byte & 127) << shift;
+    }
+    if (number > 0 ? begins[number - 1] : rare[used].startsWith(sign)) {
+      if (i >= 0) texts[i] = text;
+      i += 1;
+      text = number > 0 ? shown[number - 1] : rare[used++].slice(1);
+    } else {
+      text += number > 0 ? shown[number - 1] : rare[used++];
+    }
+  }
+  if (i + 1 !== count) throw new Error("The names of this page are cut off.");
+  if (i >= 0) texts[i] = text;
+  return texts;
+}
+
+/** LEB128 (or zigzag in LEB128) as 32-bit integers. */
+function integers(bytes, count, zigzag) {
+  const values = new Int32Array(count);
+  let at = 0;
+  for (let i = 0; i < count; i++) {
+    let byte = bytes[at++];
+    let value = byte & 127;
+    for (let shift = 7; byte > 127; shift += 7) {
+      if (shift > 28) throw new Error("A number in the data of this page has over 32 bits.");
+      byte = bytes[at++];
+      value |= (byte & 127) << shift;
+    }
+    values[i] = zigzag ? (value >>> 1) ^ -(value & 1) : value;
+  }
+  if (at !== bytes.length) throw new Error("A section of the data of this page has odd length.");
+  return values;
+}
+
+/** The drawn tree out of preorder and depth; -1 stands above the roots. */
+class DrawnTree {
+  constructor(pack) {
+    this.pack = pack;
+    this.depth = pack.ints("up").slice();
+    this.n = this.depth.length;
+    for (let i = 0, last = -1; i < this.n; i++) {
+      last += 1 - this.depth[i]; // so far is the parent above the class before
+      this.depth[i] = last;
+    }
+    this.parent = new Int32Array(this.n);
+    this.end = new Int32Array(this.n); // one past the last class below
+    this.below = new Uint16Array(this.n); // levels below
+    this.roots = [];
+    this.others = new Map(); // further parents of classes that have several
+    const [steps, up] = [pack.ints("more"), pack.ints("more_up")];
+    for (let k = 0, child = 0; k < steps.length; k++) {
+      child += steps[k];
+      this.others.set(child, [...(this.others.get(child) ?? []), child - up[k]]);
+    }
+    this.link();
+    this.top = this.roots.length === 1 ? 0 : -1;
+    this.height = this.roots.reduce((most, root) => Math.max(most, this.below[root] + 1), 0);
+  }
+
+  link() {
+    const { depth, parent, end, below, n } = this;
+    const open = [];
+    for (let i = 0; i < n; i++) {
+      while (open.length > depth[i]) end[open.pop()] = i;
+      if (open.length !== depth[i]) throw new Error("The classes of this page are out of order.");
+      parent[i] = open.length ? open.at(-1) : -1;
+      if (!open.length) this.roots.push(i);
+      open.push(i);
+    }
+    while (open.length) end[open.pop()] = n;
+    for (let i = n - 1; i >= 0; i--) {
+      if (parent[i] >= 0) below[parent[i]] = Math.max(below[parent[i]], below[i] + 1);
+    }
+  }
+
+  /** Names and titles are unpacked when the first is shown. */
+  get names() {
+    return this.pack.json("names");
+  }
+
+  get titles() {
+    return this.pack.has("titles") ? this.pack.json("titles") : null;
+  }
+
+  /** What a class is called: its title if it has one; a blank in quotes, so that it is seen. */
+  label(i) {
+    if (i < 0) return "All classes";
+    const text = this.titles?.[i] || this.names[i];
+    return text.trim() ? text : `“${text}”`;
+  }
+
+  /** First number below, and one past the last; of -1: all classes. */
+  range(i) {
+    return i < 0 ? [0, this.n] : [i, this.end[i]];
+  }
+
+  levelsBelow(i) {
+    return i < 0 ? this.height : this.below[i];
+  }
+
+  hasChildren(i) {
+    return i < 0 || this.end[i] > i + 1;
+  }
+
+  /** Whether a class is another one or below it. */
+  within(i, other) {
+    return other < 0 || (i >= other && i < this.end[other]);
+  }
+
+  children(i) {
+    if (i < 0) return this.roots;
+    const found = [];
+    for (let c = i + 1; c < this.end[i]; c = this.end[c]) found.push(c);
+    return found;
+  }
+
+  /** The class and those above it, from the top. */
+  path(i) {
+    const path = [];
+    for (let c = i; c >= 0; c = this.parent[c]) path.push(c);
+    if (this.top < 0) path.push(-1);
+    return path.reverse();
+  }
+
+  /** The child of a class in whose branch another class lies. */
+  branch(i, above) {
+    let c = i;
+    while (this.parent[c] !== above) c = this.parent[c];
+    return c;
+  }
+
+  /** Sums over each class and all below it; the last entry is the sum of all. */
+  sums(own) {
+    const total = new Float64Array(this.n + 1);
+    for (let i = this.n - 1; i >= 0; i--) {
+      total[i] += own[i];
+      total[this.parent[i] < 0 ? this.n : this.parent[i]] += total[i];
+    }
+    return total;
+  }
+}
+
+const readTree = (pack) => new DrawnTree(pack);

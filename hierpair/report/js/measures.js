@@ -1,0 +1,113 @@
+// Measures: which conclusions depend on conventions, how far measures agree, and charts.
+
+const FIRST_ROWS = 10; // of a longer table the first rows are shown, the others on demand
+const MOST_OF_HEAD = 32; // characters of the head of a column; the whole of it is its title
+const CHART_SCALE = 1.45; // pixels of the page per point of a chart: its letters are small
+const LEAST_CHART = 0.65; // of its width: on a narrow screen a chart and its legend scroll rather than shrink below
+
+function measuresView(app) {
+  const { data, pack } = app;
+  return {
+    id: "measures",
+    title: "Measures",
+    draw(section) {
+      const drawn = { agreement: heatPart, conclusions: conclusionsPart };
+      const order = ["conclusions", "conventions", "agreement"];
+      const place = (table) => (order.indexOf(table.id) + order.length + 1) % (order.length + 1);
+      const tables = [...data.tables].sort((a, b) => place(a) - place(b));
+      section.append(...tables.map((table) => (drawn[table.id] ?? tablePart)(table)));
+      const charts = pack.has("charts") ? wholeCharts(pack) : [];
+      const known = data.comparison?.signature; // said in the overview
+      if (charts.length) section.append(el("div", { class: "charts" }, charts.map((chart) => chartPart(chart, known))));
+    },
+    show() {},
+  };
+}
+
+function tablePart(table) {
+  return part(table.title, noteOf(table), foldedTable(table));
+}
+
+function noteOf(thing) {
+  return thing.note ? el("p", { class: "muted small", text: thing.note }) : null;
+}
+
+/** A number as a text, alone or with its rank: what has no value is a dash. */
+function dashed(text) {
+  return text.replace(/^nan(?= \(|$)/, "–");
+}
+
+/** A table whose first rows are shown; a button shows the others. */
+function foldedTable(table) {
+  const rows = table.rows.map((row) => row.map((text, k) => el("span", { text: shortened(k ? dashed(text) : text, LONGEST_TITLE) })));
+  const header = table.header.map((text) => named(text, MOST_OF_HEAD));
+  const drawn = plainTable(table.title, header, rows, table.align);
+  const hidden = [...drawn.querySelectorAll("tbody tr")].slice(FIRST_ROWS);
+  if (hidden.length < 3) return el("div", { "data-table": table.id }, drawn);
+  const fold = () => {
+    const folded = more.getAttribute("aria-expanded") === "false";
+    for (const row of hidden) row.hidden = !folded;
+    more.setAttribute("aria-expanded", folded);
+    more.textContent = folded ? "Show fewer rows" : `Show all ${count(rows.length)} rows`;
+  };
+  const more = button("", fold, { "aria-expanded": "true" });
+  fold();
+  return el("div", { "data-table": table.id }, drawn, more);
+}
+
+/** What a change of conventions would change comes first; what survives all of them follows. */
+function conclusionsPart(table) {
+  const verdict = (row) => row[row.length - 1];
+  const depends = table.rows.filter((row) => /^(depends|reversed)/.test(verdict(row)));
+  const firm = table.rows.filter((row) => !depends.includes(row));
+  const said = depends.length
+    ? `${count(depends.length)} of ${counted(table.rows.length, "conclusion")} ${noun(depends.length, "depends", "depend")} on a convention:`
+    : "No conclusion depends on a convention.";
+  const others = depends.length ? `The other ${count(firm.length)}` : counted(firm.length, "conclusion");
+  return part(table.title, el("p", { text: said }),
+    depends.length ? foldedTable({ ...table, rows: depends }) : null,
+    firm.length ? el("details", null, el("summary", { text: `${others}: the same under all conventions, or no difference found` }),
+      foldedTable({ ...table, id: "firm", title: "Conclusions that hold", rows: firm })) : null,
+    noteOf(table));
+}
+
+/** A square of numbers as a heat map: the colour says again what the number says. */
+function heatPart(table) {
+  const cell = (text) => {
+    const value = Number.parseFloat(text.replace("−", "-"));
+    const td = el("td", { "data-value": Number.isFinite(value) ? full(value) : null, text: dashed(text) });
+    if (Number.isFinite(value)) td.style.background = heatColour(value);
+    return td;
+  };
+  const line = ([first, ...texts]) => el("tr", null, el("th", { scope: "row" }, named(first, 60)), texts.map(cell));
+  const [corner, ...names] = table.header;
+  const head = el("tr", null, el("td", { text: corner }), names.map((name) => el("th", { scope: "col" }, named(name, 60))));
+  return part(table.title, noteOf(table), el("div", { "data-table": table.id },
+    scrolled(table.title, el("table", { class: "heat" }, el("thead", null, head), el("tbody", null, table.rows.map(line))))));
+}
+
+/** Blue for agreement, orange for the opposite; never so strong that the number is hard to read. */
+function heatColour(value) {
+  const share = Math.round(55 * Math.min(1, Math.abs(value)));
+  return `color-mix(in srgb, var(${value < 0 ? "--heat-low" : "--heat-high"}) ${share}%, var(--panel))`;
+}
+
+/** The charts with the outlines of their letters, which are kept once for all of them. */
+function wholeCharts(pack) {
+  const glyphs = pack.json("glyphs");
+  const whole = (text) => text.replace(/<!--glyph:([\w.-]+)-->/g, (mark, id) => glyphs[id] ?? mark);
+  return pack.json("charts").map((chart) => ({ ...chart, svg: whole(chart.svg) }));
+}
+
+/** A chart as an image: its own styles stay inside it. */
+function chartPart(chart, known) {
+  const points = /<svg[^>]* width="([\d.]+)pt"/.exec(chart.svg.slice(0, 2000))?.[1];
+  const image = el("img", { alt: chart.alt, src: `data:image/svg+xml,${encodeURIComponent(chart.svg)}` });
+  if (points) {
+    const width = Math.round(points * CHART_SCALE);
+    image.style.width = `${width}px`;
+    image.style.minWidth = `${Math.round(LEAST_CHART * width)}px`;
+  }
+  return el("section", { class: "panel", "data-chart": chart.id }, el("h2", { text: chart.title }),
+    el("figure", null, faded(scrolled(chart.title, image)), chart.note && chart.note !== known ? el("figcaption", { text: chart.note }) : null));
+}

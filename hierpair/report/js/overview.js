@@ -1,0 +1,189 @@
+// The overview: warnings first, then systems by measures, and what stands behind each number.
+
+const LEAST_SPAN = 1e-9; // of the greatest number of a column: below it all are the same
+
+function overviewView(app) {
+  const { data } = app;
+  const state = { panel: null };
+  return {
+    id: "overview",
+    title: "Overview",
+    draw(section) {
+      const table = el("div");
+      state.panel = table;
+      section.append(...[warningsPart(data), factsPart(data), table, measuresPart(data), notesPart(data)]
+        .filter(Boolean));
+    },
+    show(_parts, query) {
+      clear(state.panel).append(scoresPart(app, query));
+    },
+  };
+}
+
+function warningsPart(data) {
+  if (!data.warnings.length) return null;
+  const title = counted(data.warnings.length, "warning");
+  const items = data.warnings.map((text) => el("li", { text: shortened(text, LONGEST_TITLE) }));
+  return el("section", { class: "warnings" }, el("h2", { text: title }), el("ul", null, items));
+}
+
+function factsPart(data) {
+  const fact = (name, value) => el("div", null, el("dt", { text: name }), el("dd", null, number(value)));
+  const some = (list, one) => fact(noun(list.length, one), list.length);
+  const { hierarchy } = data;
+  return el("section", { class: "panel" },
+    el("h2", { class: "visually-hidden", text: "What was scored" }),
+    el("dl", { class: "facts" },
+      fact(noun(data.n_instances, "instance"), data.n_instances), some(data.systems, "system"), some(data.measures, "measure"),
+      data.n_labels && el("div", null, el("dt", { text: `true ${noun(data.n_labels.y_true, "label")} per instance` }),
+        el("dd", null, number(data.n_labels.y_true, scoreText(data.n_labels.y_true, 2)))),
+      hierarchy && fact(`${noun(hierarchy.n_classes, "class", "classes")} in a ${hierarchy.is_tree ? "tree" : "directed acyclic graph"}`, hierarchy.n_classes)),
+    hierarchy && el("details", null, el("summary", { text: "The hierarchy" }),
+      [hierarchy.text, hierarchy.drawn].filter(Boolean).map((text) => el("p", { class: "muted", text }))));
+}
+
+/** The table of scores with what is chosen above it: order and reference. */
+function scoresPart(app, query) {
+  const { data } = app;
+  const comparison = data.comparison;
+  const paired = Boolean(comparison?.difference); // pairs of very many systems are left out
+  const reference = paired && query.ref in data.systems ? Number(query.ref) : null;
+  const set = (changes, how) => app.go("overview", [], { ...query, ...changes }, how);
+  const systems = data.systems.map((name, i) => [String(i), name]);
+  const controls = paired && el("div", { class: "controls" },
+    choice("Compare with", [["", "no reference"], ...systems], reference === null ? "" : String(reference),
+      (ref) => set({ ref }), "reference"));
+  return part("Scores", controls || null, scrolled("Scores of all systems",
+    el("table", { class: data.measures.length > 8 ? "scores many" : "scores" }, scoresHead(data, query, set), scoresBody(data, query, reference))),
+  legend(data, reference), data.measures.map(aboutPopover));
+}
+
+function scoresHead(data, query, set) {
+  const column = (key, label, measure) => {
+    const sorted = query.sort === key ? (query.dir === "up" ? "ascending" : "descending") : null;
+    const turn = () => set({ sort: key, dir: nextDirection(sorted, measure) }, { replace: true });
+    const sign = sorted === "ascending" ? " ▲" : sorted === "descending" ? " ▼" : "";
+    const sort = button("", turn, { class: "bare", "data-key": `sort-${key}`, title: "Sort by this column" });
+    sort.append(named(label, MOST_OF_HEAD), sign);
+    return el("th", { scope: "col", class: measure ? "num" : null, "aria-sort": sorted ?? "none" },
+      el("span", { class: "head" }, sort, measure ? directionSign(measure) : null,
+        measure ? aboutButton(measure, Number(key)) : null));
+  };
+  return el("thead", null, el("tr", null, column("name", "System", null),
+    data.measures.map((measure, m) => column(String(m), measure.label, measure))));
+}
+
+/** The best first when a column is taken; the other way round when it is taken again. */
+function nextDirection(sorted, measure) {
+  if (sorted) return sorted === "ascending" ? "down" : "up";
+  return measure?.higher ? "down" : "up";
+}
+
+function directionSign(measure) {
+  const said = measure.higher ? "higher is better" : "lower is better";
+  return el("span", { class: "arrow", title: said }, el("span", { "aria-hidden": "true", text: measure.higher ? "↑" : "↓" }),
+    el("span", { class: "visually-hidden", text: said }));
+}
+
+/** Systems in the order that is asked for; those without a value come last. */
+function systemOrder(data, query) {
+  const order = data.systems.map((_, i) => i);
+  const turned = query.dir === "up" ? 1 : -1;
+  if (query.sort === "name") {
+    return order.sort((i, j) => turned * data.systems[i].localeCompare(data.systems[j]));
+  }
+  if (!(query.sort in data.measures)) return order;
+  const of = (i) => data.scores[i][query.sort];
+  return order.sort((i, j) => {
+    if (of(i) === null || of(j) === null) return (of(i) === null) - (of(j) === null);
+    return turned * (of(i) - of(j));
+  });
+}
+
+function scoresBody(data, query, reference) {
+  const scales = data.measures.map((_, m) => scaleOf(data, m, reference));
+  const rows = systemOrder(data, query).map((i) =>
+    el("tr", { class: i === reference ? "reference" : null, "data-system": i },
+      el("th", { scope: "row" }, named(data.systems[i], 60),
+        i === reference ? el("span", { class: "sub", text: "reference" }) : null),
+      data.measures.map((_, m) => reference === null || i === reference
+        ? valueCell(data, i, m, reference === null ? scales[m] : null)
+        : differenceCell(data, i, m, reference, scales[m]))));
+  return el("tbody", null, rows);
+}
+
+function valueCell(data, i, m, scale) {
+  const value = data.scores[i][m];
+  const { comparison } = data;
+  if (!comparison) return el("td", { class: "num", "data-measure": m }, number(value, scoreText(value), { class: "value" }));
+  const [low, high, rank] = [comparison.low[i][m], comparison.high[i][m], comparison.ranks[i][m]];
+  const worse = comparison.worse[i][m];
+  return el("td", { class: rank === 1 ? "num best" : "num", "data-measure": m },
+    number(value, scoreText(value), { class: "value" }),
+    worse ? el("span", { class: "mark", title: "significantly worse than the best", text: " †" }) : null,
+    interval(low, high),
+    el("span", { class: "sub" }, "rank ", number(rank)),
+    scale && whisker(scale, low, value, high));
+}
+
+/** The difference of a system to the reference, with its interval and p-value. */
+function differenceCell(data, i, m, reference, scale) {
+  const { comparison, measures } = data;
+  const at = (field) => comparison[field]?.[m]?.[i]?.[reference] ?? null;
+  const [value, low, high, p] = ["difference", "difference_low", "difference_high", "p_adjusted"].map(at);
+  const sure = p !== null && p < comparison.alpha && value !== 0;
+  const better = value > 0 === measures[m].higher;
+  return el("td", { class: "num", "data-measure": m },
+    number(value, signed(value), { class: "value" }),
+    sure ? el("span", { class: better ? "better" : "worse", text: better ? " better" : " worse" }) : null,
+    interval(low, high),
+    el("span", { class: "sub" }, "p ", number(p, pText(p))),
+    whisker(scale, low, value, high));
+}
+
+function interval(low, high) {
+  if (low === null || low === undefined || high === null || high === undefined) return null;
+  return el("span", { class: "sub interval" }, "[", number(low, scoreText(low)), ", ", number(high, scoreText(high)), "]");
+}
+
+const signed = (value) => (value > 0 ? `+${scoreText(value)}` : scoreText(value));
+
+/** From the least to the greatest number of a column: where its marks are drawn. */
+function scaleOf(data, m, reference) {
+  const { comparison } = data;
+  if (!comparison) return null;
+  const numbers = data.systems.flatMap((_, i) => (reference === null
+    ? [comparison.low[i][m], data.scores[i][m], comparison.high[i][m]]
+    : ["difference_low", "difference", "difference_high"].map((field) => comparison[field]?.[m]?.[i]?.[reference]))
+    .filter((x) => Number.isFinite(x)));
+  if (reference !== null) numbers.push(0);
+  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  if (!(high - low > LEAST_SPAN * size)) return null; // the last digit of equal numbers is no width
+  return { x: (value) => 4 + (102 * (value - low)) / (high - low), zero: reference !== null };
+}
+
+/** An interval as a line with its value as a dot; the numbers beside it say the same. */
+function whisker(scale, low, value, high) {
+  if (!scale || ![low, value, high].every((x) => Number.isFinite(x))) return null;
+  const { x } = scale;
+  return svg("svg", { class: "whisker", viewBox: "0 0 110 12", "aria-hidden": "true" },
+    scale.zero ? svg("line", { class: "zero", x1: x(0), x2: x(0), y1: 0, y2: 12 }) : null,
+    svg("line", { class: "span", x1: x(low), x2: x(high), y1: 6, y2: 6 }),
+    svg("circle", { class: "dot", cx: x(value), cy: 6, r: 3.5 }));
+}
+
+function legend(data, reference) {
+  const { comparison } = data;
+  if (!comparison) return null;
+  const level = `${shown(100 * comparison.level, 1)} %`;
+  const said = reference === null
+    ? `In brackets: the ${level} interval. † significantly worse than the best system of the column `
+      + `(adjusted p below ${comparison.alpha}). Ranks: 1 is best.`
+    : `Differences to the reference with their ${level} intervals; p-values are adjusted. `
+      + `“better” and “worse”: significant at ${comparison.alpha}.`;
+  return [el("p", { class: "muted small", text: said }),
+    el("details", null, el("summary", { text: "How systems were compared" }),
+      el("p", null, el("code", { text: comparison.signature })),
+      comparison.notes.map((text) => el("p", { class: "muted", text })))];
+}

@@ -1,0 +1,187 @@
+"""The HTML file: the template with data, style and script, and what is readable without scripts."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import zlib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from math import isnan
+from typing import Any
+
+from hierpair.errors import counted
+from hierpair.report.report_data import ReportData
+from hierpair.tables.markup import html_text
+from hierpair.tables.records import json_text
+from hierpair.tables.text import number
+
+__all__ = ["embedded_json", "loader", "page_html", "script", "style"]
+
+LONGEST_NAME = 120
+"""Characters of a name in the part without scripts, which has no way to show more on demand."""
+
+MOST_CELLS = 2_000
+"""Scores in the part without scripts."""
+
+WIDE = 8
+"""More measures than this are the rows of its table, not the columns."""
+
+
+def page_html(data: ReportData) -> str:
+    """Return the whole file."""
+    main = data.main
+    marks = {
+        "title": _text(main["title"]),
+        "csp": _policy(),
+        "style": style(),
+        "static": _static(main),
+        "data": embedded_json(main),
+        "packed": data.packed,
+        "code": _code(),
+        "script": loader(),
+    }
+    return re.sub(r"@(\w+)@", lambda found: marks[found[1]], _file("page.html"))
+
+
+def embedded_json(data: Any) -> str:
+    r"""Return JSON that cannot end the element it stands in, whatever texts it holds.
+
+    >>> embedded_json({"name": "</script><!--"})
+    '{"name":"\\u003c/script>\\u003c!--"}'
+    """
+    plain = json.loads(json_text(data, indent=None))
+    text = json.dumps(plain, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    text = text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    return text.encode("utf-8", "backslashreplace").decode()  # half a pair of UTF-16: \udxxx
+
+
+@cache
+def style() -> str:
+    """Return all style sheets as one, that of the page first."""
+    names = sorted(name for name in _names() if name.endswith(".css"))
+    names.sort(key=lambda name: name != "page.css")
+    return "\n".join(_file(name) for name in names)
+
+
+@cache
+def script() -> str:
+    """Return all scripts as one function: what others need first, what starts them last."""
+    names = sorted(name for name in _names("js") if name.endswith(".js"))
+    names.sort(key=lambda name: (name != "dom.js") + 2 * (name == "main.js"))
+    parts = [_file("js", name) for name in names]
+    return "\n".join(["(() => {", '"use strict";', *parts, "})();"])
+
+
+@cache
+def loader() -> str:
+    """Return the script that unpacks the others, which would be two thirds of a small page."""
+    return _file("loader.js")
+
+
+@cache
+def _code() -> str:
+    deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return base64.b64encode(deflate.compress(script().encode()) + deflate.flush()).decode()
+
+
+def _policy() -> str:
+    """Return the content security policy: nothing but what stands in the file."""
+    own = " ".join(f"'sha256-{_digest(text)}'" for text in (loader(), script()))
+    return (
+        f"default-src 'none'; script-src {own}; style-src 'sha256-{_digest(style())}'; "
+        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _names(*folder: str) -> list[str]:
+    return [entry.name for entry in files(__package__).joinpath(*folder).iterdir()]
+
+
+def _file(*path: str) -> str:
+    return files(__package__).joinpath(*path).read_text("utf-8").replace("\r\n", "\n")
+
+
+# ---------------------------------------------------------------- without scripts
+
+
+def _static(main: Mapping[str, Any]) -> str:
+    """Return title, warnings, scores and conventions, for where no script runs."""
+    hierarchy = main["hierarchy"]
+    lead = counted(main["n_instances"], "instance", ",")
+    lead += f"; {hierarchy['text']}" if hierarchy else ""
+    warnings = "".join(f"<li>{_text(line, None)}</li>" for line in main["warnings"])
+    warned = f'<section class="warnings"><h2>Warnings</h2><ul>{warnings}</ul></section>'
+    told = "".join(
+        f"<li><b>{_text(m['label'])}</b>: {_text(m['meaning'], None)} "
+        f"{_text(m['conventions'], None)}</li>"
+        for m in main["measures"]
+    )
+    absent = "".join(f"<li>{_text(line, None)}</li>" for line in main["absent"])
+    parts = [
+        '<div id="static">',
+        f"<h1>{_text(main['title'])}</h1>",
+        f'<p class="lead">{_text(lead, None)}</p>',
+        warned if warnings else "",
+        f'<div class="scroll">{_score_table(main)}</div>',
+        f'<h2>Measures</h2><ol class="conventions">{told}</ol>',
+        f'<h2>Not on this page</h2><ul class="absent">{absent}</ul>' if absent else "",
+        "</div>",
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def _score_table(main: Mapping[str, Any]) -> str:
+    """Return the scores, rounded, each with its full value."""
+    systems = [_text(name) for name in main["systems"]]
+    heads = [f"{_text(m['label'])} {'↑' if m['higher'] else '↓'}" for m in main["measures"]]
+    values = [[float(x) for x in row] for row in main["scores"]]
+    worse = main["comparison"]["worse"] if main["comparison"] else None
+    cells = [
+        [_cell(x, worse is not None and bool(worse[i][k])) for k, x in enumerate(row)]
+        for i, row in enumerate(values)
+    ]
+    shown = max(1, MOST_CELLS // max(1, len(heads)))
+    left_out = len(systems) - shown
+    systems, cells = systems[:shown], cells[:shown]
+    caption = "Scores; ↑ higher is better, ↓ lower is better"
+    caption += "; † significantly worse than the best" if worse is not None else ""
+    caption += f"; {left_out:,} more systems are in the data of this file" if left_out > 0 else ""
+    if len(heads) > WIDE:
+        turned = [list(column) for column in zip(*cells, strict=True)]
+        return _table(caption, "measure", systems, heads, turned)
+    return _table(caption, "system", heads, systems, cells)
+
+
+def _cell(x: float, worse: bool) -> str:
+    shown = "–" if isnan(x) else number(x, 4)
+    return f'<td class="num"><data value="{x!r}">{shown}</data>{"†" if worse else ""}</td>'
+
+
+def _table(
+    caption: str, corner: str, heads: Sequence[str], names: Sequence[str],
+    cells: Sequence[Sequence[str]],
+) -> str:  # fmt: skip
+    head = f'<th scope="col">{corner}</th>'
+    head += "".join(f'<th scope="col" class="num">{text}</th>' for text in heads)
+    body = "\n".join(
+        f'<tr><th scope="row">{name}</th>{"".join(row)}</tr>'
+        for name, row in zip(names, cells, strict=True)
+    )
+    return (
+        f'<table class="plain scores"><caption>{html_text(caption)}</caption>\n'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
+    )
+
+
+def _text(text: str, most: int | None = LONGEST_NAME) -> str:
+    """Return a text as HTML, a long name cut; signs that would reorder the line are spelled out."""
+    text = str(text)
+    return html_text(text if most is None or len(text) <= most else f"{text[:most]}…")

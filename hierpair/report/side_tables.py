@@ -1,0 +1,212 @@
+"""Tables of a page beside the scores: agreement, depths, what depends on conventions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isnan
+from typing import Any
+
+import numpy as np
+
+from hierpair.comparison import (
+    Agreement,
+    DepthScores,
+    Sensitivity,
+    agreement,
+    by_depth,
+    sensitivity,
+)
+from hierpair.errors import HierpairError
+from hierpair.report.subject import Subject
+from hierpair.tables.text import number
+
+__all__ = ["Sides", "about_depths", "n_own", "side_results", "side_tables"]
+
+OF_THEIR_OWN = 2
+"""Measures that have tables and charts of their own: the first ones; of large data one."""
+
+SAMPLE, SAMPLE_OF_LARGE, SEED = 5_000, 1_000, 0
+"""Instances on which conventions are varied, at most, and of large data; and the seed by which
+they are drawn."""
+
+MOST_VARIED_SYSTEMS = 20
+"""Systems beyond which there would be too many conclusions about two of them."""
+
+VARIED, VARIED_OF_LARGE = 6, 2
+"""Measures whose conventions are varied, at most, and of large data."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """Results that tables and charts share.
+
+    Attributes
+    ----------
+    agreed
+        How alike the measures rank the systems, or None.
+    depths
+        Scores by depth under the first measures.
+    varied
+        What conventions change, or None; ``sample`` says on which instances.
+    """
+
+    agreed: Agreement | None
+    depths: tuple[DepthScores, ...]
+    varied: Sensitivity | None
+    sample: str = ""
+
+
+def side_results(subject: Subject, *, vary: bool) -> Sides:
+    """Return what is computed beside the scores; what cannot be is told to the subject."""
+    scores, labels = subject.alone, subject.labels
+    agreed, depths = None, tuple[DepthScores, ...]()
+    if len(scores.systems) > 1 and len(scores.measures) > 1:
+        try:
+            agreed = agreement(scores, n_bootstrap=0)
+        except HierpairError as error:
+            subject.absent.append(f"The agreement of the measures is left out: {error.reason}.")
+    if labels is not None and subject.has_instances:
+        chosen = scores.measures[: n_own(subject)]
+        depths = tuple(by_depth(scores, labels.hierarchy, labels.truth, measure=m) for m in chosen)
+    varied, sample = _varied(subject) if vary else (None, "")
+    return Sides(agreed, depths, varied, sample)
+
+
+def n_own(subject: Subject) -> int:
+    """Return how many measures have tables and charts of their own."""
+    return 1 if subject.is_large else OF_THEIR_OWN
+
+
+def _varied(subject: Subject) -> tuple[Sensitivity | None, str]:
+    """Vary the conventions of the first measures, on a sample of large data."""
+    scores, labels, found = subject.scores, subject.labels, subject.comparison
+    if labels is None or len(subject.systems) < 2 or (subject.paired and found is None):
+        return None, ""
+    if found is not None and found.runs:
+        subject.absent.append(
+            "Which conclusions depend on conventions is left out: systems of several runs are "
+            "compared by their runs, and conventions are varied for single systems."
+        )
+        return None, ""
+    if len(subject.systems) > MOST_VARIED_SYSTEMS:
+        subject.absent.append(
+            "Which conclusions depend on conventions is left out: there are more than "
+            f"{MOST_VARIED_SYSTEMS} systems (hierpair compare --sensitivity shows it)."
+        )
+        return None, ""
+    n, rows = scores.n_instances, np.arange(scores.n_instances)
+    told = f"on all {n:,} instances" if n > 1 else "on the only instance"
+    most = SAMPLE_OF_LARGE if subject.is_large else SAMPLE
+    if n > most:
+        rows = np.sort(np.random.default_rng(SEED).choice(n, most, replace=False))
+        told = f"on a random sample of {most:,} of the {n:,} instances (seed {SEED})"
+    test, comparing = None, dict[str, Any]()
+    if found is not None:
+        plan, test = vars(found.plan), found.plan.test
+        comparing = {name: plan[name] for name in ("correction", "family", "alpha", "seed")}
+        comparing["n_bootstrap"] = plan["n_bootstrap"] if test == "bootstrap" else 1
+    chosen = scores.measures[: VARIED_OF_LARGE if subject.is_large else VARIED]
+    if len(chosen) < len(scores.measures):
+        told += f", of the first {len(chosen)} of {len(scores.measures)} measures"
+    try:
+        varied = sensitivity(
+            labels.hierarchy,
+            labels.truth.take(rows),
+            {name: sets.take(rows) for name, sets in labels.systems.items()},
+            chosen,
+            test=test,
+            comparing=comparing,
+            sample_weight=None if scores.weight is None else scores.weight[rows],
+            on_infeasible="nan" if scores.n_infeasible else "raise",
+        )
+    except HierpairError as error:
+        reason = f"Which conclusions depend on conventions is left out: {error.reason}."
+        subject.absent.append(reason)
+        return None, ""
+    return varied, told
+
+
+def side_tables(subject: Subject, sides: Sides) -> list[dict[str, Any]]:
+    """Return the tables; every cell is a text."""
+    found = []
+    if sides.agreed is not None:
+        found.append(_agreement(subject, sides.agreed))
+    found += [_depths(subject, d) for d in sides.depths]
+    if sides.varied is not None:
+        found += [
+            _conclusions(sides.varied, sides.sample),
+            _conventions(sides.varied, tested=subject.comparison is not None),
+        ]
+    return found
+
+
+def _table(
+    name: str, title: str, note: str, header: Sequence[str], rows: Sequence[Sequence[str]],
+    align: str,
+) -> dict[str, Any]:  # fmt: skip
+    return {"id": name, "title": title, "note": note, "header": header, "rows": rows,
+            "align": align}  # fmt: skip
+
+
+def _shown(x: float, digits: int) -> str:
+    """Return a number as a cell shows it; of what is not defined a dash, as all of the page has."""
+    return "–" if isnan(x) else number(x, digits)
+
+
+def _agreement(subject: Subject, agreed: Agreement) -> dict[str, Any]:
+    labels = [m.label for m in subject.measures]
+    rows = [
+        [label, *(_shown(x, 3) for x in row)]
+        for label, row in zip(labels, agreed.values.tolist(), strict=True)
+    ]
+    note = f"{agreed.title}: 1 the same order, −1 the reverse, – one of both ranks nothing."
+    title = "How alike the measures rank the systems"
+    return _table("agreement", title, note, ["", *labels], rows, "l" + "r" * len(labels))
+
+
+def about_depths(subject: Subject) -> list[str]:
+    """Return what else has to be known beside scores by depth."""
+    weighted = "Scores are weighted, and these means are not, so they differ."
+    told = [weighted if subject.scores.weight is not None else "", subject.first_runs]
+    return [line for line in told if line]
+
+
+def _depths(subject: Subject, found: DepthScores) -> dict[str, Any]:
+    rows = [
+        [str(depth) if depth >= 0 else "no true label", n, *(_shown(x, 4) for x in values)]
+        for depth, n, values in zip(
+            found.depths.tolist(), found.sizes, found.values.tolist(), strict=True
+        )
+    ]
+    header = ["depth", "instances", *found.systems]
+    title = f"{found.measure.label} by the depth of the deepest true label"
+    note = "Means of the values of instances; a class without parents has depth 0."
+    note = " ".join([note, *about_depths(subject)])
+    return _table("depth", title, note, header, rows, "r" * len(header))
+
+
+def _conclusions(varied: Sensitivity, sample: str) -> dict[str, Any]:
+    labels = {m.name: m.label for m in varied.measures}
+    rows = [
+        [labels[c.measure], f"{c.better} > {c.worse}", str(c.n_for), str(c.n_none),
+         str(c.n_against), c.verdict]
+        for c in varied.conclusions
+        if c.verdict != "not varied"  # named in the notes, and not counted
+    ]  # fmt: skip
+    header = ["measure", "conclusion", "for", "none", "against", "verdict"]
+    note = "; ".join([f"Varied {sample}", *varied.notes, varied.signature])
+    title = "Which conclusions depend on conventions"
+    return _table("conclusions", title, note, header, rows, "llrrrl")
+
+
+def _conventions(varied: Sensitivity, *, tested: bool) -> dict[str, Any]:
+    rows = []
+    for v in varied.variants:
+        told = zip(v.values.tolist(), v.ranks.tolist(), strict=True)
+        rows.append([v.measure.label, *(f"{_shown(x, 4)} ({rank})" for x, rank in told)])
+    title = "Scores and ranks under every convention"
+    how = "equal where no significant difference is found" if tested else "by the scores alone"
+    note = f"In brackets ranks, {how}."
+    return _table("conventions", title, note, ["convention", *varied.systems], rows,
+                  "l" + "r" * len(varied.systems))  # fmt: skip

@@ -1,0 +1,257 @@
+"""What is asked of a measure: needs as sets of properties, with the first choices and the not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hierpair.errors import BadInput, did_you_mean, shown
+from hierpair.verification.label_facts import DataFacts
+from hierpair.verification.properties import DOMAINS, PROPERTIES
+
+__all__ = ["NEEDS", "RECOMMENDATIONS", "Need", "Recommendation", "needs_named", "needs_of"]
+
+TREES = tuple(d for d in DOMAINS if d.startswith("tree"))
+DAGS = tuple(d for d in DOMAINS if d.startswith("DAG"))
+ONE_LABEL = tuple(d for d in DOMAINS if not d.endswith("several"))
+
+
+@dataclass(frozen=True)
+class Need:
+    """A question about the data or the evaluation, and what a measure must do if it is so.
+
+    Attributes
+    ----------
+    name, question
+        How it is called, and what is asked.
+    properties
+        What must hold.
+    reversed_properties
+        What must not hold: where one paper wants what another forbids.
+    first, avoid
+        Measures that are a first choice, and measures that are none, the usual ones.
+    domains
+        Where it is asked: of ``DOMAINS``; where data say otherwise, that counts.
+    remark
+        What has to be known beside it.
+    """
+
+    name: str
+    question: str
+    properties: tuple[str, ...] = ()
+    reversed_properties: tuple[str, ...] = ()
+    first: tuple[str, ...] = ()
+    avoid: tuple[str, ...] = ()
+    domains: tuple[str, ...] = DOMAINS
+    remark: str = ""
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """All properties that it is about."""
+        return self.properties + self.reversed_properties
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """What a paper recommends.
+
+    Attributes
+    ----------
+    measures
+        The measures that it is about.
+    source
+        The paper with its section.
+    said
+        What it says.
+    found
+        What the properties say of that.
+    """
+
+    measures: tuple[str, ...]
+    source: str
+    said: str
+    found: str
+
+    def __str__(self) -> str:
+        return f"{self.source}: {self.said} ({self.found})"
+
+
+NEEDS = {
+    need.name: need
+    for need in (
+        Need(
+            "nearness", "One label per instance: is a near miss better than a far one?",
+            ("near_beats_far", "distance_order"),
+            first=("hf", "shortest_path", "tree_induced_error"), avoid=("f",),
+            domains=("tree, one label",),
+            remark="one label per instance: report hf and shortest_path or tree_induced_error, "
+            "one counts what is shared, the other how far it is",
+        ),
+        Need(
+            "inner_classes",
+            "Inner classes as labels: do answers that are too deep or too high cost by distance?",
+            ("over_graded", "under_graded", "over_beats_unrelated", "under_beats_unrelated"),
+            first=("hf", "gie", "mgia", "sdl"),
+            avoid=("hp", "hr", "hf(augment=pruned)", "hcm_mcc"), domains=ONE_LABEL,
+            remark="hp alone does not see answers that are too high, hr none that are too deep",
+        ),
+        Need(
+            "too_deep_tolerated", "Should answers below the true class be tolerated?",
+            reversed_properties=("over_graded",), first=("hf(augment=pruned)", "hr"),
+            avoid=("gie",), domains=ONE_LABEL,
+        ),
+        Need(
+            "label_counts", "Several labels: do systems differ in how many they give?",
+            ("add_right", "add_wrong", "silence", "flood"), first=("hf", "sdl"),
+            avoid=("gie", "mgia", "lca_f"), domains=TREES,
+            remark="report sdl beside hf where the numbers of labels differ: a wrong label beside "
+            "no hit costs hf nothing",
+        ),
+        Need(
+            "near_extras", "Several labels: are wrong labels near a true one milder than far ones?",
+            ("pairing_extra", "pairing_fig12", "pairing_crowd"),
+            first=("mgia(default=40)", "depth_loss"), avoid=("hcm_f", "gie", "hf"), domains=TREES,
+            remark="mgia only where systems give similar numbers of labels, and with a Dmax "
+            "(default=) above all distances: from Dmax on all classes are alike to it; depth_loss "
+            "on trees",
+        ),
+        Need(
+            "alternative_paths", "A DAG: do several ways to a class count once?",
+            ("alternative_path", "triangle"), first=("lca_f", "gie"),
+            avoid=("hf", "sdl", "h_loss", "hcm_f"), domains=DAGS,
+        ),
+        Need(
+            "top_mistakes", "Are mistakes near the top worse than those far down?",
+            ("deeper_error_milder",), first=("hcm_f", "hf", "depth_loss"),
+            avoid=("gie", "lca_f", "con_f"), domains=TREES,
+        ),
+        Need(
+            "depth_ignored", "Must it not matter how deep in the hierarchy something happens?",
+            ("stem_invariance",), first=("lca_f", "gie", "con_f(theta=4)"),
+            avoid=("hf", "depth_loss", "depth_accuracy"),
+            remark="con_f with a theta that is larger than the distance of siblings: with theta=2 "
+            "it holds for nothing, as no near miss is better than a far one",
+        ),
+        Need(
+            "growing_taxonomy", "Do branches differ in size, or does the taxonomy grow?",
+            ("unused_subtree", "sibling_count", "refinement_below"),
+            first=("hf", "gie", "lca_f", "sdl"),
+            avoid=("hamming_loss", "hcm_mcc", "hcm_acc", "h_loss", "descendant_f"),
+        ),
+        Need(
+            "far_alike", "Are all classes that are far away equally wrong?",
+            ("long_distance",), first=("gie", "mgia", "hf(threshold=4)"),
+            avoid=("sdl", "tree_induced_error", "shortest_path"),
+            remark="gie and mgia: from twice Dmax on; between Dmax and that they still differ",
+        ),
+        Need(
+            "coherent_labels", "Do label sets contain everything above their labels?",
+            ("ancestor_redundancy",), first=("hf",),
+            remark="on coherent labels hf is f, so give one of them and say so; hierarchical set "
+            "measures are flat ones there",
+        ),
+        Need(
+            "probabilities", "Do systems give probabilities?",
+            remark="probabilities: decode for the measure that is reported (hierpair decode), not "
+            "by a threshold of .5; beside it curves, and areas per instance",
+        ),
+        Need(
+            "report", "Nothing of this is known?", first=("hf", "gie", "mgia", "lca_f"),
+            remark="report two measures that disagree, hf and one of gie, mgia, lca_f, with hp, hr "
+            "and the numbers of labels; never one number alone",
+        ),
+    )
+}  # fmt: skip
+"""The table of advice: every need by name."""
+
+RECOMMENDATIONS = (
+    Recommendation(
+        ("lca_f", "lca_precision", "lca_recall"), "Kosmopoulos et al. 2014, §5",
+        "F_LCA instead of all other measures",
+        "found for DAGs and depths that must not matter; not where numbers of labels differ: "
+        "add_wrong and silence fail",
+    ),
+    Recommendation(
+        ("gie", "mgia", "lca_f", "hf", "sdl"), "Kosmopoulos et al. 2014, Table 9",
+        "which measure handles which problem",
+        "met in the strict form, but for the pairing problem of hf and sdl: pairing_fig12 fails",
+    ),
+    Recommendation(
+        ("shortest_path", "hf"), "Plaud et al. 2024, §3.1",
+        "shortest path for single paths alone, hF per instance for all",
+        "found: shortest_path has no value where numbers of labels differ",
+    ),
+    Recommendation(
+        ("hcm_f", "hcm_mcc", "hcm_acc"), "Riehl et al. 2023, §VI",
+        "for trees and DAGs, one path and several",
+        "found for trees and for predictions given as paths; blind to how near labels too many are",
+    ),
+)  # fmt: skip
+"""What papers recommend, and whether the properties say the same."""
+
+EXCLUSIVE = (("top_mistakes", "depth_ignored"), ("inner_classes", "too_deep_tolerated"))
+"""Needs of which a paper wants one and another paper the other."""
+
+
+def needs_named(names: Iterable[str | Need] | str | Need | None) -> tuple[Need, ...]:
+    """Return needs by their names; the name of a property is a need for it alone.
+
+    Raises
+    ------
+    BadInput
+        For an unknown one, with the nearest known one, and for two that exclude each other.
+
+    Examples
+    --------
+    >>> [need.name for need in needs_named(["top_mistakes", "add_right"])]
+    ['top_mistakes', 'add_right']
+    """
+    if names is None:
+        return ()
+    given = [names] if isinstance(names, (str, Need)) else list(names)
+    found: dict[str, Need] = {}
+    for name in given:
+        need = name if isinstance(name, Need) else _named(name)
+        found[need.name] = need
+    for one, other in EXCLUSIVE:
+        if one in found and other in found:
+            raise BadInput(
+                f"the needs {one} and {other} exclude each other: {NEEDS[one].question} "
+                f"{NEEDS[other].question} Choose one"
+            )
+    return tuple(found.values())
+
+
+def _named(name: object) -> Need:
+    key = str(name).replace("-", "_")
+    if key in NEEDS:
+        return NEEDS[key]
+    if key in PROPERTIES:
+        return Need(key, f"Must {key} hold: {PROPERTIES[key].statement}?", (key,))
+    known = [*NEEDS, *PROPERTIES]
+    raise BadInput(
+        f"there is no need {shown(name)}{did_you_mean(key, known)}; there are {', '.join(NEEDS)}, "
+        "and the name of any property is one too"
+    )
+
+
+def needs_of(facts: DataFacts | None, asked: Iterable[Need] = ()) -> tuple[Need, ...]:
+    """Return the needs that data show, without those that are asked for or excluded by them.
+
+    Examples
+    --------
+    >>> [need.name for need in needs_of(DataFacts("DAG", 9, 4))]
+    ['alternative_paths']
+    """
+    if facts is None:
+        return ()
+    found = ["alternative_paths"] if facts.is_dag else []
+    if facts.single:
+        found.append("inner_classes" if facts.n_inner else "nearness")
+    elif facts.has_labels:
+        found.append("label_counts")
+    if facts.coherent:
+        found.append("coherent_labels")
+    taken = {need.name for need in asked}
+    taken |= {other for pair in EXCLUSIVE for one in pair if one in taken for other in pair}
+    return tuple(NEEDS[name] for name in found if name not in taken)

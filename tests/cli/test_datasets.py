@@ -1,0 +1,275 @@
+"""Folders, patterns and large files on the command line: read part by part, written part by part."""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from hierpair import Hierarchy, read_hierarchy, score
+from hierpair.cli import datasets, main
+from hierpair.io.datasets import open_dataset, whole_files
+from tests.evaluation.streamed_scores import as_parts, table_of
+
+NAMES = ["a", "b", "c", "d"]
+LOOKS = (
+    "-m hf -m gie", "", "-m hf --format json", "-m lca_f --format csv --unknown drop",
+    "-m hf -m gie --system-columns two --format markdown", "-m hf(average=macro) --format latex",
+    "-m hf --fail-under hf=0.99", "-m hf --where day=1", "-m hf --truth-column one --system-columns two",
+)  # fmt: skip
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("tree.tsv").write_text("r\ta\nr\tb\na\tc\na\td\n")
+
+    def command(line):
+        code = main(line.split())
+        return (code, *capsys.readouterr())
+
+    return command
+
+
+def rows_of(n=40, start=0):
+    truth, one, two = ([[NAMES[(i + start) % k]] for i in range(n)] for k in (4, 3, 2))
+    table = table_of(truth, {"one": one, "two": two})
+    ids = pa.array([f"i{i + start}" for i in range(n)])
+    return table.set_column(0, "id", ids)
+
+
+def test_folder_pattern_partition_and_whole_file_say_the_same(run, monkeypatch):
+    table = rows_of()
+    pq.write_table(table, "table.parquet", row_group_size=9)
+    as_parts(Path("d"), table, (7, 30))
+    for look in LOOKS[:7]:
+        whole = run(f"score tree.tsv table.parquet {look}")
+        assert whole[0] == ("--fail-under" in look), whole
+        for name in ("d", "d/part-*.parquet", "d --jobs 2" if look == LOOKS[0] else "./d"):
+            assert run(f"score tree.tsv {name} {look}") == whole
+    for day in (1, 2):
+        as_parts(Path(f"days/day={day}"), rows_of(10, start=10 * day))
+    expected = run("score tree.tsv days/day=2 -m hf")
+    assert expected[0] == 0
+    assert run("score tree.tsv days -m hf --where day=2") == expected
+    code, out, _ = run("score tree.tsv days -m hf --format json")
+    assert code == 0
+    assert {record["system"] for record in json.loads(out)["scores"]} == {"one", "two"}
+
+
+def test_both_sides_of_the_limit_say_the_same(run, monkeypatch):
+    """A file beyond it is read part by part, with the same output byte by byte."""
+    table = rows_of().append_column("day", pa.array(["1", "2"] * 20))
+    pq.write_table(table, "table.parquet", row_group_size=9)
+    bad = table.set_column(1, "truth", pa.array([*["a"] * 39, "?"]))
+    pq.write_table(bad, "bad.parquet", row_group_size=9)
+    guess = table.set_column(2, "one", pa.array([*["a"] * 39, "A"]))
+    pq.write_table(guess, "guess.parquet", row_group_size=9)
+    opened = []
+    monkeypatch.setattr(
+        datasets, "dataset_of", lambda s, f=datasets.dataset_of: opened.append(s) or f(s)
+    )
+    for look in LOOKS:
+        more = "" if "--system" in look or "--truth" in look else " --system-columns one,two"
+        for name in ("table", "bad", "guess"):
+            line = f"score tree.tsv {name}.parquet {look}{more}"
+            whole = run(line)
+            n = len(opened)
+            with monkeypatch.context() as patched:
+                patched.setattr(whole_files, "WHOLE_BYTES", 1)
+                assert run(line) == whole
+            assert len(opened) == n + 1
+            assert name != "table" or whole[0] == ("--fail-under" in look)
+    monkeypatch.setattr(whole_files, "WHOLE_BYTES", 1)
+    n = len(opened)
+    assert run("score tree.tsv table.parquet -m hf --per-instance --system-columns one")[0] == 0
+    assert len(opened) == n
+
+
+def test_values_come_as_parts(run):
+    """They are the values of the whole, once each, with the ids beside them."""
+    folder = as_parts(Path("d"), rows_of(), (7, 30))
+    assert run(f"score tree.tsv {folder} -m hf -m hf(average=micro) -m gie --values v")[0] == 0
+    assert sorted(path.name for path in Path("v").iterdir()) == [
+        f"part-0000{k}.parquet" for k in range(3)
+    ]
+    found = pq.read_table("v").to_pandas()
+    table = rows_of().to_pandas()
+    whole = score(
+        read_hierarchy("tree.tsv"), dict(zip(table.id, table.truth, strict=True)),
+        {name: dict(zip(table.id, table[name], strict=True)) for name in ("one", "two")},
+        ["hf", "gie"],
+    ).to_dataframe(per_instance=True)  # fmt: skip
+    assert found.columns[:2].tolist() == ["system", "instance"]
+    assert [name.partition("(")[0] for name in found.columns[2:]] == ["hf", "gie"]
+    found.columns = whole.columns
+    order = ["system", "instance"]
+    pairs = [x.astype({"system": str}).sort_values(order).to_numpy() for x in (found, whole)]
+    assert (pairs[0] == pairs[1]).all()
+    code, _, err = run("score tree.tsv d -m hf --values v")
+    assert (code, "v: this folder holds part-00000.parquet" in err) == (2, True)
+    Path("file").write_text("x")
+    code, _, err = run("score tree.tsv d -m hf --values file")
+    assert (code, "file: the values of instances cannot be written" in err) == (2, True)
+    pq.write_table(rows_of().drop(["id"]), "plain.parquet")
+    assert run("score tree.tsv plain.parquet -m hf --values w --jobs 2")[0] == 0
+    names = pq.read_table("w")["instance"].to_pylist()
+    assert names[:2] == ["plain.parquet: row 1", "plain.parquet: row 2"]
+
+
+def large(folder, n_parts=12, rows=60_000):
+    folder.mkdir()
+    rng = np.random.default_rng(1)
+    for k in range(n_parts):
+        columns = {
+            name: pa.array(np.array(NAMES)[rng.integers(0, 4, rows)]) for name in ("truth", "one")
+        }
+        ids = {"id": pa.array([f"{k}.{i}" for i in range(rows)])}
+        pq.write_table(pa.table(ids | columns), folder / f"{k:02}.parquet")
+
+
+@pytest.mark.parametrize("jobs", [pytest.param(1, marks=pytest.mark.exhaustive), 2])
+def test_interrupted_runs_leave_whole_parts_only(tmp_path, run, jobs):
+    large(tmp_path / "d")
+    words = f"score tree.tsv d -m hf -m gie -m lca_f --values v --jobs {jobs}".split()
+    target, deadline = tmp_path / "v", time.monotonic() + 120
+    with subprocess.Popen(
+        [sys.executable, "-m", "hierpair", *words], stderr=subprocess.PIPE, text=True,
+        start_new_session=True,
+    ) as process:  # fmt: skip
+        while not (target.is_dir() and any(target.glob("part-*"))):
+            assert process.poll() is None, process.stderr.read()
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        _, err = process.communicate(timeout=120)
+    assert (process.returncode, "interrupted" in err) == (130, True), err
+    time.sleep(0.2)
+    left = sorted(path.name for path in target.iterdir())
+    assert left
+    assert len(left) < 12
+    assert all(name.startswith("part-") for name in left), left
+    assert {pq.read_table(target / name).num_rows for name in left} == {60_000}
+
+
+def test_a_full_disk_is_one_error(tmp_path, run):
+    large(tmp_path / "d", 2)
+    words = ["score", "tree.tsv", "d", "-m", "hf", "--values", "v"]
+    done = subprocess.run(
+        [sys.executable, "-m", "hierpair", *words], capture_output=True, text=True, check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000)),
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert (
+        done.stderr == "hierpair: v: the values of instances cannot be written (File too large)\n"
+    )
+    assert list(Path("v").iterdir()) == []
+
+
+def test_faulty_data_sets_are_one_error(run, monkeypatch):
+    for k in range(40):
+        as_parts(Path(f"d/{k:02}"), rows_of(5, start=5 * k))
+    good = run("score tree.tsv d -m hf")
+    assert good[0] == 0
+
+    def error(line="score tree.tsv d -m hf"):
+        code, out, err = run(line)
+        assert (code, out) == (2, ""), err
+        assert err.count("\n") == 1
+        return err
+
+    part = Path("d/37/part-000.parquet")
+    kept = part.read_bytes()
+    bad = rows_of(5, start=5 * 37).set_column(1, "truth", pa.array(["a", "b", "x", "a", "a"]))
+    pq.write_table(bad, part)
+    assert "d/37/part-000.parquet: row 3, instance 'i187': class 'x' is not in" in error()
+    assert run("score tree.tsv d -m hf --unknown drop")[0] == 0
+    guess = bad.set_column(1, "truth", rows_of(5)["truth"]).set_column(2, "one", bad["truth"])
+    pq.write_table(guess, part)
+    said = error("score tree.tsv d -m hf --jobs 2")
+    assert "instance 'i187': class 'x'" in said
+    assert "[the column 'one' was taken for a system; --system-columns names them]" in said
+    part.write_bytes(kept[: len(kept) // 2])
+    assert "d/37/part-000.parquet: not a Parquet file" in error()
+    pq.write_table(rows_of(5).drop(["two"]), part)
+    assert "there is no column 'two', which d/00/part-000.parquet has" in error()
+    pq.write_table(rows_of(5).set_column(1, "truth", pa.array([1, 2, 3, 4, 5])), part)
+    assert "the column 'truth' holds whole numbers, and in d/00/part" in error()
+    part.write_bytes(kept)
+    assert run("score tree.tsv d -m hf") == good
+    repeated = rows_of(5, start=5 * 37)
+    ids = [*repeated["id"].to_pylist()[:4], "i12"]
+    pq.write_table(repeated.set_column(0, "id", pa.array(ids)), part)
+    for jobs in (1, 2):
+        said = error(f"score tree.tsv d -m hf --jobs {jobs}")
+        assert (
+            "d/37/part-000.parquet: row 5: instance 'i12' already occurs at d/02/part-000" in said
+        )
+    part.write_bytes(kept)
+    assert "d/37/part-000.parquet: this file is given twice" in twice(error, part)
+    assert "nowhere-*.parquet: no file fits this pattern" in error(
+        "score tree.tsv nowhere-*.parquet -m hf"
+    )
+    data = open_dataset("d")
+    part.unlink()  # while the run is on its way
+    monkeypatch.setattr(datasets, "dataset_of", lambda sides: data)
+    assert "d/37/part-000.parquet: there is no such file" in error()
+    assert "--per-instance needs files that are read whole; --values DIR" in error(
+        "score tree.tsv d -m hf --per-instance"
+    )
+    assert "--values is for files of labels" in error("score --case x --values v")
+
+
+def twice(error, part):
+    """What is said of a part that has another name, too."""
+    link = part.with_name("part-001.parquet")
+    link.symlink_to(part.name)
+    try:
+        return error()
+    finally:
+        link.unlink()
+
+
+def test_score_takes_paths(tmp_path):
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
+    folder = as_parts(tmp_path / "d", rows_of(), (7, 30))
+    for data in (folder, str(folder), open_dataset(folder)):
+        found = score(tree, "truth", data, ["hf"])
+        assert (found.systems, found.n_instances) == (("one", "two"), 40)
+
+
+def test_sides_in_folders_of_their_own(run):
+    """In the same order they are read side by side, in another one they are joined."""
+    table = rows_of()
+    for name in ("truth", "one", "two"):
+        side = pa.table({"id": table["id"], "label": table[name]})
+        as_parts(Path(name), side, (13, 20) if name == "truth" else (29,))
+        pq.write_table(side, f"{name}.parquet")
+    back = np.arange(40)[::-1]
+    one = pa.table({"id": table["id"], "label": table["one"]})
+    as_parts(Path("back"), one.take(back), (5,))
+    as_parts(Path("fewer"), one.take(back[:-1]), (5,))
+    whole = run("score tree.tsv truth.parquet one.parquet two.parquet -m hf -m lca_f")
+    assert whole[0] == 0
+    assert run("score tree.tsv truth one two=two/*.parquet -m hf -m lca_f") == whole
+    code, out, err = run("score tree.tsv truth one=back two -m hf -m lca_f --values v --jobs 2")
+    assert (code, out) == whole[:2]
+    assert "they are joined by id" in err
+    assert pq.read_table("v").num_rows == 80
+    code, out, err = run("score tree.tsv truth one=fewer -m hf")
+    assert (code, "one: 1 instance has no prediction, such as 'i0'" in err) == (2, True), err
+    pq.write_table(one.take(back[:-1]), "fewer.parquet")
+    whole = run("score tree.tsv truth.parquet one=fewer.parquet -m hf --missing empty")
+    found = run("score tree.tsv truth one=fewer -m hf --missing empty")
+    assert found[:2] == whole[:2]
+    assert set(found[2].splitlines()) > set(whole[2].splitlines())
+    code, _, err = run("score tree.tsv truth two/*.parquet -m hf")
+    assert (code, "name the system: NAME=two/*.parquet" in err) == (2, True)

@@ -1,0 +1,450 @@
+"""Comparing what partials keep by block: the same for any partition, and as sure as it says."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from hierpair import BadInput, Hierarchy, compare, score
+from hierpair.comparison import agreement, by_depth, differ
+from hierpair.comparison.comparing import samples_of
+from hierpair.comparison.samples import Sample, ratio_pool, values_sample
+from hierpair.comparison.statistics.resampling import bootstrap, exchange_p_values
+from hierpair.evaluation import merge, partial, score_dataset
+from hierpair.evaluation.partials.beside import beside
+from hierpair.evaluation.partials.blocks import block_numbers
+from tests import effort
+
+TREE = Hierarchy.from_edges(
+    [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f"), ("c", "g"), ("c", "h")]
+)
+MEASURES = ["hf", "gie", "hp(zero_division=nan)", "hf(average=micro)", "f(average=micro)",
+            "lca_f(average=micro)"]  # fmt: skip
+BY_CLASS = ["hf(average=macro)", "hp(average=weighted)"]
+LEAVES = [name for name in TREE.names if name != "r"]
+RESULTS = ("values", "low", "high", "ranks", "p", "p_adjusted", "difference", "difference_low",
+           "difference_high")  # fmt: skip
+
+
+def labels(n, seed=0, systems=3):
+    """Truth and systems with more and more errors, by id."""
+    rng = np.random.default_rng(seed)
+
+    def rows(least=1):
+        return [list(rng.choice(LEAVES, rng.integers(least, 3), replace=False)) for _ in range(n)]
+
+    truth = rows()
+    guesses = {
+        f"s{k}": [
+            o if rng.random() < 0.2 + 0.1 * k else t for t, o in zip(truth, rows(0), strict=True)
+        ]
+        for k in range(systems)
+    }
+    return [f"i{i}" for i in range(n)], truth, guesses
+
+
+def of_some(ids, rows, some):
+    return {ids[i]: rows[i] for i in some}
+
+
+def parts_of(data, cuts, measures=MEASURES, *, weight=None, blocks=40, **how):
+    ids, truth, guesses = data
+    return [
+        partial(
+            TREE, of_some(ids, truth, cut),
+            {s: of_some(ids, y, cut) for s, y in guesses.items()}, measures, part=f"part {k}",
+            sample_weight=None if weight is None else weight[cut], blocks=blocks, **how,
+        )
+        for k, cut in enumerate(cuts)
+    ]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def data():
+    return labels(300)
+
+
+@pytest.mark.parametrize("test", ["permutation", "bootstrap"])
+def test_the_same_bits_for_any_partition_and_any_order(data, test):
+    rng = np.random.default_rng(1)
+    weight = rng.random(300)
+    how = {"test": test, "n_permutations": 300, "n_bootstrap": 200, "seed": 4}
+    (whole,) = parts_of(data, [np.arange(300)], weight=weight)
+    wanted = compare(whole, **how)
+    for _ in range(3):
+        order = rng.permutation(300)
+        cuts = np.split(order, sorted(rng.choice(300, 4)))
+        parts = parts_of(data, cuts, weight=weight)
+        merged = merge(*(parts[k] for k in rng.permutation(len(parts))))
+        found = compare([merged], **how)
+        for name in RESULTS:
+            assert getattr(found, name).tobytes() == getattr(wanted, name).tobytes(), name
+        assert found.to_json() == wanted.to_json()
+        assert compare(merged.scores(), n_jobs=2, **how).to_json() == wanted.to_json()
+    assert compare(whole, **how | {"seed": 5}).low.tolist() != wanted.low.tolist()
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_resampled_and_exchanged_blocks_are_those_of_the_labels(data, weighted):
+    """What sums of blocks give is what scoring the labels of the blocks gives."""
+    ids, truth, guesses = data
+    rng = np.random.default_rng(2)
+    weight = rng.random(300) if weighted else None
+    (one,) = parts_of(data, [np.arange(300)], weight=weight)
+    samples = samples_of(one.scores(), [[s] for s in guesses])
+    block = block_numbers(ids, 40, 0)
+    assert [s.n_instances for s in samples] == [len(set(block.tolist()))] * len(MEASURES)
+    occupied, row = np.unique(block, return_inverse=True)
+    counts = rng.integers(0, 3, (1, len(occupied))).astype(float)
+    again = np.repeat(np.arange(300), counts[0].astype(int)[row])
+    drawn = score(
+        TREE, [truth[i] for i in again], {s: [y[i] for i in again] for s, y in guesses.items()},
+        MEASURES, sample_weight=None if weight is None else weight[again],
+    )  # fmt: skip
+    found = np.stack([s.pool(s.sums(counts))[0] for s in samples], axis=1)
+    assert found == pytest.approx(drawn.values, abs=1e-12)
+    swaps = rng.integers(0, 2, (1, len(occupied))).astype(float)
+    turned = swaps[0].astype(bool)[row]
+    sides = list(zip(guesses["s0"], guesses["s2"], turned, strict=True))
+    exchanged = {
+        "x": [b if t else a for a, b, t in sides],
+        "y": [a if t else b for a, b, t in sides],
+    }
+    wanted = score(TREE, truth, exchanged, MEASURES, sample_weight=weight).values
+    for k, s in enumerate(samples):
+        whole, moved = s.whole(), s.sums(swaps)[0]
+        shift = moved[2] - moved[0]
+        pooled = s.pool(np.stack([whole[0] + shift, whole[2] - shift]))
+        assert pooled == pytest.approx(wanted[:, k], abs=1e-12)
+
+
+def test_with_an_instance_in_every_block_it_is_the_comparison_of_instances():
+    """All exchanges of 12 instances, and of 12 blocks with one each."""
+    ids, truth, guesses = labels(12, seed=3)
+    everywhere = np.arange(12)
+    (one,) = parts_of((ids, truth, guesses), [everywhere], blocks=9_999)
+    found = compare(one, correction="none", n_bootstrap=4_000)
+    sides = {s: of_some(ids, y, everywhere) for s, y in guesses.items()}
+    scores = score(TREE, of_some(ids, truth, everywhere), sides, MEASURES)
+    wanted = compare(scores, correction="none", n_bootstrap=4_000)
+    assert found.n_blocks == 12
+    assert "all 4096 exchanges" in "\n".join(found.notes)
+    assert found.p.tolist() == wanted.p.tolist()
+    assert found.values.tolist() == wanted.values.tolist()
+    assert found.high - found.low == pytest.approx(wanted.high - wanted.low, rel=0.15)
+
+
+def test_runs_of_a_system(data):
+    ids, truth, guesses = labels(300, seed=5, systems=4)
+    (one,) = parts_of((ids, truth, guesses), [np.arange(300)], blocks=300)
+    runs = {"A": ["s0", "s1"], "B": ["s2", "s3"]}
+    found = compare(one, runs=runs, n_bootstrap=50, n_permutations=2_000)
+    sides = {s: dict(zip(ids, y, strict=True)) for s, y in guesses.items()}
+    scores = score(TREE, dict(zip(ids, truth, strict=True)), sides, MEASURES)
+    wanted = compare(scores, runs=runs, n_bootstrap=50, n_permutations=2_000)
+    assert found.values == pytest.approx(wanted.values, abs=1e-12)
+    assert found.low == pytest.approx(wanted.low, abs=1e-12)
+    assert found.p[:, 0, 1] == pytest.approx(wanted.p[:, 0, 1], abs=0.05)
+    welch = compare(one, runs=runs, test="runs", n_bootstrap=5)
+    known = compare(scores, runs=runs, test="runs", n_bootstrap=5)
+    assert welch.p == pytest.approx(known.p)
+
+
+def test_a_data_set_scored_part_by_part(data, tmp_path):
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    ids, truth, guesses = data
+    for k, rows in enumerate(np.array_split(np.arange(300), 4)):
+        columns = {"id": ids, "truth": truth, **guesses}
+        table = pa.table({name: [values[i] for i in rows] for name, values in columns.items()})
+        parquet.write_table(table, tmp_path / f"{k}.parquet")
+    scores = score_dataset(TREE, tmp_path, measures=MEASURES, ids="id", blocks=40)
+    (whole,) = parts_of(data, [np.arange(300)])
+    how = {"n_bootstrap": 50, "n_permutations": 50}
+    assert compare(scores, **how).to_json() == compare(whole, **how).to_json()
+
+
+def test_what_blocks_do_not_tell_is_left_out_and_said(data):
+    measures = [*MEASURES[:1], *BY_CLASS, *MEASURES[3:4]]
+    (one,) = parts_of(data, [np.arange(300)], measures, keep_worst=2)
+    found = compare(one, n_bootstrap=20, n_permutations=20)
+    assert [m.name for m in found.measures] == ["hf", "hf(average='micro')"]
+    assert found.values.tolist() == one.scores().values[:, [0, 3]].tolist()
+    assert found.effect is None
+    assert found.wins is None
+    (line,) = found.left_out
+    assert line.startswith("hf(average='macro'), hp(average='weighted'): not compared, since no s")
+    assert line in found.notes
+    assert line in json.loads(found.to_json())["notes"]
+    assert json.loads(found.to_json())["n_blocks"] == found.n_blocks == 40
+    assert "blocks=40,block_seed=0,seed=0)" in found.signature
+    assert "effect=" not in found.signature
+    (told,) = (note for note in found.notes if "blocks" in note and "not compared" not in note)
+    assert told.startswith("resampled and exchanged are 40 blocks of instances, not instances: sta")
+    assert "known to about 11 %" in told
+    pair = found.records(pairs=True).to_dicts()[0]
+    assert not {"wins", "losses", "ties", "effect"} & pair.keys()
+    shown = found.to_text(pairs=True)
+    assert "intervals (percentile bootstrap of 40 blocks)" in shown
+    assert "wins  " not in shown
+    assert found.scores.worst("s2", "hf(average=micro)", 1) == (
+        one.scores().worst("s2", "hf(average=micro)", 1)
+    )
+
+
+def test_instances_without_a_pairing():
+    """The same ones for all systems are left out of all; others leave the measure out."""
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
+    names = [f"x{i}" for i in range(40)]
+    truth = {name: ["c"] for name in names}
+
+    def system(none, every):
+        """A system that has no pairing for the first ones."""
+        rows = [["a", "c"] if i < none else ["b" if i % every else "c"] for i in range(40)]
+        return dict(zip(names, rows, strict=True))
+
+    def made(measures="tree_induced_error", **systems):
+        return partial(tree, truth, systems, measures, on_infeasible="nan", blocks=15, part="all")
+
+    both = ["tree_induced_error", "hf"]
+    even = made(both, one=system(10, 3), two=system(10, 4))
+    found = compare(even, n_bootstrap=20, n_permutations=20)
+    assert found.measures == even.measures
+    assert {row["n_compared"] for row in found.records().to_dicts()} == {30, 40}
+    assert not any("all systems on the" in note for note in found.notes)
+    found = compare(made(both, one=system(10, 3), two=system(0, 4)), n_bootstrap=20)
+    assert [m.name for m in found.measures] == ["hf"]
+    (line,) = found.left_out
+    assert line.startswith("tree_induced_error: not compared, since the systems may leave out")
+    assert found.to_dict()["scores"][0]["n_instances"] == 40
+    with pytest.raises(BadInput, match=r"not compared, .* which ones; score the labels"):
+        compare(made(one=system(10, 3), two=system(0, 4)))
+    apart = [made(both, one=system(10, 3)), made(both, two=system(10, 4))]
+    assert compare(apart, n_bootstrap=20).left_out == (line,)
+    assert compare([made(both, one=system(0, 3)), made(both, two=system(0, 4))]).left_out == ()
+
+
+def test_totals_are_not_compared(data):
+    """Blocks differ in size by chance, and a total would seem to vary as they do."""
+    measures = ["total_cost(cost=hops)", "hf(average=micro)", "hcm_mcc", "hcm_f"]
+    ids, truth, guesses = data
+    sides = {s: [(y or ["a"])[:1] for y in rows] for s, rows in guesses.items()}
+    (one,) = parts_of((ids, [y[:1] for y in truth], sides), [np.arange(300)], measures)
+    found = compare(one, n_bootstrap=20, n_permutations=20)
+    assert [m.definition.name for m in found.measures] == ["hf", "hcm_mcc", "hcm_f"]
+    (line,) = found.left_out
+    assert line.startswith("total_cost: not compared, since it grows with the number of instances")
+
+
+def test_systems_of_partials_made_apart_are_compared(data):
+    ids, truth, guesses = data
+    cuts = [np.arange(100), np.arange(100, 300)]
+    how = {"n_bootstrap": 50, "n_permutations": 50}
+    wanted = compare(merge(*parts_of(data, cuts)), **how)
+    apart = [
+        merge(*parts_of((ids, truth, {s: guesses[s] for s in some}), cuts))
+        for some in (["s0"], ["s1", "s2"])
+    ]
+    assert compare(apart, **how).to_json() == wanted.to_json()
+    assert compare([one.scores() for one in apart], **how).to_json() == wanted.to_json()
+    assert beside(*apart).to_bytes() == merge(*parts_of(data, cuts)).to_bytes()
+
+
+def test_partials_of_other_instances_are_not_put_beside_each_other(data):
+    ids, truth, guesses = data
+    (first,) = parts_of((ids, truth, {"s0": guesses["s0"]}), [np.arange(300)])
+
+    def refused(match, cuts=([*range(300)],), measures=MEASURES, rows=truth, names=ids, **how):
+        parts = parts_of((names, rows, {"s1": guesses["s1"]}), cuts, measures, **how)
+        with pytest.raises(BadInput, match=match):
+            compare([first, merge(*parts)])
+
+    refused("the partials of s0 and of s1 are of different parts", [[*range(9)], [*range(9, 300)]])
+    refused("different measures, options or versions", measures=["hf"])
+    refused("different n_blocks", blocks=41)
+    refused("different block_seed", block_seed=1)
+    refused("different keep_worst", keep_worst=1)
+    refused(r"different instances \(their numbers differ", [[*range(280)]])
+    refused("their true labels differ", rows=[[*truth[0], "r"], *truth[1:]])
+    refused("their weights differ", weight=np.full(300, 2.0))
+    refused("their ids have other ranges", names=[f"j{i}" for i in range(300)])
+    moved = [*ids[:5], *(f"{name}x" for name in ids[5:50]), *ids[50:]]
+    refused("other blocks occur", names=moved, blocks=40) if _other_blocks(ids, moved) else None
+    with pytest.raises(BadInput, match="two systems are called 's0'"):
+        compare([first, first])
+    nameless = [
+        partial(TREE, dict(zip(ids, truth, strict=True)), {s: dict(zip(ids, guesses[s], strict=True))},
+                "hf", blocks=40)
+        for s in ("s0", "s1")
+    ]  # fmt: skip
+    with pytest.raises(BadInput, match="have no part ids, so nothing tells that their instances"):
+        compare(nameless)
+
+
+def _other_blocks(one, other):
+    return {*block_numbers(one, 40, 0).tolist()} != {*block_numbers(other, 40, 0).tolist()}
+
+
+def test_what_cannot_be_compared_is_refused(data):
+    ids, truth, guesses = data
+    (one,) = parts_of(data, [np.arange(300)], [*MEASURES, *BY_CLASS])
+    for test in ("sign", "sign_normal", "wilcoxon", "t"):
+        with pytest.raises(BadInput, match=f"the test '{test}' compares values of instances"):
+            compare(one, test=test)
+    with pytest.raises(BadInput, match="BCa intervals leave out an instance at a time"):
+        compare(one, interval="bca")
+    with pytest.raises(BadInput, match="the effect size 'cliffs_delta' is of values of instances"):
+        compare(one, effect="cliffs_delta")
+    with pytest.raises(BadInput, match="needs several runs per system"):
+        compare(one, test="runs")
+    (plain,) = parts_of(data, [np.arange(300)], "hf", blocks=0)
+    with pytest.raises(BadInput, match=r"keeps no sums by block.*blocks=1000, --blocks 1000"):
+        compare(plain)
+    (single,) = parts_of(data, [np.arange(300)], "hf", blocks=1)
+    with pytest.raises(BadInput, match="all instances are in 1 block, and comparing needs"):
+        compare(single)
+    (nothing,) = parts_of(data, [[]], "hf")
+    with pytest.raises(BadInput, match="all instances are in 0 blocks"):
+        compare(nothing)
+    (by_class,) = parts_of(data, [np.arange(300)], BY_CLASS)
+    with pytest.raises(BadInput, match=r"macro.*weighted.*no sums by block are kept of averages"):
+        compare(by_class)
+    (lonely,) = parts_of((ids, truth, {"s0": guesses["s0"]}), [np.arange(300)])
+    with pytest.raises(BadInput, match="at least two systems, and there is only 's0'"):
+        compare(lonely)
+    whole = score(TREE, truth, guesses, MEASURES)
+    with pytest.raises(BadInput, match="no values of instances of s0"):
+        compare([whole, one.scores()])
+    with pytest.raises(BadInput, match=r"compare what score\(\) returned, or partials"):
+        compare([one, "s1"])
+    for contrast in (
+        lambda: differ(one.scores(), "s0", "s1", TREE, truth),
+        lambda: by_depth(one.scores(), TREE, truth),
+    ):
+        with pytest.raises(BadInput, match="no values of instances of s0"):
+            contrast()
+    assert agreement(one.scores()).values.shape == (8, 8)
+
+
+def test_an_undefined_score_is_refused():
+    one = partial(TREE, {"x": ["c"], "y": ["d"]}, {s: {"x": [], "y": []} for s in "ab"},
+                  "hp(zero_division=nan)", blocks=50)  # fmt: skip
+    with pytest.raises(BadInput, match="of a is not defined"):
+        compare(one)
+
+
+# ------------------------------------------------------------------------- how sure it is
+
+SYSTEMS = 2_000 if effort.exhaustive else 300
+
+
+def blocked(values, k, seed=0):
+    """A sample of the sums of k blocks of values, shape (instances, systems), as partials do."""
+    block = block_numbers([f"instance {i}" for i in range(len(values))], k, seed)
+    sums = np.zeros((k, *values.shape[1:]))
+    np.add.at(sums, block, values)
+    n = np.bincount(block, minlength=k).astype(float)
+    columns = np.stack([sums, np.broadcast_to(n[:, None], sums.shape)], -1)
+    return Sample(columns.reshape(k, -1), 2, ratio_pool(1), values.shape[1])
+
+
+@pytest.mark.random_cases
+@pytest.mark.parametrize("k", [200, 1000])
+def test_the_spread_of_blocks_is_that_of_instances(k):
+    """Over many data sets: no bias, and as much noise as the documentation says."""
+    rng = np.random.default_rng(k)
+    values = rng.beta(0.5, 2, (4_000, SYSTEMS)) * 10  # skewed, many small values
+    (rounds,) = bootstrap([blocked(values, k)], 1_000, 0)
+    found = rounds.std(axis=0) / (values.std(axis=0) / np.sqrt(len(values)))
+    noise = 1 / np.sqrt(2 * (k - 1))
+    assert abs(found.mean() - 1) < 0.01
+    assert 0.8 * noise < found.std() < 1.5 * noise  # the rounds add some of their own
+    (known,) = bootstrap([values_sample(values[:, :20])], 1_000, 0)
+    assert rounds.std(axis=0)[:20] == pytest.approx(known.std(axis=0), rel=5 * noise + 0.1)
+
+
+@pytest.mark.random_cases
+@pytest.mark.parametrize("k", [50, 200])
+def test_intervals_of_blocks_cover(k):
+    """95 % intervals of a skewed mean, where blocks differ in size."""
+    rng = np.random.default_rng(6)
+    values = rng.beta(1.5, 6, (2_000, SYSTEMS))
+    (rounds,) = bootstrap([blocked(values, k)], 999, 0)
+    low, high = np.quantile(rounds, [0.025, 0.975], axis=0)
+    covered = float(((low <= 0.2) & (high >= 0.2)).mean())
+    spread = np.sqrt(0.05 * 0.95 / SYSTEMS)
+    assert 0.95 - (0.02 if k == 50 else 0.01) - 3.3 * spread <= covered <= 0.95 + 3.3 * spread
+
+
+@pytest.mark.random_cases
+@pytest.mark.parametrize("kind", ["any values", "right or wrong", "ratios"])
+@pytest.mark.parametrize("k", [20, 200])
+def test_type_one_error_of_exchanged_blocks(kind, k):
+    """Two systems that differ by chance alone, pair after pair: one in twenty is significant."""
+    rng = np.random.default_rng(k)
+    shared = rng.random((1_000, SYSTEMS, 1))
+    values = 0.5 * shared + 0.5 * rng.random((1_000, SYSTEMS, 2))
+    if kind != "any values":
+        values = (values > 0.6).astype(float)
+    sample = blocked(values.reshape(1_000, -1), k)
+    if kind == "ratios":  # precision-like: the size differs between the two systems
+        sizes = blocked(rng.integers(1, 5, (1_000, 2 * SYSTEMS)).astype(float), k).columns
+        columns = sample.columns.copy()
+        columns[:, 1::2] = sizes[:, ::2]
+        sample = replace(sample, columns=columns)
+    p = exchange_p_values([sample], np.arange(2 * SYSTEMS).reshape(-1, 2), 999, 0)[0]
+    spread = np.sqrt(0.05 * 0.95 / SYSTEMS)
+    assert abs(float((p <= 0.05).mean()) - 0.05) < 3.3 * spread
+    half, spread = float((p <= 0.5).mean()), np.sqrt(0.25 / SYSTEMS)
+    assert half < 0.5 + 3.3 * spread
+    assert half > 0.5 - 3.3 * spread or kind == "right or wrong"  # whole numbers tie
+
+
+@pytest.mark.random_cases
+def test_blocks_find_what_instances_find():
+    """The power of 200 blocks is hardly less than that of 2,000 instances."""
+    rng = np.random.default_rng(9)
+    values = rng.random((2_000, SYSTEMS, 2))
+    values[:, :, 0] += 0.025  # 2.7 standard errors: found in about 3 of 4
+    pairs = np.arange(2 * SYSTEMS).reshape(-1, 2)
+    each = values_sample(values.reshape(2_000, -1))
+    found = [exchange_p_values([s], pairs, 499, 0)[0] <= 0.05
+             for s in (each, blocked(values.reshape(2_000, -1), 200))]  # fmt: skip
+    assert abs(found[0].mean() - found[1].mean()) < 0.06
+    assert found[0].mean() > 0.6
+
+
+def test_instances_in_blocks():
+    """As many blocks as instances are the instances; fewer know less, and say so."""
+    _, truth, guesses = labels(600)
+    weight = np.random.default_rng(3).integers(1, 4, 600).astype(float)
+    for measures, w in ((MEASURES[:2] + MEASURES[3:] + BY_CLASS, None), (["hf"], weight)):
+        scores = score(TREE, truth, guesses, measures, sample_weight=w, keep_classes=True)
+        whole, blocks = compare(scores), compare(scores, blocks=100)
+        assert blocks.n_blocks == 100
+        assert (blocks.values == whole.values).all()
+        assert blocks.effect is None
+        assert blocks.wins is None
+        assert "blocks=100," in blocks.signature
+        assert any("100 blocks of instances" in note for note in blocks.notes)
+        width = (blocks.high - blocks.low) / (whole.high - whole.low)
+        assert 0.6 < width.min() < 1 < width.max() < 1.6  # known to 7 % each, of many intervals
+        assert np.abs(np.log(width)).mean() < 0.12
+        again = compare(scores, blocks=100)
+        for name in RESULTS:
+            assert np.array_equal(getattr(again, name), getattr(blocks, name), equal_nan=True)
+
+
+def test_blocks_that_cannot_be():
+    ids, truth, guesses = labels(20)
+    scores = score(TREE, truth, guesses, ["hf"])
+    for wrong, words in ((1, "from 2, got 1"), (True, "from 2"), (2.0, "from 2"),
+                         (21, "there are 20 instances, and 21 blocks")):  # fmt: skip
+        with pytest.raises(BadInput, match=words):
+            compare(scores, blocks=wrong)
+    for how in ({"test": "sign"}, {"interval": "bca"}, {"effect": "cliffs_delta"}):
+        with pytest.raises(BadInput, match="here are sums of blocks"):
+            compare(scores, blocks=5, **how)
+    (one,) = parts_of((ids, truth, guesses), [range(20)], ["hf"])
+    with pytest.raises(BadInput, match="leave blocks out"):
+        compare(one, blocks=5)

@@ -1,0 +1,101 @@
+"""Parts that are done elsewhere: functions as engines, and what does not go together."""
+
+import sys
+
+import pytest
+
+from hierpair import BadInput, Hierarchy
+from hierpair.cli import main
+from hierpair.evaluation import Partial, merge, score_dataset
+from hierpair.evaluation.data_sets.dask_cluster import Cluster
+from hierpair.evaluation.data_sets.part_scoring import partial_of_part
+from hierpair.io.datasets import open_dataset
+from tests.evaluation.streamed_scores import as_parts, shown, table_of
+
+TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
+
+
+@pytest.fixture
+def data(tmp_path):
+    truth, guess = [["a"], ["b"], ["c"], ["c"]], {"s": [["c"], ["b"], ["a"], ["c"]]}
+    return open_dataset(as_parts(tmp_path / "d", table_of(truth, guess), (1, 3)))
+
+
+def backwards(job, parts, on_done):
+    """One by one, the last one first."""
+    for number, part in reversed([*enumerate(parts)]):
+        yield partial_of_part(job, part, number)
+        on_done(part)
+
+
+def added(job, parts, on_done):
+    """Added up already."""
+    each = map(Partial.from_bytes, backwards(job, parts, on_done))
+    return [merge(*each).to_bytes()]
+
+
+@pytest.mark.parametrize("engine", [backwards, added])
+def test_an_engine_of_a_users_own_gives_the_same(data, engine, tmp_path):
+    told = []
+    expected = score_dataset(TREE, data, measures=["hf", "gie"])
+    found = score_dataset(
+        TREE, data, measures=["hf", "gie"], engine=engine, values=tmp_path / "v",
+        on_progress=lambda name, rows, whole: told.append((rows, whole)),
+    )  # fmt: skip
+    assert shown(found) == shown(expected)
+    assert found.partial.to_bytes() == expected.partial.to_bytes()
+    assert told == [(0, 4), (1, 4), (3, 4), (4, 4)]
+    assert len([*(tmp_path / "v").iterdir()]) == 3
+
+
+def test_parts_that_an_engine_loses_or_counts_twice_are_told(data):
+    some = lambda *job: [*backwards(*job)][:2]  # noqa: E731
+    with pytest.raises(BadInput, match=r"there is nothing of the parts part-000\.parquet#0$"):
+        score_dataset(TREE, data, measures="hf", engine=some)
+    twice = lambda *job: [*backwards(*job)] * 2  # noqa: E731
+    with pytest.raises(BadInput, match="a part is counted once"):
+        score_dataset(TREE, data, measures="hf", engine=twice)
+
+
+@pytest.mark.parametrize(("how", "message"), [
+    ({"engine": "ray"}, "there is no engine 'ray'; there are dask, and functions"),
+    ({"scheduler": "tcp://x:1"}, "scheduler is for engine='dask'"),
+    ({"engine": backwards, "n_workers": 2}, "n_workers is for engine='dask'"),
+    ({"engine": "dask", "n_jobs": 2}, "n_jobs is for this machine without an engine"),
+    ({"engine": "dask", "n_workers": 0}, "n_workers must be a whole number from 1, got 0"),
+    ({"engine": "dask", "n_workers": True}, "n_workers must be a whole number from 1, got True"),
+    ({"engine": "dask", "n_workers": 1, "scheduler": "x"}, "scheduler and n_workers: name one"),
+    ({"engine": "dask", "client": 1}, "client is a distributed.Client, got 1"),
+    ({"engine": "dask", "scheduler": 1}, "scheduler is an address, got 1"),
+])  # fmt: skip
+def test_what_does_not_go_together(data, how, message):
+    with pytest.raises(BadInput, match=message):
+        score_dataset(TREE, data, measures="hf", **how)
+
+
+@pytest.mark.parametrize(("words", "message"), [
+    ("--scheduler tcp://x:1", "--scheduler is for --engine dask"),
+    ("--workers 2", "--workers is for --engine dask"),
+    ("--engine dask --jobs 2", "--jobs is for this machine without --engine"),
+    ("--engine dask --workers 0", "--workers must be at least 1, got 0"),
+    ("--engine dask --workers 1 --scheduler x", "leave --workers out"),
+    ("--engine dask --per-instance", "--per-instance needs files that are read whole"),
+])  # fmt: skip
+def test_the_same_on_the_command_line(tmp_path, capsys, words, message):
+    tree = tmp_path / "tree.tsv"
+    tree.write_text("r\ta\n")
+    truth = tmp_path / "t.tsv"
+    truth.write_text("1\ta\n")
+    assert main(["score", str(tree), str(truth), str(truth), "-m", "hf", *words.split()]) == 2
+    assert message in capsys.readouterr().err
+    assert main(["score", "--case", "transposon", "--engine", "dask"]) == 2
+    assert "--engine is for files of labels" in capsys.readouterr().err
+
+
+def test_without_dask(data, monkeypatch):
+    """The error names what to install."""
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(BadInput, match=r"pip install 'hierpair\[distributed\]'"):
+        Cluster().check()
+    with pytest.raises(BadInput, match=r"pip install 'hierpair\[distributed\]'"):
+        score_dataset(TREE, data, measures="hf", engine="dask")

@@ -1,0 +1,196 @@
+"""What notebooks show of every result, with names that are HTML, scripts or endless."""
+
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from hierpair import (
+    Hierarchy,
+    LabelDistribution,
+    LabelSets,
+    NodeScores,
+    compare,
+    decode,
+    explain,
+    measure,
+    score,
+)
+from hierpair.checks import Finding, Report
+from hierpair.comparison import agreement, by_depth, differ, discrimination, respond, sensitivity
+from hierpair.explanation import Explanation
+from hierpair.labels import Columns
+from hierpair.measures import REGISTRY
+from hierpair.metrics import classification_report, hierarchical_confusion_matrix, score_like
+from hierpair.probabilistic import pooled_curve, precision_recall_curves
+from hierpair.tables import Page as PageOfTables
+from hierpair.tables.forms import small_page
+from hierpair.verification import load_case, verify
+from hierpair.verification.verdicts import Finding as FileFinding
+from hierpair.verification.verdicts import Verdict, Verification
+
+LONG = "x" * 10_000
+NASTY = [
+    "<script>alert('s')</script>", "</td></table><b>", "\"quoted\" & 'single'", "&lt;b&gt; &#60;",
+    "<img src=x onerror=alert(1)>", "-->]]><!--", "\u202eabc\u2066", "שלום עולם", "🧀👩‍👩‍👧", "\ud800lone\udfff",
+    "a\nb\tc\x00\x1b[31m", "{{ 7*7 }} ${x} %s {0}", LONG + "1", LONG + "2",
+]  # fmt: skip
+TREE = Hierarchy.from_edges(
+    [("<root>", n) for n in NASTY], titles={NASTY[0]: NASTY[1], NASTY[3]: LONG}
+)
+TRUTH = {n: [n] for n in NASTY}
+TURNED = dict(zip(NASTY, [[n] for n in [*NASTY[1:], NASTY[0]]], strict=True))
+SYSTEMS = {NASTY[0]: TRUTH, NASTY[7]: TURNED, NASTY[9]: TRUTH, LONG: TURNED}
+P = np.full((len(NASTY), len(NASTY)), 1 / len(NASTY))
+DISTRIBUTION = LabelDistribution.from_leaves(P, TREE, classes=NASTY, ids=NASTY)
+SCORES = score(TREE, TRUTH, SYSTEMS, ["hf", "gie", "hcm_f"])
+
+
+def verification():
+    real = verify(["kosmopoulos2014-figure11a"]).verdicts[0]
+    wrong = [Verdict(n, real.published, 0.5, "wrong", n) for n in NASTY]
+    return Verification(tuple(wrong), tuple(FileFinding(n, "error", n) for n in NASTY))
+
+
+RESULTS = {
+    "Hierarchy": lambda: [TREE],
+    "LabelSets": lambda: [LabelSets.from_labels(TRUTH, TREE)],
+    "Columns": lambda: [Columns(ids=n, where=((n, n),)) for n in NASTY],
+    "Measure": lambda: [measure(name) for name in REGISTRY],
+    "Case": lambda: [load_case("transposon")],
+    "Scores": lambda: [SCORES],
+    "Comparison": lambda: [compare(SCORES, n_bootstrap=20, n_permutations=20)],
+    "Agreement": lambda: [agreement(SCORES)],
+    "InstanceAgreement": lambda: [agreement(SCORES, of="instances")],
+    "Clusters": lambda: [agreement(SCORES, of="instances").clusters()],
+    "Discrimination": lambda: [discrimination(SCORES, splits=5, repeats=1, n_bootstrap=9)],
+    "Response": lambda: [respond(TREE, TRUTH, ["hf", "gie"], n_bootstrap=20)],
+    "Sensitivity": lambda: [sensitivity(TREE, TRUTH, SYSTEMS, ["hf"], test=None)],
+    "Differences": lambda: [differ(SCORES, NASTY[0], LONG, TREE, TRUTH)],
+    "DepthScores": lambda: [by_depth(SCORES, TREE, TRUTH)],
+    "ToolScores": lambda: [score_like("hemkit", TREE, TRUTH, SYSTEMS)],
+    "ClassificationReport": lambda: [
+        classification_report(TRUTH, TURNED, TREE),
+        classification_report(TRUTH, TURNED, TREE, labels=NASTY[::-1]),
+    ],
+    "ConfusionMatrix": lambda: [
+        hierarchical_confusion_matrix(TRUTH, TURNED, TREE, per=per)
+        for per in ("all", "class", "instance")
+    ],
+    "Explanation": lambda: [
+        why
+        for name in ("gie", "hf", "lca_f", "hcm_f", "con_f", "depth_loss", "level_accuracy")
+        for why in explain(TREE, TRUTH, TURNED, name, instances=NASTY, system=LONG)
+    ],
+    "Decoded": lambda: [decode(DISTRIBUTION, "hf")],
+    "LabelDistribution": lambda: [DISTRIBUTION],
+    "NodeScores": lambda: [NodeScores.from_array(P, TREE, classes=NASTY, ids=NASTY)],
+    "Curves": lambda: [
+        precision_recall_curves(TRUTH, NodeScores.from_array(P, TREE, classes=NASTY, ids=NASTY))
+    ],
+    "PooledCurve": lambda: [
+        pooled_curve(TRUTH, NodeScores.from_array(P, TREE, classes=NASTY, ids=NASTY))
+    ],
+    "Report": lambda: [Report([Finding("error", n, n, n) for n in NASTY * 9])],
+    "Verification": lambda: [verification()],
+}
+ALLOWED = {
+    "div", "table", "caption", "thead", "tbody", "tr", "th", "td", "strong", "ul", "li", "p", "br",
+    "details", "summary",
+}  # fmt: skip
+
+
+class Page(HTMLParser):
+    """Reads HTML; refuses tags that are not ours, are not closed, or carry more than a style."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.open, self.texts, self.n_rows = [], [], 0
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        assert tag in ALLOWED
+        assert [name for name, _ in attributes] in ([], ["style"])
+        assert all(value in ("text-align: left", "text-align: right") for _, value in attributes)
+        self.open.append(tag)
+        self.n_rows += tag == "tr"
+
+    def handle_startendtag(self, tag, attributes):
+        assert (tag, attributes) == ("br", [])
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+    def handle_comment(self, data):
+        raise AssertionError(f"a comment: {data!r}")
+
+    handle_decl = handle_pi = unknown_decl = handle_comment
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_notebook_shows_a_small_page_whatever_the_names(name):
+    results = RESULTS[name]()
+    assert {type(result).__name__ for result in results} == {name}
+    for result in results:
+        text = result._repr_html_()
+        page = Page(text)
+        assert text.isascii()
+        assert len(text) < 200_000
+        assert 0 < page.n_rows <= 160
+        assert "array(" not in text
+        shown = "".join(page.texts)
+        assert not {c for c in shown if c in "\x00\x1b\u202e\u2066" or "\ud800" <= c <= "\udfff"}
+        assert LONG not in shown
+        assert len(repr(result)) < 11_000 or name == "Columns"  # that can be read back
+        assert "\n" not in repr(result)
+        assert "array(" not in repr(result) or name == "ConfusionMatrix"
+
+
+@pytest.mark.parametrize("name", ["Scores", "Comparison", "ClassificationReport", "Explanation"])
+def test_a_name_that_is_a_script_is_text(name):
+    pages = [Page(result._repr_html_()) for result in RESULTS[name]()]
+    assert any(NASTY[0] in "".join(page.texts) for page in pages)
+
+
+def test_large_results_are_small_pages():
+    classes = [f"c{k}" for k in range(400)]
+    wide = Hierarchy.from_edges([("r", c) for c in classes])
+    for name in ("gie", "hf", "lca_f", "hcm_f", "con_f"):
+        (why,) = explain(wide, [classes[:120]], [classes[60:180]], name)
+        page = why._repr_html_()
+        assert len(page) < 60_000
+        assert Page(page).n_rows < 400
+    each = classification_report(classes, classes[::-1], wide, labels=classes)
+    assert Page(each._repr_html_()).n_rows < 70
+    assert "and 350 more rows" in each._repr_html_()
+    assert each.to_table("html").count("<tr>") > 400
+    systems = dict.fromkeys(classes, classes)
+    assert Page(score(wide, classes, systems, ["hf"])._repr_html_()).n_rows == 51
+    many = Report([Finding("error", "rule", c, LONG) for c in classes])
+    assert len(many._repr_html_()) < 100_000
+
+
+def test_many_notes_are_cut_too(monkeypatch):
+    text = small_page(PageOfTables([], [f"note {k}" for k in range(500)], [LONG] * 500))
+    page = Page(text)
+    assert "note 49" in page.texts
+    assert "note 50" not in page.texts
+    assert page.texts.count("…") == 2
+    (why,) = explain(TREE, TRUTH, TURNED, "hf", instances=NASTY[:1])
+    monkeypatch.setattr(Explanation, "_parts", lambda *_: ["\n".join(["line"] * 500)])
+    assert Page(why._repr_html_()).texts.count("line") == 50
+    assert "<br/>…</p>" in why._repr_html_().replace("&#8230;", "…")
+
+
+def test_the_reader_of_pages_refuses_what_it_should():
+    good = "<div><p>a<br/>b</p></div>"
+    Page(good)
+    for bad in ("<div>", "<b>x</b>", "<p></div>", '<p onclick="x">a</p>', "<p><!-- x --></p>",
+                '<td style="color: red">x</td>'):  # fmt: skip
+        with pytest.raises((AssertionError, IndexError)):
+            Page(bad)

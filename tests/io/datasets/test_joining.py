@@ -1,0 +1,618 @@
+"""Joining by id: the same labels and messages as matching in memory, in bounded memory."""
+
+import os
+import pickle
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from hierpair import BadInput, Hierarchy
+from hierpair.io import read_labels
+from hierpair.io.datasets import DataPart, DataSet, PartRows, joined, joining, label_sets
+from hierpair.io.datasets import open_dataset as opened
+from hierpair.labels import Columns, match_instances
+
+TREE = Hierarchy.from_edges(
+    [("0", "1"), ("0", "2"), ("1", "3"), ("1", "4"), ("2", "5"), ("2", "6"), ("6", "7")]
+)
+LEAVES = ["3", "4", "5", "7"]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "temporary").mkdir()
+    yield tmp_path
+    assert not list((tmp_path / "temporary").iterdir())  # whatever happened
+
+
+def written(path, n_files=1, row_group_size=None, **columns):
+    """Write a table as one file, or where its name has no ending as a folder of several."""
+    table = columns.pop("table", None) or pa.table(columns)
+    if path.suffix:
+        pq.write_table(table, path, row_group_size=row_group_size)
+        return path
+    path.mkdir()
+    for k, (a, b) in enumerate(pairwise(np.linspace(0, len(table), n_files + 1).astype(int))):
+        part = path / f"{k}.parquet"
+        pq.write_table(table.slice(a, b - a), part, row_group_size=row_group_size)
+    return path
+
+
+def join(folder, truth, systems, **options):
+    return joined(truth, systems, folder=folder / "temporary", **options)
+
+
+def sets_of(one):
+    """Return the names of the labels that a joined table holds, by id and side."""
+    found = {}
+    for part in one.data.parts:
+        for rows in one.data.read(part):
+            labels = label_sets(rows, TREE, truth=one.truth, systems=one.systems, keep_ids=True)
+            for name, sets in {"truth": labels.truth, **labels.systems}.items():
+                names = [sets.names_of(i, TREE) for i in range(len(sets))]
+                found.setdefault(name, {}).update(zip(sets.ids, names, strict=True))
+    return found
+
+
+def in_memory(true_path, systems, missing="error", **columns):
+    """Return the same, read as whole files and matched in memory."""
+    meant = {name: columns.get(name, Columns()) for name in ("truth", *systems)}
+    true = read_labels(true_path, TREE, columns=meant["truth"])
+    found = {"truth": true}
+    for name, path in systems.items():
+        sets = read_labels(path, TREE, columns=meant[name])
+        found[name] = match_instances(true, sets, missing=missing, system=name)
+    return {
+        name: {sets.ids[i]: sets.names_of(i, TREE) for i in range(len(sets))}
+        for name, sets in found.items()
+    }
+
+
+def refused(folder, truth, systems, **options):
+    with pytest.raises(BadInput) as caught, join(folder, truth, systems, **options):
+        pass
+    return str(caught.value)
+
+
+def drawn(rng, n, ids, form):
+    """Return a table with a label or a few for each id, in any order."""
+    ids = rng.sample(list(ids), n)
+    labels = [rng.choices(LEAVES, k=rng.choice([0, 1, 1, 2])) for _ in ids]
+    arrays = {
+        "text": lambda: pa.array(["|".join(x) or None for x in labels]),
+        "blank": lambda: pa.array([" | ".join(x) for x in labels], pa.large_string()),
+        "codes": lambda: pa.array(["|".join(x) for x in labels]).dictionary_encode(),
+        "lists": lambda: pa.array(labels, pa.list_(pa.string())),
+        "large": lambda: pa.array([x or None for x in labels], pa.large_list(pa.large_string())),
+        "numbers": lambda: pa.array([int(x[0]) if x else None for x in labels], pa.int8()),
+        "number lists": lambda: pa.array([list(map(int, x)) for x in labels], pa.list_(pa.int32())),
+        "pairs": lambda: pa.array([["3", "7"]] * len(ids), pa.list_(pa.string(), 2)),
+    }
+    return pa.table({"id": pa.array(ids), "labels": arrays[form]()})
+
+
+FORMS = ["text", "blank", "codes", "lists", "large", "numbers", "number lists", "pairs"]
+
+
+# ------------------------------------------------------------------------------ the same labels
+
+
+@pytest.mark.parametrize("batch", [1, 7, None])
+@pytest.mark.parametrize("form", FORMS)
+def test_any_order_and_form_gives_the_sets_of_matching_in_memory(folder, monkeypatch, form, batch):
+    rng = random.Random(f"{form} {batch}")
+    whole = joining.sorted_batches
+
+    def cut(*given, **options):
+        for rows in whole(*given, **options):
+            yield from (rows.slice(i, batch) for i in range(0, len(rows), batch))
+
+    if batch is not None:
+        monkeypatch.setattr(joining, "sorted_batches", cut)
+    ids = [rng.choice(["item ", "ü", "", "x\0"]) + str(i) for i in range(60)]
+    truth = written(folder / "truth", 3, 7, table=drawn(rng, 60, ids, rng.choice(FORMS)))
+    systems = {
+        name: written(folder / name, n, 5, table=drawn(rng, 60, ids, of))
+        for name, n, of in (("a", 2, form), ("b", 4, rng.choice(FORMS)))
+    }
+    expected = in_memory_of(folder, truth, systems)
+    data = {name: opened(path, batch_rows=batch or 100) for name, path in systems.items()}
+    with join(folder, opened(truth), data, rows_per_part=25) as one:
+        assert sets_of(one) == expected
+        assert [part.n_rows for part in one.data.parts] == [25, 25, 10]
+        found = [x for part in one.data.parts for r in one.data.read(part) for x in ids_in(r)]
+        assert found == sorted(ids)
+        assert one.n_rows == {"truth": 60, "a": 60, "b": 60}
+        assert one.n_missing == {"a": 0, "b": 0}
+
+
+def ids_in(rows):
+    return rows.columns["id"].listed()
+
+
+def in_memory_of(folder, truth, systems, **options):
+    """Return what reading whole files gives, of folders, too."""
+    whole = {}
+    for name, path in {"truth": truth, **systems}.items():
+        parts = sorted(path.iterdir()) if path.is_dir() else [path]
+        whole[name] = folder / f"{name} whole.parquet"
+        pq.write_table(pa.concat_tables(map(pq.read_table, parts)), whole[name])
+    return in_memory(whole.pop("truth"), whole, **options)
+
+
+def test_ids_of_other_types_and_with_blanks_are_the_same_texts(folder):
+    truth = written(folder / "t.parquet", id=pa.array([3, 1, 20], pa.uint16()), label=["3"] * 3)
+    mine = written(folder / "m.parquet", id=["20", " 3\t", "\x1f1"], label=["7", "4", "5"])
+    coded = pa.array(["1", "20", "3"]).dictionary_encode()
+    other = written(folder / "o.parquet", id=coded, label=["5", "7", "4"])
+    systems = {"mine": mine, "other": other}
+    expected = in_memory(truth, systems)
+    with join(folder, opened(truth), {k: opened(v) for k, v in systems.items()}) as one:
+        assert sets_of(one) == expected
+        assert expected["mine"] == {"3": ["4"], "1": ["5"], "20": ["7"]}
+
+
+def test_the_parts_are_the_same_bytes_every_time(folder):
+    rng = random.Random(5)
+    table = drawn(rng, 300, map(str, range(300)), "lists")
+    seen = set()
+    for k, threads in enumerate((1, 2, 3)):
+        order = pa.array(rng.sample(range(300), 300))
+        mixed = written(folder / f"m{k}", 1 + k, table=table.take(order))
+        truth = written(folder / f"t{k}", 2, table=table.take(order.take(order)))
+        with join(
+            folder, opened(truth), {"a": opened(mixed)}, rows_per_part=99, threads=threads
+        ) as one:
+            seen.add(tuple(Path(part.path).read_bytes() for part in one.data.parts))
+            assert len(one.data.parts) == 4
+    assert len(seen) == 1
+
+
+def test_one_label_per_row_is_gathered_into_lists(folder):
+    rng = random.Random(8)
+    rows = [(str(i), label) for i in range(40) for label in rng.sample(LEAVES, 1 + i % 4)]
+    rows += [("40", None), ("41", " "), ("42", " 3 "), ("42", None)]
+    rng.shuffle(rows)
+    ids, labels = zip(*rows, strict=True)
+    mine = written(folder / "m.parquet", row_group_size=9, id=ids, label=labels)
+    truth = written(folder / "t.parquet", id=[str(i) for i in range(43)], labels=["7|3"] * 43)
+    columns = Columns(long=True)
+    expected = in_memory(truth, {"mine": mine}, mine=columns)
+    assert expected["mine"]["42"] == ["3"]
+    both = opened(truth), opened(mine, columns=columns)
+    with join(folder, both[0], {"mine": both[1]}, rows_per_part=10) as one:
+        assert sets_of(one) == expected
+        assert one.n_rows["mine"] == len(rows)
+    expected = in_memory(mine, {"mine": truth}, truth=columns)
+    with join(folder, both[1], {"mine": both[0]}) as one:
+        assert sets_of(one) == expected
+
+
+def test_scores_choose_labels_and_contradict_each_other_as_in_memory(folder):
+    truth = written(folder / "t.parquet", id=["x", "y", "z"], label=["3", "5", "7"])
+    ids, labels, scores = ["y", "x", "x", "y", "z"], ["5", "3", "4", None, "7"], [0.5, 0.7, 0.2]
+    mine = written(
+        folder / "m.parquet", id=ids, label=labels, score=[*scores, None, 0.1], other=[0] * 5
+    )
+    columns = Columns(long=True, min_score=0.5)
+    data = opened(truth), opened(mine, columns=columns)
+    with join(folder, data[0], {"mine": data[1]}) as one:
+        assert sets_of(one)["mine"] == {"x": ["3"], "y": ["5"], "z": []}
+        assert sets_of(one) == in_memory(truth, {"mine": mine}, mine=columns)
+        assert not one.unused_scores
+    scored = replace(columns, min_score=None)
+    with join(folder, data[0], {"mine": opened(mine, columns=scored)}) as one:
+        assert one.unused_scores == {"mine"}
+    for bad in (
+        {"id": ["x", "x", "y", "z"], "label": ["3"] * 4, "score": [0.5, 0.4, 1.0, 1.0]},
+        {"id": ["x", "y", "y", "z"], "label": ["3"] * 4, "score": ["0.5", "much", "1", "1"]},
+        {"id": ["x", "y", "y", "z"], "label": ["3"] * 4, "score": [1.0, np.inf, 1.0, 1.0]},
+    ):
+        path = written(folder / "m.parquet", **bad)
+        with pytest.raises(BadInput) as caught:
+            read_labels(path, TREE, columns=columns)
+        said = refused(folder, data[0], {"mine": opened(path, columns=columns)})
+        assert said == str(caught.value)
+
+
+def test_levels_paths_conditions_and_weights_come_along(folder):
+    truth = written(
+        folder / "t.parquet", id=[1, 2, 3], top=["1", "2", "2"], low=["3", "6", None],
+        weight=pa.array([2, 1, 4], pa.int8()), split=["test", "test", "train"],
+    )  # fmt: skip
+    (folder / "m" / "fold=1").mkdir(parents=True)
+    (folder / "m" / "fold=2").mkdir()
+    written(folder / "m" / "fold=1" / "0.parquet", id=["2", "1"], label=["0/2/6/7", "1/4;1/3"])
+    written(folder / "m" / "fold=2" / "0.parquet", id=["2", "9"], label=["0/2/5", "1/3"])
+    meant = Columns(labels=("top", "low"), where=(("split", "test"),))
+    mine = Columns(separator=";", paths="/", where=(("fold", "1"),))
+    with join(
+        folder,
+        opened(truth, columns=meant),
+        {"mine": opened(folder / "m", columns=mine)},
+        sample_weight="weight",
+    ) as one:
+        assert sets_of(one) == {
+            "truth": {"1": ["3"], "2": ["6"]},
+            "mine": {"1": ["3", "4"], "2": ["7"]},
+        }
+        assert one.data.names == ("id", "truth: top", "truth: low", "mine", "weight")
+        (rows,) = one.data.read(one.data.parts[0], [one.sample_weight])
+        assert rows.columns[one.sample_weight].listed() == [2.0, 1.0]
+    long = Columns(labels=("top", "low"), long=True)
+    other = written(folder / "o.parquet", id=[1, 2, 3, 1], top=["1", "2", "2", "1"],
+                    low=["3", "6", None, "4"])  # fmt: skip
+    with join(
+        folder,
+        opened(truth, columns=Columns(labels=("low",))),
+        {"id": opened(other, columns=long)},
+    ) as one:
+        found = sets_of(one)
+        assert found["id"] == {"1": ["3", "4"], "2": ["6"], "3": ["2"]}
+        assert found == in_memory(truth, {"id": other}, truth=Columns(labels=("low",)), id=long)
+        assert one.data.names == ("id", "truth", "id'")
+    each = written(folder / "e.parquet", id=[3, 2, 1], top=["1", None, "2"], low=["6", "3", "3"])
+    with join(
+        folder,
+        opened(truth, columns=Columns(labels=("low",))),
+        {"each": opened(each, columns=Columns(labels=("top", "low"), each=True))},
+    ) as one:
+        assert sets_of(one)["each"] == {"1": ["2", "3"], "2": ["3"], "3": ["1", "6"]}
+
+
+def test_weights_are_numbers_and_need_a_row_per_instance(folder):
+    truth = written(folder / "t.parquet", id=[1, 2], label=["3", "3"], weight=["1", "heavy"])
+    data = opened(truth)
+    said = refused(folder, data, {"m": data}, sample_weight="weight")
+    assert said == f"{truth}: row 2: a weight must be a finite number, got 'heavy'"
+    said = refused(folder, data, {"m": data}, sample_weight="wait")
+    assert "there is no column 'wait'" in said
+    long = opened(truth, columns=Columns(long=True))
+    assert "weights need a row per instance" in refused(
+        folder, long, {"m": data}, sample_weight="weight"
+    )
+
+
+# ------------------------------------------------------------------------------ missing, too many
+
+
+@pytest.mark.parametrize("long", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_missing_and_foreign_instances_in_the_words_of_matching(folder, seed, long):
+    rng = random.Random(seed)
+    ids = list(map(str, range(50)))
+    truth = written(folder / "t.parquet", table=drawn(rng, 40, ids[:40], "text"))
+    columns = Columns(long=long)
+    for lo, hi, n in ((5, 40, 20), (0, 50, 45), (30, 50, 15), (40, 50, 10), (0, 40, 40)):
+        path = written(folder / "m.parquet", row_group_size=6,
+                       table=drawn(rng, n, ids[lo:hi], "numbers" if long else "text"))  # fmt: skip
+        data = opened(truth), {"mine": opened(path, columns=columns)}
+        for missing in ("error", "empty"):
+            if (lo, hi) != (0, 40) and (hi > 40 or missing == "error"):
+                with pytest.raises(BadInput) as caught:
+                    in_memory(truth, {"mine": path}, missing, mine=columns)
+                assert refused(folder, *data, missing=missing) == str(caught.value)
+                continue
+            expected = in_memory(truth, {"mine": path}, missing, mine=columns)
+            with join(folder, *data, missing=missing) as one:
+                assert sets_of(one) == expected
+                assert one.n_missing == {"mine": 40 - n}
+
+
+def test_several_systems_lack_different_instances(folder):
+    truth = written(folder / "t.parquet", id=list("abcd"), label=["3", "4", "5", "7"])
+    systems = {
+        "one": written(folder / "1.parquet", id=["d", "a"], label=[["3"], ["7", "5"]]),
+        "two": written(folder / "2.parquet", id=["c"], label=["3"]),
+    }
+    data = opened(truth), {name: opened(path) for name, path in systems.items()}
+    with join(folder, *data, missing="empty") as one:
+        assert one.n_missing == {"one": 2, "two": 3}
+        assert sets_of(one) == in_memory(truth, systems, "empty")
+    said = refused(folder, *data)
+    assert said.startswith("one: 2 instances have no prediction, such as 'b'; add them")
+
+
+def test_repeated_ids_are_named_with_both_places(folder):
+    good = written(folder / "g.parquet", id=list("abc"), label=["3"] * 3)
+    bad = written(folder / "b", 2, id=list("cabacc"), label=["3"] * 6)
+    said = refused(folder, opened(good), {"mine": opened(bad)})
+    assert said == (
+        f"{bad}/1.parquet: row 1: instance 'a' already occurs at {bad}/0.parquet: row 2 "
+        "(3 rows repeat an id); keep one of them, or for one label per row set long (--rows label)"
+    )
+    assert refused(folder, opened(bad), {"mine": opened(good)}) == said
+    same = written(folder / "s.parquet", row_group_size=3, id=["x"] * 10, label=["3"] * 10)
+    said = refused(folder, opened(same), {"mine": opened(good)})
+    assert f"{same}: row 2: instance 'x' already occurs at {same}: row 1 (9 rows" in said
+
+
+@pytest.mark.parametrize("ids", [["a", None], ["a", " \t"], ["a", ""], [1.0, 2.0], [True, False]])
+def test_what_is_no_id_is_refused_as_in_memory(folder, ids):
+    bad = written(folder / "b.parquet", id=ids, label=["3", "3"])
+    good = written(folder / "g.parquet", id=["a", "b"], label=["3", "3"])
+    with pytest.raises(BadInput) as caught:
+        read_labels(bad, TREE)
+    assert refused(folder, opened(bad), {"m": opened(good)}) == str(caught.value)
+    assert refused(folder, opened(good), {"m": opened(bad)}) == str(caught.value)
+
+
+@pytest.mark.parametrize("labels", [[1.5, 2.0], [["3"], [["4"]]][1:] * 2, [[1.5], []]])
+def test_what_is_no_label_is_refused_as_in_memory(folder, labels):
+    bad = written(folder / "b.parquet", id=["a", "b"], label=labels)
+    with pytest.raises(BadInput) as caught:
+        read_labels(bad, TREE)
+    assert refused(folder, opened(bad), {"m": opened(bad)}) == str(caught.value)
+
+
+def test_sides_need_ids_labels_rows_and_a_system(folder):
+    good = opened(written(folder / "g.parquet", id=["a"], label=["3"]))
+    bare = opened(written(folder / "b.parquet", label=["3"]))
+    odd = opened(written(folder / "o.parquet", id=["a"], guess=["3"]))
+    none = Columns(where=(("label", "4"),))
+    empty = opened(folder / "g.parquet", columns=none)
+    assert "there is no column id or instance or instance_id to join by" in refused(
+        folder, good, {"m": bare}
+    )
+    assert "there is no column labels or label or classes or class; there are id, guess" in refused(
+        folder, good, {"m": odd}
+    )
+    assert refused(folder, good, {"m": empty}).endswith("no row has label=4")
+    assert "give one system at least" in refused(folder, good, {})
+    assert "missing must be" in refused(folder, good, {"m": good}, missing="drop")
+    for option in ("rows_per_part", "memory", "threads"):
+        assert refused(folder, good, {"m": good}, **{option: 0}) == (
+            f"{option} must be a whole number from 1, got 0"
+        )
+
+
+# ------------------------------------------------------------------------------ lists of Python
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Columns that are lists, as text files give them."""
+
+    batches: tuple
+    columns: Columns
+
+    def rows(self, part, names=None):
+        for k, table in enumerate(self.batches):
+            n = len(table["id"])
+            yield PartRows(part, table, n, lambda i, k=k: f"{part.path}:{10 * k + i}", self.columns)
+
+
+def listed(*batches, **columns):
+    meaning = Columns(ids="id", **columns)
+    names = tuple(batches[0])
+    return DataSet("f.jsonl", names, (DataPart("f", "f.jsonl"),), meaning, Listed(batches, meaning))
+
+
+def test_columns_of_python_lists_are_joined_like_those_of_arrow(folder):
+    truth = listed({"id": [2, "1"], "label": [None, None]}, {"id": ["3"], "label": [["3", "5"]]})
+    mine = listed(
+        {"id": ["3", "2"], "label": ["", "3 |4"], "score": ["0.1", ""]},
+        {"id": [1], "label": [5], "score": [2]},
+    )
+    with join(folder, truth, {"mine": mine}) as one:
+        assert sets_of(one) == {
+            "truth": {"1": [], "2": [], "3": ["3", "5"]},
+            "mine": {"1": ["5"], "2": ["3", "4"], "3": []},
+        }
+    rows = listed({"id": [1, 3, 2, 1], "label": ["3", "", "5", "4"], "score": ["1", "", "0", 2]},
+                  long=True, min_score=1.0)  # fmt: skip
+    with join(folder, truth, {"mine": rows}) as one:
+        assert sets_of(one)["mine"] == {"1": ["3", "4"], "2": [], "3": []}
+
+
+def test_labels_are_texts_or_lists_but_not_both(folder):
+    apart = listed({"id": ["a"], "label": ["3"]}, {"id": ["c", "b"], "label": [None, ["4"]]})
+    assert refused(folder, apart, {"m": apart}) == (
+        "f.jsonl:11: the labels are a list here, and a text in rows before; a join needs all of "
+        "them in one form"
+    )
+    together = listed({"id": ["a", "b"], "label": [["3"], "4"]})
+    assert refused(folder, together, {"m": together}).startswith(
+        "f.jsonl:1, instance 'b': the labels are a text here, and a list in other rows"
+    )
+    half = listed({"id": ["a", "\ud800"], "label": ["3", "3"]})
+    assert "half of a character" in refused(folder, half, {"m": half})
+
+
+TEXTS = {
+    "csv": ("id,label\n2,3|4\n1,\n3,5\n", Columns()),
+    "tsv": ("label\tinstance\n3;4\t2\n\t1\n5\t3\n", Columns(separator=";")),
+    "jsonl": (
+        '{"id": 2, "label": ["3", "4"]}\n{"id": "1", "label": []}\n{"id": 3, "label": ["5"]}\n',
+        Columns(),
+    ),
+    "table": ("2\t3|4\n1\t\n3\t5\n", Columns()),
+    "long": ("3\t5\n2\t3\n1\t\n2\t4\n", Columns(long=True)),
+}
+
+
+@pytest.mark.parametrize("batch", [1, 2, 100])
+@pytest.mark.parametrize("form", TEXTS)
+def test_text_files_are_joined_with_parquet_files(folder, form, batch):
+    text, columns = TEXTS[form]
+    path = folder / f"m.{form}"
+    path.write_text(text)
+    truth = written(folder / "t.parquet", id=[1, 2, 3], label=[["3"], ["4", "3"], ["7"]])
+    data = opened(path, form, columns=columns, batch_rows=batch)
+    with join(folder, opened(truth), {"mine": data}) as one:
+        assert sets_of(one)["mine"] == {"1": [], "2": ["3", "4"], "3": ["5"]}
+    with join(folder, data, {"mine": opened(truth)}) as one:
+        assert sets_of(one)["truth"] == {"1": [], "2": ["3", "4"], "3": ["5"]}
+
+
+def test_an_object_without_labels_is_an_error_and_lines_have_no_ids(folder):
+    path = folder / "m.jsonl"
+    path.write_text('{"id": 2, "label": "3"}\n{"id": 1}\n')
+    with pytest.raises(BadInput) as caught:
+        read_labels(path, TREE)
+    assert refused(folder, opened(path), {"m": opened(path)}) == str(caught.value)
+    path = folder / "m.txt"
+    path.write_text("3 4\n5\n")
+    assert "to join by" in refused(folder, opened(path), {"m": opened(path)})
+
+
+# ------------------------------------------------------------------------------ memory and disk
+
+N = 300_000
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    """Truth and predictions of many instances in different orders."""
+    folder = tmp_path_factory.mktemp("large")
+    rng = np.random.default_rng(3)
+    for name in ("truth", "mine"):
+        order = rng.permutation(N)
+        ids = pa.array(order).cast(pa.string())
+        ids = pa.compute.binary_join_element_wise(pa.scalar("a rather long id "), ids, "")
+        labels = pa.array(LEAVES).take(pa.array(order % 4))
+        written(folder / name, 3, 50_000, id=ids, label=labels)
+    return folder
+
+
+def test_little_memory_spills_to_disk_and_gives_the_same_parts(folder, large, monkeypatch):
+    sort, spilled, seen = joining.sorted_batches, set(), []
+
+    def watched(*given, **options):
+        for batch in sort(*given, **options):
+            spilled.update(path.name for path in given[3].glob("duckdb_temp*"))
+            yield batch
+
+    monkeypatch.setattr(joining, "sorted_batches", watched)
+    for memory in (60 * 10**6, 10**9):
+        spilled.clear()
+        data = opened(large / "truth"), {"mine": opened(large / "mine")}
+        with join(folder, *data, memory=memory) as one:
+            seen.append([Path(part.path).read_bytes() for part in one.data.parts])
+            assert one.n_rows == {"truth": N, "mine": N}
+        assert bool(spilled) == (memory < 10**9)
+    assert seen[0] == seen[1]
+
+
+def test_too_little_memory_is_one_clear_error(folder, large):
+    data = opened(large / "truth"), {"mine": opened(large / "mine")}
+    said = refused(folder, *data, memory=4 * 10**6)
+    assert "joining by id failed here" in said
+    assert said.endswith("make room, name another folder for temporary files, or allow more memory")
+    assert "\n" not in said
+
+
+def test_a_temporary_folder_that_is_not_there_is_named(folder):
+    data = opened(written(folder / "g.parquet", id=["a"], label=["3"]))
+    with (
+        pytest.raises(BadInput, match=r"nowhere: joining by id failed here: No such file"),
+        joined(data, {"m": data}, folder=folder / "nowhere"),
+    ):
+        pass
+
+
+def test_without_duckdb_the_extra_is_named(folder, monkeypatch):
+    data = opened(written(folder / "g.parquet", id=["a"], label=["3"]))
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    assert refused(folder, data, {"m": data}) == (
+        "joining by id needs DuckDB and pyarrow: pip install 'hierpair[join]'"
+    )
+
+
+# What DuckDB uses is imported when it sorts for the first time, pandas among it, and Cython's modules lose an
+# interrupt that comes while they are imported: so one row is sorted before anybody interrupts.
+SCRIPT = """
+    import resource, signal, sys
+    from pathlib import Path
+    import pyarrow as pa
+    from hierpair import BadInput
+    from hierpair.io.datasets import joined, open_dataset
+    from hierpair.io.datasets import joined_sides
+    from hierpair.io.datasets.external_sort import sorted_batches
+    large, temporary, memory, limit = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+    row, sizes = pa.record_batch({"id": ["x"]}), {"memory": memory, "threads": 1, "batch_rows": 1}
+    assert len(list(sorted_batches(row.schema, [row], ["id"], Path(temporary), **sizes))) == 1
+    if limit:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+    data = [open_dataset(f"{large}/{name}") for name in ("truth", "mine")]
+    read = joined_sides.Side.rows
+    def slowly(self, names=None):
+        for rows in read(self, names):
+            print("reading", flush=True)
+            yield rows
+    joined_sides.Side.rows = slowly
+    try:
+        while True:
+            with joined(data[0], {"mine": data[1]}, folder=temporary, memory=memory):
+                print("joined", flush=True)
+            if limit:
+                break
+    except BadInput as error:
+        print(error)
+    except KeyboardInterrupt:
+        print("interrupted")
+"""
+
+
+def started(large, folder, memory, limit):
+    command = [sys.executable, "-c", textwrap.dedent(SCRIPT), str(large),
+               str(folder / "temporary"), str(memory), str(limit)]  # fmt: skip
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits of file sizes are POSIX")
+@pytest.mark.parametrize("memory", [60 * 10**6, 10**9], ids=["spilling", "writing"])
+def test_a_full_disk_is_one_clear_error_and_leaves_nothing(folder, large, memory):
+    process = started(large, folder, memory, 500_000)
+    said = process.communicate()[0].splitlines()[-1]
+    assert process.returncode == 0
+    assert said.startswith(str(folder / "temporary"))
+    assert ": joining by id failed here: " in said
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Ctrl-C is a signal there")
+@pytest.mark.parametrize("pause", [0, 0.1, 0.4, 1])
+def test_an_interrupt_leaves_nothing_behind(folder, large, pause):
+    process = started(large, folder, 60 * 10**6, 0)
+    assert process.stdout.readline() == "reading\n"
+    time.sleep(pause)
+    process.send_signal(signal.SIGINT)
+    said = process.communicate(timeout=60)[0]
+    assert process.returncode == 0
+    assert said.endswith("interrupted\n")
+
+
+def test_an_error_within_the_block_leaves_nothing_behind(folder):
+    data = opened(written(folder / "g.parquet", id=["a"], label=["3"]))
+
+    def stopped():
+        with join(folder, data, {"m": data}) as one:
+            assert Path(one.data.parts[0].path).exists()
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        stopped()
+
+
+def test_errors_and_other_processes_know_the_joined_table(folder):
+    truth = opened(written(folder / "t.parquet", id=["a", "b"], label=["3", "cat"]))
+    mine = opened(written(folder / "m.parquet", id=["b", "a"], label=["3", "3"]))
+    with join(folder, truth, {"mine": mine}) as one:
+        data, part = pickle.loads(pickle.dumps((one.data, one.data.parts[0])))
+        (rows,) = data.read(part)
+        with pytest.raises(BadInput) as caught:
+            label_sets(rows, TREE, truth=one.truth)
+    said = str(caught.value)
+    assert said.startswith(f"{truth.source} and {mine.source} joined by id, instance 'b': ")

@@ -1,0 +1,441 @@
+"""Parquet tables read part by part: the same labels and messages as read at once."""
+
+import pickle
+import random
+
+import fsspec
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from hierpair import BadInput, Hierarchy, read_labels
+from hierpair.io.datasets import label_sets, locating, open_dataset
+from hierpair.io.files import inputs_guarded, replace_file
+from hierpair.io.labels.parquet import ArrowColumn
+from hierpair.labels import Columns
+
+from .streamed import TREE, check_same, streamed, where, whole
+
+NAMES = [name for name in TREE.names if name != "p|q"]
+TEXTS = [pa.string(), pa.large_string(), pa.dictionary(pa.int8(), pa.string())]
+
+
+def cell(rng, *, odd=0.0):
+    """Return the text of a cell: mostly one class, sometimes several, padded, blank, or none."""
+    labels = rng.sample(NAMES, rng.choice([1, 1, 1, 1, 2, 3]))
+    text = "|".join(labels)
+    if rng.random() < 0.1:
+        text = rng.choice([f" {text}", f"{text} ", text.replace("|", " | "), f"{text}|{labels[0]}"])
+    if rng.random() < 0.1:
+        text = rng.choice(["", "  ", None])
+    if rng.random() < odd:
+        text = rng.choice(["zz", "zz|a1", "p|q", "a1||b2", " zz "])
+    return text
+
+
+def written(path, columns, group=5):
+    pq.write_table(pa.table(columns), path, row_group_size=group)
+    return path
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_texts_are_read_as_at_once(tmp_path, seed):
+    rng = random.Random(seed)
+    cells = [cell(rng, odd=rng.choice([0, 0, 0.1])) for _ in range(40)]
+    ids = [rng.choice(["d{}", " d{}", "é{}", "{}"]).format(i) for i in range(40)]
+    labels = pa.array(cells).cast(TEXTS[seed % 3]) if seed % 3 else pa.array(cells, pa.string())
+    path = written(tmp_path / "t.parquet", {"id": ids, "labels": labels})
+    said = {u: check_same(path, unknown=u) for u in ("error", "drop", "root")}
+    assert isinstance(said["drop"], dict)
+    assert said["drop"]["ids"] == [x.strip() for x in ids]
+    assert isinstance(said["error"], str) == any(
+        "zz" in (x or "") or "p|q" in (x or "") or "||" in (x or "") for x in cells
+    )
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("kind", [pa.string(), pa.dictionary(pa.int32(), pa.large_string())])
+def test_lists_are_read_as_at_once(tmp_path, seed, kind):
+    rng = random.Random(seed)
+    odd = [None, "zz", " a1", "a1|b1"][: rng.choice([0, 1, 4])]
+    rows = [rng.choices([*NAMES, *odd], k=rng.choice([0, 1, 1, 2, 4])) for _ in range(40)]
+    rows = [None if rng.random() < 0.1 else row for row in rows]
+    nested = pa.ListArray.from_arrays(
+        np.concatenate([[0], np.cumsum([len(r or []) for r in rows])]).astype(np.int32),
+        pa.array([x for r in rows for x in r or []], pa.string()).cast(kind),
+        mask=pa.array([r is None for r in rows]),
+    )
+    path = written(tmp_path / "t.parquet", {"id": list(range(40)), "labels": nested})
+    for unknown in ("error", "drop"):
+        check_same(path, unknown=unknown)
+
+
+def test_whole_numbers_are_names_and_other_numbers_are_none(tmp_path):
+    path = written(tmp_path / "n.parquet", {"id": [3, 1, 2], "label": [7, 7, None]})
+    assert check_same(path)["sets"] == [[TREE.position["7"]]] * 2 + [[]]
+    path = written(tmp_path / "f.parquet", {"id": [3, 1, 2], "label": ["7", "7", "r"]})
+    floats = written(tmp_path / "g.parquet", {"id": [3, 1], "label": [7.0, 1.5]})
+    assert "row 1, instance '3'" in check_same(floats)
+    flags = written(tmp_path / "h.parquet", {"id": ["x"], "label": [True]})
+    assert "labels must be names" in check_same(flags)
+    assert check_same(path)["ids"] == ["3", "1", "2"]
+
+
+@pytest.mark.parametrize("ids", [["a", None], ["a", " "], ["a", ""], [1.5, 2.5], [True, False]])
+def test_what_is_no_id_is_refused_in_the_same_words(tmp_path, ids):
+    said = check_same(written(tmp_path / "t.parquet", {"id": ids, "labels": ["a1", "a1"]}))
+    assert isinstance(said, str)
+    assert "t.parquet: row" in said
+
+
+def test_paths_and_levels(tmp_path):
+    paths = ["r/a1/b1", "/r/a2", "", None, "a3/b3", "r/a1/b1|a2"] * 3
+    table = {"id": [str(i) for i in range(18)], "labels": paths}
+    check_same(written(tmp_path / "p.parquet", table), columns=Columns(paths="/"))
+    table["labels"] = [*paths[:-1], "r/b1"]
+    said = check_same(written(tmp_path / "q.parquet", table), columns=Columns(paths="/"))
+    assert "row 18, instance '17': 'b1' is not a child of 'r'" in said
+    levels = {"id": ["x", "y", "z", "u"], "l1": ["r", "r", None, "r"], "l2": ["a1", "a2", None, ""],
+              "l3": ["b1", None, None, ""]}  # fmt: skip
+    named = Columns(labels=("l1", "l2", "l3"))
+    said = check_same(written(tmp_path / "l.parquet", levels), columns=named)
+    assert [len(x) for x in said["sets"]] == [1, 1, 0, 1]
+    levels["l2"] = [None, "a2", None, ""]
+    said = check_same(written(tmp_path / "l.parquet", levels), columns=named)
+    assert "level 2 of the path is blank" in said
+    each = Columns(labels=("l1", "l2", "l3"), each=True)
+    said = check_same(written(tmp_path / "l.parquet", levels), columns=each)
+    assert [len(x) for x in said["sets"]] == [2, 2, 0, 1]
+
+
+def test_rows_with_some_values(tmp_path):
+    rng = random.Random(4)
+    table = {"id": [f"d{i}" for i in range(50)], "labels": [cell(rng) for _ in range(50)],
+             "half": [rng.choice("xy") for _ in range(50)]}  # fmt: skip
+    table["labels"][30] = "zz"
+    table["half"][30] = "y"
+    path = written(tmp_path / "t.parquet", table)
+    assert isinstance(check_same(path, columns=where(Columns(), ("half", "x"))), dict)
+    said = check_same(path, columns=where(Columns(), ("half", "y")))
+    assert "t.parquet: row 31, instance 'd30'" in said
+    with pytest.raises(BadInput, match="there is no column 'hlf'; did you mean 'half'"):
+        open_dataset(path, columns=where(Columns(), ("hlf", "y")))
+
+
+def test_scores_beside_single_labels_are_noted(tmp_path):
+    path = written(tmp_path / "t.parquet", {"id": ["x"], "label": ["a1"], "score": [0.5]})
+    assert check_same(path)["unused"]
+    assert not check_same(path, columns=Columns(labels=("label",)))["unused"]
+
+
+def test_truth_and_systems_of_one_table(tmp_path):
+    table = {"doc": ["x", "y", "z"], "truth": ["a1", "a2", "b1|b2"], "id": ["a1", "a1", "a1"],
+             "svm": ["a1", "zz", None]}  # fmt: skip
+    path = written(tmp_path / "t.parquet", table)
+    data = open_dataset(path, columns=Columns(ids="doc"))
+    assert data.names == ("doc", "truth", "id", "svm")
+    assert (data.n_rows, len(data.parts), data.n_bytes) == (3, 1, path.stat().st_size)
+    (rows,) = data.read(data.parts[0], ["truth", "svm", "id"])
+    found = label_sets(rows, TREE, truth="truth", systems=["svm", "id"], unknown="drop")
+    assert found.ids.listed() == table["doc"]
+    assert found.truth.ids is None
+    assert found.truth.lengths.tolist() == [1, 1, 2]
+    assert [(name, sets.lengths.tolist()) for name, sets in found.systems.items()] == [
+        ("svm", [1, 0, 0]), ("id", [1, 1, 1]),
+    ]  # fmt: skip
+    assert found.systems["svm"].n_unknown == 1
+    kept = label_sets(
+        rows, TREE, truth="truth", systems={"s": "svm"}, unknown="drop", keep_ids=True
+    )
+    assert kept.truth.ids == kept.systems["s"].ids == ("x", "y", "z")
+    with pytest.raises(BadInput, match=r"row 2, instance 'y': class 'zz' is not in the hierarchy"):
+        label_sets(rows, TREE, systems=["svm"])
+    (rows,) = data.read(data.parts[0], ["truth"])
+    assert set(rows.columns) == {"doc", "truth"}
+    with pytest.raises(BadInput, match="there is no column 'svm'"):
+        label_sets(rows, TREE, systems=["svm"])
+
+
+# ---------------------------------------------------------------- parts
+
+
+def many(folder, n_files=3, n_rows=20, group=4):
+    folder.mkdir(exist_ok=True)
+    for k in range(n_files):
+        ids = [f"{k}.{i}" for i in range(n_rows)]
+        labels = [NAMES[(i * 7 + k) % len(NAMES)] for i in range(n_rows)]
+        written(folder / f"part-{k}.parquet", {"id": ids, "labels": labels}, group)
+    return folder
+
+
+def test_parts_are_runs_of_row_groups(tmp_path):
+    folder = many(tmp_path / "d")
+    (folder / "_SUCCESS").write_text("")
+    (folder / ".part-0.crc").write_text("x")
+    data = open_dataset(folder, rows_per_part=8)
+    assert [(p.id, p.first_row, p.n_rows) for p in data.parts[:4]] == [
+        ("part-0.parquet#0-1", 0, 8), ("part-0.parquet#2-3", 8, 8), ("part-0.parquet#4", 16, 4),
+        ("part-1.parquet#0-1", 0, 8),
+    ]  # fmt: skip
+    assert (len(data.parts), data.n_rows) == (9, 60)
+    assert len({part.id for part in data.parts}) == 9
+    places = [rows.place(0) for part in data.parts[:3] for rows in data.read(part)]
+    assert places == [f"{folder}/part-0.parquet: row {r}" for r in (1, 9, 17)]
+    alone = [streamed(folder / f"part-{k}.parquet") for k in range(3)]
+    for size in (1, 3, 8, 100):
+        both = streamed(folder, rows_per_part=size, rows=3)
+        assert both["ids"] == [i for x in alone for i in x["ids"]]
+        assert both["sets"] == [i for x in alone for i in x["sets"]]
+    for part in (data.parts[1], pickle.loads(pickle.dumps(data.parts[1]))):
+        assert len(pickle.dumps(part)) < 400
+        reader = pickle.loads(pickle.dumps(data.reader))
+        assert [rows.n_rows for rows in reader.read(part)] == [8]
+    assert "60 rows, 9 parts, columns id, labels" in repr(data)
+    assert "60 rows" in data._repr_html_()
+
+
+def test_ways_to_say_which_files(tmp_path, monkeypatch):
+    folder = many(tmp_path / "d")
+    ids = streamed(folder)["ids"]
+    names = [str(folder / f"part-{k}.parquet") for k in range(3)]
+    assert streamed(names)["ids"] == streamed(str(folder / "part-*.parquet"))["ids"] == ids
+    assert open_dataset(names[::-1]).parts[0].id == "part-2.parquet#0-4"
+    assert streamed(str(tmp_path / "**" / "part-[01].parquet"))["ids"] == ids[:40]
+    monkeypatch.chdir(folder)
+    for here in (".", "./", "part-?.parquet", "./part-?.parquet", "../d"):
+        assert [p.id for p in open_dataset(here).parts] == [
+            f"part-{k}.parquet#0-4" for k in range(3)
+        ]
+    strange = written(folder / "a[1].parquet", {"id": ["x"], "labels": ["a1"]})
+    assert streamed(str(strange))["ids"] == ["x"]
+    with pytest.raises(BadInput, match=r"part-1\.parquet: this file is given twice"):
+        open_dataset([*names, "./part-1.parquet"])
+    for wrong, said in (
+        ("nowhere.parquet", "nowhere.parquet: there is no such file"),
+        ("x-*.parquet", "x-.*: no file fits this pattern"),
+        ("-", "not from standard input"),
+        ([], "needs at least one file"),
+        (3, "expected a file, a folder, a pattern or a list of these, got 3"),
+    ):
+        with pytest.raises(BadInput, match=said):
+            open_dataset(wrong)
+    (folder / "empty").mkdir()
+    with pytest.raises(BadInput, match="there are no files in this folder"):
+        open_dataset(folder / "empty")
+    (folder / "t.csv").write_text("id,labels\n")
+    with pytest.raises(BadInput, match=r"is parquet and .*t.csv is csv; a data set is of one form"):
+        open_dataset(folder)
+    with pytest.raises(BadInput, match="unknown label format 'parket'"):
+        open_dataset(folder, "parket")
+    with pytest.raises(BadInput, match="rows_per_part must be a whole number from 1, got 0"):
+        open_dataset(names, rows_per_part=0)
+
+
+def test_folders_tell_columns(tmp_path):
+    for split, day in (("train", "1"), ("te%20st", "2"), ("__HIVE_DEFAULT_PARTITION__", "2")):
+        inside = tmp_path / f"split={split}" / f"day={day}"
+        inside.mkdir(parents=True)
+        written(
+            inside / "0.parquet", {"id": [f"{split}{i}" for i in range(3)], "labels": ["a1"] * 3}
+        )
+    data = open_dataset(tmp_path)
+    assert data.names == ("id", "labels", "split", "day")
+    rows = [rows for part in data.parts for rows in data.read(part)]
+    assert [r.columns["split"].listed() for r in rows] == [[None] * 3, ["te st"] * 3, ["train"] * 3]
+    some = open_dataset(tmp_path, columns=where(Columns(), ("day", "2"), ("split", "te st")))
+    assert [part.id for part in some.parts] == ["split=te%20st/day=2/0.parquet#0"]
+    assert [r.n_rows for r in some.read(some.parts[0])] == [3]
+    with pytest.raises(BadInput, match="no row has day=3"):
+        open_dataset(tmp_path, columns=where(Columns(), ("day", "3")))
+    by_pattern = open_dataset(str(tmp_path / "split=tr*" / "*" / "*"))
+    assert by_pattern.names == ("id", "labels", "split", "day")
+
+
+def test_parts_that_differ_are_refused_by_both_names(tmp_path):
+    table = {"id": ["x"], "labels": ["a1"], "w": [1.5]}
+    one = written(tmp_path / "1.parquet", table)
+    for changed, said in (
+        ({"w": None}, r"2.parquet: there is no column 'w', which .*1.parquet has; there are id"),
+        ({"v": [1]}, r"1.parquet: there is no column 'v', which .*2.parquet has"),
+        ({"w": ["1.5"]}, r"2.parquet: the column 'w' holds text, and in .*1.parquet it holds num"),
+        ({"labels": [["a1"]]}, r"the column 'labels' holds lists of text, and in"),
+    ):
+        other = {k: v for k, v in {**table, **changed}.items() if v is not None}
+        written(tmp_path / "2.parquet", other)
+        with pytest.raises(BadInput, match=said):
+            open_dataset([one, tmp_path / "2.parquet"])
+    same = {"w": pa.array([2], pa.float32()), "id": pa.array(["y"], pa.large_string()),
+            "labels": pa.nulls(1)}  # fmt: skip
+    written(tmp_path / "2.parquet", same)
+    assert streamed(tmp_path)["ids"] == ["x", "y"]
+
+
+def test_files_without_rows(tmp_path):
+    none = pa.table({"id": pa.array([], pa.string()), "labels": pa.array([], pa.string())})
+    pq.write_table(none, tmp_path / "0.parquet")
+    assert streamed(tmp_path / "0.parquet") == whole(tmp_path / "0.parquet")
+    written(tmp_path / "1.parquet", {"id": ["x"], "labels": ["a1"]})
+    assert streamed(tmp_path)["ids"] == ["x"]
+
+
+# ---------------------------------------------------------------- damage
+
+
+def test_a_damaged_part_is_named(tmp_path):
+    folder = many(tmp_path / "d")
+    path = folder / "part-1.parquet"
+    content = path.read_bytes()
+    for wrong in (content[:-20], content[: len(content) // 2], b"", b"id,labels\n", b"PAR1"):
+        path.write_bytes(wrong)
+        with pytest.raises(BadInput, match=r"part-1\.parquet: not a Parquet file"):
+            open_dataset(folder)
+    path.write_bytes(content)
+    data = open_dataset(folder, rows_per_part=4)
+    path.unlink()
+    part = next(p for p in data.parts if "part-1" in p.id)
+    with pytest.raises(BadInput, match=r"part-1\.parquet: there is no such file"):
+        list(data.read(part))
+    written(path, {"id": ["x"], "labels": ["a1"]})
+    with pytest.raises(BadInput, match=r"part-1\.parquet: the file has changed since"):
+        list(data.read(data.parts[7]))
+
+
+def test_promises_are_checked_in_parts_too(tmp_path):
+    path = tmp_path / "many.parquet"
+    column = pa.DictionaryArray.from_arrays(pa.array(np.zeros(20_000_000, np.int8)), ["a"])
+    pq.write_table(pa.table({"labels": column}), path)
+    with pytest.raises(BadInput, match="bytes promise 20,000,000 rows"):
+        open_dataset(path)
+
+
+def test_files_that_are_read_are_not_written_over(tmp_path):
+    path = written(tmp_path / "t.parquet", {"id": ["x"], "labels": ["a1"]})
+    with inputs_guarded():
+        open_dataset(path)
+        with pytest.raises(BadInput, match="this file is read"):
+            replace_file(path, b"")
+
+
+# ---------------------------------------------------------------- elsewhere
+
+
+@pytest.fixture
+def store(tmp_path):
+    """A folder in the memory of this process, with the same files as one on disk."""
+    folder = many(tmp_path / "d")
+    memory = fsspec.filesystem("memory")
+    for path in folder.iterdir():
+        memory.pipe(f"/bucket/d/split=a/{path.name}", path.read_bytes())
+    memory.pipe("/bucket/d/_SUCCESS", b"x")
+    yield folder
+    memory.rm("/bucket", recursive=True)
+
+
+def test_addresses(store):
+    here = streamed(store)
+    names = [f"memory://bucket/d/split=a/part-{k}.parquet" for k in range(3)]
+    for given in (
+        "memory://bucket/d",
+        "memory://bucket/d/",
+        "memory://bucket/d/*/*.parquet",
+        names,
+    ):
+        said = streamed(given)
+        assert {**said, "ids": said["ids"]} == here
+    data = open_dataset("memory://bucket/d")
+    assert data.names == ("id", "labels", "split")
+    assert [p.id for p in data.parts] == [f"split=a/part-{k}.parquet#0-4" for k in range(3)]
+    (rows,) = data.read(data.parts[0], ["labels", "split"])
+    assert rows.place(1).endswith("bucket/d/split=a/part-0.parquet: row 2")
+    assert streamed(names[0])["ids"] == here["ids"][:20]
+    for wrong, said in (
+        ("memory://bucket/e", "memory://bucket/e: there is no such file"),
+        ("memory://bucket/d/*.csv", "no file fits"),
+        ("nosuch://bucket/x.parquet", "nosuch://bucket/x.parquet: cannot be read"),
+    ):
+        with pytest.raises(BadInput, match=said.replace("*", r"\*")):
+            open_dataset(wrong)
+
+
+def test_addresses_need_fsspec(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "fsspec.core", None)
+    with pytest.raises(BadInput, match=r"s3://b/x.parquet: files elsewhere need fsspec"):
+        open_dataset("s3://b/x.parquet")
+
+
+def test_names_that_arrow_cannot_hold(tmp_path):
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "\ud800x"), ("r", 5), ("r", " b")])
+    path = written(tmp_path / "t.parquet", {"id": ["x", "y"], "labels": ["a", "r"]})
+    assert streamed(path, tree) == whole(path, tree)
+    path = written(tmp_path / "t.parquet", {"id": ["x", "y"], "labels": ["a", "5"]})
+    assert "class '5' is not in the hierarchy" in whole(path, tree)
+    assert streamed(path, tree) == whole(path, tree)
+
+
+def test_other_names_of_classes(tmp_path):
+    tree = Hierarchy.from_edges([("r", "a")], aliases={"old": "a"})
+    path = written(tmp_path / "t.parquet", {"labels": ["old", "a"]})
+    assert streamed(path, tree) == whole(path, tree)
+    assert read_labels(path, tree).names_of(0, tree) == ["a"]
+    assert locating.is_remote("s3://x")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_damaged_bytes_are_read_or_refused_by_the_name_of_the_file(tmp_path, seed):
+    rng = random.Random(seed)
+    labels = ["a1", "b2", "a1|b1"] * 10
+    kinds = {"coded": pa.array(labels).dictionary_encode(), "lists": [[x] for x in labels]}
+    path = tmp_path / "x.parquet"
+    how = {"row_group_size": 7, "compression": rng.choice(["none", "snappy"])}
+    table = pa.table({"id": list(map(str, range(30))), "labels": kinds[rng.choice(list(kinds))]})
+    pq.write_table(table, path, **how)
+    content = path.read_bytes()
+    for _ in range(15):
+        damaged = bytearray(content)
+        for _ in range(rng.choice([1, 1, 4])):
+            damaged[rng.randrange(len(damaged))] = rng.randrange(256)
+        path.write_bytes(damaged)
+        for said in (streamed(path, unknown="drop"), whole(path, unknown="drop")):
+            assert isinstance(said, dict) or "x.parquet" in said
+
+
+def test_texts_that_are_no_utf8_are_refused_at_once_and_in_parts(tmp_path):
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.table({"id": ["x"], "labels": ["a1zz"]}), path, compression="none")
+    path.write_bytes(path.read_bytes().replace(b"a1zz", b"a1\xff\xfe"))
+    for said in (streamed(path), whole(path)):
+        assert "Invalid UTF8 sequence" in said
+
+
+def test_a_column_of_a_file_says_more_than_its_folder(tmp_path):
+    """Such as a 1 in month=01; no row is lost, and none is taken twice."""
+    for k, month in enumerate(("01", "02")):
+        folder = tmp_path / f"month={month}"
+        folder.mkdir()
+        table = pa.table({"id": [f"{k}.0", f"{k}.1"], "truth": ["a", "b"], "month": [k + 1, 2]})
+        pq.write_table(table, folder / "0.parquet")
+    for month, expected in (("1", ["0.0"]), ("2", ["0.1", "1.0", "1.1"]), ("01", [])):
+        data = open_dataset(tmp_path, columns=Columns(where=(("month", month),)))
+        found = [name for part in data.parts for rows in data.read(part)
+                 for name in rows.columns["id"].listed()]  # fmt: skip
+        assert found == expected
+
+
+@pytest.mark.parametrize("kind", ["view", "list", "large_list", "fixed", "dictionary"])
+def test_views_of_texts_are_texts(kind):
+    """Some of their rows can be taken, which Arrow itself cannot."""
+    view, cells = pa.string_view(), [["a", "b"], None, ["c", "d"]]
+    arrays = {
+        "view": pa.array(["a", None, "b"], view),
+        "list": pa.array(cells, pa.list_(view)),
+        "large_list": pa.array(cells, pa.large_list(view)),
+        "fixed": pa.array(cells, pa.list_(view, 2)),
+        "dictionary": pa.DictionaryArray.from_arrays(
+            pa.array([0, None, 1]), pa.array(["a", "b"], view)
+        ),
+    }
+    column = ArrowColumn(arrays[kind])
+    expected = arrays[kind].to_pylist()
+    assert column.listed() == expected
+    assert column.take(np.array([2, 1])).listed() == [expected[2], expected[1]]

@@ -1,0 +1,270 @@
+"""Text read in blocks of rows: the same labels and messages as read at once."""
+
+import gzip
+import io
+import json
+import os
+import random
+import re
+import tracemalloc
+
+import fsspec
+import pytest
+
+from hierpair import BadInput
+from hierpair.io import LABEL_FORMATS, Format, text_blocks
+from hierpair.io.datasets import label_sets, open_dataset
+from hierpair.labels import Columns, LabelRows
+
+from .streamed import TREE, check_same, streamed, where, whole
+
+NAMES = [name for name in TREE.names if name != "p|q"]
+
+
+def cells(rng, n, odd=0.0):
+    found = ["|".join(rng.sample(NAMES, rng.choice([1, 1, 2, 3]))) for _ in range(n)]
+    for i in range(n):
+        if rng.random() < 0.1:
+            found[i] = rng.choice(["", "  ", f" {found[i]} "])
+        if rng.random() < odd:
+            found[i] = rng.choice(["zz", "a1|zz", "a1||b1"])
+    return found
+
+
+def rows_of(rng, fmt, odd):
+    """Return a file of about 30 instances, with blank lines and quoted fields where they may be."""
+    n = 30
+    labels = cells(rng, n, odd)
+    ids = [f"d{i}" for i in rng.sample(range(100), n)]
+    if fmt == "lines":
+        return [x.replace("|", rng.choice([" ", ", "])) for x in labels]
+    if fmt == "table":
+        head = rng.choice([[], ["id\tlabels"]])
+        return head + [f"{i}\t{x}" for i, x in zip(ids, labels, strict=True)]
+    if fmt == "long":
+        score = rng.choice(["", "\t0.5"])
+        return [f"{i}\t{x}{score if x else ''}" for i, row in zip(ids, labels, strict=True)
+                for x in dict.fromkeys(row.strip().split("|"))]  # fmt: skip
+    if fmt == "jsonl":
+        lists = rng.random() < 0.5
+        return [json.dumps({"id": i, "labels": x.strip().split("|") if lists and x.strip() else x})
+                for i, x in zip(ids, labels, strict=True)]  # fmt: skip
+    sign = {"csv": ",", "tsv": "\t"}[fmt]
+    quote = '"{}"' if fmt == "csv" else "{}"
+    note = "one,\n\ntwo" if fmt == "csv" else "one"
+    found = [sign.join(["id", "labels", "note"])]
+    for i, x in zip(ids, labels, strict=True):
+        found.append(sign.join([i, quote.format(x), quote.format(note)]))
+        if rng.random() < 0.1:
+            found.append("")
+    return found
+
+
+@pytest.mark.parametrize("fmt", ["lines", "table", "long", "csv", "tsv", "jsonl"])
+@pytest.mark.parametrize("seed", range(4))
+def test_text_is_read_as_at_once(tmp_path, monkeypatch, fmt, seed):
+    rng = random.Random(seed)
+    monkeypatch.setattr(text_blocks, "BLOCK", rng.choice([3, 64, 2**20]))
+    lines = rows_of(rng, fmt, rng.choice([0, 0.05]))
+    content = rng.choice(["\n", "\r\n", "\r"] if fmt != "csv" else ["\n", "\r\n"]).join(lines)
+    content = rng.choice(["", "\ufeff"]) + content + rng.choice(["", "\n"])
+    path = tmp_path / ("t.txt.gz" if seed == 3 else "t.txt")
+    data = content.encode()
+    path.write_bytes(gzip.compress(data) if seed == 3 else data)
+    for unknown in ("error", "drop"):
+        check_same(path, (1, 2, 7, 1000), fmt=fmt, unknown=unknown)
+    if seed == 2:
+        assert isinstance(whole(path, fmt=fmt, unknown="root"), (dict, str))
+
+
+@pytest.mark.parametrize("fmt", ["lines", "table", "tsv", "jsonl"])
+def test_the_form_is_seen_in_the_beginning(tmp_path, fmt):
+    path = tmp_path / "t"
+    path.write_text("\n".join(rows_of(random.Random(1), fmt, 0)) + "\n")
+    assert open_dataset(path).reader.form == ("table" if fmt == "table" else fmt)
+    assert isinstance(check_same(path, (1, 7, 1000)), dict)
+
+
+BROKEN = {
+    "table": ["x\ta1", "y a1", "z\tb1"],
+    "table ": ["x\ta1", "\ta1"],
+    "long": ["x\ta1\t0.5", "y\ta1", "z\tb1\t0.5"],
+    "long ": ["x\ta1\tlow", "y\ta1\thigh"],
+    "csv": ["id,labels", "x,a1", "y"],
+    "csv ": ["id,labels", 'x,"a1', "y,a1"],
+    "csv  ": ["id;labels", "x;a1"],
+    "csv   ": ["id,id,labels", "x,x,a1"],
+    "tsv": ["id\tlabels", "x\ta1\ta1"],
+    "jsonl": ['{"id": "x", "labels": ["a1"]}', '{"id": "y"}'],
+    "jsonl ": ['{"id": "x", "labels": ["a1"]}', '{"id": "y", "labels": [1.5]}'],
+    "jsonl  ": ['{"id": "x", "labels": ["a1"]}', '{"id": "y", "labels": ["a1"]'],
+    "jsonl   ": ['{"id": "x", "labels": ["a1"]}', '{"id": "", "labels": []}'],
+    "lines": ["a1", "a1 zz"],
+    "lines ": ["a1", "a1\0"],
+}
+
+
+@pytest.mark.parametrize("form", BROKEN)
+@pytest.mark.parametrize("before", [0, 20])
+def test_faults_are_named_by_their_line(tmp_path, form, before):
+    fmt, lines = form.strip(), BROKEN[form]
+    filler = {"lines": "r", "jsonl": '{{"id": "n{}", "labels": ["r"]}}', "csv": "n{},r",
+              "tsv": "n{}\tr", "table": "n{}\tr", "long": lines[0].replace("x", "n{}")}[fmt]  # fmt: skip
+    at = 1
+    lines = lines[:at] + [filler.format(i) for i in range(before)] + lines[at:]
+    path = tmp_path / f"t.{fmt}"
+    path.write_text("\n".join(lines) + "\n")
+    said = check_same(path, (1, 2, 7, 1000), fmt=fmt)
+    assert isinstance(said, str)
+    assert f"t.{fmt}" in said
+
+
+@pytest.mark.parametrize("data", [
+    b"", b"\xff\xfea\x00", b"PK\x03\x04..", b"\x1f\x8b\x08zzz", b"a1\nb\xff1\n", b"a1\n" * 9 + b"\0\n",
+    b"<!doctype html><p>", b"PAR1....", b"\xef\xbb\xbf", b"version https://git-lfs.github.com/spec",
+])  # fmt: skip
+@pytest.mark.parametrize("block", [4, 2**20])
+def test_what_is_no_text_is_refused_in_the_same_words(tmp_path, monkeypatch, data, block):
+    path = tmp_path / "t.txt"
+    path.write_bytes(data)
+    if not data.startswith((b"<", b"v", b"PAR", b"PK")):  # seen in the first block, which is larger
+        monkeypatch.setattr(text_blocks, "BLOCK", block)
+    assert streamed(path, fmt="lines") == whole(path, fmt="lines")
+
+
+def test_bombs_and_endless_lines(tmp_path, monkeypatch):
+    monkeypatch.setattr(text_blocks, "BOMB_TEXT", 1000)
+    path = tmp_path / "t.gz"
+    path.write_bytes(gzip.compress(b"a1\n" * 100_000))
+    assert re.search(r"t\.gz: [\d,]+ bytes unpack to more than", streamed(path, fmt="lines"))
+    monkeypatch.setattr(text_blocks, "LONGEST_LINE", 1000)
+    monkeypatch.setattr(text_blocks, "BLOCK", 512)
+    path = tmp_path / "t.txt"
+    path.write_bytes(b"a1\na2\n" + b"a1 " * 100_000)
+    assert "t.txt:3: a line of more than 1,000 characters" in streamed(path, fmt="lines")
+
+
+def test_memory_is_bounded_by_what_is_read_at_a_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(text_blocks, "BLOCK", 2**16)
+    path = tmp_path / "t.csv"
+    with path.open("w") as out:
+        out.write("id,labels\n")
+        out.writelines(f"d{i},a1\n" for i in range(40_000))
+    data = open_dataset(path, batch_rows=2000)
+    tracemalloc.start()
+    n = sum(rows.n_rows for rows in data.read(data.parts[0]))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert n == 40_000
+    assert peak < 2_500_000
+
+
+def test_tabs_far_behind_lines_of_labels(tmp_path, monkeypatch):
+    monkeypatch.setattr(text_blocks, "BLOCK", 2**14)
+    path = tmp_path / "t"
+    path.write_text("a1\n" * 20_000 + "x\ta1\n")
+    assert ":20001: a tab, and none far before it" in streamed(path, rows=9_000)
+    assert streamed(path, rows=9_000, fmt="lines", unknown="drop")["n_unknown"] == 1
+
+
+def test_conditions_scores_and_keys_that_come_later(tmp_path):
+    path = tmp_path / "t.jsonl"
+    rows = [{"id": i, "labels": ["a1"], **({"w": "x"} if i > 3 else {})} for i in range(9)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = check_same(path, (4, 100), columns=where(Columns(), ("w", "x")))
+    assert found["ids"] == ["4", "5", "6", "7", "8"]
+    path = tmp_path / "t.tsv"
+    path.write_text("id\tlabels\tscore\nx\ta1\t0.5\n")
+    assert check_same(path)["unused"]
+    with pytest.raises(BadInput, match="read as lines, which has no named columns and no scores"):
+        open_dataset(path, "lines", columns=Columns(ids="id"))
+
+
+def test_forms_that_are_read_at_once_only(tmp_path):
+    path = tmp_path / "t.npz"
+    path.write_bytes(b"")
+    with pytest.raises(BadInput, match=r"npz is only read at once; data sets are Parquet files or"):
+        open_dataset(path)
+    form = Format("plus", "", lambda s: LabelRows([], lambda i, k: ""), endings=(".plus",))
+    LABEL_FORMATS.add(form)
+    try:
+        (tmp_path / "t.plus").write_text("a1+b1\n")
+        with pytest.raises(BadInput, match="plus is only read at once"):
+            open_dataset(tmp_path / "t.plus")
+    finally:
+        LABEL_FORMATS.remove("plus")
+
+
+def test_folders_of_text(tmp_path):
+    for split in ("a", "b"):
+        (tmp_path / f"split={split}").mkdir()
+        (tmp_path / f"split={split}" / "0.csv").write_text(f"id,truth,svm\n{split}1,a1,a2\n")
+    data = open_dataset(tmp_path)
+    assert (data.names, data.n_rows) == (("id", "truth", "svm", "split"), None)
+    assert [part.id for part in data.parts] == ["split=a/0.csv", "split=b/0.csv"]
+    (rows,) = data.read(data.parts[1])
+    assert rows.columns["split"] == ["b"]
+    found = label_sets(rows, TREE, truth="truth", systems=["svm"])
+    assert found.ids == ["b1"]
+    assert found.systems["svm"].names_of(0, TREE) == ["a2"]
+    (tmp_path / "split=b" / "0.csv").write_text("id,truth\nb1,a1\n")
+    with pytest.raises(
+        BadInput, match=r"split=b/0\.csv: there is no column 'svm', which .*split=a"
+    ):
+        open_dataset(tmp_path)
+    some = open_dataset(tmp_path / "split=a", columns=where(Columns(), ("truth", "zz")))
+    assert list(some.read(some.parts[0])) == []
+
+
+def test_links_in_folders_are_followed_and_none_is_lost(tmp_path):
+    """A link that leads nowhere, a pipe or a circle is no reason to score fewer rows."""
+    away, here = tmp_path / "away", tmp_path / "here"
+    for folder in (away, here):
+        folder.mkdir()
+    (away / "1.csv").write_text("id,truth\nb,a1\n")
+    (here / "0.csv").write_text("id,truth\na,a1\n")
+    (here / "day 1").symlink_to(away)
+    assert [part.id for part in open_dataset(here).parts] == ["0.csv", "day 1/1.csv"]
+    odd = here / "2.csv"
+    odd.symlink_to(tmp_path / "gone.csv")
+    for given in (here, str(here / "*.csv")):
+        with pytest.raises(BadInput, match=r"2\.csv: this is a link that leads nowhere"):
+            open_dataset(given)
+    odd.unlink()
+    os.mkfifo(odd)
+    with pytest.raises(BadInput, match=r"2\.csv: this is neither a file nor a folder"):
+        open_dataset(here)
+    odd.rename(here / "_2.csv")
+    assert len(open_dataset(here).parts) == 2
+    (away / "back").symlink_to(here)
+    (here / "circle").symlink_to(here)
+    with pytest.raises(BadInput, match="circle: this link leads back to a folder that it is in"):
+        open_dataset(here)
+
+
+def test_text_elsewhere(tmp_path):
+    content = "id,labels\n" + "".join(f"d{i},a1|b1\n" for i in range(20))
+    path = tmp_path / "t.csv"
+    path.write_text(content)
+    memory = fsspec.filesystem("memory")
+    memory.pipe("/text/t.csv", content.encode())
+    memory.pipe("/text/z/t.csv.gz", gzip.compress(content.encode()))
+    try:
+        for address in ("memory://text/t.csv", "memory://text/z", "memory://text/*/*.gz"):
+            assert streamed(address, rows=7) == whole(path)
+        memory.pipe("/text/t.csv", content.replace("d19,a1", "d19,zz").encode())
+        assert "text/t.csv:21, instance 'd19': class 'zz'" in streamed("memory://text/t.csv")
+    finally:
+        memory.rm("/text", recursive=True)
+
+
+@pytest.mark.parametrize("data", [b"a1\na2\n", gzip.compress(b"a1\n" * 9)], ids=["plain", "packed"])
+def test_a_file_that_cannot_be_read_on_is_named(data):
+    class Failing(io.BytesIO):
+        def read(self, n=-1):
+            if self.tell() > 0 and n > 2:
+                raise OSError(5, "Input/output error")
+            return super().read(min(n, 4) if n > 2 else n)
+
+    with pytest.raises(BadInput, match=r"t\.txt: cannot be read \(Input/output error\)"):
+        list(text_blocks.lines_in_blocks("t.txt", Failing(data), len(data)))

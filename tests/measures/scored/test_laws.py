@@ -1,0 +1,221 @@
+"""What holds of every measure of scores, and the traits that it declares, on random data."""
+
+import contextlib
+import math
+import re
+
+import numpy as np
+import pytest
+
+from hierpair import Hierarchy, measure, score, scored_measure
+from hierpair.errors import HierpairError
+from hierpair.measures import REGISTRY, measures_of
+from tests import effort
+from tests.measures.scored.random_scores import Problem, perfect, rough, tidy
+
+NAMES = list(measures_of("scores"))
+TRAITS = {"perfect", "bounded", "total"}
+TINY = 1e-9
+
+
+def ends(text):
+    """The ends of a range; what is no number, such as the height of the hierarchy, is no end."""
+    low, high = re.fullmatch(r"[\[(](.+), (.+)[\])]", text).groups()
+
+    def end(word, otherwise):
+        try:
+            return float(word.replace("−", "-").replace("∞", "inf"))
+        except ValueError:
+            return otherwise
+
+    return end(low, -math.inf), end(high, math.inf)
+
+
+def problems(name, n):
+    """Tidy problems; every third is a DAG if the measure is defined on it."""
+    rng = np.random.default_rng(3)
+    for i in range(n):
+        problem = tidy(rng, dag=i % 3 == 2)
+        if problem.value(name) is not None or i % 3 != 2:
+            yield problem
+
+
+def same(one, other):
+    both = one is not None and other is not None
+    return both and (one == other or math.isclose(one, other, rel_tol=TINY, abs_tol=1e-12)
+                     or (math.isnan(one) and math.isnan(other)))  # fmt: skip
+
+
+def check_values(name):
+    """Tidy data have values in the range, whatever the order of instances and classes."""
+    low, high = ends(REGISTRY[name].range)
+    rng = np.random.default_rng(4)
+    n_known = 0
+    for problem in problems(name, effort.cases(60)):
+        value = problem.value(name)
+        assert value is not None, f"{name} refuses a law over the leaves of a tree"
+        assert math.isnan(value) or low - TINY <= value <= high + TINY, (name, value)
+        order = rng.permutation(len(problem.truth))
+        assert same(problem.take(order).value(name), value), f"{name}: order of instances"
+        edges = [problem.edges[i] for i in rng.permutation(len(problem.edges))]
+        turned = rng.permutation(len(problem.names))
+        classes = [problem.names[i] for i in turned]
+        other = Problem(edges, classes, problem.truth, problem.p[:, turned])
+        assert same(other.value(name), value), f"{name}: order of classes"
+        n_known += not math.isnan(value)
+    assert n_known
+
+
+def check_weights(name):
+    """A weight of 2 is an instance that is there twice."""
+    rng = np.random.default_rng(5)
+    for problem in problems(name, effort.cases(30)):
+        weight = rng.integers(0, 4, len(problem.truth))
+        weight[0] = 1
+        twice = problem.take(np.repeat(np.arange(len(weight)), weight))
+        assert same(problem.value(name, sample_weight=weight), twice.value(name))
+
+
+def check_traits(name):
+    """A trait that is declared holds; one that is not fails on some data."""
+    d = REGISTRY[name]
+    assert d.traits <= TRAITS
+    low, high = ends(d.range)
+    best = high if d.direction == "higher" else low
+    rng = np.random.default_rng(6)
+    holds = {trait: [] for trait in TRAITS}
+    for i in range(effort.cases(150)):
+        problem = tidy(rng) if i % 2 else rough(rng)
+        value = problem.value(name)
+        holds["total"].append(value is not None and not math.isnan(value))
+        if holds["total"][-1]:
+            holds["bounded"].append(0 <= value <= 1)
+        if i % 2 and holds["total"][-1]:  # what no prediction has a value for says nothing
+            right = perfect(problem).value(name)
+            holds["perfect"].append(right is not None and same(right, best))
+    for trait, found in holds.items():
+        assert found, trait
+        assert all(found) == (trait in d.traits), (name, trait)
+
+
+def check_shared(name):
+    """Beside all others, with all usual options, a measure has the value that it has alone."""
+    rng = np.random.default_rng(7)
+    base = measure(name)
+    chosen = [base]
+    for option in base.definition.options:
+        for value in base.definition.option(option).values:
+            with contextlib.suppress(HierpairError):  # a cost that needs a file
+                chosen.append(base.with_options(**{option: value}))
+    chosen = list(dict.fromkeys(chosen))
+    leaves = REGISTRY[name].scored_classes
+    others = [measure(n) for n in measures_of("scores") if REGISTRY[n].scored_classes == leaves]
+    compared = 0
+    for problem in (tidy(rng) for _ in range(effort.cases(12))):
+        tree = problem.hierarchy()
+        alone = {}
+        for m in dict.fromkeys([*chosen, *others]):
+            try:
+                given = {"s": problem.scores(name, tree)}
+                alone[m] = score(tree, problem.truth, given, [m]).values[0, 0]
+            except HierpairError:
+                continue
+        for order in (list(alone), list(alone)[::-1]):
+            together = score(tree, problem.truth, {"s": problem.scores(name, tree)}, order)
+            wanted = [alone[m] for m in order]
+            assert np.array_equal(together.values[0], wanted, equal_nan=True), name
+            compared += len(order)
+    assert compared
+
+
+CHECKS = (check_values, check_weights, check_traits, check_shared)
+
+
+@pytest.mark.random_cases
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("name", NAMES)
+def test_every_measure_of_scores(name, check):
+    if check is not check_weights or REGISTRY[name].weighted:
+        check(name)
+
+
+def declared(function, **about):
+    known = {"formula": "f", "source": "ours", "direction": "lower", "range": "[0, 1]"}
+    scored_measure(**{**known, **about})(function)
+
+
+def sound(scored, *, power: float = 2):
+    "How far the score of the truth is from 1."
+    rows = np.repeat(np.arange(len(scored)), scored.truth.lengths)
+    known = scored.shared("p", lambda: scored.scores.at(rows, scored.truth.indices))
+    if not len(known):
+        return math.nan
+    weight = None if scored.sample_weight is None else scored.sample_weight[rows]
+    return float(np.average((1 - known) ** power, weights=weight))
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_a_sound_measure_passes(check):
+    declared(sound, traits=("perfect", "bounded"), weighted=True)
+    check("sound")
+
+
+def first(scored):
+    "Depends on the order of instances."
+    return float(scored.scores.dense()[0].max(initial=0))
+
+
+def last_class(scored):
+    "Depends on the numbers of classes."
+    return float(scored.scores.dense()[:, -1].mean())
+
+
+def beyond(scored):
+    "Leaves its range."
+    return 2.0
+
+
+def careless(scored, *, at_least: float = 0):
+    "Shares what depends on an option."
+    return float(scored.shared("p", lambda: at_least + len(scored) / 100))
+
+
+def unlike(scored):
+    "A weight counts half."
+    weight = np.ones(len(scored)) if scored.sample_weight is None else scored.sample_weight / 2
+    return float((weight * scored.scores.dense().max(axis=1)).sum() / 100)
+
+
+@pytest.mark.parametrize(
+    ("function", "check", "about"),
+    [
+        (first, check_values, {}),
+        (last_class, check_values, {}),
+        (beyond, check_values, {}),
+        (sound, check_traits, {}),
+        (sound, check_traits, {"traits": ("perfect", "bounded", "total")}),
+        (sound, check_traits, {"traits": ("perfect",)}),
+        (beyond, check_traits, {"traits": ("total",), "range": "[0, 2]", "direction": "higher"}),
+        (unlike, check_weights, {"weighted": True}),
+    ],
+)
+def test_the_checks_find_what_is_wrong(function, check, about):
+    declared(function, **about)
+    with pytest.raises(AssertionError):
+        check(function.__name__)
+
+
+def test_a_key_that_forgets_an_option_is_found():
+    from hierpair.measures import Option
+
+    declared(Option("at_least", "added", {0: 1, 0.5: 2}, kind=float)(careless))
+    with pytest.raises(AssertionError):
+        check_shared("careless")
+
+
+def test_a_problem_by_hand():
+    problem = Problem([("r", "a"), ("r", "b")], ["r", "a", "b"], [["a"]], np.array([[1, 0.5, 0]]))
+    declared(sound)
+    assert problem.value("sound") == 0.25
+    assert perfect(problem).p.tolist() == [[1, 1, 0]]
+    assert isinstance(problem.hierarchy(), Hierarchy)

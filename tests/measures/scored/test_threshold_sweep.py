@@ -1,0 +1,368 @@
+"""Fmax, Smin and their curves: a slow reference in fractions, identities, and edge cases."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from hierpair import BadInput, Hierarchy, NodeScores, score
+from hierpair.labels import LabelSets
+from hierpair.labels.annotation_counts import information_accretion
+from hierpair.labels.propagation import raised_scores
+from hierpair.measures import measure
+from hierpair.measures.limbs import Sums, limbs_of
+from hierpair.probabilistic import pooled_curve
+from hierpair.probabilistic.pooled_curves import pooled_curves
+from tests import effort
+from tests.oracles import thresholds as slow
+
+TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "d")])
+
+
+def random_dag(rng, n):
+    parents = {0: []}
+    for c in range(1, n):
+        few = min(c, 1 + int(rng.random() < 0.4))
+        parents[c] = [int(p) for p in rng.choice(c, few, replace=False)]
+    edges = [(p, c) for c, above in parents.items() for p in above]
+    return parents, Hierarchy.from_edges(edges, classes=list(range(n)))
+
+
+def random_data(rng, n, n_rows, decimals=1):
+    truth = [[int(c) for c in rng.choice(n, rng.integers(0, min(n, 4)), replace=False)]
+             for _ in range(n_rows)]  # fmt: skip
+    table = np.round(rng.random((n_rows, n)) * (rng.random((n_rows, n)) < 0.5), decimals)
+    return truth, table
+
+
+def close(got, want):
+    want = np.array([np.nan if x is None else float(x) for x in want])
+    return np.allclose(got, want, rtol=1e-14, atol=1e-13, equal_nan=True)
+
+
+@pytest.mark.random_cases
+@pytest.mark.parametrize("norm", ["cafa", "pred", "gt"])
+@pytest.mark.parametrize("how", ["max", "fill", None])
+@pytest.mark.parametrize("zero_weight", ["skip", "count"])
+def test_every_number_is_what_the_definitions_say(norm, how, zero_weight):
+    rng = np.random.default_rng(19)
+    for k in range(effort.cases(80)):
+        n, n_rows = int(rng.integers(2, 9)), int(rng.integers(1, 7))
+        parents, hierarchy = random_dag(rng, n)
+        truth, table = random_data(rng, n, n_rows)
+        scores = NodeScores.from_array(table, hierarchy, classes=list(range(n)), with_root=False)
+        weights = np.ones(n) if k % 3 == 0 else rng.choice([0.0, 0.3, 1.7, 1e-9, 23.0], n)
+        counts = set(range(n)) if k % 2 else {c for c in range(n) if parents[c]}
+        grid = None if k % 4 else [0.9, 0.55, 0.2]
+        curve = pooled_curve(
+            truth, scores, weights=weights[np.array(hierarchy.names)], closure=how, norm=norm,
+            zero_weight=zero_weight, root="include" if k % 2 else "exclude", thresholds=grid,
+        )  # fmt: skip
+        if k % 2 == 0 and len(hierarchy.root_indices) > 1:
+            continue
+        want, n_rows, of_truth = slow.sweep(
+            parents, truth, [dict(enumerate(row)) for row in table.tolist()],
+            {c: Fraction(w) for c, w in enumerate(weights.tolist())}, counts, how, norm,
+            zero_weight, grid,
+        )  # fmt: skip
+        assert curve.threshold.tolist() == [row["threshold"] for row in want]
+        assert curve.n_predicted.tolist() == [row["n"] for row in want]
+        assert curve.n_instances == n_rows
+        columns = {"precision": curve.precision, "recall": curve.recall, "found": curve.found,
+                   "mi": curve.misinformation, "ru": curve.uncertainty,
+                   "precision_micro": curve.micro()[0], "recall_micro": curve.micro()[1]}  # fmt: skip
+        known = [k for k, row in enumerate(want) if row["n"] or norm != "pred"]
+        for name, got in columns.items():
+            assert close(got[known], [want[k][name] for k in known]), name
+        if want and n_rows:
+            assert close([curve.fmax()], [slow.best_f(want, of_truth)])
+            candidates = [slow.s_of(want[k]) for k in known]
+            candidates += [] if norm == "pred" and known else [float(of_truth)]
+            assert curve.smin() == pytest.approx(min(candidates), abs=1e-13)
+
+
+def test_no_order_of_instances_changes_a_bit():
+    rng = np.random.default_rng(3)
+    _, hierarchy = random_dag(rng, 30)
+    truth, table = random_data(rng, 30, 300, decimals=3)
+    weights = rng.gamma(1.0, 3.0, 30)
+    weight = rng.random(300)
+    curves = []
+    for order in (np.arange(300), rng.permutation(300), np.arange(300)[::-1]):
+        scores = NodeScores.from_array(table[order], hierarchy)
+        labels = [truth[i] for i in order]
+        curves.append(pooled_curve(labels, scores, weights=weights, sample_weight=weight[order]))
+    for other in curves[1:]:
+        for name in ("threshold", "precision", "recall", "found", "misinformation", "uncertainty"):
+            assert getattr(other, name).tolist() == getattr(curves[0], name).tolist()
+
+
+def test_label_sets_give_the_measures_of_sets():
+    rng = np.random.default_rng(5)
+    for _ in range(effort.cases(60)):
+        n = int(rng.integers(3, 12))
+        _, hierarchy = random_dag(rng, n)
+        truth = [[int(c) for c in rng.choice(n, rng.integers(1, 3))] for _ in range(20)]
+        said = [[int(c) for c in rng.choice(n, rng.integers(0, 4))] for _ in range(20)]
+        sets = LabelSets.from_labels(said, hierarchy)
+        scores = NodeScores(hierarchy, sets.indptr, sets.indices, np.ones(len(sets.indices)))
+        curve = pooled_curve(truth, scores, norm="gt", root="include")
+        micro = pooled_curve(truth, scores, average="micro", root="include")
+        want = score(hierarchy, truth, {"s": said},
+                     ["hp(zero_division=0)", "hr", "hf(average='micro')", "hp(average='micro')"],
+                     root="include").values[0]  # fmt: skip
+        if not len(curve):
+            continue
+        assert curve.precision.tolist() == [want[0]]
+        assert curve.recall.tolist() == [want[1]]
+        p, r = want[:2]
+        assert curve.fmax() == pytest.approx(2 * p * r / (p + r) if p + r else 0.0, abs=1e-15)
+        assert micro.fmax() == pytest.approx(want[2], abs=1e-15)
+        assert micro.precision.tolist() == [want[3]]
+
+
+def test_weighted_label_sets_give_the_weighted_measures_of_sets():
+    rng = np.random.default_rng(15)
+    for _ in range(effort.cases(60)):
+        n = int(rng.integers(3, 12))
+        _, hierarchy = random_dag(rng, n)
+        truth = [[int(c) for c in rng.choice(n, rng.integers(1, 3))] for _ in range(20)]
+        said = [[int(c) for c in rng.choice(n, rng.integers(1, 4))] for _ in range(20)]
+        weights = rng.gamma(1.0, 3.0, n)
+        sets = LabelSets.from_labels(said, hierarchy)
+        scores = NodeScores(hierarchy, sets.indptr, sets.indices, np.ones(len(sets.indices)))
+        how = {"root": "include", "weights": weights}
+        curve = pooled_curve(truth, scores, norm="gt", **how)
+        micro = pooled_curve(truth, scores, average="micro", **how)
+        given = {
+            "weights": dict(zip(hierarchy.names, weights.tolist(), strict=True)),
+            "root": "include",
+        }
+        measures = [measure(name, **given) for name in ("hp", "hr", "ru", "mi")]
+        measures.append(measure("hf", **given, average="micro"))
+        want = score(hierarchy, truth, {"s": said}, measures).values[0]
+        got = [curve.precision, curve.recall, curve.uncertainty, curve.misinformation]
+        assert [x[0] for x in got] == pytest.approx(want[:4], rel=1e-14)
+        assert micro.fmax() == pytest.approx(want[4], rel=1e-14)
+
+
+def test_weights_of_one_change_nothing_and_scaling_only_distances():
+    rng = np.random.default_rng(6)
+    _, hierarchy = random_dag(rng, 12)
+    truth, table = random_data(rng, 12, 40, decimals=2)
+    scores = NodeScores.from_array(table, hierarchy)
+    plain = pooled_curve(truth, scores)
+    ones = pooled_curve(truth, scores, weights=np.ones(12))
+    doubled = pooled_curve(truth, scores, weights=np.full(12, 2.0))
+    for name in ("precision", "recall", "found", "misinformation", "uncertainty"):
+        assert getattr(ones, name).tolist() == getattr(plain, name).tolist()
+    assert doubled.fmax() == plain.fmax()
+    assert doubled.smin() == pytest.approx(2 * plain.smin(), abs=1e-14)
+
+
+def test_classes_are_cut_after_augmenting():
+    scores = NodeScores.from_array([[0.9, 0.2]], TREE, classes=["c", "d"], with_root=False)
+    curve = pooled_curve([["c"]], scores, classes=["a", "b"])
+    assert curve.threshold.tolist() == [0.9, 0.2]
+    assert curve.recall.tolist() == [1.0, 1.0]
+    assert curve.precision.tolist() == [1.0, 0.5]
+    with pytest.raises(BadInput, match="none of them counts"):
+        pooled_curve([["c"]], scores, classes=["r"])
+    with pytest.raises(BadInput, match="zebra"):
+        pooled_curve([["c"]], scores, classes=["zebra"])
+
+
+def test_nothing_predicted_and_nothing_true():
+    empty = NodeScores.from_array([[0.0, 0.0]], TREE, classes=["c", "d"], with_root=False)
+    curve = pooled_curve([["c"]], empty)
+    assert (len(curve), curve.fmax(), curve.smin(), curve.of_truth) == (0, 0.0, 2.0, 2.0)
+    assert curve.nearest() is None
+    assert "Fmax" in repr(pooled_curve([["c"]], empty, thresholds=[0.5]))
+    with pytest.raises(BadInput, match="no curve"):
+        pooled_curve([[]], empty).fmax()
+    bad = NodeScores.from_array([[0.9]], TREE, classes=["d"], with_root=False)
+    wrong = pooled_curve([["a"]], bad)
+    assert wrong.smin() == 1.0  # to predict nothing misses one class
+    assert wrong.best_points()["smin_threshold"] == np.inf
+
+
+def test_instances_whose_truth_weighs_nothing():
+    weights = dict.fromkeys("rabcd", 1.0) | {"b": 0.0, "d": 0.0}
+    given = np.array([weights[name] for name in TREE.names])
+    table = [[0.5, 0.0, 0.0], [0.0, 0.5, 0.25]]
+    scores = NodeScores.from_array(table, TREE, classes=["c", "d", "a"], with_root=False)
+    skipped = pooled_curve([["c"], ["d"]], scores, weights=given)
+    assert skipped.threshold.tolist() == [0.5, 0.25]
+    assert skipped.recall.tolist() == [1.0, 1.0]
+    assert skipped.precision.tolist() == [1.0, 0.5]  # what is said of the other one is wrong
+    counted = pooled_curve([["c"], ["d"]], scores, weights=given, zero_weight="count")
+    assert counted.recall.tolist() == [0.5, 0.5]
+
+
+def test_ties_take_the_lowest_threshold():
+    scores = NodeScores.from_array(
+        [[0.9, 0.6, 0.3]], TREE, classes=["c", "b", "d"], with_root=False
+    )
+    curve = pooled_curve([["c", "d"]], scores)
+    assert curve.fmax() == 1.0
+    flat = pooled_curve([["c"]], scores, thresholds=[0.9, 0.8, 0.7])
+    assert flat.threshold[flat.best()] == 0.7
+    assert flat.threshold[flat.nearest()] == 0.7
+
+
+def test_namespaces_are_apart():
+    dag = Hierarchy.from_edges([("f", "f1"), ("f", "f2"), ("c", "c1"), ("c1", "f1"), ("x", "x1")])
+    by = {name: name[0] for name in dag.names}
+    ids = ["p", "q"]
+    scores = NodeScores.from_array(
+        [[0.9, 0.2, 0.6], [0.1, 0.0, 0.5]], dag, classes=["f1", "f2", "c1"], ids=ids
+    )
+    truth = {"p": ["f1"], "q": ["c1", "f2"]}
+    curves = pooled_curves(truth, scores, by)
+    assert set(curves) == {"f", "c"}
+    assert curves["c"].n_instances == 1
+    own = Hierarchy.from_edges([("f", "f1"), ("f", "f2")])
+    table = [[0.9, 0.2], [0.1, 0.0]]
+    alone = pooled_curve([["f1"], ["f2"]], NodeScores.from_array(table, own, classes=["f1", "f2"]))
+    assert curves["f"].precision.tolist() == alone.precision.tolist()
+    assert curves["f"].recall.tolist() == alone.recall.tolist()
+    some = pooled_curves(truth, scores, by, classes=["f1"], weights=np.full(len(dag), 3.0))
+    assert list(some) == ["f"]
+    rooted = pooled_curves(truth, scores, by, root="f1")
+    assert rooted["f"].of_truth == 1.5
+    assert rooted["c"].of_truth == 2  # here its own root counts
+    for how in ({"root": "zebra"}, {"classes": ["f1", "zebra"]}):
+        with pytest.raises(BadInput, match="'zebra' is not in the hierarchy"):
+            pooled_curves(truth, scores, by, **how)
+    with pytest.raises(BadInput, match="'x1' has no namespace"):
+        pooled_curves(truth, scores, {k: v for k, v in by.items() if k != "x1"})
+
+
+def test_weights_come_as_words_mappings_and_files(tmp_path):
+    truth = [["c"], ["a"], ["d"], ["d"], ["c"]]
+    table = [[0.9, 0.2], [0.4, 0.1], [0.3, 0.8], [0.6, 0.5], [0.1, 0.0]]
+    scores = NodeScores.from_array(table, TREE, classes=["c", "d"], with_root=False)
+    sets = LabelSets.from_labels(truth, TREE)
+    array = information_accretion(TREE, sets)
+    want = pooled_curve(truth, scores, weights=array).to_json()
+    by_class = dict(zip(TREE.names, array.tolist(), strict=True))
+    file = tmp_path / "ia.tsv"
+    file.write_text("".join(f"{name}\t{x!r}\n" for name, x in by_class.items()))
+    for weights in ("ia", by_class, file, str(file)):
+        assert pooled_curve(truth, scores, weights=weights).to_json() == want
+    ones = pooled_curve(truth, scores, weights="ones")
+    assert ones.to_json() == pooled_curve(truth, scores).to_json()
+    by = {"r": "top", "a": "A", "c": "A", "b": "B", "d": "B"}
+    apart = pooled_curves(truth, scores, by, weights="ia")
+    alone = information_accretion(TREE, sets, by=by)
+    for name, curve in pooled_curves(truth, scores, by, weights=alone).items():
+        assert apart[name].to_json() == curve.to_json()
+    assert alone[TREE.position["a"]] == 0 < array[TREE.position["a"]]
+    with pytest.raises(BadInput, match="weights=icm cannot be counted in namespaces"):
+        pooled_curves(truth, scores, by, weights="icm")
+    with pytest.raises(BadInput, match="class 'a' has none"):
+        pooled_curve(truth, scores, weights={"r": 1})
+
+
+def test_unknown_instances_and_labels_are_dropped_on_request():
+    scores = NodeScores.from_array(
+        [[0.9], [0.4]], TREE, classes=["c"], ids=["p", "other"], with_root=False
+    )
+    with pytest.raises(BadInput, match="no truth"):
+        pooled_curve({"p": ["c"]}, scores)
+    curve = pooled_curve({"p": ["c", "zebra"]}, scores, unknown="drop")
+    assert curve.fmax() == 1.0
+    with pytest.raises(BadInput, match="zebra"):
+        pooled_curve({"p": ["c", "zebra"]}, scores)
+
+
+def test_what_cannot_be_used_is_named():
+    scores = NodeScores.from_array([[0.9]], TREE, classes=["c"], with_root=False)
+    for how, words in (
+        ({"norm": "cafe"}, "norm must be"),
+        ({"closure": "mux"}, "closure must be"),
+        ({"average": "macro"}, "average must be"),
+        ({"zero_weight": "drop"}, "zero_weight must be"),
+        ({"weights": [1.0]}, "each of the 5 classes"),
+        ({"weights": [0, 1, -1, 1, 1]}, "weight -1; weights must be"),
+        ({"weights": [0, np.inf, 1, 1, 1]}, "'a' is in use and has the weight inf"),
+        ({"thresholds": [0]}, "thresholds must be"),
+        ({"weights": "no such file"}, "there is no such file"),
+        ({"sample_weight": ["much"]}, "sample_weight must hold 1 finite"),
+    ):
+        with pytest.raises(BadInput, match=words):
+            pooled_curve([["c"]], scores, **how)
+    unused = pooled_curve([["c"]], scores, weights=[0, 1, np.inf, 1, np.nan])
+    assert unused.fmax() == 1.0
+    with pytest.raises(BadInput, match="area must be"):
+        unused.area("trapez")
+    for beta in (-1, np.nan, np.inf):
+        with pytest.raises(BadInput, match="beta must be a finite number"):
+            unused.fmax(beta)
+
+
+def test_areas():
+    scores = NodeScores.from_array([[0.9, 0.5]], TREE, classes=["d", "c"], with_root=False)
+    curve = pooled_curve([["c"]], scores)
+    assert curve.recall.tolist() == [0.0, 1.0]
+    assert curve.area() == 0.5
+    assert curve.area("aps") == 0.5  # precision of the lower threshold, carried upwards
+    first = pooled_curve([["c", "d"]], scores)
+    assert first.area("aps") == 1.0
+
+
+def test_a_threshold_without_predictions_is_no_point_of_a_curve():
+    scores = NodeScores.from_array([[0.6, 0.2]], TREE, classes=["c", "d"], with_root=False)
+    every = pooled_curve([["a"]], scores)
+    grid = pooled_curve([["a"]], scores, thresholds=[0.95, 0.9, 0.6, 0.2])
+    for how, want in (("step", 0.5), ("aps", 1.0)):
+        assert every.area(how) == grid.area(how) == want
+        assert pooled_curve([["a"]], scores, thresholds=[0.9]).area(how) == 0
+
+
+def test_forms():
+    scores = NodeScores.from_array([[0.9, 0.5]], TREE, classes=["d", "c"], with_root=False)
+    curve = pooled_curve([["c"]], scores)
+    assert curve.to_csv().startswith("threshold,precision,recall,f,n_predicted,coverage,ru,mi,s")
+    assert curve.to_csv().count("\n") == len(curve)
+    assert '"fmax"' in curve.to_json()
+    assert "0.6667" in curve.to_table()
+
+
+# ------------------------------------------------------------------ parts of it
+
+
+def test_scores_are_handed_up_as_definitions_say(monkeypatch):
+    rng = np.random.default_rng(8)
+    for _ in range(effort.cases(100)):
+        n = int(rng.integers(1, 12))
+        parents, hierarchy = random_dag(rng, n)
+        _, table = random_data(rng, n, 6)
+        scores = NodeScores.from_array(table, hierarchy, classes=list(range(n)), with_root=False)
+        monkeypatch.setattr("hierpair.labels.propagation.CELLS", int(rng.integers(1, 4 * n)))
+        monkeypatch.setattr("hierpair.labels.propagation.MOST_ABOVE", int(rng.choice([1, 100])))
+        for how in ("max", "fill"):
+            got = scores.closed(how).dense()
+            for row, given in zip(got, table.tolist(), strict=True):
+                want = slow.propagated(parents, dict(enumerate(given)), how)
+                assert dict(zip(hierarchy.names, row.tolist(), strict=True)) == {
+                    c: want.get(c, 0.0) for c in range(n)
+                }
+            parts = list(
+                raised_scores(hierarchy, scores.indptr, scores.indices, scores.values, how)
+            )
+            assert [part.rows[0] for part in parts[1:]] == [part.rows[1] for part in parts[:-1]]
+
+
+def test_sums_and_means_of_limbs_are_rounded_once():
+    rng = np.random.default_rng(9)
+    for _ in range(effort.cases(200)):
+        values = rng.random(20) * 10.0 ** rng.integers(-9, 9, 20) * (rng.random(20) < 0.8)
+        lowest, limbs = limbs_of(values)
+        table = np.array([limb.sum() for limb in limbs], dtype=np.int64).reshape(len(limbs), 1)
+        sums, exact = Sums(lowest, table), sum(map(Fraction, values.tolist()))
+        assert sums.floats().tolist() == [float(exact)]
+        for n in (1, 3, 2**31 - 1, int(rng.integers(1, 10**6))):
+            assert sums.over(np.array([float(n)])).tolist() == [float(exact / n)]
+        assert sums.over(np.array([0.3])) == pytest.approx(float(exact) / 0.3, rel=1e-15)
+    assert np.isnan(Sums(0, np.zeros((1, 1), dtype=np.int64)).over(np.array([0.0]))).all()

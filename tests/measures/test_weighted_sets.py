@@ -1,0 +1,447 @@
+"""Weighted sets: all cases of the tools, definitions on random hierarchies, and identities."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hierpair import BadInput, Hierarchy, LabelSets, explain, measure, score
+from hierpair.evaluation import Partial, merge, partial
+from hierpair.measures.class_weights import GivenWeights, class_weights
+from tests import effort
+from tests.oracles import weighted_sets as slow
+from tests.paths import SHARED
+from tests.strategies import dags, problems
+
+WEIGHED = ("hp", "hr", "hf", "sdl")
+
+
+def vectors(name):
+    path = SHARED / "modern" / f"{name}.json"
+    if not path.is_file():
+        return [pytest.param(None, marks=pytest.mark.skip(f"no {path}; set HIERPAIR_DATA"))]
+    return [pytest.param(c, id=c["name"]) for c in json.loads(path.read_text())["cases"]]
+
+
+def sides(case):
+    h = Hierarchy.from_edges(case["edges"], classes=case["classes"])
+    return h, case["truth"], {i: case["prediction"].get(i, []) for i in case["truth"]}
+
+
+@pytest.mark.parametrize("case", vectors("weighted_sets"))
+def test_weighted_sets_are_those_of_the_tool(case):
+    h, truth, prediction = sides(case)
+    names = {"tp": None, "fp": "mi", "fn": "ru", "precision": "hp", "recall": "hr",
+             "f": "hf", "s": "semantic_distance", "simgic": "simgic"}  # fmt: skip
+    found = score(h, truth, {"s": prediction}, [m for m in names.values() if m], missing="empty",
+                  weights=case["weights"], root="include")  # fmt: skip
+    columns = [c for c, m in names.items() if m]
+    for i, name in enumerate(found.ids):
+        wanted = case["expected"]["instances"][name]
+        got = dict(zip(columns, found.per_instance["s"][i], strict=True))
+        if wanted["tp"] + wanted["fp"] + wanted["fn"] == 0:  # nothing weighs: perfect here, 0 there
+            assert [got[c] for c in ("precision", "recall", "f", "simgic")] == [1, 1, 1, 1]
+            continue
+        for column, value in got.items():
+            expected = wanted[column] or 0  # None: nothing is predicted
+            np.testing.assert_allclose(value, expected, rtol=0, atol=1e-12, err_msg=column)
+
+
+@pytest.mark.parametrize("case", vectors("weighted_sets"))
+def test_weighted_rows_of_the_tool(case):
+    """The row of a data set, where every truth weighs something: the tool counts others as 0."""
+    h, truth, prediction = sides(case)
+    instances = case["expected"]["instances"].values()
+    if any(x["tp"] + x["fn"] == 0 for x in instances):
+        return
+    chosen = {
+        "ru_w": "ru", "mi_w": "mi", "s_w": "semantic_distance", "rc_w": "hr",
+        "pr_micro_w": "hp(average=micro)", "rc_micro_w": "hr(average=micro)",
+        "f_micro_w": "hf(average=micro)", "pr_w": "hp(zero_division=nan)",
+    }  # fmt: skip
+    found = score(h, truth, {"s": prediction}, list(chosen.values()), missing="empty",
+                  weights=case["weights"], root="include")  # fmt: skip
+    got = dict(zip(chosen, found.values[0].tolist(), strict=True))
+    for norm, row in case["expected"]["data_set"].items():
+        for column, value in got.items():
+            if norm == "cafa" or column != "pr_w":
+                found_value = 0 if math.isnan(value) else value  # no prediction weighs anything
+                assert found_value == pytest.approx(row[column], rel=0, abs=1e-12), (norm, column)
+
+
+@pytest.mark.parametrize("case", vectors("icm"))
+def test_information_contrast_is_that_of_the_tool(case):
+    h, truth, prediction = sides(case)
+    found = score(h, truth, {"s": prediction}, ["icm", "icm_norm"], missing="empty")
+    wanted = case["expected"]
+    assert found["s", "icm"] == pytest.approx(wanted["ICM"], rel=0, abs=1e-12)
+    if "ICMNorm_error" in wanted:  # every truth is the same: the tool divides by zero
+        assert math.isnan(found["s", "icm_norm"])
+    else:
+        assert found["s", "icm_norm"] == pytest.approx(wanted["ICMNorm"], rel=0, abs=1e-12)
+
+
+# ------------------------------------------------------------------------- definitions
+
+
+def parents_of(edges, names):
+    return {c: [p for p, child, *_ in edges if child == c] for c in names}
+
+
+@given(problems(max_classes=9, max_labels=4, instances=4), st.sampled_from(["ia", "ic"]),
+       st.data())  # fmt: skip
+@settings(max_examples=effort.cases(60), deadline=None)
+def test_values_are_those_of_sets(problem, word, data):
+    h, edges, truth, predicted = problem
+    parents = parents_of(edges, h.names)
+    counted = {"ia": slow.accretion, "ic": slow.content}[word](parents, truth, 1)
+    given_weights = {c: data.draw(st.sampled_from([0, 0.25, 1, 1 / 3, 7])) for c in h.names}
+    for weights, weight in ((word, counted), (given_weights, given_weights)):
+        found = score(h, truth, {"s": predicted}, ["hp", "hr", "hf(beta=2)", "simgic", "sdl", "mi"],
+                      weights=weights, root="include")  # fmt: skip
+        for i, (t, p) in enumerate(zip(truth, predicted, strict=True)):
+            tp, fp, fn = slow.tp_fp_fn(
+                weight, slow.augmented(parents, t), slow.augmented(parents, p)
+            )
+            perfect = not tp + fp + fn
+            share = lambda a, b, perfect=perfect: 1 if perfect else a / b if b else 0  # noqa: E731
+            wanted = [share(tp, tp + fp), share(tp, tp + fn), share(5 * tp, 5 * tp + 4 * fn + fp),
+                      share(tp, tp + fp + fn), fp + fn, fp]  # fmt: skip
+            np.testing.assert_allclose(found.per_instance["s"][i], wanted, rtol=1e-12, atol=1e-12)
+
+
+@given(problems(max_classes=9, max_labels=4, instances=5, tree=True))
+@settings(max_examples=effort.cases(75), deadline=None)
+def test_information_contrast_is_the_recursion_on_forests(problem):
+    h, edges, truth, predicted = problem
+    model = slow.ContrastModel(parents_of(edges, h.names), truth)
+    wanted = [model.icm(t, p) for t, p in zip(truth, predicted, strict=True)]
+    found = score(h, truth, {"s": predicted}, ["icm", "icm_norm"])
+    np.testing.assert_allclose(found.per_instance["s"][:, 0], wanted, rtol=0, atol=1e-9)
+    own = np.mean([model.icm(t, t) for t in truth])
+    if own > 1e-9:
+        norm = max(0, (np.mean(wanted) + own) / (2 * own))
+        assert found["s", "icm_norm"] == pytest.approx(norm, abs=1e-9)
+
+
+@given(problems(max_classes=9, max_labels=4, instances=4, weighted=False))
+@settings(max_examples=effort.cases(40), deadline=None)
+def test_information_contrast_adds_up(problem):
+    """ICM = 2 IC(P) + 2 IC(T) − 3 IC(P ∪ T) with IC(S) = W(S_aug), on DAGs as well."""
+    h, _, truth, predicted = problem
+    weight = dict(zip(h.names, class_weights(h, "icm", reference=truth).tolist(), strict=True))
+    both = [[*t, *p] for t, p in zip(truth, predicted, strict=True)]
+    of = lambda rows: np.array(  # noqa: E731
+        [sum(weight[a] for a in {x for c in row for x in (c, *h.ancestors(c))}) for row in rows]
+    )
+    found = score(h, truth, {"s": predicted}, ["icm"]).per_instance["s"][:, 0]
+    np.testing.assert_allclose(found, 2 * of(predicted) + 2 * of(truth) - 3 * of(both), atol=1e-9)
+
+
+# ------------------------------------------------------------------------------ identities
+
+
+@given(problems(max_classes=9, max_labels=4, instances=4), st.sampled_from(["exclude", "include"]))
+@settings(max_examples=effort.cases(40), deadline=None)
+def test_where_all_weigh_one_nothing_changes(problem, root):
+    """To the last bit, in every average."""
+    h, _, truth, predicted = problem
+    ones = dict.fromkeys(h.names, 1)
+    for average in ("samples", "micro", "macro", "weighted"):
+        names = WEIGHED if average == "samples" else WEIGHED[:3]
+        plain, weighed = (
+            score(h, truth, {"s": predicted}, names, average=average, root=root, **more)
+            for more in ({}, {"weights": ones})
+        )
+        assert plain.values.tobytes() == weighed.values.tobytes()
+        assert plain.per_instance["s"].tobytes() == weighed.per_instance["s"].tobytes()
+    for i, (t, p) in enumerate(zip(truth, predicted, strict=True)):
+        left_out = set(h.roots) if root == "exclude" and len(h.roots) == 1 else set()
+        true, pred = ({a for c in x for a in (c, *h.ancestors(c))} - left_out for x in (t, p))
+        simui = len(true & pred) / len(true | pred) if true | pred else 1
+        found = score(h, truth, {"s": predicted}, "simgic", root=root).per_instance["s"][i, 0]
+        assert found == simui
+
+
+@given(problems(max_classes=9, max_labels=4, instances=4))
+@settings(max_examples=effort.cases(60), deadline=None)
+def test_depth_loss_is_the_weighted_symmetric_difference(problem):
+    h, _, truth, predicted = problem
+    from hierpair.hierarchy import depth_weights
+
+    weights = dict(zip(h.names, depth_weights(h, 0.75, "mean").tolist(), strict=True))
+    known = score(h, truth, {"s": predicted}, ["depth_loss"]).per_instance["s"]
+    again = score(h, truth, {"s": predicted}, ["sdl"], weights=weights).per_instance["s"]
+    np.testing.assert_allclose(known, again, rtol=0, atol=1e-12)
+
+
+@given(problems(max_classes=8, max_labels=3, instances=4))
+@settings(max_examples=effort.cases(60), deadline=None)
+def test_averages_over_classes_know_no_weights(problem):
+    """The weight of a class cancels in its own value."""
+    h, _, truth, predicted = problem
+    names = ["hf(average=macro)", "hp(average=macro)", "hr(average=weighted)"]
+    plain = score(h, truth, {"s": predicted}, names)
+    assert (
+        plain.values.tolist()
+        == score(h, truth, {"s": predicted}, names, weights="ia").values.tolist()
+    )
+
+
+@given(problems(max_classes=8, max_labels=3, instances=6, single_root=True))
+@settings(max_examples=effort.cases(60), deadline=None)
+def test_the_root_says_nothing(problem):
+    h, _, truth, predicted = problem
+    if any(not row for row in truth):  # then the root is not in every augmented truth
+        truth = [row or [h.names[0]] for row in truth]
+    found = [
+        score(h, truth, {"s": predicted}, ["hf", "simgic", "ru", "mi"], weights=word, root=root,
+              smooth=1).per_instance["s"]
+        for word in ("ia",) for root in ("exclude", "include")
+    ]  # fmt: skip
+    assert found[0].tolist() == found[1].tolist()
+
+
+@given(dags(max_classes=8), st.data())
+@settings(max_examples=effort.cases(40), deadline=None)
+def test_one_less_simgic_keeps_the_triangle(dag, data):
+    edges, names = dag
+    h = Hierarchy.from_edges(edges, classes=names)
+    label_sets = st.lists(st.sampled_from(names), max_size=4, unique=True)
+    a, b, c = (data.draw(label_sets) for _ in range(3))
+    weights = {n: data.draw(st.sampled_from([0.5, 1, 3])) for n in names}
+    d = 1 - score(h, [a, b, a], {"s": [b, c, c]}, "simgic", weights=weights).per_instance["s"][:, 0]
+    assert d[2] <= d[0] + d[1] + 1e-12
+
+
+# ------------------------------------------------------------- where weights are counted
+
+TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "d"), ("a", "e"), ("b", "f")])
+TRUTH = {
+    str(i): labels for i, labels in enumerate([["d"], ["e"], ["f"], ["a", "b"], ["d", "f"], []])
+}
+GUESS = {str(i): labels for i, labels in enumerate([["d"], ["d"], ["b"], ["e"], ["e", "f"], ["a"]])}
+NAMES = ["hf(weights=ia)", "simgic(weights=ic)", "icm", "icm_norm", "ru(weights=ia, smooth=0)"]
+
+
+def test_chunks_and_processes_change_nothing():
+    whole = score(TREE, TRUTH, {"s": GUESS}, NAMES)
+    for how in ({"chunk": 1}, {"chunk": 4}, {"n_jobs": 2, "chunk": 2}):
+        again = score(TREE, TRUTH, {"s": GUESS}, NAMES, **how)
+        assert again.values.tobytes() == whole.values.tobytes()
+        assert again.per_instance["s"].tobytes() == whole.per_instance["s"].tobytes()
+
+
+def test_the_truth_as_reference_is_the_default(tmp_path):
+    lines = "".join(f"{i}\t{'|'.join(labels)}\n" for i, labels in TRUTH.items())
+    (tmp_path / "truth.tsv").write_text(lines)
+    whole = score(TREE, TRUTH, {"s": GUESS}, NAMES)
+    sets = LabelSets.from_labels(TRUTH, TREE)
+    for reference in (TRUTH, sets, str(tmp_path / "truth.tsv"), tmp_path / "truth.tsv"):
+        again = score(TREE, TRUTH, {"s": GUESS}, NAMES, reference=reference)
+        assert again.values.tolist() == whole.values.tolist()
+
+
+def test_parts_need_a_reference():
+    halves = [dict(list(TRUTH.items())[k : k + 3]) for k in (0, 3)]
+    guesses = [{i: GUESS[i] for i in half} for half in halves]
+    with pytest.raises(
+        BadInput, match=r"measure hf\(weights='ia'\): .*only a part.*reference='FILE'"
+    ):
+        partial(TREE, halves[0], {"s": guesses[0]}, NAMES)
+    parts = [
+        partial(TREE, t, {"s": p}, NAMES, part=str(k), reference=TRUTH)
+        for k, (t, p) in enumerate(zip(halves, guesses, strict=True))
+    ]
+    whole = score(TREE, TRUTH, {"s": GUESS}, NAMES, reference=TRUTH)
+    assert merge(*parts).scores().values.tobytes() == whole.values.tobytes()
+
+
+def test_partials_hold_a_digest_of_what_is_in_memory():
+    """Bytes are read where the measure is given again; a score is found by its full name."""
+    chosen = [measure("icm", reference=TRUTH), measure("hf", weights=dict.fromkeys(TREE.names, 2))]
+    one = partial(TREE, TRUTH, {"s": GUESS}, chosen, part="all")
+    again = Partial.from_bytes(one.to_bytes(), measures=chosen).scores()
+    for m in chosen:
+        assert again["s", m.name] == again["s", m] == again["s", m.definition.name]
+    with pytest.raises(BadInput, match=r"icm\(reference=annotations.*measures=\[…\]"):
+        Partial.from_bytes(one.to_bytes(), measures=chosen[1:])
+
+
+@pytest.mark.parametrize("what", ["weights", "reference", "costs"])
+def test_parts_are_of_files_with_the_same_content(what, tmp_path):
+    """A signature has the name of a file alone, so partials hold a digest of what is in it."""
+    path = tmp_path / "given.tsv"
+    weights = "".join(f"{c}\t{k}\n" for k, c in enumerate(TREE.names))
+    costs = "".join(f"{a}\t{b}\t2\n" for a in TREE.names for b in TREE.names if a != b)
+    text, name = {
+        "weights": (weights, f"hf(weights='{path}')"),
+        "reference": ("1\td\n2\te\n3\tf\n", f"icm(reference='{path}')"),
+        "costs": ("true\tpredicted\tcost\n" + costs, f"gie(cost=\"matrix('{path}')\", default=3)"),
+    }[what]
+    path.write_text(text)
+    first, again = (
+        partial(TREE, TRUTH, {"s": GUESS}, [name], part=part) for part in ("one", "two")
+    )
+    assert list(first.files) == [str(path)]
+    both = merge(Partial.from_bytes(first.to_bytes()), again)
+    assert both.scores().values.tolist() == first.scores().values.tolist()
+    path.write_text(text.replace("2\n", "5\n").replace("\tf\n", "\td\n"))
+    other = partial(TREE, TRUTH, {"s": GUESS}, [name], part="three")
+    with pytest.raises(BadInput, match=r"given\.tsv', which their measures read, held something"):
+        merge(both, other)
+    path.unlink()
+    with pytest.raises(BadInput, match=r"given\.tsv is no file: put it there"):
+        Partial.from_bytes(first.to_bytes())
+
+
+def test_a_data_set_needs_a_reference(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("id,truth,s\n" + "".join(
+        f"{i},{'|'.join(TRUTH[i])},{'|'.join(GUESS[i])}\n" for i in TRUTH))  # fmt: skip
+    with pytest.raises(BadInput, match="only a part of it can be seen"):
+        score(TREE, "truth", str(path), NAMES)
+    found = score(TREE, "truth", str(path), NAMES, reference=TRUTH)
+    assert found.values.tolist() == score(TREE, TRUTH, {"s": GUESS}, NAMES).values.tolist()
+
+
+def test_explanations_know_the_whole_truth():
+    for m in [*NAMES, "semantic_distance(weights=ia, average=samples)", "sdl(weights=ic)"]:
+        values = score(TREE, TRUTH, {"s": GUESS}, m).per_instance["s"][:, 0]
+        for why in explain(TREE, TRUTH, GUESS, m, instances=list(TRUTH)):
+            assert why.value == pytest.approx(values[int(why.instance)], nan_ok=True)
+    (why,) = explain(TREE, TRUTH, GUESS, "ru(weights=ia)", instances=["1"])
+    assert why.evidence.amount == "weight"
+    assert math.fsum(w for c, w in why.evidence.amounts if c in why.evidence.only_true) == why.value
+
+
+def test_a_class_that_was_never_seen():
+    with pytest.raises(
+        BadInput, match="instance 'y': class 'e' has no finite weight: it was never"
+    ):
+        score(
+            TREE,
+            {"x": ["d"], "y": ["d"]},
+            {"s": {"x": ["d"], "y": ["e"]}},
+            "simgic(weights=ia, smooth=0)",
+        )
+    found = score(TREE, {"x": ["d"]}, {"s": {"x": ["e"]}}, "simgic(weights=ia, smooth=1)")
+    assert 0 <= found["s", "simgic(weights='ia')"] < 1
+
+
+# ------------------------------------------------------------------------------- the option
+
+
+def test_signatures_say_what_weighs():
+    assert "weights" not in measure("hf").signature
+    assert "smooth" not in measure("hf(smooth=0)").signature
+    assert "weights=ia,smooth=1,reference=None" in measure("hf(weights=ia)").signature
+    one, same, other = (
+        measure("hf", weights=w)
+        for w in ({"a": 1, "b": 2}, {"b": 2.0, "a": np.float64(1)}, {"a": 1, "b": 3})
+    )
+    assert one == same
+    assert one.signature == same.signature
+    assert one.signature != other.signature
+    assert (
+        measure("icm", reference=[["a"]]).signature != measure("icm", reference=[["b"]]).signature
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"weights": "iaa"}, "weights must be one of ones, ia, .*did you mean 'ia'"),
+        ({"weights": 3}, "hf: weights must be 'ones', 'ia'"),
+        ({"weights": {"a": -1}}, "the weight of class 'a' must be a number ≥ 0, got -1"),
+        ({"weights": {"a": float("nan")}}, "must be a number ≥ 0, got nan"),
+        ({"weights": {"a": "x"}}, "must be a number ≥ 0, got 'x'"),
+        ({"weights": {"a": 1}}, "weights: class 'r' has none"),
+        ({"weights": {"A": 1}}, "weights: .*'A'"),
+        ({"weights": "ia", "smooth": 2}, "smooth must be 0 or 1, got 2"),
+        ({"weights": "ia", "reference": "none.tsv"}, "none.tsv: there is no such file"),
+        ({"weights": "ia", "reference": 3}, "reference must be annotations"),
+        ({"weights": "ia", "threshold": 4}, "leave threshold or weights out"),
+        (
+            {"weights": "ia", "reference": [["d"], ["q"]]},
+            r"instance 1: class 'q' .*\(leave it out of the annotations that are counted\)",
+        ),
+        (
+            {"weights": "ia", "reference": [{"d"}, {"e"}], "smooth": 0},
+            "'[bf]' has no finite weight",
+        ),
+        ({"weights": "ia", "reference": {"d"}}, "must have an order, and a set has none"),
+        ({"reference": [["d"]]}, "reference says nothing where weights='ones'"),
+        ({"weights": dict.fromkeys(TREE.names, 1), "smooth": 0}, "smooth says nothing where"),
+    ],
+)
+def test_bad_weights_are_one_sentence(options, said):
+    with pytest.raises(BadInput, match=said):
+        score(TREE, TRUTH, {"s": GUESS}, "hf", **options)
+
+
+def test_a_file_of_weights(tmp_path):
+    path = tmp_path / "w.tsv"
+    path.write_text("".join(f"{c}\t{k}\n" for k, c in enumerate(TREE.names)))
+    weights = {c: k for k, c in enumerate(TREE.names)}
+    found = [
+        score(TREE, TRUTH, {"s": GUESS}, ["hf", "simgic"], weights=w).values.tolist()
+        for w in (str(path), path, weights)
+    ]
+    assert found[0] == found[1] == found[2]
+    path.write_text("r\t1\n")
+    with pytest.raises(BadInput, match=r"w.tsv: 5 classes of the hierarchy without a weight"):
+        score(TREE, TRUTH, {"s": GUESS}, "hf", weights=str(path))
+
+
+def test_annotations_come_in_every_form_of_labels():
+    """Levels and indicators are read as such; sets have one digest in every process."""
+    pd = pytest.importorskip("pandas")
+    labels = [["a", "d"], ["b", "f"], ["a", "e"]]
+    wanted = score(TREE, TRUTH, {"s": GUESS}, "icm", reference=labels).values.tolist()
+    table = np.array([[c in row for c in TREE.names] for row in labels])
+    for form in (
+        np.array(labels),
+        (table, TREE.names),
+        (sp.csr_array(table), TREE.names),
+        pd.DataFrame(table, columns=TREE.names),
+        pd.Series(labels),
+        iter(labels),
+    ):
+        found = score(TREE, TRUTH, {"s": GUESS}, "icm", reference=form)
+        assert found.values.tolist() == wanted, form
+    one, other = ([set(order)] for order in ("abcdefgh", "hgfedcba"))
+    assert measure("icm", reference=one).signature == measure("icm", reference=other).signature
+    digest = "annotations(1866074e7acd)"
+    assert digest in measure("icm", reference=[{"a", "b"}, {"c"}]).signature
+
+
+def test_what_says_nothing_is_refused_where_no_measure_hears_it():
+    """One of several measures may count: then the annotations are meant for that one."""
+    found = score(TREE, TRUTH, {"s": GUESS}, ["hf", "icm"], reference=TRUTH)
+    assert found.values.tolist() == score(TREE, TRUTH, {"s": GUESS}, ["hf", "icm"]).values.tolist()
+    with pytest.raises(BadInput, match=r"hf.*: smooth says nothing where weights='ones'"):
+        score(TREE, TRUTH, {"s": GUESS}, ["hf(smooth=0)", "icm"])
+
+
+@pytest.mark.parametrize(
+    ("name", "file"), [("w.tsv", "w.tsv"), ("some/w.tsv", "some/w.tsv"), ("w.tsv.gz", "w.tsv.gz")]
+)
+def test_names_of_files_are_quoted(name, file):
+    with pytest.raises(BadInput, match=f"write the name of a file in quotes: '{file}'"):
+        measure(f"hf(weights={name})")
+
+
+def test_weights_of_a_series():
+    pd = pytest.importorskip("pandas")
+    series = pd.Series(dict.fromkeys(TREE.names, 2.0))
+    found = score(TREE, TRUTH, {"s": GUESS}, "sdl", weights=series)
+    plain = score(TREE, TRUTH, {"s": GUESS}, "sdl")
+    assert (found.per_instance["s"] == 2 * plain.per_instance["s"]).all()
+    assert GivenWeights.of({"a": 1}) == GivenWeights.of({"a": 1.0})
+    with pytest.raises(BadInput, match="weights: class 'a' has several"):
+        measure("sdl", weights=pd.Series([1, 2, 3], index=["a", "b", "a"]))

@@ -1,0 +1,260 @@
+"""The classification report: scikit-learn's numbers, those of score, and how it shows itself."""
+
+import csv
+import io
+import json
+import math
+
+import numpy as np
+import pytest
+from sklearn import metrics as sklearn
+
+from hierpair import BadInput, Hierarchy, LabelSets, score
+from hierpair.metrics import classification_report
+from tests.everything import random_problem
+
+AVERAGES = ("micro", "macro", "weighted", "samples")
+SIDES = (("precision", "recall", "f"), ("hp", "hr", "hf"))
+FIGURES = ("precision", "recall", "f1", "support")
+PET = Hierarchy.from_edges(
+    [("all", "pet"), ("all", "oak"), ("pet", "cat"), ("pet", "dog"), ("cat", "lion")]
+)
+PROBLEMS = [
+    random_problem("single labels", 21, most=1, empty=False),
+    random_problem("tree", 22),
+    random_problem("dag", 23, parents=2),
+]
+
+
+def indicator(sets):
+    matrix = np.zeros((len(sets), sets.n_classes), dtype=int)
+    for i in range(len(sets)):
+        matrix[i, sets.indices[sets.indptr[i] : sets.indptr[i + 1]]] = 1
+    return matrix
+
+
+@pytest.mark.parametrize("zero_division", [0, 1, math.nan])
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: p.name)
+def test_flat_figures_are_those_of_scikit_learn(problem, zero_division):
+    hierarchy, truth, prediction = problem.fresh()
+    rng = np.random.default_rng(3)
+    for weight in (None, rng.integers(1, 5, len(truth)).astype(float)):
+        report = classification_report(
+            truth, prediction, hierarchy, sample_weight=weight, zero_division=zero_division
+        )
+        y_true, y_pred = indicator(truth), indicator(prediction)
+        labels = np.flatnonzero(y_true.any(axis=0) | y_pred.any(axis=0))
+        wanted = sklearn.classification_report(
+            y_true[:, labels], y_pred[:, labels], sample_weight=weight, output_dict=True,
+            zero_division=zero_division,
+        )  # fmt: skip
+        place = {name: k for k, name in enumerate(report.classes)}
+        for k, c in enumerate(labels.tolist()):
+            of = [getattr(report.by_class[0], f)[place[hierarchy.names[c]]] for f in FIGURES]
+            np.testing.assert_array_equal(of, list(wanted[str(k)].values()))
+        absent = [place[n] for n in report.classes if n not in {hierarchy.names[c] for c in labels}]
+        assert np.isnan(report.by_class[0].f1[absent]).all()
+        assert not report.by_class[0].support[absent].any()
+        for k, average in enumerate(AVERAGES):
+            of = [getattr(report.averages[0], f)[k] for f in FIGURES]
+            np.testing.assert_allclose(of, list(wanted[f"{average} avg"].values()), rtol=1e-14)
+
+
+def test_single_labels_have_scikit_learns_printed_numbers():
+    truth, guess = ["cat", "dog", "oak", "dog", "lion"], ["cat", "cat", "oak", "dog", "oak"]
+    wanted = sklearn.classification_report(truth, guess, digits=4, zero_division=0)
+    printed = {line.split()[0]: line.split()[1:] for line in wanted.splitlines() if line.strip()}
+    rows = csv.reader(io.StringIO(classification_report(truth, guess, PET).to_table("csv")))
+    header, *rows = rows
+    assert header[:6] == ["class", "level", "precision", "recall", "f1-score", "support"]
+    flat = {r[0]: [f"{float(x):.4f}" for x in r[2:5]] + [str(int(float(r[5])))] for r in rows}
+    assert flat["pet"][:3] == ["nan"] * 3
+    for name in set(truth) | set(guess):
+        assert flat[name] == printed[name]
+
+
+@pytest.mark.parametrize("root", ["exclude", "include"])
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: p.name)
+def test_averages_are_those_of_score(problem, root):
+    hierarchy, truth, prediction = problem.fresh()
+    weight = np.random.default_rng(0).random(len(truth))
+    for given in (None, weight):
+        report = classification_report(truth, prediction, hierarchy, root=root, sample_weight=given)
+        for average in AVERAGES:
+            names = [m for side in SIDES for m in side]
+            wanted = score(hierarchy, truth, {"s": prediction}, names, average=average,
+                           root=root, sample_weight=given)  # fmt: skip
+            k = AVERAGES.index(average)
+            found = [getattr(side, f)[k] for side in report.averages for f in FIGURES[:3]]
+            assert found == wanted.values[0].tolist()
+        for side, names in zip(report.by_class, SIDES, strict=True):
+            macro = score(hierarchy, truth, {"s": prediction}, list(names), average="macro",
+                          **({"root": root} if names[0] == "hp" else {}), sample_weight=given)  # fmt: skip
+            means = [np.nanmean(getattr(side, f)) for f in FIGURES[:3]]
+            np.testing.assert_allclose(means, macro.values[0], rtol=1e-13)
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: p.name)
+def test_levels_by_counting(problem):
+    """Instance by instance: the classes of a level on both sides, with plain sets."""
+    hierarchy, truth, prediction = problem.fresh()
+    report = classification_report(truth, prediction, hierarchy)
+    root = set(hierarchy.roots) if len(hierarchy.roots) == 1 else set()
+
+    def grown(names, augmented):
+        if not augmented:
+            return set(names)
+        return {a for n in names for a in (n, *hierarchy.ancestors(n))} - root
+
+    for side, augmented in zip(report.by_level, (False, True), strict=True):
+        n_true, n_pred, n_both = (dict.fromkeys(report.levels.tolist(), 0) for _ in range(3))
+        for i in range(len(truth)):
+            t, p = (grown(x.names_of(i, hierarchy), augmented) for x in (truth, prediction))
+            for counts, names in ((n_true, t), (n_pred, p), (n_both, t & p)):
+                for name in names:
+                    counts[int(hierarchy.levels[hierarchy.index([name])[0]])] += 1
+        for k, level in enumerate(report.levels.tolist()):
+            t, p, b = n_true[level], n_pred[level], n_both[level]
+            wanted = (
+                [b / p if p else 0, b / t if t else 0, 2 * b / (t + p)] if t + p else [math.nan] * 3
+            )
+            found = [getattr(side, f)[k] for f in FIGURES]
+            np.testing.assert_array_equal(found, [*wanted, t])
+
+
+def test_a_level_is_the_longest_way_from_a_root():
+    dag = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("b", "c"), ("r", "c")])
+    report = classification_report([["c"]], [["c"]], dag)
+    assert dict(zip(report.classes, report.class_levels.tolist(), strict=True)) == {
+        "a": 1, "b": 2, "c": 3,
+    }  # fmt: skip
+    assert report.levels.tolist() == [1, 2, 3]
+
+
+def test_what_text_shows_and_what_it_says_is_left_out():
+    names = [f"c{k}" for k in range(30)]
+    flat = Hierarchy.from_edges([("r", n) for n in names])
+    truth = [n for k, n in enumerate(names) for _ in range(k + 1)]
+    report = classification_report(truth, truth, flat)
+    text = report.to_text()
+    assert text.splitlines()[3].split()[0] == "c29"
+    assert "20 of 30 classes are shown" in text
+    assert "10 are left out" in text
+    assert "c9 " not in text
+    assert "left out" not in report.to_text(most=30)
+    assert len(report.to_dataframe()) == 30
+    assert len(csv_rows(report)) == 31
+    chosen = classification_report(truth, truth, flat, labels=["c3", "r"], digits=4)
+    lines = chosen.to_text().splitlines()
+    assert lines[3].split() == ["c3", "1", "1.0000", "1.0000", "1.0000", "4"] + ["1.0000"] * 3 + [
+        "4"
+    ]
+    assert lines[4].split() == ["r", "0", "0"]  # no instance has it: no figures
+    assert "over all 30 classes that occur" in chosen.to_text()
+    assert chosen.to_dataframe("average").loc["micro avg", "support"] == len(truth)
+
+
+def csv_rows(report, **how):
+    return list(csv.reader(io.StringIO(report.to_csv(**how))))
+
+
+def test_every_form_has_the_same_numbers():
+    truth, guess = [["cat", "oak"], ["dog"], []], [["lion"], ["dog", "oak"], ["oak"]]
+    report = classification_report(truth, guess, PET, sample_weight=[0.5, 1, 1])
+    for by in ("class", "level", "average"):
+        frame = report.to_dataframe(by)
+        lines = csv_rows(report, by=by)
+        assert [frame.index.name, *frame.columns] == lines[0]
+        for (name, row), line in zip(frame.iterrows(), lines[1:], strict=True):
+            assert str(name) == line[0]
+            np.testing.assert_array_equal(row.to_numpy(float), np.array(line[1:], dtype=float))
+    data = json.loads(report.to_json())
+    assert [len(data[k]) for k in ("averages", "levels", "classes")] == [4, 3, 5]
+    assert data["classes"][0] == {
+        "class": "pet", "level": 1, "precision": None, "recall": None, "f1-score": None,
+        "support": 0.0, "hp": 1.0, "hr": 1.0, "hf": 1.0, "h-support": 1.5,
+    }  # fmt: skip
+    assert data["averages"][0]["average"] == "micro avg"
+    for form in ("markdown", "latex", "html", "tsv", "jsonl"):
+        assert "pet" in report.to_table(form)
+    assert "\\caption{x}" in report.to_latex(caption="x")
+    lines = report.to_text().splitlines()
+    assert lines[3].split()[5] == "1.00"  # not all supports are whole
+    assert "pet        1                                  0.00  1.00" in report.to_text()
+    assert report.signatures[3].startswith("hp(augment=ancestors,root=exclude")
+    assert repr(report) == "ClassificationReport(5 classes, 3 levels, 3 instances)"
+
+
+def test_titles_and_dropped_labels_are_told():
+    tree = Hierarchy.from_edges([("r", "G:1"), ("r", "G:2")], titles={"G:1": "death"})
+    report = classification_report([["G:1"], ["x"]], [["G:1"], ["G:2"]], tree, unknown="drop")
+    assert "death (G:1)" in report.to_text()
+    assert (
+        "y_true: labels outside the hierarchy, dropped or replaced on request: 1"
+        in report.to_text()
+    )
+    assert report.classes == ("G:1", "G:2")
+    forest = Hierarchy.from_edges([("a", "b"), ("c", "d")])
+    assert "the hierarchy has 2 roots" in classification_report(["b"], ["d"], forest).to_text()
+
+
+def test_names_that_are_tuples_or_numbers_are_rows_of_the_frame():
+    tree = Hierarchy.from_edges([("r", ("a", 1)), ("r", 7)])
+    frame = classification_report([[("a", 1)], [7]], [[7], [7]], tree).to_dataframe()
+    assert set(frame.index) == {("a", 1), 7}
+
+
+def test_nothing_on_either_side():
+    report = classification_report([[], []], [[], []], PET)
+    assert report.classes == ()
+    assert report.to_text().startswith("Classes\n\nclass  level")
+    assert len(report.to_dataframe("level")) == 0
+    assert report.averages[0].support.tolist() == [0] * 4
+
+
+def test_a_class_with_weight_0_does_not_occur():
+    report = classification_report(["cat", "oak"], ["cat", "oak"], PET, sample_weight=[0, 1])
+    assert report.classes == ("oak",)
+    # pet has a label with weight 0 only, and cat below it one that counts
+    report = classification_report(["pet", "cat"], ["pet", "cat"], PET, sample_weight=[0, 1])
+    at = report.classes.index("pet")
+    assert math.isnan(report.by_class[0].f1[at])
+    assert report.by_class[1].f1[at] == 1
+
+
+def test_of_equal_numbers_of_labels_those_with_more_below_come_first():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("b", "c"), ("b", "d")])
+    truth = ["a", "b", "c", "d", "d"]
+    rows = classification_report(truth, truth, tree).to_text().splitlines()[3:7]
+    assert [row.split()[0] for row in rows] == ["d", "b", "a", "c"]
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    ({"labels": "cat"}, "labels are a list of classes, got 'cat'"),
+    ({"labels": 3}, "labels are a list of classes, got 3"),
+    ({"labels": {"cat"}}, "labels must have an order"),
+    ({"labels": ["cat", "cat"]}, "labels have 'cat' twice"),
+    ({"labels": ["cta"]}, "class 'cta' is not in the hierarchy; did you mean 'cat'"),
+    ({"digits": -1}, "digits must be a whole number from 0, got -1"),
+    ({"zero_division": 2}, "zero_division must be 0, 1 or nan"),
+    ({"root": "x"}, "'x'"),
+    ({"sample_weight": [1]}, "sample_weight must have shape"),
+    ({"on_progress": 3}, "on_progress is a function"),
+])  # fmt: skip
+def test_wrong_options_are_refused(options, message):
+    with pytest.raises(BadInput, match=message):
+        classification_report(["cat", "dog"], ["cat", "dog"], PET, **options)
+
+
+def test_wrong_options_of_the_tables_are_refused():
+    report = classification_report(["cat"], ["cat"], PET)
+    with pytest.raises(BadInput, match="most must be a whole number"):
+        report.to_text(most=-1)
+    with pytest.raises(BadInput, match="by must be one of class, level, average, got 'levels'"):
+        report.to_dataframe("levels")
+    with pytest.raises(BadInput, match="y_true has no instances"):
+        classification_report([], [], PET)
+    with pytest.raises(BadInput, match="hierarchy must be a Hierarchy"):
+        classification_report(["cat"], PET, ["cat"])
+    sets = LabelSets.from_labels(["cat"], PET)
+    assert "cat" in str(classification_report(sets, sets, PET))

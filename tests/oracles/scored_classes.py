@@ -1,0 +1,131 @@
+"""Slow, obvious areas, calibration errors and Brier scores: every pair, every threshold, fractions.
+
+Nothing here imports the code that it checks. Scores are fractions, ``{class: score}`` per instance.
+"""
+
+import itertools
+from fractions import Fraction
+
+from tests.oracles.distributions import closed
+
+
+def average_precision(ranked):
+    """Of (score, true) pairs: every gain of recall at the precision of its threshold."""
+    n_true = sum(true for _, true in ranked)
+    area, before = Fraction(0), 0
+    for t in sorted({score for score, _ in ranked}, reverse=True):
+        chosen = [true for score, true in ranked if score >= t]
+        area += Fraction(sum(chosen) - before, n_true) * Fraction(sum(chosen), len(chosen))
+        before = sum(chosen)
+    return area
+
+
+def straight(ranked):
+    """Straight lines between the points of thresholds, the first of which is (0, 1)."""
+    n_true = sum(true for _, true in ranked)
+    points = [(Fraction(0), Fraction(1))]
+    for t in sorted({score for score, _ in ranked}, reverse=True):
+        chosen = [true for score, true in ranked if score >= t]
+        points.append((Fraction(sum(chosen), n_true), Fraction(sum(chosen), len(chosen))))
+    return sum((r - q) * (p + s) / 2 for (q, p), (r, s) in itertools.pairwise(points))
+
+
+def davis_goadrich(ranked):
+    """Trapezoids between single hits; false ones come evenly between two thresholds."""
+    n_true = sum(true for _, true in ranked)
+    points = [(0, 0)]
+    for t in sorted({score for score, _ in ranked}, reverse=True):
+        chosen = [true for score, true in ranked if score >= t]
+        points.append((sum(chosen), len(chosen) - sum(chosen)))
+    area = Fraction(0)
+    for (hits, false), (more, later) in itertools.pairwise(points):
+        rows = []
+        for k in range(more - hits + 1):
+            wrong = false + Fraction((later - false) * k, max(1, more - hits))
+            rows.append(
+                (hits + k, Fraction(hits + k) / (hits + k + wrong) if hits + k + wrong else None)
+            )
+        if rows[0][1] is None and len(rows) > 1:
+            rows[0] = rows[0][0], rows[1][1]
+        area += sum((p + q) / 2 / n_true for (_, p), (_, q) in itertools.pairwise(rows))
+    return area
+
+
+def roc_area(ranked):
+    """The probability that a true pair is above a false one; ties count one half."""
+    true = [score for score, is_true in ranked if is_true]
+    false = [score for score, is_true in ranked if not is_true]
+    wins = sum(Fraction((a > b) * 2 + (a == b), 2) for a in true for b in false)
+    return wins / (len(true) * len(false))
+
+
+def rankings(parents, truth, scores, out=()):
+    """{class: [(score, true)]} over all instances."""
+    sets = [closed(parents, labels) for labels in truth]
+    return {
+        v: [(row.get(v, Fraction(0)), v in s) for row, s in zip(scores, sets, strict=True)]
+        for v in parents
+        if v not in out
+    }
+
+
+def node_brier(parents, labels, row, weight, out=()):
+    """Of one instance."""
+    true = closed(parents, labels, frozenset(out))
+    return sum(weight[v] * (row.get(v, 0) - (v in true)) ** 2 for v in parents if v not in out)
+
+
+def levels(parents, truth, scores, out=()):
+    """[(rows, columns)] of every level: scores {class: p} and true classes of its instances."""
+    depth = {}
+    for v in parents:
+        depth[v] = 1 + max((depth[p] for p in parents[v]), default=-1)
+    for level in sorted(set(depth.values())):
+        classes = [v for v in parents if depth[v] == level and v not in out]
+        judged = [
+            ({v: row.get(v, Fraction(0)) for v in classes}, closed(parents, labels) & set(classes))
+            for labels, row in zip(truth, scores, strict=True)
+        ]
+        judged = [(row, true) for row, true in judged if true]
+        if judged:
+            yield classes, judged
+
+
+def brier(classes, judged):
+    return sum((row[v] - (v in true)) ** 2 for row, true in judged for v in classes) / len(judged)
+
+
+def _in_bins(pairs, bins):
+    """Σ |what happened − probability| over bins [a, b), the last one closed."""
+    found = {}
+    for p, happened in pairs:
+        b = min(int(p * bins), bins - 1)
+        found.setdefault(b, []).append(happened - p)
+    return sum(abs(sum(gaps)) for gaps in found.values())
+
+
+def ece(classes, judged, bins):
+    pairs = []
+    for row, true in judged:
+        top = max(row.values())
+        tied = [v for v in classes if row[v] == top]
+        pairs.append((top, Fraction(len(true & set(tied)), len(tied))))
+    return _in_bins(pairs, bins) / len(judged)
+
+
+def sce(classes, judged, bins):
+    gaps = sum(_in_bins([(row[v], int(v in true)) for row, true in judged], bins) for v in classes)
+    return gaps / len(judged) / len(classes)
+
+
+def ace(classes, judged, ranges):
+    n, total = len(judged), Fraction(0)
+    for v in classes:
+        pairs = sorted((row[v], int(v in true)) for row, true in judged)
+        found = {}
+        for p, happened in pairs:
+            first = next(i for i, (q, _) in enumerate(pairs) if q == p)
+            at = max(j for j in range(ranges) if j * n // ranges <= first)
+            found.setdefault(at, []).append(happened - p)
+        total += sum(abs(Fraction(sum(g), len(g))) for g in found.values()) / len(found)
+    return total / len(classes)

@@ -1,0 +1,227 @@
+"""The least largest cost, then the least sum: by enumeration, with both proofs."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from hierpair import (
+    BadInput,
+    Bottleneck,
+    Degree,
+    Hierarchy,
+    Hops,
+    Lexicographic,
+    Mass,
+    Rule,
+    Unmatched,
+    explain,
+    measure,
+    pair_measure,
+    score,
+)
+from hierpair.errors import Infeasible
+from hierpair.explanation import constraint_costs
+from hierpair.measures import REGISTRY
+from hierpair.measures.evidence.pairing_proof import proof_of
+from hierpair.pairing import formulate, is_unique, savings, solve_pairing
+from hierpair.pairing.network.least_largest import why_no_smaller
+from tests import effort
+from tests.pairing.test_counts import pairs_of, random_rule
+
+
+def best_by_enumeration(price, missing, said):
+    """(largest, sum) of the best sets of pairs, and how many there are; None without any.
+
+    ``missing`` are (members, least, cost of one that lacks), ``said`` as in the other oracles.
+    """
+    pairs, found = sorted(price), []
+    for chosen in itertools.product((False, True), repeat=len(pairs)):
+        picked = {p for p, yes in zip(pairs, chosen, strict=True) if yes}
+        paid, counted = [price[p] for p in picked], Fraction(0)
+        for members, costs in said:
+            cost = costs(len(picked & members))
+            if cost == math.inf:
+                break
+            counted += cost
+        else:
+            for members, least, cost in missing:
+                paid += [cost] * max(least - len(picked & members), 0)
+            found.append((max(paid, default=Fraction(0)), sum(paid, counted)))
+    if not found:
+        return None
+    return min(found), found.count(min(found))
+
+
+def random_case(rng):
+    m, n = (int(x) for x in rng.integers(1, 4, 2))
+    every = list(itertools.product(range(m), range(n)))
+    price = {p: Fraction(int(rng.integers(0, 9)), 2) for p in every if rng.random() < 0.85}
+    missing, defaults = [], []
+    for side, count in (("predicted", m), ("true", n)):
+        if rng.random() < 0.5:
+            continue
+        at, low, cost = int(side == "true"), int(rng.integers(0, 3)), int(rng.integers(0, 6))
+        defaults += [Degree(side, low), Unmatched(side, cost)]
+        missing += [({p for p in every if p[at] == i}, low, Fraction(cost)) for i in range(count)]
+    constraints, said = random_rule(rng, m, n)
+    if missing:  # both would write defaults and bounds of labels
+        constraints, said = (), []
+        for side, count in (("predicted", m), ("true", n)):
+            at, high = int(side == "true"), int(rng.integers(0, 4))
+            sets = [{p for p in every if p[at] == i} for i in range(count)]
+            if any(members in sets and low > high for members, low, _ in missing):
+                continue
+            constraints += (Degree(side, 0, high),)
+            said += [(s, lambda k, high=high: 0 if k <= high else math.inf) for s in sets]
+
+    def cost(pairs):
+        ends = zip(pairs.predicted_at.tolist(), pairs.true_at.tolist(), strict=True)
+        return np.array([price.get(pair, math.inf) for pair in ends], dtype=object)
+
+    if not missing:  # defaults of random_rule are paid like costs of counts, so none of them here
+        keep = [c for c in constraints if not isinstance(c, Unmatched)]
+        if len(keep) < len(constraints):
+            return None
+    rule = Rule(Bottleneck(cost), (*constraints, *defaults))
+    return (m, n), rule, best_by_enumeration(price, missing, said)
+
+
+@pytest.mark.random_cases
+@pytest.mark.parametrize("seed", range(4))
+def test_largest_and_sum_against_enumeration(seed):
+    checked = proved = 0
+    for k in range(effort.cases(800)):
+        drawn = random_case(np.random.default_rng([30, seed, k]))
+        if drawn is None:
+            continue
+        sizes, rule, best = drawn
+        checked += 1
+        if best is None:
+            with pytest.raises((Infeasible, BadInput), match=r"contradicts|instance 0"):
+                solve_pairing(formulate(rule, pairs_of(*sizes)))
+            continue
+        problem = formulate(rule, pairs_of(*sizes))
+        (largest, total), many = best
+        pairing = solve_pairing(problem)
+        assert (problem.limit.largest[0], pairing.cost[0]) == (float(largest), float(total)), (
+            seed,
+            k,
+        )
+        assert is_unique(problem, pairing)[0] == (many == 1), (seed, k)
+        assert proof_of(problem, pairing).optimal
+        why = why_no_smaller(problem, 0)
+        assert (why is None) == (largest == 0)
+        proved += why is not None
+    assert checked > 0.5 * effort.cases(800)
+    assert proved > 0.3 * checked
+
+
+def test_many_instances_at_once_are_solved_as_if_alone():
+    rng = np.random.default_rng(4)
+    table = rng.integers(0, 30, 120).astype(float)
+    sides = [c for s in ("predicted", "true") for c in (Degree(s, 1, 1), Unmatched(s, 17))]
+    for cost in (lambda pairs: table[: len(pairs.instance)], Hops()):
+        problem = formulate(Rule(Bottleneck(cost), tuple(sides)), pairs_of(3, 4, instances=10))
+        pairing = solve_pairing(problem)
+        for i in range(10):
+            here = slice(*problem.pairs.ptr[i : i + 2])
+            own = np.asarray(cost(problem.pairs), float)[here]
+            alone = formulate(
+                Rule(Bottleneck(lambda pairs, own=own: own), tuple(sides)), pairs_of(3, 4)
+            )
+            assert alone.limit.largest[0] == problem.limit.largest[i]
+            assert problem.part(i).limit.largest[0] == problem.limit.largest[i]
+            assert solve_pairing(alone).cost[0] == pairing.cost[i]
+            assert solve_pairing(problem.part(i)).cost[0] == pairing.cost[i]
+
+
+def test_later_costs_decide_among_pairings_of_the_same_largest_cost():
+    one_to_one = (Degree("predicted", 1, 1), Degree("true", 1, 1))
+    first = np.array([[2.0, 3.0], [3.0, 1.0]])  # 2 + 1, largest 2; 3 + 3, largest 3
+    second = np.array([[9.0, 0.0], [0.0, 9.0]])
+    costs = [lambda p, t=t: t[p.predicted_at, p.true_at] for t in (first, second)]
+    problem = formulate(Rule(Bottleneck(Lexicographic(tuple(costs))), one_to_one), pairs_of(2, 2))
+    assert problem.limit.largest[0] == 2
+    assert solve_pairing(problem).cost[0] == 3
+    even = first.copy()
+    even[0, 0] = 5.0  # now 5 + 1 and 3 + 3 cost the same, and the smaller largest counts
+    costs[0] = lambda p: even[p.predicted_at, p.true_at]
+    problem = formulate(Rule(Bottleneck(Lexicographic(tuple(costs))), one_to_one), pairs_of(2, 2))
+    assert problem.limit.largest[0] == 3
+    with pytest.raises(BadInput, match="cannot be one of several costs"):
+        formulate(Rule(Lexicographic((Bottleneck(costs[0]), costs[1])), one_to_one), pairs_of(2, 2))
+    negative = Rule(Bottleneck(lambda p: -1.0 * p.true_at), one_to_one, signed=True)
+    with pytest.raises(BadInput, match="needs costs ≥ 0"):
+        formulate(negative, pairs_of(2, 2))
+    with pytest.raises(BadInput, match="a bottleneck is that of a cost"):
+        Bottleneck(3)
+    with pytest.raises(BadInput, match="a unit may change the sum either way"):
+        savings(problem, solve_pairing(problem))
+
+
+TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("c", "d"), ("b", "e")])
+
+
+def test_scores_explanations_and_what_is_refused():
+    @pair_measure(formula="", source="", direction="lower", range="[0, inf)")
+    def fair():
+        """Mine."""
+        return Rule(Bottleneck(Hops()), (Degree("predicted", 1, 1), Degree("true", 1, 1)))
+
+    truth, said = [["d", "b"], ["c"]], [["a", "c"], ["c"]]
+    try:
+        scores = score(TREE, truth, {"s": said}, ["fair"]).per_instance["s"][:, 0]
+        [why, exact] = explain(TREE, truth, said, "fair", instances=(0, 1))
+        with pytest.raises(BadInput, match="minimises its largest cost first"):
+            constraint_costs(TREE, truth, said, "fair")
+    finally:
+        del REGISTRY["fair"]
+    assert scores.tolist() == [why.value, exact.value] == [3.0, 0.0]
+    assert why.evidence.largest == 2
+    assert exact.evidence.largest == 0
+    assert not exact.evidence.smaller
+    assert why.evidence.smaller
+    assert "the largest cost is 2, and none smaller will do" in str(why)
+
+
+def test_means_refuse_it():
+    with pytest.raises(BadInput, match="has no bottleneck"):
+        score(TREE, [["d"]], {"s": [["c"]]}, measure("mean_cost", cost=Bottleneck(Hops())))
+
+
+def mass_rule(table, masses, lone, limit=None):
+    """Masses to be moved; with a limit only at costs up to it, otherwise at the least largest."""
+    moving = [Mass(s, lambda labels, m=masses[s]: m[labels.classes]) for s in masses]
+
+    def cost(pairs):
+        found = table[pairs.predicted_at, pairs.true_at]
+        return found if limit is None else np.where(found <= limit, found, np.inf)
+
+    left = [Unmatched(s, lone[s]) for s in masses if limit is None or lone[s] <= limit]
+    return Rule(Bottleneck(cost) if limit is None else cost, (*moving, *left))
+
+
+def test_masses_move_at_the_least_largest_cost():
+    """Found again by allowing costs one by one, cheapest first."""
+    later = 0
+    for k in range(60):
+        rng = np.random.default_rng([31, k])
+        m, n = (int(x) for x in rng.integers(1, 4, 2))
+        table = rng.integers(0, 9, (m, n)) / 2
+        masses = {"predicted": rng.integers(1, 5, m), "true": rng.integers(1, 5, n)}
+        lone = {s: int(rng.integers(0, 5)) for s in masses}
+        problem = formulate(mass_rule(table, masses, lone), pairs_of(m, n))
+        pairing = solve_pairing(problem)
+        for limit in sorted({0.0, *table.ravel().tolist(), *lone.values()}):
+            try:
+                again = solve_pairing(
+                    formulate(mass_rule(table, masses, lone, limit), pairs_of(m, n))
+                )
+                break
+            except (BadInput, Infeasible):  # masses that differ, or too dear
+                later += 1
+        assert (problem.limit.largest[0], pairing.cost[0]) == (limit, again.cost[0]), k
+    assert later

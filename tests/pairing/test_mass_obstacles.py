@@ -1,0 +1,112 @@
+"""Why masses cannot be moved: sets of bounds that contradict each other, and none too many."""
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from hierpair import Bottleneck, Capacity, Cardinality, Degree, Mass, Rule, Unmatched
+from hierpair.errors import BadInput, Infeasible
+from hierpair.pairing import formulate, solve_pairing, why_infeasible
+from tests import effort
+from tests.pairing.test_counts import pairs_of
+from tests.pairing.test_masses import by_pair, priced
+
+
+def can_hold(statements, pairs):
+    """Whether pairs can carry masses that all of these statements allow, by a linear program."""
+    rows, bounds = [], []
+    for said in statements:
+        inside = {
+            "total": lambda p: True,
+            "pair": lambda p, said=said: p == said.labels,
+            "label": lambda p, said=said: p[said.side == "true"] == said.labels[0],
+        }[said.kind]
+        sign = 1 if said.bound == "at most" else -1
+        rows.append([sign * float(inside(p)) for p in pairs])
+        bounds.append(sign * float(said.value))
+    if not pairs:
+        return all(bound >= 0 for bound in bounds)
+    if not rows:
+        return True
+    return linprog(np.zeros(len(pairs)), A_ub=np.array(rows), b_ub=bounds).status == 0
+
+
+@pytest.mark.random_cases
+def test_blocking_sets_of_masses_against_a_linear_program():
+    cases, blocked = effort.cases(500), 0
+    for k in range(cases):
+        rng = np.random.default_rng([5, k])
+        m, n = (int(x) for x in rng.integers(1, 4, 2))
+        unit = Fraction(1, int(rng.choice([1, 2, 3])))
+        every = list(itertools.product(range(m), range(n)))
+        price = {p: 1 for p in every if rng.random() < 0.7}
+        said = []
+        for side, count in (("predicted", m), ("true", n)):
+            for i in range(count):
+                low, more = (int(x) * unit for x in rng.integers(0, (4, 3)))
+                said.append(Degree(side, low, low + more, where=(f"c{i}",)))
+        if rng.random() < 0.6:
+            said.append(by_pair({p: int(rng.integers(0, 4)) * unit for p in every}))
+        else:
+            said.append(Capacity(None))
+        if rng.random() < 0.3:
+            said.append(Cardinality(int(rng.integers(0, 3)) * unit, 3 * unit))
+        problem = formulate(Rule(priced(price), tuple(said)), pairs_of(m, n))
+        if not len(solve_pairing(problem, on_infeasible="nan").infeasible):
+            continue
+        blocked += 1
+        found = why_infeasible(problem, 0).statements
+        assert not can_hold(found, sorted(price)), k
+        for i in range(len(found)):
+            assert can_hold(found[:i] + found[i + 1 :], sorted(price)), k
+    assert blocked > cases / 2
+
+
+def test_what_limits_a_label_is_named_and_not_what_follows_from_it():
+    said = (Degree("true", 2, where=("c0",)), Degree("predicted", 0, 1, where=("c0",)), Capacity(5))
+    rule = Rule(priced({(0, 0): 1, (0, 1): 1}), said)
+    with pytest.raises(Infeasible) as caught:
+        solve_pairing(formulate(rule, pairs_of(2, 2)))
+    assert (
+        "the true class 'c0' must have at least 2 partners and can get only 1: it may be paired "
+        "with 'c0' only, and the predicted class 'c0' may have at most 1 partner"
+    ) in str(caught.value)
+
+
+@pytest.mark.random_cases
+def test_the_largest_cost_of_a_transport_is_as_small_as_can_be():
+    """Under each threshold in turn, the first that lets all masses be moved is the bottleneck."""
+    for k in range(effort.cases(200)):
+        rng = np.random.default_rng([21, k])
+        m, n = (int(x) for x in rng.integers(1, 5, 2))
+        a, b = rng.integers(0, 6, m), rng.integers(0, 6, n)
+        b[0] += max(0, a.sum() - b.sum())
+        a[0] += max(0, b.sum() - a.sum())
+        one = Fraction(1, int(rng.integers(1, 4)))
+        every = itertools.product(range(m), range(n))
+        price = {p: int(rng.integers(0, 8)) for p in every if rng.random() < 0.9}
+        masses = [
+            Mass(side, {f"c{i}": int(v) * one for i, v in enumerate(x)})
+            for side, x in (("predicted", a), ("true", b))
+        ]
+        paid = [Unmatched(s, int(rng.integers(0, 10))) for s in ("predicted", "true")]
+        paid *= int(rng.random() < 0.5)
+        best = None
+        for most in sorted({0, *price.values(), *(x.cost for x in paid)}):
+            cheap = {p: c for p, c in price.items() if c <= most}
+            said = (*masses, *(x for x in paid if x.cost <= most))
+            try:
+                problem = formulate(Rule(priced(cheap), said), pairs_of(m, n))
+                best = solve_pairing(problem).cost[0]
+            except (Infeasible, BadInput):
+                continue
+            break
+        rule = Rule(Bottleneck(priced(price)), (*masses, *paid))
+        if best is None:
+            with pytest.raises(Infeasible):
+                solve_pairing(formulate(rule, pairs_of(m, n)))
+        else:
+            assert solve_pairing(formulate(rule, pairs_of(m, n))).cost[0] == pytest.approx(best)

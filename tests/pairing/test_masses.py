@@ -1,0 +1,785 @@
+"""Masses and capacities: against enumeration, linear programs, POT, and the vectors."""
+
+import itertools
+import json
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from hierpair import (
+    BadInput,
+    Capacity,
+    Cardinality,
+    CountCost,
+    Degree,
+    Forbid,
+    Groups,
+    Hierarchy,
+    Hops,
+    LabelDistribution,
+    Lexicographic,
+    Mass,
+    Require,
+    Rule,
+    Unmatched,
+    explain,
+    pair_measure,
+    score,
+)
+from hierpair.errors import Infeasible, SolverLimit
+from hierpair.explanation import constraint_costs
+from hierpair.measures import REGISTRY
+from hierpair.measures.evidence.pairing_proof import proof_of
+from hierpair.pairing import (
+    alternatives,
+    by_level,
+    formulate,
+    savings,
+    solve_pairing,
+)
+from hierpair.pairing.constraints import amounts
+from hierpair.plots import plot_pairing, save_picture
+from hierpair.probabilistic.decoding.pairing_decoding import decode_pairing
+from tests import effort
+from tests.oracles.moved_units import best_transport
+from tests.pairing.test_counts import FOLDER, hard, number, pairs_of
+
+SIDES = ("predicted", "true")
+
+
+def priced(price):
+    """A cost from numbers by (predicted, true) position; what is missing is impossible."""
+
+    def cost(pairs):
+        ends = zip(pairs.predicted_at.tolist(), pairs.true_at.tolist(), strict=True)
+        return np.array([price.get(pair, math.inf) for pair in ends], dtype=object)
+
+    return cost
+
+
+def by_pair(numbers):
+    """A capacity from numbers by (predicted, true) position."""
+
+    def capacity(pairs):
+        ends = zip(pairs.predicted_at.tolist(), pairs.true_at.tolist(), strict=True)
+        return np.array([numbers[pair] for pair in ends], dtype=object)
+
+    return Capacity(capacity)
+
+
+# ------------------------------------------------------------------------------ vectors
+
+
+def rule_of(case, unit):
+    """The rule of a case, with units of this mass; labels are classes c0, c1 …"""
+    constraints = [
+        by_pair(
+            {
+                (p, t): most * unit
+                for p, row in enumerate(case["rule"]["capacity"])
+                for t, most in enumerate(row)
+            }
+        )
+    ]
+    for said in case["rule"]["demands"]:
+        where = tuple(f"c{i}" for i in said.get("labels", ()))
+        low, high = (
+            ((said[x] or 0) * unit for x in ("at_least", "at_most"))
+            if ("at_most" in said)
+            else (0, 0)
+        )
+        if said["type"] == "degree" and low == high:
+            constraints.append(Mass(said["side"], low, where))
+        elif said["type"] == "degree":
+            constraints.append(Mass(said["side"], high, where, lower=low))
+        elif said["type"] == "unmatched":
+            constraints.append(Unmatched(said["side"], number(said["price"]), where=where))
+        else:
+            assert said["type"] == "total"
+            constraints.append(Cardinality(low, high))
+    price = {
+        (p, t): Fraction(cost)
+        for p, row in enumerate(case["price"])
+        for t, cost in enumerate(row)
+        if cost is not None
+    }
+    return Rule(priced(price), tuple(constraints))
+
+
+@pytest.mark.skipif(not FOLDER.exists(), reason="no vectors of pairing rules")
+@pytest.mark.parametrize("in_mass", [True, False])
+def test_vectors(in_mass):
+    found = 0
+    for case in json.loads((FOLDER / "4_masses.json").read_text())["cases"]:
+        pairs, unit = pairs_of(len(case["predicted"]), len(case["true"])), Fraction(case["unit"])
+        expect = case["expect"]
+        if expect.get("infeasible"):
+            with pytest.raises(Infeasible):
+                solve_pairing(formulate(rule_of(case, unit if in_mass else 1), pairs))
+            found += 1
+            continue
+        problem = formulate(rule_of(case, unit if in_mass else 1), pairs)
+        pairing = solve_pairing(problem)
+        cost = pairing.cost[0] * (1 if in_mass else float(unit))
+        assert cost == pytest.approx(float(Fraction(expect["cost"])), abs=1e-12), case["id"]
+        assert proof_of(problem, pairing).optimal
+        if expect["optima"] == 1:
+            one = unit * int(pairing.whole[0]) if in_mass else 1
+            ends = pairs.predicted_at.tolist(), pairs.true_at.tolist()
+            got = [[p, t, n / one] for p, t, n in zip(*ends, pairing.units.tolist(), strict=True)]
+            assert [x for x in got if x[2]] == expect["pairs"], case["id"]
+        found += 1
+    assert found == 60
+
+
+# ------------------------------------------------------------------------------ random problems
+
+
+def linear(table):
+    """The cost of a mass, between the entries of a table for whole ones."""
+
+    def cost(mass):
+        low = math.floor(mass)
+        ends = [table[k] if k < len(table) else None for k in (low, low + 1)]
+        if ends[0] is None or (mass > low and ends[1] is None):
+            return math.inf
+        return ends[0] + (mass - low) * ((ends[1] if mass > low else 0) - ends[0] * (mass > low))
+
+    return cost
+
+
+def soft(low, high, under, over):
+    return lambda mass: under * max(low - mass, 0) + over * max(mass - high, 0)
+
+
+def at_most(high, unmatched=None):
+    """A mass that must be moved, or what stays behind is paid."""
+    return lambda mass: (
+        math.inf if mass > high or (unmatched is None and mass < high) else
+        (unmatched or 0) * (high - mass)
+    )  # fmt: skip
+
+
+def random_problem(rng):  # noqa: PLR0912 - every kind of statement
+    """A rule with masses, and what it says in terms of the oracle."""
+    m, n = (int(x) for x in rng.integers(1, 4, 2))
+    if m * n > 6:
+        n = 2
+    every = list(itertools.product(range(m), range(n)))
+    unit = Fraction(1, int(rng.choice([1, 1, 2, 3, 6])))
+    price = {p: Fraction(int(rng.integers(0, 20)), 2) for p in every if rng.random() < 0.85}
+    most, constraints, said = 3, [], []
+    kind = rng.choice(["balanced", "dump", "partial", "degrees", "one side"])
+    sizes = {s: rng.integers(0, most + 1, k) for s, k in zip(SIDES, (m, n), strict=True)}
+    if kind == "balanced":
+        short, long = sorted(SIDES, key=lambda s: sizes[s].sum())
+        for _ in range(int(sizes[long].sum() - sizes[short].sum())):
+            sizes[short][rng.integers(0, len(sizes[short]))] += 1
+    rewarded = False
+    for side in SIDES:
+        for label, size in enumerate(sizes[side].tolist()):
+            members = {p for p in every if p[side == "true"] == label}
+            where, mass = (f"c{label}",), size * unit
+            if kind in ("balanced", "dump") or (kind == "one side" and side == "true"):
+                pays = int(rng.integers(0, 9)) if kind == "dump" else None
+                constraints.append(Mass(side, mass, where))
+                if pays is not None:
+                    constraints.append(Unmatched(side, pays, where=where))
+                said.append((members, at_most(mass, pays)))
+            elif kind == "partial":
+                constraints.append(Mass(side, mass, where, lower=0))
+                said.append((members, hard(0, mass)))
+            elif kind == "degrees":
+                low = int(rng.integers(0, 2)) * unit
+                constraints.append(Degree(side, low, low + mass, where=where))
+                said.append((members, hard(low, low + mass)))
+    capacity = dict.fromkeys(every, 2 * most)
+    if kind == "degrees" or rng.random() < 0.5:
+        capacity = {p: int(rng.integers(0, most + 1)) for p in every}
+        constraints.append(by_pair({p: k * unit for p, k in capacity.items()}))
+    else:
+        capacity = {
+            p: min(
+                capacity[p],
+                *(
+                    int(sizes[s][p[s == "true"]])
+                    for s in SIDES
+                    if kind != "one side" or s == "true"
+                ),
+            )
+            for p in every
+        }
+    if kind == "partial" or rng.random() < 0.2:
+        low, more = (int(x) * unit for x in rng.integers(0, 3, 2))
+        constraints.append(Cardinality(low, low + more * (kind != "partial")))
+        said.append((set(every), hard(low, low + more * (kind != "partial"))))
+    if rng.random() < 0.3:
+        side = str(rng.choice(SIDES))
+        some = {x for x in range(len(sizes[side])) if rng.random() < 0.6} or {0}
+        members = {p for p in every if p[side == "true"] in some}
+        low, more = (int(x) * unit for x in rng.integers(0, 3, 2))
+
+        def group(labels, some=some):
+            return np.where(np.isin(labels.classes, list(some)), 0, -1)
+
+        how = rng.integers(0, 3)
+        if how == 0:
+            constraints.append(Groups(side, group, low + more, low))
+            said.append((members, hard(low, low + more)))
+        elif how == 1:
+            constraints.append(Groups(side, group, low + more, low, under=2, over=Fraction(1, 3)))
+            said.append((members, soft(low, low + more, 2, Fraction(1, 3))))
+        else:
+            table = (0, 0, Fraction(1, 2), 2, 5, 9)
+            constraints.append(CountCost(side, table, groups=group))
+            said.append((members, linear(table)))
+    if rng.random() < 0.3:
+        side, label = str(rng.choice(SIDES)), 0
+        members = {p for p in every if p[side == "true"] == label}
+        table = (3, 1, 1, 2, 6, 12, 20, 30, 41)
+        constraints.append(CountCost(side, table, where=("c0",)))
+        said.append((members, linear(table)))
+        rewarded = True
+    least = {}
+    if rng.random() < 0.1:
+        p, t = every[int(rng.integers(0, len(every)))]
+        constraints.append(Require(lambda pairs: (pairs.predicted_at == p) & (pairs.true_at == t)))
+        least = {(p, t): int(1 / unit)}
+        if (p, t) not in price:
+            said.append((set(), lambda mass: math.inf))
+    if rng.random() < 0.1:
+        p = int(rng.integers(0, m))
+        constraints.append(Forbid(lambda pairs: pairs.predicted_at == p))
+        if any(pair[0] == p for pair in least):
+            said.append((set(), lambda mass: math.inf))
+        price = {pair: c for pair, c in price.items() if pair[0] != p}
+    order = rng.permutation(len(constraints))
+    rule = Rule(priced(price), tuple(constraints[i] for i in order))
+    if kind == "one side" and rewarded and not any(isinstance(c, Capacity) for c in constraints):
+        rule = Rule(rule.cost, (*rule.constraints, Capacity(most * unit)))
+        capacity = {pair: min(k, most) for pair, k in capacity.items()}
+    return rule, pairs_of(m, n), (price, capacity, least, said, unit)
+
+
+@pytest.mark.random_cases
+@pytest.mark.parametrize("seed", range(4))
+def test_masses_against_enumeration(seed):
+    infeasible, cases = 0, effort.cases(750)
+    for k in range(cases):
+        rule, pairs, known = random_problem(np.random.default_rng([seed, k]))
+        best = best_transport(*known)
+        if best is None:
+            infeasible += 1
+            with pytest.raises((Infeasible, BadInput), match=r"contradicts|instance 0|holds|flow"):
+                solve_pairing(formulate(rule, pairs))
+            continue
+        problem = formulate(rule, pairs)
+        pairing = solve_pairing(problem)
+        assert pairing.cost[0] == pytest.approx(float(best), abs=1e-12), (seed, k)
+        assert pairing.gap[0] == 0
+        proof = proof_of(problem, pairing)
+        assert proof.optimal
+        assert proof.bound == pytest.approx(float(best), abs=1e-9)
+        price, _, _, said, _ = known
+        carried = {
+            (int(problem.pairs.predicted_at[i]), int(problem.pairs.true_at[i])): Fraction(
+                int(pairing.units[i]), int(pairing.whole[0])
+            )
+            for i in np.flatnonzero(pairing.chosen)
+        }
+        paid = sum(price[p] * x for p, x in carried.items())
+        paid += sum(f(sum((carried.get(p, 0) for p in s), Fraction(0))) for s, f in said)
+        assert paid == best
+    assert infeasible < 0.6 * cases
+
+
+@pytest.mark.random_cases
+def test_shares_are_balanced_without_rounding():
+    for k in range(effort.cases(300)):
+        rng = np.random.default_rng([7, k])
+        m, n = (int(x) for x in rng.integers(1, 6, 2))
+        a, b = rng.integers(1, 30, m), rng.integers(1, 30, n)
+        a[0] += 1
+        price = {(p, t): int(rng.integers(0, 50)) for p in range(m) for t in range(n)}
+        masses = [
+            Mass(side, np.append(x, np.zeros(8 - len(x), dtype=int)), share=True)
+            for side, x in zip(SIDES, (a, b), strict=True)
+        ]
+        problem = formulate(Rule(priced(price), tuple(masses)), pairs_of(m, n))
+        pairing = solve_pairing(problem)
+        assert (int(a.sum()) * int(b.sum())) % int(pairing.whole[0]) == 0
+        assert pairing.units.sum() == pairing.whole[0]
+        assert pairing.gap[0] == 0
+        best = transported(a / a.sum(), b / b.sum(), price)
+        assert pairing.cost[0] == pytest.approx(best, abs=1e-9)
+        assert proof_of(problem, pairing).optimal
+
+
+def transported(a, b, price, *, capacity=None, moved=None, unmatched=None):
+    """The least cost of a transport as a linear program over the reals; nan if there is none.
+
+    ``moved`` is how much is moved in all, of at most these masses; ``unmatched`` are two numbers,
+    the cost of the mass 1 that stays behind.
+    """
+    m, n = len(a), len(b)
+    pairs = list(itertools.product(range(m), range(n)))
+    cost = np.array([float(price.get(pair, 0)) for pair in pairs])
+    rows = np.array([[pair[0] == p for pair in pairs] for p in range(m)], dtype=float)
+    columns = np.array([[pair[1] == t for pair in pairs] for t in range(n)], dtype=float)
+    sides, masses = np.vstack([rows, columns]), np.concatenate([a, b]).astype(float)
+    most = [None if capacity is None else float(capacity[pair]) for pair in pairs]
+    bounds = [(0, high if pair in price else 0) for high, pair in zip(most, pairs, strict=True)]
+    constant, program = 0.0, {"A_eq": sides, "b_eq": masses}
+    if moved is not None:
+        program = {
+            "A_ub": sides, "b_ub": masses, "A_eq": np.ones((1, m * n)), "b_eq": [float(moved)],
+        }  # fmt: skip
+    if unmatched is not None:
+        constant = unmatched[0] * float(sum(a)) + unmatched[1] * float(sum(b))
+        cost = cost - sum(unmatched)
+        program = {"A_ub": sides, "b_ub": masses}
+    found = linprog(cost, bounds=bounds, method="highs", **program)
+    return found.fun + constant if found.status == 0 else math.nan
+
+
+@pytest.mark.random_cases
+@pytest.mark.parametrize("kind", ["balanced", "partial", "dump", "capacity"])
+def test_masses_against_a_linear_program(kind):
+    """Larger ones, whose optimum over the real numbers is that over whole units."""
+    solved = 0
+    for k in range(effort.cases(300)):
+        rng = np.random.default_rng([11, k])
+        m, n = (int(x) for x in rng.integers(1, 8, 2))
+        a, b = rng.integers(0, 12, m), rng.integers(0, 12, n)
+        if kind in ("balanced", "capacity"):
+            b[0] += max(0, a.sum() - b.sum())
+            a[0] += max(0, b.sum() - a.sum())
+        one = Fraction(1, int(rng.integers(1, 7)))
+        masses = [[x * one for x in side.tolist()] for side in (a, b)]
+        price = {
+            (p, t): Fraction(int(rng.integers(0, 40)), 4)
+            for p in range(m)
+            for t in range(n)
+            if rng.random() < 0.8
+        }
+        given = [np.array(x + [Fraction(0)] * (8 - len(x)), dtype=object) for x in masses]
+        said, more = [Mass(s, x) for s, x in zip(SIDES, given, strict=True)], {}
+        if kind == "partial":
+            more["moved"] = int(rng.integers(0, min(a.sum(), b.sum()) + 1)) * one
+            said = [Mass(s, x, lower=0) for s, x in zip(SIDES, given, strict=True)]
+            said.append(Cardinality(more["moved"], more["moved"]))
+        if kind == "dump":
+            more["unmatched"] = [int(x) for x in rng.integers(0, 12, 2)]
+            said += [Unmatched(s, w) for s, w in zip(SIDES, more["unmatched"], strict=True)]
+        if kind == "capacity":
+            every = itertools.product(range(m), range(n))
+            more["capacity"] = {pair: int(rng.integers(8, 30)) * one / 2 for pair in every}
+            said.append(by_pair(more["capacity"]))
+        best = transported(*masses, price, **more)
+        problem = formulate(Rule(priced(price), tuple(said)), pairs_of(m, n))
+        if math.isnan(best):
+            with pytest.raises(Infeasible):
+                solve_pairing(problem)
+            continue
+        solved += 1
+        pairing = solve_pairing(problem)
+        assert pairing.cost[0] == pytest.approx(best, abs=1e-7), k
+        assert proof_of(problem, pairing).optimal
+    assert solved > 0.3 * effort.cases(300)
+
+
+def pot():
+    return pytest.importorskip(
+        "ot", reason="POT is a second opinion on transports; hierpair does not need it"
+    )
+
+
+@pytest.mark.random_cases
+def test_optimal_transport_is_that_of_pot():
+    ot = pot()
+    for k in range(effort.cases(300)):
+        rng = np.random.default_rng([13, k])
+        m, n = (int(x) for x in rng.integers(1, 9, 2))
+        a, b = rng.dirichlet(np.ones(m)), rng.dirichlet(np.ones(n))
+        cost = rng.integers(0, 100, (m, n)) / 4
+        price = {(p, t): float(cost[p, t]) for p in range(m) for t in range(n)}
+        given = [np.append(x, np.zeros(8 - len(x))) for x in (a, b)]
+        said = tuple(Mass(s, x) for s, x in zip(SIDES, given, strict=True))
+        pairing = solve_pairing(formulate(Rule(priced(price), said), pairs_of(m, n)))
+        theirs = ot.emd2(a, b, cost)
+        assert pairing.cost[0] == pytest.approx(theirs, abs=1e-9 + pairing.gap[0])
+        assert 0 < pairing.gap[0] < 1e-8 or min(m, n) == 1
+
+
+@pytest.mark.random_cases
+def test_partial_transport_is_that_of_pot():
+    ot = pot()
+    for k in range(effort.cases(300)):
+        rng = np.random.default_rng([17, k])
+        m, n = (int(x) for x in rng.integers(1, 9, 2))
+        a, b = rng.integers(1, 9, m) / 64, rng.integers(1, 9, n) / 64
+        cost = rng.integers(0, 100, (m, n)).astype(float)
+        price = {(p, t): float(cost[p, t]) for p in range(m) for t in range(n)}
+        given = [np.append(x, np.zeros(8 - len(x))) for x in (a, b)]
+        moved = int(rng.integers(1, round(min(a.sum(), b.sum()) * 64) + 1)) / 64
+        said = [Mass(s, x, lower=0) for s, x in zip(SIDES, given, strict=True)]
+        rule = Rule(priced(price), (*said, Cardinality(moved, moved)))
+        pairing = solve_pairing(formulate(rule, pairs_of(m, n)))
+        theirs = ot.partial.partial_wasserstein2(a, b, cost, m=moved)
+        assert pairing.cost[0] == pytest.approx(theirs, abs=1e-7)
+        assert pairing.gap[0] == 0
+
+
+@pytest.mark.random_cases
+def test_what_stays_behind_is_paid_as_by_pot():
+    ot = pot()
+    for k in range(effort.cases(300)):
+        rng = np.random.default_rng([19, k])
+        m, n = (int(x) for x in rng.integers(1, 9, 2))
+        a, b = rng.integers(1, 9, m) / 128, rng.integers(1, 9, n) / 128  # it takes sums up to 1
+        cost = rng.integers(0, 100, (m, n)).astype(float)
+        price = {(p, t): float(cost[p, t]) for p in range(m) for t in range(n)}
+        paid = [int(x) for x in rng.integers(1, 60, 2)]
+        said = [Unmatched(s, w) for s, w in zip(SIDES, paid, strict=True)]
+        for side, x in zip(SIDES, (a, b), strict=True):
+            said.append(Mass(side, np.append(x, np.zeros(8 - len(x)))))
+        pairing = solve_pairing(formulate(Rule(priced(price), tuple(said)), pairs_of(m, n)))
+        plan = ot.partial.partial_wasserstein_lagrange(a, b, cost, reg_m=sum(paid))
+        theirs = (plan * cost).sum() + paid[0] * (a.sum() - plan.sum())
+        theirs += paid[1] * (b.sum() - plan.sum())
+        assert pairing.cost[0] == pytest.approx(theirs, abs=1e-7)
+
+
+# ------------------------------------------------------------------------------ floats and limits
+
+
+def solved(rule, m=2, n=2):
+    return solve_pairing(formulate(rule, pairs_of(m, n)))
+
+
+DEAR = priced({(0, 0): 0, (0, 1): 1, (1, 0): 2, (1, 1): 5})
+
+
+def classes(*numbers):
+    """Masses by class, of which the first are given."""
+    return np.append(np.array(numbers, dtype=float), np.zeros(8 - len(numbers)))
+
+
+def test_floats_are_exact_where_they_are_multiples_of_a_power_of_two():
+    rule = Rule(DEAR, (Mass("predicted", classes(0.25, 0.5)), Mass("true", classes(0.625, 0.125))))
+    pairing = solved(rule)
+    assert (pairing.whole[0], pairing.gap[0]) == (8, 0)
+    assert pairing.units.sum() == 6
+    assert pairing.cost[0] == min(0.25 - x + 2 * (0.375 + x) + 5 * (0.125 - x) for x in (0, 0.125))
+
+
+def test_other_floats_are_rounded_so_that_sums_stay():
+    rule = Rule(DEAR, (Mass("predicted", classes(0.1, 0.9)), Mass("true", classes(0.7, 0.3))))
+    pairing = solved(rule)
+    assert pairing.whole[0] == 2**40
+    assert pairing.units.sum() == 2**40
+    assert 0 < pairing.gap[0] < 1e-10
+    assert pairing.cost[0] == pytest.approx(0.1 + 2 * 0.7 + 5 * 0.2, abs=pairing.gap[0] + 1e-15)
+
+
+def test_rounded_sums_that_are_equal_stay_equal():
+    rng = np.random.default_rng(5)
+    for _ in range(200):
+        n = int(rng.integers(1, 8))
+        a = rng.random(n) * 10 ** rng.uniform(-3, 5)
+        b = np.array([a[: k + 1].sum() for k in range(n)][-1:] + [0.0] * (n - 1))
+        said = Mass("predicted", classes(*a)), Mass("true", classes(*rng.permutation(b)))
+        price = dict.fromkeys(itertools.product(range(n), range(n)), 1)
+        pairing = solved(Rule(priced(price), said), n, n)
+        assert pairing.cost[0] == pytest.approx(a.sum(), rel=1e-11)
+
+
+def test_large_masses_are_exact_until_the_solver_refuses():
+    huge = 2**55 + 1
+    said = (Mass("predicted", {"c0": huge, "c1": 3}), Mass("true", {"c0": 4, "c1": huge - 1}))
+    pairing = solved(Rule(priced(dict.fromkeys(itertools.product((0, 1), (0, 1)), 2**6)), said))
+    assert int(pairing.units.sum()) == huge + 3
+    assert pairing.cost[0] == 2**6 * (huge + 3)
+    said = (Mass("predicted", 2**61), Mass("true", 2**61))
+    with pytest.raises(SolverLimit, match=r"2\*\*62 units or more"):
+        solved(Rule(DEAR, said))
+    thirds = Mass("predicted", {"c0": Fraction(1, 2**31 - 1), "c1": Fraction(1, 2**61 - 1)})
+    with pytest.raises(SolverLimit, match="common denominator"):
+        solved(Rule(DEAR, (thirds, Mass("true", 1), *(Unmatched(s, 9) for s in SIDES))))
+
+
+def test_results_do_not_depend_on_the_other_instances():
+    """Units are of an instance, whatever else is in the batch."""
+    rng = np.random.default_rng(2)
+
+    def mass(labels):
+        return [
+            Fraction(1 + int(c), 2 + int(i))
+            for c, i in zip(labels.classes, labels.instance, strict=True)
+        ]
+
+    said = (
+        Mass("predicted", lambda x: np.array(mass(x), dtype=object), share=True),
+        Mass("true", lambda x: 1 / (3 + x.classes), share=True),
+        Cardinality(Fraction(1, 2)),
+    )
+    price = {p: int(rng.integers(0, 9)) for p in itertools.product(range(8), range(8))}
+
+    def cost(pairs):
+        ends = zip(pairs.predicted.tolist(), pairs.true.tolist(), strict=True)
+        return np.array([price[pair] for pair in ends])
+
+    together = solve_pairing(formulate(Rule(cost, said), pairs_of(3, 4, instances=3)))
+    alone = [solve_pairing(formulate(Rule(cost, said), pairs_of(3, 4))) for _ in range(1)]
+    assert together.cost[0] == alone[0].cost[0]
+    assert together.whole[0] == alone[0].whole[0]
+
+
+# ------------------------------------------------------------------------------ what is refused
+
+
+BOTH = (Unmatched("predicted", 1), Unmatched("true", 1))
+REFUSED = [
+    (
+        (Mass("predicted", 1), Mass("true", {"c0": 1, "c1": Fraction(1, 2)})),
+        "instance 0: the masses of the predicted side add up to 2 and those of the true side to "
+        "3/2; for masses that differ give both sides an Unmatched, or take their shares of the "
+        "sum, Mass(…, share=True)",
+    ),
+    ((Mass("true", -1),), "the mass must be a number ≥ 0, got -1"),
+    ((Mass("true", math.nan),), "the mass must be a number ≥ 0, got nan"),
+    ((Mass("true", math.inf),), "the mass must be a number ≥ 0, got inf"),
+    ((Mass("true", True),), "the mass must be a number ≥ 0, got True"),
+    ((Mass("true", "1"),), "the mass must be a number ≥ 0, got '1'"),
+    ((Mass("true", {"c0": 1}),), "the true class 'c1' has no mass; list it (0 for none), or say"),
+    ((Mass("true", {"c0": 1, "c1": -2}),), "the mass of the true class 'c1' is -2; it must be"),
+    ((Mass("true", np.ones(3)),), "the mass must be a number, or one per class (8,)"),
+    ((Mass("true", lambda x: np.ones(1)),), "must return one number per label (2,), got shape (1"),
+    ((Mass("true", 0, share=True),), "all masses are 0 beside that of the true class 'c0'"),
+    ((Mass("true", 1, lower=2),), "the true class 'c0' has the mass 1, and at least 2 of it"),
+    ((Mass("true", 1), Mass("true", 2)), "constraint 2, Mass('true', mass=2), contradicts"),
+    ((Capacity(-1),), "the capacity must be a number ≥ 0, got -1"),
+    ((Capacity(math.nan),), "the capacity must be a number ≥ 0, got nan"),
+    ((Capacity(np.full((8, 8), -1)),), "the capacity of the pair ('c0', 'c0') is -1; it must be"),
+    ((Capacity(np.ones((2, 2))),), "expected 8 × 8 capacities, got shape (2, 2)"),
+    ((Capacity(lambda pairs: np.ones(3)),), "must return one capacity per pair (4,), got shape"),
+    ((Capacity(1), Degree("true", Fraction(3, 2), 1)), "cannot have at least 3/2 and at most 1"),
+    ((Degree("true", Fraction(3, 2)),), "lower must be a whole number, got Fraction(3, 2)"),
+    ((Degree("true", 0.5), BOTH[0]), "lower must be a whole number, got 0.5"),
+    (
+        (Mass("true", Fraction(1, 2)), Degree("true", Fraction(-1, 2))),
+        "lower must be a number ≥ 0, got",
+    ),
+    (
+        (Mass("true", Fraction(1, 2)), Degree("true", 1)),
+        "constraint 2, Degree('true', lower=1), contradicts constraint 1, Mass('true', "
+        "mass=Fraction(1, 2)): the true class 'c0' cannot have at least 1 and at most 1/2",
+    ),
+    (
+        (Capacity(None), CountCost("true", lambda x, n: np.full(len(x), float(n)))),
+        "nothing limits how much the pair ('c0', 'c0') carries",
+    ),
+]
+
+
+@pytest.mark.parametrize(("said", "message"), REFUSED)
+def test_what_is_no_mass_or_capacity_is_refused_by_name(said, message):
+    with pytest.raises(BadInput) as caught:
+        solved(Rule(DEAR, said))
+    assert message in str(caught.value)
+
+
+def test_what_cannot_be_made_is_refused():
+    for make, message in (
+        (lambda: Mass("true", 1, share=1), "share must be True or False"),
+        (lambda: Mass("true", 1, lower=0, share=True), "of shares say how much with a Cardinality"),
+        (lambda: Capacity("2"), "a capacity is a number, an array"),
+        (lambda: Capacity([1, 2]), "got an array of shape (2,)"),
+    ):
+        with pytest.raises(BadInput) as caught:
+            make()
+        assert message in str(caught.value)
+
+
+def test_infeasible_masses_are_told_in_masses():
+    third = Fraction(1, 3)
+    rule = Rule(DEAR, (Mass("predicted", third), Mass("true", third), by_pair(
+        {(0, 0): third, (0, 1): 0, (1, 0): third / 2, (1, 1): third / 3}
+    )))  # fmt: skip
+    with pytest.raises(Infeasible) as caught:
+        solved(rule)
+    assert "the predicted class 'c1' must have at least the mass 1/3" in str(caught.value)
+    assert "the pair ('c1', 'c1') may carry at most the mass 1/9" in str(caught.value)
+    rule = Rule(DEAR, (Mass("predicted", 3), Mass("true", 3), Capacity(1)))
+    with pytest.raises(Infeasible, match="must have at least 3 partners"):
+        solved(rule)
+    rule = Rule(DEAR, (*(Mass(s, third) for s in SIDES), Require((("c0", "c0"),))))
+    with pytest.raises(Infeasible, match=r"required pair .* must carry 1 and can carry only 1/3"):
+        solved(rule)
+    with pytest.raises(Infeasible, match="the other one has none to share"):
+        solved(Rule(DEAR, tuple(Mass(s, 1, share=True) for s in SIDES)), 2, 0)
+
+
+def test_pairs_are_used_more_than_once():
+    rule = Rule(DEAR, (Degree("predicted", 2, 2), Degree("true", 2, 2), Capacity(2)))
+    pairing = solved(rule)
+    assert pairing.units.tolist() == [0, 2, 2, 0]
+    assert pairing.cost[0] == 6
+    rule = Rule(DEAR, (Degree("predicted", 2, 2), Capacity(None), Capacity(1)))
+    assert solved(rule).units.tolist() == [1, 1, 1, 1]
+
+
+def test_capacities_are_equal_and_hashed_by_what_they_hold():
+    assert Capacity(np.ones((8, 8))) == Capacity(np.ones((8, 8)))
+    assert hash(Capacity(2)) == hash(Capacity(2))
+    assert Capacity(np.ones((8, 8))) != Capacity(np.zeros((8, 8)))
+    assert len({Mass("true", {"a": Fraction(1, 2)}), Mass("true", {"a": Fraction(1, 2)})}) == 1
+
+
+# ------------------------------------------------------------------------------ in use
+
+
+TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
+TRUTH = [["c", "d"], ["b"], ["c"]]
+SAID = [["a"], ["b", "c"], ["a", "b", "d"]]
+
+
+def masses_measure(*said):
+    """A measure of a user's own with these constraints."""
+
+    @pair_measure(formula="", source="", direction="lower", range="[0, inf)")
+    def weighed():
+        """Mine."""
+        return Rule(Hops(), said)
+
+    return "weighed"
+
+
+@pytest.fixture
+def weighed():
+    """Registers a rule as a measure, and forgets it."""
+    yield masses_measure
+    del REGISTRY["weighed"]
+
+
+EVEN = tuple(Mass(s, 1, share=True) for s in SIDES)
+IN_USE = [
+    EVEN,
+    (
+        *(Mass(s, {"a": 1, "b": 2, "c": 3, "d": 1}) for s in SIDES),
+        *(Unmatched(s, 2) for s in SIDES),
+    ),
+    (*EVEN[:1], Mass("true", 1, share=True), Groups("true", by_level, upper=1), Cardinality(1, 1)),
+    (Degree("true", 2), Unmatched("true", 7), Capacity(2), CountCost("predicted", (1, 0, 2, 5, 9))),
+    (*EVEN, Capacity(0.3), Unmatched("true", 9), Unmatched("predicted", 4)),
+]
+
+
+@pytest.mark.parametrize("said", IN_USE)
+def test_scores_and_explanations_agree(said, weighed, tmp_path):
+    name = weighed(*said)
+    (values,) = (x[:, 0].tolist() for x in score(TREE, TRUTH, SAID, [name]).per_instance.values())
+    for i, why in enumerate(explain(TREE, TRUTH, SAID, [name], instances=range(3))):
+        found = why.evidence
+        assert why.value == pytest.approx(values[i], abs=1e-12)
+        assert found.columns["cost"] == pytest.approx(why.value)
+        assert found.optimal
+        assert found.bound == pytest.approx(why.value, abs=1e-9 + found.gap)
+        data = why.to_dict()["pairing"]
+        assert data["whole"] == found.whole
+        moved = sum(pair["units"] for pair in data["pairs"])
+        assert moved == sum(row["n_partners"] for row in data["true"])
+        graph = why.to_networkx("network")
+        assert graph.graph["whole"] == found.whole
+        sent = graph.in_degree("sink", weight="flow")
+        assert sent == graph.out_degree("source", weight="flow")
+        assert "mass" in str(why)
+        drawn = plot_pairing(found)
+        save_picture(drawn.figure, tmp_path / f"{i}.svg")
+        assert (tmp_path / f"{i}.svg").stat().st_size
+
+
+def test_explanations_are_in_masses(weighed):
+    (why,) = explain(TREE, TRUTH[:1], SAID[:1], [weighed(*EVEN)])
+    assert "cost 1 = pairs 1/2 × 1 + 1/2 × 1\n" in str(why)
+    lines = [line.split() for line in str(why).splitlines()]
+    assert ["●", "a", "c", "1", "any", "1/2"] in lines  # nothing else can be done
+    assert ["predicted", "a", "1", "1", "-", "1"] in lines
+    assert why.evidence.whole == 2
+    assert [pair.units for pair in why.evidence.pairs] == [1, 1]
+
+
+def test_what_is_not_told_of_masses_says_so(weighed):
+    problem = formulate(Rule(DEAR, EVEN), pairs_of(2, 2))
+    pairing = solve_pairing(problem)
+    with pytest.raises(BadInput, match="here labels have masses or pairs capacities"):
+        savings(problem, pairing)
+    assert np.isnan(alternatives(problem, pairing).further[0])
+    name = weighed(*EVEN)
+    (why, *_) = explain(TREE, TRUTH, SAID, [name])
+    assert np.isnan(why.evidence.further)
+    assert not why.evidence.savings
+    assert "best pairing" in str(why)
+    found = constraint_costs(TREE, TRUTH, SAID, [name])
+    assert "of masses and capacities it is not told what a unit saves" in str(found)
+    assert found.totals[name] == pytest.approx(
+        sum(w.value for w in explain(TREE, TRUTH, SAID, [name], instances=range(3)))
+    )
+
+
+def test_later_costs_decide_among_equal_masses():
+    rng = np.random.default_rng(4)
+    third = Fraction(1, 3)
+    for _ in range(30):
+        first = {p: int(rng.integers(0, 3)) for p in itertools.product(range(2), range(2))}
+        second = {p: int(rng.integers(0, 9)) for p in first}
+        said = [Mass(s, {"c0": 2 * third, "c1": third}) for s in SIDES]
+        said.append(Unmatched("true", (5, 1)))
+        said.append(Unmatched("predicted", (0, 0)))
+        rule = Rule(Lexicographic((priced(first), priced(second))), tuple(said))
+        problem = formulate(rule, pairs_of(2, 2))
+        pairing = solve_pairing(problem)
+        free = Unmatched("predicted", 0)
+        single = solved(Rule(priced(first), (*said[:2], Unmatched("true", 5), free)))
+        assert pairing.cost[0] == pytest.approx(single.cost[0])
+        both = {p: 1000 * first[p] + second[p] for p in first}
+        said[2:] = [Unmatched("true", 5001), free]
+        as_one = solved(Rule(priced(both), tuple(said)))
+        paid = [Fraction(int(u), 3) * second[divmod(i, 2)] for i, u in enumerate(pairing.units)]
+        got = 1000 * pairing.cost[0] + float(sum(paid)) + pairing.missing["true"].sum() / 3
+        assert got == pytest.approx(as_one.cost[0])
+        assert proof_of(problem, pairing).optimal
+
+
+def test_tree_wasserstein_is_the_transport_of_even_shares(weighed):
+    name = weighed(*EVEN)
+    found = score(TREE, TRUTH, SAID, [name, "tree_wasserstein"]).per_instance
+    (values,) = found.values()
+    assert values[:, 0].tolist() == pytest.approx(values[:, 1].tolist())
+
+
+def test_masses_are_not_decoded_by_the_program():
+    law = LabelDistribution.from_scenarios([[(0.6, ["c"]), (0.4, ["b"])]], TREE)
+    with pytest.raises(BadInput, match=r"labels have masses or pairs capacities"):
+        decode_pairing(law, Rule(Hops(), EVEN))
+
+
+def test_common_denominators_small_and_large_are_those_of_python():
+    rng = np.random.default_rng(12)
+    instance = np.sort(rng.integers(0, 60, 400))
+    below = rng.integers(1, 40, 400)
+    below[instance % 5 == 0] = 2 ** rng.integers(20, 61, int((instance % 5 == 0).sum()))
+    whole = rng.integers(1, 3, 61)
+    expected = [
+        math.lcm(before, *below[instance == i].tolist()) for i, before in enumerate(whole.tolist())
+    ]
+    assert max(expected) > 2**59
+    assert np.log2(below).sum() > 10 * 62
+    amounts.least_common(whole, instance, below)
+    assert whole.tolist() == expected
+    too_large = np.array([2**61, 3])
+    with pytest.raises(SolverLimit, match=str(3 * 2**61)):
+        amounts.least_common(whole, np.array([60, 60]), too_large)

@@ -1,0 +1,227 @@
+"""Several costs one after the other: as one number, one by one, and by enumeration."""
+
+import itertools
+from fractions import Fraction
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+
+from hierpair import (
+    BadInput,
+    Cardinality,
+    CountCost,
+    Degree,
+    Groups,
+    Lexicographic,
+    Rule,
+    SolverLimit,
+    Unmatched,
+)
+from hierpair.errors import Infeasible
+from hierpair.measures.evidence.pairing_proof import proof_of
+from hierpair.pairing import build, formulate, solve_pairing
+from hierpair.pairing.packing import MOST_BITS, Packing
+from hierpair.solvers import Flow, check, lexicographic, solve
+from tests import effort
+from tests.oracles.lexicographic_pairs import best_lexicographic
+from tests.pairing.test_counts import FOLDER, cases, pairs_of, rule_of
+
+LIMITS = (lexicographic.COMBINED_LIMIT, 0)
+"""All costs as one number, or one after the other."""
+
+
+def solved(problem, limit):
+    """The pairing of one instance and what it costs by each, proved without the solver."""
+    with patch.object(lexicographic, "COMBINED_LIMIT", limit):
+        pairing = solve_pairing(problem)
+        network, _ = build(problem)
+        assert check(network, solve(network)).optimal
+    proof = proof_of(problem, pairing)
+    assert proof.optimal
+    assert proof.bound == proof.lexicographic[0] == pytest.approx(pairing.cost[0], abs=1e-12)
+    return proof.lexicographic
+
+
+def priced(price, k):
+    """One of the costs; pairs without a price are impossible."""
+
+    def cost(pairs):
+        ends = zip(pairs.predicted_at.tolist(), pairs.true_at.tolist(), strict=True)
+        return np.array([price[p][k] if p in price else np.inf for p in ends], dtype=object)
+
+    return cost
+
+
+def table_of_tuples(rng, most, n_costs, low):
+    """Costs of 0 … most units by each cost, whose steps rise in lexicographic order."""
+    steps = sorted(tuple(int(x) for x in rng.integers(-2, 4, n_costs)) for _ in range(most))
+    values = [tuple([20] * n_costs)]
+    for step in steps:
+        values.append(tuple(a + b for a, b in zip(values[-1], step, strict=True)))
+    return [None] * low + values[low:]
+
+
+def random_rule(rng, n_predicted, n_true, n_costs, scale):
+    """Constraints, and what they say of sets of pairs for the oracle."""
+    every = list(itertools.product(range(n_predicted), range(n_true)))
+    constraints, said = [], []
+
+    def hard(low, high):
+        return lambda n: (0,) * n_costs if low <= n <= high else None
+
+    for side, n_labels in (("predicted", n_predicted), ("true", n_true)):
+        for label in range(n_labels):
+            where = (f"c{label}",)
+            own = {p for p in every if p[side == "true"] == label}
+            kind, (low, more) = rng.integers(0, 4), (int(x) for x in rng.integers(0, 3, 2))
+            constraint = Degree(side, low, low + more, where=where)
+            if kind == 0:
+                constraints.append(constraint)
+                said.append((own, hard(low, low + more)))
+            elif kind == 1:
+                miss = tuple(int(x) * scale for x in rng.integers(0, 4, n_costs))
+                constraints += [constraint, Unmatched(side, miss, where=where)]
+
+                def bought(n, low=low, high=low + more, miss=miss):
+                    return None if n > high else tuple(max(low - n, 0) * x for x in miss)
+
+                said.append((own, bought))
+            elif kind == 2:
+                table = table_of_tuples(rng, len(own), n_costs, int(rng.integers(0, 2)))
+                constraints.append(CountCost(side, tuple(table), where=where))
+                said.append((own, lambda n, table=table: table[n] if n < len(table) else None))
+    if rng.random() < 0.5:
+        low, more = (int(x) for x in rng.integers(0, 3, 2))
+        constraints.append(Cardinality(low, low + more))
+        said.append((set(every), hard(low, low + more)))
+    if rng.random() < 0.5:
+        some = {x for x in range(n_true) if rng.random() < 0.6}
+        most = int(rng.integers(0, 3))
+        constraints.append(
+            Groups("true", lambda x: np.where(np.isin(x.classes, list(some)), 0, -1), most)
+        )
+        said.append(({p for p in every if p[1] in some}, hard(0, most)))
+    return constraints, said
+
+
+@pytest.mark.random_cases
+@pytest.mark.parametrize("seed", range(3))
+def test_one_by_one_is_combined_and_enumeration(seed):
+    infeasible = sequential = 0
+    for k in range(effort.cases(1000)):
+        rng = np.random.default_rng([seed, k])
+        n_costs = int(rng.integers(2, 5))
+        m, n = (int(x) for x in rng.integers(1, 4, 2))
+        scale = int(rng.choice([1, 1, 2**20, 2**40]))
+        price = {
+            pair: tuple(int(x) * scale for x in rng.integers(0, 4, n_costs))
+            for pair in itertools.product(range(m), range(n))
+            if rng.random() < 0.85
+        }
+        constraints, said = random_rule(rng, m, n, n_costs, scale)
+        rule = Rule(
+            Lexicographic(tuple(priced(price, t) for t in range(n_costs))),
+            tuple(constraints),
+            signed=True,
+        )
+        best = best_lexicographic(n_costs, price, said)
+        if best is None:
+            infeasible += 1
+            for limit in LIMITS:
+                with (
+                    patch.object(lexicographic, "COMBINED_LIMIT", limit),
+                    pytest.raises((Infeasible, BadInput), match=r"contradicts|instance 0"),
+                ):
+                    solve_pairing(formulate(rule, pairs_of(m, n)))
+            continue
+        problem = formulate(rule, pairs_of(m, n))
+        sequential += lexicographic.combined(build(problem)[0]) is None
+        for limit in LIMITS:
+            assert solved(problem, limit) == best, (seed, k, limit)
+    assert infeasible < 0.6 * effort.cases(1000)
+    assert sequential > 0.05 * effort.cases(1000)
+
+
+@pytest.mark.skipif(not FOLDER.exists(), reason="no vectors of pairing rules")
+@pytest.mark.parametrize("limit", LIMITS)
+def test_vectors(limit):
+    found = 0
+    for case in cases(["7_in_turn"]):
+        pairs = pairs_of(len(case["predicted"]), len(case["true"]))
+        problem = formulate(rule_of(case, len(case["price_in_turn"])), pairs)
+        expect = case["expect"]
+        if expect.get("infeasible"):
+            with (
+                patch.object(lexicographic, "COMBINED_LIMIT", limit),
+                pytest.raises(Infeasible),
+            ):
+                solve_pairing(problem)
+        else:
+            wanted = tuple(float(Fraction(x)) for x in expect["cost_in_turn"])
+            assert solved(problem, limit) == pytest.approx(wanted, abs=1e-12)
+        found += 1
+    assert found == 60
+
+
+def test_instances_without_a_pairing_do_not_disturb_the_others():
+    every = itertools.product(range(9), range(9))
+    price = {(p, t): (p % 3 + t % 3, (p % 3) * (t % 3)) for p, t in every}
+    cost = Lexicographic((priced(price, 0), priced(price, 1)))
+    rule = Rule(
+        cost,
+        (
+            Degree("true", 1, 1),
+            Degree("predicted", 0, 1),
+            Cardinality(lambda of: np.where(of.position == 1, 4, 0)),
+        ),
+    )
+    problem = formulate(rule, pairs_of(3, 3, instances=3))
+    for limit in LIMITS:
+        with patch.object(lexicographic, "COMBINED_LIMIT", limit):
+            pairing = solve_pairing(problem, on_infeasible="nan")
+        assert pairing.infeasible.tolist() == [1]
+        assert pairing.cost[[0, 2]].tolist() == [6, 6]
+        picked = pairing.chosen[:9].reshape(3, 3)
+        assert [int(p * t) for p, t in zip(*np.nonzero(picked), strict=True)] == [0, 1, 0]
+
+
+def test_the_check_of_a_later_cost_finds_what_is_not_best():
+    price = {(0, 0): (1, 5), (0, 1): (1, 2)}
+    rule = Rule(
+        Lexicographic((priced(price, 0), priced(price, 1))),
+        (Degree("predicted", 1, 1), Degree("true", 0, 1)),
+    )
+    network, _ = build(formulate(rule, pairs_of(1, 2)), reduce=False)
+    best = solve(network)
+    found = check(network, best)
+    assert found.optimal
+    assert [x.cost for x in found.later] == [2]
+    swapped = best.flow.copy()
+    for cost in (5, 2):  # the other pair and the arc of its label
+        at = int(np.flatnonzero(network.later[0] == cost)[0])
+        for arc in (at, int(np.flatnonzero(network.tail == network.head[at])[0])):
+            swapped[arc] = 1 - swapped[arc]
+    worse = check(network, Flow(swapped, best.infeasible))
+    assert worse.feasible
+    assert not worse.optimal
+    assert worse.cost == found.cost
+
+
+def test_costs_that_cannot_be_told_apart_are_refused():
+    assert Packing.of([1] * (MOST_BITS // 2), [1] * 4).bits
+    with pytest.raises(SolverLimit, match="more than can be told apart"):
+        Packing.of([1] * MOST_BITS, [1])
+
+
+def test_packed_numbers_are_read_back():
+    rng = np.random.default_rng(0)
+    for most in ([3, 9, 1], [2**40, 2**47, 2**44]):
+        how = Packing.of(most, [1] * 3)
+        costs = [rng.integers(-m, m + 1, 50) for m in most]
+        packed = how.packed(costs)
+        assert how.short == (packed.dtype == float)
+        [whole] = how.whole([packed]).values
+        assert [x.tolist() for x in how.digits(whole)] == [x.tolist() for x in costs]
+        rank = np.array([sorted(packed.tolist()).index(x) for x in packed.tolist()])
+        assert np.array_equal(np.argsort(rank, kind="stable"), np.lexsort(costs[::-1]))

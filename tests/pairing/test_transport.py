@@ -1,0 +1,205 @@
+"""Masses that are moved: the closed form, the flow, a slow reference, POT, and the vectors."""
+
+import itertools
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
+
+from hierpair import BadInput, Hierarchy, LabelSets
+from hierpair.pairing import (
+    Masses,
+    as_flow,
+    cheapest_moves,
+    cost_named,
+    moving_prices,
+    network_of,
+    transport_costs,
+)
+from hierpair.solvers import Flow, check
+from tests import effort
+from tests.oracles import pairs_and_sets as slow
+from tests.paths import SHARED
+from tests.scenarios import hierarchy_of, random_parents
+from tests.strategies import problems
+
+VECTORS = SHARED / "modern" / "wasserstein.json"
+
+
+def laws(hierarchy, true, predicted):
+    """Masses of laws given as [{class: mass}]."""
+    sides = {"true": true, "predicted": predicted}
+    sets, mass = {}, {}
+    for side, rows in sides.items():
+        at = [sorted((hierarchy.position[c], m) for c, m in row.items()) for row in rows]
+        sets[side] = LabelSets.from_arrays(
+            np.cumsum([0, *map(len, at)]),
+            np.array([c for row in at for c, _ in row], dtype=np.int32),
+            len(hierarchy),
+        )
+        mass[side] = np.array([m for row in at for _, m in row], dtype=float)
+    return Masses.of_laws(hierarchy, sets["true"], sets["predicted"], mass)
+
+
+def both_ways(masses, cost, default=None):
+    """The costs that are chosen, and those of the flow whatever the hierarchy is."""
+    cost = cost_named(cost)
+    moves = cheapest_moves(masses, moving_prices(cost, masses.pairs, default))
+    return transport_costs(masses, cost, default), moves.cost
+
+
+@pytest.mark.skipif(not VECTORS.is_file(), reason=f"no {VECTORS}")
+def test_vectors():
+    for case in json.loads(VECTORS.read_text())["cases"]:
+        edges = [(*e, w) for e, w in zip(case["edges"], case["weights"], strict=True)]
+        hierarchy = Hierarchy.from_edges(edges, classes=case["classes"])
+        masses = laws(hierarchy, [case["truth_mass"]], [case["prediction_mass"]])
+        for found in both_ways(masses, "weights" if edges else "hops"):
+            assert found == pytest.approx([case["expected"]["wasserstein"]], abs=1e-12)
+
+
+def by_assignment(d, true, predicted):
+    """Every label is cut into equal parts, and the parts are assigned one to one."""
+    whole = math.lcm(len(true), len(predicted))
+    parts = [[c for c in side for _ in range(whole // len(side))] for side in (predicted, true)]
+    matrix = np.array([[d(p, t) for t in parts[1]] for p in parts[0]])
+    if np.isinf(matrix).any():
+        matrix = np.where(np.isinf(matrix), 1e6, matrix)
+    cost = matrix[linear_sum_assignment(matrix)].sum() / whole
+    return cost if cost < 1e4 else math.inf
+
+
+@given(problems(max_classes=8, max_labels=4, weighted=True), st.booleans())
+@settings(max_examples=effort.cases(300), deadline=None)
+def test_label_sets_against_parts_that_are_assigned(problem, weighted):
+    hierarchy, edges, y_true, y_pred = problem
+    weighted = weighted and bool(edges)
+    up = slow.weighted_up_distances if weighted else slow.up_distances
+
+    def d(p, t):
+        return slow.distance(up(edges, p), up(edges, t))
+
+    sides = [LabelSets.from_labels(side, hierarchy) for side in (y_true, y_pred)]
+    masses = Masses.of_sets(hierarchy, *sides)
+    found = both_ways(masses, "weights" if weighted else "hops")
+    for i, (true, predicted) in enumerate(zip(y_true, y_pred, strict=True)):
+        want = by_assignment(d, true, predicted) if true and predicted else 0
+        assert [way[i] for way in found] == pytest.approx([want, want], abs=1e-12)
+    if not weighted:  # whole numbers over whole numbers: the same bits
+        assert np.array_equal(*found)
+
+
+@given(problems(max_classes=8, max_labels=3), st.integers(1, 4))
+@settings(max_examples=effort.cases(200), deadline=None)
+def test_a_virtual_root_is_a_root_above_all(problem, default):
+    hierarchy, edges, y_true, y_pred = problem
+    if len(hierarchy.root_indices) == 1:
+        return
+    longer = [(*e, 1.0) for e in edges]
+    above = Hierarchy.from_edges([*longer, *(("all", r, float(default)) for r in hierarchy.roots)])
+    masses, want = (
+        Masses.of_sets(h, *(LabelSets.from_labels(side, h) for side in (y_true, y_pred)))
+        for h in (hierarchy, above)
+    )
+    for found in both_ways(masses, "hops", default):
+        assert found == pytest.approx(transport_costs(want, cost_named("weights")), abs=1e-12)
+
+
+def random_laws(rng, names, n, most=6):
+    rows = []
+    for _ in range(n):
+        some = rng.choice(names, int(rng.integers(1, min(most, len(names)) + 1)), replace=False)
+        mass = rng.random(len(some)) ** 4 + 1e-9
+        rows.append(dict(zip(some.tolist(), (mass / mass.sum()).tolist(), strict=True)))
+    return rows
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_laws_both_ways_on_trees(seed):
+    rng = np.random.default_rng(seed)
+    parents = random_parents(rng, 40)
+    hierarchy = hierarchy_of(parents, weights=dict(enumerate(rng.random(40) * 3)))
+    true, predicted = (random_laws(rng, list(parents), 30) for _ in range(2))
+    masses = laws(hierarchy, true, predicted)
+    for cost in ("weights", "hops", "decayed(w0=0.5)"):
+        closed, flow = both_ways(masses, cost)
+        assert flow == pytest.approx(closed, abs=1e-12)
+    blocks = pytest.MonkeyPatch()
+    with blocks.context() as patch:
+        patch.setattr("hierpair.pairing.transport.tree_form.BLOCK_ENTRIES", 20)
+        assert np.array_equal(
+            transport_costs(masses, cost_named("hops")), both_ways(masses, "hops")[0]
+        )
+
+
+@pytest.mark.parametrize("dag", [False, True])
+def test_pot_finds_the_same(dag):
+    ot = pytest.importorskip("ot")
+    rng = np.random.default_rng(7)
+    for _ in range(10):
+        parents = random_parents(rng, int(rng.integers(2, 25)), dag=dag)
+        hierarchy = hierarchy_of(parents)
+        names = list(parents)
+        true, predicted = (random_laws(rng, names, 5) for _ in range(2))
+        found = both_ways(laws(hierarchy, true, predicted), "hops")
+        for i, (t, p) in enumerate(zip(true, predicted, strict=True)):
+            price = np.array([[hierarchy.distance(a, b) for b in t] for a in p])
+            want = ot.emd2(np.array(list(p.values())), np.array(list(t.values())), price)
+            assert [way[i] for way in found] == pytest.approx([want, want], abs=1e-12)
+
+
+def test_the_flow_is_checked_without_the_solver():
+    rng = np.random.default_rng(8)
+    hierarchy = hierarchy_of(random_parents(rng, 20, dag=True))
+    sides = [random_laws(rng, list(range(20)), 12) for _ in range(2)]
+    masses = laws(hierarchy, *sides)
+    price = moving_prices(cost_named("hops"), masses.pairs)
+    moves = cheapest_moves(masses, price)
+    network, costs = network_of(masses, price)
+    flow = as_flow(price, moves)
+    proof = check(network, flow)
+    assert proof.optimal
+    total = math.fsum(moves.cost * masses.whole)
+    assert proof.bound / costs.scale == pytest.approx(total, rel=1e-14)
+    # around a cycle of two predicted and two true classes anything else is as feasible
+    at = masses.pairs.ptr
+    for i in range(len(masses)):
+        n_pred, n_true = masses.y_pred.lengths[i], masses.y_true.lengths[i]
+        table = np.arange(at[i], at[i + 1]).reshape(n_pred, n_true)
+        for a, b in itertools.permutations(range(n_pred), 2):
+            for x, y in itertools.combinations(range(n_true), 2):
+                less, more = [table[a, x], table[b, y]], [table[a, y], table[b, x]]
+                step = price[more].sum() - price[less].sum()
+                if step > 0 and flow.flow[less].min() > 0:
+                    other = flow.flow.copy()
+                    other[less] -= 1
+                    other[more] += 1
+                    worse = check(network, Flow(other, flow.infeasible))
+                    assert worse.feasible
+                    assert not worse.optimal
+                    return
+    raise AssertionError("no cycle to go around")
+
+
+def test_masses_that_are_none_are_refused():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    for wrong in (-0.1, math.nan, math.inf):
+        with pytest.raises(BadInput, match="a mass of the true side must be a finite number ≥ 0"):
+            laws(tree, [{"a": wrong, "b": 1}], [{"a": 1}])
+    with pytest.raises(BadInput, match="instance 1: all masses of the predicted side are 0"):
+        laws(tree, [{"a": 1}, {"a": 1}], [{"a": 1}, {"b": 0}])
+
+
+def test_units_add_up_whatever_the_masses_are():
+    tree = Hierarchy.from_edges([("r", f"c{i}") for i in range(50)])
+    rng = np.random.default_rng(9)
+    names = [f"c{i}" for i in range(50)]
+    sides = [[dict(zip(names, rng.random(50) * 10.0**k, strict=True)) for k in range(-9, 9)]] * 2
+    masses = laws(tree, sides[0], sides[1][::-1])
+    for units in masses.units.values():
+        assert (units >= 0).all()
+        assert (units.reshape(18, 50).sum(axis=1) == masses.whole).all()

@@ -1,0 +1,660 @@
+"""The view of all classes in a real browser: its numbers, its controls, its search, its names."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from hierpair import Hierarchy, score
+from hierpair.report import write_report
+
+from .browser import go, in_browser, report_page, wait_until_ready
+
+pytestmark = in_browser
+
+HOSTILE = [
+    "<script>window.harmed = 1</script>",
+    "<img src=x onerror=window.harmed=1>",
+    "\"'`&amp;</style></script><svg onload=alert(1)>",
+    "\u202eright to left \u05d0\u05d1\u05d2",
+    "👩\u200d👩\u200d👧 emoji",
+    "x" * 10_000,
+    "__proto__",
+    "constructor",
+    "toString",
+    "${1}@data@",
+    "  ",
+    "İstanbul Straße",
+]
+PLAIN = ["the first", "the other one"]
+
+
+class Drawn:
+    """What the page must show, counted with sets."""
+
+    def __init__(self, edges, truth, systems):
+        self.names = list(dict.fromkeys(name for edge in edges for name in edge))
+        self.parents = {name: [p for p, c in edges if c == name] for name in self.names}
+        self.truth, self.systems = truth, systems
+        self.depth = {}
+        for name in self.names:  # parents come first
+            above = [self.depth[p] for p in self.parents[name]]
+            self.depth[name] = 1 + min(above) if above else 0
+        self.parent = {
+            name: min(self.parents[name], key=self.depth.get, default=None) for name in self.names
+        }
+
+    def ancestors(self, labels):
+        found, left = set(), list(labels)
+        while left:
+            name = left.pop()
+            if name not in found:
+                found.add(name)
+                left += self.parents[name]
+        return found
+
+    def counts(self, system, augmented):
+        """Return Counters of true, predicted and both, by class."""
+        of = self.ancestors if augmented else set
+        true, pred, both = Counter(), Counter(), Counter()
+        for t, p in zip(self.truth, self.systems[system], strict=True):
+            true.update(of(t))
+            pred.update(of(p))
+            both.update(of(t) & of(p))
+        return true, pred, both
+
+    def path(self, name):
+        found = [name]
+        while self.parent[found[-1]] is not None:
+            found.append(self.parent[found[-1]])
+        return found
+
+    def below(self, name):
+        return [one for one in self.names if name in self.path(one)]
+
+    def confusions(self, system):
+        found = Counter()
+        for t, p in zip(self.truth, self.systems[system], strict=True):
+            found.update((a, b) for a in set(t) - set(p) for b in set(p) - set(t))
+        return found
+
+
+def figures(true, pred, both):
+    """Return precision, recall and F as the page shows them."""
+    return {
+        "precision": both / pred if pred else None,
+        "recall": both / true if true else None,
+        "f": 2 * both / (pred + true) if pred + true else None,
+    }
+
+
+def drawn(n=70, n_rows=300, seed=3):
+    """Return a DAG with names of all kinds and two systems with several labels."""
+    rng = np.random.default_rng(seed)
+    names = ["the top", *HOSTILE, *(f"class {i}" for i in range(n - len(HOSTILE) - 1))]
+    edges = [(names[int(rng.integers(max(0, i // 3 - 2), max(1, i // 2)))], names[i])
+             for i in range(1, n)]  # fmt: skip
+    edges += [(names[5], names[60]), (names[7], names[60]), (names[2], names[50])]
+    edges = list(dict.fromkeys(edges))
+    low = np.arange(n // 4, n)
+
+    def rows():
+        sizes = rng.integers(1, 4, n_rows)
+        return [[names[c] for c in rng.choice(low, k, replace=False) if c % 11] or [names[low[0]]]
+                for k in sizes]  # fmt: skip
+
+    truth = rows()
+    systems = {}
+    for share, name in zip((0.7, 0.5), PLAIN, strict=True):
+        keeps = rng.random(n_rows) < share
+        systems[name] = [t if keep else p for t, p, keep in zip(truth, rows(), keeps, strict=True)]
+    return Drawn(edges, truth, systems)
+
+
+@pytest.fixture(scope="module")
+def case(tmp_path_factory):
+    """What is counted, and the page of the same labels."""
+    made = drawn()
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    hierarchy = Hierarchy.from_edges([(p, c) for p, c in zip_edges(made)])
+    write_report(score(hierarchy, made.truth, made.systems, ["hf"]), path, sensitivity=False)
+    return made, path
+
+
+def zip_edges(made):
+    return ((p, name) for name in made.names for p in made.parents[name])
+
+
+@pytest.fixture
+def page(browser, case):
+    with report_page(browser, case[1], "#/classes") as opened:
+        yield opened
+
+
+def label(name):
+    """What the page calls a class: a blank name is put in quotes to be seen."""
+    return name if name.strip() else f"“{name}”"
+
+
+def stands_for(shown, name):
+    """Whether a name is shown, or cut in the middle."""
+    start, cut, end = shown.partition("…")
+    if not cut:
+        return shown == name
+    return len(shown) < len(name) and name.startswith(start) and name.endswith(end)
+
+
+def heading(page):
+    """Return the class that is chosen, after what is under way."""
+    return page.evaluate(
+        """() => new Promise(done => setTimeout(() =>
+            done(document.querySelector("#cls-name bdi").textContent)))"""
+    )
+
+
+def shown_classes(made):
+    """Return the classes in the order of the page: branch by branch, siblings as they came."""
+    order = []
+
+    def visit(name):
+        order.append(name)
+        for child in made.names:
+            if made.parent[child] == name:
+                visit(child)
+
+    for root in (name for name in made.names if made.parent[name] is None):
+        visit(root)
+    return order
+
+
+def read_figures(page):
+    return page.evaluate(
+        """() => Object.fromEntries([...document.querySelectorAll(".cls-details [data-figure]")]
+            .map(node => [node.dataset.figure, node.dataset.value]))"""
+    )
+
+
+def test_the_numbers_of_every_class_are_those_counted_with_sets(page, case):
+    made, _ = case
+    counted = {(s, a): made.counts(system, a) for s, system in enumerate(made.systems)
+               for a in (False, True)}  # fmt: skip
+    for i, name in enumerate(shown_classes(made)):
+        go(page, f"#/classes/{i}")
+        assert stands_for(heading(page), label(name)), i
+        found = read_figures(page)
+        for (s, augmented), (true, pred, both) in counted.items():
+            kind = "augmented" if augmented else "flat"
+            assert found[f"true {kind}"] == str(true[name])
+            assert found[f"predicted {s} {kind}"] == str(pred[name])
+            assert found[f"both {s} {kind}"] == str(both[name])
+            for figure, value in figures(true[name], pred[name], both[name]).items():
+                text = found[f"{figure} {s} {kind}"]
+                assert (None if text in ("", "NaN") else float(text)) == value, (name, figure)
+
+
+def test_the_curves_by_depth_are_sums_over_levels(page, case):
+    made, _ = case
+    names = shown_classes(made)
+    inner = [name for name in names if len(made.below(name)) > 1]
+    for name in [names[0], *inner[1:6]]:
+        go(page, f"#/classes/{names.index(name)}")
+        found = read_figures(page)
+        levels = Counter()
+        for s, system in enumerate(made.systems):
+            sums = {}
+            counts = made.counts(system, True)
+            for one in made.below(name):
+                level = made.path(one).index(name)
+                sums[level] = sums.get(level, 0) + np.array([c[one] for c in counts])
+            for level, (true, pred, both) in sums.items():
+                for figure, value in figures(*map(int, (true, pred, both))).items():
+                    text = found[f"{figure} {s} {level}"]
+                    assert (None if text == "NaN" else float(text)) == value
+                    levels[level] += 1
+        assert len(levels) > 1
+
+
+def test_where_mistakes_went_is_grouped_by_where_they_leave_the_path(page, case):
+    made, _ = case
+    names = shown_classes(made)
+    pairs = made.confusions(PLAIN[0])
+    seen = 0
+    for i, name in enumerate(names[:40]):
+        go(page, f"#/classes/{i}")
+        below = {one for one in names if name in made.ancestors([one])}  # by whatever parents
+        leaves, entered = Counter(), 0
+        for (missed, wrong), n in pairs.items():
+            if missed in below:
+                above = made.ancestors([wrong])
+                leaves[next(one for one in made.path(name) if one in above)] += n
+            elif wrong in below - {name}:
+                entered += n
+        found = page.locator(".cls-group[data-list=entered] li .num").all()
+        assert sum(int(n.get_attribute("data-value")) for n in found) == entered
+        fact = page.locator(".cls-head p").text_content()
+        assert f"{len(below) - 1} class" in fact or len(below) == 1, fact
+        assert ("drawn elsewhere" in fact) == (len(below) > len(made.below(name)))
+        groups = page.evaluate(
+            """() => [...document.querySelectorAll(".cls-group[data-above]")].map(group => [
+                +group.dataset.above, +group.dataset.count,
+                [...group.querySelectorAll("li .num")].map(n => +n.dataset.value)])"""
+        )
+        if len(below) > 1:
+            assert {names[above]: n for above, n, _ in groups} == dict(leaves)
+            assert all(sum(parts) == n for _, n, parts in groups)
+            seen += len(groups)
+        for key, at, other in (("instead", 0, 1), ("taken", 1, 0)):
+            want = Counter({pair[other]: n for pair, n in pairs.items() if pair[at] == name})
+            rows = page.evaluate(
+                """key => [...document.querySelectorAll(`.cls-group[data-list=${key}] li`)]
+                    .map(row => [row.querySelector("a")?.dataset.class ?? null,
+                                 +row.querySelector(".num").dataset.value])""",
+                key,
+            )
+            assert sum(n for _, n in rows) == want.total()
+            assert all(want[names[int(number)]] == n for number, n in rows if number is not None)
+            assert [n for number, n in rows if number] == sorted(want.values())[::-1][:8]
+    assert seen > 20
+    kept = page.locator("[data-kept]")
+    assert kept.get_attribute("data-kept") == kept.get_attribute("data-all") == str(pairs.total())
+
+
+def cells(page):
+    """Return the cells as the drawing holds them."""
+    return page.evaluate(
+        """() => new Promise(done => setTimeout(() => done(
+            [...document.querySelectorAll("[role=treeitem]")].map(r => ({
+            label: r.getAttribute("aria-label"), level: +r.getAttribute("aria-level"),
+            x: +r.getAttribute("x"), y: +r.getAttribute("y"), h: +r.getAttribute("height"),
+            w: +r.getAttribute("width"), fill: r.getAttribute("fill"),
+            more: r.classList.contains("more"), chosen: r.getAttribute("aria-selected")})))))"""
+    )
+
+
+def of_level(page, level):
+    return [cell for cell in cells(page) if cell["level"] == level]
+
+
+def control(page, name):
+    return page.get_by_role("combobox", name=name, exact=True)
+
+
+def test_heights_are_true_labels_or_numbers_of_classes(page, case):
+    made, _ = case
+    flat = made.counts(PLAIN[0], False)[0]
+    for size, own in (("labels", flat), ("classes", Counter(made.names))):
+        control(page, "Height").select_option(size)
+        top = shown_classes(made)[0]
+        [first] = of_level(page, 1)
+        total = sum(own[name] for name in made.below(top))
+        found = of_level(page, 2)
+        children = [name for name in made.names if made.parent[name] == top]
+        assert len([c for c in found if not c["more"]]) >= 2
+        heights = sorted((c["h"] for c in found if not c["more"]), reverse=True)
+        shares = sorted(
+            (sum(own[b] for b in made.below(c)) / total for c in children), reverse=True
+        )
+        if not any(c["more"] for c in found):
+            expected = [first["h"] * share for share in shares]
+            assert heights == pytest.approx(expected, abs=1.5)
+        assert all(c["h"] >= 1.4 for c in cells(page))
+        assert max(c["y"] + c["h"] for c in found) <= first["y"] + first["h"] + 1
+
+
+def test_clicks_and_enter_go_down_escape_backspace_path_and_back_go_up(page, case):
+    made, _ = case
+    names = shown_classes(made)
+    second = page.locator("[role=treeitem][aria-level='2']:not(.more)").first
+    name = second.get_attribute("aria-label").split(",")[0]
+    second.click()
+    assert heading(page).startswith(name[:50])
+    assert page.evaluate("document.activeElement.getAttribute('aria-selected')") == "true"
+    page.keyboard.press("Escape")
+    assert heading(page) == names[0]
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    inner = page.url
+    assert heading(page) != names[0]
+    page.keyboard.press("Backspace")
+    assert heading(page) == names[0]
+    page.go_back()
+    assert page.url == inner
+    page.get_by_role("navigation", name="Path").get_by_role("link").first.click()
+    assert heading(page) == names[0]
+    page.go_back()
+    up = page.get_by_role("button", name="Up")
+    up.click()
+    assert heading(page) == names[0]
+    assert up.get_attribute("aria-disabled") == "true"
+    assert page.evaluate("document.activeElement.textContent") == "↑ Up"
+
+
+def test_arrows_walk_in_the_drawing(page):
+    page.locator("[role=treeitem][tabindex='0']").focus()
+    focused = "document.activeElement.getAttribute('aria-label')"
+    top = page.evaluate(focused)
+    page.keyboard.press("ArrowRight")
+    first = page.evaluate(focused)
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate(focused) not in (top, first)
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate(focused) == first
+    page.keyboard.press("End")
+    assert page.evaluate(focused) != first
+    page.keyboard.press("Home")
+    assert page.evaluate(focused) == first
+    assert page.locator(".cls-tip").is_visible()
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate(focused) == top
+    assert page.locator("[role=treeitem][tabindex='0']").count() == 1
+
+
+def test_every_control_by_mouse_and_by_keyboard(page):
+    def legend():
+        return page.locator(".cls-bar").get_attribute("aria-label")
+
+    seen = {legend()}
+    for name, value in (("Colour", "recall"), ("Counts", "flat"), ("System", "1"), ("minus", "0")):
+        control(page, name).select_option(value)
+        assert legend() not in seen, name
+        seen.add(legend())
+    assert "by=recall&count=flat&of=1&minus=0" in page.url
+    before = page.url
+    for name in ("Colour", "Counts", "System", "Height"):
+        control(page, name).focus()
+        page.keyboard.press("ArrowUp" if name in ("Counts", "System") else "ArrowDown")
+        assert page.url != before, name
+        assert page.evaluate("document.activeElement.tagName") == "SELECT"
+        before = page.url
+    page.reload()
+    wait_until_ready(page)
+    assert page.url == before
+
+
+def test_colours_follow_the_figure(page, case):
+    made, _ = case
+    true, _, both = made.counts(PLAIN[0], True)
+    control(page, "Colour").select_option("recall")
+    recalls = {label(name)[:30]: both[name] / true[name] if true[name] else None
+               for name in made.names}  # fmt: skip
+    found = [(recalls[c["label"].split(", recall")[0][:30]], c["fill"]) for c in cells(page)
+             if not c["more"]]  # fmt: skip
+    assert len(found) > 20
+    lights = {fill: sum(int(fill[i : i + 2], 16) for i in (1, 3, 5)) for value, fill in found
+              if value is not None}  # fmt: skip
+    by_value = sorted((value, lights[fill]) for value, fill in found if value is not None)
+    assert all(a[1] <= b[1] + 2 for a, b in zip(by_value, by_value[1:], strict=False))
+    assert {fill for value, fill in found if value is None} <= {"url(#cls-hatch)"}
+
+
+def test_colours_are_those_of_the_page_and_light_on_paper(browser, case):
+    def fills(page):
+        return [cell["fill"] for cell in cells(page)]
+
+    with report_page(browser, case[1], "#/classes", scheme="dark") as page:
+        dark = fills(page)
+        page.get_by_role("button", name="Light colours").click()
+        light = fills(page)
+        page.get_by_role("button", name="Dark colours").click()
+        assert fills(page) == dark
+        assert len(set(light) & set(dark) - {"url(#cls-hatch)", "url(#cls-thin)"}) < len(light) / 4
+        for media, expected in (("print", light), ("screen", dark)):
+            page.emulate_media(media=media)
+            page.wait_for_function(
+                """fills => JSON.stringify([...document.querySelectorAll("[role=treeitem]")]
+                    .map(r => r.getAttribute("fill"))) === JSON.stringify(fills)""",
+                arg=expected,
+                timeout=10_000,
+            )
+
+
+def test_search_by_keyboard_and_by_mouse(page, case):
+    made, _ = case
+    field = page.get_by_role("combobox", name="Find a class")
+    options = page.locator("#cls-found").get_by_role("option")
+    field.fill("CLASS 1")
+    count = sum("class" in name and "1" in name for name in made.names)
+    assert options.count() == count
+    assert page.locator(".cls-total").text_content() == f"{count} classes"
+    assert options.first.text_content().startswith("class 1 in ")
+    assert field.get_attribute("aria-expanded") == "true"
+    field.press("ArrowDown")
+    field.press("ArrowDown")
+    marked = page.locator("#cls-found [aria-selected=true]")
+    assert field.get_attribute("aria-activedescendant") == marked.get_attribute("id")
+    name = marked.locator("bdi").first.text_content()
+    field.press("Enter")
+    assert heading(page) == name
+    assert page.locator("[role=treeitem][aria-selected=true]").count() == 1
+    field.fill("emoji")
+    options.first.click()
+    assert "emoji" in heading(page)
+    for words, want in (("straße ISTANBUL", 1), ("nothing like it", 0), ("window harmed", 2)):
+        field.fill(words)
+        assert options.count() == want, words
+    field.press("Escape")
+    assert not page.locator("#cls-found").is_visible()
+    page.go_back()
+    assert heading(page) == name
+
+
+def test_names_are_texts_wherever_they_stand(page, case):
+    made, _ = case
+    names = shown_classes(made)
+    for name in HOSTILE:
+        go(page, f"#/classes/{names.index(name)}")
+        text = label(name)
+        assert stands_for(heading(page), text)
+        mark = page.locator("[role=treeitem][aria-selected=true]").get_attribute("aria-label")
+        assert mark.startswith(text[:100])
+        page.locator("[role=treeitem][aria-selected=true]").hover()
+        assert stands_for(page.locator(".cls-tip strong").text_content(), text)
+    assert page.evaluate("window.harmed === undefined")
+    assert page.locator("#main script, #main img").count() == 0
+
+
+def test_other_parents_are_links(page, case):
+    made, _ = case
+    names = shown_classes(made)
+    several = [name for name in made.names if len(made.parents[name]) > 1]
+    assert len(several) >= 2
+    for name in several:
+        go(page, f"#/classes/{names.index(name)}")
+        links = page.locator(".cls-parents a")
+        others = {names[int(link.get_attribute("data-class"))] for link in links.all()}
+        assert others == set(made.parents[name]) - {made.parent[name]}
+    links.first.click()
+    assert heading(page) in map(label, others)
+    assert page.evaluate("document.activeElement.id") == "cls-name"
+
+
+def test_what_is_below_a_class_and_drawn_elsewhere_is_said_and_counted(browser, tmp_path):
+    dag = Hierarchy.from_edges([("r1", "x"), ("r2", "x"), ("r1", "y")])
+    path = tmp_path / "dag.html"
+    write_report(score(dag, [["x"], ["y"]], {"one": [["x"], ["x"]]}, ["hf"]), path)
+    with report_page(browser, path, "#/classes/3") as page:
+        assert heading(page) == "r2"
+        assert page.locator(".cls-head p").text_content() == (
+            "depth 0 · 1 class below · 1 of them drawn elsewhere"
+        )
+        link = page.locator(".cls-parents a")
+        assert link.text_content() == "x"
+        entered = page.locator(".cls-group[data-list=entered]")
+        assert entered.locator("a").text_content() == "y"
+        assert entered.locator(".num").get_attribute("data-value") == "1"
+        assert page.get_by_text("No wrong pair is kept here").count() == 0
+        assert "in and below a class, as drawn." in page.locator(".cls-map").text_content()
+        go(page, "#/classes")
+        assert page.locator(".cls-note", has_text="Depth 0: the roots").count() == 1
+        go(page, "#/classes/3")
+        link.click()
+        assert heading(page) == "x"
+        go(page, "#/classes/2")
+        mark = page.locator("[role=treeitem][aria-selected=true]").get_attribute("aria-label")
+        assert mark.endswith(", 1 true label")
+
+
+def test_labels_missed_or_wrong_alone_are_counted_where_they_are_no_pairs(
+    browser,
+    tmp_path,
+    monkeypatch,
+):
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "a1"), ("a", "a2")])
+    truth = [["a1"], ["a1"], ["a", "b"], ["b"]]
+    systems = {"nothing": [[]] * 4, "more": [[*t, "a2"] for t in truth], "right": truth}
+    path = tmp_path / "alone.html"
+    write_report(score(tree, truth, systems, ["hf"]), path, sensitivity=False)
+    with report_page(browser, path, "#/classes") as page:
+
+        def alone(address):
+            go(page, address)
+            return [
+                (n.get_attribute("data-alone"), n.text_content())
+                for n in page.locator("[data-alone]").all()
+            ]
+
+        assert alone("#/classes/0") == [("missed", "5")]
+        said = page.locator(".cls-group[data-list=alone]").text_content()
+        assert said.endswith(
+            "Missed, nothing wrong predicted instead: 5 labels in and below this class; "
+            "of this class itself 0"
+        )
+        assert "no wrong pair" in page.locator("[data-kept]").text_content()
+        assert page.get_by_text("made no mistake").count() == 0
+        assert alone("#/classes/1") == [("missed", "3")]
+        assert "of this class itself 1" in page.locator(".cls-group").text_content()
+        assert alone("#/classes/3") == []
+        assert alone("#/classes/3?of=1") == [("wrong", "4")]
+        assert alone("#/classes?of=2") == []
+        assert page.get_by_text("The system made no mistake.").count() == 1
+    monkeypatch.setattr("hierpair.report.confusions.MOST_ALONE", 6)  # the largest of each system
+    write_report(score(tree, truth, systems, ["hf"]), path, sensitivity=False)
+    with report_page(browser, path, "#/classes") as page:
+        assert alone("#/classes/0") == [("missed", "5")]
+        assert page.get_by_text("at least").count() == 0
+        assert alone("#/classes/1") == [("missed", "2")]
+        assert "instead: at least 2 labels" in page.locator(".cls-details").text_content()
+
+
+def test_the_legend_says_which_colours_are_better(browser, case):
+    path = case[1]
+    first, second = PLAIN
+    words = {
+        "": "lighter is better",
+        "?by=errors": "lighter: a smaller share of the errors",
+        "?minus=1": f"blue: {first} is better; orange: {second} is better",
+        "?of=1&minus=0": f"blue: {second} is better; orange: {first} is better",
+        "?by=errors&minus=1": f"blue: a smaller share of the errors of {first}; "
+        f"orange: of those of {second}",
+    }
+    with report_page(browser, path, "#/classes") as page:
+        for address, said in words.items():
+            go(page, f"#/classes{address}")
+            assert page.locator(".cls-better").text_content() == said
+        for address, sign in (("?minus=1", 1), ("?by=errors&minus=1", -1)):
+            go(page, f"#/classes{address}")
+            blues = 0
+            for cell in (one for one in cells(page) if not one["more"]):
+                value = cell["label"].split(", ")[-2].split()[-1 - ("errors" in address)]
+                if cell["fill"].startswith("#") and value[0] in "+−":
+                    red, blue = int(cell["fill"][1:3], 16), int(cell["fill"][5:7], 16)
+                    blues += blue > red
+                    if abs(red - blue) > 40:  # neither is nearly grey
+                        assert (blue > red) == ((value[0] == "+") == (sign > 0)), cell
+            assert blues
+        page.get_by_role("button", name="Dark colours").click()
+        go(page, "#/classes")
+        assert page.locator(".cls-better").text_content() == "darker is better"
+
+
+def test_long_names_of_systems_differ_and_leave_room_for_figures(browser, tmp_path):
+    names = [f"roberta_large_xnli_adapter_fusion_epoch20_lr1e5_warmup500_run{k}" for k in (1, 2)]
+    chain = Hierarchy.from_edges([(f"c{i}", f"c{i + 1}") for i in range(600)])
+    truth = [["c600"], ["c300"]]
+    path = tmp_path / "long.html"
+    systems = {name: [["c599"], ["c300"]] for name in names}
+    write_report(score(chain, truth, systems, ["hf"]), path, sensitivity=False)
+    for width in (1280, 380):
+        with report_page(browser, path, "#/classes?minus=1", width=width) as page:
+            table = page.locator(".cls-table")
+            shown = table.locator("tbody tr:not(.cls-kind) th").all_text_contents()
+            assert len(shown) == 4
+            assert len(set(shown)) == 2
+            for place in (".cls-key-bar > span:first-child", ".cls-better"):
+                said = page.locator(place).text_content()
+                assert all(name[-4:] in said for name in names)
+            scroller = page.locator(".scroll", has=table)
+            assert scroller.evaluate("node => node.scrollWidth <= node.clientWidth"), width
+            overlaps = page.evaluate(
+                """() => [...document.querySelectorAll(".cls-curves svg")].some(chart => {
+                    const boxes = [...chart.querySelectorAll("text[text-anchor=middle]")]
+                        .map(text => text.getBoundingClientRect());
+                    return boxes.some((box, i) => i > 0 && box.left < boxes[i - 1].right);
+                })"""
+            )
+            assert not overlaps
+
+
+def test_small_classes_are_gathered_and_all_can_be_reached(browser, tmp_path):
+    leaves = [f"leaf {i}" for i in range(900)]
+    hierarchy = Hierarchy.from_edges([("top", leaf) for leaf in leaves])
+    rng = np.random.default_rng(0)
+    truth = [[leaves[int(900 * rng.random() ** 6)]] for _ in range(3000)]
+    path = tmp_path / "wide.html"
+    write_report(score(hierarchy, truth, {"one": truth}, ["hf"]), path, sensitivity=False)
+    with report_page(browser, path, "#/classes") as page:
+        seen = []
+        while True:
+            found = of_level(page, 2)
+            seen += [c["label"].split(",")[0] for c in found if not c["more"]]
+            assert len(found) > 3
+            stripes = [c for c in found if c["more"]]
+            if not stripes:
+                break
+            [stripe] = stripes
+            assert stripe["label"] == f"{len(leaves) - len(seen)} more of top"
+            assert len(seen) < len(leaves)
+            address = page.url
+            page.locator(".more").click()
+            assert page.url != address
+        assert sorted(seen) == sorted(leaves)
+        page.go_back()
+        assert page.url == address
+        page.get_by_role("button", name="Up").click()
+        assert "from" not in page.url
+
+
+def test_several_roots_stand_below_all_classes(browser, tmp_path):
+    hierarchy = Hierarchy.from_edges([("a", "b"), ("a", "c"), ("x", "y")])
+    path = tmp_path / "forest.html"
+    truth = [["b"], ["c"], ["y"]]
+    write_report(score(hierarchy, truth, {"one": [["b"], ["y"], ["y"]]}, ["hf"]), path)
+    with report_page(browser, path, "#/classes") as page:
+        assert heading(page) == "All classes"
+        assert "only wrong pair" in page.locator("[data-kept='1']").text_content()
+        assert [c["label"].split(",")[0] for c in of_level(page, 2)] == ["a", "x"]
+        page.locator("[role=treeitem][aria-level='2']").first.click()
+        assert heading(page) == "a"
+        page.keyboard.press("Escape")
+        assert heading(page) == "All classes"
+
+
+def test_a_narrow_page_does_not_scroll_sideways(browser, case):
+    made, path = case
+    for scheme in ("light", "dark"):
+        with report_page(browser, path, "#/classes", width=380, height=800, scheme=scheme) as page:
+            for i in range(0, len(made.names), 5):
+                go(page, f"#/classes/{i}")
+                assert page.evaluate("document.documentElement.scrollWidth") <= 380
+            page.locator("[role=treeitem][aria-level='1']").click()
+            page.set_viewport_size({"width": 800, "height": 800})
+            page.wait_for_function(
+                "+document.querySelector('.cls-icicle').viewBox.baseVal.width > 500"
+            )
+
+
+def test_an_address_that_names_no_class_shows_the_top(page, case):
+    made, _ = case
+    for address in ("#/classes/99999", "#/classes/x?of=9&by=toString&count=__proto__&from=-1"):
+        go(page, address)
+        assert heading(page) == shown_classes(made)[0]

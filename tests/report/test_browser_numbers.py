@@ -1,0 +1,238 @@
+"""The numbers that a browser shows are those of score, compare and explain, to the last digit."""
+
+import math
+
+import numpy as np
+import pytest
+
+from hierpair import compare, explain
+from hierpair.comparison import agreement
+from hierpair.report import write_report
+
+from .browser import go, in_browser, report_page
+from .scored import scored
+
+pytestmark = in_browser
+
+
+@pytest.fixture(scope="module")
+def scores():
+    return scored()
+
+
+@pytest.fixture(scope="module")
+def compared(scores):
+    return compare(scores)
+
+
+@pytest.fixture(scope="module")
+def page(browser, scores, tmp_path_factory):
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    write_report(scores, path)
+    with report_page(browser, path) as opened:
+        yield opened
+
+
+def numbers(place):
+    """Return the numbers of an element in full; None where there is none."""
+    found = [one.get_attribute("data-value") for one in place.locator("[data-value]").all()]
+    return [float(text) if text else None for text in found]
+
+
+def cell(page, system, measure):
+    return page.locator(f"table.scores tr[data-system='{system}'] td[data-measure='{measure}']")
+
+
+def test_scores_intervals_ranks_and_marks(page, scores, compared):
+    go(page, "#/overview")
+    best = compared.upwards.argmax(axis=0)
+    marked = 0
+    for i, k in np.ndindex(compared.values.shape):
+        at = cell(page, i, k)
+        expected = [
+            compared.values[i, k],
+            compared.low[i, k],
+            compared.high[i, k],
+            compared.ranks[i, k],
+        ]
+        assert numbers(at) == [float(x) for x in expected]
+        worse = bool(compared.significant[k, best[k], i])
+        assert ("†" in at.inner_text()) == worse
+        assert (at.get_attribute("class") == "num best") == (compared.ranks[i, k] == 1)
+        marked += worse
+    assert 0 < marked < compared.values.size
+    assert np.array_equal(compared.values, scores.values)
+
+
+@pytest.mark.parametrize("reference", range(3))
+def test_differences_to_a_reference(page, compared, reference):
+    go(page, "#/overview")
+    page.get_by_label("Compare with").select_option(str(reference))
+    said = set()
+    for i, k in np.ndindex(compared.values.shape):
+        if i == reference:
+            continue
+        of = (k, i, reference)
+        expected = [
+            compared.difference[of],
+            compared.difference_low[of],
+            compared.difference_high[of],
+        ]
+        at = cell(page, i, k)
+        assert numbers(at) == [float(x) for x in [*expected, compared.p_adjusted[of]]]
+        text = at.inner_text()
+        word = "better" if "better" in text else "worse" if "worse" in text else ""
+        said.add(word)
+        if compared.p_adjusted[of] >= compared.plan.alpha:
+            assert word == ""
+        else:
+            higher = compared.measures[k].higher_is_better
+            assert word == ("better" if (compared.difference[of] > 0) == higher else "worse")
+    assert len(said) > 1 or reference != 1  # the system in the middle
+    assert page.locator("tr.reference").get_attribute("data-system") == str(reference)
+
+
+def test_columns_are_sorted_both_ways(page, scores):
+    go(page, "#/overview")
+    for k, m in enumerate(scores.measures):
+        button = page.locator(f"[data-key='sort-{k}']")
+        for times in range(2):
+            button.click()
+            [sorted_by] = [
+                h
+                for h in page.locator("table.scores thead th").all()
+                if h.get_attribute("aria-sort") != "none"
+            ]
+            assert m.label in sorted_by.inner_text()
+            descending = sorted_by.get_attribute("aria-sort") == "descending"
+            assert descending == (m.higher_is_better != bool(times))  # the best first, then turned
+            rows = [
+                int(row.get_attribute("data-system"))
+                for row in page.locator("table.scores tbody tr").all()
+            ]
+            column = scores.values[rows, k].tolist()
+            assert column == sorted(column, reverse=descending)
+            assert page.locator(":focus").get_attribute("data-key") == f"sort-{k}"
+
+
+def test_values_of_instances(page, scores):
+    go(page, "#/instances")
+    ids = list(scores.ids)
+    links = page.locator("table.rows a").all()
+    assert len(links) == 5
+    shown = [one.inner_text() for one in links]
+    assert shown == list(scores.worst(scores.systems[0], scores.measures[0].name, 5))
+    for link in shown:
+        page.get_by_role("link", name=link, exact=True).first.click()
+        page.wait_for_function(
+            "id => document.querySelector('.instance').dataset.instance === id", arg=link
+        )
+        at = ids.index(page.locator(".instance").get_attribute("data-instance"))
+        for i, system in enumerate(scores.systems):
+            for k in range(len(scores.measures)):
+                place = page.locator(f".instance [data-system='{i}'][data-measure='{k}']")
+                value = scores.per_instance[system][at, k]
+                assert place.get_attribute("data-value") == (
+                    "" if math.isnan(value) else repr_of(value)
+                )
+
+
+def repr_of(value):
+    """A float as JavaScript writes it."""
+    return str(int(value)) if value == int(value) else repr(float(value))
+
+
+@pytest.mark.parametrize("measure", range(6))
+def test_explanations_are_those_of_explain(page, scores, measure):
+    go(page, f"#/instances?measure={measure}")
+    why = page.locator(".why")
+    system = scores.systems[int(why.get_attribute("data-why").split(",")[0])]
+    name = page.locator(".instance").get_attribute("data-instance")
+    labels = scores.scored
+    [expected] = explain(
+        labels.hierarchy,
+        labels.truth,
+        labels.systems[system],
+        scores.measures[measure],
+        instances=[name],
+        system=system,
+    )
+    assert numbers(why.locator(".value-line")) == [expected.value]
+    evidence = expected.evidence
+    proof = evidence if evidence.kind == "pairing" else getattr(evidence, "proof", None)
+    if proof is not None:
+        found = numbers(why.locator(".certificate"))
+        more = [proof.further] if proof.unique and proof.second and proof.further else []
+        assert found == [proof.cost, proof.bound, *more]
+        assert why.locator("path.chosen").count() == sum(p.chosen for p in proof.pairs)
+        costs = why.locator("svg .cost").all_text_contents()
+        assert len(costs) == sum(p.chosen for p in proof.pairs) + sum(
+            bool(row.n_missing) for row in (*proof.predicted, *proof.true)
+        )
+    if evidence.kind == "sets":
+        assert numbers(why.locator(".certificate")) == [
+            float(value) for _, value in evidence.counts
+        ]
+    if evidence.kind in ("sets", "graphs"):
+        chips = [
+            why.locator(f".chips .{state}").all_inner_texts()
+            for state in ("is-both", "is-true", "is-pred")
+        ]
+        assert chips == [
+            list(map(str, part))
+            for part in (evidence.shared, evidence.only_true, evidence.only_predicted)
+        ]
+    if evidence.kind == "confusion":
+        totals = [
+            sum(len(getattr(row, field)) for row in evidence.rows)
+            for field in ("tp", "fp", "fn", "tn")
+        ]
+        last = why.locator("table").first.locator("tbody tr").last
+        assert numbers(last) == totals
+    drawn = why.locator(".scroll svg").last.locator("g text.name").all_text_contents()
+    assert drawn == [str(node.name) for node in expected.neighbourhood.nodes]
+
+
+def test_the_lists_can_be_filtered(page, scores):
+    go(page, "#/instances")
+    before = page.locator("table.rows a").all_inner_texts()
+    page.get_by_label("Filter").fill(before[2])
+    page.get_by_label("Filter").press("Enter")
+    found = page.locator("table.rows a").all_inner_texts()
+    assert before[2] in found
+    assert len(found) < len(before)
+    page.get_by_label("Show").select_option("difference")
+    page.get_by_label("Filter").fill("no such thing")
+    page.get_by_label("Filter").press("Enter")
+    assert page.get_by_text("No instance of this list has that.").is_visible()
+
+
+def test_the_largest_differences_are_those_of_the_values(page, scores):
+    go(page, "#/instances?kind=difference")
+    i, j = (int(k) for k in page.locator("[data-key=list-system]").input_value().split("-"))
+    k = int(page.locator("[data-key=list-measure]").input_value())
+    first = numbers(page.locator("table.rows tbody tr").first)
+    of = [scores.per_instance[scores.systems[s]][:, k] for s in (i, j)]
+    assert abs(first[0] - first[1]) == np.nanmax(np.abs(of[0] - of[1]))
+
+
+def test_the_agreement_of_the_measures(page, scores):
+    go(page, "#/measures")
+    shown = [
+        [cell.inner_text() for cell in row.locator("td").all()]
+        for row in page.locator("[data-table=agreement] tbody tr").all()
+    ]
+    expected = agreement(scores).values
+    assert [[float(text.replace("−", "-")) for text in row] for row in shown] == np.round(
+        expected, 3
+    ).tolist()
+
+
+def test_charts_are_images_with_words(page):
+    pytest.importorskip("matplotlib")
+    go(page, "#/measures")
+    images = page.locator("figure img").all()
+    assert len(images) >= 3
+    for image in images:
+        assert len(image.get_attribute("alt")) > 20
+        assert image.evaluate("image => image.complete && image.naturalWidth > 100")

@@ -1,0 +1,172 @@
+"""Counts of classes are those of sets of names, one instance after the other."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from hierpair.hierarchy import Hierarchy
+from hierpair.labels import LabelSets
+from hierpair.measures import measure
+from hierpair.report import class_figures as module
+from hierpair.report import drawn_tree as drawn_tree_module
+from hierpair.report.class_figures import class_figures
+from hierpair.report.drawn_tree import drawn_tree
+from hierpair.report.packing import packed_text
+from tests.strategies import problems
+
+from .reading import read_container
+
+
+def grown(hierarchy, names):
+    return {a for name in names for a in (name, *hierarchy.ancestors(name))}
+
+
+def counted(hierarchy, sets):
+    count = Counter(name for names in sets for name in names)
+    return [count[name] for name in hierarchy.names]
+
+
+def slowly(hierarchy, true, pred):
+    """Flat and augmented counts of truth, prediction and both."""
+    sides = [[set(names) for names in true], [set(names) for names in pred]]
+    sides.append([t & p for t, p in zip(*sides, strict=True)])
+    above = [[grown(hierarchy, names) for names in side] for side in sides[:2]]
+    above.append([t & p for t, p in zip(*above, strict=True)])
+    return [
+        (counted(hierarchy, flat), counted(hierarchy, augmented))
+        for flat, augmented in zip(sides, above, strict=True)
+    ]
+
+
+def fast(hierarchy, true, pred):
+    sides = [LabelSets.from_labels(side, hierarchy) for side in (true, pred)]
+    tree = drawn_tree(hierarchy)
+    figures = class_figures(hierarchy, sides[0], {"other": sides[0], "s": sides[1]}, tree)
+    same = [figures.true, figures.predicted["other"], figures.both["other"]]
+    for counts in same[1:]:
+        assert counts.flat.tolist() == same[0].flat.tolist()
+        assert counts.augmented.tolist() == same[0].augmented.tolist()
+    found = figures.true, figures.predicted["s"], figures.both["s"]
+    return [
+        (counts.flat[tree.place].tolist(), counts.augmented[tree.place].tolist())
+        for counts in found
+    ]
+
+
+@given(problems(12, max_labels=6, instances=8))
+def test_counts_are_those_of_sets(problem):
+    hierarchy, _, true, pred = problem
+    assert fast(hierarchy, true, pred) == slowly(hierarchy, true, pred)
+
+
+def random_problem(rng, n, n_parents, n_roots, n_instances, most):
+    edges = [
+        (int(p), c)
+        for c in range(n_roots, n)
+        for p in rng.choice(c, min(c, int(rng.integers(1, n_parents + 1))), replace=False)
+    ]
+    sides = [
+        [
+            rng.choice(n, int(rng.integers(0, most + 1)), replace=False).tolist()
+            for _ in range(n_instances)
+        ]
+        for _ in range(2)
+    ]
+    return Hierarchy.from_edges(edges, classes=range(n)), *sides
+
+
+@pytest.mark.parametrize("n_parents", [1, 3])
+@pytest.mark.parametrize("n_roots", [1, 4])
+@pytest.mark.parametrize("most", [1, 2, 12])
+def test_larger_hierarchies_in_small_blocks(n_parents, n_roots, most, monkeypatch):
+    problem = random_problem(np.random.default_rng(most), 150, n_parents, n_roots, 90, most)
+    whole = fast(*problem)
+    assert whole == slowly(*problem)
+    monkeypatch.setattr(module, "BLOCK_LABELS", 7)
+    monkeypatch.setattr(module, "BLOCK_ENTRIES", 50)
+    assert fast(*problem) == whole
+    monkeypatch.setattr(module, "SHORT", 100)  # fewer than there are classes: long keys
+    assert fast(*problem) == whole
+
+
+@pytest.mark.parametrize("n_parents", [1, 2])
+def test_a_closure_that_is_built_for_the_classes_in_use_only(n_parents, monkeypatch):
+    from hierpair.hierarchy import closure
+
+    problem = random_problem(np.random.default_rng(8), 120, n_parents, 1, 60, 5)
+    monkeypatch.setattr(closure, "WHOLE_LIMIT", 100)
+    monkeypatch.setattr(module, "BLOCK_ENTRIES", 80)
+    assert fast(*problem) == slowly(*problem)
+
+
+def test_no_labels_no_instances_and_one_class():
+    hierarchy = Hierarchy.from_edges([], classes=["only"])
+    assert fast(hierarchy, [[], ["only"], ["only"]], [["only"], [], ["only"]]) == [
+        ([2], [2]),
+        ([2], [2]),
+        ([1], [1]),
+    ]
+    nothing = LabelSets.from_labels([], hierarchy)
+    figures = class_figures(hierarchy, nothing, {"s": nothing})
+    assert figures.true.flat.tolist() == figures.both["s"].augmented.tolist() == [0]
+    dag = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "c")])
+    assert fast(dag, [[], []], [[], ["c"]])[1] == ([0, 0, 0, 1], [1, 1, 1, 1])
+
+
+def test_without_a_system_the_truth_is_counted():
+    hierarchy = Hierarchy.from_edges([("r", "a")])
+    figures = class_figures(hierarchy, LabelSets.from_labels(["a"], hierarchy), {})
+    assert (figures.true.augmented.tolist(), figures.predicted, figures.both) == ([1, 1], {}, {})
+
+
+@pytest.mark.parametrize("n_parents", [1, 2])
+def test_the_pooled_hf_follows_from_the_counts(n_parents):
+    """Each class adds n_true + n_pred - 2 n_both to what is wrong, as the page says."""
+    from hierpair.evaluation import score
+
+    hierarchy, true, pred = random_problem(np.random.default_rng(5), 80, n_parents, 1, 70, 4)
+    sides = [LabelSets.from_labels(side, hierarchy) for side in (true, pred)]
+    figures = class_figures(hierarchy, sides[0], {"s": sides[1]})
+    counts = figures.true, figures.predicted["s"], figures.both["s"]
+    n_true, n_pred, n_both = (int(c.augmented[1:].sum()) for c in counts)  # without the root
+    scores = score(hierarchy, sides[0], {"s": sides[1]}, [measure("hf", average="micro")])
+    assert scores.values[0][0] == pytest.approx(2 * n_both / (n_true + n_pred), rel=1e-15)
+
+
+@pytest.mark.parametrize(("n_parents", "most"), [(1, 100), (3, 100), (3, 7)])
+def test_sections_of_the_page(n_parents, most, monkeypatch):
+    monkeypatch.setattr(drawn_tree_module, "MOST_FURTHER_PARENTS", most)
+    hierarchy, true, pred = random_problem(np.random.default_rng(2), 40, n_parents, 2, 30, 3)
+    sides = [LabelSets.from_labels(side, hierarchy) for side in (true, pred)]
+    tree = drawn_tree(hierarchy)
+    figures = class_figures(hierarchy, sides[0], {"t": sides[0], "s": sides[1]}, tree)
+    found = read_container(packed_text(figures.sections(tree)))
+    (true, true_a), (pred, pred_a), (both, both_a) = slowly(hierarchy, true, pred)
+    places = range(len(tree))
+    by_true = sorted(places, key=lambda i: -found["true"][i])
+    inner_first = sorted(places, key=lambda i: tree.end[i] == i + 1)
+
+    def spread(name, order):
+        assert not found[name] or found[name][-1], "zeros at the end are left out"
+        values = dict(zip(order, found[name], strict=False))
+        return np.array([values.get(i, 0) for i in places])
+
+    assert found["true"] == [true[c] for c in tree.order]
+    assert found["wrong:1"] == [pred[c] - both[c] for c in tree.order]
+    assert spread("missed:1", by_true).tolist() == [true[c] - both[c] for c in tree.order]
+    for name, flat, augmented in (
+        ("true_o", true, true_a),
+        ("pred_o:1", pred, pred_a),
+        ("both_o:1", both, both_a),
+    ):
+        overlap = spread(name, inner_first)
+        for i, c in enumerate(tree.order):
+            below = [tree.order[k] for k in places if tree.above[k] == i]
+            below += [tree.order[k] for k, above in tree.shown_more.tolist() if above == i]
+            assert augmented[c] == flat[c] - overlap[i] + sum(augmented[b] for b in below)
+    assert list(found) == [
+        "true", "true_o", "missed:0", "wrong:0", "pred_o:0", "both_o:0",
+        "missed:1", "wrong:1", "pred_o:1", "both_o:1",
+    ]  # fmt: skip

@@ -1,0 +1,642 @@
+"""The page: its numbers are those of score and compare, and nothing in it runs but its own script."""
+
+import base64
+import json
+import re
+import xml.etree.ElementTree as ET
+import zlib
+from itertools import product
+
+import numpy as np
+import pytest
+
+from hierpair import BadInput, Hierarchy, compare, explain, score
+from hierpair.comparison import agreement
+from hierpair.evaluation import partial
+from hierpair.measures import REGISTRY, measure, measures_of
+from hierpair.report import report_html, write_report
+from hierpair.report.measure_words import conventions_in_words
+from hierpair.report.page import embedded_json, loader, script, style
+
+from .pages import Page, digest
+
+TREE = Hierarchy.from_edges(
+    [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f"), ("f", "g")]
+)
+TRUTH = {f"i{k}": row for k, row in enumerate([["c"], ["d", "e"], ["g"], ["f"], [], ["c"]] * 4)}
+SYSTEMS = {
+    "one": {name: row or ["a"] for name, row in TRUTH.items()},
+    "two": {name: ["c", "g"] for name in TRUTH},
+    "three": {name: ["d"] if k % 3 else row for k, (name, row) in enumerate(TRUTH.items())},
+}
+NAMES = ["hf", "gie", "hp(root=include)"]
+
+
+@pytest.fixture(scope="module")
+def scores():
+    return score(TREE, TRUTH, SYSTEMS, NAMES)
+
+
+@pytest.fixture
+def plain(monkeypatch):
+    """No charts, which take most of the time."""
+    monkeypatch.setattr("hierpair.report.charts.find_spec", lambda name: None)
+
+
+@pytest.fixture(scope="module")
+def page(scores):
+    return Page(report_html(scores, texts={"i0": "about c"}, worst=3))
+
+
+def test_the_numbers_are_those_of_score_and_compare(scores, page):
+    found, data = compare(scores), page.data
+    assert data["systems"] == list(scores.systems)
+    assert [m["name"] for m in data["measures"]] == [m.name for m in scores.measures]
+    assert [m["signature"] for m in data["measures"]] == scores.signatures
+    assert np.array_equal(np.array(data["scores"]), scores.values)
+    compared = data["comparison"]
+    for name in ("low", "high", "ranks", "p", "p_adjusted", "difference", "difference_low",
+                 "difference_high", "effect"):  # fmt: skip
+        assert np.array_equal(np.array(compared[name]), getattr(found, name)), name
+    for i, k in product(range(3), range(3)):
+        best = int(np.argmax(found.upwards[:, k]))
+        assert compared["worse"][i][k] == found.significant[k, best, i]
+    assert compared["signature"] == found.signature
+
+
+@pytest.mark.usefixtures("plain")
+def test_a_comparison_is_shown_as_it_was_made(scores):
+    found = compare(scores, test="wilcoxon", alpha=0.2, n_bootstrap=50, seed=3)
+    compared = Page(report_html(found)).data["comparison"]
+    assert compared["alpha"] == 0.2
+    assert "test=wilcoxon" in compared["signature"]
+    assert np.array_equal(np.array(compared["high"]), found.high)
+
+
+def test_the_part_without_scripts_has_title_warnings_scores_and_conventions(scores, page):
+    values = [named["value"] for tag, named in page.tags if tag == "data"]
+    assert values == [repr(x) for x in scores.values.ravel().tolist()]
+    told = "".join(page.shown)
+    for m in scores.measures:
+        assert m.label in told
+        assert conventions_in_words(m) in told
+    assert page.inside["title"] == page.data["title"]
+
+
+def test_tables_are_those_of_the_functions(scores, page):
+    tables = {}
+    for table in page.data["tables"]:
+        tables.setdefault(table["id"], table)
+    agreed = agreement(scores)
+    shown = [[float(x) for x in row[1:]] for row in tables["agreement"]["rows"]]
+    assert shown == pytest.approx(agreed.values, abs=5e-4)
+    assert {"depth", "conclusions", "conventions"} <= set(tables)
+    for table in page.data["tables"]:
+        assert len(table["align"]) == len(table["header"])
+        assert all(len(row) == len(table["header"]) for row in table["rows"])
+        assert all(isinstance(cell, str) for row in table["rows"] for cell in row)
+    assert "all 24 instances" in tables["conclusions"]["note"]
+
+
+def test_instances_are_the_worst_ones_with_the_explanations_of_explain(scores, page):
+    found = page.sections["instances"]
+    names = page.sections["names"]
+    rows = found["rows"]
+    firsts = {}
+    for one in found["lists"]:
+        if one["kind"] == "worst" and one["subtree"] is None:
+            firsts[one["system"], one["measure"]] = [rows[k]["id"] for k in one["rows"]]
+    for (i, k), ids in firsts.items():
+        assert ids == scores.worst(scores.systems[i], scores.measures[k].name, 3)
+    assert len(firsts) == 9
+    n_explained = 0
+    for row in rows:
+        at = scores.ids.index(row["id"])
+        assert [names[c] for c in row["true"]] == [
+            str(x) for x in scores.scored.truth.names_of(at, TREE)
+        ]
+        for i, system in enumerate(scores.systems):
+            sets = scores.scored.systems[system]
+            assert [names[c] for c in row["pred"][i]] == sets.names_of(at, TREE)
+            assert row["values"][i] == scores.per_instance[system][at].tolist()
+        for key, told in row["explained"].items():
+            i, k = map(int, key.split(","))
+            why = explain(TREE, TRUTH, SYSTEMS[scores.systems[i]], [scores.measures[k]],
+                          instances=[row["id"]], system=scores.systems[i])[0]  # fmt: skip
+            assert told == why.to_dict()
+            assert told["value"] == row["values"][i][k]
+            n_explained += 1
+    assert n_explained > 20
+    assert {row["id"]: row["text"] for row in rows if row["text"]} in ({"i0": "about c"}, {})
+
+
+def test_differences_are_of_the_best_system_against_the_others(scores, page):
+    found = page.sections["instances"]
+    lists = [one for one in found["lists"] if one["kind"] == "difference"]
+    assert {tuple(one["system"]) for one in lists} == {(0, 1), (0, 2)}
+    for one in lists:
+        k = one["measure"]
+        sign = 1 if scores.measures[k].higher_is_better else -1
+        best, other = (scores.per_instance[scores.systems[i]][:, k] for i in one["system"])
+        gain = sign * (best - other)
+        listed = [scores.ids.index(found["rows"][row]["id"]) for row in one["rows"]]
+        ahead = one["title"].startswith("one ahead")
+        gain = gain if ahead else -gain
+        assert gain[listed].tolist() == sorted(gain, reverse=True)[: len(listed)]
+        assert (gain[listed] > 0).all()
+
+
+def test_subtrees_have_lists_of_their_own(scores, page):
+    found, names = page.sections["instances"], page.sections["names"]
+    lists = [one for one in found["lists"] if one["subtree"] is not None]
+    assert {names[one["subtree"]] for one in lists} == {"a", "b"}
+    below = {"a": {"c", "d"}, "b": {"e", "f", "g"}}
+    for one in lists:
+        for row in one["rows"]:
+            true = {names[c] for c in found["rows"][row]["true"]}
+            assert true & below[names[one["subtree"]]]
+
+
+HOSTILE = ["</script><script>alert(1)</script>", "<!--<script>", "\"'`><img src=x onerror=alert(1)>",
+           "\u202eevil\u2066", "😀\u2028\u2029", "x" * 10_000, "\ud800", "a\0b", "@data@@script@", "&lt;", "\r\n]]>"]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HOSTILE, ids=lambda x: ascii(x[:12]))
+def test_hostile_names_are_texts_everywhere(name, request):
+    if name[:2] not in ("</", "\ud800", "a\0"):  # with charts, too
+        request.getfixturevalue("plain")
+    tree = Hierarchy.from_edges(
+        [("r", name), ("r", "b"), (name, "c")], titles={name: name, "b": name}
+    )
+    truth = {name: [name], "other": ["b"], "third": ["c"]}
+    systems = {name: {i: ["b"] for i in truth}, "s": {i: [name] for i in truth}}
+    scores = score(tree, truth, systems, ["hf", "gie"])
+    text = report_html(scores, title=name, texts=dict.fromkeys(truth, name), warnings=[name])
+    page = Page(text.encode().decode())
+    usual = Page(report_html(scores, title="t", warnings=["w"]))
+    assert [tag for tag, _ in page.tags] == [tag for tag, _ in usual.tags]
+    assert not [
+        named for _, named in page.tags if any(a.startswith("on") or a == "style" for a in named)
+    ]
+    data, sections = page.data, page.sections
+    assert data["title"] == name
+    assert data["systems"] == [name, "s"]
+    assert data["warnings"][0] == name
+    assert name in sections["names"]
+    assert name in sections["titles"]
+    [row] = [row for row in sections["instances"]["rows"] if row["id"] == name]
+    assert row["text"] == (name if len(name) < 5000 else f"{name[:5000]}…")
+    told = next(iter(row["explained"].values()))
+    assert told["y_true"] == [name]
+
+
+def test_only_the_own_script_runs(page):
+    own = f"script-src 'sha256-{digest(page.inside['script'])}' 'sha256-{digest(script())}';"
+    assert own in page.policy
+    assert f"style-src 'sha256-{digest(page.inside['style'])}'" in page.policy
+    assert page.policy.startswith("default-src 'none'; ")
+    assert page.inside["script"] == loader()
+    packed = base64.b64decode(page.inside["code"], validate=True)
+    assert zlib.decompress(packed, wbits=-15).decode() == script()
+    assert page.inside["style"] == style()
+    kinds = [named.get("type") for tag, named in page.tags if tag == "script"]
+    assert kinds == ["application/json", "text/plain", "text/plain", None]
+    for tag, named in page.tags:
+        assert not {"src", "srcset", "data", "action", "ping"} & set(named), tag
+        assert named.get("href", "#").startswith("#")
+
+
+def test_no_script_or_style_can_end_its_element():
+    assert "</script" not in (script() + loader()).lower()
+    assert "<!--" not in loader()
+    assert "</style" not in style().lower()
+
+
+def test_json_in_the_page_has_no_sign_that_ends_it():
+    text = embedded_json({"a": "</script>\u2028\ud800", "b": [float("nan"), np.float64(0.1)]})
+    assert not set("<\u2028\u2029") & set(text)
+    assert json.loads(text) == {"a": "</script>\u2028\ud800", "b": [None, 0.1]}
+
+
+def test_the_same_input_gives_the_same_bytes(scores, tmp_path):
+    scores.to_report(tmp_path / "a.html")
+    write_report(score(TREE, TRUTH, SYSTEMS, NAMES), tmp_path / "b.html")
+    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+    compare(scores).to_report(tmp_path / "a.html")
+    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+
+
+@pytest.mark.usefixtures("plain")
+def test_what_was_left_out_stands_first():
+    truth = [["c"], ["nowhere"], ["d"]]
+    forest = Hierarchy.from_edges([("r", "c"), ("s", "d")])
+    scores = score(forest, truth, {"one": [["c"], [], ["d"]]}, ["hf"], unknown="drop")
+    page = Page(report_html(scores))
+    assert any("1 label outside the hierarchy" in line for line in page.data["warnings"])
+    assert any("2 roots" in line for line in page.data["warnings"])
+    told = "".join(page.shown)
+    assert told.index("1 label outside") < told.index("Scores;")
+    assert page.data["comparison"] is None
+    assert any("one system" in line for line in page.data["absent"])
+
+
+@pytest.mark.usefixtures("plain")
+def test_scores_of_partials_have_what_they_can(tmp_path):
+    one = partial(TREE, TRUTH, SYSTEMS, ["hf", "gie"], part="p", blocks=8)
+    page = Page(report_html(one.scores()))
+    data = page.data
+    assert np.array_equal(np.array(data["scores"]), one.scores().values)
+    assert data["has"]["classes"] is data["has"]["instances"] is False
+    assert data["hierarchy"] is None
+    assert data["comparison"]["effect"] is None
+    assert sum("added up from parts" in line for line in data["absent"]) == 2
+    assert set(page.sections) <= {"charts"}
+    plain = partial(TREE, TRUTH, SYSTEMS, ["hf"], part="p").scores()
+    absent = Page(report_html(plain)).data["absent"]
+    assert any(line.startswith("The systems are not compared: ") for line in absent)
+
+
+@pytest.mark.usefixtures("plain")
+def test_unpaired_systems_are_not_compared(scores):
+    page = Page(report_html(scores, paired=False))
+    assert page.data["comparison"] is None
+    found = page.sections["instances"]
+    assert {one["kind"] for one in found["lists"]} == {"worst"}
+    for one in found["lists"]:
+        for row in (found["rows"][k] for k in one["rows"]):
+            assert [k for k, labels in enumerate(row["pred"]) if labels is not None] == [
+                one["system"]
+            ]
+    tables = {t["id"]: t for t in page.data["tables"]}
+    assert "conclusions" in tables
+    assert tables["conventions"]["note"] == "In brackets ranks, by the scores alone."
+    with pytest.raises(BadInput, match="leave paired=False out"):
+        report_html(compare(scores), paired=False)
+
+
+@pytest.mark.usefixtures("plain")
+def test_a_system_of_several_runs_is_one():
+    runs = {f"{name}{k}": rows for name, rows in SYSTEMS.items() for k in (1, 2)}
+    found = compare(score(TREE, TRUTH, runs, NAMES), test="runs",
+                    runs={name: [f"{name}1", f"{name}2"] for name in SYSTEMS})  # fmt: skip
+    page = Page(report_html(found))
+    assert page.data["systems"] == list(SYSTEMS)
+    assert np.array_equal(np.array(page.data["scores"]), found.values)
+    assert any("charts by depth. These are of the first" in x for x in page.data["absent"])
+    assert any(x.startswith("Which conclusions depend") for x in page.data["absent"])
+    found = page.sections["instances"]
+    said = [found["note"], *(t["note"] for t in page.data["tables"] if t["id"] == "depth")]
+    assert len(said) == 3
+    assert all("of the first run of every system: one1, two1" in note for note in said)
+    assert all("(run one1)" in x["title"] for x in found["lists"] if x["system"] == 0)
+    assert f"pred:{len(SYSTEMS)}" not in page.sections
+
+
+def test_without_matplotlib_the_page_says_what_to_install(scores, monkeypatch):
+    monkeypatch.setattr("hierpair.report.charts.find_spec", lambda name: None)
+    page = Page(report_html(scores))
+    assert page.data["has"]["charts"] is False
+    assert any("hierpair[plot]" in line for line in page.data["absent"])
+    assert "charts" not in page.sections
+
+
+def test_charts_are_pictures_of_their_own(page):
+    pytest.importorskip("matplotlib")
+    found = page.sections["charts"]
+    assert {"ranks", "intervals", "depth"} <= {chart["id"] for chart in found}
+    glyphs = page.sections["glyphs"]
+    for chart in found:
+        svg = re.sub(r"<!--glyph:([\w.-]+)-->", lambda mark: glyphs[mark[1]], chart["svg"])
+        assert len(chart["svg"]) < len(svg)
+        used = set(re.findall(r'href="#([\w.-]+)"', svg))
+        assert used <= {node.get("id") for node in ET.fromstring(svg).iter()}
+        assert chart["alt"]
+        assert not re.search(r"<script|href=\"http|onload", svg)
+
+
+@pytest.mark.usefixtures("plain")
+def test_without_sensitivity_there_is_none(scores):
+    tables = Page(report_html(scores, sensitivity=False)).data["tables"]
+    assert {t["id"] for t in tables} == {"agreement", "depth"}
+
+
+@pytest.mark.usefixtures("plain")
+def test_instances_without_a_pairing_come_first_and_have_no_value():
+    from hierpair import Degree, Hops, Rule, pair_measure
+
+    before = dict(REGISTRY)
+    try:
+
+        @pair_measure(name="strictly_paired")
+        def strictly_paired():
+            """Every class has exactly one partner."""
+            return Rule(Hops(), tuple(Degree(side, 1, 1) for side in ("predicted", "true")))
+
+        scores = score(TREE, [["c"], ["c", "d"], ["g"]], {"s": [["d"], ["c"], ["g"]]},
+                       ["strictly_paired"], on_infeasible="nan")  # fmt: skip
+        page = Page(report_html(scores))
+    finally:
+        REGISTRY.clear()
+        REGISTRY.update(before)
+    found = page.sections["instances"]
+    first = found["rows"][found["lists"][0]["rows"][0]]
+    assert (first["id"], first["values"]) == ("1", [[None]])
+    assert first["explained"]["0,0"]["value"] is None
+    assert any("without a possible pairing" in line for line in page.data["warnings"])
+
+
+@pytest.fixture
+def blocked():
+    """Scores under a strict pairing, which the system "bad" lacks for the first instances."""
+    from hierpair import Degree, Hops, Rule, pair_measure
+
+    before = dict(REGISTRY)
+
+    @pair_measure(name="strictly_paired")
+    def strictly_paired():
+        """Every class has exactly one partner."""
+        return Rule(Hops(), tuple(Degree(side, 1, 1) for side in ("predicted", "true")))
+
+    good = [["c"]] * 8 + [["g"]] * 2
+    bad = [["c", "g"]] * 6 + [["c"]] * 4
+    given = {"good": good, "bad": bad}
+    yield score(TREE, [["c"]] * 10, given, ["strictly_paired", "hf"], on_infeasible="nan")
+    REGISTRY.clear()
+    REGISTRY.update(before)
+
+
+@pytest.mark.usefixtures("plain")
+def test_what_another_system_cannot_pair_is_not_among_the_worst_of_a_system(blocked):
+    found = Page(report_html(blocked, worst=3, sensitivity=False)).sections["instances"]
+    listed = {
+        one["system"]: [found["rows"][k]["id"] for k in one["rows"]]
+        for one in found["lists"]
+        if (one["kind"], one["measure"], one["subtree"]) == ("worst", 0, None)
+    }
+    assert listed == {0: ["8", "9", "6"], 1: ["0", "1", "2"]}
+    for row in found["rows"]:  # no value beside an explanation that has one
+        for key, told in row["explained"].items():
+            i, m = map(int, key.split(","))
+            assert told["value"] == row["values"][i][m]
+    assert "left out for all under that measure" in found["note"]
+
+
+@pytest.mark.usefixtures("plain")
+def test_depths_say_of_how_many_instances_their_means_are(blocked):
+    tables = Page(report_html(blocked, sensitivity=False)).data["tables"]
+    strict, whole = (t["rows"] for t in tables if t["id"] == "depth")
+    assert [row[:2] for row in strict] == [["2", "4 of 10"]]
+    assert [row[:2] for row in whole] == [["2", "10"]]
+    shown = blocked.per_instance["good"][6:, 0].mean()
+    assert strict[0][2] == f"{shown:.4f}"
+
+
+@pytest.mark.usefixtures("plain")
+def test_what_is_not_defined_is_a_dash_in_every_table():
+    same = {"one": TRUTH, "two": dict(TRUTH)}
+    tables = Page(report_html(score(TREE, TRUTH, same, NAMES))).data["tables"]
+    cells = [x for t in tables for row in t["rows"] for x in row]
+    assert "–" in cells
+    assert not [x for x in cells if "nan" in x]
+
+
+@pytest.mark.parametrize(("how", "said"), [
+    ({"worst": 0}, "worst must be a whole number of at least 1, got 0"),
+    ({"worst": True}, "worst must be a whole number of at least 1, got True"),
+    ({"title": 3}, "the title must be a text, got 3"),
+    ({"curves": [1]}, "curves must be a dict of curves of one kind by system, got [1]"),
+    ({"curves": {"one": 3}}, "curves must be a dict of curves of one kind by system, got {'one'"),
+    ({"texts": {}}, "there is no text among the texts; give {id: text}, or leave them out"),
+    ({"texts": ["one"]}, "1 text for 24 instances; give one per instance, or {id: text}"),
+    ({"texts": {"x": "one"}}, "no text has the id of an instance: there is 'x' among the texts"),
+    ({"texts": "one"}, "texts are a list of texts or {id: text}, got 'one'"),
+])  # fmt: skip
+def test_what_cannot_be_shown_is_refused_in_a_line(scores, how, said):
+    with pytest.raises(BadInput) as caught:
+        report_html(scores, **how)
+    assert str(caught.value).startswith(said)
+
+
+def test_no_page_is_written_of_something_else_or_into_nowhere(scores, tmp_path):
+    with pytest.raises(
+        BadInput, match="a report is written of Scores or of a Comparison, got dict"
+    ):
+        report_html({})
+    for path in (tmp_path, tmp_path / "no" / "x.html"):
+        with pytest.raises(BadInput, match="name a file in a folder that exists"):
+            scores.to_report(path)
+
+
+@pytest.mark.parametrize("name", measures_of("labels"))
+def test_every_measure_says_its_conventions_in_words(name):
+    m = measure(name)
+    told = conventions_in_words(m)
+    assert told.endswith(".")
+    assert "{" not in told
+    assert "None" not in told
+    for option in m.options:  # each has words of its own
+        assert m.definition.option(option).told, option
+
+
+def test_conventions_say_where_two_empty_sets_are_perfect():
+    for name in ("hf", "hp(zero_division=nan)", "lca_f", "hcm_acc", "level_accuracy"):
+        told = conventions_in_words(measure(name))
+        assert "no class on either side is perfect; any other 0/0 " in told, name
+    for name in ("f", "con_f", "leaf_accuracy", "gie"):  # as docs/conventions.md has them
+        assert "perfect" not in conventions_in_words(measure(name)), name
+
+
+@pytest.mark.usefixtures("plain")
+def test_an_instance_of_two_empty_sets_says_why_it_is_perfect():
+    scores = score(TREE, [[], ["c"]], {"s": [[], ["c"]]}, ["hf", "f"])
+    found = Page(report_html(scores)).sections["instances"]
+    [row] = [row for row in found["rows"] if row["id"] == "0"]
+    hf, flat = row["explained"]["0,0"], row["explained"]["0,1"]
+    assert hf["value"] == 1
+    assert any("both sets are empty" in line for line in hf["sets"]["remarks"])
+    assert not flat["sets"]["remarks"]
+
+
+def test_averages_over_levels_are_told_as_such():
+    assert conventions_in_words(measure("level_accuracy")).endswith("the mean over levels.")
+    assert conventions_in_words(measure("hf(average=macro)")).endswith("the mean over classes.")
+
+
+@pytest.mark.usefixtures("plain")
+def test_conclusions_are_those_that_were_counted():
+    page = Page(report_html(score(TREE, TRUTH, SYSTEMS, ["hf", "subset_accuracy"])))
+    [table] = [t for t in page.data["tables"] if t["id"] == "conclusions"]
+    assert f"of {len(table['rows'])} comparisons of two systems" in table["note"]
+    assert "not varied, so not counted: subset_accuracy" in table["note"]
+
+
+def test_notes_explain_no_signs_of_another_table(page):
+    assert page.data["comparison"]["notes"]
+    told = [*page.data["notes"], *page.data["comparison"]["notes"]]
+    assert not [line for line in told if "in brackets" in line]
+
+
+@pytest.mark.usefixtures("plain")
+def test_a_series_of_texts_is_matched_by_its_index(scores):
+    pd = pytest.importorskip("pandas")
+    texts = pd.Series({name: f"text of {name}" for name in reversed(TRUTH)})
+    in_order = pd.Series([f"text of {name}" for name in TRUTH])
+    for given in (texts, in_order):
+        page = Page(report_html(scores, texts=given, worst=np.int64(2), sensitivity=False))
+        rows = page.sections["instances"]["rows"]
+        assert all(row["text"] == f"text of {row['id']}" for row in rows)
+        assert max(len(one["rows"]) for one in page.sections["instances"]["lists"]) == 2
+    with pytest.raises(BadInput, match="the instance 'i0' has two texts"):
+        report_html(scores, texts=pd.Series(["a", "b"], index=["i0", "i0"]))
+
+
+@pytest.mark.usefixtures("plain")
+def test_texts_of_unknown_instances_are_told(scores):
+    texts = {"i0": "one", "i1": "two", "j7": "of nothing"}
+    absent = Page(report_html(scores, texts=texts, sensitivity=False)).data["absent"]
+    [told] = [line for line in absent if "Texts" in line]
+    assert told == ("Texts whose id is of no instance are left out, 1 of 3 texts: j7. "
+                    "Instances without a text: 22.")  # fmt: skip
+
+
+@pytest.mark.usefixtures("plain")
+def test_a_list_says_how_many_more_are_as_bad_as_its_last(scores):
+    found = Page(report_html(scores, worst=3, sensitivity=False)).sections["instances"]
+    n_told = 0
+    for one in found["lists"]:
+        if one["kind"] != "worst" or one["subtree"] is not None:
+            continue
+        values = scores.per_instance[scores.systems[one["system"]]][:, one["measure"]]
+        last = found["rows"][one["rows"][-1]]["values"][one["system"]][one["measure"]]
+        shown = [found["rows"][k]["values"][one["system"]][one["measure"]] for k in one["rows"]]
+        more = int((values == last).sum()) - shown.count(last)
+        told = re.search(r" \((\d+) more ha(?:s|ve) the value of the last\)$", one["title"])
+        assert (int(told[1]) if told else 0) == more
+        n_told += more > 0
+    assert n_told
+
+
+@pytest.mark.usefixtures("plain")
+def test_large_numbers_are_written_alike_and_one_is_no_plural():
+    wide = Hierarchy.from_edges([("r", f"c{k}") for k in range(1200)])
+    page = Page(report_html(score(wide, ["c1"] * 1001, {"s": ["c2"] * 1001}, ["hf"])))
+    told = "".join(page.shown)
+    assert "1,001 instances; tree of 1,201 classes and 1,200 edges, root 'r', 1 level" in told
+    heads = [named for tag, named in page.tags if tag == "th" and named["scope"] == "col"]
+    assert [named.get("class") for named in heads] == [None, "num"]
+    one = Page(report_html(score(TREE, ["c"], {"s": ["c"], "t": ["d"]}, ["hf"])))
+    assert "1 instance;" in "".join(one.shown)
+    [table] = [t for t in one.data["tables"] if t["id"] == "conclusions"]
+    assert table["note"].startswith("Varied on the only instance")
+
+
+def test_a_small_page_is_small(scores):
+    assert len(report_html(scores).encode()) < 150_000
+
+
+@pytest.mark.usefixtures("plain")
+def test_the_comparison_of_very_many_systems_leaves_pairs_out(monkeypatch, scores):
+    monkeypatch.setattr("hierpair.report.comparison_block.MOST_CELLS", 8)
+    data = Page(report_html(scores)).data
+    assert data["comparison"]["p"] is None
+    assert data["comparison"]["low"] is not None
+    assert any("3 pairs of 3 systems" in line for line in data["absent"])
+
+
+@pytest.mark.usefixtures("plain")
+def test_limits_are_told(monkeypatch, scores):
+    monkeypatch.setattr("hierpair.report.instances.MOST_ROWS", 4)
+    monkeypatch.setattr("hierpair.report.instances.MOST_EXPLAINED", 2)
+    found = Page(report_html(scores, worst=2)).sections["instances"]
+    assert len(found["rows"]) <= 4
+    assert sum(len(row["explained"]) for row in found["rows"]) == 2
+    assert re.search(r"\d+ of \d+ lists are left out", found["note"])
+    assert re.search(r"2 of \d+ explanations are on the page", found["note"])
+
+
+@pytest.mark.usefixtures("plain")
+def test_large_data_vary_conventions_on_a_sample_that_is_named(monkeypatch, scores):
+    monkeypatch.setattr("hierpair.report.side_tables.SAMPLE", 10)
+    tables = Page(report_html(scores)).data["tables"]
+    [note] = [t["note"] for t in tables if t["id"] == "conclusions"]
+    assert "on a random sample of 10 of the 24 instances (seed 0)" in note
+
+
+def test_labels_of_several_scores_are_put_together_where_they_are_of_one_truth(scores):
+    assert compare(scores).scores.scored is scores.scored
+    one, two = (score(TREE, TRUTH, {name: SYSTEMS[name]}, ["hf"]) for name in ("one", "two"))
+    scored = compare([one, two]).scores.scored
+    assert list(scored.systems) == ["one", "two"]
+    assert scored.systems["two"] is two.scored.systems["two"]
+    others = dict(TRUTH, i0=["g"])
+    other = score(TREE, others, {"two": SYSTEMS["two"]}, ["hf"])
+    assert compare([one, other]).scores.scored is None
+    absent = Page(report_html(compare([one, other]))).data["absent"]
+    assert any("without labels" in line for line in absent)
+
+
+@pytest.mark.usefixtures("plain")
+def test_many_systems_leave_conclusions_out(scores, monkeypatch):
+    monkeypatch.setattr("hierpair.report.side_tables.MOST_VARIED_SYSTEMS", 2)
+    data = Page(report_html(scores)).data
+    assert "conclusions" not in {t["id"] for t in data["tables"]}
+    assert any("more than 2 systems" in line for line in data["absent"])
+
+
+@pytest.mark.usefixtures("plain")
+def test_weights_are_told():
+    weight = np.arange(24) + 1.0
+    scores = score(TREE, TRUTH, SYSTEMS, ["hf"], sample_weight=weight)
+    page = Page(report_html(scores))
+    [told] = [line for line in page.data["notes"] if "weighted" in line]
+    assert told.startswith("scores and the number of true labels per instance are weighted; ")
+    [depths] = [t for t in page.data["tables"] if t["id"] == "depth"]
+    assert "Scores are weighted, and these means are not" in depths["note"]
+    assert np.array_equal(np.array(page.data["scores"]), scores.values)
+
+
+@pytest.mark.usefixtures("plain")
+def test_large_data_say_what_there_is_less_of(monkeypatch, scores):
+    monkeypatch.setattr("hierpair.report.subject.LARGE_HIERARCHY", 3)
+    monkeypatch.setattr("hierpair.report.instance_lists.LISTED_OF_LARGE", 1)
+    page = Page(report_html(scores))
+    found = page.sections["instances"]
+    assert {one["measure"] for one in found["lists"]} == {0}
+    assert "of 3 measures the first 1 have lists" in found["note"]
+    [note] = [t["note"] for t in page.data["tables"] if t["id"] == "conclusions"]
+    assert "of the first 2 of 3 measures" in note
+
+
+@pytest.mark.usefixtures("plain")
+def test_very_many_instances_are_compared_by_blocks(monkeypatch, scores):
+    monkeypatch.setattr("hierpair.report.subject.MANY_INSTANCES", 20)
+    monkeypatch.setattr("hierpair.report.subject.BLOCKS", 6)
+    data, found = Page(report_html(scores)).data, compare(scores, blocks=6)
+    assert data["comparison"]["signature"] == found.signature
+    assert data["comparison"]["effect"] is None
+    for name in ("low", "high", "p", "p_adjusted"):
+        assert np.array_equal(np.array(data["comparison"][name]), getattr(found, name)), name
+    assert any("6 blocks of instances" in line for line in data["comparison"]["notes"])
+    assert "conclusions" in {table["id"] for table in data["tables"]}
+
+
+def test_a_measure_of_ones_own_says_its_options(monkeypatch):
+    from hierpair import set_measure
+    from hierpair.measures import Option
+
+    before = dict(REGISTRY)
+    try:
+
+        @set_measure(formula="1", source="ours", direction="higher", range="[0, 1]")
+        @Option("slack", "what {} is not counted", kind=float)
+        def slacked(n_true, *, slack: float = 1, other: int = 3):
+            """Always right."""
+            return 0 * n_true + 1
+
+        told = conventions_in_words(measure("slacked"))
+    finally:
+        REGISTRY.clear()
+        REGISTRY.update(before)
+    assert told.startswith(
+        "Slack = 1 (what … is not counted); other = 3 (an option of this measure"
+    )
