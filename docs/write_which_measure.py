@@ -5,7 +5,7 @@ from pathlib import Path
 from markdown_parts import table
 
 from hierpair import examine, measure
-from hierpair.verification import NEEDS, Evidence, Need
+from hierpair.verification import NEEDS, Need, NeedEvidence
 from hierpair.verification.need_evidence import evidence_of, percent
 
 PAGE = Path(__file__).parent / "which-measure.md"
@@ -51,7 +51,7 @@ def tables() -> str:
     ])  # fmt: skip
 
 
-def _found(need: Need) -> dict[str, list[Evidence]]:
+def _found(need: Need) -> dict[str, list[NeedEvidence]]:
     """Return the evidence for a need, by the names of its measures."""
     names = [*need.first, *need.avoid]
     if not need.asked:
@@ -65,19 +65,19 @@ def _found(need: Need) -> dict[str, list[Evidence]]:
     }
 
 
-def _rarely(evidence: list[Evidence]) -> str:
+def _rarely(evidence: list[NeedEvidence]) -> str:
     """Return what a first choice violates now and then."""
     seen = [f"{e.stated} {percent(e.share)}" for e in evidence if e.status == "rarely violated"]
     return f" ({', '.join(seen)})" if seen else ""
 
 
-def _worst(evidence: list[Evidence]) -> Evidence:
+def _worst(evidence: list[NeedEvidence]) -> NeedEvidence:
     """Return what speaks most against a measure: what it violates, else where it has no value."""
     against = [e for e in evidence if e.fails]
     return max(against, key=lambda e: (e.share == e.share, e.share if e.n else 0.0))
 
 
-def _why(e: Evidence) -> str:
+def _why(e: NeedEvidence) -> str:
     if e.status in ("violated", "rarely violated"):
         return f"`{e.stated}` {percent(e.share)}"
     return f"`{e.stated}` {e.status}"

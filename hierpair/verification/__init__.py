@@ -4,14 +4,17 @@ from hierpair.verification.advice import advise
 from hierpair.verification.advice_result import Advice
 from hierpair.verification.cases import Case, case_folder, case_names, load_case
 from hierpair.verification.claims import verify_claims
-from hierpair.verification.need_evidence import AdvisedMeasure, Evidence
+from hierpair.verification.need_evidence import AdvisedMeasure, NeedEvidence
 from hierpair.verification.needs import NEEDS, Need
 from hierpair.verification.printed_tables import sufficient_changes
 from hierpair.verification.properties import (
+    Claim,
     Counterexample,
     Examination,
     Outcome,
     Property,
+    Relation,
+    Witnesses,
     World,
     examine,
     property_of_measures,
@@ -25,16 +28,19 @@ __all__ = [
     "Advice",
     "AdvisedMeasure",
     "Case",
+    "Claim",
     "Counterexample",
-    "Evidence",
     "Examination",
     "Finding",
     "Need",
+    "NeedEvidence",
     "Outcome",
     "Property",
     "Published",
+    "Relation",
     "Verdict",
     "Verification",
+    "Witnesses",
     "World",
     "advise",
     "case_folder",

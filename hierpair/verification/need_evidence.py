@@ -11,14 +11,14 @@ from hierpair.verification.label_facts import DataFacts
 from hierpair.verification.needs import RECOMMENDATIONS, Need, Recommendation
 from hierpair.verification.properties import DOMAINS, Counterexample, Examination, Outcome
 
-__all__ = ["TOLERATED", "AdvisedMeasure", "Evidence", "advised", "domains_of", "evidence_of"]
+__all__ = ["TOLERATED", "AdvisedMeasure", "NeedEvidence", "advised", "domains_of", "evidence_of"]
 
 TOLERATED = 0.05
 """Share of witnesses that may violate a property of a need that is met."""
 
 
 @dataclass(frozen=True)
-class Evidence:
+class NeedEvidence:
     """What was found of one measure for one property of a need.
 
     Attributes
@@ -96,7 +96,7 @@ class AdvisedMeasure:
     rank: int
     met: tuple[str, ...]
     violated: tuple[str, ...]
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[NeedEvidence, ...]
     cautions: tuple[str, ...]
     recommendations: tuple[Recommendation, ...]
 
@@ -106,7 +106,7 @@ class AdvisedMeasure:
         return self.measure.name
 
     @property
-    def violations(self) -> list[Evidence]:
+    def violations(self) -> list[NeedEvidence]:
         """The evidence against it."""
         return [found for found in self.evidence if found.fails]
 
@@ -123,7 +123,7 @@ def domains_of(need: Need, facts: DataFacts | None) -> tuple[str, ...]:
     )
 
 
-def evidence_of(outcome: Outcome, need: Need, domains: Sequence[str]) -> Evidence:
+def evidence_of(outcome: Outcome, need: Need, domains: Sequence[str]) -> NeedEvidence:
     """Return what an outcome says of a need, in the first of these that has witnesses.
 
     The domains of the data, those with as many labels as one likes in the same shape, those of the
@@ -152,7 +152,7 @@ def evidence_of(outcome: Outcome, need: Need, domains: Sequence[str]) -> Evidenc
         status = "violated"
     else:
         status = "rarely violated" if bad else "holds"
-    return Evidence(need.name, name, status, share, n, without, where, outcome)
+    return NeedEvidence(need.name, name, status, share, n, without, where, outcome)
 
 
 def advised(
@@ -197,7 +197,9 @@ def advised(
     return tuple(replace(one, rank=k) for k, one in enumerate(ranked, start=1))
 
 
-def _cautions(m: Measure, evidence: Sequence[Evidence], facts: DataFacts | None) -> tuple[str, ...]:
+def _cautions(
+    m: Measure, evidence: Sequence[NeedEvidence], facts: DataFacts | None
+) -> tuple[str, ...]:
     """Return what has to be known of a measure, for these data first."""
     said = []
     for e in evidence:

@@ -49,8 +49,8 @@ class SystemEvidence:
     accuracy
         Share of the pairs of systems that both measures put in the same order, or both tie.
     soft_accuracy
-        1 − mean |p − p'| of one-sided p-values of the pairs (Thompson et al. 2024), from the paired
-        sign-flip test; nan where it cannot be told.
+        One minus the mean absolute difference of the one-sided p-values of the pairs (Thompson et
+        al. 2024), from the paired sign-flip test; nan where it cannot be told.
     tau_ap
         AP correlation of the measure of the row with that of the column, which is held for true.
     n_bootstrap, level, seed

@@ -17,7 +17,7 @@ from hierpair.verification.properties.printed_properties import (
     property_outcome,
     property_value,
 )
-from hierpair.verification.properties.relations import RELATIONS, TOLERANCE
+from hierpair.verification.properties.relations import RELATIONS, TOLERANCE, Relation
 from hierpair.verification.properties.small_world import World, mask_of, members
 from hierpair.verification.properties.statement import (
     DOMAINS,
@@ -51,6 +51,7 @@ __all__ = [
     "Examination",
     "Outcome",
     "Property",
+    "Relation",
     "Witnesses",
     "World",
     "drawn",
