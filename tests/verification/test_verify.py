@@ -245,7 +245,10 @@ def test_a_changed_digit_is_noticed(cases):
             fields[3] = changed_digit(fields[3])
             before, after = (lines[:i], lines[i + 1 :]) if together else (lines[:1], [])
             path.write_text("\n".join([*before, "\t".join(fields), *after]))
-            assert not verify([name]).sound, (name, fields)
+            found = verify([name])
+            if found.verdicts[i - 1 if together else 0].verdict == "no data":
+                continue  # its files do not come with hierpair
+            assert not found.sound, (name, fields)
             n += 1
         path.write_text(whole)
         if effort.exhaustive:
