@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set, Sized
-from typing import Any
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set, Sized
+from itertools import chain, islice
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
-from hierpair.hierarchy.arrays import offsets, ragged_ranges
+from hierpair.hierarchy.arrays import offsets, ragged_ranges, sorted_unique
 
 __all__ = [
     "check_name",
@@ -109,18 +111,77 @@ def check_other_names(
         raise BadInput(f"there is a title of {shown(stray)}, which is no class")
 
 
+BLOCK = 1 << 16
+"""Edges that are looked at together."""
+
+
 def numbered_edges(
     edges: Iterable[Sequence[Any]], classes: Iterable[Any], place: Callable[[int], str]
 ) -> dict[str, Any]:
     """Check edges and further classes by name; return the fields of a Hierarchy."""
-    position: dict[Hashable, int] = {}
-    tails: list[int] = []
-    heads: list[int] = []
+    position: defaultdict[Hashable, int] = defaultdict()
+    position.default_factory = position.__len__  # a name that is new gets the next number
     weights: list[float] = []
     for name in in_order(classes):
         check_name(name, "classes")
-        position.setdefault(name, len(position))
-    for i, edge in enumerate(in_order(edges)):
+        position[name]
+    numbered = []
+    for start, block in _blocks(in_order(edges)):
+        names = _plain_ends(block)
+        if names is None:
+            names = _checked_ends(block, start, weights, place)
+        ends = np.fromiter(map(position.__getitem__, names), np.int64, len(names)).reshape(-1, 2)
+        loops = np.flatnonzero(ends[:, 0] == ends[:, 1])
+        if len(loops):
+            _refuse_loop(names[2 * int(loops[0])], place(start + int(loops[0])))
+        numbered.append(ends)
+    both = np.concatenate(numbered) if numbered else np.empty((0, 2), dtype=np.int64)
+    if weights and len(weights) != len(both):
+        raise BadInput("some edges carry a weight and some do not; give all of them one")
+    return _assembled(
+        plain_names(position),
+        both[:, 0].copy(),
+        both[:, 1].copy(),
+        np.array(weights) if weights else None,
+        place,
+    )
+
+
+def _blocks(edges: Iterable[Sequence[Any]]) -> Iterator[tuple[int, list[Sequence[Any]]]]:
+    """Yield edges in blocks with the number of the first; edges before a failure come first."""
+    stream = iter(edges)
+    start = 0
+    while True:
+        block: list[Sequence[Any]] = []
+        failure = None
+        try:
+            for edge in islice(stream, BLOCK):
+                block.append(edge)  # noqa: PERF402 - what was read before a failure is kept
+        except Exception as error:
+            failure = error
+        yield start, block
+        if failure is not None:
+            raise failure
+        if len(block) < BLOCK:
+            return
+        start += len(block)
+
+
+def _plain_ends(block: list[Sequence[Any]]) -> list[Any] | None:
+    """Return parent, child, parent, child … if all are texts in pairs, else None."""
+    if set(map(type, block)) <= {tuple, list} and set(map(len, block)) <= {2}:
+        names = list(chain.from_iterable(block))
+        if set(map(type, names)) <= {str} and "" not in names:
+            return names
+    return None
+
+
+def _checked_ends(
+    block: list[Sequence[Any]], start: int, weights: list[float], place: Callable[[int], str]
+) -> list[Any]:
+    """Return parent, child, parent, child … of edges of any kind, and add their weights."""
+    names: list[Any] = []
+    for i, edge in enumerate(block, start):
         plain = type(edge) is tuple or type(edge) is list
         odd = not plain and (isinstance(edge, (str, Set)) or not isinstance(edge, Sized))
         if odd or len(edge) not in (2, 3):
@@ -130,20 +191,15 @@ def numbered_edges(
             if type(name) is not str or not name:  # most are texts, and places take time
                 check_name(name, place(i))
         if parent == child:
-            raise BadInput(f"{place(i)}: class {shown(parent)} is its own parent; remove that edge")
-        tails.append(position.setdefault(parent, len(position)))
-        heads.append(position.setdefault(child, len(position)))
+            _refuse_loop(parent, place(i))
+        names += (parent, child)
         if len(edge) == 3:
             weights.append(check_weight(edge[2], place(i)))
-    if weights and len(weights) != len(tails):
-        raise BadInput("some edges carry a weight and some do not; give all of them one")
-    return _assembled(
-        plain_names(position),
-        np.array(tails, dtype=np.int64),
-        np.array(heads, dtype=np.int64),
-        np.array(weights) if weights else None,
-        place,
-    )
+    return names
+
+
+def _refuse_loop(name: Any, place: str) -> NoReturn:
+    raise BadInput(f"{place}: class {shown(name)} is its own parent; remove that edge")
 
 
 def _assembled(
@@ -158,9 +214,9 @@ def _assembled(
     if n == 0:
         raise BadInput("the hierarchy is empty: give at least one class")
     key = tails * n + heads
-    order = np.argsort(key, kind="stable")
-    double = np.flatnonzero(key[order][1:] == key[order][:-1])
-    if len(double):
+    if len(sorted_unique(key.copy())) < len(key):
+        order = np.argsort(key, kind="stable")
+        double = np.flatnonzero(key[order][1:] == key[order][:-1])
         second = int(order[double[0] + 1])
         raise BadInput(
             f"{place(second)}: the edge {names[tails[second]]!r} → {names[heads[second]]!r} "
@@ -176,13 +232,13 @@ def _assembled(
         raise BadInput(f"{place(edge)}: the hierarchy has a cycle: {' → '.join(spelled)}")
     # Within a level, classes with several parents come last: the closure treats them apart.
     n_parents = np.bincount(heads, minlength=n)
-    by_level = np.lexsort((np.arange(n), n_parents > 1, levels))
+    by_level = np.argsort(2 * levels + (n_parents > 1), kind="stable")
     number = np.empty(n, dtype=np.int64)
     number[by_level] = np.arange(n)
     up, down = number[tails], number[heads]
-    by_child, by_parent = np.lexsort((up, down)), np.lexsort((down, up))
+    by_child, by_parent = np.argsort(down * n + up), np.argsort(up * n + down)
     return {
-        "names": tuple(names[i] for i in by_level.tolist()),
+        "names": tuple(map(names.__getitem__, by_level.tolist())),
         "parent_ptr": offsets(np.bincount(down, minlength=n)),
         "parents": up[by_child].astype(np.int32),
         "child_ptr": offsets(np.bincount(up, minlength=n)),
@@ -205,8 +261,7 @@ def _levels(n: int, tails: NDArray[np.int64], heads: NDArray[np.int64]) -> NDArr
         level += 1
         reached = children[ragged_ranges(ptr[front], ptr[front + 1] - ptr[front])]
         np.subtract.at(waiting, reached, 1)
-        reached = np.unique(reached)
-        front = reached[waiting[reached] == 0]
+        front = sorted_unique(reached[waiting[reached] == 0])
     return levels
 
 
