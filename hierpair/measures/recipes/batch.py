@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Batch", "ByClass", "Explains", "Recipe", "counts_classes"]
 
-KEPT_ENTRIES = 2_000_000
+KEPT_ENTRIES = 10_000_000
 """The latest cells of a batch with no more entries than this are kept; of a larger one they are
 sorted again for each recipe, block by block."""
 
