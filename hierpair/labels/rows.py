@@ -103,8 +103,16 @@ class AsWritten:
     n_blank: NDArray[np.int64] | None = None
 
     def part(self, lo: int, hi: int) -> AsWritten:
-        """Return the instances ``lo … hi - 1``."""
-        return self.take(np.arange(lo, hi))
+        """Return the instances ``lo … hi - 1``; arrays are shared where nothing is counted anew."""
+        ptr = self.ptr[lo : hi + 1]
+        classes = self.classes[ptr[0] : ptr[-1]]
+        node_ptr = nodes = None
+        if self.node_ptr is not None and self.nodes is not None:
+            node_ptr = self.node_ptr[ptr[0] : ptr[-1] + 1]
+            nodes = self.nodes[node_ptr[0] : node_ptr[-1]]
+            node_ptr = node_ptr - node_ptr[0]
+        blank = None if self.n_blank is None else self.n_blank[lo:hi]
+        return AsWritten(ptr - ptr[0], classes, node_ptr, nodes, blank)
 
     def take(self, rows: NDArray[np.integer]) -> AsWritten:
         """Return these instances in this order; a negative row number gives an empty one."""

@@ -121,7 +121,8 @@ def _sorted(
         keys |= np.repeat(owner, np.diff(grown.indptr))
         parts.append(keys)
     keys = np.concatenate(parts)
-    keys.sort()
+    # Labels as they are come sorted, side by side: a stable sort merges what is in order.
+    keys.sort(kind="stable" if closures == (None, None) else None)
     cell = keys >> 1
     new = np.ones(len(cell), dtype=bool)
     np.not_equal(cell[1:], cell[:-1], out=new[1:])
