@@ -197,6 +197,8 @@ ESTIMATE = "an estimate of memory that check prints"
 STATED = "part of what the method is, as documented"
 
 NO_PATH = {
+    "measures.recipes.levels.SHARES_TOGETHER": "rows that are added up together, each on its own",
+    "hierarchy.building.BLOCK": "edges that are numbered together; tests/hierarchy/test_building.py",
     "plots.": "sizes and limits of drawings",
     "tables.": "widths of tables in letters, and rows of a page",
     "verification.properties.measuring.PROBES": "cells by which sets are judged that a measure refuses",

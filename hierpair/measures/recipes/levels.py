@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, Infeasible
 from hierpair.hierarchy import Hierarchy, excluded_classes
-from hierpair.hierarchy.arrays import offsets, row_numbers
+from hierpair.hierarchy.arrays import offsets, row_numbers, row_sums
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.measures.columns import Column, Columns, Entries
 from hierpair.measures.evidence import SetEvidence
@@ -31,6 +31,9 @@ from hierpair.pairing import (
 __all__ = ["LevelRecipe", "TipRecipe"]
 
 AUGMENTS = ("ancestors", "none")
+
+SHARES_TOGETHER = 1_000_000
+"""Shares of levels that are added up together."""
 
 
 @dataclass(frozen=True)
@@ -78,25 +81,34 @@ class LevelRecipe:
         n_levels = int((size > 0).sum())
         columns: dict[str, NDArray[Any]]
         columns = {c.name: np.zeros(len(batch), dtype=c.dtype) for c in self.columns}
-        judged, right = np.zeros((2, len(batch), len(size)), dtype=bool)
+        kept = batch.cache["levels", self] = []
         for part in batch.cells("ancestors", of_predicted=self.augment):
-            has, said, off = _by_group(part, group, len(size))
-            judged[part.rows] = has > 0 if self.absent_level == "skip" else size > 0
-            right[part.rows] = judged[part.rows] & (off == 0)
-            columns["n_said"][part.rows] = (said > 0).sum(axis=1)
-            wrong = (off / np.maximum(size, 1)).sum(axis=1)
-            columns["wrong_share"][part.rows] = wrong / max(1, n_levels)
-        batch.cache["levels", self] = judged, right, n_levels
-        return columns | {"n_judged": judged.sum(axis=1), "n_right": right.sum(axis=1)}
+            runs = _runs(part, group)
+            judged, right = runs.n_true > 0, runs.n_off == 0
+            if self.absent_level == "skip":
+                columns["n_judged"][part.rows] = runs.of_rows(judged)
+                columns["n_right"][part.rows] = runs.of_rows(judged & right)
+                kept.append((runs.n_rows, runs.row[judged], runs.level[judged], right[judged]))
+            else:
+                columns["n_judged"][part.rows] = n_levels
+                columns["n_right"][part.rows] = n_levels - runs.of_rows(~right)
+                kept.append((runs.n_rows, runs.row[~right], runs.level[~right], None))
+            columns["n_said"][part.rows] = runs.of_rows(runs.n_pred > 0)
+            columns["wrong_share"][part.rows] = _shares(runs, size) / max(1, n_levels)
+        return columns
 
     def entries(self, batch: Batch) -> Entries:
         """Return the levels that are judged of every instance, and whether they are right."""
         batch.columns(self)
-        judged, right, n_levels = batch.cache["levels", self]
-        row, level = (at.astype(np.int32) for at in np.nonzero(judged))
-        every = np.ones(len(row), dtype=bool)
-        columns = {"n_judged": every, "n_said": every, "n_right": right[row, level]}
-        return Entries(len(batch), row, level, columns, n_levels)
+        levels = np.flatnonzero(self._groups(batch.hierarchy)[1])
+        none = np.empty(0, dtype=np.int32)
+        parts = [_level_entries(0, none, none, none.astype(bool), len(levels))]
+        for n_rows, row, level, right in batch.cache["levels", self]:
+            if right is None:
+                parts.append(_every_level(n_rows, row, level, levels))
+            else:
+                parts.append(_level_entries(n_rows, row, level, right, len(levels)))
+        return Entries.joined(parts)
 
     def _groups(self, hierarchy: Hierarchy) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the group of every class, -1 for none, and the number of classes in each."""
@@ -109,15 +121,76 @@ class LevelRecipe:
         return group, np.bincount(group[group >= 0], minlength=n_groups)
 
 
-def _by_group(part: Cells, group: NDArray[np.int64], n_groups: int) -> list[NDArray[np.int64]]:
-    """Return how many classes of every group the truth has, the prediction, and one side alone."""
-    n_rows = len(part.row_ptr) - 1
-    # Classes of no group, -1, are counted in a last one that is left out again.
-    cell = row_numbers(part.row_ptr) * (n_groups + 1) + group[part.column] % (n_groups + 1)
-    cell = 4 * cell + (part.in_true + 2 * part.in_pred.view(np.uint8))
-    counts = np.bincount(cell, minlength=4 * n_rows * (n_groups + 1))
-    _, true, predicted, both = np.moveaxis(counts.reshape(n_rows, n_groups + 1, 4), 2, 0)[:, :, :-1]
-    return [true + both, predicted + both, true + predicted]
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """Levels at which an instance has classes, and how many: in the truth, predicted, in one only.
+
+    There are no more of them than there are classes in the augmented sets, however many levels the
+    hierarchy has.
+    """
+
+    n_rows: int
+    row: NDArray[np.int32]
+    level: NDArray[np.int32]
+    n_true: NDArray[np.int64]
+    n_pred: NDArray[np.int64]
+    n_off: NDArray[np.int64]
+
+    def of_rows(self, which: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return how many of these levels every instance has."""
+        return np.bincount(self.row[which], minlength=self.n_rows)
+
+
+def _runs(part: Cells, group: NDArray[np.int64]) -> Runs:
+    """Count the classes of every level: they stand together, since classes are in that order."""
+    level = group[part.column].astype(np.int32)
+    counts = level >= 0
+    level = level[counts]
+    row = row_numbers(part.row_ptr)[counts].astype(np.int32)
+    first = np.ones(len(level), dtype=bool)
+    np.not_equal(level[1:], level[:-1], out=first[1:])
+    first[1:] |= row[1:] != row[:-1]
+    start = np.flatnonzero(first)
+    ptr = np.append(start, len(level))
+    true, predicted = part.in_true[counts], part.in_pred[counts]
+    n_true, n_pred, n_off = (row_sums(x, ptr) for x in (true, predicted, true ^ predicted))
+    return Runs(len(part.row_ptr) - 1, row[start], level[start], n_true, n_pred, n_off)
+
+
+def _shares(runs: Runs, size: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the sum over levels of the share of classes that only one side has."""
+    shares = np.empty(runs.n_rows)
+    step = max(1, SHARES_TOGETHER // max(1, len(size)))
+    for lo in range(0, runs.n_rows, step):
+        hi = min(lo + step, runs.n_rows)
+        some = slice(*np.searchsorted(runs.row, [lo, hi]))
+        row, level = runs.row[some] - lo, runs.level[some]
+        wrong = np.zeros((hi - lo, len(size)))
+        wrong[row, level] = runs.n_off[some] / size[level]
+        shares[lo:hi] = wrong.sum(axis=1)
+    return shares
+
+
+def _every_level(
+    n_rows: int, row: NDArray[np.int32], level: NDArray[np.int32], levels: NDArray[np.int64]
+) -> Entries:
+    """Return entries of all levels, of which some are wrong."""
+    right = np.ones((n_rows, len(levels)), dtype=bool)
+    right[row, np.searchsorted(levels, level)] = False
+    every_row, every_level = np.repeat(np.arange(n_rows), len(levels)), np.tile(levels, n_rows)
+    return _level_entries(n_rows, every_row, every_level, right.ravel(), len(levels))
+
+
+def _level_entries(
+    n_rows: int,
+    row: NDArray[np.integer],
+    level: NDArray[np.integer],
+    right: NDArray[np.bool_],
+    n_levels: int,
+) -> Entries:
+    every = np.ones(len(row), dtype=bool)
+    columns = {"n_judged": every, "n_said": every, "n_right": right}
+    return Entries(n_rows, row.astype(np.int32), level.astype(np.int32), columns, n_levels)
 
 
 @dataclass(frozen=True)
