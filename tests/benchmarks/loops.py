@@ -90,6 +90,40 @@ def set_sizes(ptr, ids, pred_ptr, pred, true_ptr, true, n_classes, root, out):
 
 
 @njit(cache=True)
+def level_columns(
+    ptr, ids, pred_ptr, pred, true_ptr, true, level, size, root, judged, right, share
+):
+    """Levels that are judged, those that are right, and the share of wrong classes over levels."""
+    n_levels = len(size)
+    n_true = np.zeros(n_levels, np.int64)
+    n_off = np.zeros(n_levels, np.int64)
+    mark = np.full(len(level), -1, np.int64)
+    for i in range(len(true_ptr) - 1):
+        n_true[:] = 0
+        n_off[:] = 0
+        for side in range(2):
+            sets, of = (true_ptr, true) if side == 0 else (pred_ptr, pred)
+            for k in range(sets[i], sets[i + 1]):
+                for e in range(ptr[of[k]], ptr[of[k] + 1]):
+                    c = ids[e]
+                    if c == root or mark[c] == 3 * i + 2 or mark[c] == 3 * i + side:
+                        continue
+                    known = mark[c] == 3 * i  # in the truth, and met in the prediction
+                    mark[c] = 3 * i + 2 if known else 3 * i + side
+                    n_off[level[c]] += -1 if known else 1
+                    if side == 0:
+                        n_true[level[c]] += 1
+        judged[i] = right[i] = 0
+        share[i] = 0.0
+        for at in range(n_levels):
+            if n_true[at] > 0:
+                judged[i] += 1
+                right[i] += n_off[at] == 0
+            if size[at] > 0:
+                share[i] += n_off[at] / size[at]
+
+
+@njit(cache=True)
 def _up_to(ptr, ids, up, x, a):
     for e in range(ptr[x], ptr[x + 1]):
         if ids[e] == a:

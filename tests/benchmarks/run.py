@@ -26,6 +26,7 @@ from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.io import read_hierarchy
 from hierpair.labels import LabelSets
 from hierpair.measures import Batch, measure
+from hierpair.measures.recipes.levels import LevelRecipe
 from hierpair.measures.recipes.set_sizes import SetRecipe
 from hierpair.pairing import build, formulate, read
 from hierpair.solvers import solve
@@ -170,8 +171,56 @@ def at_size(kind, instances, repeat):
     mine, loop = alternate(ours_sets, loop_sets, repeat)
     counts = ours_sets()
     for k, name in enumerate(("n_true", "n_pred", "n_both")):
-        assert np.array_equal(np.concatenate([getattr(c, name) for c in counts]), sizes[k])
-    row("set measures / compiled loop", mine, loop, 3.5)
+        assert np.array_equal(np.concatenate([c[name] for c in counts]), sizes[k])
+    row("set measures / compiled loop", mine, loop, 3)
+    itself = np.arange(n + 1)  # no label brings another class
+
+    def loop_flat():
+        loops.set_sizes(itself, itself, *args, n + 1, n, sizes)
+
+    def ours_flat():
+        return [SetRecipe().compute(b) for b in batches()]
+
+    loop_flat()
+    mine, loop = alternate(ours_flat, loop_flat, repeat)
+    counts = ours_flat()
+    for k, name in enumerate(("n_true", "n_pred", "n_both")):
+        assert np.array_equal(np.concatenate([c[name] for c in counts]), sizes[k])
+    row("flat sizes / compiled loop", mine, loop, 3)
+
+    levels = hierarchy.levels.astype(np.int64)
+    at_level = np.bincount(levels[np.arange(n) != root], minlength=levels[-1] + 1)
+    judged, right = np.empty((2, instances), np.int64)
+    share = np.empty(instances)
+
+    def loop_levels():
+        loops.level_columns(
+            closure.indptr, closure.indices, *args, levels, at_level, root, judged, right, share
+        )
+
+    def ours_levels():
+        return [LevelRecipe().compute(b) for b in batches()]
+
+    loop_levels()
+    mine, loop = alternate(ours_levels, loop_levels, repeat)
+    counts = ours_levels()
+    assert np.array_equal(np.concatenate([c["n_judged"] for c in counts]), judged)
+    assert np.array_equal(np.concatenate([c["n_right"] for c in counts]), right)
+    wrong = np.concatenate([c["wrong_share"] for c in counts])
+    assert np.allclose(wrong * (at_level > 0).sum(), share, rtol=1e-12)
+    row("levels / compiled loop", mine, loop, 3)
+
+    def with_sets(*recipes):
+        for b in batches():
+            for recipe in recipes:
+                recipe.compute(b)
+
+    alone, both = alternate(
+        lambda: with_sets(SetRecipe("ancestors", "exclude")),
+        lambda: with_sets(SetRecipe("ancestors", "exclude"), LevelRecipe()),
+        repeat,
+    )
+    print(f"levels beside set measures: {both / alone - 1:.2f} times the set measures alone")
 
     ready = list(batches())
     for b in ready:
