@@ -16,8 +16,8 @@ from hierpair.labels import LabelSets
 
 __all__ = ["AUGMENTATIONS", "Cells", "blocks_of", "cells_of", "closures_of"]
 
-BLOCK_ENTRIES = 500_000
-"""Entries of augmented sets held at a time."""
+BLOCK_ENTRIES = 50_000
+"""Entries of augmented sets that are sorted together: few enough for the cache of a core."""
 
 MANY_ENTRIES = 20_000
 """An instance with more entries than this,"""
