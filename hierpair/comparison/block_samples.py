@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from hierpair.comparison.samples import Sample, micro_pool, on_grid, ratio_pool
 from hierpair.comparison.statistics.tests_by_name import OF_INSTANCES, Plan
@@ -173,7 +173,7 @@ def in_blocks(sample: Sample, n_blocks: int, seed: int) -> Sample:
     """
     n = sample.n_instances
     of = np.random.default_rng(seed).permutation(n) % n_blocks
-    groups = sp.csr_array((np.ones(n), (of, np.arange(n))), shape=(n_blocks, n))
+    groups = scipy.sparse.csr_array((np.ones(n), (of, np.arange(n))), shape=(n_blocks, n))
     return replace(sample, columns=groups @ sample.columns)
 
 

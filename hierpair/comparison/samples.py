@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from hierpair.errors import BadInput
 from hierpair.evaluation.evidence_kept import holder
@@ -58,7 +58,7 @@ class Sample:
 
     def sums(self, weights: Floats) -> Floats:
         """Return weighted sums, shape ``(rows, n_systems, fields)``, for rows of weights."""
-        if sp.issparse(self.columns):
+        if scipy.sparse.issparse(self.columns):
             product = np.asarray((self.columns.T @ weights.T).T)
         else:
             product = weights @ self.columns
@@ -181,9 +181,13 @@ def _by_class(m: Measure, groups: list[list[Any]], weight: Floats | None) -> Sam
         for name in names:
             values = e.columns[name].astype(np.float64) * each[e.row]
             some = values != 0
-            blocks.append(sp.csr_array((values[some], (e.row[some], at[some])), shape=(n, width)))
-        blocks.append(sp.csr_array(np.column_stack([each, *(each * e.whole[c] for c in shown)])))
-    columns = sp.hstack(blocks, format="csr")
+            blocks.append(
+                scipy.sparse.csr_array((values[some], (e.row[some], at[some])), shape=(n, width))
+            )
+        blocks.append(
+            scipy.sparse.csr_array(np.column_stack([each, *(each * e.whole[c] for c in shown)]))
+        )
+    columns = scipy.sparse.hstack(blocks, format="csr")
     columns.data = on_grid(columns.data[:, None], n)[:, 0]
     fields = len(names) * width + 1 + len(shown)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 from numpy.typing import NDArray
 
 from hierpair.confusion.root_paths import Paths, predicted_paths, true_labels
@@ -79,7 +79,7 @@ class PathPairs(Pairs):
     def tp(self) -> NDArray[np.int64]:
         """Classes below the root that the path shares with the best true path."""
         marks = np.ones(len(self.paths.nodes), dtype=np.int16)
-        walked = sp.csr_array(
+        walked = scipy.sparse.csr_array(
             (marks, self.paths.nodes, self.paths.node_ptr),
             shape=(len(self.paths), len(self.hierarchy)),
         )

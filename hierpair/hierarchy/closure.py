@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, SolverLimit
@@ -131,16 +131,16 @@ class Closure:
         return float(self.up.max()) if len(self.up) else 0.0
 
     @cached_property
-    def pattern(self) -> sp.csr_array:
+    def pattern(self) -> scipy.sparse.csr_array:
         """The rows as a matrix whose data mean nothing: gathering its rows is fast."""
         return self.with_data(np.ones(len(self.indices), dtype=np.int8))
 
-    def with_data(self, data: NDArray[np.generic]) -> sp.csr_array:
+    def with_data(self, data: NDArray[np.generic]) -> scipy.sparse.csr_array:
         """Return a CSR matrix on this pattern, sharing the index arrays."""
         shape = (len(self.indptr) - 1, self.n_columns)
         small = len(self.indices) < SHORT_INDEX
         indptr = self.indptr.astype(np.int32) if small else self.indptr
-        matrix = sp.csr_array((data, self.indices, indptr), shape=shape)
+        matrix = scipy.sparse.csr_array((data, self.indices, indptr), shape=shape)
         matrix.has_sorted_indices = True
         matrix.has_canonical_format = True
         return matrix

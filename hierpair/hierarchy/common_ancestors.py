@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 from numpy.typing import NDArray
 
 from hierpair.hierarchy.arrays import row_numbers
@@ -109,9 +109,9 @@ def common_ancestors(
     closure: Closure,
     u: NDArray[np.integer],
     v: NDArray[np.integer],
-    of_u: sp.csr_array,
-    of_v: sp.csr_array,
-) -> Iterator[tuple[slice, sp.csr_array]]:
+    of_u: scipy.sparse.csr_array,
+    of_v: scipy.sparse.csr_array,
+) -> Iterator[tuple[slice, scipy.sparse.csr_array]]:
     """Yield the common ancestors of consecutive pairs, a row each, block by block.
 
     The entries are products of those that the ancestors have in ``of_u`` and ``of_v``, two
@@ -135,19 +135,19 @@ def _fits_exponent(closure: Closure, bits: int) -> bool:
     return closure.up.dtype.kind == "u" and 2 * bits * closure.highest < EXPONENT_ROOM
 
 
-def _exponent_matrix(closure: Closure, bits: int) -> sp.csr_array:
+def _exponent_matrix(closure: Closure, bits: int) -> scipy.sparse.csr_array:
     if "exponent" not in closure.__dict__:
         table = np.ldexp(1.0, -bits * np.arange(int(closure.highest) + 1))
         closure.__dict__["exponent"] = closure.with_data(table[closure.up.astype(np.intp)])
-    matrix: sp.csr_array = closure.__dict__["exponent"]
+    matrix: scipy.sparse.csr_array = closure.__dict__["exponent"]
     return matrix
 
 
-def complex_matrix(closure: Closure) -> sp.csr_array:
+def complex_matrix(closure: Closure) -> scipy.sparse.csr_array:
     """Return a matrix with 1 + i·up: the imaginary parts of products add up distances."""
     if "complex" not in closure.__dict__:
         closure.__dict__["complex"] = closure.with_data(1 + 1j * closure.up)
-    matrix: sp.csr_array = closure.__dict__["complex"]
+    matrix: scipy.sparse.csr_array = closure.__dict__["complex"]
     return matrix
 
 
@@ -227,7 +227,7 @@ def common_ancestor_sums(
 
 def _ranked(
     closure: Closure, values: NDArray[np.float64]
-) -> tuple[NDArray[np.int64], sp.csr_array]:
+) -> tuple[NDArray[np.int64], scipy.sparse.csr_array]:
     """Return the classes by value, and a matrix of the ancestors' ranks; kept for the next."""
     kept = closure.__dict__.get("ranks")
     if kept is None or kept[0] is not values:
@@ -238,10 +238,10 @@ def _ranked(
     return kept[1], _valued(closure, kept[2])
 
 
-def _valued(closure: Closure, values: NDArray[np.float64]) -> sp.csr_array:
+def _valued(closure: Closure, values: NDArray[np.float64]) -> scipy.sparse.csr_array:
     """Return a matrix with the values of the ancestors; kept for the next."""
     kept = closure.__dict__.get("valued")
     if kept is None or kept[0] is not values:
         kept = closure.__dict__["valued"] = values, closure.with_data(values[closure.indices])
-    matrix: sp.csr_array = kept[1]
+    matrix: scipy.sparse.csr_array = kept[1]
     return matrix

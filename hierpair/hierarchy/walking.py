@@ -6,9 +6,8 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse.csgraph import breadth_first_order
 
 from hierpair.errors import SolverLimit
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, sorted_unique
@@ -178,11 +177,13 @@ def _one_by_one(
 ) -> Rows | None:
     """Breadth first from one start after the other, compiled."""
     n = len(ptr) - 1
-    graph = sp.csr_array((np.ones(len(next_to)), next_to, ptr.astype(np.int32)), shape=(n, n))
+    graph = scipy.sparse.csr_array(
+        (np.ones(len(next_to)), next_to, ptr.astype(np.int32)), shape=(n, n)
+    )
     place = np.empty(n, dtype=np.int64)
     lengths, classes, distances = [0], [np.empty(0, np.int32)], [np.empty(0, np.uint32)]
     for c in starts.tolist():
-        reached, before = breadth_first_order(graph, c)
+        reached, before = scipy.sparse.csgraph.breadth_first_order(graph, c)
         place[reached] = np.arange(len(reached))
         nearer = place[before[reached[1:]]]  # where the class one step nearer to the start is
         nearer = np.concatenate([[0], nearer])

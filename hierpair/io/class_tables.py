@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted, did_you_mean, shown
@@ -141,7 +141,7 @@ def class_groups(path: str, hierarchy: Hierarchy) -> list[Hashable]:
     return [groups[c] for c in range(len(hierarchy))]
 
 
-def class_vectors(path: str, hierarchy: Hierarchy) -> sp.csr_array:
+def class_vectors(path: str, hierarchy: Hierarchy) -> scipy.sparse.csr_array:
     """Read lines ``class TAB number TAB …`` or ``class TAB feature:number TAB …``.
 
     Classes that are not listed get a zero vector.
@@ -173,7 +173,7 @@ def class_vectors(path: str, hierarchy: Hierarchy) -> sp.csr_array:
             data.append(_number(path, line, value))
     where = np.array(at, dtype=np.int64).reshape(-1, 2)
     shape = (len(hierarchy), max(1, len(features)))
-    return sp.coo_array((np.array(data), (where[:, 0], where[:, 1])), shape=shape).tocsr()
+    return scipy.sparse.coo_array((np.array(data), (where[:, 0], where[:, 1])), shape=shape).tocsr()
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
@@ -235,12 +235,12 @@ def _blocks(hierarchy: Hierarchy, sets: LabelSets) -> Iterator[tuple[int, int]]:
         lo = hi
 
 
-def _augmented(hierarchy: Hierarchy, sets: LabelSets, lo: int, hi: int) -> sp.csc_array:
+def _augmented(hierarchy: Hierarchy, sets: LabelSets, lo: int, hi: int) -> scipy.sparse.csc_array:
     """Return instances by class: column c holds those that have it, ascending."""
     part = sets.part(lo, hi)
     owner, above = ancestor_closure(hierarchy, part.indices).expanded(part.indices)
     row = row_numbers(part.indptr)[owner]
-    cells = sp.coo_array((np.ones(len(row), dtype=bool), (row, above)),
+    cells = scipy.sparse.coo_array((np.ones(len(row), dtype=bool), (row, above)),
                          shape=(hi - lo, len(hierarchy)))  # fmt: skip
     matrix = cells.tocsc()
     matrix.sum_duplicates()
@@ -248,7 +248,7 @@ def _augmented(hierarchy: Hierarchy, sets: LabelSets, lo: int, hi: int) -> sp.cs
 
 
 def _all_parents(
-    hierarchy: Hierarchy, classes: NDArray[np.int64], by_class: sp.csc_array
+    hierarchy: Hierarchy, classes: NDArray[np.int64], by_class: scipy.sparse.csc_array
 ) -> NDArray[np.int64]:
     """Return for each class with several parents how many instances have them all.
 

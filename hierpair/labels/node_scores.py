@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted, shortened, shown
@@ -249,19 +249,21 @@ class NodeScores:
             raise BadInput("exhaustive scores are defined on trees and forests, and this is a DAG")
         h = self.hierarchy
         edges = (row_numbers(h.parent_ptr), h.parents)
-        to_parents = sp.csr_array((np.ones(len(h.parents)), edges), shape=(len(h), len(h)))
+        to_parents = scipy.sparse.csr_array(
+            (np.ones(len(h.parents)), edges), shape=(len(h), len(h))
+        )
         matrix = self.matrix()
         below = (matrix @ to_parents).tocsr()
-        inner = sp.diags_array((np.diff(h.child_ptr) > 0).astype(float))
+        inner = scipy.sparse.diags_array((np.diff(h.child_ptr) > 0).astype(float))
         gap = abs(below - matrix @ inner)
         roots = np.asarray(matrix[:, h.root_indices].sum(axis=1)).ravel()
         largest = gap.max() if gap.nnz else 0.0
         return bool(largest <= tolerance and np.abs(roots - 1).max(initial=0) <= tolerance)
 
-    def matrix(self) -> sp.csr_array:
+    def matrix(self) -> scipy.sparse.csr_array:
         """Return the scores as a sparse matrix, shape ``(n_instances, n_classes)``."""
         shape = (len(self), len(self.hierarchy))
-        return sp.csr_array((self.values, self.indices, self.indptr), shape=shape)
+        return scipy.sparse.csr_array((self.values, self.indices, self.indptr), shape=shape)
 
     def closed(self, closure: Closing) -> NodeScores:
         """Return coherent scores by a named repair.

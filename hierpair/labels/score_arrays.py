@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, first_repeated, shown
@@ -38,7 +38,7 @@ def score_arrays(
             raise BadInput(f"two columns of scores are called {shown(twice)}")
     try:
         if hasattr(scores, "tocsr"):
-            matrix = sp.csr_array(scores).astype(np.float64)
+            matrix = scipy.sparse.csr_array(scores).astype(np.float64)
             matrix.sum_duplicates()
             shape = matrix.shape
         else:

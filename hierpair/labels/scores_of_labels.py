@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any, Literal
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted, shown
@@ -137,7 +137,7 @@ def scores_of_rows(
     last = np.append(keys[order][1:] != keys[order][:-1], True)[: len(order)]
     row, column = np.divmod(keys[order][last], n)
     shape = (len(as_written.rows), n)
-    matrix = sp.csr_array((value[order][last], (row, column)), shape=shape)
+    matrix = scipy.sparse.csr_array((value[order][last], (row, column)), shape=shape)
     return NodeScores.from_array(matrix, hierarchy, ids=as_written.ids, with_root=False)
 
 

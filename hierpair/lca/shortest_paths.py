@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse.csgraph import breadth_first_order
 
 from hierpair.hierarchy import Closure, Hierarchy
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, sorted_unique
@@ -148,8 +147,8 @@ def _between(
     last_at, source = np.flatnonzero(last), len(key)
     from_source = np.full(len(last_at), source)
     edges = np.concatenate([upper[right], from_source]), np.concatenate([lower[right], last_at])
-    graph = sp.csr_array((np.ones(len(edges[0])), edges), shape=(source + 1, source + 1))
-    reached = breadth_first_order(graph, source, return_predecessors=False)[1:]
+    graph = scipy.sparse.csr_array((np.ones(len(edges[0])), edges), shape=(source + 1, source + 1))
+    reached = scipy.sparse.csgraph.breadth_first_order(graph, source, return_predecessors=False)[1:]
     others = which[lca[which] == n]
     return (
         np.concatenate([owner[reached], others]),

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted, shown
@@ -300,13 +300,13 @@ class LabelDistribution:
 
     def _total(self, pointer: Ints, node: NDArray[np.int32]) -> NodeScores:
         """Return the probability of every (instance, class) of these sets."""
-        member = sp.csr_array(
+        member = scipy.sparse.csr_array(
             (np.ones(len(node)), node, pointer), shape=(len(self.p), len(self.hierarchy))
         )
-        weigh = sp.csr_array(
+        weigh = scipy.sparse.csr_array(
             (self.p, np.arange(len(self.p)), self.indptr), shape=(len(self), len(self.p))
         )
-        total = sp.csr_array(weigh @ member)
+        total = scipy.sparse.csr_array(weigh @ member)
         del weigh, member  # each is larger than what comes of them
         total.eliminate_zeros()
         total.sort_indices()

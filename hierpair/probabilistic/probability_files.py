@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from hierpair.errors import BadInput, first_repeated, shown
 from hierpair.hierarchy import Hierarchy
@@ -253,7 +253,7 @@ def _scores(
             f"{place(second)}: instance {name!r} gives class {label!r} two scores; keep one"
         )
     value = np.array([r[2] for r in rows])
-    matrix = sp.csr_array((value, (row, column)), shape=(len(ids), len(hierarchy)))
+    matrix = scipy.sparse.csr_array((value, (row, column)), shape=(len(ids), len(hierarchy)))
     return NodeScores.from_array(matrix, hierarchy, ids=ids, with_root=source.options["with_root"])
 
 

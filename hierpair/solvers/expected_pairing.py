@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 from numpy.typing import NDArray
 
 from hierpair.errors import Infeasible, SolverLimit
@@ -119,7 +119,7 @@ def choose_nodes(problem: ExpectedPairing, limit: float | None = None) -> Chosen
     # HiGHS counts in 32 bits, and SciPy before 1.15 does not convert
     places = (row.astype(np.int32), column.astype(np.int32))
     shape = (program.n_rows, program.n_columns)
-    matrix = sp.csr_array((factor, places), shape=shape)
+    matrix = scipy.sparse.csr_array((factor, places), shape=shape)
     whole = np.zeros(program.n_columns)
     whole[: problem.n_nodes] = 1
     options = {"mip_rel_gap": 0.0} | ({} if limit is None else {"time_limit": float(limit)})

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse.csgraph import breadth_first_order
 
 from hierpair.solvers.flow import shortage, solve
 from hierpair.solvers.flow_network import FlowNetwork
@@ -81,7 +80,7 @@ def _short_side(network: FlowNetwork) -> NDArray[np.bool_]:
     tail, head = network.tail, network.head
     forth, back = flow < network.upper, flow > network.lower
     n = len(network.supply)
-    steps = sp.csr_array(
+    steps = scipy.sparse.csr_array(
         (
             np.ones(int(forth.sum() + back.sum())),
             (np.concatenate([tail[forth], head[back]]), np.concatenate([head[forth], tail[back]])),
@@ -90,5 +89,5 @@ def _short_side(network: FlowNetwork) -> NDArray[np.bool_]:
     )
     start = int(head[np.flatnonzero(missing)[0]])
     inside = np.zeros(n, dtype=bool)
-    inside[breadth_first_order(steps, start, return_predecessors=False)] = True
+    inside[scipy.sparse.csgraph.breadth_first_order(steps, start, return_predecessors=False)] = True
     return inside

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse.csgraph import connected_components
 
 from hierpair.errors import SolverLimit
 from hierpair.solvers.flow_network import Flow, FlowNetwork
@@ -143,8 +142,10 @@ def is_only(links: Residual, within: Ints) -> NDArray[np.bool_]:
         raise AssertionError("the flow is not optimal: a cycle has a negative cost")
     tight = cost + y[tail] - y[head] <= np.concatenate([slack[up], slack[down]])
     tail, head = tail[tight], head[tight]
-    arcs = sp.csr_matrix((np.ones(len(tail), np.int8), (tail, head)), (n_nodes, n_nodes))
-    n_sets, of_node = connected_components(arcs, directed=True, connection="strong")
+    arcs = scipy.sparse.csr_matrix((np.ones(len(tail), np.int8), (tail, head)), (n_nodes, n_nodes))
+    n_sets, of_node = scipy.sparse.csgraph.connected_components(
+        arcs, directed=True, connection="strong"
+    )
     slope = y[links.tail] - y[links.head]
     joins = (links.more + slope <= slack) | (links.less - slope <= slack)
     joins &= of_node[links.tail] == of_node[links.head]

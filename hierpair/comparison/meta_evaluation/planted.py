@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from hierpair.comparison.meta_evaluation.perturbation.relatives import Relatives
 from hierpair.comparison.meta_evaluation.perturbation.tips import (
@@ -115,7 +115,7 @@ def _wrong(
     relatives = Relatives(h)
     tips = Tips.of(relatives, answers.take(rows))
     true_tops = Tips.of(relatives, labels.truth.take(rows)).tops
-    new = relatives.unrelated(tips.label, sp.csr_array(true_tops[tips.row]), [], rng)
+    new = relatives.unrelated(tips.label, scipy.sparse.csr_array(true_tops[tips.row]), [], rng)
     some = new >= 0
     row, label = tips.row[some], new[some]
     if len(answers.indices) > len(Tips.of(relatives, answers).label):

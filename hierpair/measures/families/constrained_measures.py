@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from scipy.special import expit
+import scipy
 
 from hierpair.measures.definition import set_measure
 from hierpair.measures.ratios import Floats, fbeta, ratio
@@ -179,7 +179,7 @@ def p_factor(labels_true: Floats, labels_pred: Floats, labels_on_paths: Floats) 
     beside = labels_pred - labels_on_paths
     x = ratio(beside, labels_true, 0)
     x = np.where((labels_true == 0) & (beside != 0), np.copysign(np.inf, beside), x)
-    return np.asarray(2 * expit(-x))
+    return np.asarray(2 * scipy.special.expit(-x))
 
 
 @path_measure(

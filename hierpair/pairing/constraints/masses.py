@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, called, shown
@@ -110,8 +110,8 @@ class Capacity:
 
     def __post_init__(self) -> None:
         given = self.capacity
-        if sp.issparse(given):
-            given = sp.csr_array(given, copy=True)
+        if scipy.sparse.issparse(given):
+            given = scipy.sparse.csr_array(given, copy=True)
         elif isinstance(given, (np.ndarray, list)):
             given = np.array(given)
             if given.ndim == 0:
@@ -148,18 +148,18 @@ class Capacity:
                     f"got shape {array.shape}"
                 )
             return array
-        if not sp.issparse(given) and not isinstance(given, np.ndarray):
+        if not scipy.sparse.issparse(given) and not isinstance(given, np.ndarray):
             return given
         n = len(pairs.hierarchy)
         if given.shape != (n, n):
             raise BadInput(f"expected {n} × {n} capacities, got shape {given.shape}")
         picked = given[pairs.predicted, pairs.true]
-        return np.asarray(picked.todense() if sp.issparse(picked) else picked).ravel()
+        return np.asarray(picked.todense() if scipy.sparse.issparse(picked) else picked).ravel()
 
 
 def _key(capacity: Any) -> Any:
     """Return what two capacities have in common that are equal."""
-    if sp.issparse(capacity):
+    if scipy.sparse.issparse(capacity):
         parts = (capacity.indptr, capacity.indices, capacity.data)
         return (capacity.shape, *((p.dtype.str, p.tobytes()) for p in parts))
     if isinstance(capacity, np.ndarray):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
@@ -66,13 +66,13 @@ class CosineDistance:
 
         return hierarchy.cached(("mean", _state(self, self.vectors), classes.tobytes()), mean)
 
-    def _unit_rows(self, hierarchy: Hierarchy) -> sp.csr_array:
+    def _unit_rows(self, hierarchy: Hierarchy) -> scipy.sparse.csr_array:
         """Return the vectors at length 1; what is 0 is not stored."""
 
-        def rows() -> sp.csr_array:
+        def rows() -> scipy.sparse.csr_array:
             if isinstance(self.vectors, str):
                 return _at_length_one(class_vectors(self.vectors, hierarchy))
-            given = sp.csr_array(self.vectors, dtype=np.float64)
+            given = scipy.sparse.csr_array(self.vectors, dtype=np.float64)
             if given.shape[0] != len(hierarchy):
                 raise BadInput(
                     f"expected one vector per class ({len(hierarchy)}), got {given.shape[0]}"
@@ -91,8 +91,8 @@ def _state(cost: CosineDistance | CostMatrix, given: Any) -> Any:
 
 def _own_copy(given: Any, what: str) -> Any:
     """Return a copy of an array: what is computed from it is cached under the cost."""
-    if sp.issparse(given):
-        return sp.csr_array(given, copy=True)
+    if scipy.sparse.issparse(given):
+        return scipy.sparse.csr_array(given, copy=True)
     try:
         array = np.array(given)
     except ValueError:
@@ -101,7 +101,7 @@ def _own_copy(given: Any, what: str) -> Any:
     return array
 
 
-def _at_length_one(rows: sp.csr_array) -> sp.csr_array:
+def _at_length_one(rows: scipy.sparse.csr_array) -> scipy.sparse.csr_array:
     # numbers of any size: the largest of a row is made 1 before squares are taken
     rows = rows.copy()
     rows.eliminate_zeros()
@@ -111,11 +111,11 @@ def _at_length_one(rows: sp.csr_array) -> sp.csr_array:
     return rows
 
 
-def _largest(rows: sp.csr_array) -> NDArray[np.float64]:
+def _largest(rows: scipy.sparse.csr_array) -> NDArray[np.float64]:
     return np.asarray(abs(rows).max(axis=1).todense()).ravel()
 
 
-def _length(rows: sp.csr_array) -> NDArray[np.float64]:
+def _length(rows: scipy.sparse.csr_array) -> NDArray[np.float64]:
     length: NDArray[np.float64] = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
     return length
 
@@ -161,9 +161,9 @@ class CostMatrix:
         if isinstance(self.costs, str):
             return self._listed(pairs)
         matrix = self._matrix(pairs.hierarchy)
-        if sp.issparse(matrix):
-            picked = sp.csr_array(matrix)[pairs.predicted, pairs.true]
-            return np.asarray(picked.todense() if sp.issparse(picked) else picked).ravel()
+        if scipy.sparse.issparse(matrix):
+            picked = scipy.sparse.csr_array(matrix)[pairs.predicted, pairs.true]
+            return np.asarray(picked.todense() if scipy.sparse.issparse(picked) else picked).ravel()
         found: NDArray[Any] = matrix[pairs.predicted, pairs.true]
         return found
 
@@ -172,8 +172,8 @@ class CostMatrix:
         if isinstance(self.costs, str):
             return self._table(hierarchy).max_cost(classes, self.other)
         matrix = self._matrix(hierarchy)
-        if sp.issparse(matrix):
-            columns = sp.csc_array(matrix)[:, classes]
+        if scipy.sparse.issparse(matrix):
+            columns = scipy.sparse.csc_array(matrix)[:, classes]
             return np.asarray(columns.max(axis=0).todense(), dtype=np.float64).ravel()
         used, place = np.unique(classes, return_inverse=True)
         largest = np.array([matrix[:, c].max() for c in used], dtype=np.float64)
@@ -187,7 +187,7 @@ class CostMatrix:
         matrix = self._matrix(hierarchy)
 
         def mean() -> float:
-            rows = sp.csr_array(matrix) if sp.issparse(matrix) else matrix
+            rows = scipy.sparse.csr_array(matrix) if scipy.sparse.issparse(matrix) else matrix
             part = rows[classes][:, classes]
             return float((part.sum() - part.trace()) / (n * (n - 1)))
 

@@ -8,7 +8,7 @@ from inspect import signature
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
@@ -159,7 +159,7 @@ def decode_node_cost(
 
     def mean_costs(some: LabelDistribution) -> Floats:
         used, column = np.unique(some.tips, return_inverse=True)
-        mass = sp.csr_array((some.p, column, some.indptr), shape=(len(some), len(used)))
+        mass = scipy.sparse.csr_array((some.p, column, some.indptr), shape=(len(some), len(used)))
         mean = np.zeros((len(some), len(chosen)))
         step = max(1, CELLS // len(chosen))
         for a in range(0, len(used), step):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 from numpy.typing import NDArray
 
 from hierpair.hierarchy import Hierarchy, excluded_classes
@@ -102,7 +102,7 @@ def _block(
 ) -> Support:
     a, b = int(distribution.indptr[lo]), int(distribution.indptr[hi])
     n = len(distribution.hierarchy)
-    member = sp.csr_array(
+    member = scipy.sparse.csr_array(
         (
             np.ones(int(pointer[b] - pointer[a])),
             node[pointer[a] : pointer[b]],
@@ -116,12 +116,12 @@ def _block(
     parts, shares = [], []
     for d in sizes:
         few = np.flatnonzero((size == d) & (p > 0))
-        weigh = sp.csr_array((p[few], (owner[few], few)), shape=(hi - lo, b - a))
-        part = sp.csr_array(weigh @ member)
+        weigh = scipy.sparse.csr_array((p[few], (owner[few], few)), shape=(hi - lo, b - a))
+        part = scipy.sparse.csr_array(weigh @ member)
         part.sort_indices()
         parts.append(part)
         shares.append(sum_rows(owner[few], p[few], hi - lo))
-    total = sp.csr_array(sum(parts, sp.csr_array((hi - lo, n))))
+    total = scipy.sparse.csr_array(sum(parts, scipy.sparse.csr_array((hi - lo, n))))
     total.sort_indices()
     length = np.diff(total.indptr).astype(np.int64)
     width = int(length.max(initial=0))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy.arrays import Floats, Ints, offsets
@@ -82,7 +82,7 @@ def _rows_of(rows: list[list[int]], width: int) -> Matrix:
     pointer = offsets(np.array([len(row) for row in rows], dtype=np.int64))
     columns = np.array([c for row in rows for c in row], dtype=np.int64)
     cells = np.ones(len(columns), dtype=bool)
-    found = sp.csr_array((cells, columns, pointer), shape=(len(rows), width))
+    found = scipy.sparse.csr_array((cells, columns, pointer), shape=(len(rows), width))
     return found.toarray() if len(rows) * width <= DENSE else found
 
 

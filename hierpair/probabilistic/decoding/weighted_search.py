@@ -23,7 +23,7 @@ from itertools import count
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 from numpy.typing import NDArray
 
 from hierpair.hierarchy.arrays import Bools, Floats, Ints
@@ -31,7 +31,7 @@ from hierpair.probabilistic.decoding.set_values import SLACK
 
 __all__ = ["ChordForm", "Found", "Instance", "Matrix"]
 
-Matrix: TypeAlias = sp.csr_array | NDArray[Any]
+Matrix: TypeAlias = scipy.sparse.csr_array | NDArray[Any]
 """Sparse, or dense where it is small."""
 
 PRICES = 50

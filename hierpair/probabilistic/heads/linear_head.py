@@ -6,7 +6,7 @@ import inspect
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
@@ -143,7 +143,7 @@ class LinearHead:
         self.n_features_in_ = features.shape[1]
         d, k = features.shape[1], len(self.head_.layout.columns)
         targets = self.head_.targets(labels)
-        turned = features.T.tocsr() if sp.issparse(features) else features.T
+        turned = features.T.tocsr() if scipy.sparse.issparse(features) else features.T
 
         def objective(flat: Floats) -> tuple[float, Floats]:
             weights = flat.reshape(d + 1, k)
@@ -266,7 +266,7 @@ def _not_fitted() -> Exception:
 def _features(X: Any) -> Any:  # noqa: N803 - scikit-learn's name
     """Return features as a CSR matrix or a dense array of finite floats."""
     try:
-        table = sp.csr_array(X) if sp.issparse(X) else np.asarray(X)
+        table = scipy.sparse.csr_array(X) if scipy.sparse.issparse(X) else np.asarray(X)
         is_complex = table.dtype.kind == "c"
         table = table if is_complex else table.astype(np.float64)
     except TypeError as error:
@@ -286,7 +286,7 @@ def _features(X: Any) -> Any:  # noqa: N803 - scikit-learn's name
                 f"Found array with 0 {thing}(s) (shape={table.shape}) while a minimum of 1 is "
                 "required."
             )
-    if not np.isfinite(table.data if sp.issparse(table) else table).all():
+    if not np.isfinite(table.data if scipy.sparse.issparse(table) else table).all():
         raise ValueError("Input X contains NaN or infinity; features must be finite")
     return table
 

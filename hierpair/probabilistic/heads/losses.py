@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from hierpair.errors import BadInput, unknown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
@@ -222,7 +222,7 @@ def _paths(head: Head) -> Any:
 
 
 def _leaf(head: Head, s: Floats) -> Floats:
-    p: Floats = np.exp(_log_softmax(head.layout, s)) @ sp.csr_array(_paths(head))
+    p: Floats = np.exp(_log_softmax(head.layout, s)) @ scipy.sparse.csr_array(_paths(head))
     capped: Floats = np.minimum(p, 1.0)
     return capped
 

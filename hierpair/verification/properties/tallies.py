@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from hierpair.verification.properties.small_world import sizes
 from hierpair.verification.properties.statement import DOMAINS, Property, Witnesses
@@ -176,7 +176,7 @@ def wilson(n_violated: float, n: float, level: float = 0.95) -> tuple[float, flo
     """
     if not n > 0:
         return 0.0, 1.0
-    z2 = float(ndtri((1 + level) / 2)) ** 2
+    z2 = float(scipy.special.ndtri((1 + level) / 2)) ** 2
     share = n_violated / n
     middle = (share + z2 / (2 * n)) / (1 + z2 / n)
     half = np.sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n * n))) / (1 + z2 / n)

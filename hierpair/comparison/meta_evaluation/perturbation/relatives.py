@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 from numpy.typing import NDArray
 
 from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes
@@ -44,14 +44,14 @@ class Relatives:
         return np.delete(np.arange(len(self.hierarchy)), left_out)
 
     @cached_property
-    def parents(self) -> sp.csr_array:
+    def parents(self) -> scipy.sparse.csr_array:
         """The parents of every class, a row per class."""
         h = self.hierarchy
         ones, n = np.ones(len(h.parents)), len(h)
-        return sp.csr_array((ones, h.parents, h.parent_ptr), shape=(n, n))
+        return scipy.sparse.csr_array((ones, h.parents, h.parent_ptr), shape=(n, n))
 
     @cached_property
-    def tops(self) -> sp.csr_array:
+    def tops(self) -> scipy.sparse.csr_array:
         """Which highest classes every class is below (or is), shape ``(n_classes, n_tops)``.
 
         Two classes are unrelated if they share none of these.
@@ -59,12 +59,14 @@ class Relatives:
         h = self.hierarchy
         top = h.root_indices if not self.low else h.children[h.child_ptr[0] : h.child_ptr[1]]
         n_top = len(top)
-        own = sp.csr_array((np.ones(n_top), (top, np.arange(n_top))), shape=(len(h), n_top))
+        own = scipy.sparse.csr_array(
+            (np.ones(n_top), (top, np.arange(n_top))), shape=(len(h), n_top)
+        )
         found = own
         for _ in range(int(h.levels.max(initial=0))):
             found = own + self.parents @ found
             found.data[:] = 1.0
-        return sp.csr_array(found)
+        return scipy.sparse.csr_array(found)
 
     @cached_property
     def by_depth(self) -> list[Ints]:
@@ -131,7 +133,7 @@ class Relatives:
         return np.where(known, found, -1)
 
     def unrelated(
-        self, of: Ints, labels: sp.csr_array, taken: list[Ints], rng: np.random.Generator
+        self, of: Ints, labels: scipy.sparse.csr_array, taken: list[Ints], rng: np.random.Generator
     ) -> Ints:
         """Return a random class as deep as each that is unrelated to all labels beside it.
 
@@ -167,7 +169,11 @@ class Relatives:
         return found
 
     def _looked_up(
-        self, depth: Ints, labels: sp.csr_array, taken: list[Ints], rng: np.random.Generator
+        self,
+        depth: Ints,
+        labels: scipy.sparse.csr_array,
+        taken: list[Ints],
+        rng: np.random.Generator,
     ) -> Ints:
         """Return a random unrelated class of this depth from all of them, or -1."""
         found = np.full(len(depth), -1, dtype=np.int64)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from hierpair.comparison.meta_evaluation.perturbation.relatives import Relatives
 from hierpair.hierarchy.arrays import Bools, Ints, offsets, sorted_unique
@@ -51,12 +51,12 @@ class Tips:
         return offsets(np.bincount(self.row, minlength=self.n_instances))
 
     @cached_property
-    def tops(self) -> sp.csr_array:
+    def tops(self) -> scipy.sparse.csr_array:
         """Which highest classes the labels of every instance are below, a row per instance."""
         n = len(self.relatives.hierarchy)
         ones = np.ones(len(self.label))
-        sets = sp.csr_array((ones, self.label, self.ptr), shape=(self.n_instances, n))
-        return sp.csr_array(sets @ self.relatives.tops)
+        sets = scipy.sparse.csr_array((ones, self.label, self.ptr), shape=(self.n_instances, n))
+        return scipy.sparse.csr_array(sets @ self.relatives.tops)
 
     def hold(self, row: Ints, label: Ints) -> Bools:
         """Return whether an instance has a label."""
