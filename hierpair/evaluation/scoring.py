@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from os import PathLike
 from typing import Any, Literal
 
 import numpy as np
@@ -11,7 +12,6 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.evaluation.checked import chosen_measures, default_measures
-from hierpair.evaluation.data_sets.dataset_scoring import is_dataset, score_dataset
 from hierpair.evaluation.partials.summing import partial_of
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.results.scored_labels import ScoredLabels
@@ -107,7 +107,9 @@ def score(
     >>> scores["mine", "hf"], scores["mine", "gie"]
     (0.75, 1.0)
     """
-    if is_dataset(systems):
+    if _is_dataset(systems):
+        from hierpair.evaluation.data_sets.dataset_scoring import score_dataset
+
         if chunk is not None or keep_classes:
             raise BadInput(
                 "a data set is read part by part, and nothing is kept of instances: leave chunk "
@@ -160,3 +162,12 @@ def score(
 def _mean(numbers: NDArray[Any], weight: NDArray[np.float64] | None) -> float:
     """Return the (weighted) mean number of labels."""
     return float(np.average(numbers, weights=weight))
+
+
+def _is_dataset(thing: Any) -> bool:
+    """Whether a thing is a data set, or says where one is."""
+    if isinstance(thing, Mapping):
+        return False  # labels in memory need not load what reads data sets
+    from hierpair.io.datasets import DataSet
+
+    return isinstance(thing, (str, PathLike, DataSet))

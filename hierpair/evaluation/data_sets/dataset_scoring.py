@@ -33,7 +33,7 @@ from hierpair.labels import Columns, Unknown
 from hierpair.labels.columns import no_row
 from hierpair.measures import Measure
 
-__all__ = ["added_up", "is_dataset", "score_dataset", "systems_in"]
+__all__ = ["added_up", "score_dataset", "systems_in"]
 
 
 def score_dataset(
@@ -220,11 +220,6 @@ def _read(content: bytes, measures: Sequence[Measure], ranges: list[IdRange]) ->
     one = Partial.from_bytes(content, measures)
     ranges += [IdRange(part, *ends, one.n_instances) for part, ends in one.ids.items()]
     return one
-
-
-def is_dataset(thing: Any) -> bool:
-    """Whether a thing is a data set, or says where one is."""
-    return isinstance(thing, (str, PathLike, DataSet))
 
 
 def systems_in(
