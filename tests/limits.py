@@ -211,6 +211,7 @@ NO_PATH = {
     "verification.properties.examination.MOST_CASES": "rows of a page",
     "verification.properties.hierarchy_parts.": "classes of the parts of a hierarchy that are drawn",
     "verification.properties.going_through.": "hierarchies that share witnesses, or a process",
+    "evaluation.batches.FIRST_HERE": "instances done before processes share memory; tests/evaluation/test_forked.py sets it",
     "evaluation.progress.": "seconds until there is a bar, and the letters of its name",
     "measures.scored.ranked.NOISE": "what is nothing but rounding; tests/measures/scored/test_ranked.py",
     "metrics.cafaeval_table.FINEST_STEP": REFUSAL,
