@@ -49,7 +49,7 @@ class ClassColumns:
     >>> one, other = (scipy.sparse.csr_array(np.array([row])) for row in ([1.0, 1, 0], [1.0, 0, 1]))
     >>> columns = ClassColumns.of([one, other])
     >>> columns.others[0].nnz, columns.sums(np.array([[1.0, 1, 1], [0, 0, 2]])).tolist()
-    (2, [[[2.0], [2.0]], [[0.0], [2.0]]])
+    (2, [[[2], [2]], [[0], [2]]])
     """
 
     first: Any
