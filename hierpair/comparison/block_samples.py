@@ -174,7 +174,7 @@ def in_blocks(sample: Sample, n_blocks: int, seed: int) -> Sample:
     n = sample.n_instances
     of = np.random.default_rng(seed).permutation(n) % n_blocks
     groups = scipy.sparse.csr_array((np.ones(n), (of, np.arange(n))), shape=(n_blocks, n))
-    return replace(sample, columns=groups @ sample.columns)
+    return sample.in_groups(groups)
 
 
 def _grows(one: PartialData, m: Measure) -> bool:

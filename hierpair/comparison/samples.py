@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
+from hierpair.comparison.class_columns import ClassColumns
 from hierpair.errors import BadInput
 from hierpair.evaluation.evidence_kept import holder
 from hierpair.evaluation.results.scores import Scores
-from hierpair.hierarchy.arrays import Floats, ratio
+from hierpair.hierarchy.arrays import Floats, Ints, ratio
 from hierpair.measures import Columns, Entries, Measure
 from hierpair.measures.pooling import ClassTotals, mean_over_classes, summed_means
 
@@ -22,6 +24,9 @@ Pool = Callable[[Floats], Floats]
 
 GUARD_BITS = 2
 """Sums of three sums of all instances must still be exact."""
+
+CACHED_CELLS = 60_000
+"""Classes times data sets whose values are computed at a time, so that they stay in the cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +41,9 @@ class Sample:
     Attributes
     ----------
     columns
-        Shape ``(n_instances, n_systems · fields)``; sparse for averages over classes. The rows may
-        be sums of blocks of instances, which are then what is resampled and exchanged.
+        Shape ``(n_instances, n_systems · fields)``; :class:`ClassColumns` for averages over
+        classes. The rows may be sums of blocks of instances, which are then what is resampled and
+        exchanged.
     fields
         Numbers that an instance adds per system.
     pool
@@ -57,13 +63,25 @@ class Sample:
         return int(self.columns.shape[0])
 
     def sums(self, weights: Floats) -> Floats:
-        """Return weighted sums, shape ``(rows, n_systems, fields)``, for rows of weights."""
-        if scipy.sparse.issparse(self.columns):
-            product = np.asarray((self.columns.T @ weights.T).T)
+        """Return weighted sums, shape ``(rows, n_systems, fields)``, for rows of weights ≥ 0."""
+        return self.narrow_sums(weights).astype(np.float64, copy=False)
+
+    def narrow_sums(self, weights: Floats, *, shared: bool = True) -> NDArray[Any]:
+        """Return the sums as numbers of fewer bits, where these hold them and their differences.
+
+        With ``shared=False`` something may be left out that is the same for all systems.
+        """
+        if isinstance(self.columns, ClassColumns):
+            product = self.columns.sums(weights, shared=shared)
         else:
             product = weights @ self.columns
-        cube: Floats = product.reshape(len(weights), self.n_systems, self.fields)
-        return cube
+        return product.reshape(len(weights), self.n_systems, self.fields)
+
+    def in_groups(self, groups: Any) -> Sample:
+        """Return the sample of sums of groups; ``groups`` is a sparse matrix of ones."""
+        by_class = isinstance(self.columns, ClassColumns)
+        summed = self.columns.in_groups(groups) if by_class else groups @ self.columns
+        return replace(self, columns=summed)
 
     def whole(self) -> Floats:
         """Return the sums over all instances, shape ``(n_systems, fields)``."""
@@ -170,39 +188,64 @@ def _by_class(m: Measure, groups: list[list[Any]], weight: Floats | None) -> Sam
     The columns of a run are those of its entries, each with all classes that occur, and the weight.
     """
     every: list[Entries] = [e for runs in groups for e in runs]
-    used = np.unique(np.concatenate([e.number for e in every]))
-    n, width, n_runs = every[0].n_instances, len(used), len(groups[0])
+    occurs = np.zeros(max((int(e.number.max(initial=-1)) for e in every), default=-1) + 1, bool)
+    for e in every:
+        occurs[e.number] = True
+    n, width, n_runs = every[0].n_instances, int(occurs.sum()), len(groups[0])
+    place = np.cumsum(occurs) - 1
     names = list(every[0].columns)
     each = np.ones(n) if weight is None else weight
     shown = list(every[0].whole)
-    blocks = []
-    for e in every:
-        at = np.searchsorted(used, e.number)
-        for name in names:
-            values = e.columns[name].astype(np.float64) * each[e.row]
-            some = values != 0
-            blocks.append(
-                scipy.sparse.csr_array((values[some], (e.row[some], at[some])), shape=(n, width))
-            )
-        blocks.append(
-            scipy.sparse.csr_array(np.column_stack([each, *(each * e.whole[c] for c in shown)]))
-        )
-    columns = scipy.sparse.hstack(blocks, format="csr")
-    columns.data = on_grid(columns.data[:, None], n)[:, 0]
+    matrices = [_of_run(e, names, place, width, each) for e in every]
+    data = on_grid(np.concatenate([matrix.data for matrix in matrices])[:, None], n)[:, 0]
+    ends = np.cumsum([matrix.nnz for matrix in matrices])[:-1]
+    for matrix, of_run in zip(matrices, np.split(data, ends), strict=True):
+        matrix.data = of_run
+    columns = ClassColumns.of(matrices)
     fields = len(names) * width + 1 + len(shown)
 
-    def pool(sums: Floats) -> Floats:
-        flat = sums.reshape(-1, fields)
-        cut = flat[:, : len(names) * width].reshape(len(flat), len(names), width)
-        total, *others = flat[:, len(names) * width :].T
-        known = {name: cut[:, i] for i, name in enumerate(names)}
+    def part(flat: Floats) -> Floats:
+        by_name = np.ascontiguousarray(
+            flat[:, : len(names) * width].reshape(len(flat), len(names), width).swapaxes(0, 1),
+            dtype=np.float64,
+        )
+        total, *others = flat[:, len(names) * width :].T.astype(np.float64)
+        known = dict(zip(names, by_name, strict=True))
         shared = dict.fromkeys(every[0].every, total)
         known |= {name: np.maximum(total[:, None] + known[name], 0.0) for name in shared}
         shared |= dict(zip(shown, others, strict=True))
         known |= {c: np.repeat(shared[c][:, None], width, axis=1) for c in shown}
         totals = ClassTotals(known, shared, every[0].n_classes)
-        of_runs = mean_over_classes(m, totals, summed_means)
+        return mean_over_classes(m, totals, summed_means)
+
+    def pool(sums: Floats) -> Floats:
+        flat = sums.reshape(-1, fields)
+        step = max(1, CACHED_CELLS // max(1, width))
+        found = [part(flat[lo : lo + step]) for lo in range(0, len(flat), step)]
+        of_runs = np.concatenate(found) if found else np.zeros(0)
         means: Floats = of_runs.reshape(*sums.shape[:-1], n_runs).mean(axis=-1)
         return means
 
     return Sample(columns, n_runs * fields, pool, len(groups))
+
+
+def _of_run(e: Entries, names: Sequence[str], place: Ints, width: int, each: Floats) -> Any:
+    """Return the columns of one run, a row per field: columns by class, the weight, whole ones."""
+    rows: list[NDArray[Any]] = []
+    instances: list[NDArray[Any]] = []
+    data: list[Floats] = []
+    at = place[e.number]
+    for i, name in enumerate(names):
+        values = e.columns[name].astype(np.float64) * each[e.row]
+        some = np.flatnonzero(values)
+        rows.append(at[some] + i * width)
+        instances.append(e.row[some])
+        data.append(values[some])
+    for i, values in enumerate([each, *(each * column for column in e.whole.values())]):
+        some = np.flatnonzero(values)
+        rows.append(np.full(len(some), len(names) * width + i))
+        instances.append(some)
+        data.append(values[some])
+    shape = (len(names) * width + 1 + len(e.whole), e.n_instances)
+    entries = np.concatenate(data), (np.concatenate(rows), np.concatenate(instances))
+    return scipy.sparse.csr_array(entries, shape=shape)

@@ -10,7 +10,7 @@ from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass, replace
 from functools import reduce
 from importlib.util import find_spec
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, HierpairError, Infeasible, SolverLimit
 from hierpair.evaluation.evidence_kept import WAYS, Keep, Kept, joined, kept_of
+from hierpair.evaluation.forked import can_fork, in_forks
 from hierpair.evaluation.partials.totals import Plan, Totals
 from hierpair.hierarchy import Hierarchy, mean_ancestors
 from hierpair.hierarchy.arrays import row_sums
@@ -41,6 +42,14 @@ CHUNK_ANCESTORS = 20_000_000
 
 CHUNK_LEVELS = 5_000_000
 """and so many instances times levels of the hierarchy."""
+
+FIRST_HERE = 200
+"""Instances that are evaluated before processes share what these needed."""
+
+DIED = (
+    "a process died: it was killed, perhaps since the memory was full, or a measure of "
+    "your own ended it; fewer processes need less memory (n_jobs, --jobs)"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,7 +196,28 @@ def run(whole: Job, n_jobs: int) -> Iterable[Found]:
     """Do a job range by range, or in as many processes."""
     if n_jobs == 1:
         return (work(whole.part([r])) for r in whole.ranges)
-    take_along(whole.measures)
+    forked = can_fork()
+    if forked and len(whole.ranges) >= n_jobs:
+        return chain.from_iterable(_first_here(whole, n_jobs))
+    return _shared_out(whole, n_jobs, forked=forked)
+
+
+def _first_here(whole: Job, n_jobs: int) -> Iterator[Iterable[Found]]:
+    """Yield what is found of the first instances, then that of the others.
+
+    What all instances need, such as the closure, is then there before it is shared.
+    """
+    (lo, hi), *others = whole.ranges
+    cut = min(lo + FIRST_HERE, hi)
+    yield [work(whole.part([(lo, cut)]))]
+    rest = [(cut, hi)] * (cut < hi) + others
+    if rest:
+        after = whole.part(rest)
+        yield _shared_out(after, n_jobs, forked=True)
+
+
+def _shared_out(whole: Job, n_jobs: int, *, forked: bool) -> Iterable[Found]:
+    """Do a job in so many processes."""
     cuts = np.array_split(np.arange(len(whole.ranges)), min(n_jobs, len(whole.ranges)))
     if len(whole.ranges) < n_jobs:  # few instances: cut them evenly all the same
         n = len(whole.truth)
@@ -195,7 +225,18 @@ def run(whole: Job, n_jobs: int) -> Iterable[Found]:
         whole = replace(whole, ranges=list(pairwise(edges)))
         cuts = np.array_split(np.arange(len(whole.ranges)), len(whole.ranges))
     jobs = [whole.part([whole.ranges[i] for i in cut]) for cut in cuts]
+    if forked:
+        return _until_first_error(_from_forks(jobs, n_jobs))
+    take_along(whole.measures)
     return _until_first_error(in_processes(_tried, jobs, n_jobs))
+
+
+def _from_forks(jobs: Sequence[Job], n_jobs: int) -> Generator[Any]:
+    """Yield what is found of jobs in processes that share the memory of this one."""
+    try:
+        yield from in_forks(_tried, jobs, n_jobs)
+    except BrokenPipeError:
+        raise HierpairError(DIED) from None
 
 
 def in_processes(task: Callable[[Any], Any], parts: Iterable[Any], n_jobs: int) -> Generator[Any]:
@@ -214,10 +255,7 @@ def in_processes(task: Callable[[Any], Any], parts: Iterable[Any], n_jobs: int) 
         for result in found:  # noqa: UP028 - yield from closes what is found before the filter
             yield result
     except BrokenExecutor:
-        raise HierpairError(
-            "a process died: it was killed, perhaps since the memory was full, or a measure of "
-            "your own ended it; fewer processes need less memory (n_jobs, --jobs)"
-        ) from None
+        raise HierpairError(DIED) from None
     except pickle.PicklingError as error:
         reason = " ".join(str(error).split())
         raise BadInput(

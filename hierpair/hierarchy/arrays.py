@@ -63,9 +63,16 @@ def ratio(above: NDArray[Any], below: NDArray[Any], zero_division: float = math.
 
     >>> ratio(np.array([1, 0]), np.array([2, 0]), 0).tolist()
     [0.5, 0.0]
+    >>> ratio(np.array([1, 0]), np.array([2, 1]), 7).tolist()
+    [0.5, 0.0]
     """
+    defined = np.asarray(below) != 0
+    if defined.all():  # dividing all is several times as fast as some
+        out = np.empty(np.broadcast_shapes(np.shape(above), np.shape(below)))
+        np.divide(above, below, out=out)
+        return out
     out = np.full(np.broadcast_shapes(np.shape(above), np.shape(below)), float(zero_division))
-    np.divide(above, below, out=out, where=np.asarray(below) != 0)
+    np.divide(above, below, out=out, where=defined)
     return out
 
 

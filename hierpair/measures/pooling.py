@@ -47,14 +47,15 @@ class ClassTotals:
         return bool(self.every) and m.options.get("classes") == "all"
 
 
-Means = Callable[[Floats, Floats, Floats, Floats], Floats]
+Means = Callable[[Floats, Floats | None, Floats, Floats], Floats]
 """From values and weights of classes, shape ``(rows, classes)``, and of those that do not occur
-their value and their number, shape ``(rows,)``, to weighted means."""
+their value and their number, shape ``(rows,)``, to weighted means; without weights all weigh 1."""
 
 
-def rounded_means(values: Floats, weights: Floats, other: Floats, n_other: Floats) -> Floats:
+def rounded_means(values: Floats, weights: Floats | None, other: Floats, n_other: Floats) -> Floats:
     """Return means whose sums are rounded once, so that no order matters."""
     means = np.full(len(values), np.nan)
+    weights = np.ones(values.shape) if weights is None else weights
     for i, (weight, one, n) in enumerate(zip(weights, other, n_other, strict=True)):
         if below := math.fsum([*weight.tolist(), n]):
             more = repeat(float(one), int(n))
@@ -62,10 +63,11 @@ def rounded_means(values: Floats, weights: Floats, other: Floats, n_other: Float
     return means
 
 
-def summed_means(values: Floats, weights: Floats, other: Floats, n_other: Floats) -> Floats:
+def summed_means(values: Floats, weights: Floats | None, other: Floats, n_other: Floats) -> Floats:
     """Return the means of many data sets at once, with sums of floats."""
-    above = (values * weights).sum(axis=-1) + n_other * other
-    below = weights.sum(axis=-1) + n_other
+    weighed = values if weights is None else values * weights
+    above = weighed.sum(axis=-1) + n_other * other
+    below = (float(values.shape[-1]) if weights is None else weights.sum(axis=-1)) + n_other
     return ratio(above, below)
 
 
@@ -75,8 +77,11 @@ def class_values(m: Measure, totals: ClassTotals) -> tuple[Floats, Bools]:
     shape = next(iter(columns.values())).shape
     flat = {name: columns[name].ravel() for name in m.definition.columns}
     everyone = totals.has_all(m)
-    seen = [c > 0 for name, c in columns.items() if everyone or name not in totals.every]
-    return m.values(flat).reshape(shape), np.any(seen, axis=0)
+    seen = np.zeros(shape, dtype=bool)
+    for name, column in columns.items():
+        if (everyone or name not in totals.every) and not seen.all():
+            seen |= column > 0
+    return m.values(flat).reshape(shape), seen
 
 
 def mean_over_classes(m: Measure, totals: ClassTotals, means: Means) -> Floats:
@@ -88,10 +93,15 @@ def mean_over_classes(m: Measure, totals: ClassTotals, means: Means) -> Floats:
     columns = totals.columns
     values, occurs = class_values(m, totals)
     shape = values.shape
-    counted = occurs & ~np.isnan(values)
-    weights = np.where(counted, _support(m, columns) if m.average == "weighted" else 1.0, 0.0)
-    alike = ~weights.any(axis=-1)
-    weights[alike] = counted[alike]
+    undefined = np.isnan(values)
+    counted = np.where(undefined, False, occurs) if undefined.any() else occurs
+    weights: Floats | None = None
+    alike: Bools = np.zeros(shape[0], dtype=bool)
+    if m.average == "weighted" or not shape[1] or not counted.all():
+        weights = np.where(counted, _support(m, columns) if m.average == "weighted" else 1.0, 0.0)
+        alike[:] = ~weights.any(axis=-1)
+        weights[alike] = counted[alike]
+        values = np.where(counted, values, 0.0)
     other, n_other = np.zeros(shape[0]), np.zeros(shape[0])
     if totals.has_all(m):
         other = of_unseen(m, totals)
@@ -99,7 +109,7 @@ def mean_over_classes(m: Measure, totals: ClassTotals, means: Means) -> Floats:
         some &= alike | (m.average == "macro")
         n_other = np.where(some, float(totals.n_classes - shape[1]), 0.0)
         other = np.nan_to_num(other)
-    found = means(np.where(counted, values, 0.0), weights, other, n_other)
+    found = means(values, weights, other, n_other)
     found = np.where(np.isnan(found), float(m.options.get("zero_division", np.nan)), found)
     return np.where(occurs.any(axis=-1) | (n_other > 0), found, of_nothing(m))
 

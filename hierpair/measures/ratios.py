@@ -28,5 +28,8 @@ def perfect_if_empty(
     n_true: NDArray[Any], n_pred: NDArray[Any], values: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return 1 where there is nothing to find and nothing was said, the values elsewhere."""
-    perfect: NDArray[np.float64] = np.where((n_true == 0) & (n_pred == 0), 1.0, values)
+    empty = n_true == 0
+    if not np.any(empty):
+        return values
+    perfect: NDArray[np.float64] = np.where(empty & (n_pred == 0), 1.0, values)
     return perfect

@@ -30,7 +30,7 @@ LEAST_ROWS = 8
 MOST_LISTED = 60
 """With fewer instances all exchanges are numbered, if so many are asked for."""
 
-PAIR_CELLS = 1_000_000
+PAIR_CELLS = 250_000
 """Cells of one step over pairs: rows × pairs × fields."""
 
 COLUMN_CELLS = 40_000_000
@@ -122,17 +122,20 @@ def _extreme(samples: Sequence[Sample], pairs: Ints, block: Floats) -> Ints:
     """Count exchanges whose difference is at least as large as the one observed."""
     found = np.zeros((len(samples), len(pairs)), dtype=np.int64)
     for k, sample in enumerate(samples):
-        whole, moved = sample.whole(), sample.sums(block)
+        whole, moved = sample.whole(), sample.narrow_sums(block, shared=False)
         observed = sample.pool(whole)
-        step = max(1, PAIR_CELLS // (len(block) * sample.fields))
+        rows = min(len(block), max(1, PAIR_CELLS // sample.fields))
+        step = max(1, PAIR_CELLS // (rows * sample.fields))
         for lo in range(0, len(pairs), step):
             one, other = pairs[lo : lo + step].T
-            shift = moved[:, other] - moved[:, one]
-            a, b = sample.pool(whole[one] + shift), sample.pool(whole[other] - shift)
             limit = np.abs(observed[one] - observed[other])
             size = np.maximum(np.abs(observed[one]), np.abs(observed[other]))
             limit -= TIE * sample.n_instances * size
-            found[k, lo : lo + step] = (~(np.abs(a - b) < limit)).sum(axis=0)
+            for first in range(0, len(moved), rows):
+                of = moved[first : first + rows]
+                shift = of[:, other] - of[:, one]
+                a, b = sample.pool(whole[one] + shift), sample.pool(whole[other] - shift)
+                found[k, lo : lo + step] += (~(np.abs(a - b) < limit)).sum(axis=0)
     return found
 
 
@@ -158,7 +161,7 @@ def bootstrap(
 
         def job(block: int, chosen: Sequence[Sample] = chosen, n: int = n) -> Floats:
             counts = resamples(n, n_rounds, seed, block)
-            return np.stack([s.pool(s.sums(counts)) for s in chosen])
+            return np.stack([s.pool(s.narrow_sums(counts)) for s in chosen])
 
         done = 0
         for part in _each(job, -(-n_rounds // _n_rows(n)), n_jobs):
