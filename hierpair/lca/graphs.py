@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import SolverLimit
 from hierpair.hierarchy import Hierarchy
+from hierpair.lca.contraction import contracted
 from hierpair.lca.cover_problems import Instances, class_of_rank
 from hierpair.lca.drawn_paths import drawn_along, drawn_paths
 from hierpair.lca.enumeration import Outcome, TooMany, best_of, smallest_graphs
@@ -194,8 +195,11 @@ def _searched(problem: Problem | None, unlinked: tuple[int, int]) -> Outcome | N
 
 
 def _solved(problem: CoverProblem, limit: float | None) -> Cover:
-    """Solve; where the time does not do, the greedy graphs are the bound."""
-    return solve_cover(problem, limit, greedy_cover(problem) if limit is not None else None)
+    """Solve, without mazes; where the time does not do, the greedy graphs are the bound."""
+    start = greedy_cover(problem) if limit is not None else None
+    smaller = contracted(problem)
+    cover = solve_cover(smaller.problem, limit, start)
+    return cover if cover is start else smaller.expanded(cover)
 
 
 def _sizes(nodes: Iterable[frozenset[int]], unlinked: tuple[int, int]) -> tuple[int, int, int]:
