@@ -13,7 +13,7 @@ from hierpair.hierarchy.arrays import offsets
 from hierpair.lca.links import Links
 from hierpair.solvers import CoverProblem, Link
 
-__all__ = ["Instances", "class_of_rank", "cover_problem", "parents_of"]
+__all__ = ["Instances", "class_of_rank", "cover_problem", "parents_of", "ranks_of"]
 
 
 def parents_of(hierarchy: Hierarchy, c: int) -> list[int]:
@@ -117,18 +117,26 @@ def cover_problem(
 
 def class_of_rank(hierarchy: Hierarchy) -> list[int]:
     """Return the class number of every rank."""
-    ranks = _ranks(hierarchy)
-    return sorted(range(len(ranks)), key=ranks.__getitem__)
+    found: list[int] = np.argsort(ranks_of(hierarchy)).tolist()
+    return found
+
+
+def ranks_of(hierarchy: Hierarchy) -> NDArray[np.int64]:
+    """Return the rank of every class by level, then name; the artificial class comes last."""
+    if "ranks" not in hierarchy.cache:
+        n, names = len(hierarchy), [str(name) for name in hierarchy.names]
+        by_name = np.array(sorted(range(n), key=names.__getitem__), dtype=np.int64)
+        order = by_name[np.argsort(hierarchy.levels[by_name], kind="stable")]
+        ranks = np.full(n + 1, n)
+        ranks[order] = np.arange(n)
+        hierarchy.cache["ranks"] = ranks
+    found: NDArray[np.int64] = hierarchy.cache["ranks"]
+    return found
 
 
 def _ranks(hierarchy: Hierarchy) -> list[int]:
-    """Return the rank of every class by level, then name; the artificial class comes last."""
-    if "ranks" not in hierarchy.cache:
-        names, levels = hierarchy.names, hierarchy.levels.tolist()
-        order = sorted(range(len(names)), key=lambda c: (levels[c], str(names[c])))
-        ranks = [0] * len(order)
-        for rank, c in enumerate(order):
-            ranks[c] = rank
-        hierarchy.cache["ranks"] = [*ranks, len(ranks)]
-    found: list[int] = hierarchy.cache["ranks"]
+    """Return the same as a list, from which single numbers are taken faster."""
+    if "rank list" not in hierarchy.cache:
+        hierarchy.cache["rank list"] = ranks_of(hierarchy).tolist()
+    found: list[int] = hierarchy.cache["rank list"]
     return found

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 
 __all__ = ["Choice", "Outcome", "TooMany", "best_of", "smallest_graphs"]
 
@@ -250,46 +250,65 @@ def _of_part(
     mask: int,
     work: _Work,
 ) -> tuple[int, list[Outcome]]:
-    """Enumerate one part."""
-    states: set[tuple[int, int, frozenset[tuple[int, int]]]]
-    states = {(fixed[0] & mask, fixed[1] & mask, frozenset())}
+    """Enumerate one part.
+
+    The sides do not depend on each other while labels choose, so that the states of both are all
+    pairs of states of each; they count as such against the limits.
+    """
+    states: list[set[tuple[int, frozenset[tuple[int, int]]]]]
+    states = [{(fixed[s] & mask, frozenset())} for s in (0, 1)]
     wanted = frozenset(needed)
     for side, options in choices:
-        work.spend(len(states) * len(options))
-        grown = set()
-        for t, p, done in states:
-            for a, path in options:
-                end = (side, a)
-                then = done | {end} if end in wanted else done
-                path_here = path & mask
-                grown.add((t | path_here, p, then) if side == 0 else (t, p | path_here, then))
-        if len(grown) > MOST_STATES:
+        mine, other = states[side], len(states[1 - side])
+        work.spend(len(mine) * other * len(options))
+        distinct = {(path & mask, wanted & {(side, a)}) for a, path in options}
+        grown = {(here | path, done | end) for here, done in mine for path, end in distinct}
+        if len(grown) * other > MOST_STATES:
             raise TooMany
-        states = grown
+        states[side] = grown
+    graphs: Iterable[tuple[int, int]]
+    if needed:
+        graphs = _with_ends(states, needed, ends, mask, work)
+    else:
+        t_only, p_only = ({here for here, _ in side} for side in states)
+        graphs = product(t_only, p_only)
+    fewest: int | None = None
+    found: dict[tuple[int, int, int], tuple[int, int]] = {}
+    for masks in graphs:
+        t, p = masks
+        count = ((t | p) & marked).bit_count()
+        if fewest is None or count < fewest:
+            fewest, found = count, {}
+        if count == fewest:
+            size = _measured(t, p)
+            if size not in found or masks < found[size]:
+                found[size] = masks
+    return fewest or 0, _undominated([Outcome(*size, m, ()) for size, m in found.items()])
+
+
+def _with_ends(
+    states: list[set[tuple[int, frozenset[tuple[int, int]]]]],
+    needed: list[tuple[int, int]],
+    ends: dict[tuple[int, int], tuple[int, ...]],
+    mask: int,
+    work: _Work,
+) -> set[tuple[int, int]]:
+    """Give every end that no label chose a path, in all ways."""
+    paths = {end: [path & mask for path in ends[end]] for end in needed}
     graphs: set[tuple[int, int]] = set()
-    for t, p, done in states:
+    for (t, done_t), (p, done_p) in product(*states):
         here = {(t, p)}
         for end in needed:
-            if end in done:
+            if end in done_t or end in done_p:
                 continue
-            paths = [path & mask for path in ends[end]]
-            work.spend(len(here) * len(paths))
-            here = {(a | w, b) if end[0] == 0 else (a, b | w) for a, b in here for w in paths}
+            work.spend(len(here) * len(paths[end]))
+            here = {(a | w, b) if end[0] == 0 else (a, b | w) for a, b in here for w in paths[end]}
             if len(here) > MOST_STATES:
                 raise TooMany
         graphs |= here
         if len(graphs) > MOST_STATES:
             raise TooMany
-    fewest: int | None = None
-    found: list[Outcome] = []
-    for t, p in graphs:
-        count = ((t | p) & marked).bit_count()
-        if fewest is None or count < fewest:
-            fewest, found = count, []
-        if count == fewest:
-            both, size, lean = _measured(t, p)
-            found.append(Outcome(both, size, lean, (t, p), ()))
-    return fewest or 0, _undominated(found)
+    return graphs
 
 
 def _measured(t: int, p: int) -> tuple[int, int, int]:

@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from hierpair.errors import SolverLimit
 from hierpair.hierarchy import Hierarchy
+from hierpair.lca.contraction import contracted
 from hierpair.lca.cover_problems import Instances, class_of_rank
 from hierpair.lca.drawn_paths import drawn_along, drawn_paths
 from hierpair.lca.enumeration import Outcome, TooMany, best_of, smallest_graphs
 from hierpair.lca.greedy import greedy_cover
+from hierpair.lca.greedy_batches import greedy_sizes
 from hierpair.lca.links import Links
 from hierpair.lca.no_choice import counted, forced_links, stand_ins
 from hierpair.lca.path_masks import Problem, Shape, search_problem, search_problems
@@ -96,19 +98,22 @@ def _whole(problem: CoverProblem) -> Cover:
 
 
 def greedy_graphs(hierarchy: Hierarchy, links: Links, *, draw: bool = False) -> Graphs:
-    """Return the graphs of the corrected Algorithm 1, instance by instance."""
+    """Return the graphs of the corrected Algorithm 1.
+
+    Sizes come from all instances at once; graphs that are drawn are chosen instance by instance.
+    """
     n = links.members.n_instances
-    sizes = np.zeros((3, n), dtype=np.int64)
-    each = Instances.of(hierarchy, links, np.ones(len(links.label), dtype=bool))
-    classes = class_of_rank(hierarchy) if draw else []
-    covers = []
-    for i in range(n):
-        cover = greedy_cover(each.problem(i, ranked=True))
-        sizes[:, i] = _sizes(cover.nodes, each.unlinked(i))
-        if draw:
-            covers.append(cover.renumbered(classes))
     solved_by = np.full(n, SEARCH, dtype=np.int8)
-    return Graphs(sizes[0], sizes[1], sizes[2], solved_by, links, tuple(covers))
+    if not draw:
+        return Graphs(*greedy_sizes(hierarchy, links), solved_by, links)
+    each = Instances.of(hierarchy, links, np.ones(len(links.label), dtype=bool))
+    covers = [greedy_cover(each.problem(i, ranked=True)) for i in range(n)]
+    sizes = np.zeros((3, n), dtype=np.int64)
+    for i, cover in enumerate(covers):
+        sizes[:, i] = _sizes(cover.nodes, each.unlinked(i))
+    classes = class_of_rank(hierarchy)
+    drawn = tuple(cover.renumbered(classes) for cover in covers)
+    return Graphs(sizes[0], sizes[1], sizes[2], solved_by, links, drawn)
 
 
 def minimal_graphs(
@@ -190,8 +195,11 @@ def _searched(problem: Problem | None, unlinked: tuple[int, int]) -> Outcome | N
 
 
 def _solved(problem: CoverProblem, limit: float | None) -> Cover:
-    """Solve; where the time does not do, the greedy graphs are the bound."""
-    return solve_cover(problem, limit, greedy_cover(problem) if limit is not None else None)
+    """Solve, without mazes; where the time does not do, the greedy graphs are the bound."""
+    start = greedy_cover(problem) if limit is not None else None
+    smaller = contracted(problem)
+    cover = solve_cover(smaller.problem, limit, start)
+    return cover if cover is start else smaller.expanded(cover)
 
 
 def _sizes(nodes: Iterable[frozenset[int]], unlinked: tuple[int, int]) -> tuple[int, int, int]:

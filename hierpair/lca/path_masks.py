@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
-from hierpair.lca.cover_problems import Instances, parents_of
+from hierpair.lca.cover_problems import Instances
 from hierpair.lca.enumeration import Choice
+from hierpair.lca.link_edges import edges_of_links
+from hierpair.lca.links import Links
 from hierpair.solvers import CoverProblem
 
 __all__ = [
@@ -20,6 +25,7 @@ __all__ = [
     "Problem",
     "Shape",
     "bits_of",
+    "masks_along",
     "path_masks",
     "search_problem",
     "search_problems",
@@ -30,6 +36,9 @@ MOST_PATHS = 4_000
 
 ARRAY_BITS = 62
 """Links whose classes have bits below this get their masks from arrays, others one by one."""
+
+BLOCK_CLASSES = 500_000
+"""Classes of links whose edges are looked up together."""
 
 Chain = tuple[int, Any]
 """The classes of a path, the last one first: (class, (class, … None))."""
@@ -150,14 +159,12 @@ def _masks(
     large = np.bincount(row_numbers(ptr)[~small], minlength=len(rows)) > 0
     several = (large | (count != links.length[rows] + 1)).tolist()
     only = whole.tolist()
-    parents = partial(parents_of, hierarchy)
+    forks = _Forks(hierarchy, links, rows, np.flatnonzero(several), ptr)
 
     def masks_of(k: int) -> tuple[int, ...] | None:
         if not several[k]:
             return (only[k],)
-        part = slice(int(ptr[k]), int(ptr[k + 1]))
-        node, step = links.node[at[part]].tolist(), links.step[at[part]].tolist()
-        masks = path_masks(parents, node, step, bit[part].tolist())
+        masks = masks_along(bit[ptr[k] : ptr[k + 1]].tolist(), forks.edges(k))
         return None if masks is None else tuple(sorted(masks))
 
     starts = np.ones(len(rows), dtype=bool)
@@ -177,6 +184,64 @@ def _masks(
         )
 
     return masks_of, shape_of, lca_bit.tolist()
+
+
+class _Forks:
+    """The edges of links with several paths, which are looked up for many links at a time."""
+
+    def __init__(
+        self,
+        hierarchy: Hierarchy,
+        links: Links,
+        rows: NDArray[np.int64],
+        forked: NDArray[np.int64],
+        ptr: NDArray[np.int64],
+    ) -> None:
+        block = (np.cumsum(np.diff(ptr)[forked]) - 1) // BLOCK_CLASSES
+        self.hierarchy, self.links, self.rows = hierarchy, links, rows
+        self.blocks = np.split(forked, np.flatnonzero(np.diff(block)) + 1)
+        self.first = [int(some[0]) for some in self.blocks if len(some)]
+        self.now = -1
+        self.known: dict[int, slice] = {}
+        self.found: tuple[NDArray[np.int64], NDArray[np.int64]] = (forked[:0], forked[:0])
+
+    def edges(self, k: int) -> Iterator[tuple[int, int]]:
+        """Return the edges of a link as places among its classes, ascending by the lower end."""
+        block = bisect_right(self.first, k) - 1
+        if block != self.now:
+            some = self.blocks[block]
+            of = edges_of_links(self.hierarchy, self.links, self.rows[some])
+            row = of.row[of.lower]
+            ends = np.searchsorted(row, np.arange(len(some) + 1)).tolist()
+            self.known = {
+                i: slice(lo, hi) for i, (lo, hi) in zip(some.tolist(), pairwise(ends), strict=True)
+            }
+            self.found = of.lower - of.ptr[row], of.upper - of.ptr[row]
+            self.now = block
+        part = self.known[k]
+        return zip(self.found[0][part].tolist(), self.found[1][part].tolist(), strict=True)
+
+
+def masks_along(bits: Sequence[int], edges: Iterable[tuple[int, int]]) -> set[int] | None:
+    """Return the different masks of the paths of one link, or None if there are too many.
+
+    The same as :func:`path_masks`, without the classes of a path each.
+
+    Parameters
+    ----------
+    bits
+        Bits of the classes, step by step; the label comes first, the end last.
+    edges
+        Places of the lower and the upper class; ascending by the lower one.
+    """
+    reached: list[set[int]] = [set() for _ in bits]
+    reached[0] = {1 << bits[0]}
+    for lower, upper in edges:
+        here, there, bit = reached[lower], reached[upper], 1 << bits[upper]
+        there.update([mask | bit for mask in here])
+        if len(there) > MOST_PATHS:
+            return None
+    return reached[-1]
 
 
 def path_masks(

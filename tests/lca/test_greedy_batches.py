@@ -1,0 +1,117 @@
+"""Algorithm 1 for whole batches against Algorithm 1 instance by instance."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hierpair import Hierarchy
+from hierpair.lca import extended_graphs
+from hierpair.lca.cover_problems import cover_problem
+from hierpair.lca.link_edges import edges_of_links
+from tests import effort
+from tests.benchmarks.workloads import generated_hierarchy, generated_labels
+from tests.extensions import labels
+from tests.strategies import problems
+
+
+def sizes(graphs):
+    return [graphs.n_true.tolist(), graphs.n_predicted.tolist(), graphs.n_both.tolist()]
+
+
+def check_same(hierarchy, truth, prediction, threshold=None):
+    """The loop, which also draws, and the batch give the same sizes."""
+    sides = truth, prediction, "greedy", threshold
+    batch = extended_graphs(hierarchy, *sides)
+    assert batch.covers == ()
+    drawn = extended_graphs(hierarchy, *sides, draw=True)
+    assert len(drawn.covers) == len(truth)
+    assert sizes(batch) == sizes(drawn)
+    assert batch.solved_by.tolist() == drawn.solved_by.tolist()
+    return batch
+
+
+@settings(max_examples=effort.cases(300), deadline=None)
+@given(
+    problems(max_classes=14, max_labels=6, instances=4),
+    st.sampled_from([None, None, 2, 4, 6]),
+)
+def test_batches_give_the_sizes_of_single_instances(problem, threshold):
+    hierarchy, _, *rows = problem
+    check_same(hierarchy, *(labels(hierarchy, side) for side in rows), threshold)
+
+
+@pytest.mark.parametrize("kind", ["tree", "dag19", "dag66"])
+@pytest.mark.parametrize("threshold", [None, 4])
+def test_generated_hierarchies(kind, threshold):
+    hierarchy = generated_hierarchy(kind, 900, depth=9)
+    sides = generated_labels(hierarchy, 400, 4.0, 4.0)
+    check_same(hierarchy, *sides, threshold)
+
+
+def dense(n_classes, n_labels, instances, seed):
+    """Layers with many parents: several LCAs and paths everywhere, and LCAs that become spare."""
+    rng = np.random.default_rng(seed)
+    level = np.sort(rng.integers(0, 5, n_classes))
+    edges = [
+        (int(p), c)
+        for c in range(n_classes)
+        if (above := np.flatnonzero(level == level[c] - 1)).size
+        for p in rng.choice(above, min(len(above), int(rng.integers(1, 5))), False)
+    ]
+    hierarchy = Hierarchy.from_edges(edges, classes=range(n_classes))
+    rows = [
+        [
+            rng.choice(n_classes, int(rng.integers(0, n_labels)), False).tolist()
+            for _ in range(instances)
+        ]
+        for _ in "tp"
+    ]
+    return hierarchy, *(labels(hierarchy, side) for side in rows)
+
+
+@pytest.mark.random_cases
+def test_many_paths_and_many_lcas():
+    n_loose = 0
+    for seed in range(effort.cases(60)):
+        hierarchy, *sides = dense(40, 9, 30, seed)
+        batch = check_same(hierarchy, *sides, (None, None, 4)[seed % 3])
+        n_loose += int((~batch.links.own).sum())
+    assert n_loose > 100
+
+
+def test_names_break_ties_whatever_their_type():
+    """Numbers are ordered as texts: 10 comes before 9."""
+    edges = [(0, 9), (0, 10), (9, 1), (10, 1), (9, 2), (10, 2), (10, 3), (9, 3)]
+    hierarchy = Hierarchy.from_edges(edges)
+    sides = labels(hierarchy, [[1, 3]]), labels(hierarchy, [[2]])
+    check_same(hierarchy, *sides)
+    [cover] = extended_graphs(hierarchy, *sides, "greedy", draw=True).covers
+    assert {hierarchy.names[c] for c in cover.ends} == {10}
+
+
+def test_nothing_to_do():
+    hierarchy = Hierarchy.from_edges([("r", "a"), ("s", "b")])
+    for rows in ([[], []], [[], []]), ([["a"], []], [["b"], ["b"]]), ([], []):
+        batch = check_same(hierarchy, *(labels(hierarchy, side) for side in rows))
+        assert batch.n_both.tolist() == [0] * len(rows[0])
+
+
+@settings(max_examples=effort.cases(100), deadline=None)
+@given(problems(max_classes=14, max_labels=5, instances=2), st.sampled_from([None, 2, 4]))
+def test_edges_of_links_are_those_of_the_written_problems(problem, threshold):
+    hierarchy, _, *rows = problem
+    links = extended_graphs(
+        hierarchy, *(labels(hierarchy, side) for side in rows), "greedy", threshold
+    ).links
+    every = np.arange(len(links.label))[::-1]
+    found = edges_of_links(hierarchy, links, every)
+    node = links.node[found.at]
+    edges = [set() for _ in every]
+    for lower, upper in zip(found.lower.tolist(), found.upper.tolist(), strict=True):
+        assert found.row[lower] == found.row[upper]
+        edges[found.row[lower]].add((int(node[lower]), int(node[upper])))
+    written = cover_problem(hierarchy, links, every)
+    assert edges == [set(link.edges) for link in written.links]
+    assert sum(map(len, edges)) == len(found.lower)
+    assert (np.diff(found.lower) >= 0).all()
