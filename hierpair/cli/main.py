@@ -73,7 +73,7 @@ def _run(argv: Sequence[str] | None) -> int:
     try:
         with Plugins(debug) as plugins:
             try:
-                options = _settled(words, plugins)
+                options = _resolved(words, plugins)
             except SystemExit as stop:
                 return int(stop.code or 0)
             flags = options.words
@@ -102,7 +102,7 @@ def _run(argv: Sequence[str] | None) -> int:
         return _ended(f"a plugin ended the run ({type(error).__name__}); nothing was done")
 
 
-def _settled(words: list[str], plugins: Plugins) -> argparse.Namespace:
+def _resolved(words: list[str], plugins: Plugins) -> argparse.Namespace:
     """Return the options of the command line and of its configuration, plugins loaded."""
     named = values_of("--plugin", words)
     for path in () if named else values_of("--config", words)[-1:]:

@@ -113,8 +113,8 @@ class ClassColumns:
 
 def _product(matrix: Any, turned: NDArray[Any], each: Any) -> NDArray[Any]:
     """Return the product of a matrix with columns of weights, a row per column of weights."""
-    found = matrix.astype(each) @ turned
-    out = np.empty(found.shape[::-1], dtype=each)
-    for lo in range(0, len(found), TURNED):
-        out[:, lo : lo + TURNED] = found[lo : lo + TURNED].T
+    product = matrix.astype(each) @ turned
+    out = np.empty(product.shape[::-1], dtype=each)
+    for lo in range(0, len(product), TURNED):
+        out[:, lo : lo + TURNED] = product[lo : lo + TURNED].T
     return out

@@ -1,4 +1,4 @@
-"""Nodes that no choice depends on are merged before an instance is solved, and told apart after."""
+"""Nodes that no choice depends on are merged before an instance is solved, and expanded after."""
 
 from __future__ import annotations
 

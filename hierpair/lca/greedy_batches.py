@@ -72,22 +72,22 @@ def _positions(links: Links, ranks: Ints, width: int) -> Ints:
     at = members.instance[links.label] * width + links.lca
     rows = np.flatnonzero(links.own)
     label = links.label[rows]
-    found, lca, count = _grouped(at[rows])
-    instance = found // width
-    order = np.lexsort((ranks[found % width], -count, instance))
+    distinct, lca, count = _grouped(at[rows])
+    instance = distinct // width
+    order = np.lexsort((ranks[distinct % width], -count, instance))
     first = offsets(np.bincount(instance, minlength=members.n_instances))
-    position = np.empty(len(found), dtype=np.int64)
-    position[order] = np.arange(len(found)) - first[instance[order]]
+    position = np.empty(len(distinct), dtype=np.int64)
+    position[order] = np.arange(len(distinct)) - first[instance[order]]
     starts = np.flatnonzero(np.diff(label, prepend=-1))  # links are in the order of the labels
     met_at = np.minimum.reduceat(position[lca], starts) if len(rows) else starts
     last = np.full(members.n_instances, -1)
     np.maximum.at(last, members.instance[label[starts]], met_at)
     chosen = position <= last[instance]
     _drop_spare(chosen, position, lca, label, len(members.classes))
-    if not len(found):
+    if not len(distinct):
         return np.full(len(at), -1)
-    where = np.minimum(np.searchsorted(found, at), len(found) - 1)
-    return np.where((found[where] == at) & chosen[where], position[where], -1)
+    where = np.minimum(np.searchsorted(distinct, at), len(distinct) - 1)
+    return np.where((distinct[where] == at) & chosen[where], position[where], -1)
 
 
 def _drop_spare(chosen: Bools, position: Ints, lca: Ints, label: Ints, n_labels: int) -> None:

@@ -53,7 +53,7 @@ class Option:
     told
         How a value is told in a sentence about the conventions of a measure, by value; ``...`` is
         for all others, with ``{}`` for the value. An empty text: nothing has to be said.
-    settled
+    resolve
         From a value as it is given to the one that a measure holds, which must be hashable.
     needless
         From all options of a measure to whether this one says nothing beside them: then signatures
@@ -84,7 +84,7 @@ class Option:
     varied: tuple[Any, ...] = ()
     heading: Callable[[str], str] | None = field(default=None, compare=False)
     told: Mapping[Any, str] = field(default_factory=dict, compare=False)
-    settled: Callable[[Any], Any] | None = field(default=None, compare=False)
+    resolve: Callable[[Any], Any] | None = field(default=None, compare=False)
     needless: Callable[[Mapping[str, Any]], bool] | None = field(default=None, compare=False)
 
     def __call__(self, function: Function) -> Function:
@@ -151,7 +151,7 @@ class Option:
 
     def held(self, value: Any) -> Any:
         """Return a value as a measure holds it."""
-        return value if self.settled is None else self.settled(value)
+        return value if self.resolve is None else self.resolve(value)
 
     def in_words(self, value: Any) -> str:
         """Return a value in words, as a part of a sentence; nothing where it says nothing.

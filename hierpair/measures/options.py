@@ -202,7 +202,7 @@ OPTIONS: dict[str, Option] = {
             kind=object,
             domain="a name or a callable",
             check=_check_cost,
-            settled=cost_text,
+            resolve=cost_text,
             heading=str,
             told={
                 "hops": "a pair costs the edges between its classes",
@@ -219,7 +219,7 @@ OPTIONS: dict[str, Option] = {
             kind=object,
             domain=f"{', '.join(map(repr, WORDS))}, a file of weights or a mapping",
             check=check_weights,
-            settled=weights_given,
+            resolve=weights_given,
             needless=lambda options: options["weights"] == "ones",
             heading="weights = {}".format,
             told={
@@ -250,7 +250,7 @@ OPTIONS: dict[str, Option] = {
             domain="a file of labels or label sets",
             check=check_reference,
             words=(None,),
-            settled=annotations_given,
+            resolve=annotations_given,
             needless=lambda options: options.get("weights", "icm") not in COUNTED,
             told={None: "", ...: "weights are counted from {}"},
         ),

@@ -82,15 +82,15 @@ class Advice(Tabular):
     @property
     def open_questions(self) -> list[Need]:
         """Needs that neither were asked for nor follow from data; one of them may be yours."""
-        settled = {need.name for need in self.needs} | {"report"}
-        settled |= {name for pair in EXCLUSIVE if settled & set(pair) for name in pair}
+        answered = {need.name for need in self.needs} | {"report"}
+        answered |= {name for pair in EXCLUSIVE if answered & set(pair) for name in pair}
         by_data = {"nearness", "inner_classes", "label_counts", "alternative_paths"}
         by_data.add("coherent_labels")
         if self.facts is not None and self.facts.has_labels:
-            settled |= by_data - {"inner_classes"}
+            answered |= by_data - {"inner_classes"}
         if self.facts is not None and self.facts.single:
-            settled.add("near_extras")
-        return [need for name, need in NEEDS.items() if name not in settled]
+            answered.add("near_extras")
+        return [need for name, need in NEEDS.items() if name not in answered]
 
     @property
     def signature(self) -> str:

@@ -71,6 +71,13 @@ def test_the_first_bad_edge_is_named_whatever_the_blocks(monkeypatch, size, kind
     with pytest.raises(BadInput, match="edge 2: class 'b' is its own parent"):
         Hierarchy.from_edges(failing())
 
+    def failing_after_good_edges():
+        yield from good
+        raise BadInput("line 4 cannot be read")
+
+    with pytest.raises(BadInput, match="line 4 cannot be read"):
+        Hierarchy.from_edges(failing_after_good_edges())
+
 
 def test_edges_with_weights_and_without_do_not_mix():
     with pytest.raises(BadInput, match="some edges carry a weight"):

@@ -81,18 +81,18 @@ class LevelRecipe:
         n_levels = int((size > 0).sum())
         columns: dict[str, NDArray[Any]]
         columns = {c.name: np.zeros(len(batch), dtype=c.dtype) for c in self.columns}
-        kept = batch.cache["levels", self] = []
+        by_part = batch.cache["levels", self] = []
         for part in batch.cells("ancestors", of_predicted=self.augment):
             runs = _runs(part, group)
             judged, right = runs.n_true > 0, runs.n_off == 0
             if self.absent_level == "skip":
                 columns["n_judged"][part.rows] = runs.of_rows(judged)
                 columns["n_right"][part.rows] = runs.of_rows(judged & right)
-                kept.append((runs.n_rows, runs.row[judged], runs.level[judged], right[judged]))
+                by_part.append((runs.n_rows, runs.row[judged], runs.level[judged], right[judged]))
             else:
                 columns["n_judged"][part.rows] = n_levels
                 columns["n_right"][part.rows] = n_levels - runs.of_rows(~right)
-                kept.append((runs.n_rows, runs.row[~right], runs.level[~right], None))
+                by_part.append((runs.n_rows, runs.row[~right], runs.level[~right], None))
             columns["n_said"][part.rows] = runs.of_rows(runs.n_pred > 0)
             columns["wrong_share"][part.rows] = _shares(runs, size) / max(1, n_levels)
         return columns

@@ -100,10 +100,10 @@ def _nearest_heights(hierarchy: Hierarchy, true: Ints, candidates: Ints, k: int)
         part = true[lo : lo + step]
         row, up = above.expanded(part)
         height = hierarchy.heights[up].astype(np.float64)
-        settled = np.full(len(part), np.inf)
+        nearest = np.full(len(part), np.inf)
         big = n_below[up] >= k
-        np.minimum.at(settled, row[big], height[big])
-        near = ~big & (height < settled[row])
+        np.minimum.at(nearest, row[big], height[big])
+        near = ~big & (height < nearest[row])
         row, up, height = row[near], up[near], height[near]
         count = np.diff(ptr)[up]
         leaf = below[ragged_ranges(ptr[up], count)]
@@ -118,9 +118,9 @@ def _nearest_heights(hierarchy: Hierarchy, true: Ints, candidates: Ints, k: int)
         order = np.lexsort((height, row))
         row, height = row[order], height[order]
         at = np.arange(len(row)) - offsets(np.bincount(row, minlength=len(part)))[row]
-        least = np.repeat(settled[:, None], k, axis=1)
+        least = np.repeat(nearest[:, None], k, axis=1)
         least[row[at < k], at[at < k]] = height[at < k]
-        found[lo : lo + step] = np.minimum(least, settled[:, None])
+        found[lo : lo + step] = np.minimum(least, nearest[:, None])
     return found
 
 
@@ -175,5 +175,5 @@ def _highest_meeting(hierarchy: Hierarchy, candidates: Ints) -> float | None:
     top = float(most.max())
     lower = height < top
     reached = np.bincount(owner[lower], n_below[up[lower]], minlength=len(candidates))
-    settled = np.isfinite(top) and bool((reached[most == top] < len(candidates)).any())
-    return top if settled else None
+    nearest = np.isfinite(top) and bool((reached[most == top] < len(candidates)).any())
+    return top if nearest else None

@@ -43,7 +43,7 @@ def outline(levels: Sequence[int], edges: Edges, links: Edges = ()) -> Outline:
         families[p].append(c)
     ties = [(p, c) for p, children in spare.items() for c in children]
     ties += [(a, b) for a, b in links if a != b]
-    row = _settled(families, ties)
+    row = _resolved(families, ties)
     return Outline(
         tuple(layer), tuple(row), tuple(parent), {p: tuple(cs) for p, cs in spare.items()}
     )
@@ -59,7 +59,7 @@ def _rows(families: list[list[int]]) -> list[int]:
     return row
 
 
-def _settled(families: list[list[int]], ties: list[tuple[int, int]]) -> list[int]:
+def _resolved(families: list[list[int]], ties: list[tuple[int, int]]) -> list[int]:
     """Swap neighbouring siblings as long as the ties become shorter in sum; return the rows."""
     row = _rows(families)
 
