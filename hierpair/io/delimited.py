@@ -25,20 +25,23 @@ def quoted_rows(
     path: str | Path, lines: Iterable[str], sign: str
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield the line on which each row starts, and its fields, which may be quoted."""
-    limit = csv.field_size_limit(LONGEST_LINE)  # of the whole process: put back below
     reader = csv.reader((f"{line}\n" for line in lines), delimiter=sign, strict=True)
     start = 1
-    try:
-        for fields in reader:
-            yield start, fields
-            start = reader.line_num + 1
-    except csv.Error as error:
-        reason = str(error)
-        if reason == "unexpected end of data":
-            reason = "a quotation mark opens here and none closes it"
-        raise BadInput(f"{path}:{start}: not CSV: {reason}") from None
-    finally:
-        csv.field_size_limit(limit)
+    while True:
+        limit = csv.field_size_limit(LONGEST_LINE)  # of the whole process: put back row by row
+        try:
+            fields = next(reader, None)
+        except csv.Error as error:
+            reason = str(error)
+            if reason == "unexpected end of data":
+                reason = "a quotation mark opens here and none closes it"
+            raise BadInput(f"{path}:{start}: not CSV: {reason}") from None
+        finally:
+            csv.field_size_limit(limit)
+        if fields is None:
+            return
+        yield start, fields
+        start = reader.line_num + 1
 
 
 def table_rows(
