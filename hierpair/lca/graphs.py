@@ -15,11 +15,13 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.lca.contraction import contracted
 from hierpair.lca.cover_problems import Instances, class_of_rank
 from hierpair.lca.drawn_paths import drawn_along, drawn_paths
-from hierpair.lca.enumeration import Outcome, TooMany, best_of, smallest_graphs
+from hierpair.lca.enumeration import smallest_graphs
 from hierpair.lca.greedy import greedy_cover
 from hierpair.lca.greedy_batches import greedy_sizes
 from hierpair.lca.links import Links
 from hierpair.lca.no_choice import counted, forced_links, stand_ins
+from hierpair.lca.outcomes import Outcome, best_of
+from hierpair.lca.part_graphs import TooMany
 from hierpair.lca.path_masks import Problem, Shape, search_problem, search_problems
 from hierpair.lca.symmetry_reduction import symmetry_reduced
 from hierpair.solvers import Cover, CoverProblem, solve_cover

@@ -17,8 +17,9 @@ from hierpair.lca import (
     link,
     without_ancestors,
 )
-from hierpair.lca.enumeration import Choice, best_of, smallest_graphs
+from hierpair.lca.enumeration import Choice, smallest_graphs
 from hierpair.lca.greedy import greedy_cover
+from hierpair.lca.outcomes import best_of
 from hierpair.lca.path_masks import search_problem
 from hierpair.lca.symmetry_reduction import symmetry_reduced
 from hierpair.solvers import solve_cover
@@ -145,7 +146,7 @@ def test_where_enumeration_gives_up_the_solver_takes_over(problem):
     hierarchy, _, y_true, y_pred = problem
     searched = graphs(hierarchy, y_true, y_pred)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("hierpair.lca.enumeration.MOST_WORK", 0)
+        patch.setattr("hierpair.lca.part_graphs.MOST_WORK", 0)
         solved = graphs(hierarchy, y_true, y_pred)
     for name in ("n_true", "n_predicted", "n_both"):
         assert getattr(searched, name).tolist() == getattr(solved, name).tolist()
@@ -163,7 +164,7 @@ def test_a_time_limit_is_said(monkeypatch):
     hierarchy = Hierarchy.from_edges(
         [("r", "a"), ("r", "b"), ("a", "y"), ("b", "y"), ("a", "p"), ("b", "p")]
     )
-    monkeypatch.setattr("hierpair.lca.enumeration.MOST_WORK", 0)
+    monkeypatch.setattr("hierpair.lca.part_graphs.MOST_WORK", 0)
     monkeypatch.setattr("hierpair.lca.graphs.solve_cover", hurried)
     found = graphs(hierarchy, [["y"]], [["p"]], limit=2.0)
     assert calls == [(2.0, True)]
@@ -270,7 +271,7 @@ def test_two_twins_are_kept_where_both_sides_can_share_two():
     found = graphs(hierarchy, [sides[0]], [sides[1]])
     assert values(found) == (Fraction(3, 10),) * 3  # with one class in the middle: 2/9
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("hierpair.lca.enumeration.MOST_WORK", 0)
+        patch.setattr("hierpair.lca.part_graphs.MOST_WORK", 0)
         assert values(graphs(hierarchy, [sides[0]], [sides[1]])) == (Fraction(3, 10),) * 3
 
 
