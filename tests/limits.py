@@ -122,7 +122,6 @@ LIMITS = (
     Limit("lca.part_graphs", "MOST_WORK", 0, HUGE, "LCAs by enumeration or CP-SAT", LCA),
     Limit("lca.path_masks", "MOST_PATHS", 0, HUGE, "LCAs by enumeration or CP-SAT", LCA),
     Limit("lca.path_masks", "BLOCK_CLASSES", 1, HUGE, "edges of links looked up in blocks", LCA),
-    Limit("lca.path_masks", "ARRAY_BITS", 0, 62, "masks from arrays or one by one", LCA),
     Limit("solvers.cover", "QUICK_EFFORT", 0, HUGE, "CP-SAT without or with relaxations", LCA,
           beside={"lca.part_graphs.MOST_WORK": 0}),
     Limit("solvers.flow", "BLOCK_ARCS", 1, HUGE, "arcs in one call of the solver", PAIRS,

@@ -5,14 +5,15 @@ Label-free: classes are bits, a path is a mask. See :func:`smallest_graphs` for 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 from hierpair.lca.outcomes import Outcome, measured, undominated
 from hierpair.lca.part_graphs import End, Part, Work, graphs_of_part
 
-__all__ = ["Choice", "smallest_graphs"]
+__all__ = ["Choice", "Problem", "smallest_graphs"]
 
 
 @dataclass(frozen=True)
@@ -31,26 +32,35 @@ class Choice:
     masks: dict[int, tuple[int, ...]]
 
 
-def smallest_graphs(
-    choices: Sequence[Choice],
-    ends: dict[tuple[int, int], tuple[int, ...]],
-    marked: int,
-) -> list[Outcome]:
-    """Return the Pareto-best pairs of graphs of one part of an instance.
+class Problem(NamedTuple):
+    """What one instance may choose from; classes are bits.
+
+    Attributes
+    ----------
+    choices
+        The labels with a requirement that have a choice left.
+    ends
+        (side, LCA) → masks of all paths of that side that end there, for LCAs at which no label
+        without a choice ends.
+    marked
+        Mask of all LCAs, whether they are still to be chosen from or not.
+    fixed, ended
+        By side, the classes of labels without a choice, and the LCAs at which these end.
+    """
+
+    choices: list[Choice]
+    ends: dict[End, tuple[int, ...]]
+    marked: int
+    fixed: tuple[int, int] = (0, 0)
+    ended: tuple[int, int] = (0, 0)
+
+
+def smallest_graphs(problem: Problem) -> list[Outcome]:
+    """Return the Pareto-best pairs of graphs of an instance, without labels that have no link.
 
     Minimised are, in this order: the number of LCAs that meet every requirement; the number of
     marked classes (the LCAs of all requirements) in both graphs together. Of what is left, an
-    outcome is kept if it can have the largest F whatever the other parts of the instance are.
-
-    Parameters
-    ----------
-    choices
-        The labels with a requirement.
-    ends
-        (side, LCA) → masks of all paths of that side that end there, for LCAs that no label of
-        that side chose.
-    marked
-        Mask of all LCAs.
+    outcome is kept if it can have the largest F whatever the labels without a link are.
 
     Raises
     ------
@@ -61,8 +71,8 @@ def smallest_graphs(
     work = Work()
     fewest: int | None = None
     kept: list[Outcome] = []
-    for lcas in _hitting_sets([frozenset(c.masks) for c in choices], work):
-        count, found = _graphs(choices, ends, marked, lcas, work)
+    for lcas in _hitting_sets(problem, work):
+        count, found = _graphs(problem, lcas, work)
         if fewest is None or count < fewest:
             fewest, kept = count, []
         if count == fewest:
@@ -70,10 +80,13 @@ def smallest_graphs(
     return undominated(kept)
 
 
-def _hitting_sets(requirements: Sequence[frozenset[int]], work: Work) -> Iterator[tuple[int, ...]]:
+def _hitting_sets(problem: Problem, work: Work) -> Iterator[tuple[int, ...]]:
     """Yield all smallest sets of LCAs that meet every requirement."""
-    forced = {next(iter(d)) for d in requirements if len(d) == 1}
-    open_ = [d for d in requirements if not d & forced]
+    requirements = [c.masks.keys() for c in problem.choices]
+    ended = problem.ended[0] | problem.ended[1]
+    forced = {a for a in range(ended.bit_length()) if ended >> a & 1}
+    forced.update(next(iter(d)) for d in requirements if len(d) == 1)
+    open_ = [d for d in requirements if d.isdisjoint(forced)]
     candidates = sorted(set().union(*open_)) if open_ else []
     for size in range(len(candidates) + 1):
         found = False
@@ -86,18 +99,13 @@ def _hitting_sets(requirements: Sequence[frozenset[int]], work: Work) -> Iterato
             return
 
 
-def _graphs(
-    choices: Sequence[Choice],
-    ends: dict[End, tuple[int, ...]],
-    marked: int,
-    lcas: tuple[int, ...],
-    work: Work,
-) -> tuple[int, list[Outcome]]:
+def _graphs(problem: Problem, lcas: tuple[int, ...], work: Work) -> tuple[int, list[Outcome]]:
     """Return the fewest marked classes, and the outcomes with so many, for one set of LCAs."""
-    fixed = [0, 0]
-    ended: set[End] = set()
+    ends, marked = problem.ends, problem.marked
+    fixed = list(problem.fixed)
+    ended = {(s, a) for s in (0, 1) for a in lcas if problem.ended[s] >> a & 1}
     labels: list[tuple[int, list[tuple[int, int]]]] = []
-    for c in choices:
+    for c in problem.choices:
         options = [(a, path) for a in lcas if a in c.masks for path in c.masks[a]]
         reached = {a for a, _ in options}
         if len(reached) == 1:

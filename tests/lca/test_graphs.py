@@ -17,10 +17,10 @@ from hierpair.lca import (
     link,
     without_ancestors,
 )
-from hierpair.lca.enumeration import Choice, smallest_graphs
+from hierpair.lca.enumeration import Choice, Problem, smallest_graphs
 from hierpair.lca.greedy import greedy_cover
 from hierpair.lca.outcomes import best_of
-from hierpair.lca.path_masks import search_problem
+from hierpair.lca.search_problems import search_problem
 from hierpair.lca.symmetry_reduction import symmetry_reduced
 from hierpair.solvers import solve_cover
 from tests import effort
@@ -214,7 +214,7 @@ def test_without_twins_the_graphs_are_as_small(problem, threshold):
     assert found[0] == found[1]
     searched = search_problem(fewer)
     assert searched is not None
-    best = best_of(smallest_graphs(*searched))
+    best = best_of(smallest_graphs(searched))
     t, q = best.masks
     assert (t.bit_count(), q.bit_count(), (t & q).bit_count()) == found[0][2:]
 
@@ -306,7 +306,7 @@ def test_a_larger_graph_with_more_in_common_can_have_the_smaller_f():
     near, far, wide = 0b101, 0b111010, 0b1111010  # classes as bits; bits 0 and 1 are the LCAs
     label = Choice(0, {0: (near,), 1: (far,)})
     ends = {(1, 0): (near,), (1, 1): (wide,)}
-    best = best_of(smallest_graphs([label], ends, marked=0b11))
+    best = best_of(smallest_graphs(Problem([label], ends, marked=0b11)))
     assert (best.lcas, best.both, best.size) == ((0,), 2, 4)
 
 
@@ -336,7 +336,7 @@ def test_the_fewest_lcas_come_before_a_larger_f():
         if not whole.links:
             continue
         greedy = greedy_cover(whole)
-        best = best_of(smallest_graphs(*search_problem(whole)))
+        best = best_of(smallest_graphs(search_problem(whole)))
         t, p = greedy.nodes
         if 2 * len(t & p) * best.size > 2 * best.both * (len(t) + len(p)):
             n_larger += len(best.lcas) < len(greedy.ends)
