@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
@@ -45,7 +46,7 @@ SOLVED_BY = ("decided without a choice", "searched", "solved by CP-SAT", "stoppe
 
 ARRAYS, SEARCH, SOLVER, BOUND = range(4)
 """How the graphs of an instance were found: no choice was left; by enumeration; by constraint
-programming; or by it, but stopped by the time limit, so that they may not be the best."""
+programming; or by it, but stopped by its limit, so that they may not be the best."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +64,8 @@ class Graphs:
     covers
         What was chosen for every instance: LCAs, classes and edges, without labels that have no
         partner; empty if the graphs were only counted.
+    f_ranges
+        Of the instances with ``BOUND``: the least and largest F that the minimal graphs may have.
     """
 
     n_true: NDArray[np.int64]
@@ -71,13 +74,18 @@ class Graphs:
     solved_by: NDArray[np.int8]
     links: Links
     covers: tuple[Cover, ...] = ()
+    f_ranges: Mapping[int, tuple[Fraction, Fraction]] = field(default_factory=dict)
 
 
 class Found(NamedTuple):
-    """Sizes of the graphs of one instance, how they were found, and, if wanted, themselves."""
+    """Sizes of the graphs of one instance, how they were found, and, if wanted, themselves.
+
+    ``f_range`` is that of the minimal graphs where these may be others.
+    """
 
     sizes: tuple[int, int, int]
     solved_by: int
+    f_range: tuple[Fraction, Fraction] | None = None
     cover: Cover | None = None
 
 
@@ -123,8 +131,8 @@ def minimal_graphs(
 ) -> Graphs:
     """Return the minimal graphs.
 
-    ``limit`` bounds the seconds that the solver may take for one instance; where it is hit, the
-    best graphs so far count and ``solved_by`` says ``BOUND``.
+    ``limit`` bounds the seconds that the solver may take for one instance, instead of its own
+    budget; where it is over, the best graphs so far count and ``solved_by`` says ``BOUND``.
     """
     width = len(hierarchy) + 1
     stand_in, kept = stand_ins(links, width)
@@ -134,6 +142,7 @@ def minimal_graphs(
     solved_by = np.where(is_open, SEARCH, ARRAYS).astype(np.int8)
     each = Instances.of(hierarchy, links, is_open[links.members.instance[links.label]])
     covers: dict[int, Cover] = {}
+    f_ranges: dict[int, tuple[Fraction, Fraction]] = {}
     by_shape: dict[tuple[Shape, tuple[int, int]], Found] = {}
     for i, shape, problem_of in search_problems(each, stand_in, kept, known):
         key = shape, each.unlinked(i)
@@ -147,14 +156,15 @@ def minimal_graphs(
             by_shape[key] = found
             if found.cover is not None:
                 covers[i] = found.cover
-        (n_true[i], n_predicted[i], n_both[i]), solved_by[i], _ = by_shape[key]
+        (n_true[i], n_predicted[i], n_both[i]), solved_by[i], f_range, _ = by_shape[key]
+        if f_range is not None:
+            f_ranges[i] = f_range
     if draw:
         forced = Instances.of(hierarchy, links, known.chosen)
         for i in np.flatnonzero(~is_open).tolist():
             covers[i] = drawn_along(forced.problem(i))
-    return Graphs(
-        n_true, n_predicted, n_both, solved_by, links, tuple(covers[i] for i in sorted(covers))
-    )
+    drawn = tuple(covers[i] for i in sorted(covers))
+    return Graphs(n_true, n_predicted, n_both, solved_by, links, drawn, f_ranges)
 
 
 def _minimal(
@@ -176,14 +186,17 @@ def _minimal(
         assert problem is not None
         cover = _solved(problem, limit)
         way = SOLVER if cover.optimal else BOUND
-        return Found(_sizes(cover.nodes, unlinked), way, cover if draw else None)
+        sizes = _sizes(cover.nodes, unlinked)
+        return Found(sizes, way, cover.f_range, cover if draw else None)
     t, p = best.masks
     sizes = t.bit_count() + unlinked[0], p.bit_count() + unlinked[1], (t & p).bit_count()
     if not draw:
         return Found(sizes, SEARCH)
     problem = problem or written()
-    drawn = drawn_paths(problem, best.masks, best.lcas)
-    return Found(sizes, SEARCH, drawn or _solved(symmetry_reduced(problem), limit))
+    drawn = drawn_paths(problem, best.masks, best.lcas) or _solved(symmetry_reduced(problem), limit)
+    if not drawn.optimal:
+        raise SolverLimit("the minimal LCA graphs are counted, but too hard to draw")
+    return Found(sizes, SEARCH, None, drawn)
 
 
 def _searched(problem: Problem | None, unlinked: tuple[int, int]) -> Outcome | None:
@@ -198,8 +211,8 @@ def _searched(problem: Problem | None, unlinked: tuple[int, int]) -> Outcome | N
 
 
 def _solved(problem: CoverProblem, limit: float | None) -> Cover:
-    """Solve, without mazes; where the time does not do, the greedy graphs are the bound."""
-    start = greedy_cover(problem) if limit is not None else None
+    """Solve, without mazes; where nothing else is found, the greedy graphs count."""
+    start = greedy_cover(problem)
     smaller = contracted(problem)
     cover = solve_cover(smaller.problem, limit, start)
     return cover if cover is start else smaller.expanded(cover)

@@ -144,7 +144,8 @@ OPTIONS: dict[str, Option] = {
         ),
         Option(
             "limit",
-            "seconds per instance; after that, the best graphs found so far are used",
+            "seconds per instance, instead of a budget of about a minute that is the same on every "
+            "machine; after that, the best graphs found so far are used",
             kind=float,
             domain="a number of seconds > 0",
             check=lambda x: math.isfinite(x) and x > 0,

@@ -6,7 +6,8 @@ Label-free: nodes are numbers, sides are 0 and 1.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import pairwise
 
 __all__ = ["Cover", "CoverProblem", "Link"]
@@ -71,12 +72,15 @@ class Cover:
         By side, the nodes of the chosen paths, and their edges (lower node, upper node).
     optimal
         Whether all aims were proved.
+    f_range
+        If not: the least and largest F that the best graphs may have, where that was asked.
     """
 
     ends: frozenset[int]
     nodes: tuple[frozenset[int], frozenset[int]]
     edges: tuple[frozenset[tuple[int, int]], frozenset[tuple[int, int]]]
     optimal: bool
+    f_range: tuple[Fraction, Fraction] | None = None
 
     @classmethod
     def of_paths(
@@ -96,4 +100,4 @@ class Cover:
         nodes = [frozenset(number[c] for c in side) for side in self.nodes]
         edges = [frozenset((number[a], number[b]) for a, b in side) for side in self.edges]
         ends = frozenset(number[a] for a in self.ends)
-        return Cover(ends, (nodes[0], nodes[1]), (edges[0], edges[1]), self.optimal)
+        return replace(self, ends=ends, nodes=(nodes[0], nodes[1]), edges=(edges[0], edges[1]))

@@ -320,7 +320,7 @@ def test_a_limit_that_was_hit_is_a_note():
 
     scores = score(TREE, [["b"]], {"s": [["c"]]}, ["lca_f"])
     hit = replace(scores, solved_by={("s", "lca_f"): {SOLVED_BY[0]: 4, SOLVED_BY[3]: 2}})
-    assert "s, lca_f: bound: the time limit was over for 2 instances" in str(hit)
+    assert "s, lca_f: bound: the limit of the solver was reached for 2 instances" in str(hit)
     assert hit.solver_notes == ["s, lca_f: 4 decided without a choice, 2 stopped by the limit"]
     assert hit.hard_solver_notes == hit.solver_notes
     solved = replace(scores, solved_by={("s", "lca_f"): {SOLVED_BY[0]: 4, SOLVED_BY[2]: 1}})

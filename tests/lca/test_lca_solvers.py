@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from hierpair import Hierarchy, SolverLimit, explain, score
+from hierpair import Hierarchy, explain, score
 from hierpair.lca import (
     SEARCH,
     SOLVER,
@@ -227,28 +227,6 @@ def test_drawing_falls_back_on_the_solver(monkeypatch):
         t, p = cover.nodes
         assert (len(t), len(p), len(t & p)) == (3, 3, 2)
         assert cover.optimal
-
-
-def test_a_search_without_end_is_refused(monkeypatch):
-    """The budget is the solver's own, so that it ends at the same point on every machine."""
-    rng = np.random.default_rng(0)
-    below = [(side, i) for side in "tp" for i in range(14)]
-    edges = [(f"m{k}", f"{s}{i}") for s, i in below for k in rng.choice(46, 4, False).tolist()]
-    tree = Hierarchy.from_edges(edges)
-    true, predicted = [[f"{side}{i}" for i in range(14)] for side in "tp"]
-    monkeypatch.setattr("hierpair.solvers.cover.MOST_EFFORT", 1e-4)
-    calls = []
-
-    def counted(*of, **how):
-        calls.append(of)
-        return extended_graphs(*of, **how)
-
-    monkeypatch.setattr("hierpair.measures.recipes.pairings.extended_graphs", counted)
-    with pytest.raises(SolverLimit, match=r"instance 1: the minimal LCA graphs are too hard to"):
-        score(tree, [["t0"], true], {"s": [["t0"], predicted]}, "lca_f")
-    assert len(calls) == 1  # the instances before it are not done once more
-    bounded = score(tree, [true], {"s": [predicted]}, "lca_f(limit=20)")
-    assert bounded.values.tolist() == [[9 / 23]]
 
 
 def test_greedy_ways_of_many_steps():

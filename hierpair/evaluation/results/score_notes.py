@@ -57,7 +57,7 @@ def notes_of(scores: ScoreData) -> list[str]:
         for text, n in texts.items()
     ]
     sentences += [
-        (system, name, "bound: the time limit was over for "
+        (system, name, "bound: the limit of the solver was reached for "
                        f"{_counted(ways[SOLVED_BY[BOUND]])}, and the best "
                        "graphs so far count, which may not be the minimal ones")
         for (system, name), ways in scores.solved_by.items()

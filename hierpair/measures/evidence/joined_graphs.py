@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -61,6 +62,8 @@ class LcaEvidence(Evidence):
         The edges of both graphs: (parent, child).
     optimal
         Whether the graphs are proved to be the minimal ones.
+    f_range
+        If not: the least and largest F that the minimal graphs may have.
     """
 
     extension: str
@@ -73,12 +76,13 @@ class LcaEvidence(Evidence):
     edges_true: tuple[tuple[Name, Name], ...]
     edges_predicted: tuple[tuple[Name, Name], ...]
     optimal: bool
+    f_range: tuple[Fraction, Fraction] | None = None
 
     kind: ClassVar[str] = "graphs"
 
     @property
     def repeatable(self) -> bool:
-        """Whether no time limit stopped the search for the minimal graphs."""
+        """Whether no limit stopped the search for the minimal graphs."""
         return self.optimal or self.extension != "exact"
 
     @property
@@ -121,7 +125,12 @@ class LcaEvidence(Evidence):
                 "(all aims proved optimal)"
             )
         elif self.extension == "exact":
-            parts.append("the time limit was over before the graphs were proved minimal")
+            text = "the limit of the solver was reached before the graphs were proved minimal"
+            if self.f_range is not None:
+                low, high = self.f_range
+                text += f"; F of the minimal ones is from {low} to {high}"
+                text += f" ({float(low):.{digits}f} to {float(high):.{digits}f})"
+            parts.append(text)
         return parts
 
     def around(
@@ -233,4 +242,5 @@ def lca_evidence(
         edges[0],
         edges[1],
         cover.optimal,
+        cover.f_range,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import ceil, floor
 from typing import ClassVar, Protocol
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from hierpair.confusion import confusion
 from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import row_numbers
-from hierpair.lca import SOLVED_BY, extended_graphs
+from hierpair.lca import SOLVED_BY, Graphs, extended_graphs
 from hierpair.measures.columns import SET_SIZES, Column, Columns
 from hierpair.measures.evidence import ConfusionEvidence, LcaEvidence, PairEvidence
 from hierpair.measures.evidence.joined_graphs import lca_evidence
@@ -169,12 +170,23 @@ class LcaRecipe:
             "n_pred": graphs.n_predicted,
             "n_both": graphs.n_both,
             "solved_by": graphs.solved_by,
+            **_ranges(graphs),
         }
 
     def evidence(self, batch: Batch) -> LcaEvidence:
         """Name the classes and edges of both graphs, and what every label requires."""
         sides = batch.y_true, batch.y_pred
         return lca_evidence(batch.hierarchy, *sides, batch.trace(self), self.extension)
+
+
+def _ranges(graphs: Graphs) -> Columns:
+    """Return as remarks what is proved of F where the graphs may not be the minimal ones."""
+    remarks: dict[str, NDArray[np.bool_]] = {}
+    for i, (low, high) in graphs.f_ranges.items():
+        text = f"F of the minimal graphs is from {floor(100 * low) / 100:.2f} to "
+        text += f"{ceil(100 * high) / 100:.2f}"
+        remarks.setdefault(text, np.zeros(len(graphs.n_true), dtype=bool))[i] = True
+    return remarks
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,181 @@
+"""Where minimal graphs are not proved: the best ones count, and F of the minimal ones is bounded."""
+
+import json
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from hierpair import Hierarchy, SolverLimit, explain, score
+from hierpair.lca import BOUND, SOLVED_BY, SOLVER
+from hierpair.lca.greedy import greedy_cover
+from hierpair.solvers import Cover, cover_bounds, solve_cover
+from hierpair.solvers.cover_bounds import Known, f_range
+from hierpair.solvers.cover_model import CoverModel
+from tests import effort
+from tests.extensions import graphs
+
+from .test_graphs import check_cover, cover_problem, linked
+
+NAMES = (
+    "solvers.cover.MOST_EFFORT",
+    "solvers.cover.QUICK_EFFORT",
+    "solvers.cover_bounds.BOUND_EFFORT",
+)
+SMALL = "F of the minimal graphs is from"
+
+
+def hard(n, n_lcas, n_parents, seed=0, more=0):
+    """Labels with several equally near common ancestors each, among so many, and some deeper."""
+    rng = np.random.default_rng(seed)
+    sides = [[f"{side}{i}" for i in range(n)] for side in "tp"]
+    edges = [
+        (f"m{k}", label)
+        for label in sides[0] + sides[1]
+        for k in rng.choice(n_lcas, n_parents, False).tolist()
+    ]
+    edges += [(f"r{k % 3}", f"m{k}") for k in range(more)]
+    lower = [f"{label}'" for label in sides[0][: more // 2]]
+    edges += [(label[:-1], label) for label in lower]
+    edges.append(("alone", "t-alone"))
+    return Hierarchy.from_edges(edges), [*lower, *sides[0][more // 2 :], "t-alone"], sides[1]
+
+
+def layered(n, n_labels, seed):
+    """A DAG whose LCAs are above each other, and some labels."""
+    rng = np.random.default_rng(seed)
+    names, level = [f"c{c:02}" for c in range(n)], np.sort(rng.integers(0, 6, n))
+    edges = [
+        (names[p], names[c])
+        for c in range(n)
+        if (above := np.flatnonzero(level < level[c])).size
+        for p in rng.choice(above, min(len(above), int(rng.integers(1, 4))), False).tolist()
+    ]
+    sides = [[names[c] for c in rng.choice(n, n_labels, False)] for _ in "tp"]
+    return Hierarchy.from_edges(edges, classes=names), *sides
+
+
+def f_of(cover, unlinked):
+    t, p = cover.nodes
+    return Fraction(2 * len(t & p), len(t) + len(p) + sum(unlinked))
+
+
+@pytest.mark.random_cases
+def test_the_exact_f_is_within_the_range(monkeypatch):
+    """Whatever the solver may spend, and whichever aim it fails at."""
+    rng = np.random.default_rng(0)
+    failed = set()
+    for seed in range(effort.cases(400)):
+        n, n_lcas = int(rng.integers(4, 11)), int(rng.integers(8, 26))
+        hierarchy, true, predicted = hard(n, n_lcas, 3, seed, int(rng.integers(0, 8)))
+        problem = cover_problem(hierarchy, *linked(hierarchy, true, predicted), (1, 0))
+        exact = solve_cover(problem)
+        assert exact.optimal
+        assert exact.f_range is None
+        start = greedy_cover(problem) if seed % 2 else None
+        for most in (1e-4, 1e-3, 3e-3, 1e-2):
+            with monkeypatch.context() as patch:
+                for name in NAMES:
+                    patch.setattr(f"hierpair.{name}", most)
+                try:
+                    found = solve_cover(problem, None, start)
+                except SolverLimit:
+                    assert start is None
+                    continue
+            assert check_cover(problem, found)
+            if found.optimal:
+                assert f_of(found, (1, 0)) == f_of(exact, (1, 0))
+                continue
+            low, high = found.f_range
+            assert 0 <= low <= f_of(exact, (1, 0)) <= high <= 1
+            failed.add((low == high, low > 0, found.nodes == (start and start.nodes)))
+    assert len(failed) >= 3
+
+
+def other_cover(problem, n_ends, present=None):
+    """Graphs with so many ends that share much, and the fewest LCAs that such graphs may have."""
+    m = CoverModel(problem)
+    solver = m.cp.CpSolver()
+    m.model.add(sum(m.chosen.values()) == n_ends)
+    counted = m.present()
+    if present is None:
+        m.model.minimize(counted)
+    else:
+        m.model.add(counted == present)
+        m.model.maximize(3 * m.both - m.size[0] - m.size[1])
+    if solver.solve(m.model) != m.cp.OPTIMAL:
+        return None
+    ends = frozenset(a for a, v in m.chosen.items() if solver.value(v))
+    nodes = [frozenset(x for x, v in m.inside[s].items() if solver.value(v)) for s in (0, 1)]
+    return Cover(ends, tuple(nodes), (frozenset(), frozenset()), False), solver.value(counted)
+
+
+@pytest.mark.random_cases
+def test_only_what_is_proved_bounds_f(monkeypatch):
+    """Graphs with an LCA too many share more; they bound F only as far as they are ruled out."""
+    below, n_open = set(), 0
+    for seed in range(effort.cases(200)):
+        hierarchy, true, predicted = layered(16, 4, seed)
+        problem = cover_problem(hierarchy, *linked(hierarchy, true, predicted), (1, 0))
+        exact = solve_cover(problem)
+        for n_more, present_more in product((0, 1), (0, 1)):
+            n_ends = len(exact.ends) + n_more
+            if (least := other_cover(problem, n_ends)) is None:
+                continue
+            present = least[1] + present_more
+            if (found := other_cover(problem, n_ends, present)) is None:
+                continue
+            known = Known((len(exact.ends), n_ends), (least[1], present))
+            monkeypatch.setattr(cover_bounds, "BOUND_EFFORT", (1e-3, 5)[seed % 2])
+            low, high = f_range(problem, found[0], known, None)
+            assert low <= f_of(exact, (1, 0)) <= high
+            n_open += low < high
+            if f_of(exact, (1, 0)) < f_of(found[0], (1, 0)):
+                below.add((n_more, present_more))
+    assert n_open > 3
+    assert {(1, 0), (1, 1)} <= below  # otherwise there is nothing to be mistaken for a bound
+
+
+def test_a_hard_instance_is_bounded_and_said(monkeypatch):
+    """The budget is the solver's own, so that it ends at the same point on every machine."""
+    tree, true, predicted = hard(14, 46, 4)
+    sides = [["t0"], true, ["t1"]], {"s": [["t0"], predicted, ["t1"]]}
+    exact = score(tree, *sides, "lca_f")
+    for name in NAMES:
+        monkeypatch.setattr(f"hierpair.{name}", 1e-3)
+    found = score(tree, *sides, "lca_f")
+    assert found.solved_by["s", "lca_f"][SOLVED_BY[BOUND]] == 1
+    [said] = found.remarks["s", "lca_f"]
+    assert said.startswith(SMALL)
+    low, high = (float(x) for x in said.removeprefix(SMALL).split(" to "))
+    assert low <= exact.per_instance["s"][1, 0] <= high
+    assert any(said in note for note in found.notes)
+    assert any("the limit of the solver was reached for 1 instance" in note for note in found.notes)
+    assert (found.per_instance["s"] == score(tree, *sides, "lca_f").per_instance["s"]).all()
+    monkeypatch.setattr("hierpair.evaluation.batches.CHUNK", 1)
+    apart = score(tree, *sides, "lca_f")
+    assert apart.remarks == found.remarks
+    assert apart.notes == found.notes
+    # What is explained is what was scored.
+    [why] = explain(tree, [true], [predicted], ["lca_f"])
+    assert why.value == found.per_instance["s"][1, 0]
+    low, high = why.evidence.f_range
+    assert low <= exact.per_instance["s"][1, 0] <= high
+    assert f"F of the minimal ones is from {low} to {high}" in str(why)
+    assert json.loads(why.to_json())["graphs"]["f_range"] == [str(low), str(high)]
+
+
+@pytest.mark.parametrize("seconds", [1e-9, 0.01, 20])
+def test_a_limit_in_seconds_has_a_range_too(monkeypatch, seconds):
+    tree, true, predicted = hard(14, 46, 4)
+    exact = graphs(tree, [true], [predicted])
+    found = graphs(tree, [true], [predicted], limit=seconds)
+    sizes = exact.n_both[0], exact.n_true[0] + exact.n_predicted[0]
+    if found.solved_by[0] == SOLVER:
+        assert seconds > 1e-9
+        assert found.n_both == exact.n_both
+        assert not found.f_ranges
+    else:
+        low, high = found.f_ranges[0]
+        assert low <= Fraction(2 * int(sizes[0]), int(sizes[1])) <= high
