@@ -120,19 +120,17 @@ def _graphs(problem: Problem, lcas: tuple[int, ...], work: Work) -> tuple[int, l
             fixed[end[0]] |= ends[end][0]
             ended.add(end)
     needed = {(s, a): ends[s, a] for s in (0, 1) for a in lcas if (s, a) not in ended}
-    region = 0
-    count = 0
-    found = [Outcome(0, 0, 0, (0, 0), ())]
+    region = count = 0
+    found = [Outcome(0, 0, 0, (0, 0))]
     for part in _parts(labels, needed, fixed[0] & fixed[1]):
         region |= part.mask
         fewest, outcomes = graphs_of_part(part, marked, fixed, work)
         count += fewest
         work.spend(len(found) * len(outcomes))
         found = undominated([a.joined(b) for a in found for b in outcomes])
-    rest = [fixed[0] & ~region, fixed[1] & ~region]
+    rest = fixed[0] & ~region, fixed[1] & ~region
     count += ((rest[0] | rest[1]) & marked).bit_count()
-    base = measured(rest[0], rest[1])
-    whole = Outcome(base[0], base[1], base[2], (fixed[0], fixed[1]), lcas)
+    whole = Outcome(*measured(*rest), (fixed[0], fixed[1]), lcas)
     return count, [whole.joined(o) for o in found]
 
 

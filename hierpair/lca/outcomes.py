@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 __all__ = ["Outcome", "best_of", "measured", "undominated"]
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """A pair of graphs: their masks (true, predicted), sizes, and the chosen LCAs.
 
     ``both`` and ``size`` are the number of shared classes and of classes on both sides
@@ -20,7 +19,7 @@ class Outcome:
     size: int
     lean: int
     masks: tuple[int, int]
-    lcas: tuple[int, ...]
+    lcas: tuple[int, ...] = ()
 
     def joined(self, other: Outcome) -> Outcome:
         """Return the union with the graphs of an independent part."""
@@ -68,12 +67,14 @@ def measured(t: int, p: int) -> tuple[int, int, int]:
     return (t & p).bit_count(), n_true + n_predicted, n_true - n_predicted
 
 
-def undominated(outcomes: Iterable[Outcome]) -> list[Outcome]:
+def undominated(outcomes: Sequence[Outcome]) -> list[Outcome]:
     """Drop outcomes that are worse than another whatever else the graphs hold.
 
     With k more shared classes and j more in all, F = 2 C / S rises if k S > j C; as S ≥ 2 C,
     it does whenever k ≥ 0 and j < 2 k. Of equal numbers one is kept per lean.
     """
+    if len(outcomes) == 1:
+        return list(outcomes)
     distinct: dict[tuple[int, int, int], Outcome] = {}
     for o in outcomes:
         key = (o.both, o.size, o.lean)

@@ -94,7 +94,7 @@ def graphs_of_part(
             size = measured(t, p)
             if size not in found or masks < found[size]:
                 found[size] = masks
-    return fewest or 0, undominated([Outcome(*size, m, ()) for size, m in found.items()])
+    return fewest or 0, undominated([Outcome(*size, m) for size, m in found.items()])
 
 
 def _sides(
