@@ -6,7 +6,6 @@ Label-free: classes are bits, a path is a mask. See :func:`smallest_graphs` for 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
@@ -16,8 +15,7 @@ from hierpair.lca.part_graphs import End, Part, Work, graphs_of_part
 __all__ = ["Choice", "Problem", "smallest_graphs"]
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(NamedTuple):
     """A label that has to reach an LCA of its requirement.
 
     Attributes
@@ -102,24 +100,29 @@ def _hitting_sets(problem: Problem, work: Work) -> Iterator[tuple[int, ...]]:
 def _graphs(problem: Problem, lcas: tuple[int, ...], work: Work) -> tuple[int, list[Outcome]]:
     """Return the fewest marked classes, and the outcomes with so many, for one set of LCAs."""
     ends, marked = problem.ends, problem.marked
-    fixed = list(problem.fixed)
-    ended = {(s, a) for s in (0, 1) for a in lcas if problem.ended[s] >> a & 1}
+    fixed, ended = list(problem.fixed), list(problem.ended)
+    chosen = sum(1 << a for a in lcas)
     labels: list[tuple[int, list[tuple[int, int]]]] = []
-    for c in problem.choices:
-        options = [(a, path) for a in lcas if a in c.masks for path in c.masks[a]]
-        reached = {a for a, _ in options}
-        if len(reached) == 1:
-            ended.add((c.side, options[0][0]))
+    may_end = [0, 0]
+    for side, masks in problem.choices:
+        met = [a for a in masks if chosen >> a & 1]
+        options = [(a, path) for a in met for path in masks[a]]
+        if len(met) == 1:
+            ended[side] |= 1 << met[0]
         if len(options) == 1:
-            fixed[c.side] |= options[0][1]
+            fixed[side] |= options[0][1]
         else:
-            labels.append((c.side, options))
-    may_end = {(side, a) for side, options in labels for a, _ in options}
-    for end in [(s, a) for s in (0, 1) for a in lcas if (s, a) not in ended]:
-        if end not in may_end and len(ends[end]) == 1:
-            fixed[end[0]] |= ends[end][0]
-            ended.add(end)
-    needed = {(s, a): ends[s, a] for s in (0, 1) for a in lcas if (s, a) not in ended}
+            labels.append((side, options))
+            for a in met:
+                may_end[side] |= 1 << a
+    needed: dict[End, tuple[int, ...]] = {}
+    for side in (0, 1):
+        if chosen & ~ended[side]:
+            for a in [a for a in lcas if not ended[side] >> a & 1]:
+                if may_end[side] >> a & 1 or len(ends[side, a]) > 1:
+                    needed[side, a] = ends[side, a]
+                else:
+                    fixed[side] |= ends[side, a][0]
     region = count = 0
     found = [Outcome(0, 0, 0, (0, 0))]
     for part in _parts(labels, needed, fixed[0] & fixed[1]):

@@ -60,7 +60,7 @@ class _Problems:
         lca = np.searchsorted(used, owner * width + links.lca[rows]) - first[owner]
         label, own = links.label[rows], links.own[rows]
         side = links.members.side[label]
-        self.links, self.at, self.bit, self.ptr, self.node_ptr = links, at, bit, each.ptr, node_ptr
+        self.links, self.at, self.ptr, self.node_ptr = links, at, each.ptr, node_ptr
         starts = np.ones(len(rows), dtype=bool)
         np.not_equal(label[1:], label[:-1], out=starts[1:])
         what = np.stack([count, lca, side, own, starts])
@@ -76,22 +76,36 @@ class _Problems:
         left = np.flatnonzero(known.left[rows])
         forked = row_sums(kept[at], node_ptr)[left] > links.length[rows[left]] + 1
         self.forks = Forks(each.hierarchy, links, rows[left[forked]])
-        self.left, self.left_ptr = left.tolist(), np.searchsorted(left, each.ptr).tolist()
+        self.left_ptr = np.searchsorted(left, each.ptr).tolist()
+        self.left_bit = bit[ragged_ranges(node_ptr[left], count[left])]
+        self.bit_ptr = offsets(count[left]).tolist()
         self.fork = np.where(forked, np.cumsum(forked) - 1, -1).tolist()
         self.label, self.side = label[left].tolist(), side[left].tolist()
         self.lca, self.own = lca[left].tolist(), own[left].tolist()
 
     def problem(self, i: int) -> Problem | None:
         """Return the problem of an instance, or None where a link has too many paths."""
-        marked, t, p = self.marked[i], 2 * i, 2 * i + 1
+        t, p = 2 * i, 2 * i + 1
         fixed, ended = (self.fixed[t], self.fixed[p]), (self.ended[t], self.ended[p])
-        return _collected(
-            (
-                (self.label[k], self.side[k], self.lca[k], self.own[k], self._masks(k))
-                for k in range(self.left_ptr[i], self.left_ptr[i + 1])
-            ),
-            Problem([], {}, marked, fixed, ended),
-        )
+        return _collected(self._left(i), Problem([], {}, self.marked[i], fixed, ended))
+
+    def _left(self, i: int) -> Iterator[tuple[int, int, int, bool, tuple[int, ...] | None]]:
+        """Yield the links of an instance that are left, with the masks of their paths."""
+        lo, hi = self.left_ptr[i], self.left_ptr[i + 1]
+        first = self.bit_ptr[lo]
+        bits = self.left_bit[first : self.bit_ptr[hi]].tolist()
+        for k in range(lo, hi):
+            on_link = bits[self.bit_ptr[k] - first : self.bit_ptr[k + 1] - first]
+            masks: tuple[int, ...] | None
+            if self.fork[k] >= 0:
+                found = masks_along(on_link, self.forks.edges(self.fork[k]))
+                masks = None if found is None else tuple(sorted(found))
+            else:
+                mask = 0
+                for bit in on_link:
+                    mask |= 1 << bit
+                masks = (mask,)
+            yield self.label[k], self.side[k], self.lca[k], self.own[k], masks
 
     def shape(self, i: int) -> Shape:
         """Return what the problem of an instance depends on."""
@@ -105,18 +119,6 @@ class _Problems:
             self.links.node[nodes].tobytes(),
             self.links.step[nodes].tobytes(),
         )
-
-    def _masks(self, k: int) -> tuple[int, ...] | None:
-        """Return the masks of the paths of the k-th link that is left, or None: too many."""
-        row = self.left[k]
-        bits = self.bit[self.node_ptr[row] : self.node_ptr[row + 1]].tolist()
-        if self.fork[k] >= 0:
-            masks = masks_along(bits, self.forks.edges(self.fork[k]))
-            return None if masks is None else tuple(sorted(masks))
-        mask = 0
-        for bit in bits:
-            mask |= 1 << bit
-        return (mask,)
 
 
 def search_problem(problem: CoverProblem) -> Problem | None:
