@@ -85,10 +85,13 @@ class _Run:
         for requirement in requirements.values():
             small.add_bool_or(requirement)
         small.minimize(sum(chosen.values()))
-        found = self._solved(small)
-        for a, v in chosen.items():
-            m.model.add_hint(m.chosen[a], self.solver.value(v))
-        return found
+        bound, fewest = self._solved(small)
+        found = {a for a, v in chosen.items() if self.solver.value(v)}
+        if self.best is not None and len(self.best.ends) < fewest:
+            fewest, found = len(self.best.ends), set(self.best.ends)
+        for a in m.marked:
+            m.model.add_hint(m.chosen[a], a in found)
+        return bound, fewest
 
     def pursue(self, aim: Any, *, largest: bool = False) -> tuple[int, int]:
         """Return the bound of an aim and the best value found; its graphs become the best."""

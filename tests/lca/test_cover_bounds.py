@@ -112,6 +112,28 @@ def other_cover(problem, n_ends, present=None):
 
 
 @pytest.mark.random_cases
+def test_the_fewest_lcas_are_not_proved(monkeypatch):
+    """The best that is found has no more LCAs than the start, and the other aims go on from it."""
+    found_fewer = 0
+    for seed in range(30 if effort.exhaustive else 3):
+        hierarchy, true, predicted = hard(20, 40, 5, seed)
+        problem = cover_problem(hierarchy, *linked(hierarchy, true, predicted), (1, 0))
+        exact, start = solve_cover(problem), greedy_cover(problem)
+        for most in (3e-2, 1e-1, 3e-1):
+            with monkeypatch.context() as patch:
+                for name in NAMES:
+                    patch.setattr(f"hierpair.{name}", most)
+                found = solve_cover(problem, None, start)
+            if not found.optimal:
+                low, high = found.f_range
+                assert low <= f_of(exact, (1, 0)) <= high
+                assert low <= f_of(found, (1, 0)) <= high
+                assert len(exact.ends) <= len(found.ends) <= len(start.ends)
+                found_fewer += len(found.ends) < len(start.ends)
+    assert found_fewer
+
+
+@pytest.mark.random_cases
 def test_only_what_is_proved_bounds_f(monkeypatch):
     """Graphs with an LCA too many share more; they bound F only as far as they are ruled out."""
     below, n_open = set(), 0
