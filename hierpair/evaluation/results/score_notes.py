@@ -52,17 +52,17 @@ def notes_of(scores: ScoreData) -> list[str]:
         for (system, name), n in scores.n_infeasible.items()
     ]
     sentences += [
-        (system, name, f"{text} ({_counted(n)})")
-        for (system, name), texts in scores.remarks.items()
-        for text, n in texts.items()
-    ]
-    sentences += [
         (system, name, "bound: the limit of the solver was reached for "
                        f"{_counted(ways[SOLVED_BY[BOUND]])}, and the best "
                        "graphs so far count, which may not be the minimal ones")
         for (system, name), ways in scores.solved_by.items()
         if SOLVED_BY[BOUND] in ways
     ]  # fmt: skip
+    sentences += [
+        (system, name, f"{text} ({_counted(n)})")
+        for (system, name), texts in scores.remarks.items()
+        for text, n in texts.items()
+    ]
     sentences += [
         (scores.systems[i], scores.measures[k].name, "infinite, which JSON cannot write (null)")
         for i, k in np.argwhere(np.isinf(scores.values)).tolist()
