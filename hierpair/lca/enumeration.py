@@ -103,7 +103,6 @@ def _graphs(problem: Problem, lcas: tuple[int, ...], work: Work) -> tuple[int, l
     fixed, ended = list(problem.fixed), list(problem.ended)
     chosen = sum(1 << a for a in lcas)
     labels: list[tuple[int, list[tuple[int, int]]]] = []
-    may_end = [0, 0]
     for side, masks in problem.choices:
         met = [a for a in masks if chosen >> a & 1]
         options = [(a, path) for a in met for path in masks[a]]
@@ -113,15 +112,13 @@ def _graphs(problem: Problem, lcas: tuple[int, ...], work: Work) -> tuple[int, l
             fixed[side] |= options[0][1]
         else:
             labels.append((side, options))
-            for a in met:
-                may_end[side] |= 1 << a
     needed: dict[End, tuple[int, ...]] = {}
     for side in (0, 1):
         if chosen & ~ended[side]:
             for a in [a for a in lcas if not ended[side] >> a & 1]:
-                if may_end[side] >> a & 1 or len(ends[side, a]) > 1:
+                if len(ends[side, a]) > 1:
                     needed[side, a] = ends[side, a]
-                else:
+                else:  # taken by whichever label reaches the end
                     fixed[side] |= ends[side, a][0]
     region = count = 0
     found = [Outcome(0, 0, 0, (0, 0))]

@@ -215,7 +215,8 @@ def _solved(problem: CoverProblem, limit: float | None) -> Cover:
     start = greedy_cover(problem)
     smaller = contracted(problem)
     cover = solve_cover(smaller.problem, limit, start)
-    return cover if cover is start else smaller.expanded(cover)
+    found_none = cover.nodes is start.nodes  # only the range of F is new
+    return cover if found_none else smaller.expanded(cover)
 
 
 def _sizes(nodes: Iterable[frozenset[int]], unlinked: tuple[int, int]) -> tuple[int, int, int]:

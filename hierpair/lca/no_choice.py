@@ -72,8 +72,8 @@ def decided(links: Links, kept: NDArray[np.bool_], width: int) -> Decided:
     """Decide what leaves no choice, for all instances at once.
 
     The LCAs of an instance are settled if those of labels with a single one meet all requirements
-    (then no smaller set does). It has no choice if they are, if they leave every label one path,
-    and every side one path to each.
+    (then no smaller set does). An instance whose LCAs are settled has no choice if every label has
+    one path to them, and if every side at which no label ends in one of them has one path to it.
     """
     members, own, label = links.members, links.own, links.label
     n_labels = len(members.classes)

@@ -166,7 +166,7 @@ def _side_graphs(
         for step in steps[i + 1 :]:
             later |= step.unless
         decides = open_ | later | _union(step.options for step in steps[i + 1 :])
-        graphs = _without_worse(grown, decides, other.sure & ~decides, marked & ~decides)
+        graphs = _without_worse(grown, decides, other.sure & ~decides, marked)
         if len(graphs) > MOST_STATES:
             raise TooMany
     return graphs

@@ -61,9 +61,7 @@ class _Problems:
         label, own = links.label[rows], links.own[rows]
         side = links.members.side[label]
         self.links, self.at, self.ptr, self.node_ptr = links, at, each.ptr, node_ptr
-        starts = np.ones(len(rows), dtype=bool)
-        np.not_equal(label[1:], label[:-1], out=starts[1:])
-        what = np.stack([count, lca, side, own, starts])
+        what = np.stack([count, lca, side, own])
         self.of_link = np.ascontiguousarray(what.T, dtype=np.int32)
         self.short = bit.astype(np.int32)
         # What is known by now, as masks.
@@ -108,7 +106,10 @@ class _Problems:
             yield self.label[k], self.side[k], self.lca[k], self.own[k], masks
 
     def shape(self, i: int) -> Shape:
-        """Return what the problem of an instance depends on."""
+        """Return what the problem of an instance depends on.
+
+        Whose link it is follows from the first of its bits, and the steps from the classes.
+        """
         lo, hi = int(self.ptr[i]), int(self.ptr[i + 1])
         part = slice(int(self.node_ptr[lo]), int(self.node_ptr[hi]))
         forked = max(self.fork[self.left_ptr[i] : self.left_ptr[i + 1]], default=-1) >= 0
@@ -117,7 +118,6 @@ class _Problems:
             self.of_link[lo:hi].tobytes(),
             self.short[part].tobytes(),
             self.links.node[nodes].tobytes(),
-            self.links.step[nodes].tobytes(),
         )
 
 

@@ -110,7 +110,8 @@ def _sizes(problem: CoverProblem) -> _Sizes:
     starts: tuple[set[int], set[int]] = (set(), set())
     for link in problem.links:
         nodes[link.side].update(c for step in link.steps for c in step)
-        starts[link.side].add(link.steps[0][0])
+        if link.own:
+            starts[link.side].add(link.steps[0][0])
     beside = sum(problem.unlinked)
     return _Sizes(
         shared=len(nodes[0] & nodes[1]),

@@ -1,8 +1,11 @@
 """Where minimal graphs are not proved: the best ones count, and F of the minimal ones is bounded."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from math import ceil, floor
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,8 +13,8 @@ import pytest
 from hierpair import Hierarchy, SolverLimit, explain, score
 from hierpair.lca import BOUND, SOLVED_BY, SOLVER
 from hierpair.lca.greedy import greedy_cover
-from hierpair.solvers import Cover, cover_bounds, solve_cover
-from hierpair.solvers.cover_bounds import Known, f_range
+from hierpair.solvers import Cover, cover, cover_bounds, solve_cover
+from hierpair.solvers.cover_bounds import Known, f_range, whole_bound
 from hierpair.solvers.cover_model import CoverModel
 from tests import effort
 from tests.extensions import graphs
@@ -159,6 +162,88 @@ def test_only_what_is_proved_bounds_f(monkeypatch):
     assert {(1, 0), (1, 1)} <= below  # otherwise there is nothing to be mistaken for a bound
 
 
+@pytest.mark.parametrize(
+    ("found", "bound", "whole"),
+    [(10, 7.2, 8), (10, 8.0000001, 8), (10, 12.9, 12), (10, 12.9999999, 13), (10, 10, 10)],
+)
+def test_a_bound_is_rounded_to_the_safe_side(found, bound, whole):
+    """Smaller than what was found where that is minimised, larger where it is maximised."""
+    solver = SimpleNamespace(objective_value=found, best_objective_bound=bound)
+    assert whole_bound(solver) == whole
+
+
+def test_graphs_found_have_no_larger_f_only_where_all_aims_before_it_are_proved():
+    assert Known((2, 2), (3, 3)).settled
+    for known in (Known((2, 2)), Known((2, 2), (3, 4)), Known((2, 3), (3, 3))):
+        assert not known.settled
+
+
+@pytest.mark.parametrize("unlinked", [(0, 0), (3, 0), (0, 2), (2, 5)])
+@pytest.mark.parametrize("effort_left", [0.0, 1.0])
+def test_labels_without_a_link_are_in_both_bounds(monkeypatch, unlinked, effort_left):
+    tree = Hierarchy.from_edges([("r", "t"), ("r", "p")])
+    problem = cover_problem(tree, *linked(tree, ["t"], ["p"]), unlinked)
+    monkeypatch.setattr(cover_bounds, "BOUND_EFFORT", effort_left)
+    f = f_of(greedy_cover(problem), unlinked)
+    assert f == Fraction(2, 4 + sum(unlinked))
+    assert f_range(problem, greedy_cover(problem), Known((1, 1)), None) == (f, f)
+    # As if nothing shared had been found: 2 S both - 0 size is then 2 S at most.
+    size = 4 + sum(unlinked)
+    known = Known((1, 1), (1, 1), (0, size, 2 * size))
+    assert f_range(problem, greedy_cover(problem), known, None) == (f, f)
+
+
+def test_every_instance_of_a_shape_has_the_range(monkeypatch):
+    tree, true, predicted = hard(14, 46, 4)
+    for name in NAMES:
+        monkeypatch.setattr(f"hierpair.{name}", 1e-3)
+    found = graphs(tree, [true, ["t1"], true], [predicted, ["t1"], predicted])
+    assert sorted(found.f_ranges) == [0, 2]
+    assert found.f_ranges[0] == found.f_ranges[2]
+
+
+def test_greedy_graphs_come_back_as_they_are(monkeypatch):
+    """They have the classes of the whole instance, also where the solver had merged some."""
+    tree, true, predicted = hard(14, 46, 4)
+    came = []
+
+    def late(problem, limit, start):
+        came.append(start)
+        return solve_cover(problem, 1e-9, start)
+
+    monkeypatch.setattr("hierpair.lca.graphs.solve_cover", late)
+    found = graphs(tree, [true], [predicted], draw=True)
+    assert found.solved_by.tolist() == [BOUND]
+    assert found.covers[0].nodes == came[0].nodes
+    assert found.covers[0].edges == came[0].edges
+
+
+def test_what_the_solver_finds_is_not_worse_than_what_it_started_from(monkeypatch):
+    """Neither more LCAs than the greedy graphs have, nor a smaller F than graphs found before."""
+    tree, true, predicted = hard(6, 12, 3)
+    problem = cover_problem(tree, *linked(tree, true, predicted), (1, 0))
+    start = greedy_cover(problem)
+    run = cover._Run(CoverModel(problem), None, start)
+    with monkeypatch.context() as patch:
+        patch.setattr(run, "_solved", lambda model: (1, len(start.ends) + 2))
+        patch.setattr(run.solver, "value", lambda variable: 1)
+        assert run.fewest_ends() == (1, len(start.ends))
+    run = cover._Run(CoverModel(problem), None, start)
+    pursue, worse, seen = run.pursue, replace(start, ends=frozenset()), []
+
+    def slower(aim, *, largest=False):
+        if not largest:
+            return pursue(aim)
+        seen.append(run.best)
+        run.best = worse
+        return 5, -1
+
+    monkeypatch.setattr(run, "pursue", slower)
+    with pytest.raises(cover._OutOfReach):
+        run.all_aims()
+    assert [run.best] == seen
+
+
 def test_a_hard_instance_is_bounded_and_said(monkeypatch):
     """The budget is the solver's own, so that it ends at the same point on every machine."""
     tree, true, predicted = hard(14, 46, 4)
@@ -186,6 +271,9 @@ def test_a_hard_instance_is_bounded_and_said(monkeypatch):
     assert low <= exact.per_instance["s"][1, 0] <= high
     assert f"F of the minimal ones is from {low} to {high}" in str(why)
     assert json.loads(why.to_json())["graphs"]["f_range"] == [str(low), str(high)]
+    # Two decimals hold no less.
+    assert low < high
+    assert said == f"{SMALL} {floor(100 * low) / 100:.2f} to {ceil(100 * high) / 100:.2f}"
 
 
 @pytest.mark.parametrize("seconds", [1e-9, 0.01, 20])
@@ -201,3 +289,22 @@ def test_a_limit_in_seconds_has_a_range_too(monkeypatch, seconds):
     else:
         low, high = found.f_ranges[0]
         assert low <= Fraction(2 * int(sizes[0]), int(sizes[1])) <= high
+
+
+def test_the_aims_and_the_bounds_share_the_limit(monkeypatch):
+    tree, true, predicted = hard(14, 46, 4)
+    run, bounds, spent = cover._Run, cover.f_range, []
+
+    def aims(model, limit, start):
+        spent.append(limit)
+        return run(model, 1e-9, start)
+
+    def both_bounds(problem, best, known, seconds):
+        spent.extend([seconds, seconds])
+        return bounds(problem, best, known, seconds)
+
+    monkeypatch.setattr(cover, "_Run", aims)
+    monkeypatch.setattr(cover, "f_range", both_bounds)
+    graphs(tree, [true], [predicted], limit=0.1)
+    assert len(spent) == 3
+    assert 0.09 <= sum(spent) <= 0.1 + 1e-9

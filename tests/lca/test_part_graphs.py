@@ -74,6 +74,30 @@ def test_graphs_are_counted_after_the_worse_ones_are_gone(monkeypatch):
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("side", [0, 1])
+def test_classes_that_the_other_side_has_anyway_are_only_counted(monkeypatch, side):
+    """Twelve labels, each with a class that the other side has or another such class."""
+    labels = [(side, [(0, 1 << 2 * i), (1, 2 << 2 * i)]) for i in range(12)]
+    fixed = [0, 0]
+    fixed[1 - side] = (1 << 24) - 1
+    monkeypatch.setattr(part_graphs, "MOST_STATES", 1)
+    mine = sum(1 << 2 * i for i in range(12))
+    both = (mine, fixed[1]) if side == 0 else (fixed[0], mine)
+    assert in_order(graphs_of_part(Part(labels, {}, (1 << 24) - 1), 0, fixed, Work())) == (
+        0, [(12, 36, (-12, 12)[side], both)],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_fewer_lcas_come_before_fewer_classes(side):
+    """A label that passes an LCA, or two other classes."""
+    part = Part([(side, [(0, 0b001), (1, 0b110)])], {}, 0b111)
+    masks = (0b110, 0) if side == 0 else (0, 0b110)
+    assert in_order(graphs_of_part(part, 0b001, (0, 0), Work())) == (
+        0, [(0, 2, (2, -2)[side], masks)],
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize(("limit", "most"), [("MOST_STATES", 3), ("MOST_WORK", 11)])
 def test_more_than_the_limits_is_too_many(monkeypatch, limit, most):
     """Two labels on each side, whose classes are all open to the other: four graphs a side."""
