@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, Infeasible
 from hierpair.hierarchy import Hierarchy, excluded_classes
-from hierpair.hierarchy.arrays import offsets, row_numbers, row_sums
+from hierpair.hierarchy.arrays import offsets, row_sums
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.measures.columns import Column, Columns, Entries
 from hierpair.measures.evidence import SetEvidence
@@ -77,48 +78,64 @@ class LevelRecipe:
 
     def compute(self, batch: Batch) -> Columns:
         """Compare both sides level by level."""
-        group, size = self._groups(batch.hierarchy)
-        n_levels = int((size > 0).sum())
+        groups = self._groups(batch.hierarchy)
+        size, n_levels = groups.size, int((groups.size > 0).sum())
         columns: dict[str, NDArray[Any]]
         columns = {c.name: np.zeros(len(batch), dtype=c.dtype) for c in self.columns}
         by_part = batch.cache["levels", self] = []
         for part in batch.cells("ancestors", of_predicted=self.augment):
-            runs = _runs(part, group)
+            runs = _runs(part, groups)
             judged, right = runs.n_true > 0, runs.n_off == 0
             if self.absent_level == "skip":
                 columns["n_judged"][part.rows] = runs.of_rows(judged)
                 columns["n_right"][part.rows] = runs.of_rows(judged & right)
-                by_part.append((runs.n_rows, runs.row[judged], runs.level[judged], right[judged]))
             else:
                 columns["n_judged"][part.rows] = n_levels
                 columns["n_right"][part.rows] = n_levels - runs.of_rows(~right)
-                by_part.append((runs.n_rows, runs.row[~right], runs.level[~right], None))
             columns["n_said"][part.rows] = runs.of_rows(runs.n_pred > 0)
             columns["wrong_share"][part.rows] = _shares(runs, size) / max(1, n_levels)
+            by_part.append((runs.n_rows, runs.row, runs.level, judged, right))
         return columns
 
     def entries(self, batch: Batch) -> Entries:
         """Return the levels that are judged of every instance, and whether they are right."""
         batch.columns(self)
-        levels = np.flatnonzero(self._groups(batch.hierarchy)[1])
+        levels = np.flatnonzero(self._groups(batch.hierarchy).size)
         none = np.empty(0, dtype=np.int32)
         parts = [_level_entries(0, none, none, none.astype(bool), len(levels))]
-        for n_rows, row, level, right in batch.cache["levels", self]:
-            if right is None:
-                parts.append(_every_level(n_rows, row, level, levels))
+        for n_rows, row, level, judged, right in batch.cache["levels", self]:
+            if self.absent_level == "skip":
+                shown = row[judged], level[judged], right[judged]
+                parts.append(_level_entries(n_rows, *shown, len(levels)))
             else:
-                parts.append(_level_entries(n_rows, row, level, right, len(levels)))
+                parts.append(_every_level(n_rows, row[~right], level[~right], levels))
         return Entries.joined(parts)
 
-    def _groups(self, hierarchy: Hierarchy) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the group of every class, -1 for none, and the number of classes in each."""
-        if self.groups == "levels":
-            group = hierarchy.levels.astype(np.int64)
-        else:
-            group = np.where(np.diff(hierarchy.child_ptr) == 0, 0, -1)
-        group[excluded_classes(hierarchy, self.root)] = -1
-        n_groups = int(hierarchy.levels[-1]) + 1 if self.groups == "levels" else 1
-        return group, np.bincount(group[group >= 0], minlength=n_groups)
+    def _groups(self, hierarchy: Hierarchy) -> Groups:
+        """Return the group of every class; they are found once."""
+
+        def found() -> Groups:
+            if self.groups == "levels":
+                of_class = hierarchy.levels.astype(np.int32)
+            else:
+                of_class = np.where(np.diff(hierarchy.child_ptr) == 0, 0, -1).astype(np.int32)
+            of_class[excluded_classes(hierarchy, self.root)] = -1
+            n_groups = int(hierarchy.levels[-1]) + 1 if self.groups == "levels" else 1
+            size = np.bincount(of_class[of_class >= 0], minlength=n_groups)
+            return Groups(of_class, size, bool((of_class[1:] >= of_class[:-1]).all()))
+
+        return hierarchy.cached(("groups of classes", self.groups, self.root), found)
+
+
+class Groups(NamedTuple):
+    """The group of every class, -1 for none, and the number of classes in each.
+
+    Where groups are ``in_order``, they ascend with the numbers of classes, those of none first.
+    """
+
+    of_class: NDArray[np.int32]
+    size: NDArray[np.int64]
+    in_order: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,23 +155,38 @@ class Runs:
 
     def of_rows(self, which: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return how many of these levels every instance has."""
-        return np.bincount(self.row[which], minlength=self.n_rows)
+        return row_sums(which, self.row_ptr)
+
+    @cached_property
+    def row_ptr(self) -> NDArray[np.int64]:
+        """Where the levels of every instance are."""
+        return offsets(np.bincount(self.row, minlength=self.n_rows))
 
 
-def _runs(part: Cells, group: NDArray[np.int64]) -> Runs:
-    """Count the classes of every level: they stand together, since classes are in that order."""
-    level = group[part.column].astype(np.int32)
-    counts = level >= 0
-    level = level[counts]
-    row = row_numbers(part.row_ptr)[counts].astype(np.int32)
-    first = np.ones(len(level), dtype=bool)
-    np.not_equal(level[1:], level[:-1], out=first[1:])
-    first[1:] |= row[1:] != row[:-1]
+def _runs(part: Cells, groups: Groups) -> Runs:
+    """Count the classes of every level: they stand together, since classes are in that order.
+
+    A class of no level between those of one would part them, so it is left out first; where these
+    come first, they are left out last, all at once.
+    """
+    level, row_ptr = groups.of_class[part.column], part.row_ptr
+    true, predicted = part.in_true, part.in_pred
+    if not groups.in_order:
+        counts = np.flatnonzero(level >= 0)
+        row_ptr = np.searchsorted(counts, row_ptr)
+        level, true, predicted = level[counts], true[counts], predicted[counts]
+    filled = np.flatnonzero(row_ptr[1:] > row_ptr[:-1])
+    begins = np.zeros(len(level), dtype=bool)
+    begins[row_ptr[filled]] = True
+    first = begins.copy()
+    first[1:] |= level[1:] != level[:-1]
     start = np.flatnonzero(first)
     ptr = np.append(start, len(level))
-    true, predicted = part.in_true[counts], part.in_pred[counts]
-    n_true, n_pred, n_off = (row_sums(x, ptr) for x in (true, predicted, true ^ predicted))
-    return Runs(len(part.row_ptr) - 1, row[start], level[start], n_true, n_pred, n_off)
+    kept = np.flatnonzero(level[start] >= 0)
+    row = filled[np.cumsum(begins[start])[kept] - 1].astype(np.int32)
+    n_true, n_pred = row_sums(true, ptr)[kept], row_sums(predicted, ptr)[kept]
+    n_off = 2 * np.diff(ptr)[kept] - n_true - n_pred  # a class has one side at least
+    return Runs(len(row_ptr) - 1, row, level[start[kept]], n_true, n_pred, n_off)
 
 
 def _shares(runs: Runs, size: NDArray[np.int64]) -> NDArray[np.float64]:
