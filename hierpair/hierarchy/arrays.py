@@ -114,7 +114,7 @@ def _sums_of_long_rows(
     sums = np.zeros(len(pointer) - 1, dtype=np.int64)
     filled = np.flatnonzero(pointer[1:] > pointer[:-1])
     if len(filled):
-        narrow = values.dtype == np.bool_ and len(values) < 2**31  # counts need no more bits
+        narrow = values.dtype == np.bool_ and len(values) <= np.iinfo(np.int32).max
         sums[filled] = np.add.reduceat(
             values[: pointer[-1]], pointer[filled], dtype=np.int32 if narrow else np.int64
         )

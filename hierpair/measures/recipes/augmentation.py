@@ -124,7 +124,7 @@ def _keys(
     if closure is None or not layout.with_both:  # then the group is one block
         yield _side_by_side(sides, closures, lo, hi, layout)
         return
-    labels = KeyLayout(layout.n_classes, with_both=False, wide=True)
+    labels = KeyLayout.of(_width(sides, closures), with_both=False, wide=True)
     found = _side_by_side(sides, (None, None), lo, hi, labels)
     ptr, classes, in_true, in_pred = _sorted(found, hi - lo, labels, merge=True)
     row = np.arange(hi - lo)
@@ -142,7 +142,7 @@ def _side_by_side(
 ) -> NDArray[Any]:
     """Return keys of all true sets of instances lo … hi-1, and then of all predicted ones."""
     parts = []
-    for mark, side, closure in zip((0, layout.of_prediction), sides, closures, strict=True):
+    for mark, side, closure in zip((0, layout.predicted), sides, closures, strict=True):
         ptr = side.indptr[lo : hi + 1]
         classes = side.indices[ptr[0] : ptr[-1]]
         owner = layout.owners(row_numbers(ptr), mark)
@@ -190,7 +190,7 @@ def _width(sides: Sides, closures: Closures) -> int:
 def _layout(sides: Sides, closures: Closures) -> KeyLayout:
     """Return how keys are laid out; "both sides" is marked if both grow alike."""
     alike = closures[0] is closures[1] is not None
-    return KeyLayout(_width(sides, closures), with_both=alike)
+    return KeyLayout.of(_width(sides, closures), with_both=alike)
 
 
 def blocks_of(sides: Sides, closures: Closures) -> tuple[list[tuple[int, int]], int]:
@@ -206,7 +206,7 @@ def blocks_of(sides: Sides, closures: Closures) -> tuple[list[tuple[int, int]], 
         size += side.lengths if each is None else row_sums(each, side.indptr)
     many = size > max(MANY_ENTRIES, sides[0].n_classes // CLASSES_PER_ENTRY)
     block = np.cumsum(np.where(many, 0, size)) // BLOCK_ENTRIES
-    if layout.narrow:
+    if layout.most_rows is not None:
         block = block * n + np.arange(n) // layout.most_rows
     cuts = np.flatnonzero((np.diff(block) > 0) | many[1:] | many[:-1]) + 1
     edges = [0, *cuts.tolist(), n]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from time import perf_counter
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,54 +30,46 @@ Sorted = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.bool_], NDArray[
 """Where instances begin, the classes of each, and which side has each class."""
 
 
-@dataclass(frozen=True)
-class KeyLayout:
+class KeyLayout(NamedTuple):
     """How instance, class and side share the bits of a key.
 
-    Parameters
-    ----------
-    n_classes
-        Number of classes.
-    with_both
-        Whether there is a mark for "both sides" between the one of the truth, 0, and the one of
-        the prediction.
-    wide
-        Whether there may be more instances than 32 bits can hold.
+    The lowest ``side_bits`` are of the side: 0 is the truth, ``predicted`` the prediction, and what
+    lies between them both sides. Class and side take ``bits``, the instance those above.
     """
 
-    n_classes: int
-    with_both: bool
-    wide: bool = False
+    predicted: int
+    side_bits: int
+    bits: int
+    key_type: Any
+
+    @classmethod
+    def of(cls, n_classes: int, *, with_both: bool, wide: bool = False) -> KeyLayout:
+        """Lay out keys.
+
+        Parameters
+        ----------
+        n_classes
+            Number of classes.
+        with_both
+            Whether there is a mark for both sides.
+        wide
+            Whether there are more instances than narrow keys can tell apart.
+        """
+        predicted = 2 if with_both else 1
+        side_bits = predicted.bit_length()
+        bits = max(1, int(n_classes - 1).bit_length()) + side_bits
+        narrow = bits <= MOST_CLASS_BITS and not wide
+        return cls(predicted, side_bits, bits, np.uint32 if narrow else np.int64)
 
     @property
-    def of_prediction(self) -> int:
-        """The mark of the predicted side."""
-        return 2 if self.with_both else 1
+    def with_both(self) -> bool:
+        """Whether there is a mark for both sides."""
+        return self.predicted == 2
 
     @property
-    def side_bits(self) -> int:
-        """The lowest bits of a key, of the side."""
-        return self.of_prediction.bit_length()
-
-    @property
-    def bits(self) -> int:
-        """The bits of class and side."""
-        return max(1, (self.n_classes - 1).bit_length()) + self.side_bits
-
-    @property
-    def narrow(self) -> bool:
-        """Whether keys have 32 bits, which leaves some for instances."""
-        return not self.wide and self.bits <= MOST_CLASS_BITS
-
-    @property
-    def key_type(self) -> Any:
-        """The number type of keys."""
-        return np.uint32 if self.narrow else np.int64
-
-    @property
-    def most_rows(self) -> int:
-        """How many instances a narrow key can tell apart."""
-        return 1 << KEY_BITS - self.bits
+    def most_rows(self) -> int | None:
+        """How many instances a narrow key can tell apart; None where the key is wide."""
+        return 1 << max(0, KEY_BITS - self.bits) if self.key_type is np.uint32 else None
 
     def owners(self, row: NDArray[np.int64], side: NDArray[np.integer] | int) -> NDArray[Any]:
         """Return the part of keys that instances and sides give."""
@@ -98,24 +89,25 @@ def distinct(keys: NDArray[Any], n_rows: int, layout: KeyLayout) -> Sorted:
 
     Equal cells stand together, the truth first.
     """
-    cell = keys >> layout.side_bits
+    side_bits, predicted = layout.side_bits, layout.predicted
+    cell = keys >> side_bits
     new = np.ones(len(keys) + 1, dtype=bool)
     np.not_equal(cell[1:], cell[:-1], out=new[1:-1])
     edge = np.flatnonzero(new)
     first = keys.take(edge[:-1])
     edge -= 1
     last = keys.take(edge[1:])
-    side = (1 << layout.side_bits) - 1  # in a byte that is found faster than in all bits
-    in_true = (first.astype(np.uint8) & side) != layout.of_prediction
+    side = (1 << side_bits) - 1  # in a byte that is found faster than in all bits
+    in_true = (first.astype(np.uint8) & side) != predicted
     in_pred = (last.astype(np.uint8) & side) != 0
     row = first >> layout.bits
-    begins = np.ones(len(row), dtype=bool)
-    np.not_equal(row[1:], row[:-1], out=begins[1:])
-    start = np.flatnonzero(begins)
+    begins = np.ones(len(row) + 1, dtype=bool)
+    np.not_equal(row[1:], row[:-1], out=begins[1:-1])
+    begin = np.flatnonzero(begins)
     lengths = np.zeros(n_rows, dtype=np.int64)
-    lengths[row[start]] = np.diff(start, append=len(row))
-    first >>= layout.side_bits
-    first &= (1 << (layout.bits - layout.side_bits)) - 1
+    lengths[row[begin[:-1]]] = begin[1:] - begin[:-1]
+    first >>= side_bits
+    first &= (1 << (layout.bits - side_bits)) - 1
     return offsets(lengths), first.astype(np.int32, copy=False), in_true, in_pred
 
 
@@ -131,7 +123,7 @@ def sort_runs(keys: NDArray[Any]) -> None:
 @cache
 def _quicker(key_type: np.dtype[Any]) -> Literal["stable"] | None:
     """Return the quicker way of sorting runs on this machine."""
-    mixed = np.arange(TRIED_KEYS, dtype=np.int64) * 40_503 % 2**16  # odd: every number once
+    mixed = np.arange(TRIED_KEYS, dtype=np.int64) * 40_503 % TRIED_KEYS  # each number once
     runs = np.sort(mixed.reshape(-1, 32), axis=1).reshape(-1, 256)
     sample = (runs | np.arange(len(runs))[:, None] << 16).ravel().astype(key_type)
 
