@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -78,38 +77,46 @@ class LevelRecipe:
 
     def compute(self, batch: Batch) -> Columns:
         """Compare both sides level by level."""
-        groups = self._groups(batch.hierarchy)
-        size, n_levels = groups.size, int((groups.size > 0).sum())
+        n_levels = int((self._groups(batch.hierarchy).size > 0).sum())
         columns: dict[str, NDArray[Any]]
         columns = {c.name: np.zeros(len(batch), dtype=c.dtype) for c in self.columns}
-        by_part = batch.cache["levels", self] = []
-        for part in batch.cells("ancestors", of_predicted=self.augment):
-            runs = _runs(part, groups)
-            judged, right = runs.n_true > 0, runs.n_off == 0
+        for rows, found in self._found(batch):
             if self.absent_level == "skip":
-                columns["n_judged"][part.rows] = runs.of_rows(judged)
-                columns["n_right"][part.rows] = runs.of_rows(judged & right)
+                columns["n_judged"][rows] = found.of_rows(found.of_truth)
+                columns["n_right"][rows] = found.of_rows(found.of_truth & found.right)
             else:
-                columns["n_judged"][part.rows] = n_levels
-                columns["n_right"][part.rows] = n_levels - runs.of_rows(~right)
-            columns["n_said"][part.rows] = runs.of_rows(runs.n_pred > 0)
-            columns["wrong_share"][part.rows] = _shares(runs, size) / max(1, n_levels)
-            by_part.append((runs.n_rows, runs.row, runs.level, judged, right))
+                columns["n_judged"][rows] = n_levels
+                columns["n_right"][rows] = n_levels - found.of_rows(~found.right)
+            columns["n_said"][rows] = found.of_rows(found.said)
+            columns["wrong_share"][rows] = found.wrong_share / max(1, n_levels)
         return columns
 
     def entries(self, batch: Batch) -> Entries:
         """Return the levels that are judged of every instance, and whether they are right."""
-        batch.columns(self)
         levels = np.flatnonzero(self._groups(batch.hierarchy).size)
         none = np.empty(0, dtype=np.int32)
         parts = [_level_entries(0, none, none, none.astype(bool), len(levels))]
-        for n_rows, row, level, judged, right in batch.cache["levels", self]:
-            if self.absent_level == "skip":
-                shown = row[judged], level[judged], right[judged]
-                parts.append(_level_entries(n_rows, *shown, len(levels)))
+        for _, found in self._found(batch):
+            skipping = self.absent_level == "skip"
+            shown = np.flatnonzero(found.of_truth if skipping else ~found.right)
+            row, level, n_rows = found.row[shown], found.level[shown], len(found.row_ptr) - 1
+            if skipping:
+                parts.append(_level_entries(n_rows, row, level, found.right[shown], len(levels)))
             else:
-                parts.append(_every_level(n_rows, row[~right], level[~right], levels))
+                parts.append(_every_level(n_rows, row, level, levels))
         return Entries.joined(parts)
+
+    def _found(self, batch: Batch) -> list[tuple[slice, FoundLevels]]:
+        """Return the levels of all instances, once for recipes that differ in what they count."""
+        key = "levels", self.groups, self.augment, self.root
+        if key not in batch.cache:
+            groups = self._groups(batch.hierarchy)
+            cells = batch.cells("ancestors", of_predicted=self.augment)
+            batch.cache[key] = [
+                (part.rows, _found_levels(_runs(part, groups), groups.size)) for part in cells
+            ]
+        found: list[tuple[slice, FoundLevels]] = batch.cache[key]
+        return found
 
     def _groups(self, hierarchy: Hierarchy) -> Groups:
         """Return the group of every class; they are found once."""
@@ -153,14 +160,32 @@ class Runs:
     n_pred: NDArray[np.int64]
     n_off: NDArray[np.int64]
 
+
+class FoundLevels(NamedTuple):
+    """Levels at which an instance has classes: in the truth, predicted, the same in both.
+
+    Those of instance ``i`` are ``row_ptr[i]:row_ptr[i + 1]``. Over all levels of an instance, the
+    shares of classes that only one side has are added up to ``wrong_share``.
+    """
+
+    row_ptr: NDArray[np.int64]
+    row: NDArray[np.int32]
+    level: NDArray[np.int32]
+    of_truth: NDArray[np.bool_]
+    said: NDArray[np.bool_]
+    right: NDArray[np.bool_]
+    wrong_share: NDArray[np.float64]
+
     def of_rows(self, which: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return how many of these levels every instance has."""
         return row_sums(which, self.row_ptr)
 
-    @cached_property
-    def row_ptr(self) -> NDArray[np.int64]:
-        """Where the levels of every instance are."""
-        return offsets(np.bincount(self.row, minlength=self.n_rows))
+
+def _found_levels(runs: Runs, size: NDArray[np.int64]) -> FoundLevels:
+    """Return what is kept of runs: it is a third of their memory."""
+    row_ptr = offsets(np.bincount(runs.row, minlength=runs.n_rows))
+    marks = runs.n_true > 0, runs.n_pred > 0, runs.n_off == 0
+    return FoundLevels(row_ptr, runs.row, runs.level, *marks, _shares(runs, size))
 
 
 def _runs(part: Cells, groups: Groups) -> Runs:
