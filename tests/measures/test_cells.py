@@ -74,6 +74,7 @@ def expected_sets(hierarchy, true, pred, how):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kept", [0, 10_000_000])
 @pytest.mark.parametrize(
     ("block", "gathered"), [(50_000, 8), (200, 1), (200, 3), (200, 1_000), (1, 8)]
 )
@@ -82,7 +83,8 @@ def expected_sets(hierarchy, true, pred, how):
     [("ancestors",) * 2, ("descendants",) * 2, ("none",) * 2, ("ancestors", "none")],
     ids=" and ".join,
 )
-def test_cells_are_the_augmented_sets(monkeypatch, how, block, gathered, kind):
+def test_cells_are_the_augmented_sets(monkeypatch, how, block, gathered, kept, kind):
+    monkeypatch.setattr("hierpair.measures.recipes.batch.KEPT_ENTRIES", kept)
     monkeypatch.setattr(augmentation, "BLOCK_ENTRIES", block)
     monkeypatch.setattr(augmentation, "GATHERED_BLOCKS", gathered)
     monkeypatch.setattr(cell_keys, "TRIED_KEYS", 0)
@@ -91,6 +93,29 @@ def test_cells_are_the_augmented_sets(monkeypatch, how, block, gathered, kind):
         case = random_case(seed)
         cells = batch_of(*case).cells(how[0], of_predicted=how[1])
         assert sets_of(cells) == expected_sets(*case, how)
+
+
+@pytest.mark.parametrize("kept", [0, 10_000_000])
+def test_labels_are_kept_beside_what_grew_from_them(monkeypatch, kept):
+    monkeypatch.setattr("hierpair.measures.recipes.batch.KEPT_ENTRIES", kept)
+    case = random_case(2)
+    batch = batch_of(*case)
+    for how in ("ancestors", "none", "descendants", "none", "ancestors"):
+        assert sets_of(batch.cells(how)) == expected_sets(*case, (how, how))
+        assert ("labels" in batch.cache) == ("grown" in batch.cache) == (kept > 0)
+
+
+def test_instances_of_several_parts_of_cells():
+    case = random_case(3, n=30)
+    sides = batch_of(*case).y_true, batch_of(*case).y_pred
+    blocks = [(0, 7), (7, 8), (8, 20), (20, 30)]
+    cells = list(augmentation.cells_of(sides, (None, None), blocks))
+    for lo, hi in ((0, 30), (0, 7), (3, 8), (7, 8), (9, 12), (6, 21), (29, 30)):
+        for some, whole in zip(
+            augmentation._some(cells, lo, hi), augmentation._merged(sides, lo, hi), strict=True
+        ):
+            assert some.dtype == whole.dtype
+            assert some.tolist() == whole.tolist()
 
 
 def test_no_labels_at_all():

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.hierarchy import Closure, Hierarchy, ancestor_closure, descendant_closure
-from hierpair.hierarchy.arrays import row_numbers, row_sums
+from hierpair.hierarchy.arrays import offsets, row_numbers, row_sums
 from hierpair.labels import LabelSets
 from hierpair.measures.recipes.cell_keys import KeyLayout, Sorted, distinct, sort_runs
 
@@ -84,10 +85,16 @@ def closures_of(
     return made.get(augment[0]), made.get(augment[1])
 
 
-def cells_of(sides: Sides, closures: Closures, blocks: list[tuple[int, int]]) -> Iterator[Cells]:
+def cells_of(
+    sides: Sides,
+    closures: Closures,
+    blocks: list[tuple[int, int]],
+    labels: Sequence[Cells] | None = None,
+) -> Iterator[Cells]:
     """Return the cells of all instances, block by block.
 
-    The number of classes stands for the artificial class of a path threshold.
+    The number of classes stands for the artificial class of a path threshold. ``labels`` are the
+    cells of the labels as they are, if these are known.
     """
     layout = _layout(sides, closures)
     for group in _groups(blocks, GATHERED_BLOCKS if layout.with_both else 1):
@@ -95,7 +102,9 @@ def cells_of(sides: Sides, closures: Closures, blocks: list[tuple[int, int]]) ->
         if stop == start + 1:
             yield Cells(start, *_marked(sides, closures, start, stop))
             continue
-        for (lo, hi), keys in zip(group, _keys(sides, closures, group, layout), strict=True):
+        for (lo, hi), keys in zip(
+            group, _keys(sides, closures, group, layout, labels), strict=True
+        ):
             yield Cells(lo, *_sorted(keys, hi - lo, layout, merge=closures == (None, None)))
 
 
@@ -113,7 +122,11 @@ def _groups(blocks: list[tuple[int, int]], most: int) -> Iterator[list[tuple[int
 
 
 def _keys(
-    sides: Sides, closures: Closures, group: list[tuple[int, int]], layout: KeyLayout
+    sides: Sides,
+    closures: Closures,
+    group: list[tuple[int, int]],
+    layout: KeyLayout,
+    labels: Sequence[Cells] | None,
 ) -> Iterator[NDArray[Any]]:
     """Return, block by block, a key for every (instance, class, side), in runs that are sorted.
 
@@ -124,9 +137,9 @@ def _keys(
     if closure is None or not layout.with_both:  # then the group is one block
         yield _side_by_side(sides, closures, lo, hi, layout)
         return
-    labels = KeyLayout.of(_width(sides, closures), with_both=False, wide=True)
-    found = _side_by_side(sides, (None, None), lo, hi, labels)
-    ptr, classes, in_true, in_pred = _sorted(found, hi - lo, labels, merge=True)
+    ptr, classes, in_true, in_pred = (
+        _merged(sides, lo, hi) if labels is None else _some(labels, lo, hi)
+    )
     row = np.arange(hi - lo)
     for start, stop in group:
         row[start - lo : stop - lo] -= start - lo
@@ -135,6 +148,27 @@ def _keys(
     keys = layout.keys(grown.indices, np.repeat(owner, np.diff(grown.indptr)))
     for start, stop in group:
         yield keys[grown.indptr[ptr[start - lo]] : grown.indptr[ptr[stop - lo]]]
+
+
+def _merged(sides: Sides, lo: int, hi: int) -> Sorted:
+    """Return the labels of instances lo … hi-1, and which side has each."""
+    layout = KeyLayout.of(_width(sides, (None, None)), with_both=False, wide=True)
+    keys = _side_by_side(sides, (None, None), lo, hi, layout)
+    return _sorted(keys, hi - lo, layout, merge=True)
+
+
+def _some(cells: Sequence[Cells], lo: int, hi: int) -> Sorted:
+    """Return instances lo … hi-1 of the cells of all."""
+    starts = [part.first for part in cells]
+    parts = []
+    for part in cells[bisect_right(starts, lo) - 1 : bisect_left(starts, hi)]:
+        ptr = part.row_ptr[max(lo - part.first, 0) : hi - part.first + 1]
+        some = slice(ptr[0], ptr[-1])
+        parts.append((np.diff(ptr), part.column[some], part.in_true[some], part.in_pred[some]))
+    lengths, column, in_true, in_pred = (
+        each[0] if len(each) == 1 else np.concatenate(each) for each in zip(*parts, strict=True)
+    )
+    return offsets(lengths), column, in_true, in_pred
 
 
 def _side_by_side(
