@@ -73,6 +73,7 @@ def expected_sets(hierarchy, true, pred, how):
     return [tuple(grown(x, a) for x, a in zip(both, how, strict=True)) for both in sides]
 
 
+@pytest.mark.parametrize("few", [0, 10_000_000])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("kept", [0, 10_000_000])
 @pytest.mark.parametrize(
@@ -83,7 +84,8 @@ def expected_sets(hierarchy, true, pred, how):
     [("ancestors",) * 2, ("descendants",) * 2, ("none",) * 2, ("ancestors", "none")],
     ids=" and ".join,
 )
-def test_cells_are_the_augmented_sets(monkeypatch, how, block, gathered, kept, kind):
+def test_cells_are_the_augmented_sets(monkeypatch, how, block, gathered, kept, kind, few):
+    monkeypatch.setattr(augmentation, "FEW_LABELS", few)
     monkeypatch.setattr("hierpair.measures.recipes.batch.KEPT_ENTRIES", kept)
     monkeypatch.setattr(augmentation, "BLOCK_ENTRIES", block)
     monkeypatch.setattr(augmentation, "GATHERED_BLOCKS", gathered)
@@ -97,6 +99,7 @@ def test_cells_are_the_augmented_sets(monkeypatch, how, block, gathered, kept, k
 
 @pytest.mark.parametrize("kept", [0, 10_000_000])
 def test_labels_are_kept_beside_what_grew_from_them(monkeypatch, kept):
+    monkeypatch.setattr(augmentation, "FEW_LABELS", 0)
     monkeypatch.setattr("hierpair.measures.recipes.batch.KEPT_ENTRIES", kept)
     case = random_case(2)
     batch = batch_of(*case)
@@ -135,7 +138,8 @@ def test_the_artificial_class_is_a_cell(threshold):
             assert set(hierarchy.index(own).tolist()) <= side
 
 
-def test_a_label_of_both_sides_grows_once():
+def test_a_label_of_both_sides_grows_once(monkeypatch):
+    monkeypatch.setattr(augmentation, "FEW_LABELS", 0)
     hierarchy, true, _ = random_case(1)
     layouts = []
     whole = augmentation._sorted

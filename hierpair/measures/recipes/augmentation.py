@@ -16,7 +16,7 @@ from hierpair.hierarchy.arrays import offsets, row_numbers, row_sums
 from hierpair.labels import LabelSets
 from hierpair.measures.recipes.cell_keys import KeyLayout, Sorted, distinct, sort_runs
 
-__all__ = ["AUGMENTATIONS", "Cells", "blocks_of", "cells_of", "closures_of"]
+__all__ = ["AUGMENTATIONS", "Cells", "blocks_of", "cells_of", "closures_of", "grow_together"]
 
 BLOCK_ENTRIES = 50_000
 """Entries of augmented sets that are sorted together: few enough for the cache of a core."""
@@ -30,6 +30,9 @@ cheaper than sorting them."""
 
 GATHERED_BLOCKS = 8
 """Blocks of instances whose ancestors are gathered at once: few calls, and still little memory."""
+
+FEW_LABELS = 1_000
+"""So few labels grow side by side: to find out which of them both sides have takes longer."""
 
 Sides = tuple[LabelSets, LabelSets]
 Closures = tuple[Closure | None, Closure | None]
@@ -130,7 +133,7 @@ def _keys(
 ) -> Iterator[NDArray[Any]]:
     """Return, block by block, a key for every (instance, class, side), in runs that are sorted.
 
-    Instances are numbered within their block. If both sides grow alike, what both have grows once.
+    Instances are numbered within their block.
     """
     lo, hi = group[0][0], group[-1][1]
     closure = closures[0]
@@ -222,9 +225,14 @@ def _width(sides: Sides, closures: Closures) -> int:
 
 
 def _layout(sides: Sides, closures: Closures) -> KeyLayout:
-    """Return how keys are laid out; "both sides" is marked if both grow alike."""
-    alike = closures[0] is closures[1] is not None
-    return KeyLayout.of(_width(sides, closures), with_both=alike)
+    """Return how keys are laid out; "both sides" is marked if labels of both grow once."""
+    return KeyLayout.of(_width(sides, closures), with_both=grow_together(sides, closures))
+
+
+def grow_together(sides: Sides, closures: Closures) -> bool:
+    """Whether a label of both sides grows once: if both grow alike, and there are not few."""
+    n_labels = sum(len(side.indices) for side in sides)
+    return closures[0] is closures[1] is not None and n_labels > FEW_LABELS
 
 
 def blocks_of(sides: Sides, closures: Closures) -> tuple[list[tuple[int, int]], int]:

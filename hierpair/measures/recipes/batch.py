@@ -15,7 +15,13 @@ from hierpair.labels import LabelSets
 from hierpair.labels.annotation_counts import AnnotationCounts
 from hierpair.measures.class_weights import Weighting, counts_of_truth
 from hierpair.measures.columns import Column, Columns, Entries
-from hierpair.measures.recipes.augmentation import Cells, blocks_of, cells_of, closures_of
+from hierpair.measures.recipes.augmentation import (
+    Cells,
+    blocks_of,
+    cells_of,
+    closures_of,
+    grow_together,
+)
 from hierpair.measures.recipes.pruning import prune
 from hierpair.pairing import Pairs
 
@@ -135,7 +141,7 @@ class Batch:
         closures = closures_of(self.hierarchy, sides, augment, threshold)
         blocks, n_entries = blocks_of(sides, closures)
         labels = None
-        if closures[0] is closures[1] is not None and any(hi > lo + 1 for lo, hi in blocks):
+        if grow_together(sides, closures):
             grown_from = self._grown(("none", "none"), None)
             labels = grown_from if isinstance(grown_from, list) else None
         cells = cells_of(sides, closures, blocks, labels)
