@@ -25,7 +25,7 @@ Pool = Callable[[Floats], Floats]
 GUARD_BITS = 2
 """Sums of three sums of all instances must still be exact."""
 
-CACHED_CELLS = 60_000
+CACHED_CELLS = 80_000
 """Classes times data sets whose values are computed at a time, so that they stay in the cache."""
 
 
