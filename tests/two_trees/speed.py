@@ -201,13 +201,17 @@ def _():
     return scoring(h, y, ["lca_f(extension=full)", "lca_f(extension=greedy)"])
 
 
-@workload("lca exact mesh 12", warm=True)
-def _():
-    import record
-    from translate import call
+for labels, n in ((2, 5000), (3.3, 5000), (12, 2500)):
+    for extension in ("exact", "greedy"):
 
-    h = call("read_hierarchy", record.DATA / "mesh2016" / "hierarchy.txt")
-    return scoring(h, record.generated_labels(h, 2500, 12, 12), ["lca_f"])
+        @workload(f"lca {extension} mesh {labels}", warm=True)
+        def _(labels=labels, n=n, extension=extension):
+            import record
+            from translate import call
+
+            h = call("read_hierarchy", record.DATA / "mesh2016" / "hierarchy.txt")
+            name = f"lca_f(extension={extension})"
+            return scoring(h, record.generated_labels(h, n, labels, labels), [name])
 
 
 @workload("confusion germeval")
