@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from hierpair.lca.path_masks import Chain, bits_of, path_masks
+from hierpair.lca.path_masks import Chain, path_masks
+from hierpair.lca.search_problems import bits_of
 from hierpair.solvers import Cover, CoverProblem, Link
 
 __all__ = ["drawn_along", "drawn_paths"]

@@ -15,12 +15,14 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.lca.contraction import contracted
 from hierpair.lca.cover_problems import Instances, class_of_rank
 from hierpair.lca.drawn_paths import drawn_along, drawn_paths
-from hierpair.lca.enumeration import Outcome, TooMany, best_of, smallest_graphs
+from hierpair.lca.enumeration import Problem, smallest_graphs
 from hierpair.lca.greedy import greedy_cover
 from hierpair.lca.greedy_batches import greedy_sizes
 from hierpair.lca.links import Links
-from hierpair.lca.no_choice import counted, forced_links, stand_ins
-from hierpair.lca.path_masks import Problem, Shape, search_problem, search_problems
+from hierpair.lca.no_choice import counted, decided, stand_ins
+from hierpair.lca.outcomes import Outcome, best_of
+from hierpair.lca.part_graphs import TooMany
+from hierpair.lca.search_problems import Shape, search_problem, search_problems
 from hierpair.lca.symmetry_reduction import symmetry_reduced
 from hierpair.solvers import Cover, CoverProblem, solve_cover
 
@@ -126,27 +128,28 @@ def minimal_graphs(
     """
     width = len(hierarchy) + 1
     stand_in, kept = stand_ins(links, width)
-    chosen, is_open = forced_links(links, kept, width)
-    n_true, n_predicted, n_both = counted(links, chosen, kept, width)
+    known = decided(links, kept, width)
+    is_open = known.is_open
+    n_true, n_predicted, n_both = counted(links, known.chosen, kept, width)
     solved_by = np.where(is_open, SEARCH, ARRAYS).astype(np.int8)
     each = Instances.of(hierarchy, links, is_open[links.members.instance[links.label]])
     covers: dict[int, Cover] = {}
-    known: dict[tuple[Shape, tuple[int, int]], Found] = {}
-    for i, shape, problem_of in search_problems(each, stand_in, np.flatnonzero(is_open)):
+    by_shape: dict[tuple[Shape, tuple[int, int]], Found] = {}
+    for i, shape, problem_of in search_problems(each, stand_in, kept, known):
         key = shape, each.unlinked(i)
-        if draw or key not in known:
-            if len(known) == MOST_SHAPES:
-                known.clear()
+        if draw or key not in by_shape:
+            if len(by_shape) == MOST_SHAPES:
+                by_shape.clear()
             try:
                 found = _minimal(problem_of(), partial(each.problem, i), key[1], limit, draw=draw)
             except SolverLimit as error:
                 raise SolverLimit(error.reason, i) from error
-            known[key] = found
+            by_shape[key] = found
             if found.cover is not None:
                 covers[i] = found.cover
-        (n_true[i], n_predicted[i], n_both[i]), solved_by[i], _ = known[key]
+        (n_true[i], n_predicted[i], n_both[i]), solved_by[i], _ = by_shape[key]
     if draw:
-        forced = Instances.of(hierarchy, links, chosen)
+        forced = Instances.of(hierarchy, links, known.chosen)
         for i in np.flatnonzero(~is_open).tolist():
             covers[i] = drawn_along(forced.problem(i))
     return Graphs(
@@ -189,7 +192,7 @@ def _searched(problem: Problem | None, unlinked: tuple[int, int]) -> Outcome | N
         return None
     base = Outcome(0, sum(unlinked), unlinked[0] - unlinked[1], (0, 0), ())
     try:
-        return best_of(base.joined(o) for o in smallest_graphs(*problem))
+        return best_of(base.joined(o) for o in smallest_graphs(problem))
     except TooMany:
         return None
 

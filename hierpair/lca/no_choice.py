@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.hierarchy.arrays import ragged_ranges, row_sums, sorted_unique
 from hierpair.lca.links import Links
 
-__all__ = ["counted", "forced_links", "stand_ins"]
+__all__ = ["Decided", "counted", "decided", "stand_ins"]
 
 Sizes = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 """Classes of the true graph, of the predicted one, and of both."""
@@ -44,13 +46,34 @@ def stand_ins(links: Links, width: int) -> tuple[NDArray[np.int64], NDArray[np.b
     return stand_in, kept
 
 
-def forced_links(
-    links: Links, kept: NDArray[np.bool_], width: int
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return the links that every minimal graph has, and the instances where choices are left.
+class Decided(NamedTuple):
+    """What is decided before anything is searched.
 
-    An instance has no choice if the LCAs of labels with a single one meet all requirements (then
-    no smaller set does), if they leave every label one path, and every side one path to each.
+    Attributes
+    ----------
+    chosen
+        The links that the minimal graphs of instances without a choice have.
+    is_open
+        The instances where choices are left.
+    fixed
+        In those: links of labels that have one link and one path left. All minimal graphs have
+        them.
+    left
+        In those: the links among which there is a choice; no others are needed.
+    """
+
+    chosen: NDArray[np.bool_]
+    is_open: NDArray[np.bool_]
+    fixed: NDArray[np.bool_]
+    left: NDArray[np.bool_]
+
+
+def decided(links: Links, kept: NDArray[np.bool_], width: int) -> Decided:
+    """Decide what leaves no choice, for all instances at once.
+
+    The LCAs of an instance are settled if those of labels with a single one meet all requirements
+    (then no smaller set does). It has no choice if they are, if they leave every label one path,
+    and every side one path to each.
     """
     members, own, label = links.members, links.own, links.label
     n_labels = len(members.classes)
@@ -61,10 +84,11 @@ def forced_links(
     forced = sorted_unique(place[own & (requirement[label] == 1)])
     taken = _is_in(place, forced)
     candidates = np.bincount(label[own & taken], minlength=n_labels)
-    open_label = (requirement > 0) & (candidates != 1)
+    settled = np.ones(members.n_instances, dtype=bool)
+    settled[members.instance[(requirement > 0) & (candidates == 0)]] = False
+    is_open = ~settled
+    is_open[members.instance[candidates > 1]] = True
     chosen = own & taken & (candidates[label] == 1)
-    is_open = np.zeros(members.n_instances, dtype=bool)
-    is_open[members.instance[open_label]] = True
     is_open[instance[chosen & ~single]] = True
     # An LCA at which no label of a side ends gets one path of that side.
     side = members.side[label].astype(np.int64)
@@ -77,9 +101,14 @@ def forced_links(
     alone = first & np.append(first[1:], True)
     is_open[instance[order[~alone]]] = True
     is_open[instance[order[~single[order]]]] = True
+    searched = is_open[instance]
+    fixed = chosen & single & searched & (settled[instance] | (requirement[label] == 1))
+    of_fixed = own & np.bincount(label[fixed], minlength=n_labels).astype(bool)[label]
+    left = searched & ~of_fixed & (taken | ~settled[instance])
+    left &= own | ~_is_in(end, sorted_unique(end[fixed]))
     chosen[order[alone]] = True
-    chosen &= ~is_open[instance]
-    return chosen, is_open
+    chosen &= ~searched
+    return Decided(chosen, is_open, fixed, left)
 
 
 def _is_in(keys: NDArray[np.int64], known: NDArray[np.int64]) -> NDArray[np.bool_]:

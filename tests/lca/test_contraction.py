@@ -104,7 +104,7 @@ def test_a_path_back_keeps_to_edges():
 @pytest.mark.random_cases
 def test_scores_are_the_same_without(monkeypatch):
     """The whole way through CP-SAT, with and without merging."""
-    monkeypatch.setattr("hierpair.lca.enumeration.MOST_WORK", 0)
+    monkeypatch.setattr("hierpair.lca.part_graphs.MOST_WORK", 0)
     hierarchy, *sides = dense(40, 5, 12, 3)
     found = [extended_graphs(hierarchy, *sides, draw=draw) for draw in (False, True)]
     monkeypatch.setattr(graphs, "contracted", lambda problem: Contracted(problem, {}, {}))

@@ -17,9 +17,10 @@ from hierpair.lca import (
     link,
     without_ancestors,
 )
-from hierpair.lca.enumeration import Choice, best_of, smallest_graphs
+from hierpair.lca.enumeration import Choice, Problem, smallest_graphs
 from hierpair.lca.greedy import greedy_cover
-from hierpair.lca.path_masks import search_problem
+from hierpair.lca.outcomes import best_of
+from hierpair.lca.search_problems import search_problem
 from hierpair.lca.symmetry_reduction import symmetry_reduced
 from hierpair.solvers import solve_cover
 from tests import effort
@@ -145,7 +146,7 @@ def test_where_enumeration_gives_up_the_solver_takes_over(problem):
     hierarchy, _, y_true, y_pred = problem
     searched = graphs(hierarchy, y_true, y_pred)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("hierpair.lca.enumeration.MOST_WORK", 0)
+        patch.setattr("hierpair.lca.part_graphs.MOST_WORK", 0)
         solved = graphs(hierarchy, y_true, y_pred)
     for name in ("n_true", "n_predicted", "n_both"):
         assert getattr(searched, name).tolist() == getattr(solved, name).tolist()
@@ -163,7 +164,7 @@ def test_a_time_limit_is_said(monkeypatch):
     hierarchy = Hierarchy.from_edges(
         [("r", "a"), ("r", "b"), ("a", "y"), ("b", "y"), ("a", "p"), ("b", "p")]
     )
-    monkeypatch.setattr("hierpair.lca.enumeration.MOST_WORK", 0)
+    monkeypatch.setattr("hierpair.lca.part_graphs.MOST_WORK", 0)
     monkeypatch.setattr("hierpair.lca.graphs.solve_cover", hurried)
     found = graphs(hierarchy, [["y"]], [["p"]], limit=2.0)
     assert calls == [(2.0, True)]
@@ -213,7 +214,7 @@ def test_without_twins_the_graphs_are_as_small(problem, threshold):
     assert found[0] == found[1]
     searched = search_problem(fewer)
     assert searched is not None
-    best = best_of(smallest_graphs(*searched))
+    best = best_of(smallest_graphs(searched))
     t, q = best.masks
     assert (t.bit_count(), q.bit_count(), (t & q).bit_count()) == found[0][2:]
 
@@ -270,7 +271,7 @@ def test_two_twins_are_kept_where_both_sides_can_share_two():
     found = graphs(hierarchy, [sides[0]], [sides[1]])
     assert values(found) == (Fraction(3, 10),) * 3  # with one class in the middle: 2/9
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("hierpair.lca.enumeration.MOST_WORK", 0)
+        patch.setattr("hierpair.lca.part_graphs.MOST_WORK", 0)
         assert values(graphs(hierarchy, [sides[0]], [sides[1]])) == (Fraction(3, 10),) * 3
 
 
@@ -305,7 +306,7 @@ def test_a_larger_graph_with_more_in_common_can_have_the_smaller_f():
     near, far, wide = 0b101, 0b111010, 0b1111010  # classes as bits; bits 0 and 1 are the LCAs
     label = Choice(0, {0: (near,), 1: (far,)})
     ends = {(1, 0): (near,), (1, 1): (wide,)}
-    best = best_of(smallest_graphs([label], ends, marked=0b11))
+    best = best_of(smallest_graphs(Problem([label], ends, marked=0b11)))
     assert (best.lcas, best.both, best.size) == ((0,), 2, 4)
 
 
@@ -335,7 +336,7 @@ def test_the_fewest_lcas_come_before_a_larger_f():
         if not whole.links:
             continue
         greedy = greedy_cover(whole)
-        best = best_of(smallest_graphs(*search_problem(whole)))
+        best = best_of(smallest_graphs(search_problem(whole)))
         t, p = greedy.nodes
         if 2 * len(t & p) * best.size > 2 * best.both * (len(t) + len(p)):
             n_larger += len(best.lcas) < len(greedy.ends)

@@ -23,8 +23,8 @@ from tests.oracles.lca import extension_problem, grown, lca_minimal, rank
 GADGET = [("a", "x"), ("c", "y"), ("b", "x"), ("z", "b"), ("e", "a"), ("e", "y"), ("b", "c")]
 LCA_MEASURES = ["lca_precision", "lca_recall", "lca_f"]
 SWITCHES = [
-    ("enumeration", "MOST_WORK"),
-    ("enumeration", "MOST_STATES"),
+    ("part_graphs", "MOST_WORK"),
+    ("part_graphs", "MOST_STATES"),
     ("path_masks", "MOST_PATHS"),
 ]
 
@@ -87,7 +87,7 @@ def check_balanced(seeds, monkeypatch):
         tree = Hierarchy.from_edges(edges)
         assert values(graphs(tree, [true], [predicted])) == expected
         with monkeypatch.context() as patch:
-            patch.setattr("hierpair.lca.enumeration.MOST_WORK", 0)
+            patch.setattr("hierpair.lca.part_graphs.MOST_WORK", 0)
             found = graphs(tree, [true], [predicted])
             assert found.solved_by.tolist() == [SOLVER]
             assert values(found) == expected

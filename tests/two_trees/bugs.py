@@ -157,7 +157,7 @@ bug(
 bug("solvers-called-exact", "solvers/scaling.py", "network", "costs", "vocabulary")
 
 # ------------------------------------------------------------------------------- minimal LCA graphs
-bug("lca-dominated", "lca/enumeration.py", "graphs", "lca_solvers", "published_graphs")
+bug("lca-dominated", "lca/outcomes.py", "graphs", "lca_solvers", "published_graphs")
 bug("lca-greedy-one-pass", "lca/greedy.py", "graphs", "lca_solvers")
 bug("lca-threshold-apex", "hierarchy/closure.py", "graphs", "hierarchy", "levels")
 
