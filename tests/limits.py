@@ -264,6 +264,7 @@ NO_PATH = {
     "comparison.meta_evaluation.system_evidence.MANY_SYSTEMS": STATED,
     "comparison.meta_evaluation.system_evidence.SYSTEMS": "the name of a stream of random numbers",
     "comparison.statistics.tests_by_name.LEAST_PERMUTATIONS": STATED,
+    "hierarchy.hashed_names.": "names are numbered alike either way; tests/hierarchy/test_building.py sets both",
     "labels.coded.MANY_NAMES": "whether a name comes twice is told either way; tests/io/test_label_tables.py sets it",
     "probabilistic.decoding.best_prediction.REFUSED": STATED,
     "probabilistic.decoding.f_maximisation.SLACK": STATED,
