@@ -101,9 +101,14 @@ LIMITS = (
           ("compare",), {"measures.recipes.augmentation.CLASSES_PER_ENTRY": HUGE}),
     Limit("measures.recipes.augmentation", "CLASSES_PER_ENTRY", 1, HUGE, "marks or sorting", SETS,
           beside=MARKS),
-    Limit("measures.recipes.augmentation", "MOST_CLASS_BITS", 0, 32, "keys of 32 or 64 bits", SETS,
+    Limit("measures.recipes.augmentation", "FEW_LABELS", 0, HUGE, "labels of both sides grow once or twice",
+          SETS, ("compare",)),
+    Limit("measures.recipes.augmentation", "GATHERED_BLOCKS", 1, HUGE, "blocks gathered at once", SETS,
+          beside={f"measures.recipes.augmentation.{name}": n for name, n in (("BLOCK_ENTRIES", 20), ("FEW_LABELS", 0))}),
+    Limit("measures.recipes.cell_keys", "MOST_CLASS_BITS", 0, 32, "keys of 32 or 64 bits", SETS,
           ("compare",)),
-    Limit("measures.recipes.augmentation", "KEY_BITS", 7, 32, "instances that a key holds", SETS),
+    Limit("measures.recipes.cell_keys", "KEY_BITS", 7, 32, "instances that a key holds", SETS),
+    Limit("hierarchy.arrays", "LONG_ROWS", 0, HUGE, "rows summed one by one or in one go", ALL, ("compare",)),
     Limit("evaluation.evidence_kept", "SMALL_COUNT", 0, 2**31, "kept counts of 32 or 64 bits", (),
           ("compare",)),
     Limit("measures.recipes.batch", "KEPT_ENTRIES", 0, HUGE, "cells that are kept or sorted anew", SETS,
@@ -206,6 +211,8 @@ STATED = "part of what the method is, as documented"
 BOUNDED = "what is not proved is said, with a range that holds it; tests/lca/test_cover_bounds.py"
 
 NO_PATH = {
+    "measures.recipes.cell_keys.TRI": "which sort is tried to be quicker: keys that are equal cannot be told "
+    "apart; tests/measures/test_cells.py takes both",
     "measures.recipes.levels.SHARES_TOGETHER": "rows that are added up together, each on its own",
     "hierarchy.building.BLOCK": "edges that are numbered together; tests/hierarchy/test_building.py",
     "plots.": "sizes and limits of drawings",
@@ -257,6 +264,7 @@ NO_PATH = {
     "comparison.meta_evaluation.system_evidence.MANY_SYSTEMS": STATED,
     "comparison.meta_evaluation.system_evidence.SYSTEMS": "the name of a stream of random numbers",
     "comparison.statistics.tests_by_name.LEAST_PERMUTATIONS": STATED,
+    "hierarchy.hashed_names.": "names are numbered alike either way; tests/hierarchy/test_building.py sets both",
     "labels.coded.MANY_NAMES": "whether a name comes twice is told either way; tests/io/test_label_tables.py sets it",
     "probabilistic.decoding.best_prediction.REFUSED": STATED,
     "probabilistic.decoding.f_maximisation.SLACK": STATED,
@@ -326,7 +334,6 @@ INLINE = {
     "comparison.statistics.resampling: 2 ** n_instances <= n_permutations": "the number of all exchanges",
     "comparison.statistics.resampling: min(first + rows, 2 ** n)": "the number of all exchanges",
     "comparison.samples: largest < 2.0 ** room": "the bits of a float that are left",
-    "measures.recipes.augmentation: np.arange(n) // 2 ** (KEY_BITS - bits)": "rows that a key has bits for",
     "measures.options: 2 <= x < 2 ** 31": REFUSAL,
     "measures.score_options: 1 <= x <= 100000": REFUSAL,
     "errors: len(text) <= 80": SHOWN,

@@ -25,8 +25,11 @@ Pool = Callable[[Floats], Floats]
 GUARD_BITS = 2
 """Sums of three sums of all instances must still be exact."""
 
-CACHED_CELLS = 60_000
-"""Classes times data sets whose values are computed at a time, so that they stay in the cache."""
+CACHED_CELLS = 84_000
+"""Classes times data sets whose values are computed at a time, so that they stay in the cache.
+
+A step over pairs of systems (``PAIR_CELLS``) is one piece where a formula has three columns.
+"""
 
 
 @dataclass(frozen=True, eq=False)

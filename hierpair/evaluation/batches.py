@@ -227,6 +227,7 @@ def _shared_out(whole: Job, n_jobs: int, *, forked: bool) -> Iterable[Found]:
     jobs = [whole.part([whole.ranges[i] for i in cut]) for cut in cuts]
     if forked:
         return _until_first_error(_from_forks(jobs, n_jobs))
+    _ask_for_joblib()  # what was safe when the work began may not be any more
     take_along(whole.measures)
     return _until_first_error(in_processes(_tried, jobs, n_jobs))
 
@@ -268,11 +269,20 @@ def in_processes(task: Callable[[Any], Any], parts: Iterable[Any], n_jobs: int) 
             found.close()
 
 
-def check_jobs(n_jobs: int) -> None:
-    """Refuse a number of processes that cannot be started."""
+def check_jobs(n_jobs: int, *, forks: bool = False) -> None:
+    """Refuse a number of processes that cannot be started.
+
+    With ``forks`` they are forked where that is safe, which needs no other package.
+    """
     if not isinstance(n_jobs, int) or n_jobs < 1:
         raise BadInput(f"n_jobs must be at least 1, got {n_jobs!r}")
-    if n_jobs > 1 and not all(map(find_spec, ("joblib", "cloudpickle"))):
+    if n_jobs > 1 and not (forks and can_fork()):
+        _ask_for_joblib()
+
+
+def _ask_for_joblib() -> None:
+    """Refuse to start processes anew without what starts them."""
+    if not all(map(find_spec, ("joblib", "cloudpickle"))):
         raise BadInput("n_jobs > 1 needs joblib: pip install 'hierpair[parallel]'")
 
 

@@ -76,7 +76,8 @@ def score(
         Instances evaluated at a time, at most; chosen to fit in memory by default. The scores
         do not depend on it.
     n_jobs
-        Processes (needs the extra ``parallel``); the scores do not depend on it.
+        Processes; the scores do not depend on it. Where they cannot be forked, the extra
+        ``parallel`` is needed.
     keep_classes
         Keep what every instance adds to every class, about eleven bytes each, where a measure is
         averaged over classes: :func:`hierpair.compare` needs it for such measures.

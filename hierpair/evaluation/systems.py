@@ -136,7 +136,7 @@ def task_of(
     BadInput
         For any input that cannot be used as it is, but labels of systems, which are read later.
     """
-    check_jobs(n_jobs)
+    check_jobs(n_jobs, forks=True)
     check_policy(on_infeasible)
     truth, named, weight = sides_of(hierarchy, y_true, systems, sample_weight, unknown)
     chosen = chosen_measures(measures, {})

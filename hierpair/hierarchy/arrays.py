@@ -26,6 +26,10 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 
+LONG_ROWS = 8
+"""Rows of so many entries on average, or more, are added up one by one."""
+
+
 def offsets(lengths: NDArray[np.integer]) -> NDArray[np.int64]:
     """Return the CSR row pointer of rows with these lengths.
 
@@ -95,9 +99,25 @@ def row_sums(
     """
     if len(pointer) == 2:  # one long row is summed faster than run through
         return np.array([values[pointer[0] : pointer[1]].sum()], dtype=np.int64)
+    if len(values) >= LONG_ROWS * len(pointer):
+        return _sums_of_long_rows(values, pointer)
     running = np.zeros(len(values) + 1, dtype=np.int64)
     np.cumsum(values, out=running[1:])
     sums: NDArray[np.int64] = running[pointer[1:]] - running[pointer[:-1]]
+    return sums
+
+
+def _sums_of_long_rows(
+    values: NDArray[np.integer | np.bool_], pointer: NDArray[np.integer]
+) -> NDArray[np.int64]:
+    """Return what :func:`row_sums` does, without a running sum as long as all rows."""
+    sums = np.zeros(len(pointer) - 1, dtype=np.int64)
+    filled = np.flatnonzero(pointer[1:] > pointer[:-1])
+    if len(filled):
+        narrow = values.dtype == np.bool_ and len(values) <= np.iinfo(np.int32).max
+        sums[filled] = np.add.reduceat(
+            values[: pointer[-1]], pointer[filled], dtype=np.int32 if narrow else np.int64
+        )
     return sums
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set, Sized
-from itertools import chain, islice
+from itertools import islice
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
+from hierpair.hierarchy import hashed_names
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, sorted_unique
 
 __all__ = [
@@ -119,23 +120,17 @@ def numbered_edges(
     edges: Iterable[Sequence[Any]], classes: Iterable[Any], place: Callable[[int], str]
 ) -> dict[str, Any]:
     """Check edges and further classes by name; return the fields of a Hierarchy."""
-    position: defaultdict[Hashable, int] = defaultdict()
-    position.default_factory = position.__len__  # a name that is new gets the next number
-    weights: list[float] = []
-    for name in in_order(classes):
+    listed = list(in_order(classes))
+    for name in listed:
         check_name(name, "classes")
-        position[name]
-    numbered = []
-    for start, block in _blocks(in_order(edges)):
-        names = _plain_ends(block)
-        if names is None:
-            names = _checked_ends(block, start, weights, place)
-        ends = np.fromiter(map(position.__getitem__, names), np.int64, len(names)).reshape(-1, 2)
-        loops = np.flatnonzero(ends[:, 0] == ends[:, 1])
-        if len(loops):
-            _refuse_loop(names[2 * int(loops[0])], place(start + int(loops[0])))
-        numbered.append(ends)
-    both = np.concatenate(numbered) if numbered else np.empty((0, 2), dtype=np.int64)
+    edges = in_order(edges)
+    if isinstance(edges, list) and len(edges) >= hashed_names.LEAST_EDGES:
+        found = hashed_names.numbered_by_hash(edges, listed)
+        if found is not None:
+            names, both = found
+            _check_loops(both, 0, lambda i: names[both[i, 0]], place)
+            return _assembled(names, both[:, 0].copy(), both[:, 1].copy(), None, place)
+    position, both, weights = _looked_up(edges, listed, place)
     if weights and len(weights) != len(both):
         raise BadInput("some edges carry a weight and some do not; give all of them one")
     return _assembled(
@@ -145,6 +140,39 @@ def numbered_edges(
         np.array(weights) if weights else None,
         place,
     )
+
+
+def _looked_up(
+    edges: Iterable[Sequence[Any]], classes: list[Any], place: Callable[[int], str]
+) -> tuple[Iterable[Hashable], NDArray[np.int64], list[float]]:
+    """Return the different names as they first occur, the numbers of both ends, and weights."""
+    position: defaultdict[Hashable, int] = defaultdict()
+    position.default_factory = position.__len__  # a name that is new gets the next number
+    weights: list[float] = []
+    for name in classes:
+        position[name]
+    numbered = []
+    for start, block in _blocks(edges):
+        names = hashed_names.plain_ends(block)
+        if names is None:
+            names = _checked_ends(block, start, weights, place)
+        ends = np.fromiter(map(position.__getitem__, names), np.int64, len(names)).reshape(-1, 2)
+        _check_loops(ends, start, lambda i, names=names: names[2 * i], place)  # type: ignore[misc]
+        numbered.append(ends)
+    both = np.concatenate(numbered) if numbered else np.empty((0, 2), dtype=np.int64)
+    return position, both, weights
+
+
+def _check_loops(
+    ends: NDArray[np.int64],
+    start: int,
+    name: Callable[[int], Any],
+    place: Callable[[int], str],
+) -> None:
+    """Refuse the first edge from a class to itself."""
+    loops = np.flatnonzero(ends[:, 0] == ends[:, 1])
+    if len(loops):
+        _refuse_loop(name(int(loops[0])), place(start + int(loops[0])))
 
 
 def _blocks(edges: Iterable[Sequence[Any]]) -> Iterator[tuple[int, list[Sequence[Any]]]]:
@@ -165,15 +193,6 @@ def _blocks(edges: Iterable[Sequence[Any]]) -> Iterator[tuple[int, list[Sequence
         if len(block) < BLOCK:
             return
         start += len(block)
-
-
-def _plain_ends(block: list[Sequence[Any]]) -> list[Any] | None:
-    """Return parent, child, parent, child … if all are texts in pairs, else None."""
-    if set(map(type, block)) <= {tuple, list} and set(map(len, block)) <= {2}:
-        names = list(chain.from_iterable(block))
-        if set(map(type, names)) <= {str} and "" not in names:
-            return names
-    return None
 
 
 def _checked_ends(
@@ -203,7 +222,7 @@ def _refuse_loop(name: Any, place: str) -> NoReturn:
 
 
 def _assembled(
-    names: list[Hashable],
+    names: Sequence[Any] | NDArray[Any],
     tails: NDArray[np.int64],
     heads: NDArray[np.int64],
     weights: NDArray[np.float64] | None,
@@ -214,7 +233,8 @@ def _assembled(
     if n == 0:
         raise BadInput("the hierarchy is empty: give at least one class")
     key = tails * n + heads
-    if len(sorted_unique(key.copy())) < len(key):
+    ordered = sorted_unique(key.copy())
+    if len(ordered) < len(key):
         order = np.argsort(key, kind="stable")
         double = np.flatnonzero(key[order][1:] == key[order][:-1])
         second = int(order[double[0] + 1])
@@ -222,7 +242,7 @@ def _assembled(
             f"{place(second)}: the edge {names[tails[second]]!r} → {names[heads[second]]!r} "
             f"already occurs at {place(int(order[double[0]]))}; remove one of them"
         )
-    levels = _levels(n, tails, heads)
+    levels = _levels(n, ordered // n, ordered % n)
     if (levels < 0).any():
         cycle = _find_cycle(levels, tails, heads)
         spelled = [repr(names[i]) for i in cycle]
@@ -236,22 +256,25 @@ def _assembled(
     number = np.empty(n, dtype=np.int64)
     number[by_level] = np.arange(n)
     up, down = number[tails], number[heads]
-    by_child, by_parent = np.argsort(down * n + up), np.argsort(up * n + down)
+    if weights is not None:
+        weights = weights[np.argsort(down * n + up)]
     return {
-        "names": tuple(map(names.__getitem__, by_level.tolist())),
+        "names": tuple(np.fromiter(names, object, n)[by_level].tolist()),
         "parent_ptr": offsets(np.bincount(down, minlength=n)),
-        "parents": up[by_child].astype(np.int32),
+        "parents": (np.sort(down * n + up) % n).astype(np.int32),
         "child_ptr": offsets(np.bincount(up, minlength=n)),
-        "children": down[by_parent].astype(np.int32),
+        "children": (np.sort(up * n + down) % n).astype(np.int32),
         "levels": levels[by_level].astype(np.int32),
-        "weights": None if weights is None else weights[by_child],
+        "weights": weights,
     }
 
 
 def _levels(n: int, tails: NDArray[np.int64], heads: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Longest way from a parentless class; -1 on and below cycles (Kahn, a level at a time)."""
-    by_tail = np.argsort(tails, kind="stable")
-    ptr, children = offsets(np.bincount(tails, minlength=n)), heads[by_tail]
+    """Longest way from a parentless class; -1 on and below cycles (Kahn, a level at a time).
+
+    The edges are sorted by their tails.
+    """
+    ptr, children = offsets(np.bincount(tails, minlength=n)), heads
     waiting = np.bincount(heads, minlength=n)
     levels = np.full(n, -1, dtype=np.int64)
     front = np.flatnonzero(waiting == 0)

@@ -82,12 +82,13 @@ def indicator_of(labels: Any, hierarchy: Hierarchy) -> tuple[Any, Sequence[Hasha
     if isinstance(labels, tuple) and len(labels) == 2 and _is_matrix(labels[0]):
         return labels[0], labels[1]
     if hasattr(labels, "columns"):
-        names = list(labels.columns)
-        if names and all(isinstance(n, Hashable) and n in hierarchy for n in names):
+        names = _column_names(labels)
+        strange = [n for n in names if not isinstance(n, Hashable) or n not in hierarchy]
+        if names and not strange:
             return labels, None
         raise BadInput(
             "a data frame given directly must be an indicator, with a class as the name of every "
-            f"column, and {shown(next((n for n in names if n not in hierarchy), None))} is none; "
+            f"column, and {shown(strange[0] if strange else None)} is none; "
             "for ids and labels in columns use LabelSets.from_frame"
         )
     if hasattr(labels, "tocsr"):
@@ -187,12 +188,18 @@ def frame_matrix(frame: Any) -> tuple[NDArray[Any], list[Hashable] | None]:
 
     Columns that pandas numbered itself, 0, 1, 2, …, have no names.
     """
-    names = list(frame.columns)
+    names = _column_names(frame)
     numbered = names == list(range(len(names)))
     known = known_frame(frame)
     columns = [np.asarray(known[:, i].to_numpy()) for i in range(len(names))]
     matrix = np.column_stack(columns) if columns else np.zeros((len(known), 0))
     return matrix, None if numbered else names
+
+
+def _column_names(frame: Any) -> list[Hashable]:
+    """Return the names of the columns of a frame; those of Arrow are no names in ``columns``."""
+    arrow = type(frame).__module__.startswith("pyarrow")
+    return list(frame.column_names if arrow else frame.columns)
 
 
 def indicator_arrays(

@@ -14,6 +14,7 @@ from hierpair.errors import BadInput, counted, shown, unknown
 from hierpair.hierarchy.arrays import offsets, row_numbers
 from hierpair.hierarchy.building import plain_number
 from hierpair.hierarchy.interchange import known_frame
+from hierpair.labels.arrow_columns import of_names
 from hierpair.labels.coded import Coded, CodedLists, Column, all_distinct, coded, coded_lists
 from hierpair.labels.columns import (
     ID_NAMES,
@@ -140,14 +141,19 @@ def label_columns(frame: Any, columns: Sequence[str] | None, ids: str | None) ->
     return list(columns)
 
 
-class _Lazily(Mapping[str, Sequence[Any]]):
-    """The columns of a frame as lists, made when they are asked for."""
+class _Lazily(Mapping[str, Sequence[Any] | Column]):
+    """The columns of a frame, made when asked for: as lists, but for names in those of Arrow."""
 
     def __init__(self, frame: Any) -> None:
         self.frame = frame
 
-    def __getitem__(self, name: str) -> list[Any]:
-        values: list[Any] = self.frame[name].to_list()
+    def __getitem__(self, name: str) -> Sequence[Any] | Column:
+        column = self.frame[name]
+        if self.frame.implementation.is_pyarrow():
+            names = of_names(column.to_native())
+            if names is not None:
+                return names
+        values: list[Any] = column.to_list()
         return values
 
     def __iter__(self) -> Any:

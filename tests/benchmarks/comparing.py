@@ -1,9 +1,11 @@
 """Measure comparing many systems, against a plain loop over pairs, in one run.
 
     OPENBLAS_NUM_THREADS=1 python -m tests.benchmarks.comparing [--instances N] [--systems S]
+    OPENBLAS_NUM_THREADS=1 python -m tests.benchmarks.comparing classes [--instances N]
 
 CPU seconds are user and system time; the peak is that of the process. The loop draws its own signs
-for one pair and one measure at a time and is measured on a few of them, then multiplied.
+for one pair and one measure at a time and is measured on a few of them, then multiplied. The second
+form compares the same systems under an average over classes and under a mean over instances.
 """
 
 import argparse
@@ -24,21 +26,59 @@ MEASURES = [
 ]  # fmt: skip
 
 
+BOUND = 5
+"""How many times as long as means averages over classes may take."""
+
+MANY = {"systems": 20, "permutations": 10_000, "bootstrap": 2_000}
+CLASSES = {"systems": 6, "permutations": 1_000, "bootstrap": 200}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("case", nargs="?", choices=["systems", "classes"], default="systems")
     parser.add_argument("--instances", type=int, default=20_000)
-    parser.add_argument("--systems", type=int, default=20)
-    parser.add_argument("--permutations", type=int, default=10_000)
-    parser.add_argument("--bootstrap", type=int, default=2_000)
+    parser.add_argument("--systems", type=int)
+    parser.add_argument("--permutations", type=int)
+    parser.add_argument("--bootstrap", type=int)
     options = parser.parse_args()
+    for name, value in (CLASSES if options.case == "classes" else MANY).items():
+        if getattr(options, name) is None:
+            setattr(options, name, value)
+    data = generated(options)
+    (over_classes if options.case == "classes" else many_systems)(*data, options)
+
+
+def generated(options):
+    """Hierarchy, truth and systems, each a little worse than the one before."""
     hierarchy = generated_hierarchy("dag19", 5_000, depth=8)
-    truth, _ = generated_labels(hierarchy, options.instances, 2.0, 2.0)
-    systems = {
-        f"system {k}": mixed(
-            truth, generated_labels(hierarchy, options.instances, 2.0, 2.0, 0)[1], k
-        )
-        for k in range(options.systems)
+    truth, noise = generated_labels(hierarchy, options.instances, 2.0, 2.0)
+    systems = {f"system {k}": mixed(truth, noise, k) for k in range(options.systems)}
+    return hierarchy, truth, systems
+
+
+def over_classes(hierarchy, truth, systems, options, runs=3):
+    """Averages over classes against means over instances, in turn; the least of some runs."""
+    names = ["hf", "hf(average=macro)"]
+    scored = {
+        name: score(hierarchy, truth, systems, name, keep_classes=name != "hf") for name in names
     }
+    best = dict.fromkeys(names, float("inf"))
+    for _ in range(runs):
+        for name in names:
+            start = time.process_time()
+            compare(
+                scored[name], n_permutations=options.permutations, n_bootstrap=options.bootstrap
+            )
+            best[name] = min(best[name], time.process_time() - start)
+    for name, seconds in best.items():
+        print(f"{name:22} {seconds:8.3f} CPU s")
+    ratio = best[names[1]] / best[names[0]]
+    said = "kept" if ratio <= BOUND else "MISSED"
+    print(f"{'averages / means':22} {ratio:8.1f}, bound {BOUND}: {said}")
+
+
+def many_systems(hierarchy, truth, systems, options):
+    """Scoring and comparing under ten measures, and what a loop over pairs would take."""
     start = time.process_time()
     scores = score(hierarchy, truth, systems, MEASURES)
     print(f"scoring                {time.process_time() - start:8.1f} CPU s")

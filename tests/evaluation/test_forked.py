@@ -2,13 +2,14 @@
 
 import multiprocessing
 import os
+import subprocess
 import sys
 
 import numpy as np
 import pytest
 
-from hierpair import Hierarchy, measure, score
-from hierpair.errors import HierpairError, Infeasible
+from hierpair import Hierarchy, compare, measure, score
+from hierpair.errors import BadInput, HierpairError, Infeasible
 from hierpair.evaluation import batches, forked
 from hierpair.evaluation.forked import can_fork, in_forks
 
@@ -53,6 +54,49 @@ def test_what_the_first_instances_needed_is_shared(monkeypatch):
     assert ("closure", False, None) in tree.cache
     assert seen  # what processes append, this one does not see: it did the first instances
     assert len(seen) < 12
+
+
+ALONE = """
+import sys
+from importlib.util import find_spec
+for name in ("joblib", "cloudpickle"):
+    sys.modules[name] = None  # as if it were not there
+from hierpair import Hierarchy, score
+from hierpair.evaluation import batches, partial
+from hierpair.evaluation.forked import can_fork
+batches.find_spec = lambda name: None if name in ("joblib", "cloudpickle") else find_spec(name)
+assert can_fork(), "something has loaded OpenMP or started a thread"
+tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
+sides = ["a", "b", "c"] * 20, {"x": ["c", "a", "b"] * 20}
+names = ["hf", "gie", "lca_f", "f(average=macro)"]
+one, two = (score(tree, *sides, names, chunk=7, n_jobs=n) for n in (1, 2))
+assert (one.values == two.values).all() and (one.per_instance["x"] == two.per_instance["x"]).all()
+one, two = (partial(tree, *sides, names, part="p", chunk=7, n_jobs=n).to_bytes() for n in (1, 2))
+assert one == two
+"""
+
+
+@needs_forks
+def test_forked_processes_need_no_other_package():
+    subprocess.run([sys.executable, "-c", ALONE], check=True)
+
+
+@needs_forks
+def test_processes_that_cannot_be_forked_after_all_name_the_extra(monkeypatch):
+    """Something has started a thread between the question and the work."""
+    answers = iter([True, False])
+    monkeypatch.setattr(batches, "can_fork", lambda: next(answers))
+    monkeypatch.setattr(batches, "find_spec", lambda name: None)
+    with pytest.raises(BadInput, match=r"needs joblib: pip install 'hierpair\[parallel\]'"):
+        score(TREE, labels(0), {"x": labels(1)}, ["hf"], chunk=5, n_jobs=2)
+
+
+def test_processes_that_are_never_forked_name_the_extra(monkeypatch):
+    monkeypatch.setattr(batches, "can_fork", lambda: True)
+    monkeypatch.setattr(batches, "find_spec", lambda name: None)
+    scores = score(TREE, labels(0), {"x": labels(1), "y": labels(2)}, ["hf"])
+    with pytest.raises(BadInput, match="needs joblib"):
+        compare(scores, n_jobs=2)
 
 
 @needs_forks

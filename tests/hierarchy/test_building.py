@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from hierpair import BadInput, Hierarchy
-from hierpair.hierarchy import building
+from hierpair.hierarchy import building, hashed_names
 from tests import effort
 from tests.strategies import dags
 
@@ -36,6 +36,52 @@ def test_edges_of_any_kind_in_blocks_of_any_size_give_the_same(dag):
             same(Hierarchy.from_edges(mixed, classes=names), plain)
 
 
+@given(dags())
+@settings(max_examples=effort.cases(200), deadline=None)
+def test_names_that_are_numbered_by_hash_give_the_same(dag):
+    """Also where different names share a hash, and where a name is no text."""
+    edges = [(f"c{p}", f"c{c}") for p, c in dag[0]]
+    names = [f"c{name}" for name in dag[1]]
+    odd = [*edges, ("c0", 7)]
+    plain, other = (Hierarchy.from_edges(e, classes=names) for e in (edges, odd))
+    for size in (1, 2, 100):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(hashed_names, "LEAST_EDGES", 0)
+            patch.setattr(hashed_names, "BLOCK", size)
+            found = hashed_names.numbered_by_hash(edges, names)
+            assert found is not None
+            assert hashed_names.numbered_by_hash(odd, names) is None
+            same(Hierarchy.from_edges(edges, classes=names), plain)
+            same(Hierarchy.from_edges(odd, classes=names), other)
+            same(Hierarchy.from_edges(edges, classes=[*names, 5]),
+                 Hierarchy.from_edges(iter(edges), classes=[*names, 5]))  # fmt: skip
+            patch.setattr(hashed_names, "hash", len, raising=False)
+            same(Hierarchy.from_edges(edges, classes=names), plain)
+
+
+def test_names_of_one_hash_are_told_apart(monkeypatch):
+    edges = [("r", "a"), ("r", "b")]
+    assert hashed_names.numbered_by_hash(edges, []) is not None
+    monkeypatch.setattr(hashed_names, "hash", lambda name: 1, raising=False)
+    assert hashed_names.numbered_by_hash(edges, []) is None
+
+
+def test_many_edges_are_numbered_by_hash(monkeypatch):
+    """Texts in a list; what comes one by one is looked up, so that no more is kept of it."""
+    asked = []
+    real = hashed_names.numbered_by_hash
+    monkeypatch.setattr(
+        hashed_names, "numbered_by_hash", lambda *given: asked.append(1) or real(*given)
+    )
+    n = hashed_names.LEAST_EDGES
+    edges = [(f"c{i // 3}", f"c{i + 1}") for i in range(n)]
+    by_hash = Hierarchy.from_edges(edges)
+    assert asked == [1]
+    same(by_hash, Hierarchy.from_edges(iter(edges)))
+    Hierarchy.from_edges(edges[1:])
+    assert asked == [1]
+
+
 def test_more_edges_than_a_block_are_numbered_in_order():
     n = 2 * building.BLOCK + 5
     parents = (np.arange(n) / 3).astype(int).tolist()
@@ -48,10 +94,13 @@ def test_more_edges_than_a_block_are_numbered_in_order():
         assert [tree.names[p] for p in above] == [f"c{parents[i]}"]
 
 
+@pytest.mark.parametrize("least", [0, 10**12])
 @pytest.mark.parametrize("size", [1, 2, 4, 100])
 @pytest.mark.parametrize("kind", [tuple, UserList])
-def test_the_first_bad_edge_is_named_whatever_the_blocks(monkeypatch, size, kind):
+def test_the_first_bad_edge_is_named_whatever_the_blocks(monkeypatch, size, kind, least):
     monkeypatch.setattr(building, "BLOCK", size)
+    monkeypatch.setattr(hashed_names, "BLOCK", size)
+    monkeypatch.setattr(hashed_names, "LEAST_EDGES", least)
     good = [kind(pair) for pair in (("r", "a"), ("r", "b"), ("a", "c"))]
     for bad, message in (
         (kind(("c", "c")), "edge 4: class 'c' is its own parent"),

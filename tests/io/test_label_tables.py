@@ -82,6 +82,78 @@ def test_one_row_a_label(tmp_path, fmt, seed):
     assert sets_of(found) == wanted
 
 
+ARROW_NAMES = (
+    pa.string(),
+    pa.large_string(),
+    pa.string_view(),
+    pa.dictionary(pa.int8(), pa.string()),
+)
+
+
+@pytest.mark.parametrize("kind", ARROW_NAMES, ids=str)
+@pytest.mark.parametrize("how", ["cells", "lists", "large lists", "long", "levels"])
+def test_tables_of_arrow_give_what_other_frames_give(kind, how, monkeypatch):
+    """Names are not made objects; what is said of them and refused is the same."""
+    ids, how_read = pa.array(["x", "y", "z", "x2", "y2"]), {}
+    if how in ("lists", "large lists"):
+        values = [["b1", "a1"], None, [], ["b2"], ["b1"]]
+        of = pa.list_ if how == "lists" else pa.large_list
+        table = {"id": ids, "labels": pa.array(values, of(pa.string()))}
+        if not pa.types.is_dictionary(kind):
+            table["labels"] = table["labels"].cast(of(kind))
+    elif how == "levels":
+        one, two = ["r", "r", None, "r", None], ["a1", None, None, "a2", None]
+        table = {"id": ids, "l1": pa.array(one).cast(kind), "l2": pa.array(two).cast(kind)}
+        how_read = {"labels": ["l1", "l2"]}
+    else:
+        cells = (
+            ["b1|a1", None, " ", "b2", "b1"] if how == "cells" else ["b1", "a1", "b2", "b1", "a2"]
+        )
+        table = {"id": ids, "label": pa.array(cells).cast(kind)}
+        if how == "long":
+            table["id"] = pa.array(["x", "y", "x", "z", "y"])
+            table["score"], how_read = (
+                pa.array([1, 0.5, 0.1, 1, 1]),
+                {"long": True, "min_score": 0.5},
+            )
+    for chunks in (1, 2):
+        arrow = pa.table(table)
+        arrow = pa.concat_tables([arrow.slice(0, 2), arrow.slice(2)]) if chunks == 2 else arrow
+        found = LabelSets.from_frame(arrow, TREE, **how_read)
+        plain = pd.DataFrame(
+            {name: arrow[name].to_pylist() for name in arrow.column_names}, dtype=object
+        )
+        wanted = LabelSets.from_frame(plain, TREE, **how_read)
+        with monkeypatch.context() as patch:
+            patch.setattr("hierpair.labels.tables.of_names", lambda column: None)
+            listed = LabelSets.from_frame(arrow, TREE, **how_read)
+        for other in (wanted, listed):
+            assert found.ids == other.ids
+            assert found.indptr.tolist() == other.indptr.tolist()
+            assert found.indices.tolist() == other.indices.tolist()
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [["b1", "nothing"], [["b1"], ["b2", "nothing"]], [["b1"], None, ["b2", None]], [b"b1", b"b2"],
+     [1, 2], [[["b1"]], [["b2"]]], [{"a": 1}, {"a": 2}], ["b1", "b2 "]],
+    ids=str,
+)  # fmt: skip
+def test_what_tables_of_arrow_are_refused_for_is_the_same(labels, monkeypatch):
+    table = pa.table({"id": [f"i{k}" for k in range(len(labels))], "labels": labels})
+
+    def outcome():
+        try:
+            found = LabelSets.from_frame(table, TREE)
+        except BadInput as error:
+            return str(error)
+        return found.ids, found.indptr.tolist(), found.indices.tolist()
+
+    here = outcome()
+    monkeypatch.setattr("hierpair.labels.tables.of_names", lambda column: None)
+    assert outcome() == here
+
+
 @pytest.mark.parametrize("fmt", ["csv", "tsv", "jsonl", "parquet"])
 def test_levels_in_columns(tmp_path, fmt):
     rng = random.Random(1)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 
@@ -73,11 +74,17 @@ def test_classes_that_are_numbers():
         (np.array([["pet", "poodle"]]), "'poodle' is not a child of 'pet' .*level by level"),
         (np.array([["pet", "", "cat"]]), "y_true: instance 0: level 2 of the path is blank"),
         (pd.DataFrame({"id": ["x"], "labels": ["cat"]}), "'id' is none; .* LabelSets.from_frame"),
+        (pa.table({"id": ["x"], "labels": ["cat"]}), "'id' is none; .* LabelSets.from_frame"),
     ],
 )
 def test_what_is_not_clear_is_refused(labels, message):
     with pytest.raises(BadInput, match=message):
         LabelSets.from_labels(labels, TREE, source="y_true")
+
+
+def test_a_table_of_arrow_may_be_an_indicator():
+    table = pa.table({name: MATRIX[:, k] for k, name in enumerate(CLASSES)})
+    assert names(table) == ROWS
 
 
 def test_a_column_without_ones_may_have_any_name():

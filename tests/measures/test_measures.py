@@ -307,7 +307,7 @@ def test_more_classes_than_a_sort_key_holds(monkeypatch):
     """With wide keys the numbers stay the same."""
     tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c")])
     expected = values("hf", tree, ["b", "c", "a"], ["c", "c", "b"])
-    monkeypatch.setattr("hierpair.measures.recipes.augmentation.MOST_CLASS_BITS", 1)
+    monkeypatch.setattr("hierpair.measures.recipes.cell_keys.MOST_CLASS_BITS", 1)
     assert values("hf", tree, ["b", "c", "a"], ["c", "c", "b"]) == expected
 
 

@@ -132,7 +132,7 @@ def partial(
     >>> found["mine", "hf"], found["mine", "gie"]
     (0.75, 1.0)
     """
-    check_jobs(n_jobs)
+    check_jobs(n_jobs, forks=True)
     check_policy(on_infeasible)
     hierarchy = Hierarchy.expected(hierarchy)
     chosen = chosen_measures(measures, conventions)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -11,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.hierarchy import Closure, Hierarchy, ancestor_closure, descendant_closure
-from hierpair.hierarchy.arrays import row_numbers, row_sums
+from hierpair.hierarchy.arrays import offsets, row_numbers, row_sums
 from hierpair.labels import LabelSets
+from hierpair.measures.recipes.cell_keys import KeyLayout, Sorted, distinct, sort_runs
 
-__all__ = ["AUGMENTATIONS", "Cells", "blocks_of", "cells_of", "closures_of"]
+__all__ = ["AUGMENTATIONS", "Cells", "blocks_of", "cells_of", "closures_of", "grow_together"]
 
 BLOCK_ENTRIES = 50_000
 """Entries of augmented sets that are sorted together: few enough for the cache of a core."""
@@ -26,12 +28,11 @@ CLASSES_PER_ENTRY = 8
 """and at most so many classes for each of them, is a block of its own: marking its classes is
 cheaper than sorting them."""
 
-KEY_BITS = 32
-"""Bits of a key of instance, class and side,"""
+GATHERED_BLOCKS = 8
+"""Blocks of instances whose ancestors are gathered at once: few calls, and still little memory."""
 
-MOST_CLASS_BITS = 24
-"""of which class and side may take so many: with more it would hold fewer than 256 instances, and
-keys of 64 bits are used."""
+FEW_LABELS = 1_000
+"""So few labels grow side by side: to find out which of them both sides have takes longer."""
 
 Sides = tuple[LabelSets, LabelSets]
 Closures = tuple[Closure | None, Closure | None]
@@ -87,56 +88,121 @@ def closures_of(
     return made.get(augment[0]), made.get(augment[1])
 
 
-def cells_of(sides: Sides, closures: Closures, blocks: list[tuple[int, int]]) -> Iterator[Cells]:
+def cells_of(
+    sides: Sides,
+    closures: Closures,
+    blocks: list[tuple[int, int]],
+    labels: Sequence[Cells] | None = None,
+) -> Iterator[Cells]:
     """Return the cells of all instances, block by block.
 
-    The number of classes stands for the artificial class of a path threshold.
+    The number of classes stands for the artificial class of a path threshold. ``labels`` are the
+    cells of the labels as they are, if these are known.
     """
-    for lo, hi in blocks:
-        grow = _marked if hi == lo + 1 else _sorted
-        row_ptr, column, in_true, in_pred = grow(sides, closures, lo, hi)
-        yield Cells(lo, row_ptr, column.astype(np.int32), in_true, in_pred)
-
-
-def _sorted(
-    sides: Sides, closures: Closures, lo: int, hi: int
-) -> tuple[NDArray[np.int64], NDArray[np.integer], NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return the union of both augmented sets of instances lo … hi-1, and who has each class.
-
-    Every (instance, class, side) becomes one number; sorting them puts what is equal side by
-    side, the true set first.
-    """
-    bits, key_type = _key_layout(sides, closures)
-    parts = []
-    for k, (side, closure) in enumerate(zip(sides, closures, strict=True)):
-        ptr = side.indptr[lo : hi + 1]
-        labels = side.indices[ptr[0] : ptr[-1]]
-        owner = (row_numbers(ptr) << bits | k).astype(key_type)
-        if closure is None:
-            parts.append(labels.astype(key_type) << 1 | owner)
+    layout = _layout(sides, closures)
+    for group in _groups(blocks, GATHERED_BLOCKS if layout.with_both else 1):
+        start, stop = group[0][0], group[-1][1]
+        if stop == start + 1:
+            yield Cells(start, *_marked(sides, closures, start, stop))
             continue
-        grown = closure.pattern[closure.rows(labels)]
-        keys = grown.indices.astype(key_type)
-        keys <<= 1
-        keys |= np.repeat(owner, np.diff(grown.indptr))
-        parts.append(keys)
-    keys = np.concatenate(parts)
-    # Labels as they are come sorted, side by side: a stable sort merges what is in order.
-    keys.sort(kind="stable" if closures == (None, None) else None)
-    cell = keys >> 1
-    new = np.ones(len(cell), dtype=bool)
-    np.not_equal(cell[1:], cell[:-1], out=new[1:])
-    first = np.flatnonzero(new)
-    last = np.append(first[1:], len(keys))[: len(first)] - 1
-    in_true, in_pred = (keys[first] & 1) == 0, (keys[last] & 1) == 1
-    found = cell[first]
-    row_ptr = np.searchsorted(found, np.arange(hi - lo + 1, dtype=np.int64) << (bits - 1))
-    return row_ptr, found & ((1 << (bits - 1)) - 1), in_true, in_pred
+        for (lo, hi), keys in zip(
+            group, _keys(sides, closures, group, layout, labels), strict=True
+        ):
+            yield Cells(lo, *_sorted(keys, hi - lo, layout, merge=closures == (None, None)))
 
 
-def _marked(
-    sides: Sides, closures: Closures, lo: int, hi: int
-) -> tuple[NDArray[np.int64], NDArray[np.integer], NDArray[np.bool_], NDArray[np.bool_]]:
+def _groups(blocks: list[tuple[int, int]], most: int) -> Iterator[list[tuple[int, int]]]:
+    """Put so many blocks together at most; a single instance stays alone."""
+    group: list[tuple[int, int]] = []
+    for block in blocks:
+        alone = block[1] == block[0] + 1
+        if group and (alone or len(group) == most or group[-1][1] == group[-1][0] + 1):
+            yield group
+            group = []
+        group.append(block)
+    if group:
+        yield group
+
+
+def _keys(
+    sides: Sides,
+    closures: Closures,
+    group: list[tuple[int, int]],
+    layout: KeyLayout,
+    labels: Sequence[Cells] | None,
+) -> Iterator[NDArray[Any]]:
+    """Return, block by block, a key for every (instance, class, side), in runs that are sorted.
+
+    Instances are numbered within their block.
+    """
+    lo, hi = group[0][0], group[-1][1]
+    closure = closures[0]
+    if closure is None or not layout.with_both:  # then the group is one block
+        yield _side_by_side(sides, closures, lo, hi, layout)
+        return
+    ptr, classes, in_true, in_pred = (
+        _merged(sides, lo, hi) if labels is None else _some(labels, lo, hi)
+    )
+    row = np.arange(hi - lo)
+    for start, stop in group:
+        row[start - lo : stop - lo] -= start - lo
+    owner = layout.owners(np.repeat(row, np.diff(ptr)), 1 + in_pred.astype(np.int8) - in_true)
+    grown = closure.pattern[closure.rows(classes)]
+    keys = layout.keys(grown.indices, np.repeat(owner, np.diff(grown.indptr)))
+    for start, stop in group:
+        yield keys[grown.indptr[ptr[start - lo]] : grown.indptr[ptr[stop - lo]]]
+
+
+def _merged(sides: Sides, lo: int, hi: int) -> Sorted:
+    """Return the labels of instances lo … hi-1, and which side has each."""
+    layout = KeyLayout.of(_width(sides, (None, None)), with_both=False, wide=True)
+    keys = _side_by_side(sides, (None, None), lo, hi, layout)
+    return _sorted(keys, hi - lo, layout, merge=True)
+
+
+def _some(cells: Sequence[Cells], lo: int, hi: int) -> Sorted:
+    """Return instances lo … hi-1 of the cells of all."""
+    starts = [part.first for part in cells]
+    parts = []
+    for part in cells[bisect_right(starts, lo) - 1 : bisect_left(starts, hi)]:
+        ptr = part.row_ptr[max(lo - part.first, 0) : hi - part.first + 1]
+        some = slice(ptr[0], ptr[-1])
+        parts.append((np.diff(ptr), part.column[some], part.in_true[some], part.in_pred[some]))
+    lengths, column, in_true, in_pred = (
+        each[0] if len(each) == 1 else np.concatenate(each) for each in zip(*parts, strict=True)
+    )
+    return offsets(lengths), column, in_true, in_pred
+
+
+def _side_by_side(
+    sides: Sides, closures: Closures, lo: int, hi: int, layout: KeyLayout
+) -> NDArray[Any]:
+    """Return keys of all true sets of instances lo … hi-1, and then of all predicted ones."""
+    parts = []
+    for mark, side, closure in zip((0, layout.predicted), sides, closures, strict=True):
+        ptr = side.indptr[lo : hi + 1]
+        classes = side.indices[ptr[0] : ptr[-1]]
+        owner = layout.owners(row_numbers(ptr), mark)
+        if closure is not None:
+            grown = closure.pattern[closure.rows(classes)]
+            classes, owner = grown.indices, np.repeat(owner, np.diff(grown.indptr))
+        parts.append(layout.keys(classes, owner))
+    return np.concatenate(parts)
+
+
+def _sorted(keys: NDArray[Any], n_rows: int, layout: KeyLayout, *, merge: bool) -> Sorted:
+    """Return the union of both augmented sets of every instance, and who has each class.
+
+    Labels as they are make two runs of keys, for which ``merge`` is quickest.
+    """
+    if merge:
+        keys.sort(kind="stable")
+    else:
+        sort_runs(keys)
+    return distinct(keys, n_rows, layout)
+
+
+def _marked(sides: Sides, closures: Closures, lo: int, hi: int) -> Sorted:
     """Return what :func:`_sorted` does, of one instance, by a mark for every class."""
     width = _width(sides, closures)
     has = np.zeros((2, width), dtype=bool)
@@ -149,7 +215,7 @@ def _marked(
             grown = closure.indices[closure.indptr[row] : closure.indptr[row + 1]]
             mark[grown if len(grown) < width else slice(None)] = True
     found = has[0] | has[1]
-    column = np.flatnonzero(found)
+    column = np.flatnonzero(found).astype(np.int32)
     return np.array([0, len(column)]), column, has[0][found], has[1][found]
 
 
@@ -158,10 +224,15 @@ def _width(sides: Sides, closures: Closures) -> int:
     return max([sides[0].n_classes, *(c.n_columns for c in closures if c is not None)])
 
 
-def _key_layout(sides: Sides, closures: Closures) -> tuple[int, Any]:
-    """Return the bits of class and side, and the number type that then holds the row too."""
-    bits = max(1, int(_width(sides, closures) - 1).bit_length()) + 1
-    return bits, np.uint32 if bits <= MOST_CLASS_BITS else np.int64
+def _layout(sides: Sides, closures: Closures) -> KeyLayout:
+    """Return how keys are laid out; "both sides" is marked if labels of both grow once."""
+    return KeyLayout.of(_width(sides, closures), with_both=grow_together(sides, closures))
+
+
+def grow_together(sides: Sides, closures: Closures) -> bool:
+    """Whether a label of both sides grows once: if both grow alike, and there are not few."""
+    n_labels = sum(len(side.indices) for side in sides)
+    return closures[0] is closures[1] is not None and n_labels > FEW_LABELS
 
 
 def blocks_of(sides: Sides, closures: Closures) -> tuple[list[tuple[int, int]], int]:
@@ -170,15 +241,15 @@ def blocks_of(sides: Sides, closures: Closures) -> tuple[list[tuple[int, int]], 
     Returns the blocks, and how many entries there are in all of them together.
     """
     n = len(sides[0])
-    bits, key_type = _key_layout(sides, closures)
+    layout = _layout(sides, closures)
     size = np.zeros(n, dtype=np.int64)
     for side, closure in zip(sides, closures, strict=True):
         each = None if closure is None else closure.lengths(side.indices)
         size += side.lengths if each is None else row_sums(each, side.indptr)
     many = size > max(MANY_ENTRIES, sides[0].n_classes // CLASSES_PER_ENTRY)
     block = np.cumsum(np.where(many, 0, size)) // BLOCK_ENTRIES
-    if key_type is np.uint32:
-        block = block * n + np.arange(n) // 2 ** (KEY_BITS - bits)
+    if layout.most_rows is not None:
+        block = block * n + np.arange(n) // layout.most_rows
     cuts = np.flatnonzero((np.diff(block) > 0) | many[1:] | many[:-1]) + 1
     edges = [0, *cuts.tolist(), n]
     return list(pairwise(edges)) if n else [], int(size.sum())

@@ -15,7 +15,13 @@ from hierpair.labels import LabelSets
 from hierpair.labels.annotation_counts import AnnotationCounts
 from hierpair.measures.class_weights import Weighting, counts_of_truth
 from hierpair.measures.columns import Column, Columns, Entries
-from hierpair.measures.recipes.augmentation import Cells, blocks_of, cells_of, closures_of
+from hierpair.measures.recipes.augmentation import (
+    Cells,
+    blocks_of,
+    cells_of,
+    closures_of,
+    grow_together,
+)
 from hierpair.measures.recipes.pruning import prune
 from hierpair.pairing import Pairs
 
@@ -25,8 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["Batch", "ByClass", "Explains", "Recipe", "counts_classes"]
 
 KEPT_ENTRIES = 10_000_000
-"""The latest cells of a batch with no more entries than this are kept; of a larger one they are
-sorted again for each recipe, block by block."""
+"""The latest cells of a batch with no more entries than this are kept, and those of its labels; of
+a larger one they are sorted again for each recipe, block by block."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,18 +131,24 @@ class Batch:
 
     def _grown(self, augment: tuple[str, str], threshold: int | None) -> Iterable[Cells]:
         """Return the cells with all classes: kept until others are asked for, or too many."""
-        latest, kept = self.cache.get("grown", (None, []))
+        as_they_are = augment == ("none", "none")
+        place = "labels" if as_they_are else "grown"  # labels are kept beside what grows from them
+        latest, kept = self.cache.get(place, (None, []))
         if latest == (augment, threshold):
             return cast(list[Cells], kept)
-        self.cache.pop("grown", None)
+        self.cache.pop(place, None)
         sides = self.y_true, self.y_pred
         closures = closures_of(self.hierarchy, sides, augment, threshold)
         blocks, n_entries = blocks_of(sides, closures)
-        cells = cells_of(sides, closures, blocks)
+        labels = None
+        if grow_together(sides, closures):
+            grown_from = self._grown(("none", "none"), None)
+            labels = grown_from if isinstance(grown_from, list) else None
+        cells = cells_of(sides, closures, blocks, labels)
         if n_entries > KEPT_ENTRIES:
             return cells
         kept = list(cells)
-        self.cache["grown"] = (augment, threshold), kept
+        self.cache[place] = (augment, threshold), kept
         return kept
 
     def _cut(

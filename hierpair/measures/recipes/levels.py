@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, Infeasible
 from hierpair.hierarchy import Hierarchy, excluded_classes
-from hierpair.hierarchy.arrays import offsets, row_numbers, row_sums
+from hierpair.hierarchy.arrays import offsets, row_sums
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.measures.columns import Column, Columns, Entries
 from hierpair.measures.evidence import SetEvidence
@@ -77,48 +77,72 @@ class LevelRecipe:
 
     def compute(self, batch: Batch) -> Columns:
         """Compare both sides level by level."""
-        group, size = self._groups(batch.hierarchy)
-        n_levels = int((size > 0).sum())
+        n_levels = int((self._groups(batch.hierarchy).size > 0).sum())
         columns: dict[str, NDArray[Any]]
         columns = {c.name: np.zeros(len(batch), dtype=c.dtype) for c in self.columns}
-        by_part = batch.cache["levels", self] = []
-        for part in batch.cells("ancestors", of_predicted=self.augment):
-            runs = _runs(part, group)
-            judged, right = runs.n_true > 0, runs.n_off == 0
+        for rows, found in self._found(batch):
             if self.absent_level == "skip":
-                columns["n_judged"][part.rows] = runs.of_rows(judged)
-                columns["n_right"][part.rows] = runs.of_rows(judged & right)
-                by_part.append((runs.n_rows, runs.row[judged], runs.level[judged], right[judged]))
+                columns["n_judged"][rows] = found.of_rows(found.of_truth)
+                columns["n_right"][rows] = found.of_rows(found.of_truth & found.right)
             else:
-                columns["n_judged"][part.rows] = n_levels
-                columns["n_right"][part.rows] = n_levels - runs.of_rows(~right)
-                by_part.append((runs.n_rows, runs.row[~right], runs.level[~right], None))
-            columns["n_said"][part.rows] = runs.of_rows(runs.n_pred > 0)
-            columns["wrong_share"][part.rows] = _shares(runs, size) / max(1, n_levels)
+                columns["n_judged"][rows] = n_levels
+                columns["n_right"][rows] = n_levels - found.of_rows(~found.right)
+            columns["n_said"][rows] = found.of_rows(found.said)
+            columns["wrong_share"][rows] = found.wrong_share / max(1, n_levels)
         return columns
 
     def entries(self, batch: Batch) -> Entries:
         """Return the levels that are judged of every instance, and whether they are right."""
-        batch.columns(self)
-        levels = np.flatnonzero(self._groups(batch.hierarchy)[1])
+        levels = np.flatnonzero(self._groups(batch.hierarchy).size)
         none = np.empty(0, dtype=np.int32)
         parts = [_level_entries(0, none, none, none.astype(bool), len(levels))]
-        for n_rows, row, level, right in batch.cache["levels", self]:
-            if right is None:
-                parts.append(_every_level(n_rows, row, level, levels))
+        for _, found in self._found(batch):
+            skipping = self.absent_level == "skip"
+            shown = np.flatnonzero(found.of_truth if skipping else ~found.right)
+            row, level, n_rows = found.row[shown], found.level[shown], len(found.row_ptr) - 1
+            if skipping:
+                parts.append(_level_entries(n_rows, row, level, found.right[shown], len(levels)))
             else:
-                parts.append(_level_entries(n_rows, row, level, right, len(levels)))
+                parts.append(_every_level(n_rows, row, level, levels))
         return Entries.joined(parts)
 
-    def _groups(self, hierarchy: Hierarchy) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the group of every class, -1 for none, and the number of classes in each."""
-        if self.groups == "levels":
-            group = hierarchy.levels.astype(np.int64)
-        else:
-            group = np.where(np.diff(hierarchy.child_ptr) == 0, 0, -1)
-        group[excluded_classes(hierarchy, self.root)] = -1
-        n_groups = int(hierarchy.levels[-1]) + 1 if self.groups == "levels" else 1
-        return group, np.bincount(group[group >= 0], minlength=n_groups)
+    def _found(self, batch: Batch) -> list[tuple[slice, FoundLevels]]:
+        """Return the levels of all instances, once for recipes that differ in what they count."""
+        key = "levels", self.groups, self.augment, self.root
+        if key not in batch.cache:
+            groups = self._groups(batch.hierarchy)
+            cells = batch.cells("ancestors", of_predicted=self.augment)
+            batch.cache[key] = [
+                (part.rows, _found_levels(_runs(part, groups), groups.size)) for part in cells
+            ]
+        found: list[tuple[slice, FoundLevels]] = batch.cache[key]
+        return found
+
+    def _groups(self, hierarchy: Hierarchy) -> Groups:
+        """Return the group of every class; they are found once."""
+
+        def found() -> Groups:
+            if self.groups == "levels":
+                of_class = hierarchy.levels.astype(np.int32)
+            else:
+                of_class = np.where(np.diff(hierarchy.child_ptr) == 0, 0, -1).astype(np.int32)
+            of_class[excluded_classes(hierarchy, self.root)] = -1
+            n_groups = int(hierarchy.levels[-1]) + 1 if self.groups == "levels" else 1
+            size = np.bincount(of_class[of_class >= 0], minlength=n_groups)
+            return Groups(of_class, size, bool((of_class[1:] >= of_class[:-1]).all()))
+
+        return hierarchy.cached(("groups of classes", self.groups, self.root), found)
+
+
+class Groups(NamedTuple):
+    """The group of every class, -1 for none, and the number of classes in each.
+
+    Where groups are ``in_order``, they ascend with the numbers of classes, those of none first.
+    """
+
+    of_class: NDArray[np.int32]
+    size: NDArray[np.int64]
+    in_order: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,25 +160,58 @@ class Runs:
     n_pred: NDArray[np.int64]
     n_off: NDArray[np.int64]
 
+
+class FoundLevels(NamedTuple):
+    """Levels at which an instance has classes: in the truth, predicted, the same in both.
+
+    Those of instance ``i`` are ``row_ptr[i]:row_ptr[i + 1]``. Over all levels of an instance, the
+    shares of classes that only one side has are added up to ``wrong_share``.
+    """
+
+    row_ptr: NDArray[np.int64]
+    row: NDArray[np.int32]
+    level: NDArray[np.int32]
+    of_truth: NDArray[np.bool_]
+    said: NDArray[np.bool_]
+    right: NDArray[np.bool_]
+    wrong_share: NDArray[np.float64]
+
     def of_rows(self, which: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return how many of these levels every instance has."""
-        return np.bincount(self.row[which], minlength=self.n_rows)
+        return row_sums(which, self.row_ptr)
 
 
-def _runs(part: Cells, group: NDArray[np.int64]) -> Runs:
-    """Count the classes of every level: they stand together, since classes are in that order."""
-    level = group[part.column].astype(np.int32)
-    counts = level >= 0
-    level = level[counts]
-    row = row_numbers(part.row_ptr)[counts].astype(np.int32)
-    first = np.ones(len(level), dtype=bool)
-    np.not_equal(level[1:], level[:-1], out=first[1:])
-    first[1:] |= row[1:] != row[:-1]
+def _found_levels(runs: Runs, size: NDArray[np.int64]) -> FoundLevels:
+    """Return what is kept of runs: it is a third of their memory."""
+    row_ptr = offsets(np.bincount(runs.row, minlength=runs.n_rows))
+    marks = runs.n_true > 0, runs.n_pred > 0, runs.n_off == 0
+    return FoundLevels(row_ptr, runs.row, runs.level, *marks, _shares(runs, size))
+
+
+def _runs(part: Cells, groups: Groups) -> Runs:
+    """Count the classes of every level: they stand together, since classes are in that order.
+
+    A class of no level between those of one would part them, so it is left out first; where these
+    come first, they are left out last, all at once.
+    """
+    level, row_ptr = groups.of_class[part.column], part.row_ptr
+    true, predicted = part.in_true, part.in_pred
+    if not groups.in_order:
+        counts = np.flatnonzero(level >= 0)
+        row_ptr = np.searchsorted(counts, row_ptr)
+        level, true, predicted = level[counts], true[counts], predicted[counts]
+    filled = np.flatnonzero(row_ptr[1:] > row_ptr[:-1])
+    begins = np.zeros(len(level), dtype=bool)
+    begins[row_ptr[filled]] = True
+    first = begins.copy()
+    first[1:] |= level[1:] != level[:-1]
     start = np.flatnonzero(first)
     ptr = np.append(start, len(level))
-    true, predicted = part.in_true[counts], part.in_pred[counts]
-    n_true, n_pred, n_off = (row_sums(x, ptr) for x in (true, predicted, true ^ predicted))
-    return Runs(len(part.row_ptr) - 1, row[start], level[start], n_true, n_pred, n_off)
+    kept = np.flatnonzero(level[start] >= 0)
+    row = filled[np.cumsum(begins[start])[kept] - 1].astype(np.int32)
+    n_true, n_pred = row_sums(true, ptr)[kept], row_sums(predicted, ptr)[kept]
+    n_off = 2 * np.diff(ptr)[kept] - n_true - n_pred  # a class has one side at least
+    return Runs(len(row_ptr) - 1, row, level[start[kept]], n_true, n_pred, n_off)
 
 
 def _shares(runs: Runs, size: NDArray[np.int64]) -> NDArray[np.float64]:
