@@ -35,9 +35,7 @@ class _Run:
 
     def __init__(self, model: CoverModel, limit: float | None, start: Cover | None) -> None:
         self.model = model
-        self.solver = model.cp.CpSolver()
-        self.solver.parameters.num_workers = 1
-        self.solver.parameters.random_seed = 0
+        self.solver = model.cp.CpSolver()  # the last one that found something
         self.effort = MOST_EFFORT
         self.stop = None if limit is None else time.monotonic() + limit
         self.best = start
@@ -120,7 +118,8 @@ class _Run:
 
     def _status(self, model: Any) -> int:
         """Solve for a while as it is, then with all linear relaxations."""
-        solver, cp = self.solver, self.model.cp
+        cp = self.model.cp
+        status: int = cp.UNKNOWN
         if self.stop is not None:
             left = self.stop - time.monotonic()
             if left <= 0 and self.best is not None:
@@ -130,17 +129,22 @@ class _Run:
         else:
             share = self.effort / 2
             quick = min(QUICK_EFFORT, share)
-        for level, budget in ((1, quick), (2, share)):
+        for level, budget in ((1, quick), (2, share - quick)):
+            solver = cp.CpSolver()
+            solver.parameters.num_workers = 1
+            solver.parameters.random_seed = 0
             solver.parameters.linearization_level = level
             if self.stop is None:
                 solver.parameters.max_deterministic_time = budget
             else:
                 solver.parameters.max_time_in_seconds = budget
-            status: int = solver.solve(model)
-            self.effort -= solver.response_proto.deterministic_time
-            if status in (cp.OPTIMAL, cp.INFEASIBLE):
+            now: int = solver.solve(model)
+            self.effort = max(0.0, self.effort - solver.response_proto.deterministic_time)
+            if now in (cp.OPTIMAL, cp.INFEASIBLE, cp.FEASIBLE):  # else what was found before stays
+                self.solver, status = solver, now
+            if now in (cp.OPTIMAL, cp.INFEASIBLE):
                 break
-            if status == cp.FEASIBLE:
+            if now == cp.FEASIBLE:
                 self._go_on_from_here(model)
         return status
 
