@@ -1270,7 +1270,7 @@ plugin(
 )
 plugin("no measure", "x = 1\n", "p.py: it registers no measure", "pair_measure", options="-m hf")
 plugin("exits", "import sys\nsys.exit(0)\n", "p.py:2: SystemExit", options="-m hf")
-plugin("NUL", b"\0", "p.py: SyntaxError: source code string cannot contain null bytes")
+plugin("NUL", b"\0", "Error: source code string cannot contain null bytes")
 plugin("twice", "from hierpair import *\n@pair_measure\ndef mine(): return Rule(Hops(), ())\n",
        "p.py: there is already a measure 'mine'", options="-m mine --plugin p.py")  # fmt: skip
 
