@@ -1,6 +1,5 @@
 """A checked class hierarchy (tree, forest or DAG), its ancestor closure and its distances."""
 
-from hierpair.hierarchy.building import depth_first_back_edges, find_cycle
 from hierpair.hierarchy.closure import (
     Closure,
     ancestor_closure,
@@ -15,6 +14,7 @@ from hierpair.hierarchy.common_ancestors import (
     highest_common_ancestors,
     nearest_common_ancestors,
 )
+from hierpair.hierarchy.cycles import depth_first_back_edges, find_cycle
 from hierpair.hierarchy.graph import Hierarchy
 from hierpair.hierarchy.weights import (
     COSTS,

@@ -1,4 +1,4 @@
-"""From named edges to checked, numbered arrays; and the edges that close cycles."""
+"""From named edges to checked, numbered arrays."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import hashed_names
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, sorted_unique
+from hierpair.hierarchy.cycles import cycle_below
 
 __all__ = [
     "check_name",
     "check_other_names",
     "check_weight",
-    "depth_first_back_edges",
-    "find_cycle",
     "in_order",
     "is_missing",
     "numbered_edges",
@@ -128,7 +127,8 @@ def numbered_edges(
         found = hashed_names.numbered_by_hash(edges, listed)
         if found is not None:
             names, both = found
-            _check_loops(both, 0, lambda i: names[both[i, 0]], place)
+            if (loop := _first_loop(both)) is not None:
+                _refuse_loop(names[both[loop, 0]], place(loop))
             return _assembled(names, both[:, 0].copy(), both[:, 1].copy(), None, place)
     position, both, weights = _looked_up(edges, listed, place)
     if weights and len(weights) != len(both):
@@ -157,22 +157,17 @@ def _looked_up(
         if names is None:
             names = _checked_ends(block, start, weights, place)
         ends = np.fromiter(map(position.__getitem__, names), np.int64, len(names)).reshape(-1, 2)
-        _check_loops(ends, start, lambda i, names=names: names[2 * i], place)  # type: ignore[misc]
+        if (loop := _first_loop(ends)) is not None:
+            _refuse_loop(names[2 * loop], place(start + loop))
         numbered.append(ends)
     both = np.concatenate(numbered) if numbered else np.empty((0, 2), dtype=np.int64)
     return position, both, weights
 
 
-def _check_loops(
-    ends: NDArray[np.int64],
-    start: int,
-    name: Callable[[int], Any],
-    place: Callable[[int], str],
-) -> None:
-    """Refuse the first edge from a class to itself."""
+def _first_loop(ends: NDArray[np.int64]) -> int | None:
+    """Return the number of the first edge from a class to itself, if there is one."""
     loops = np.flatnonzero(ends[:, 0] == ends[:, 1])
-    if len(loops):
-        _refuse_loop(name(int(loops[0])), place(start + int(loops[0])))
+    return int(loops[0]) if len(loops) else None
 
 
 def _blocks(edges: Iterable[Sequence[Any]]) -> Iterator[tuple[int, list[Sequence[Any]]]]:
@@ -244,7 +239,7 @@ def _assembled(
         )
     levels = _levels(n, ordered // n, ordered % n)
     if (levels < 0).any():
-        cycle = _find_cycle(levels, tails, heads)
+        cycle = cycle_below(levels, tails, heads)
         spelled = [repr(names[i]) for i in cycle]
         if len(spelled) > 13:
             spelled = [*spelled[:6], f"… {len(spelled) - 12} more …", *spelled[-6:]]
@@ -286,83 +281,3 @@ def _levels(n: int, tails: NDArray[np.int64], heads: NDArray[np.int64]) -> NDArr
         np.subtract.at(waiting, reached, 1)
         front = sorted_unique(reached[waiting[reached] == 0])
     return levels
-
-
-def _find_cycle(
-    levels: NDArray[np.int64], tails: NDArray[np.int64], heads: NDArray[np.int64]
-) -> list[int]:
-    """Return one cycle as class positions, the first one repeated at the end."""
-    stuck = (levels[tails] < 0) & (levels[heads] < 0)
-    some_parent = dict(zip(heads[stuck].tolist(), tails[stuck].tolist(), strict=True))
-    node = next(iter(some_parent))
-    seen: dict[int, int] = {}
-    while node not in seen:
-        seen[node] = len(seen)
-        node = some_parent[node]
-    walk = list(seen)[seen[node] :]
-    return [node, *reversed(walk)]
-
-
-def depth_first_back_edges(edges: Sequence[tuple[Hashable, Hashable]]) -> set[int]:
-    """Return the numbers of the edges that lead back to a class above on the way down.
-
-    The way down starts at the parentless classes, then at any other class, and follows
-    children, all in the order in which the edges name them. Without the returned edges there is
-    no cycle; an edge that is in no cycle is never returned.
-
-    >>> depth_first_back_edges([("r", "a"), ("a", "b"), ("b", "a"), ("b", "c")])
-    {2}
-    """
-    children: dict[Hashable, list[tuple[int, Hashable]]] = {}
-    below = set()
-    for i, (parent, child) in enumerate(edges):
-        children.setdefault(parent, []).append((i, child))
-        children.setdefault(child, [])
-        if parent != child:
-            below.add(child)
-    starts = [c for c in children if c not in below] + [c for c in children if c in below]
-    back: set[int] = set()
-    done: set[Hashable] = set()
-    for start in starts:
-        if start in done:
-            continue
-        above = {start}
-        way = [(start, iter(children[start]))]
-        while way:
-            name, rest = way[-1]
-            for i, child in rest:
-                if child in above:
-                    back.add(i)
-                elif child not in done:
-                    above.add(child)
-                    way.append((child, iter(children[child])))
-                    break
-            else:
-                way.pop()
-                above.discard(name)
-                done.add(name)
-    return back
-
-
-def find_cycle(edges: Sequence[tuple[Hashable, Hashable]]) -> list[Hashable]:
-    """Return the classes of one cycle, the first one again at the end; empty without a cycle.
-
-    >>> find_cycle([("r", "a"), ("a", "b"), ("b", "a")])
-    ['a', 'b', 'a']
-    """
-    back = depth_first_back_edges(edges)
-    if not back:
-        return []
-    last, first = edges[min(back)]
-    parents: dict[Hashable, list[Hashable]] = {}
-    for i, (parent, child) in enumerate(edges):
-        if i not in back:
-            parents.setdefault(child, []).append(parent)
-    came_from = {last: last}  # walk up from the end of the edge to the class that it leads to
-    front = [last]
-    while first not in came_from:
-        front = [p for c in front for p in parents.get(c, ()) if came_from.setdefault(p, c) == c]
-    way = [first]
-    while way[-1] != last:
-        way.append(came_from[way[-1]])
-    return [*way, first]

@@ -71,8 +71,8 @@ class Decided(NamedTuple):
 def decided(links: Links, kept: NDArray[np.bool_], width: int) -> Decided:
     """Decide what leaves no choice, for all instances at once.
 
-    The LCAs of an instance are settled if those of labels with a single one meet all requirements
-    (then no smaller set does). An instance whose LCAs are settled has no choice if every label has
+    The LCAs of an instance are resolved if those of labels with a single one meet all requirements
+    (then no smaller set does). An instance whose LCAs are resolved has no choice if every label has
     one path to them, and if every side at which no label ends in one of them has one path to it.
     """
     members, own, label = links.members, links.own, links.label
@@ -84,9 +84,9 @@ def decided(links: Links, kept: NDArray[np.bool_], width: int) -> Decided:
     forced = sorted_unique(place[own & (requirement[label] == 1)])
     taken = _is_in(place, forced)
     candidates = np.bincount(label[own & taken], minlength=n_labels)
-    settled = np.ones(members.n_instances, dtype=bool)
-    settled[members.instance[(requirement > 0) & (candidates == 0)]] = False
-    is_open = ~settled
+    resolved = np.ones(members.n_instances, dtype=bool)
+    resolved[members.instance[(requirement > 0) & (candidates == 0)]] = False
+    is_open = ~resolved
     is_open[members.instance[candidates > 1]] = True
     chosen = own & taken & (candidates[label] == 1)
     is_open[instance[chosen & ~single]] = True
@@ -102,9 +102,9 @@ def decided(links: Links, kept: NDArray[np.bool_], width: int) -> Decided:
     is_open[instance[order[~alone]]] = True
     is_open[instance[order[~single[order]]]] = True
     searched = is_open[instance]
-    fixed = chosen & single & searched & (settled[instance] | (requirement[label] == 1))
+    fixed = chosen & single & searched & (resolved[instance] | (requirement[label] == 1))
     of_fixed = own & np.bincount(label[fixed], minlength=n_labels).astype(bool)[label]
-    left = searched & ~of_fixed & (taken | ~settled[instance])
+    left = searched & ~of_fixed & (taken | ~resolved[instance])
     left &= own | ~_is_in(end, sorted_unique(end[fixed]))
     chosen[order[alone]] = True
     chosen &= ~searched

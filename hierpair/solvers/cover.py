@@ -1,6 +1,6 @@
 """The smallest pair of graphs that meets a set of requirements, by constraint programming.
 
-Label-free: nodes are numbers, sides are 0 and 1. CP-SAT settles one aim after the other.
+Label-free: nodes are numbers, sides are 0 and 1. CP-SAT proves one aim after the other.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ class _Run:
         self.known = Known((1, len(start.ends) if start else len(model.marked)))
 
     def all_aims(self) -> Cover:
-        """Settle one aim after the other; where one is not proved, go on from the best found."""
+        """Pursue one aim after the other; where one is not proved, go on from the best found."""
         m = self.model
         ends = self.fewest_ends()
         self.known = Known(ends)
         m.model.add(sum(m.chosen.values()) == ends[1])
-        present = self.settle(m.present())
+        present = self.minimised(m.present())
         self.known = Known(ends, present)
         size, surplus = m.size[0] + m.size[1], 1
         while surplus > 0:
@@ -61,8 +61,8 @@ class _Run:
         m.model.add(size_now * m.both == both_now * size)
         lean, difference = m.lean(), m.size[1] - m.size[0]
         # With F and the difference given, precision is largest for the smaller predicted side.
-        leans = self.settle(lean)
-        sides = self.settle(difference) if leans[1] else (0, 0)
+        leans = self.minimised(lean)
+        sides = self.minimised(difference) if leans[1] else (0, 0)
         sizes = self.pursue(size, largest=leans[1] > 0 and sides[1] > 0)
         assert self.best is not None  # the second aim has found graphs
         aims = ends, present, (bound, surplus), leans, sides, sizes
@@ -100,7 +100,7 @@ class _Run:
         self._go_on_from_here(m.model)
         return found
 
-    def settle(self, aim: Any) -> tuple[int, int]:
+    def minimised(self, aim: Any) -> tuple[int, int]:
         """Return the same of an aim that is minimised, which keeps its value from here on."""
         bound, least = self.pursue(aim)
         self.model.model.add(aim == least)

@@ -34,7 +34,7 @@ class Known(NamedTuple):
     f: tuple[int, int, int] | None = None
 
     @property
-    def settled(self) -> bool:
+    def proved_before_f(self) -> bool:
         """Whether the aims before F are proved, so that graphs found have no larger F."""
         return (
             self.present is not None
@@ -68,12 +68,12 @@ def f_range(
     t, p = best.nodes
     both, size = len(t & p), len(t) + len(p) + sum(problem.unlinked)
     f = Fraction(2 * both, size)
-    if known.settled:
+    if known.proved_before_f:
         low = f
-    if known.settled and known.f is not None:
+    if known.proved_before_f and known.f is not None:
         c, s, bound = known.f
         return low, min(high, Fraction(2 * c, s) + sizes.per_class(bound, s, largest=True))
-    for largest in (True,) if known.settled else (True, False):
+    for largest in (True,) if known.proved_before_f else (True, False):
         surplus = _surplus(problem, (both, size), best, known, seconds, largest=largest)
         if surplus is not None:
             reach = f + sizes.per_class(surplus, size, largest=largest)

@@ -73,8 +73,8 @@ def over_classes(hierarchy, truth, systems, options, runs=3):
     for name, seconds in best.items():
         print(f"{name:22} {seconds:8.3f} CPU s")
     ratio = best[names[1]] / best[names[0]]
-    said = "kept" if ratio <= BOUND else "MISSED"
-    print(f"{'averages / means':22} {ratio:8.1f}, bound {BOUND}: {said}")
+    verdict = "kept" if ratio <= BOUND else "MISSED"
+    print(f"{'averages / means':22} {ratio:8.1f}, bound {BOUND}: {verdict}")
 
 
 def many_systems(hierarchy, truth, systems, options):

@@ -173,9 +173,9 @@ def test_a_bound_is_rounded_to_the_safe_side(found, bound, whole):
 
 
 def test_graphs_found_have_no_larger_f_only_where_all_aims_before_it_are_proved():
-    assert Known((2, 2), (3, 3)).settled
+    assert Known((2, 2), (3, 3)).proved_before_f
     for known in (Known((2, 2)), Known((2, 2), (3, 4)), Known((2, 3), (3, 3))):
-        assert not known.settled
+        assert not known.proved_before_f
 
 
 @pytest.mark.parametrize("unlinked", [(0, 0), (3, 0), (0, 2), (2, 5)])
