@@ -22,6 +22,27 @@ ARGUMENTS = [
     "--disable-sync",
 ]
 
+# The page draws after the address has changed, in a task of its own: at once on an idle machine, late on a busy one.
+# Here it is late always, so that a test that does not wait fails always. What was drawn last is in window.drawnFor.
+LATE = 20  # milliseconds
+DRAW_LATE = """
+    window.drawnFor = location.hash;
+    addEventListener("hashchange", event => {
+        if (!event.isTrusted) return; // the page's own, or the one from below: its listeners come next
+        event.stopImmediatePropagation();
+        setTimeout(() => {
+            const address = location.hash;
+            dispatchEvent(new HashChangeEvent("hashchange"));
+            window.drawnFor = address;
+        }, LATE);
+    });
+    const replaceState = history.replaceState;
+    history.replaceState = function (...given) {
+        replaceState.apply(this, given);
+        window.drawnFor = location.hash; // drawn in the same task
+    };
+""".replace("LATE", str(LATE))
+
 in_browser = [
     pytest.mark.browser,
     pytest.mark.skipif(sync_playwright is None, reason="playwright is not installed"),
@@ -38,6 +59,7 @@ def report_page(browser, path, address="", *, width=1280, height=900, scheme="li
     opened = browser.new_context(viewport=viewport, color_scheme=scheme, offline=True, **context)
     page = opened.new_page()
     page.set_default_timeout(10_000)
+    page.add_init_script(DRAW_LATE)
     page.on("console", lambda said: said.type in ("error", "warning") and faults.append(said.text))
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("dialog", lambda dialog: (faults.append(dialog.message), dialog.dismiss()))
@@ -67,11 +89,16 @@ def is_request(asked, file):
 
 def go(page, address):
     """Follow an address within the page; return when its view is drawn."""
-    page.evaluate(
-        """address => new Promise(done => {
-            if (location.hash === address) return done();
-            addEventListener("hashchange", () => done(), {once: true});
-            location.hash = address;
-        })""",
-        address,
-    )
+    page.evaluate("address => { location.hash = address; }", address)
+    wait_until_drawn(page)
+
+
+def wait_until_drawn(page):
+    """Wait until what the address says is drawn: after a link, a key that opens something, or "back"."""
+    page.wait_for_function("() => window.drawnFor === location.hash")
+
+
+def address_of(page):
+    """Return the address within the page, when what it says is drawn."""
+    wait_until_drawn(page)
+    return page.evaluate("location.hash")

@@ -8,7 +8,7 @@ import pytest
 from hierpair import Hierarchy, score
 from hierpair.report import write_report
 
-from .browser import go, in_browser, report_page, wait_until_ready
+from .browser import address_of, go, in_browser, report_page, wait_until_drawn, wait_until_ready
 
 pytestmark = in_browser
 
@@ -146,10 +146,8 @@ def stands_for(shown, name):
 
 def heading(page):
     """Return the class that is chosen, after what is under way."""
-    return page.evaluate(
-        """() => new Promise(done => setTimeout(() =>
-            done(document.querySelector("#cls-name bdi").textContent)))"""
-    )
+    wait_until_drawn(page)
+    return page.locator("#cls-name bdi").text_content()
 
 
 def shown_classes(made):
@@ -260,14 +258,14 @@ def test_where_mistakes_went_is_grouped_by_where_they_leave_the_path(page, case)
 
 
 def cells(page):
-    """Return the cells as the drawing holds them."""
+    """Return the cells as the drawing holds them, after what is under way."""
+    wait_until_drawn(page)
     return page.evaluate(
-        """() => new Promise(done => setTimeout(() => done(
-            [...document.querySelectorAll("[role=treeitem]")].map(r => ({
+        """() => [...document.querySelectorAll("[role=treeitem]")].map(r => ({
             label: r.getAttribute("aria-label"), level: +r.getAttribute("aria-level"),
             x: +r.getAttribute("x"), y: +r.getAttribute("y"), h: +r.getAttribute("height"),
             w: +r.getAttribute("width"), fill: r.getAttribute("fill"),
-            more: r.classList.contains("more"), chosen: r.getAttribute("aria-selected")})))))"""
+            more: r.classList.contains("more"), chosen: r.getAttribute("aria-selected")}))"""
     )
 
 
@@ -313,15 +311,16 @@ def test_clicks_and_enter_go_down_escape_backspace_path_and_back_go_up(page, cas
     assert heading(page) == names[0]
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
-    inner = page.url
+    inner = address_of(page)
     assert heading(page) != names[0]
     page.keyboard.press("Backspace")
     assert heading(page) == names[0]
     page.go_back()
-    assert page.url == inner
+    assert address_of(page) == inner
     page.get_by_role("navigation", name="Path").get_by_role("link").first.click()
     assert heading(page) == names[0]
     page.go_back()
+    wait_until_drawn(page)
     up = page.get_by_role("button", name="Up")
     up.click()
     assert heading(page) == names[0]
@@ -356,19 +355,20 @@ def test_every_control_by_mouse_and_by_keyboard(page):
     seen = {legend()}
     for name, value in (("Colour", "recall"), ("Counts", "flat"), ("System", "1"), ("minus", "0")):
         control(page, name).select_option(value)
+        wait_until_drawn(page)
         assert legend() not in seen, name
         seen.add(legend())
-    assert "by=recall&count=flat&of=1&minus=0" in page.url
-    before = page.url
+    assert "by=recall&count=flat&of=1&minus=0" in address_of(page)
+    before = address_of(page)
     for name in ("Colour", "Counts", "System", "Height"):
         control(page, name).focus()
         page.keyboard.press("ArrowUp" if name in ("Counts", "System") else "ArrowDown")
-        assert page.url != before, name
+        assert address_of(page) != before, name
         assert page.evaluate("document.activeElement.tagName") == "SELECT"
-        before = page.url
+        before = address_of(page)
     page.reload()
     wait_until_ready(page)
-    assert page.url == before
+    assert address_of(page) == before
 
 
 def test_colours_follow_the_figure(page, case):
@@ -614,14 +614,14 @@ def test_small_classes_are_gathered_and_all_can_be_reached(browser, tmp_path):
             [stripe] = stripes
             assert stripe["label"] == f"{len(leaves) - len(seen)} more of top"
             assert len(seen) < len(leaves)
-            address = page.url
+            address = address_of(page)
             page.locator(".more").click()
-            assert page.url != address
+            assert address_of(page) != address
         assert sorted(seen) == sorted(leaves)
         page.go_back()
-        assert page.url == address
+        assert address_of(page) == address
         page.get_by_role("button", name="Up").click()
-        assert "from" not in page.url
+        assert "from" not in address_of(page)
 
 
 def test_several_roots_stand_below_all_classes(browser, tmp_path):

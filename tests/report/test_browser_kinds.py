@@ -17,7 +17,7 @@ from hierpair import (
 from hierpair.evaluation import partial
 from hierpair.report import write_report
 
-from .browser import go, in_browser, report_page
+from .browser import go, in_browser, report_page, wait_until_drawn
 from .scored import scored
 
 pytestmark = in_browser
@@ -40,6 +40,7 @@ GUESS = [["T:4"], ["T:3"], ["T:5", "T:3"], ["T:4"]] * 3
 def every_view(page):
     for tab in page.get_by_role("tab").all():
         tab.click()
+        wait_until_drawn(page)
         assert page.get_by_role("tabpanel").locator("> *").count() > 0
     return page.get_by_role("tab").all_inner_texts()
 
@@ -61,6 +62,7 @@ def test_instances_of_unpaired_systems_are_of_one_system(browser, tmp_path):
         go(page, "#/instances")
         assert page.locator("table.labels th").all_inner_texts() == ["true", "mine"]
         page.locator("[data-key=list-system]").select_option(label="other")
+        wait_until_drawn(page)
         assert page.locator("table.labels th").all_inner_texts() == ["true", "other"]
         go(page, "#/overview")
         assert page.locator("table.scores .interval").count() == 0
@@ -83,6 +85,7 @@ def test_classes_are_called_by_titles_that_are_theirs_alone(browser, tmp_path):
         seen = set()
         for row in page.locator("table.rows a").all():
             row.click()
+            wait_until_drawn(page)
             seen |= set(page.locator(".explanation svg .name").all_text_contents())
         assert {"cell growth", "death", "growth (T:1)", "growth (T:2)", "T:5"} <= seen
         assert "growth" not in seen

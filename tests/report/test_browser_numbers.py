@@ -9,7 +9,7 @@ from hierpair import compare, explain
 from hierpair.comparison import agreement
 from hierpair.report import write_report
 
-from .browser import go, in_browser, report_page
+from .browser import go, in_browser, report_page, wait_until_drawn
 from .scored import scored
 
 pytestmark = in_browser
@@ -68,6 +68,7 @@ def test_scores_intervals_ranks_and_marks(page, scores, compared):
 def test_differences_to_a_reference(page, compared, reference):
     go(page, "#/overview")
     page.get_by_label("Compare with").select_option(str(reference))
+    wait_until_drawn(page)
     said = set()
     for i, k in np.ndindex(compared.values.shape):
         if i == reference:
@@ -98,6 +99,7 @@ def test_columns_are_sorted_both_ways(page, scores):
         button = page.locator(f"[data-key='sort-{k}']")
         for times in range(2):
             button.click()
+            wait_until_drawn(page)
             [sorted_by] = [
                 h
                 for h in page.locator("table.scores thead th").all()
@@ -124,9 +126,7 @@ def test_values_of_instances(page, scores):
     assert shown == list(scores.worst(scores.systems[0], scores.measures[0].name, 5))
     for link in shown:
         page.get_by_role("link", name=link, exact=True).first.click()
-        page.wait_for_function(
-            "id => document.querySelector('.instance').dataset.instance === id", arg=link
-        )
+        wait_until_drawn(page)
         at = ids.index(page.locator(".instance").get_attribute("data-instance"))
         for i, system in enumerate(scores.systems):
             for k in range(len(scores.measures)):
@@ -198,12 +198,15 @@ def test_the_lists_can_be_filtered(page, scores):
     before = page.locator("table.rows a").all_inner_texts()
     page.get_by_label("Filter").fill(before[2])
     page.get_by_label("Filter").press("Enter")
+    wait_until_drawn(page)
     found = page.locator("table.rows a").all_inner_texts()
     assert before[2] in found
     assert len(found) < len(before)
     page.get_by_label("Show").select_option("difference")
+    wait_until_drawn(page)
     page.get_by_label("Filter").fill("no such thing")
     page.get_by_label("Filter").press("Enter")
+    wait_until_drawn(page)
     assert page.get_by_text("No instance of this list has that.").is_visible()
 
 
