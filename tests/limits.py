@@ -25,7 +25,7 @@ class Limit:
     """A constant, its extreme values, and what it chooses.
 
     ``concerns`` names the measures that depend on it, ``checks`` what else does (functions of
-    tests/house/test_limits.py), ``beside`` other constants that have to be set for it to matter.
+    tests/house/test_limits.py), ``beside`` what else has to be set for it to matter.
     ``rounds`` allows the last bits that docs/conventions.md allows: other instances come together.
     The quick test takes every ``step``-th variant of the measures concerned, the exhaustive one
     every ``step // 6``-th of all.
@@ -38,7 +38,7 @@ class Limit:
     path: str
     concerns: tuple[str, ...] = ()
     checks: tuple[str, ...] = ()
-    beside: dict[str, int] = field(default_factory=dict, hash=False)
+    beside: dict[str, object] = field(default_factory=dict, hash=False)
     rounds: bool = False
     step: int = 6
 
@@ -108,6 +108,8 @@ LIMITS = (
     Limit("measures.recipes.cell_keys", "MOST_CLASS_BITS", 0, 32, "keys of 32 or 64 bits", SETS,
           ("compare",)),
     Limit("measures.recipes.cell_keys", "KEY_BITS", 7, 32, "instances that a key holds", SETS),
+    Limit("measures.recipes.cell_keys", "TRIED_KEYS", 0, HUGE, "keys sorted by merging runs or not", SETS,
+          ("compare",), {"measures.recipes.cell_keys._quicker": lambda key_type: "stable"}),
     Limit("hierarchy.arrays", "LONG_ROWS", 0, HUGE, "rows summed one by one or in one go", ALL, ("compare",)),
     Limit("evaluation.evidence_kept", "SMALL_COUNT", 0, 2**31, "kept counts of 32 or 64 bits", (),
           ("compare",)),
@@ -175,6 +177,10 @@ LIMITS = (
           checks=("optimum",)),
     Limit("errors", "LONGEST_COMPARED", 10, HUGE, "how long names that are compared may be",
           checks=("hint",)),
+    Limit("hierarchy.hashed_names", "LEAST_EDGES", 0, HUGE, "names numbered by hashes or by a dictionary", ALL,
+          ("files",)),
+    Limit("hierarchy.hashed_names", "BLOCK", 1, HUGE, "names looked at in blocks", ALL, ("files",),
+          {"hierarchy.hashed_names.LEAST_EDGES": 0}),
     Limit("hierarchy.class_graph", "MOST_KEPT", 1, HUGE, "what a hierarchy remembers", ALL, ("decode",)),
     Limit("errors", "MOST_COMPARED", 50, HUGE, "names that a misspelled one is compared with",
           checks=("hint",)),
@@ -211,8 +217,7 @@ STATED = "part of what the method is, as documented"
 BOUNDED = "what is not proved is said, with a range that holds it; tests/lca/test_cover_bounds.py"
 
 NO_PATH = {
-    "measures.recipes.cell_keys.TRI": "which sort is tried to be quicker: keys that are equal cannot be told "
-    "apart; tests/measures/test_cells.py takes both",
+    "measures.recipes.cell_keys.TRIALS": "how often both sorts are timed",
     "measures.recipes.levels.SHARES_TOGETHER": "rows that are added up together, each on its own",
     "hierarchy.building.BLOCK": "edges that are numbered together; tests/hierarchy/test_building.py",
     "plots.": "sizes and limits of drawings",
@@ -264,7 +269,6 @@ NO_PATH = {
     "comparison.meta_evaluation.system_evidence.MANY_SYSTEMS": STATED,
     "comparison.meta_evaluation.system_evidence.SYSTEMS": "the name of a stream of random numbers",
     "comparison.statistics.tests_by_name.LEAST_PERMUTATIONS": STATED,
-    "hierarchy.hashed_names.": "names are numbered alike either way; tests/hierarchy/test_building.py sets both",
     "labels.coded.MANY_NAMES": "whether a name comes twice is told either way; tests/io/test_label_tables.py sets it",
     "probabilistic.decoding.best_prediction.REFUSED": STATED,
     "probabilistic.decoding.f_maximisation.SLACK": STATED,

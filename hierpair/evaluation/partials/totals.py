@@ -16,6 +16,7 @@ from hierpair.evaluation.partials.exact_sums import (
     as_fraction,
     class_sums,
     exact_sum,
+    in_units,
 )
 from hierpair.measures import Batch, Columns, Measure, Recipe, counts_classes
 from hierpair.measures.pooling import ClassTotals, mean_over_classes, of_nothing, rounded_means
@@ -235,8 +236,9 @@ def _sum(column: NDArray[Any], weight: NDArray[np.float64] | None) -> int:
 def _mean(values: NDArray[np.float64], weight: NDArray[np.float64] | None) -> tuple[int, int]:
     """Return the sums of weighted values and of weights; what is nan is left out of both."""
     known = ~np.isnan(values)
-    each = np.ones(len(values)) if weight is None else weight
-    return exact_sum((values * each)[known]), exact_sum(each[known])
+    if weight is None:
+        return exact_sum(values[known]), in_units(int(known.sum()))
+    return exact_sum((values * weight)[known]), exact_sum(weight[known])
 
 
 def _tally(plan: Plan, i: int, batch: Batch, weight: NDArray[np.float64] | None) -> Tally:
@@ -247,9 +249,9 @@ def _tally(plan: Plan, i: int, batch: Batch, weight: NDArray[np.float64] | None)
     if not plan.columns_by_class(i) or not counts_classes(recipe):
         return Tally(sums, None, (), 0, 0, counted)
     entries = batch.entries(recipe)
-    each = np.ones(len(batch)) if weight is None else weight
+    n = in_units(len(batch)) if weight is None else exact_sum(weight)
     by_class = class_sums(entries, weight)
-    return Tally(sums, by_class, entries.every, exact_sum(each), entries.n_classes, counted)
+    return Tally(sums, by_class, entries.every, n, entries.n_classes, counted)
 
 
 def _counted(recipe: Recipe, columns: Columns) -> Counted:
