@@ -65,10 +65,10 @@ DTDS = {
 def test_xml_with_a_document_type_is_refused(tmp_path, kind, name, declared):
     path = tmp_path / name
     path.write_text(declared + DTDS[kind] + RDF.format("&c;"))
-    began = time.monotonic()
+    began = time.process_time()
     with pytest.raises(BadInput, match=r"not RDF|document type \(DTD\)"):
         read_hierarchy(path, fmt="skos")
-    assert time.monotonic() - began < 20
+    assert time.process_time() - began < 20
     if declared or name == "tree.rdf":
         with pytest.raises(BadInput, match=rf"{path}:\d+: a document type \(DTD\), which could"):
             read_hierarchy(path, fmt="skos")
