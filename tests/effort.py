@@ -3,7 +3,7 @@
 SHARE, LEAST = 16, 15
 
 exhaustive = False
-"""Set by tests/conftest.py before tests are imported."""
+"""Set by conftest.py before tests are imported."""
 
 
 def cases(n):
