@@ -135,16 +135,16 @@ def minimal_graphs(
     budget; where it is over, the best graphs so far count and ``solved_by`` says ``BOUND``.
     """
     width = len(hierarchy) + 1
-    stand_in, kept = stand_ins(links, width)
-    known = decided(links, kept, width)
+    standing = stand_ins(links, width)
+    known = decided(links, standing.kept, width)
     is_open = known.is_open
-    n_true, n_predicted, n_both = counted(links, known.chosen, kept, width)
+    n_true, n_predicted, n_both = counted(links, known.chosen, standing.kept, width)
     solved_by = np.where(is_open, SEARCH, ARRAYS).astype(np.int8)
     each = Instances.of(hierarchy, links, is_open[links.members.instance[links.label]])
     covers: dict[int, Cover] = {}
     f_ranges: dict[int, tuple[Fraction, Fraction]] = {}
     by_shape: dict[tuple[Shape, tuple[int, int]], Found] = {}
-    for i, shape, problem_of in search_problems(each, stand_in, kept, known):
+    for i, shape, problem_of in search_problems(each, standing, known):
         key = shape, each.unlinked(i)
         if draw or key not in by_shape:
             if len(by_shape) == MOST_SHAPES:

@@ -7,43 +7,66 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.hierarchy.arrays import ragged_ranges, row_sums, sorted_unique
+from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_sums, sorted_unique
 from hierpair.lca.links import Links
 
-__all__ = ["Decided", "counted", "decided", "stand_ins"]
+__all__ = ["Decided", "StandIns", "counted", "decided", "stand_ins"]
 
 Sizes = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 """Classes of the true graph, of the predicted one, and of both."""
 
 
-def stand_ins(links: Links, width: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return the class that stands for each class on a link, and which classes stand for one.
+class StandIns(NamedTuple):
+    """The classes that stand for those on links, numbered within their instance.
 
     A class that is on one link only, and is no LCA, counts the same as any other such class of
     the same link and step, since every path passes exactly one class per step. The first of them
-    stands for all. Keys are instance * width + class.
+    stands for all.
+
+    Attributes
+    ----------
+    kept
+        Whether each class on a link stands for itself.
+    number
+        Which of the classes of its instance stands for it, ascending by class.
+    per_instance
+        How many classes of every instance stand for themselves.
     """
+
+    kept: NDArray[np.bool_]
+    number: NDArray[np.int64]
+    per_instance: NDArray[np.int64]
+
+
+def stand_ins(links: Links, width: int) -> StandIns:
+    """Return which classes on links stand for which; classes are below ``width``."""
     members = links.members
     count = np.diff(links.node_ptr)
     owner = np.repeat(np.arange(len(links.label)), count)
-    place = members.instance[links.label[owner]] * width + links.node
+    instance = members.instance[links.label[owner]]
+    place = instance * width + links.node
     order = np.argsort(place)
     ranked = place[order]
-    same = ranked[1:] == ranked[:-1]
-    several = np.zeros(len(place), dtype=bool)
-    several[order[1:][same]] = True
-    several[order[:-1][same]] = True
-    lca = sorted_unique(members.instance[links.label] * width + links.lca)
-    several |= _is_in(place, lca)
-    private = np.flatnonzero(~several)
+    new = np.ones(len(place), dtype=bool)
+    np.not_equal(ranked[1:], ranked[:-1], out=new[1:])
+    again = np.flatnonzero(~new)
+    kept = np.zeros(len(place), dtype=bool)
+    kept[order[again]] = True  # on several links
+    kept[order[again - 1]] = True
+    kept[links.node_ptr[1:] - 1] = True  # the LCA is the last class of its link
+    private = np.flatnonzero(~kept)
     at = owner[private] * (int(links.length.max(initial=0)) + 1) + links.step[private]
     first = np.ones(len(private), dtype=bool)
     np.not_equal(at[1:], at[:-1], out=first[1:])  # entries are in the order of link and step
-    stand_in = place.copy()
-    stand_in[private] = place[private[first]][np.cumsum(first) - 1]
-    kept = several
-    kept[private[first]] = True
-    return stand_in, kept
+    standing = private[first]
+    kept[standing] = True
+    new &= kept[order]
+    number = np.empty(len(place), dtype=np.int64)
+    number[order] = np.cumsum(new) - 1
+    number[private] = number[standing][np.cumsum(first) - 1]
+    per_instance = np.bincount(instance[order[new]], minlength=members.n_instances)
+    number -= offsets(per_instance)[instance]
+    return StandIns(kept, number, per_instance)
 
 
 class Decided(NamedTuple):

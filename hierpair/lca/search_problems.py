@@ -9,10 +9,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums, sorted_unique
+from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums
 from hierpair.lca.cover_problems import Instances
 from hierpair.lca.enumeration import Choice, Problem
-from hierpair.lca.no_choice import Decided
+from hierpair.lca.no_choice import Decided, StandIns
 from hierpair.lca.path_masks import Forks, masks_along, path_masks
 from hierpair.solvers import CoverProblem
 
@@ -23,7 +23,7 @@ Shape = tuple[bytes, ...]
 
 
 def search_problems(
-    each: Instances, stand_in: NDArray[np.int64], kept: NDArray[np.bool_], known: Decided
+    each: Instances, standing: StandIns, known: Decided
 ) -> Iterator[tuple[int, Shape, Callable[[], Problem | None]]]:
     """Yield each open instance with its shape and what makes its problem.
 
@@ -33,13 +33,12 @@ def search_problems(
     ----------
     each
         The links of the open instances.
-    stand_in, kept
-        Which class stands for each class on a link (instance * width + class), and which ones
-        stand for themselves.
+    standing
+        Which classes stand for those on links.
     known
         What is decided already.
     """
-    problems = _Problems(each, stand_in, kept, known)
+    problems = _Problems(each, standing, known)
     for i in np.flatnonzero(known.is_open).tolist():  # one instance at a time in memory
         yield i, problems.shape(i), partial(problems.problem, i)
 
@@ -47,17 +46,12 @@ def search_problems(
 class _Problems:
     """The instances with their classes numbered from 0 in each."""
 
-    def __init__(
-        self, each: Instances, stand_in: NDArray[np.int64], kept: NDArray[np.bool_], known: Decided
-    ) -> None:
-        links, rows, width = each.links, each.rows, len(each.hierarchy) + 1
+    def __init__(self, each: Instances, standing: StandIns, known: Decided) -> None:
+        links, rows = each.links, each.rows
         owner, count = row_numbers(each.ptr), np.diff(links.node_ptr)[each.rows]
         at, node_ptr = ragged_ranges(links.node_ptr[rows], count), offsets(count)
-        place = stand_in[at]
-        used = sorted_unique(place.copy())
-        first = np.searchsorted(used, np.arange(len(each.ptr)) * width)
-        bit = np.searchsorted(used, place) - first[np.repeat(owner, count)]
-        lca = np.searchsorted(used, owner * width + links.lca[rows]) - first[owner]
+        bit, n_bits = standing.number[at], standing.per_instance
+        lca = standing.number[links.node_ptr[rows + 1] - 1]
         label, own = links.label[rows], links.own[rows]
         side = links.members.side[label]
         self.links, self.at, self.ptr, self.node_ptr = links, at, each.ptr, node_ptr
@@ -65,14 +59,14 @@ class _Problems:
         self.of_link = np.ascontiguousarray(what.T, dtype=np.int32)
         self.short = bit.astype(np.int32)
         # What is known by now, as masks.
-        n_bits, end, fixed = np.diff(first), owner * 2 + side, known.fixed[rows]
+        end, fixed = owner * 2 + side, known.fixed[rows]
         on_fixed = np.repeat(fixed, count)
         self.marked = _Masks(owner[own], lca[own], n_bits)
         self.fixed = _Masks(np.repeat(end, count)[on_fixed], bit[on_fixed], np.repeat(n_bits, 2))
         self.ended = _Masks(end[fixed], lca[fixed], np.repeat(n_bits, 2))
         # What is left.
         left = np.flatnonzero(known.left[rows])
-        forked = row_sums(kept[at], node_ptr)[left] > links.length[rows[left]] + 1
+        forked = row_sums(standing.kept[at], node_ptr)[left] > links.length[rows[left]] + 1
         self.forks = Forks(each.hierarchy, links, rows[left[forked]])
         self.left_ptr = np.searchsorted(left, each.ptr).tolist()
         self.left_bit = bit[ragged_ranges(node_ptr[left], count[left])]

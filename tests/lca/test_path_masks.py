@@ -24,11 +24,11 @@ def check_same(hierarchy, truth, prediction, threshold=None):
     """
     links = extended_graphs(hierarchy, truth, prediction, "full", threshold).links
     width = len(hierarchy) + 1
-    stand_in, kept = stand_ins(links, width)
-    known = decided(links, kept, width)
+    standing = stand_ins(links, width)
+    known = decided(links, standing.kept, width)
     each = Instances.of(hierarchy, links, known.is_open[links.members.instance[links.label]])
     n_none = 0
-    for i, _, problem_of in search_problems(each, stand_in, kept, known):
+    for i, _, problem_of in search_problems(each, standing, known):
         found, written = problem_of(), search_problem(each.problem(i))
         n_none += found is None
         if found is None:
