@@ -130,8 +130,8 @@ def _static(main: Mapping[str, Any]) -> str:
         f"<h1>{_text(main['title'])}</h1>",
         f'<p class="lead">{_text(lead, None)}</p>',
         warned if warnings else "",
-        f'<div class="scroll">{_score_table(main)}</div>',
-        f'<h2>Measures</h2><ol class="conventions">{told}</ol>',
+        f'<section class="panel"><div class="scroll">{_score_table(main)}</div></section>',
+        f'<section class="panel"><h2>Measures</h2><ol class="conventions">{told}</ol></section>',
         f'<h2>Not on this page</h2><ul class="absent">{absent}</ul>' if absent else "",
         "</div>",
     ]
