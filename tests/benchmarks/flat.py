@@ -63,7 +63,9 @@ def compared(n, k, n_classes, average):
     def theirs(given=matrices):
         return precision_recall_fscore_support(*given, average=average, zero_division=0)[:3]
 
-    np.testing.assert_allclose(ours(), theirs(), rtol=1e-12)
+    # Classes that do not occur are left out here, and 0 there.
+    occur = len(np.union1d(true, predicted)) / n_classes if average == "macro" else 1
+    np.testing.assert_allclose(ours() * occur, theirs(), rtol=1e-12)
     jobs = [ours, theirs]
     single = k == 1 and average != "samples"
     if single:

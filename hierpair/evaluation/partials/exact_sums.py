@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.hierarchy.arrays import sorted_unique
 from hierpair.measures import Entries
 from hierpair.measures.limbs import BASE, BITS, canonical, limbs_of
 
@@ -100,8 +99,7 @@ class ClassSums:
 
     def plus(self, other: ClassSums) -> ClassSums:
         """Return the sums of both."""
-        classes = sorted_unique(np.concatenate([self.classes, other.classes]))
-        places = [np.searchsorted(classes, s.classes) for s in (self, other)]
+        classes, places = _numbered(self.classes, other.classes)
         limbs = {}
         for name in self.limbs:
             tables = [(at, *s.limbs[name]) for at, s in zip(places, (self, other), strict=True)]
@@ -132,11 +130,7 @@ class ClassSums:
 
 def class_sums(entries: Entries, weight: NDArray[np.float64] | None) -> ClassSums:
     """Return the exact sums of the columns of entries, weighted by instance."""
-    width = int(entries.number.max(initial=-1)) + 1
-    seen = np.flatnonzero(np.bincount(entries.number, minlength=width))
-    at = np.zeros(width, dtype=np.int64)
-    at[seen] = np.arange(len(seen))
-    place = at[entries.number]
+    seen, (place,) = _numbered(entries.number)
     limbs = {}
     of_row = None if weight is None else limbs_of(weight)
     for name, column in entries.columns.items():
@@ -155,13 +149,27 @@ def class_sums(entries: Entries, weight: NDArray[np.float64] | None) -> ClassSum
             where, row, times = place[some], entries.row[some], column[some]
             parts = [(where, limb[row] * times) for limb in each]
         elif column.dtype == bool:
-            lowest, parts = 0, [(place[column], None)]
+            lowest, parts = 0, [(place.take(np.flatnonzero(column)), None)]
         else:
             lowest, parts = 0, [(place, column)]
         sums = [_added(where, limb, len(seen)) for where, limb in parts]
         table = np.array(sums, dtype=np.int64).reshape(len(sums), len(seen))
         limbs[name] = canonical(lowest, table)
     return ClassSums(seen, limbs)
+
+
+def _numbered(
+    *lists: NDArray[np.integer],
+) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
+    """Return the numbers of some lists, each once and ascending, and the place of every entry."""
+    width = max(int(numbers.max(initial=-1)) for numbers in lists) + 1
+    occurs = np.zeros(width, dtype=bool)
+    for numbers in lists:
+        occurs[numbers] = True
+    found = np.flatnonzero(occurs)
+    at = np.empty(width, dtype=np.int64)
+    at[found] = np.arange(len(found))
+    return found, [at.take(numbers) for numbers in lists]
 
 
 def _added(place: NDArray[np.int64], limb: NDArray[Any] | None, n: int) -> NDArray[np.int64]:
