@@ -42,9 +42,9 @@ from hierpair.comparison.statistics.tests_by_name import (
     square,
 )
 from hierpair.errors import BadInput
-from hierpair.evaluation.batches import check_jobs, take_along
 from hierpair.evaluation.checked import refuse_of_scores
 from hierpair.evaluation.partials.partial import Partial
+from hierpair.evaluation.processes import check_jobs, take_along
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.results.scores import Scores
 from hierpair.hierarchy.arrays import Floats, Ints

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, Infeasible, SolverLimit, shown
 from hierpair.errors import unknown as unknown_name
-from hierpair.evaluation.batches import Found, Job, check_jobs, ranges_of, run, work
+from hierpair.evaluation.batches import Found, Job, ranges_of, work
 from hierpair.evaluation.checked import (
     check_policy,
     check_weight,
@@ -22,6 +22,7 @@ from hierpair.evaluation.checked import (
 from hierpair.evaluation.evidence_kept import Keep
 from hierpair.evaluation.partials.exact_sums import exact_sum, in_units
 from hierpair.evaluation.partials.partial_data import SystemSums
+from hierpair.evaluation.processes import check_jobs, run
 from hierpair.evaluation.progress import Progress
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances

@@ -13,7 +13,7 @@ import pytest
 from hierpair import BadInput, Hierarchy, LabelSets, measure, score
 from hierpair.cli import main
 from hierpair.errors import HierpairError
-from hierpair.evaluation.batches import in_processes
+from hierpair.evaluation.processes import in_processes
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
 

@@ -10,7 +10,7 @@ import pytest
 
 from hierpair import Hierarchy, compare, measure, score
 from hierpair.errors import BadInput, HierpairError, Infeasible
-from hierpair.evaluation import batches, forked
+from hierpair.evaluation import forked, processes
 from hierpair.evaluation.forked import can_fork, in_forks
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
@@ -27,10 +27,10 @@ def labels(seed, n=60):
 @pytest.mark.parametrize("first_here", [1, 7, 1_000])
 @pytest.mark.parametrize("chunk", [None, 5, 30])
 def test_scores_do_not_depend_on_the_kind_of_processes(monkeypatch, first_here, chunk):
-    monkeypatch.setattr(batches, "FIRST_HERE", first_here)
+    monkeypatch.setattr(processes, "FIRST_HERE", first_here)
     found = []
     for n_jobs, forks in ((1, False), (2, False), (2, LINUX), (3, LINUX)):
-        monkeypatch.setattr(batches, "can_fork", lambda forks=forks: forks)
+        monkeypatch.setattr(processes, "can_fork", lambda forks=forks: forks)
         scores = score(
             TREE, labels(0), {"x": labels(1), "y": labels(2)}, MEASURES,
             chunk=chunk, n_jobs=n_jobs, keep_classes=True,
@@ -42,7 +42,7 @@ def test_scores_do_not_depend_on_the_kind_of_processes(monkeypatch, first_here, 
 @needs_forks
 def test_what_the_first_instances_needed_is_shared(monkeypatch):
     """The closure is made once, before processes are forked."""
-    monkeypatch.setattr(batches, "can_fork", lambda: True)
+    monkeypatch.setattr(processes, "can_fork", lambda: True)
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
     seen = []
 
@@ -62,9 +62,9 @@ from importlib.util import find_spec
 for name in ("joblib", "cloudpickle"):
     sys.modules[name] = None  # as if it were not there
 from hierpair import Hierarchy, score
-from hierpair.evaluation import batches, partial
+from hierpair.evaluation import partial, processes
 from hierpair.evaluation.forked import can_fork
-batches.find_spec = lambda name: None if name in ("joblib", "cloudpickle") else find_spec(name)
+processes.find_spec = lambda name: None if name in ("joblib", "cloudpickle") else find_spec(name)
 assert can_fork(), "something has loaded OpenMP or started a thread"
 tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
 sides = ["a", "b", "c"] * 20, {"x": ["c", "a", "b"] * 20}
@@ -85,15 +85,15 @@ def test_forked_processes_need_no_other_package():
 def test_processes_that_cannot_be_forked_after_all_name_the_extra(monkeypatch):
     """Something has started a thread between the question and the work."""
     answers = iter([True, False])
-    monkeypatch.setattr(batches, "can_fork", lambda: next(answers))
-    monkeypatch.setattr(batches, "find_spec", lambda name: None)
+    monkeypatch.setattr(processes, "can_fork", lambda: next(answers))
+    monkeypatch.setattr(processes, "find_spec", lambda name: None)
     with pytest.raises(BadInput, match=r"needs joblib: pip install 'hierpair\[parallel\]'"):
         score(TREE, labels(0), {"x": labels(1)}, ["hf"], chunk=5, n_jobs=2)
 
 
 def test_processes_that_are_never_forked_name_the_extra(monkeypatch):
-    monkeypatch.setattr(batches, "can_fork", lambda: True)
-    monkeypatch.setattr(batches, "find_spec", lambda name: None)
+    monkeypatch.setattr(processes, "can_fork", lambda: True)
+    monkeypatch.setattr(processes, "find_spec", lambda name: None)
     scores = score(TREE, labels(0), {"x": labels(1), "y": labels(2)}, ["hf"])
     with pytest.raises(BadInput, match="needs joblib"):
         compare(scores, n_jobs=2)
@@ -102,7 +102,7 @@ def test_processes_that_are_never_forked_name_the_extra(monkeypatch):
 @needs_forks
 def test_the_first_error_in_order_is_raised(monkeypatch):
     for forks in (False, True):
-        monkeypatch.setattr(batches, "can_fork", lambda forks=forks: forks)
+        monkeypatch.setattr(processes, "can_fork", lambda forks=forks: forks)
         truth = [["a"]] * 40
         wrong = [["a"]] * 10 + [["a", "b"]] + [["a"]] * 20 + [["c", "b"]] * 9
         with pytest.raises(Infeasible, match=r"^instance 10: "):
@@ -113,6 +113,34 @@ def test_the_first_error_in_order_is_raised(monkeypatch):
 def test_results_come_in_order_and_large():
     found = list(in_forks(lambda k: np.full(100_000, k), range(7), 3))
     assert [int(x[0]) for x in found] == list(range(7))
+
+
+ARRAYS = {
+    "floats": np.linspace(0, 1, 1_001),
+    "three bytes": np.array([True, False, True]),
+    "none": np.zeros((0, 3)),
+    "columns first": np.asfortranarray(np.arange(12.0).reshape(3, 4)),
+    "every other": np.arange(10)[::2],
+    "one": np.array(7),
+    "texts": np.array(["a", "bcd"]),
+    "objects": np.array([{"a": 1}, None], dtype=object),
+    "last and empty": np.zeros(0),
+}
+
+
+@needs_forks
+@pytest.mark.parametrize("names", [list(ARRAYS), ["none", "last and empty"], ["objects"], []])
+def test_arrays_come_as_they_are_and_belong_to_who_reads_them(names):
+    sent = {name: ARRAYS[name] for name in names}
+    for found in in_forks(lambda k: (sent, "beside them", k), range(4), 2):
+        assert list(found[0]) == names
+        for name, array in found[0].items():
+            assert array.dtype == sent[name].dtype
+            assert array.shape == sent[name].shape
+            assert array.tolist() == sent[name].tolist()
+            assert array.flags.writeable
+            array[...] = array
+    assert found[1:] == ("beside them", 3)
 
 
 @needs_forks

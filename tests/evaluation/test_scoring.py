@@ -489,8 +489,8 @@ def test_public_names():
 
 
 def test_processes_without_joblib_name_the_extra(monkeypatch):
-    monkeypatch.setattr("hierpair.evaluation.batches.find_spec", lambda name: None)
-    monkeypatch.setattr("hierpair.evaluation.batches.can_fork", lambda: False)
+    monkeypatch.setattr("hierpair.evaluation.processes.find_spec", lambda name: None)
+    monkeypatch.setattr("hierpair.evaluation.processes.can_fork", lambda: False)
     with pytest.raises(
         BadInput, match=r"^n_jobs > 1 needs joblib: pip install 'hierpair\[parallel\]'$"
     ):

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from hierpair.comparison.samples import Sample
-from hierpair.evaluation.batches import in_processes
+from hierpair.evaluation.processes import in_processes
 from hierpair.evaluation.progress import Progress
 from hierpair.hierarchy.arrays import Floats, Ints
 

@@ -14,9 +14,9 @@ from typing import Any
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, HierpairError, counted, shown
-from hierpair.evaluation.batches import take_along
 from hierpair.evaluation.data_sets.hierarchy_once import HierarchyFile
 from hierpair.evaluation.data_sets.part_scoring import PartJob
+from hierpair.evaluation.processes import take_along
 from hierpair.io import LABEL_FORMATS
 
 __all__ = ["ENVIRONMENT", "Cluster", "check_workers", "job_of", "packed_job", "some_worker",

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from hierpair.errors import BadInput, HierpairError, did_you_mean, first_repeated, listed, shown
-from hierpair.evaluation.batches import check_jobs, in_processes, take_along
 from hierpair.evaluation.checked import (
     check_policy,
     chosen_measures,
@@ -25,6 +24,7 @@ from hierpair.evaluation.data_sets.value_parts import ValueParts
 from hierpair.evaluation.partials.merging import merge_named
 from hierpair.evaluation.partials.partial import Partial
 from hierpair.evaluation.partials.summing import Kept
+from hierpair.evaluation.processes import check_jobs, in_processes, take_along
 from hierpair.evaluation.progress import OnProgress, Progress, shown_progress
 from hierpair.evaluation.results.scores import Scores
 from hierpair.hierarchy import Hierarchy

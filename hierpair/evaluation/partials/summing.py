@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
-from hierpair.evaluation.batches import check_jobs
 from hierpair.evaluation.checked import (
     check_policy,
     check_weight,
@@ -24,6 +23,7 @@ from hierpair.evaluation.partials.partial import Partial
 from hierpair.evaluation.partials.partial_data import SystemSums
 from hierpair.evaluation.partials.totals import Plan
 from hierpair.evaluation.partials.worst_kept import worst_of
+from hierpair.evaluation.processes import check_jobs
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.systems import (
     Task,

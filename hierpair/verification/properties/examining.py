@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from hierpair.errors import BadInput, shown
-from hierpair.evaluation.batches import check_jobs
 from hierpair.evaluation.checked import chosen_measures, refuse_counting
+from hierpair.evaluation.processes import check_jobs
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.hierarchy import Hierarchy
 from hierpair.measures import Measure

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from hierpair.evaluation.batches import in_processes, take_along, travels
+from hierpair.evaluation.processes import in_processes, take_along, travels
 from hierpair.evaluation.progress import Progress
 from hierpair.hierarchy import Hierarchy
 from hierpair.measures import Measure
