@@ -113,8 +113,8 @@ def _send(there: Connection, result: Any) -> None:
     rest = pickle.dumps(result, protocol=5, buffer_callback=buffers.append)
     arrays = [buffer.raw() for buffer in buffers]
     sizes = [array.nbytes for array in arrays]
-    there.send((rest, sizes))
     if not any(sizes):
+        there.send((rest, sizes))
         return
     file = os.memfd_create("found")
     try:
@@ -122,6 +122,7 @@ def _send(there: Connection, result: Any) -> None:
             written = 0
             while written < array.nbytes:
                 written += os.pwrite(file, array[written:], begin + written)
+        there.send((rest, sizes))
         send_handle(there, file, os.getppid())
     finally:
         os.close(file)

@@ -169,6 +169,24 @@ def test_a_process_that_dies_is_told():
 
 
 @needs_forks
+def test_a_process_that_dies_while_it_sends_is_told(monkeypatch):
+    monkeypatch.setattr(forked, "send_handle", lambda *_: os._exit(3))
+    with pytest.raises(BrokenPipeError):
+        list(in_forks(np.ones, [3, 4], 2))
+
+
+@needs_forks
+def test_arrays_for_which_there_is_no_memory_are_an_error(monkeypatch):
+    def none_left(name):
+        raise OSError("no memory left")
+
+    monkeypatch.setattr(os, "memfd_create", none_left)
+    with pytest.raises(OSError, match="no memory left"):
+        list(in_forks(np.ones, [3, 4], 2))
+    assert list(in_forks(str, [3, 4], 2)) == ["3", "4"]
+
+
+@needs_forks
 def test_processes_end_when_nobody_reads_on():
     before = set(multiprocessing.active_children())
     found = in_forks(lambda k: np.zeros(1_000_000), range(20), 2)
