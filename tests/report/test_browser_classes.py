@@ -648,8 +648,9 @@ def test_a_narrow_page_does_not_scroll_sideways(browser, case):
                 assert page.evaluate("document.documentElement.scrollWidth") <= 380
             page.locator("[role=treeitem][aria-level='1']").click()
             page.set_viewport_size({"width": 800, "height": 800})
-            page.wait_for_function(
-                "+document.querySelector('.cls-icicle').viewBox.baseVal.width > 500"
+            wait_until_drawn(page)
+            page.wait_for_function(  # a function: an expression would be evaluated, which the page forbids
+                "() => document.querySelector('.cls-icicle').viewBox.baseVal.width > 500"
             )
 
 
