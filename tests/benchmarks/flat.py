@@ -72,7 +72,7 @@ def compared(n, k, n_classes, average):
         jobs.append(lambda: theirs((true[:, 0], predicted[:, 0])))
     mine, *others = seconds(*jobs)
     said = [f"{mine / other:5.2f} times ({other:.4f} s)" for other in others]
-    verdict = "kept" if mine <= BOUND * others[-1] else "MISSED"
+    verdict = "kept" if mine <= BOUND * min(others) else "MISSED"
     print(f"{n:>7} {k:>6} {average:8} {mine:.4f} s  matrices {said[0]}"
           f"{'  arrays ' + said[1] if single else '':32} {verdict}", flush=True)  # fmt: skip
 
