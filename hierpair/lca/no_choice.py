@@ -19,9 +19,9 @@ Sizes = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 class StandIns(NamedTuple):
     """The classes that stand for those on links, numbered within their instance.
 
-    A class that is on one link only, and is no LCA, counts the same as any other such class of
-    the same link and step, since every path passes exactly one class per step. The first of them
-    stands for all.
+    A class that is on one link only counts the same as any other such class of the same link and
+    step, since every path passes exactly one class per step. The first of them stands for all. An
+    LCA is never among them: it is on the links of both labels that have it in common.
 
     Attributes
     ----------
@@ -53,7 +53,6 @@ def stand_ins(links: Links, width: int) -> StandIns:
     kept = np.zeros(len(place), dtype=bool)
     kept[order[again]] = True  # on several links
     kept[order[again - 1]] = True
-    kept[links.node_ptr[1:] - 1] = True  # the LCA is the last class of its link
     private = np.flatnonzero(~kept)
     at = owner[private] * (int(links.length.max(initial=0)) + 1) + links.step[private]
     first = np.ones(len(private), dtype=bool)
