@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from hierpair.comparison.samples import Sample, micro_pool, on_grid, ratio_pool
+from hierpair.comparison.samples.sample import Sample, micro_pool, on_grid, ratio_pool
 from hierpair.comparison.statistics.tests_by_name import OF_INSTANCES, Plan
 from hierpair.errors import BadInput, counted, shown
 from hierpair.evaluation.partials.blocks import block_columns

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from hierpair.comparison.block_samples import (
-    block_sample,
     check_by_block,
     check_n_blocks,
-    in_blocks,
     n_blocks_of,
     of_partial,
     with_blocks,
 )
 from hierpair.comparison.joined_scores import groups_of, joined_scores
+from hierpair.comparison.measure_samples import samples_of
 from hierpair.comparison.result import Comparison
-from hierpair.comparison.samples import Sample, sample_of
-from hierpair.comparison.shared_instances import n_compared, on_common, with_pairing
+from hierpair.comparison.samples.sample import Sample
+from hierpair.comparison.shared_instances import n_compared, on_common
 from hierpair.comparison.statistics.intervals import (
     bca_interval,
     left_out,
@@ -49,7 +47,7 @@ from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.results.scores import Scores
 from hierpair.hierarchy.arrays import Floats, Ints
 
-__all__ = ["compare", "sample_of_measure", "samples_of"]
+__all__ = ["compare"]
 
 
 PAIRS_AT_A_TIME = 1_000
@@ -231,27 +229,6 @@ def compare(
         n_blocks=blocks or n_blocks_of(whole),
         left_out=left,
     )
-
-
-def samples_of(
-    scores: Scores, groups: Sequence[Sequence[str]], blocks: int | None = None, seed: int = 0
-) -> list[Sample]:
-    """Return the sufficient statistics of every measure, of the instances that have a pairing.
-
-    They are those of blocks where scores come from a partial, or so many ``blocks`` are asked for.
-    """
-    if of_partial(scores) is not None:
-        return [block_sample(scores, k, groups) for k in range(len(scores.measures))]
-    if blocks is not None and scores.weight is None:  # blocks are not quite equally large
-        scores = replace(scores, weight=np.ones(scores.n_instances))
-    found = [sample_of_measure(scores, k, groups) for k in range(len(scores.measures))]
-    return found if blocks is None else [in_blocks(s, blocks, seed) for s in found]
-
-
-def sample_of_measure(scores: Scores, k: int, groups: Sequence[Sequence[str]]) -> Sample:
-    """Return the sufficient statistics of one measure, of the instances that have a pairing."""
-    sample, rows = sample_of(scores, k, groups), with_pairing(scores, scores.measures[k])
-    return sample if rows is None else replace(sample, columns=sample.columns[rows])
 
 
 def _run_scores(scores: Scores, groups: Sequence[Sequence[str]]) -> Floats:

@@ -14,12 +14,14 @@ from hierpair.measures.choosing import Measure
 
 __all__ = [
     "ClassTotals",
+    "class_terms",
     "class_values",
     "mean_over_classes",
     "of_nothing",
     "of_unseen",
     "rounded_means",
     "summed_means",
+    "unseen_terms",
 ]
 
 
@@ -90,28 +92,65 @@ def mean_over_classes(m: Measure, totals: ClassTotals, means: Means) -> Floats:
     Classes whose value is nan are left out. Where no class is true, those of a weighted average
     weigh the same; where no class occurs at all, the value is what the sums of nothing give.
     """
-    columns = totals.columns
+    values, weights, counted, occurs = _weighted_values(m, totals)
+    alike: Bools = np.zeros(len(values), dtype=bool)
+    if weights is not None:
+        alike = np.asarray(~weights.any(axis=-1))
+        weights[alike] = counted[alike]
+    other, n_other = _of_others(m, totals, alike)
+    found = means(values, weights, other, n_other)
+    found = np.where(np.isnan(found), float(m.options.get("zero_division", np.nan)), found)
+    return np.where(occurs.any(axis=-1) | (n_other > 0), found, of_nothing(m))
+
+
+def class_terms(m: Measure, totals: ClassTotals) -> tuple[Floats, Floats]:
+    """Return weighted values and weights of the classes, both of shape ``(rows, classes)``.
+
+    Where any weight is positive, the average over classes is the sum of the first, with
+    :func:`unseen_terms`, divided by that of the second.
+    """
+    values, weights, counted, _ = _weighted_values(m, totals)
+    if weights is None:
+        return values, counted.astype(np.float64)
+    return values * weights, weights
+
+
+def unseen_terms(m: Measure, totals: ClassTotals) -> tuple[Floats, Floats]:
+    """Return weighted values and weights of all classes that do not occur, shape ``(rows,)``."""
+    other, n_other = _of_others(m, totals, np.zeros(len(next(iter(totals.columns.values()))), bool))
+    return n_other * other, n_other
+
+
+def _weighted_values(m: Measure, totals: ClassTotals) -> tuple[Floats, Floats | None, Bools, Bools]:
+    """Return values of classes, their weights, which of them count, and which occur.
+
+    Without weights all count and weigh 1. What does not count has the value 0 and no weight.
+    """
     values, occurs = class_values(m, totals)
-    shape = values.shape
     undefined = np.isnan(values)
     counted = np.where(undefined, False, occurs) if undefined.any() else occurs
-    weights: Floats | None = None
-    alike: Bools = np.zeros(shape[0], dtype=bool)
-    if m.average == "weighted" or not shape[1] or not counted.all():
-        weights = np.where(counted, _support(m, columns) if m.average == "weighted" else 1.0, 0.0)
-        alike[:] = ~weights.any(axis=-1)
-        weights[alike] = counted[alike]
-        values = np.where(counted, values, 0.0)
-    other, n_other = np.zeros(shape[0]), np.zeros(shape[0])
+    if m.average != "weighted" and values.shape[1] and counted.all():
+        return values, None, counted, occurs
+    weights = np.where(
+        counted, _support(m, totals.columns) if m.average == "weighted" else 1.0, 0.0
+    )
+    return np.where(counted, values, 0.0), weights, counted, occurs
+
+
+def _of_others(m: Measure, totals: ClassTotals, alike: Bools) -> tuple[Floats, Floats]:
+    """Return the value of a class that does not occur and how many of them count, by row.
+
+    In a weighted average they count where all classes weigh ``alike``, that is, where none is true.
+    """
+    other, n_other = np.zeros(len(alike)), np.zeros(len(alike))
     if totals.has_all(m):
         other = of_unseen(m, totals)
         some = np.any([column > 0 for column in totals.every.values()], axis=0) & ~np.isnan(other)
         some &= alike | (m.average == "macro")
-        n_other = np.where(some, float(totals.n_classes - shape[1]), 0.0)
+        n_classes = next(iter(totals.columns.values())).shape[1]
+        n_other = np.where(some, float(totals.n_classes - n_classes), 0.0)
         other = np.nan_to_num(other)
-    found = means(values, weights, other, n_other)
-    found = np.where(np.isnan(found), float(m.options.get("zero_division", np.nan)), found)
-    return np.where(occurs.any(axis=-1) | (n_other > 0), found, of_nothing(m))
+    return other, n_other
 
 
 def _support(m: Measure, columns: Mapping[str, Floats]) -> Floats:

@@ -10,8 +10,8 @@ from scipy.stats import kendalltau, spearmanr
 
 from hierpair import BadInput, Hierarchy, score
 from hierpair.comparison import agreement, kendall_tau, tau_ap
-from hierpair.comparison.comparing import samples_of
 from hierpair.comparison.joined_scores import groups_of
+from hierpair.comparison.measure_samples import samples_of
 from hierpair.comparison.meta_evaluation.rank_correlations import correlations, pair_signs
 from hierpair.comparison.statistics.resampling import bootstrap, exchange_p_values
 from hierpair.comparison.statistics.tests_by_name import all_pairs

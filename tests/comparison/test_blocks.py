@@ -8,8 +8,8 @@ import pytest
 
 from hierpair import BadInput, Hierarchy, compare, score
 from hierpair.comparison import agreement, by_depth, differ
-from hierpair.comparison.comparing import samples_of
-from hierpair.comparison.samples import Sample, ratio_pool, values_sample
+from hierpair.comparison.measure_samples import samples_of
+from hierpair.comparison.samples.sample import Sample, ratio_pool, values_sample
 from hierpair.comparison.statistics.resampling import bootstrap, exchange_p_values
 from hierpair.evaluation import merge, partial, score_dataset
 from hierpair.evaluation.partials.beside import beside

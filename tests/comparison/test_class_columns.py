@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import scipy
 
-from hierpair.comparison import class_columns
-from hierpair.comparison.class_columns import ClassColumns
+from hierpair.comparison.samples import class_columns
+from hierpair.comparison.samples.class_columns import ClassColumns
 
 FIELDS, INSTANCES, RUNS = 12, 30, 3
 

@@ -25,9 +25,9 @@ from hierpair.comparison import (
     spearman_rho,
     t_test,
 )
-from hierpair.comparison.comparing import samples_of
 from hierpair.comparison.joined_scores import groups_of
-from hierpair.comparison.samples import on_grid, values_sample
+from hierpair.comparison.measure_samples import samples_of
+from hierpair.comparison.samples.sample import on_grid, values_sample
 from hierpair.comparison.statistics.intervals import bca_interval, left_out
 from hierpair.comparison.statistics.resampling import (
     bootstrap,
@@ -106,8 +106,8 @@ def test_resamples_and_exchanges_are_those_of_the_labels(data, weighted):
     weight = np.random.default_rng(1).random(n) if weighted else None
     scores = score(TREE, truth, systems, MEASURES, keep_classes=True, sample_weight=weight)
     samples = samples_of(scores, [[s] for s in systems])
-    counts = resamples(n, 3, 7, 0)
-    swaps = exchanges(n, 3, 7, 0)
+    counts = resamples(n, 3, 7, 0).floats
+    swaps = exchanges(n, 3, 7, 0).floats
     for b in range(3):
         again = np.repeat(np.arange(n), counts[b].astype(int))
         drawn = score(
@@ -134,7 +134,7 @@ def test_p_values_count_exchanges(scored):
     samples = samples_of(scored, [[s] for s in scored.systems])
     pairs = np.array([[0, 1], [2, 3], [3, 0]])
     found = exchange_p_values(samples, pairs, 200, seed=3)
-    rows = exchanges(scored.n_instances, 200, 3, 0)
+    rows = exchanges(scored.n_instances, 200, 3, 0).floats
     for k, s in enumerate(samples):
         for at, (i, j) in enumerate(pairs):
             whole = s.whole()
@@ -220,7 +220,7 @@ def test_type_one_error_of_micro_averages():
     size = rng.integers(1, 5, (SIZE, 2 * NULL))
     right = rng.binomial(size, 0.6)
     columns = np.stack([size, right], -1).astype(float).reshape(SIZE, -1)
-    from hierpair.comparison.samples import Sample
+    from hierpair.comparison.samples.sample import Sample
 
     sample = Sample(columns, 2, lambda s: s[..., 1] / s[..., 0], 2 * NULL)
     pairs = np.arange(2 * NULL).reshape(-1, 2)
@@ -410,7 +410,7 @@ def test_chunks_and_processes_of_scoring_do_not_change_a_bit(data, scored):
 def test_groups_of_measures_do_not_change_a_bit(scored, monkeypatch):
     one = compare(scored, n_permutations=100, n_bootstrap=100).to_json()
     monkeypatch.setattr("hierpair.comparison.statistics.resampling.COLUMN_CELLS", 1)
-    monkeypatch.setattr("hierpair.comparison.statistics.resampling.PAIR_CELLS", 1)
+    monkeypatch.setattr("hierpair.comparison.samples.sample.PAIR_CELLS", 1)
     monkeypatch.setattr("hierpair.comparison.comparing.PAIRS_AT_A_TIME", 2)
     assert compare(scored, n_permutations=100, n_bootstrap=100).to_json() == one
 

@@ -8,8 +8,8 @@ from scipy import stats
 
 from hierpair import BadInput, score
 from hierpair.comparison import discrimination
-from hierpair.comparison.comparing import samples_of
 from hierpair.comparison.joined_scores import groups_of
+from hierpair.comparison.measure_samples import samples_of
 from hierpair.comparison.meta_evaluation.perturbation import Relatives, Tips
 from hierpair.comparison.meta_evaluation.planted import _wrong, sign_flip_p_values
 from hierpair.comparison.meta_evaluation.subsamples import (

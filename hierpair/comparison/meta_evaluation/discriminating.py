@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from hierpair.comparison.block_samples import of_partial
-from hierpair.comparison.comparing import samples_of
 from hierpair.comparison.joined_scores import groups_of, joined_scores
+from hierpair.comparison.measure_samples import samples_of
 from hierpair.comparison.meta_evaluation.discrimination import Discrimination
 from hierpair.comparison.meta_evaluation.planted import planted_power
 from hierpair.comparison.meta_evaluation.subsamples import (

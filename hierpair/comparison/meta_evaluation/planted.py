@@ -98,7 +98,7 @@ def sign_flip_p_values(differences: Floats, n_permutations: int, seed: int) -> F
     extreme = np.zeros(differences.shape[1], dtype=np.int64)
     rows = max(LEAST_ROWS, BLOCK_CELLS // max(1, n))
     for block in range(-(-rounds // rows)):
-        flips = 1 - 2 * exchanges(n, n_permutations, seed, block)
+        flips = 1 - 2 * exchanges(n, n_permutations, seed, block).floats
         extreme += (np.abs(flips @ differences) >= limit).sum(axis=0)
     return extreme / rounds if exact else (extreme + 1) / (rounds + 1)
 

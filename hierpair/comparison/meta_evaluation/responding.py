@@ -20,7 +20,7 @@ from hierpair.comparison.meta_evaluation.perturbation import (
     read_steps,
 )
 from hierpair.comparison.meta_evaluation.response import Response
-from hierpair.comparison.samples import values_sample
+from hierpair.comparison.samples.sample import values_sample
 from hierpair.comparison.statistics.intervals import defined_interval
 from hierpair.comparison.statistics.resampling import bootstrap
 from hierpair.comparison.statistics.tests_by_name import Plan

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from hierpair.comparison.samples import Sample
+from hierpair.comparison.samples.sample import Sample
 from hierpair.comparison.statistics.intervals import left_out
 from hierpair.comparison.statistics.resampling import BLOCK_CELLS, LEAST_ROWS, resamples
 from hierpair.hierarchy.arrays import Bools, Floats, Ints
@@ -70,7 +70,7 @@ def resampled_power(
     n, found = len(values[0]), []
     rows = max(LEAST_ROWS, BLOCK_CELLS // max(1, n))
     for block in range(-(-n_rounds // rows)):
-        counts = resamples(n, n_rounds, seed, block)
+        counts = resamples(n, n_rounds, seed, block).floats
         p = np.stack([paired_p_values(counts, of, pairs) for of in values], axis=1)
         found.append((p <= alpha).mean(axis=2))
     return np.concatenate(found)

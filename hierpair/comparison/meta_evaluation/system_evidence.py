@@ -7,17 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from hierpair.comparison.block_samples import block_sample, of_partial, with_blocks
-from hierpair.comparison.comparing import sample_of_measure
 from hierpair.comparison.joined_scores import groups_of
+from hierpair.comparison.measure_samples import sample_of_measure
 from hierpair.comparison.meta_evaluation.rank_correlations import (
     correlations,
     pair_signs,
     rank_correlations,
     tau_ap,
 )
-from hierpair.comparison.samples import Sample
+from hierpair.comparison.samples.sample import PAIR_CELLS, Sample
 from hierpair.comparison.statistics.intervals import defined_interval
-from hierpair.comparison.statistics.resampling import PAIR_CELLS, bootstrap, exchange_p_values
+from hierpair.comparison.statistics.resampling import bootstrap, exchange_p_values
 from hierpair.comparison.statistics.tests_by_name import all_pairs
 from hierpair.errors import BadInput
 from hierpair.evaluation.results.scores import Scores

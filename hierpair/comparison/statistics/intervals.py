@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from hierpair.comparison.samples import Sample
+from hierpair.comparison.samples.sample import Sample
 from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import Floats
 

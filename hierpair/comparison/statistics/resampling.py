@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.comparison.samples import Sample
+from hierpair.comparison.samples.draws import Draws
+from hierpair.comparison.samples.sample import Sample
 from hierpair.evaluation.processes import in_processes
 from hierpair.evaluation.progress import Progress
 from hierpair.hierarchy.arrays import Floats, Ints
@@ -29,9 +30,6 @@ LEAST_ROWS = 8
 
 MOST_LISTED = 60
 """With fewer instances all exchanges are numbered, if so many are asked for."""
-
-PAIR_CELLS = 250_000
-"""Cells of one step over pairs: rows × pairs × fields."""
 
 COLUMN_CELLS = 40_000_000
 """Numbers that are multiplied with a block at a time: instances × columns."""
@@ -58,25 +56,25 @@ def is_exact(n_instances: int, n_permutations: int) -> bool:
     return n_instances < MOST_LISTED and 2**n_instances <= n_permutations
 
 
-def exchanges(n: int, n_permutations: int, seed: int, block: int) -> Floats:
+def exchanges(n: int, n_permutations: int, seed: int, block: int) -> Draws:
     """Return one block of 0/1 rows: the instances on which two systems change places."""
     rows = _n_rows(n)
     first = block * rows
     if is_exact(n, n_permutations):
         number = np.arange(first, min(first + rows, 2**n))
-        return (number[:, None] >> np.arange(n) & 1).astype(np.float64)
+        return Draws((number[:, None] >> np.arange(n) & 1).astype(np.uint8))
     count = min(rows, n_permutations - first)
     drawn = _stream(seed, EXCHANGES, block).integers(0, 256, (count, -(-n // 8)), dtype=np.uint8)
-    return np.unpackbits(drawn, axis=1, count=n).astype(np.float64)
+    return Draws(np.unpackbits(drawn, axis=1, count=n))
 
 
-def resamples(n: int, n_rounds: int, seed: int, block: int) -> Floats:
+def resamples(n: int, n_rounds: int, seed: int, block: int) -> Draws:
     """Return one block of rows that say how often every instance is drawn."""
     rows = _n_rows(n)
     count = min(rows, n_rounds - block * rows)
     drawn = _stream(seed, RESAMPLES, block).integers(0, n, (count, n))
     drawn += np.arange(count)[:, None] * n
-    return np.bincount(drawn.ravel(), minlength=count * n).reshape(count, n).astype(np.float64)
+    return Draws(np.bincount(drawn.ravel(), minlength=count * n).reshape(count, n))
 
 
 def exchange_p_values(
@@ -102,7 +100,7 @@ def exchange_p_values(
     each = [2**n if is_exact(n, n_permutations) else n_permutations for n in sizes]
     step_done = _counter("exchanges", sizes, each, tell)
     for group in _groups(samples):
-        chosen = [samples[k] for k in group]
+        chosen = [samples[k].for_exchanges() for k in group]
         n = chosen[0].n_instances
         exact = is_exact(n, n_permutations)
         rounds = 2**n if exact else n_permutations
@@ -118,24 +116,17 @@ def exchange_p_values(
     return p
 
 
-def _extreme(samples: Sequence[Sample], pairs: Ints, block: Floats) -> Ints:
+def _extreme(samples: Sequence[Sample], pairs: Ints, draws: Draws) -> Ints:
     """Count exchanges whose difference is at least as large as the one observed."""
     found = np.zeros((len(samples), len(pairs)), dtype=np.int64)
+    one, other = pairs.T
     for k, sample in enumerate(samples):
-        whole, moved = sample.whole(), sample.narrow_sums(block, shared=False)
-        observed = sample.pool(whole)
-        rows = min(len(block), max(1, PAIR_CELLS // sample.fields))
-        step = max(1, PAIR_CELLS // (rows * sample.fields))
-        for lo in range(0, len(pairs), step):
-            one, other = pairs[lo : lo + step].T
-            limit = np.abs(observed[one] - observed[other])
-            size = np.maximum(np.abs(observed[one]), np.abs(observed[other]))
-            limit -= TIE * sample.n_instances * size
-            for first in range(0, len(moved), rows):
-                of = moved[first : first + rows]
-                shift = of[:, other] - of[:, one]
-                a, b = sample.pool(whole[one] + shift), sample.pool(whole[other] - shift)
-                found[k, lo : lo + step] += (~(np.abs(a - b) < limit)).sum(axis=0)
+        observed = sample.pool(sample.whole())
+        limit = np.abs(observed[one] - observed[other])
+        size = np.maximum(np.abs(observed[one]), np.abs(observed[other]))
+        limit -= TIE * sample.n_instances * size
+        for some, gaps in sample.exchanged(draws, pairs):
+            found[k, some] += (~(gaps < limit[some])).sum(axis=0)
     return found
 
 
@@ -161,7 +152,7 @@ def bootstrap(
 
         def job(block: int, chosen: Sequence[Sample] = chosen, n: int = n) -> Floats:
             counts = resamples(n, n_rounds, seed, block)
-            return np.stack([s.pool(s.narrow_sums(counts)) for s in chosen])
+            return np.stack([s.pooled(counts) for s in chosen])
 
         done = 0
         for part in _each(job, -(-n_rounds // _n_rows(n)), n_jobs):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.comparison.samples import Sample
+from hierpair.comparison.samples.sample import Sample
 from hierpair.comparison.statistics.corrections import adjusted
 from hierpair.comparison.statistics.paired_tests import (
     differences_of,

@@ -8,13 +8,15 @@ that it has otherwise. Sums are exact, so the sums of both are the sums of the r
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
-from hierpair.hierarchy.arrays import Floats
+from hierpair.comparison.samples.draws import Draws
+from hierpair.hierarchy.arrays import Floats, Ints
 
 __all__ = ["ClassColumns"]
 
@@ -75,22 +77,38 @@ class ClassColumns:
         """Number of instances, and of columns of all runs."""
         return int(self.first.shape[1]), int(self.first.shape[0]) * (1 + len(self.others))
 
+    def whole(self) -> Floats:
+        """Return the sums over all instances, shape ``(n_runs, fields)``."""
+        first = np.asarray(self.first.sum(axis=1))
+        return np.stack([first, *(first + other.sum(axis=1) for other in self.others)])
+
+    def reach(self) -> tuple[Floats, Floats]:
+        """Return how far the sums of the first run fall and rise at most, by field.
+
+        That is, where every instance has the answer of the run that adds least, or most, to it.
+        """
+        least = most = scipy.sparse.csr_array(self.first.shape)
+        for other in self.others:
+            least, most = least.minimum(other), most.maximum(other)
+        return np.asarray(least.sum(axis=1)), np.asarray(most.sum(axis=1))
+
     def in_groups(self, groups: Any) -> ClassColumns:
         """Return the sums of groups of instances; ``groups`` has a row of zeros and ones each."""
         first = (self.first @ groups.T).tocsr()
         runs = [first, *((first + other @ groups.T).tocsr() for other in self.others)]
         return ClassColumns.of(runs)
 
-    def sums(self, weights: Floats, *, shared: bool = True) -> NDArray[Any]:
+    def sums(self, weights: Draws | Floats, *, shared: bool = True) -> NDArray[Any]:
         """Return sums for rows of weights ≥ 0, shape ``(rows, n_runs, fields)``.
 
         They are of the narrowest type that holds them, and all differences of two of them. With
         ``shared=False`` what the first run has is left out of all of them.
         """
-        each = self._number_type(weights)
-        turned = np.ascontiguousarray(weights.T, dtype=each)
+        draws = Draws.of(weights)
+        each = self._number_type(draws)
+        turned = draws.by_instance(each)
         fields = int(self.first.shape[0])
-        out = np.zeros((len(weights), 1 + len(self.others), fields), dtype=each)
+        out = np.zeros((len(draws), 1 + len(self.others), fields), dtype=each)
         if shared:
             out += _product(self.first, turned, each)[:, None]
         for at, other in enumerate(self.others, 1):
@@ -98,14 +116,17 @@ class ClassColumns:
                 out[:, at] += _product(other, turned, each)
         return out
 
-    def _number_type(self, weights: Floats) -> Any:
+    def of_fields(self, chosen: Ints) -> ClassColumns:
+        """Return these columns of every run, and no others."""
+        others = tuple(other[chosen] for other in self.others)
+        return replace(self, first=self.first[chosen], others=others)
+
+    def _number_type(self, draws: Draws) -> Any:
         """Return the type in which every sum, part of a sum and difference of two is exact."""
-        if not self.whole_numbers or not (weights == np.rint(weights)).all():
+        if not self.whole_numbers or not draws.are_whole:
             return np.float64
-        entry, total = self.most
-        by_row = float(weights.sum(axis=1).max(initial=0.0)) * entry
-        by_field = float(weights.max(initial=0.0)) * total
-        largest = 2 * min(by_row, by_field)
+        (entry, total), (number, of_row) = self.most, draws.most
+        largest = 2 * min(of_row * entry, number * total)
         if largest <= LARGEST_SHORT:
             return np.int16
         return np.float32 if largest <= LARGEST_SINGLE else np.float64

@@ -1,0 +1,171 @@
+"""Averages over classes after exchanges: those of tables, of formulas, and of exchanged labels."""
+
+import numpy as np
+import pytest
+
+from hierpair import Hierarchy, compare, score, set_measure
+from hierpair.comparison.measure_samples import samples_of
+from hierpair.comparison.samples import class_states
+from hierpair.comparison.samples.sample import Sample
+from hierpair.comparison.statistics.resampling import exchanges
+from tests import effort
+from tests.scenarios import hierarchy_of, random_parents
+
+SETS = [
+    f"{name}(average={average}{more})"
+    for name in ("hf", "hp", "precision", "recall")
+    for average in ("macro", "weighted")
+    for more in ("", ", zero_division=1", ", zero_division=nan")
+]
+MEASURES = [
+    *SETS,
+    "con_precision(average=macro)",
+    "con_accuracy(average=macro)",
+    "con_accuracy(average=macro, classes=seen)",
+    "con_accuracy(average=weighted)",
+    "level_accuracy",
+    "c_f(average=macro)",
+]
+
+
+def random_systems(rng, *, n=40, n_systems=3, rare=False):
+    """A hierarchy, true labels, and systems that have some of them wrong."""
+    parents = random_parents(rng, int(rng.integers(4, 25)), dag=bool(rng.random() < 0.5))
+    classes = list(parents)[1:]
+    unseen = classes[len(classes) // 2 :] if rare else []
+
+    def labels(pool):
+        return [list(rng.choice(pool, min(len(pool), int(rng.integers(0, 3))), replace=False))
+                for _ in range(n)]  # fmt: skip
+
+    truth = labels([c for c in classes if c not in unseen] or classes)
+    systems = {}
+    for k in range(n_systems):
+        other = labels(classes)
+        systems[f"s{k}"] = [
+            o if rng.random() < 0.3 else t for t, o in zip(truth, other, strict=True)
+        ]
+    return hierarchy_of(parents), truth, systems
+
+
+def gaps(sample, draws, pairs, method):
+    """Differences of all pairs in every exchange, shape (rows, pairs)."""
+    found = np.full((len(draws), len(pairs)), np.nan)
+    done = np.zeros(len(pairs), dtype=int)
+    for some, piece in method(sample, draws, pairs):
+        at = np.arange(len(pairs))[some]
+        for i, one in enumerate(at):
+            found[done[one] : done[one] + len(piece), one] = piece[:, i]
+            done[one] += len(piece)
+    assert (done == len(draws)).all()
+    return found
+
+
+@pytest.mark.parametrize("seed", range(effort.cases(240)))
+def test_tables_say_what_formulas_say(seed):
+    rng = np.random.default_rng(seed)
+    hierarchy, truth, systems = random_systems(rng, rare=seed % 2)
+    weight = rng.integers(0, 4, len(truth)).astype(float) if seed % 3 == 0 else None
+    scores = score(hierarchy, truth, systems, MEASURES, keep_classes=True, sample_weight=weight)
+    pairs = np.array([[0, 1], [2, 0], [1, 2]])
+    draws = exchanges(len(truth), 64, seed, 0)
+    tabled = 0
+    for sample, m in zip(samples_of(scores, [[s] for s in systems]), scores.measures, strict=True):
+        ready = sample.for_exchanges()
+        tabled += getattr(ready, "tables", None) is not None
+        found = gaps(ready, draws, pairs, type(ready).exchanged)
+        plain = gaps(sample, draws, pairs, Sample.exchanged)
+        assert found == pytest.approx(plain, abs=1e-12, nan_ok=True), m.name
+    assert tabled > len(scores.measures) / 2
+
+
+@pytest.mark.parametrize("seed", range(effort.cases(20)))
+def test_tables_say_what_exchanged_labels_say(seed):
+    rng = np.random.default_rng(seed)
+    hierarchy, truth, systems = random_systems(rng, n=25, n_systems=2, rare=seed % 2)
+    measures = ["hf(average=macro)", "precision(average=weighted)", "con_accuracy(average=macro)"]
+    scores = score(hierarchy, truth, systems, measures, keep_classes=True)
+    draws = exchanges(len(truth), 5, seed, 0)
+    for sample, m in zip(samples_of(scores, [["s0"], ["s1"]]), scores.measures, strict=True):
+        ready = sample.for_exchanges()
+        assert ready.tables is not None
+        found = gaps(ready, draws, np.array([[0, 1]]), type(ready).exchanged)[:, 0]
+        for row, gap in zip(draws.numbers, found, strict=True):
+            both = zip(systems["s0"], systems["s1"], row, strict=True)
+            one, other = zip(*((b, a) if swap else (a, b) for a, b, swap in both), strict=True)
+            values = score(hierarchy, truth, {"a": list(one), "b": list(other)}, [m]).values[:, 0]
+            assert gap == pytest.approx(abs(values[0] - values[1]), abs=1e-12)
+
+
+def test_some_classes_by_table_and_some_by_formula(monkeypatch):
+    """Limits in between, where one average is made of joined tables, single ones, and the formula."""
+    mixed = 0
+    for seed in range(effort.cases(80)):
+        rng = np.random.default_rng(seed)
+        hierarchy, truth, systems = random_systems(rng, n=80, rare=seed % 2)
+        scores = score(hierarchy, truth, systems, SETS, keep_classes=True)
+        groups = [[s] for s in systems]
+        pairs = np.array([[0, 1], [1, 2]])
+        draws = exchanges(len(truth), 40, seed, 0)
+        plain = [gaps(s, draws, pairs, Sample.exchanged) for s in samples_of(scores, groups)]
+        for most, joined in ((20, 1), (60, 50), (300, 200), (300, 1)):
+            monkeypatch.setattr(class_states, "MOST_STATES", most)
+            monkeypatch.setattr(class_states, "MOST_JOINED", joined)
+            for sample, expected in zip(samples_of(scores, groups), plain, strict=True):
+                ready = sample.for_exchanges()
+                if ready.tables is not None:
+                    mixed += bool(len(ready.tables.above) and ready.tables.rest_sums.size)
+                found = gaps(ready, draws, pairs, type(ready).exchanged)
+                assert found == pytest.approx(expected, abs=1e-12, nan_ok=True)
+    assert mixed > 100
+
+
+def test_several_runs_of_a_system():
+    rng = np.random.default_rng(4)
+    hierarchy, truth, systems = random_systems(rng, n_systems=6)
+    scores = score(hierarchy, truth, systems, SETS, keep_classes=True)
+    groups = [["s0", "s1"], ["s2", "s3"], ["s4", "s5"]]
+    pairs = np.array([[0, 1], [2, 1]])
+    draws = exchanges(len(truth), 50, 0, 0)
+    for sample in samples_of(scores, groups):
+        ready = sample.for_exchanges()
+        found = gaps(ready, draws, pairs, type(ready).exchanged)
+        assert found == pytest.approx(
+            gaps(sample, draws, pairs, Sample.exchanged), abs=1e-12, nan_ok=True
+        )
+
+
+@pytest.mark.parametrize("weight", [None, "whole", "broken"])
+def test_broken_numbers_have_no_tables(weight):
+    rng = np.random.default_rng(2)
+    hierarchy, truth, systems = random_systems(rng)
+    weights = {None: None, "whole": np.full(len(truth), 2.0), "broken": rng.random(len(truth))}
+    scores = score(
+        hierarchy, truth, systems, "hf(average=macro)", keep_classes=True,
+        sample_weight=weights[weight],
+    )  # fmt: skip
+    (sample,) = samples_of(scores, [[s] for s in systems])
+    assert (sample.for_exchanges().tables is None) == (weight == "broken")
+
+
+def test_no_formula_per_exchange():
+    """A formula is asked for every state, not for every exchange."""
+    asked = []
+
+    @set_measure(formula="t", source="test", direction="higher", range="[0, 1]")
+    def counted_recall(n_true, n_pred, n_both):
+        """Recall that counts what it is asked."""
+        asked.append(len(n_true))
+        return n_both / np.maximum(n_true, 1)
+
+    tree = Hierarchy.from_edges([("r", c) for c in "abcdefgh"])
+    rng = np.random.default_rng(0)
+    truth = [[c] for c in rng.choice(list("abcdefgh"), 60)]
+    systems = {f"s{k}": [t if rng.random() < 0.9 else ["a"] for t in truth] for k in range(3)}
+    scores = score(tree, truth, systems, "counted_recall(average=macro)", keep_classes=True)
+    counts = {}
+    for n_permutations in (100, 2_000):
+        asked.clear()
+        compare(scores, n_permutations=n_permutations, n_bootstrap=1)
+        counts[n_permutations] = sum(asked)
+    assert counts[2_000] == counts[100] < 8 * 2_000
