@@ -128,6 +128,7 @@ LIMITS = (
     Limit("lca.part_graphs", "MOST_STATES", 0, HUGE, "LCAs by enumeration or CP-SAT", LCA),
     Limit("lca.part_graphs", "MOST_WORK", 0, HUGE, "LCAs by enumeration or CP-SAT", LCA),
     Limit("lca.path_masks", "MOST_PATHS", 0, HUGE, "LCAs by enumeration or CP-SAT", LCA),
+    Limit("lca.search_problems", "WORD", 1, 62, "masks of links by words, or bit by bit", LCA),
     Limit("lca.path_masks", "BLOCK_CLASSES", 1, HUGE, "edges of links looked up in blocks", LCA),
     Limit("solvers.cover", "QUICK_EFFORT", 0, HUGE, "CP-SAT without or with relaxations", LCA,
           beside={"lca.part_graphs.MOST_WORK": 0}),

@@ -9,7 +9,7 @@ from hierpair.labels.columns import Columns
 from hierpair.labels.node_scores import NodeScores
 from hierpair.labels.resolve import Unknown
 from hierpair.labels.rows import LabelRows
-from hierpair.labels.set_operations import lowest_labels, match_instances
+from hierpair.labels.set_operations import are_lowest, lowest_labels, match_instances
 from hierpair.labels.sets import LabelSets
 from hierpair.labels.tables import column_rows
 
@@ -19,6 +19,7 @@ __all__ = [
     "LabelSets",
     "NodeScores",
     "Unknown",
+    "are_lowest",
     "column_rows",
     "icm_weights",
     "information_accretion",

@@ -14,6 +14,7 @@ from hierpair.hierarchy.arrays import row_numbers, sorted_unique
 from hierpair.labels.sets import LabelSets
 
 __all__ = [
+    "are_lowest",
     "lowest_labels",
     "match_instances",
     "none_in_truth",
@@ -91,12 +92,19 @@ def lowest_labels(
     hierarchy: Hierarchy, sets: LabelSets
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Return instance and class of every label that has no descendant in its own set."""
+    lowest = are_lowest(hierarchy, sets)
+    return row_numbers(sets.indptr)[lowest], sets.indices[lowest]
+
+
+def are_lowest(hierarchy: Hierarchy, sets: LabelSets) -> NDArray[np.bool_]:
+    """Return whether each label has no descendant in its own set."""
     row, label = row_numbers(sets.indptr), sets.indices
+    keep = np.ones(len(label), dtype=bool)
     several = np.flatnonzero(sets.lengths[row] > 1)
     inner = np.diff(hierarchy.child_ptr)[label] > 0
     suspect = several[inner[several]]  # a leaf is above nothing
     if not len(suspect):
-        return row, label
+        return keep
     with_suspect = np.zeros(len(sets), dtype=bool)
     with_suspect[row[suspect]] = True
     lower = several[with_suspect[row[several]]]
@@ -106,8 +114,7 @@ def lowest_labels(
     n = len(hierarchy)
     covered = sorted_unique(row[lower][owner[proper]] * n + above[proper])
     key = row[suspect] * n + label[suspect]
-    keep = np.ones(len(label), dtype=bool)
     if len(covered):
         at = np.minimum(np.searchsorted(covered, key), len(covered) - 1)
         keep[suspect] = covered[at] != key
-    return row[keep], label[keep]
+    return keep

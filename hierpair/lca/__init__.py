@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hierpair.errors import check_choice
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
@@ -51,6 +54,7 @@ def extended_graphs(
     limit: float | None = None,
     *,
     draw: bool = False,
+    distances: NDArray[np.float64] | None = None,
 ) -> Graphs:
     """Return the two graphs of every instance (Kosmopoulos et al. 2014, §2.4.2).
 
@@ -67,9 +71,12 @@ def extended_graphs(
         For ``"exact"``: seconds for one instance, or None.
     draw
         Keep classes and edges too.
+    distances
+        Of all pairs of labels, in the order of :class:`hierpair.pairing.Pairs`, if known.
     """
     check_choice("extension", extension, EXTENSIONS)
-    links = link(hierarchy, without_ancestors(hierarchy, y_true, y_pred), threshold)
+    members = without_ancestors(hierarchy, y_true, y_pred)
+    links = link(hierarchy, members, threshold, distances)
     if extension == "full":
         return full_graphs(hierarchy, links, draw=draw)
     if extension == "greedy":

@@ -9,10 +9,14 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import NamedTuple
 
-from hierpair.lca.outcomes import Outcome, measured, undominated
+from hierpair.lca.outcomes import Outcome, bits_set, measured, undominated
 from hierpair.lca.part_graphs import End, Part, Work, graphs_of_part
 
 __all__ = ["Choice", "Problem", "smallest_graphs"]
+
+
+NOTHING = Outcome(0, 0, 0, (0, 0))
+"""No graphs at all."""
 
 
 class Choice(NamedTuple):
@@ -78,30 +82,38 @@ def smallest_graphs(problem: Problem) -> list[Outcome]:
     return undominated(kept)
 
 
-def _hitting_sets(problem: Problem, work: Work) -> Iterator[tuple[int, ...]]:
-    """Yield all smallest sets of LCAs that meet every requirement."""
-    requirements = [c.masks.keys() for c in problem.choices]
-    ended = problem.ended[0] | problem.ended[1]
-    forced = {a for a in range(ended.bit_length()) if ended >> a & 1}
-    forced.update(next(iter(d)) for d in requirements if len(d) == 1)
-    open_ = [d for d in requirements if d.isdisjoint(forced)]
-    candidates = sorted(set().union(*open_)) if open_ else []
-    for size in range(len(candidates) + 1):
+def _hitting_sets(problem: Problem, work: Work) -> Iterator[int]:
+    """Yield all smallest sets of LCAs that meet every requirement, as masks."""
+    forced = problem.ended[0] | problem.ended[1]
+    requirements = []
+    for choice in problem.choices:
+        mask = 0
+        for a in choice.masks:
+            mask |= 1 << a
+        requirements.append(mask)
+        if len(choice.masks) == 1:
+            forced |= mask
+    open_ = [mask for mask in requirements if not mask & forced]
+    candidates = 0
+    for mask in open_:
+        candidates |= mask
+    each = [1 << a for a in bits_set(candidates)]
+    for size in range(len(each) + 1):
         found = False
-        for extra in combinations(candidates, size):
+        for extra in combinations(each, size):
             work.spend(1)
-            if all(not d.isdisjoint(extra) for d in open_):
+            chosen = sum(extra)
+            if all(mask & chosen for mask in open_):
                 found = True
-                yield tuple(sorted(forced.union(extra)))
+                yield forced | chosen
         if found:
             return
 
 
-def _graphs(problem: Problem, lcas: tuple[int, ...], work: Work) -> tuple[int, list[Outcome]]:
+def _graphs(problem: Problem, chosen: int, work: Work) -> tuple[int, list[Outcome]]:
     """Return the fewest marked classes, and the outcomes with so many, for one set of LCAs."""
     ends, marked = problem.ends, problem.marked
     fixed, ended = list(problem.fixed), list(problem.ended)
-    chosen = sum(1 << a for a in lcas)
     labels: list[tuple[int, list[tuple[int, int]]]] = []
     for side, masks in problem.choices:
         met = [a for a in masks if chosen >> a & 1]
@@ -114,23 +126,22 @@ def _graphs(problem: Problem, lcas: tuple[int, ...], work: Work) -> tuple[int, l
             labels.append((side, options))
     needed: dict[End, tuple[int, ...]] = {}
     for side in (0, 1):
-        if chosen & ~ended[side]:
-            for a in [a for a in lcas if not ended[side] >> a & 1]:
-                if len(ends[side, a]) > 1:
-                    needed[side, a] = ends[side, a]
-                else:  # taken by whichever label reaches the end
-                    fixed[side] |= ends[side, a][0]
+        for a in bits_set(chosen & ~ended[side]):
+            if len(ends[side, a]) > 1:
+                needed[side, a] = ends[side, a]
+            else:  # taken by whichever label reaches the end
+                fixed[side] |= ends[side, a][0]
     region = count = 0
-    found = [Outcome(0, 0, 0, (0, 0))]
+    found = [NOTHING]
     for part in _parts(labels, needed, fixed[0] & fixed[1]):
         region |= part.mask
         fewest, outcomes = graphs_of_part(part, marked, fixed, work)
         count += fewest
         work.spend(len(found) * len(outcomes))
-        found = undominated([a.joined(b) for a in found for b in outcomes])
+        found = undominated([b if a is NOTHING else a.joined(b) for a in found for b in outcomes])
     rest = fixed[0] & ~region, fixed[1] & ~region
     count += ((rest[0] | rest[1]) & marked).bit_count()
-    whole = Outcome(*measured(*rest), (fixed[0], fixed[1]), lcas)
+    whole = Outcome(*measured(*rest), (fixed[0], fixed[1]), chosen)
     return count, [whole.joined(o) for o in found]
 
 

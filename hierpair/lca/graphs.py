@@ -203,7 +203,7 @@ def _searched(problem: Problem | None, unlinked: tuple[int, int]) -> Outcome | N
     """Return the smallest graphs, or None: too many would have to be looked at."""
     if problem is None:
         return None
-    base = Outcome(0, sum(unlinked), unlinked[0] - unlinked[1], (0, 0), ())
+    base = Outcome(0, sum(unlinked), unlinked[0] - unlinked[1], (0, 0))
     try:
         return best_of(base.joined(o) for o in smallest_graphs(problem))
     except TooMany:

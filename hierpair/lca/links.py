@@ -13,8 +13,8 @@ from hierpair.hierarchy import (
     common_ancestor_distances,
     nearest_common_ancestors,
 )
-from hierpair.hierarchy.arrays import offsets, ragged_ranges
-from hierpair.labels import LabelSets, lowest_labels
+from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers
+from hierpair.labels import LabelSets, are_lowest
 from hierpair.lca.shortest_paths import Wanted, classes_on_paths
 
 __all__ = ["Links", "Members", "link", "without_ancestors"]
@@ -37,12 +37,17 @@ class Members:
         Instance of every label.
     n_true
         Number of true labels: label ``n_true + k`` is predicted label ``k``.
+    place, given_ptr
+        Of every label its place among all labels of its side that were given, and by side where
+        those of every instance begin.
     """
 
     ptr: tuple[NDArray[np.int64], NDArray[np.int64]]
     classes: NDArray[np.int32]
     instance: NDArray[np.int64]
     n_true: int
+    place: NDArray[np.int64]
+    given_ptr: tuple[NDArray[np.int64], NDArray[np.int64]]
 
     @property
     def n_instances(self) -> int:
@@ -109,22 +114,37 @@ class Links:
 
 def without_ancestors(hierarchy: Hierarchy, y_true: LabelSets, y_pred: LabelSets) -> Members:
     """Drop every label that has a descendant in the same set (on the uncut hierarchy)."""
-    kept = [lowest_labels(hierarchy, sets) for sets in (y_true, y_pred)]
-    ptr = tuple(offsets(np.bincount(row, minlength=len(y_true))) for row, _ in kept)
+    true, predicted = (np.flatnonzero(are_lowest(hierarchy, s)) for s in (y_true, y_pred))
+    instance = row_numbers(y_true.indptr)[true], row_numbers(y_pred.indptr)[predicted]
+    ptr = [offsets(np.bincount(of, minlength=len(y_true))) for of in instance]
     return Members(
         (ptr[0], ptr[1]),
-        np.concatenate([classes for _, classes in kept]),
-        np.concatenate([row for row, _ in kept]),
-        len(kept[0][1]),
+        np.concatenate([y_true.indices[true], y_pred.indices[predicted]]),
+        np.concatenate(instance),
+        len(true),
+        np.concatenate([true, predicted]),
+        (y_true.indptr, y_pred.indptr),
     )
 
 
-def link(hierarchy: Hierarchy, members: Members, threshold: int | None = None) -> Links:
-    """Find nearest partners and LCAs, and walk up to these on all shortest paths."""
+def link(
+    hierarchy: Hierarchy,
+    members: Members,
+    threshold: int | None = None,
+    distances: NDArray[np.float64] | None = None,
+) -> Links:
+    """Find nearest partners and LCAs, and walk up to these on all shortest paths.
+
+    ``distances`` are those of all pairs of labels that were given, instance by instance and
+    predicted label by predicted label, if they are known.
+    """
     closure = ancestor_closure(hierarchy, members.classes, threshold=threshold)
     first, second = _pairs(members)
     classes = members.classes
-    distance = common_ancestor_distances(closure, classes[first], classes[second])
+    if distances is None:
+        distance = common_ancestor_distances(closure, classes[first], classes[second])
+    else:
+        distance = distances[_places(members, first, second)]
     by_first, by_second = _nearest(members, first, second, distance)
     best = np.flatnonzero(by_first | by_second)
     first, second, by_first, by_second = first[best], second[best], by_first[best], by_second[best]
@@ -160,6 +180,20 @@ def _pairs(members: Members) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     count = n_predicted[owner]
     first = np.repeat(np.arange(members.n_true), count)
     return first, members.n_true + ragged_ranges(members.ptr[PREDICTED][owner], count)
+
+
+def _places(
+    members: Members, first: NDArray[np.int64], second: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the places of pairs among those of all labels that were given."""
+    ptr, instance, cut = members.given_ptr, members.instance, members.n_true
+    n_true = np.diff(ptr[0])
+    pair_ptr = offsets(n_true * np.diff(ptr[PREDICTED]))
+    true, predicted = instance[:cut], instance[cut:]
+    of_true = pair_ptr[true] + members.place[:cut] - ptr[0][true]
+    of_predicted = (members.place[cut:] - ptr[PREDICTED][predicted]) * n_true[predicted]
+    places: NDArray[np.int64] = of_true[first] + of_predicted[second - cut]
+    return places
 
 
 def _distinct(

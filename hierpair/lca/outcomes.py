@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-__all__ = ["Outcome", "best_of", "measured", "undominated"]
+__all__ = ["Outcome", "best_of", "bits_set", "measured", "undominated"]
 
 
 class Outcome(NamedTuple):
-    """A pair of graphs: their masks (true, predicted), sizes, and the chosen LCAs.
+    """A pair of graphs: their masks (true, predicted), sizes, and a mask of the chosen LCAs.
 
     ``both`` and ``size`` are the number of shared classes and of classes on both sides
     together; ``lean`` is true less predicted classes.
@@ -19,7 +19,7 @@ class Outcome(NamedTuple):
     size: int
     lean: int
     masks: tuple[int, int]
-    lcas: tuple[int, ...] = ()
+    chosen: int = 0
 
     def joined(self, other: Outcome) -> Outcome:
         """Return the union with the graphs of an independent part."""
@@ -28,8 +28,13 @@ class Outcome(NamedTuple):
             self.size + other.size,
             self.lean + other.lean,
             (self.masks[0] | other.masks[0], self.masks[1] | other.masks[1]),
-            self.lcas + other.lcas,
+            self.chosen | other.chosen,
         )
+
+    @property
+    def lcas(self) -> tuple[int, ...]:
+        """The numbers of the chosen LCAs, ascending."""
+        return tuple(bits_set(self.chosen))
 
 
 def best_of(outcomes: Iterable[Outcome]) -> Outcome:
@@ -59,6 +64,20 @@ def _better(new: Outcome, old: Outcome) -> bool:
     if new.size != old.size:
         return new.size < old.size
     return (new.lcas, new.masks) < (old.lcas, old.masks)  # any fixed order; the counts are equal
+
+
+def bits_set(mask: int) -> list[int]:
+    """Return the numbers of the bits of a mask, ascending.
+
+    >>> bits_set(0b1101)
+    [0, 2, 3]
+    """
+    bits = []
+    while mask:
+        lowest = mask & -mask
+        bits.append(lowest.bit_length() - 1)
+        mask ^= lowest
+    return bits
 
 
 def measured(t: int, p: int) -> tuple[int, int, int]:

@@ -81,7 +81,10 @@ def graphs_of_part(
     work
         What may be looked at.
     """
-    t_graphs, p_graphs = _sides(part, marked, fixed, work)
+    if len(part.labels) + len(part.ends) == 1:
+        t_graphs, p_graphs = _single(part, fixed)
+    else:
+        t_graphs, p_graphs = _sides(part, marked, fixed, work)
     work.spend(len(t_graphs) * len(p_graphs))
     fewest: int | None = None
     found: dict[tuple[int, int, int], tuple[int, int]] = {}
@@ -95,6 +98,19 @@ def graphs_of_part(
             if size not in found or masks < found[size]:
                 found[size] = masks
     return fewest or 0, undominated([Outcome(*size, m) for size, m in found.items()])
+
+
+def _single(part: Part, fixed: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Return the graphs of each side where a single label or end has a choice."""
+    if part.labels:
+        side, options = part.labels[0]
+        paths = {path for _, path in options}
+    else:
+        (((side, _), of_end),) = part.ends.items()
+        paths = set(of_end)
+    t, p = fixed[0] & part.mask, fixed[1] & part.mask
+    mine = [(p if side else t) | path & part.mask for path in paths]
+    return ([t], mine) if side else (mine, [p])
 
 
 def _sides(

@@ -18,6 +18,9 @@ from hierpair.solvers import CoverProblem
 
 __all__ = ["Shape", "bits_of", "search_problem", "search_problems"]
 
+WORD = 62
+"""Bits of a mask that one number of an array holds."""
+
 Shape = tuple[bytes, ...]
 """Links and classes of an instance by their numbers within it."""
 
@@ -70,6 +73,7 @@ class _Problems:
         self.forks = Forks(each.hierarchy, links, rows[left[forked]])
         self.left_ptr = np.searchsorted(left, each.ptr).tolist()
         self.left_bit = bit[ragged_ranges(node_ptr[left], count[left])]
+        self.words = _words(self.left_bit, count[left])
         self.bit_ptr = offsets(count[left]).tolist()
         self.fork = np.where(forked, np.cumsum(forked) - 1, -1).tolist()
         self.label, self.side = label[left].tolist(), side[left].tolist()
@@ -84,20 +88,22 @@ class _Problems:
     def _left(self, i: int) -> Iterator[tuple[int, int, int, bool, tuple[int, ...] | None]]:
         """Yield the links of an instance that are left, with the masks of their paths."""
         lo, hi = self.left_ptr[i], self.left_ptr[i + 1]
-        first = self.bit_ptr[lo]
-        bits = self.left_bit[first : self.bit_ptr[hi]].tolist()
+        low, high, beyond = (word[lo:hi].tolist() for word in self.words)
         for k in range(lo, hi):
-            on_link = bits[self.bit_ptr[k] - first : self.bit_ptr[k + 1] - first]
             masks: tuple[int, ...] | None
             if self.fork[k] >= 0:
-                found = masks_along(on_link, self.forks.edges(self.fork[k]))
+                found = masks_along(self._bits(k), self.forks.edges(self.fork[k]))
                 masks = None if found is None else tuple(sorted(found))
+            elif beyond[k - lo]:
+                masks = (sum(1 << bit for bit in set(self._bits(k))),)
             else:
-                mask = 0
-                for bit in on_link:
-                    mask |= 1 << bit
-                masks = (mask,)
+                masks = (low[k - lo] | high[k - lo] << WORD,)
             yield self.label[k], self.side[k], self.lca[k], self.own[k], masks
+
+    def _bits(self, k: int) -> list[int]:
+        """Return the bits of the classes of a link that is left, step by step."""
+        bits: list[int] = self.left_bit[self.bit_ptr[k] : self.bit_ptr[k + 1]].tolist()
+        return bits
 
     def shape(self, i: int) -> Shape:
         """Return what the problem of an instance depends on.
@@ -167,6 +173,24 @@ def _collected(
                 problem.choices.append(choices[label])
             choices[label].masks[a] = masks
     return problem
+
+
+def _words(
+    bit: NDArray[np.int64], count: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+    """Return the masks of rows of bits as two words, and whether any bit is beyond both."""
+    if not len(count):
+        return bit, bit, bit.astype(bool)
+    first = offsets(count)[:-1]
+    low = np.where(bit < WORD, np.int64(1) << np.minimum(bit, WORD), 0)
+    above = bit - WORD
+    some = (above >= 0) & (above < WORD)
+    high = np.where(some, np.int64(1) << np.clip(above, 0, WORD), 0)
+    return (
+        np.bitwise_or.reduceat(low, first),
+        np.bitwise_or.reduceat(high, first),
+        np.logical_or.reduceat(above >= WORD, first),
+    )
 
 
 class _Masks:

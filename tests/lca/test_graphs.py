@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, SolverLimit, score
+from hierpair.hierarchy import common_ancestor_distances
 from hierpair.lca import (
     ARRAYS,
     BOUND,
@@ -15,6 +16,7 @@ from hierpair.lca import (
     SOLVER,
     cover_problem,
     link,
+    links,
     without_ancestors,
 )
 from hierpair.lca.enumeration import Choice, Problem, smallest_graphs
@@ -22,6 +24,7 @@ from hierpair.lca.greedy import greedy_cover
 from hierpair.lca.outcomes import best_of
 from hierpair.lca.search_problems import search_problem
 from hierpair.lca.symmetry_reduction import symmetry_reduced
+from hierpair.pairing import Pairs
 from hierpair.solvers import solve_cover
 from tests import effort
 from tests.extensions import graphs, labels, values
@@ -371,6 +374,40 @@ def test_counts_do_not_depend_on_order_where_two_graphs_are_as_good():
         )
         seen.add((int(found.n_true[0]), int(found.n_predicted[0]), int(found.n_both[0])))
     assert len(seen) == 1
+
+
+@settings(max_examples=effort.cases(150), deadline=None)
+@given(problems(max_classes=12, max_labels=5, instances=4), st.sampled_from([None, 2, 4]))
+def test_distances_that_pairings_know_are_those_of_the_labels_left(problem, threshold):
+    """Links of labels without those above others, from the distances of all labels that were given."""
+    hierarchy, _, *sides = problem
+    y = [labels(hierarchy, side) for side in sides]
+    pairs = Pairs.between(hierarchy, *y, threshold)
+    members = without_ancestors(hierarchy, *y)
+    known, own = (
+        link(hierarchy, members, threshold, pairs.distance),
+        link(hierarchy, members, threshold),
+    )
+    for name in ("label", "lca", "length", "own", "node_ptr", "node", "step"):
+        assert getattr(known, name).tolist() == getattr(own, name).tolist()
+    assert [part.tolist() for part in known.nearest] == [part.tolist() for part in own.nearest]
+
+
+def test_lca_graphs_beside_pairings_ask_for_no_distances(monkeypatch):
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "d")])
+    truth, predicted = [["c", "a"], ["d"]], [["d", "b"], ["c", "b"]]
+    alone = score(tree, truth, {"s": predicted}, ["lca_f"]).values
+    asked = []
+
+    def counted(*pairs):
+        asked.append(len(pairs[1]))
+        return common_ancestor_distances(*pairs)
+
+    monkeypatch.setattr(links, "common_ancestor_distances", counted)
+    assert score(tree, truth, {"s": predicted}, ["mgia", "lca_f"]).values[0, 1] == alone[0, 0]
+    assert not asked
+    assert score(tree, truth, {"s": predicted}, ["lca_f"]).values.tolist() == alone.tolist()
+    assert asked == [3]  # one label above another in each set of the first, one in the second
 
 
 def test_forests_and_empty_sets():

@@ -1,6 +1,7 @@
 """Graphs of a part, each side by itself and thinned out on the way, against all of them."""
 
 from itertools import product
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -50,7 +51,12 @@ def written_out(part, marked, fixed):
             every.append(tuple(grown))
     fewest = min(((t | p) & marked).bit_count() for t, p in every)
     kept = {(t, p) for t, p in every if ((t | p) & marked).bit_count() == fewest}
-    return fewest, undominated([Outcome(*measured(*both), both, ()) for both in kept])
+    return fewest, undominated([Outcome(*measured(*both), both) for both in kept])
+
+
+def by_sides(marked):
+    """What is done where there are several choices."""
+    return lambda part, fixed: part_graphs._sides(part, marked, fixed, Work())
 
 
 def in_order(found):
@@ -62,6 +68,16 @@ def in_order(found):
 @given(parts())
 def test_nothing_that_counts_is_dropped(drawn):
     assert in_order(graphs_of_part(*drawn, Work())) == in_order(written_out(*drawn))
+
+
+@settings(max_examples=effort.cases(200), deadline=None)
+@given(parts().filter(lambda drawn: len(drawn[0].labels) + len(drawn[0].ends) == 1))
+def test_a_single_choice_is_no_other_rule(drawn):
+    """Without steps side by side, and with them."""
+    part, marked, fixed = drawn
+    short = in_order(graphs_of_part(*drawn, Work()))
+    with patch.object(part_graphs, "_single", by_sides(marked)):
+        assert in_order(graphs_of_part(part, marked, fixed, Work())) == short
 
 
 def test_graphs_are_counted_after_the_worse_ones_are_gone(monkeypatch):

@@ -69,6 +69,11 @@ class Batch:
         pairs: Pairs = self.cache["pairs", threshold]
         return pairs
 
+    def known_distances(self, threshold: int | None) -> NDArray[np.float64] | None:
+        """Return the distances of all pairs, if a recipe has asked for them, otherwise None."""
+        pairs = self.cache.get(("pairs", threshold))
+        return None if pairs is None else vars(pairs).get("distance")
+
     def columns(self, recipe: Recipe) -> Columns:
         """Return the columns of a recipe, one row per instance, computed once."""
         if recipe not in self.cache:

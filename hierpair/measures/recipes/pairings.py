@@ -162,6 +162,7 @@ class LcaRecipe:
             self.threshold,
             self.limit,
             draw=batch.traces is not None,
+            distances=batch.known_distances(self.threshold),
         )
         if batch.traces is not None:
             batch.traces[self] = graphs
