@@ -96,13 +96,20 @@ class Closure:
 
         The first array holds, for every ancestor in the second, a position in ``classes``.
         """
+        ptr, indices = self.gathered(classes)
+        return row_numbers(ptr), indices
+
+    def gathered(
+        self, classes: NDArray[np.integer]
+    ) -> tuple[NDArray[np.integer], NDArray[np.int32]]:
+        """Return the ancestors of these classes one after the other, with where each begins."""
         rows = self.rows(classes)
         if len(rows) > FEW_ROWS:  # gathering rows of a matrix is faster, once there are many
-            gathered = self.pattern[rows]
-            return row_numbers(gathered.indptr), gathered.indices
-        length = self.indptr[rows + 1] - self.indptr[rows]
-        owner = np.repeat(np.arange(len(rows), dtype=np.int64), length)
-        return owner, self.indices[ragged_ranges(self.indptr[rows], length)]
+            matrix = self.pattern[rows]
+            return matrix.indptr, matrix.indices
+        first = self.indptr[rows]
+        ptr = offsets(self.indptr[rows + 1] - first)
+        return ptr, self.indices[ragged_ranges(first, np.diff(ptr))]
 
     def find(
         self, classes: NDArray[np.integer], ancestors: NDArray[np.integer]

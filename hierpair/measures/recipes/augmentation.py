@@ -147,10 +147,10 @@ def _keys(
     for start, stop in group:
         row[start - lo : stop - lo] -= start - lo
     owner = layout.owners(np.repeat(row, np.diff(ptr)), 1 + in_pred.astype(np.int8) - in_true)
-    grown = closure.pattern[closure.rows(classes)]
-    keys = layout.keys(grown.indices, np.repeat(owner, np.diff(grown.indptr)))
+    grown_ptr, grown = closure.gathered(classes)
+    keys = layout.keys(grown, np.repeat(owner, np.diff(grown_ptr)))
     for start, stop in group:
-        yield keys[grown.indptr[ptr[start - lo]] : grown.indptr[ptr[stop - lo]]]
+        yield keys[grown_ptr[ptr[start - lo]] : grown_ptr[ptr[stop - lo]]]
 
 
 def _merged(sides: Sides, lo: int, hi: int) -> Sorted:
@@ -184,8 +184,8 @@ def _side_by_side(
         classes = side.indices[ptr[0] : ptr[-1]]
         owner = layout.owners(row_numbers(ptr), mark)
         if closure is not None:
-            grown = closure.pattern[closure.rows(classes)]
-            classes, owner = grown.indices, np.repeat(owner, np.diff(grown.indptr))
+            grown_ptr, grown = closure.gathered(classes)
+            classes, owner = grown, np.repeat(owner, np.diff(grown_ptr))
         parts.append(layout.keys(classes, owner))
     return np.concatenate(parts)
 
