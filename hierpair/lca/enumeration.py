@@ -16,7 +16,7 @@ __all__ = ["Choice", "Problem", "smallest_graphs"]
 
 
 NOTHING = Outcome(0, 0, 0, (0, 0))
-"""No graphs at all."""
+"""Empty graphs, to which the parts of an instance are joined."""
 
 
 class Choice(NamedTuple):

@@ -94,3 +94,13 @@ def test_only_what_differs_is_held():
     assert [other.nnz for other in columns.others] == [
         int((run != runs[0]).sum()) for run in runs[1:]
     ]
+
+
+def test_an_instance_that_is_drawn_often_needs_more_bits():
+    """A field of one instance with 2,000, which is drawn ten times: 20,000, twice that for differences."""
+    runs = np.zeros((2, 1, 3))
+    runs[0, 0, 0], runs[1, 0, 1] = 2_000, 2_000
+    weights = np.array([[10.0, 0, 0]])
+    found = as_columns(runs).sums(weights)
+    assert found.dtype == np.float32
+    assert found.tolist() == plain(runs, weights).tolist()

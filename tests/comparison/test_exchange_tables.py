@@ -1,11 +1,15 @@
 """Averages over classes after exchanges: those of tables, of formulas, and of exchanged labels."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from hierpair import Hierarchy, compare, score, set_measure
 from hierpair.comparison.measure_samples import samples_of
-from hierpair.comparison.samples import class_states
+from hierpair.comparison.samples import class_samples, class_states
+from hierpair.comparison.samples.class_states import ClassStates
+from hierpair.comparison.samples.exchange_tables import ExchangeTables
 from hierpair.comparison.samples.sample import Sample
 from hierpair.comparison.statistics.resampling import exchanges
 from tests import effort
@@ -169,3 +173,107 @@ def test_no_formula_per_exchange():
         compare(scores, n_permutations=n_permutations, n_bootstrap=1)
         counts[n_permutations] = sum(asked)
     assert counts[2_000] == counts[100] < 8 * 2_000
+
+
+def test_a_formula_need_not_take_what_no_labels_have():
+    """More classes in both sets than predicted: tables ask for that, labels never."""
+
+    @set_measure(formula="t", source="test", direction="higher", range="[0, 1]")
+    def strict_share(n_true, n_pred, n_both):
+        """One that divides by zero there."""
+        return 1 / (1 + n_pred - n_both)
+
+    @set_measure(formula="t", source="test", direction="lower", range="[0, inf)")
+    def strict_root(n_true, n_pred, n_both):
+        """One that checks."""
+        assert (n_both <= n_pred).all()
+        return np.sqrt(n_pred - n_both)
+
+    rng = np.random.default_rng(0)
+    tree = Hierarchy.from_edges([("r", c) for c in "abcdefgh"])
+    truth = [[c] for c in rng.choice(list("abcdefgh"), 60)]
+    systems = {
+        f"s{k}": [t if rng.random() < 0.7 else [str(rng.choice(list("abcdefgh")))] for t in truth]
+        for k in range(2)
+    }
+    names = ["strict_share(average=macro)", "strict_root(average=macro)"]
+    scores = score(tree, truth, systems, names, keep_classes=True)
+    found = compare(scores, n_permutations=200, n_bootstrap=10)
+    draws = exchanges(60, 200, 0, 0)
+    for k, sample in enumerate(samples_of(scores, [[s] for s in systems])):
+        assert sample.for_exchanges().tables is None
+        gap = gaps(sample, draws, np.array([[0, 1]]), Sample.exchanged)[:, 0]
+        observed = abs(scores.values[0, k] - scores.values[1, k])
+        assert found.p[k, 0, 1] == ((gap >= observed - 1e-12).sum() + 1) / 201
+
+
+def test_huge_weights_have_no_tables():
+    tree = Hierarchy.from_edges([("r", c) for c in "abcd"])
+    truth = [["a"], ["b"], ["c"], ["d"]]
+    systems = {"x": [["a"], ["b"], ["d"], ["c"]], "y": [["a"], ["c"], ["c"], ["d"]]}
+    for weight, tabled in ((2.0**40, True), (2.0**62, False)):
+        scores = score(
+            tree, truth, systems, "f(average=macro)", keep_classes=True,
+            sample_weight=np.full(4, weight),
+        )  # fmt: skip
+        (sample,) = samples_of(scores, [["x"], ["y"]])
+        assert sample.columns.whole_numbers
+        ready = sample.for_exchanges()
+        assert tabled or ready.tables is None
+        draws, pairs = exchanges(4, 6, 0, 0), np.array([[0, 1]])
+        assert gaps(ready, draws, pairs, type(ready).exchanged) == pytest.approx(
+            gaps(sample, draws, pairs, Sample.exchanged), abs=1e-12
+        )
+
+
+@pytest.mark.parametrize("cells", [1, 500, 3_000])
+def test_exchanges_in_pieces_are_all_there(cells, monkeypatch):
+    """Pieces that leave a smaller last one."""
+    rng = np.random.default_rng(3)
+    hierarchy, truth, systems = random_systems(rng)
+    scores = score(hierarchy, truth, systems, SETS, keep_classes=True)
+    draws, pairs = exchanges(len(truth), 65, 0, 0), np.array([[0, 1], [1, 2]])
+    for sample in samples_of(scores, [[s] for s in systems]):
+        ready = sample.for_exchanges()
+        whole = gaps(ready, draws, pairs, type(ready).exchanged)
+        with monkeypatch.context() as patched:
+            patched.setattr(class_samples, "MOVED_CELLS", cells)
+            found = gaps(ready, draws, pairs, type(ready).exchanged)
+        assert found == pytest.approx(whole, abs=1e-12, nan_ok=True)
+
+
+def test_only_columns_of_classes_may_move():
+    """A column of all instances together that depends on the system has no place in tables."""
+    rng = np.random.default_rng(1)
+    hierarchy, truth, systems = random_systems(rng)
+    scores = score(hierarchy, truth, systems, "hf(average=macro)", keep_classes=True)
+    (sample,) = samples_of(scores, [[s] for s in systems])
+    last = sample.columns.first.shape[0] - 1
+    other = sample.columns.others[0].tolil()
+    other[last, 0] = 1
+    moved = replace(sample.columns, others=(other.tocsr(), *sample.columns.others[1:]))
+    assert ExchangeTables.of(sample.columns, sample.of_run) is not None
+    assert ExchangeTables.of(moved, sample.of_run) is None
+
+
+def test_as_many_states_as_allowed(monkeypatch):
+    least, most = np.zeros((2, 5)), np.array([[0, 1, 2, 3, 9], [0, 1, 1, 1, 9]])
+    assert ClassStates.of(least, most).counts.tolist() == [1, 4, 6, 8, 100]
+    monkeypatch.setattr(class_states, "ALL_STATES", 12)
+    assert ClassStates.of(least, most).counts.tolist() == [1, 4, 6]
+    monkeypatch.setattr(class_states, "MOST_STATES", 4)
+    assert ClassStates.of(least, most).counts.tolist() == [1, 4]
+
+
+def test_many_pairs_are_held_in_pieces(monkeypatch):
+    """What is held does not grow with pairs times exchanges."""
+    rng = np.random.default_rng(0)
+    hierarchy, truth, systems = random_systems(rng, n_systems=12)
+    scores = score(hierarchy, truth, systems, "f(average=macro)", keep_classes=True)
+    (sample,) = samples_of(scores, [[s] for s in systems])
+    ready = sample.for_exchanges()
+    pairs = np.array([(i, j) for i in range(12) for j in range(i)])
+    monkeypatch.setattr(class_samples, "MOVED_CELLS", 20_000)
+    sizes = [piece.size for _, piece in ready.exchanged(exchanges(len(truth), 500, 0, 0), pairs)]
+    assert sum(sizes) == 500 * len(pairs)
+    assert max(sizes) <= 20_000 / 8

@@ -410,6 +410,14 @@ def test_lca_graphs_beside_pairings_ask_for_no_distances(monkeypatch):
     assert asked == [3]  # one label above another in each set of the first, one in the second
 
 
+def test_distances_of_another_threshold_are_not_taken():
+    chain = [("r", "a"), ("a", "b"), ("b", "c"), ("r", "d"), ("d", "e"), ("e", "f")]
+    tree = Hierarchy.from_edges(chain)
+    alone = score(tree, ["c"], {"s": ["f"]}, ["lca_f(threshold=2)"]).values[0, 0]
+    beside = score(tree, ["c"], {"s": ["f"]}, ["mgia", "lca_f(threshold=2)"]).values[0, 1]
+    assert alone == beside == 0.5
+
+
 def test_forests_and_empty_sets():
     forest = Hierarchy.from_edges([("a", "b"), ("c", "d")])
     rows = ([["b"], [], ["b"], [], ["b", "d"]], [["d"], [], [], ["d"], ["b"]])

@@ -1,5 +1,6 @@
 """Masks of paths from arrays of edges against those of problems that are written out."""
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,7 +10,7 @@ from hierpair.lca.cover_problems import Instances
 from hierpair.lca.enumeration import smallest_graphs
 from hierpair.lca.no_choice import decided, stand_ins
 from hierpair.lca.part_graphs import TooMany
-from hierpair.lca.search_problems import search_problem, search_problems
+from hierpair.lca.search_problems import _words, search_problem, search_problems
 from tests import effort
 from tests.extensions import labels
 from tests.strategies import problems
@@ -65,3 +66,14 @@ def test_too_many_paths_are_too_many_in_both(monkeypatch, most):
     monkeypatch.setattr(path_masks, "MOST_PATHS", most)
     n_none = sum(check_same(*dense(40, 6, 20, seed)) for seed in range(6))
     assert (n_none > 0) == (most < 4_000)
+
+
+def test_masks_of_two_words_and_what_is_beyond():
+    """Bits on both sides of every border."""
+    rows = [[0, 61], [61, 62], [62, 123], [123, 124], [124], [5, 200]]
+    count = np.array([len(row) for row in rows])
+    low, high, beyond = _words(np.concatenate(rows), count)
+    for row, *words, more in zip(rows, low.tolist(), high.tolist(), beyond.tolist(), strict=True):
+        assert more == (max(row) >= 124)
+        assert words[0] | words[1] << 62 == sum(1 << bit for bit in row if bit < 124)
+    assert [len(part) for part in _words(count[:0], count[:0])] == [0, 0, 0]

@@ -83,7 +83,7 @@ class ClassColumns:
         return np.stack([first, *(first + other.sum(axis=1) for other in self.others)])
 
     def reach(self) -> tuple[Floats, Floats]:
-        """Return how far the sums of the first run fall and rise at most, by field.
+        """Return how far the sums of the first run fall (≤ 0) and rise (≥ 0) at most, by field.
 
         That is, where every instance has the answer of the run that adds least, or most, to it.
         """

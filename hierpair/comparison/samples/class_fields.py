@@ -21,7 +21,8 @@ __all__ = ["ClassFields"]
 CACHED_CELLS = 84_000
 """Classes times data sets whose values are computed at a time, so that they stay in the cache.
 
-A step over pairs of systems (``PAIR_CELLS``) is one piece where a formula has three columns.
+A step over pairs of systems (``PAIR_CELLS`` of ``sample.py``) is one piece where a formula has
+three columns.
 """
 
 

@@ -21,7 +21,7 @@ from hierpair.measures import Entries, Measure
 __all__ = ["ClassSample", "class_sample"]
 
 MOVED_CELLS = 16_000_000
-"""Exchanges times runs times tables that are held at a time."""
+"""Exchanges times runs times tables, or pairs, that are held at a time."""
 
 
 POOLED_CELLS = 4_000_000
@@ -51,7 +51,8 @@ class ClassSample(Sample):
         n_runs = self.fields // len(self.of_run)
         runs = pairs[:, None] * n_runs + np.arange(n_runs)[:, None]
         both = np.stack([runs, runs[..., ::-1]]).reshape(-1, 2)
-        step = max(1, MOVED_CELLS // max(1, tables.places.size))
+        held = max(tables.places.size, 4 * len(both))  # two sides, and means of both orders
+        step = max(1, MOVED_CELLS // max(1, held))
         for lo in range(0, len(draws), step):
             some = draws.rows(lo, lo + step)
             means = tables.means(some, both).reshape(2, len(pairs), n_runs, len(some)).mean(axis=2)

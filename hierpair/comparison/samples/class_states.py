@@ -19,13 +19,14 @@ from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, ragged_range
 __all__ = ["ClassStates"]
 
 MOST_STATES = 2**14
-"""States of a class that has a table; steps from one to another fit in 16 bits."""
+"""Most states of a class that has a table. Steps from one to another fit in 16 bits, as do those
+of classes that share one."""
 
 MOST_JOINED = 2**11
-"""States of several classes that share a table, so that it stays in the cache."""
+"""Most states of classes that share a table, so that it stays in the cache."""
 
 ALL_STATES = 4_000_000
-"""States of all classes that have a table, so that they stay in memory."""
+"""Most states of all classes that have a table, so that they stay in memory."""
 
 STATES_AT_A_TIME = 30_000
 """States whose values are computed at a time."""
@@ -87,7 +88,7 @@ class ClassStates:
         return after
 
     def values(self, fields: ClassFields, common: Floats) -> tuple[Floats, Floats]:
-        """Return what every state adds to both sides of an average, some at a time."""
+        """Return what every state adds to both sides of an average; computed in pieces."""
         above, below = np.empty(self.pointer[-1]), np.empty(self.pointer[-1])
         lo = 0
         while lo < len(self.classes):
@@ -95,7 +96,8 @@ class ClassStates:
             hi = max(lo + 1, int(end) - 1)
             sums = self._sums(lo, hi).astype(np.float64)
             some = slice(self.pointer[lo], self.pointer[hi])
-            sides = fields.terms(sums[:, None], common[None])
+            with np.errstate(all="ignore"):  # no labels have some of the states
+                sides = fields.terms(sums[:, None], common[None])
             above[some], below[some] = (side[0] for side in sides)
             lo = hi
         return above, below

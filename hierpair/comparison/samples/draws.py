@@ -18,12 +18,12 @@ __all__ = ["Draws"]
 class Draws:
     """How often every instance counts, a row per draw.
 
-    All samples that are drawn together share what is made of the numbers.
-
     Attributes
     ----------
     numbers
         Shape ``(rows, n_instances)``, none below 0.
+    forms
+        What :meth:`by_instance` made of them by type, which samples share.
 
     Examples
     --------

@@ -13,12 +13,17 @@ from hierpair.comparison.samples.class_columns import ClassColumns
 from hierpair.comparison.samples.class_fields import CACHED_CELLS, ClassFields
 from hierpair.comparison.samples.class_states import ClassStates
 from hierpair.comparison.samples.draws import Draws
+from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import Floats, Ints, offsets
 
 __all__ = ["ExchangeTables"]
 
 CACHED_LOOKS = 16_000
 """Places of every run that are looked up at a time, so that they stay in the cache."""
+
+
+LARGEST_EXACT = 2.0**52
+"""Sums up to here are whole numbers of 64 bits as well as floats."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,8 +65,10 @@ class ExchangeTables:
     def of(cls, columns: ClassColumns, fields: ClassFields) -> ExchangeTables | None:
         """Return the tables of columns, or None where there can be none.
 
-        Numbers have to be whole, and only those of classes may depend on the system; some class
-        has to count, whatever its state, so that the average is a ratio of sums.
+        Numbers have to be whole, and only those of classes may depend on the system; some classes
+        have to weigh the same in every state, so that the average is always a ratio of sums. The
+        formula has to take every state, also those that no labels have (such as more classes in
+        both sets than in one), as they are a box around those that some have.
         """
         n_names, width = len(fields.names), fields.width
         n = n_names * width
@@ -70,8 +77,13 @@ class ExchangeTables:
         whole = columns.whole()
         common, sums = whole[0, n:], whole[:, :n].reshape(len(whole), n_names, width)
         least, most = (sums[0] + side[:n].reshape(n_names, width) for side in columns.reach())
+        if max(np.abs(least).max(initial=0), np.abs(most).max(initial=0)) > LARGEST_EXACT:
+            return None
         states = ClassStates.of(least, most)
-        above, below = states.values(fields, common)
+        try:
+            above, below = states.values(fields, common)
+        except BadInput:  # what it says of sums that some labels have is said without tables
+            return None
         even, fixed, first = states.are_even(below), states.counts == 1, states.pointer[:-1]
         unseen = fields.unseen(common)
         always = (

@@ -1,7 +1,7 @@
 """Sign-flip permutations and bootstrap resamples of many systems at once, as matrix products.
 
 Exchanging two systems on some instances moves sums from one to the other, so one product of a 0/1
-matrix (exchanges × instances) with the columns of all systems serves every pair and every measure;
+matrix (exchanges × instances) with the columns of all systems serves every pair of systems;
 one of a matrix of multiplicities serves every bootstrap interval. Both are drawn block by block,
 each block from a stream of its own, so that the numbers depend on the seed alone.
 """

@@ -70,7 +70,7 @@ class Batch:
         return pairs
 
     def known_distances(self, threshold: int | None) -> NDArray[np.float64] | None:
-        """Return the distances of all pairs, if a recipe has asked for them, otherwise None."""
+        """Return the distances of all pairs if a recipe before has asked for them, or None."""
         pairs = self.cache.get(("pairs", threshold))
         return None if pairs is None else vars(pairs).get("distance")
 
