@@ -152,7 +152,7 @@ LIMITS = (
           checks=("compare", "listed")),
     Limit("comparison.samples.exchange_tables", "LARGEST_EXACT", 0, 2**52, "sums by table or by formula",
           checks=("compare", "listed")),
-    Limit("comparison.samples.exchange_tables", "CACHED_LOOKS", 1, HUGE, "places looked up in blocks",
+    Limit("comparison.samples.exchange_tables", "CACHED_PLACES", 1, HUGE, "places looked up in blocks",
           checks=("compare", "listed")),
     Limit("comparison.samples.class_samples", "MOVED_CELLS", 1, HUGE, "exchanges in blocks",
           checks=("compare", "listed")),

@@ -277,3 +277,19 @@ def test_many_pairs_are_held_in_pieces(monkeypatch):
     sizes = [piece.size for _, piece in ready.exchanged(exchanges(len(truth), 500, 0, 0), pairs)]
     assert sum(sizes) == 500 * len(pairs)
     assert max(sizes) <= 20_000 / 8
+
+
+def test_classes_without_tables_are_held_in_pieces(monkeypatch):
+    rng = np.random.default_rng(0)
+    hierarchy, truth, systems = random_systems(rng, n_systems=3)
+    scores = score(hierarchy, truth, systems, "con_accuracy(average=macro)", keep_classes=True)
+    monkeypatch.setattr(class_states, "MOST_STATES", 1)
+    (sample,) = samples_of(scores, [[s] for s in systems])
+    ready = sample.for_exchanges()
+    assert ready.tables is not None
+    assert ready.tables.rest_sums.size > ready.tables.places.size
+    monkeypatch.setattr(class_samples, "MOVED_CELLS", 10 * ready.tables.rest_sums.size)
+    pieces = [
+        len(gap) for _, gap in ready.exchanged(exchanges(len(truth), 35, 0, 0), np.array([[0, 1]]))
+    ]
+    assert pieces == [10, 10, 10, 5]

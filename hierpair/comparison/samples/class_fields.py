@@ -72,11 +72,11 @@ class ClassFields:
         return ClassTotals(known, shared, self.n_classes)
 
     def split(self, flat: Floats) -> tuple[Floats, Floats]:
-        """Return sums of rows of fields as :meth:`totals` takes them; classes may be left out."""
-        width = (flat.shape[-1] - 1 - len(self.shown)) // len(self.names)
-        by_class = flat[:, : len(self.names) * width].reshape(len(flat), len(self.names), width)
+        """Return sums of rows of fields as :meth:`totals` takes them."""
+        cut = len(self.names) * self.width
+        by_class = flat[:, :cut].reshape(len(flat), len(self.names), self.width)
         by_name = np.ascontiguousarray(by_class.swapaxes(0, 1), dtype=np.float64)
-        return by_name, flat[:, len(self.names) * width :].astype(np.float64)
+        return by_name, flat[:, cut:].astype(np.float64)
 
     def means(self, flat: Floats) -> Floats:
         """Return the average over classes of rows of fields, some rows at a time."""

@@ -21,8 +21,7 @@ from hierpair.measures import Entries, Measure
 __all__ = ["ClassSample", "class_sample"]
 
 MOVED_CELLS = 16_000_000
-"""Exchanges times runs times tables, or pairs, that are held at a time."""
-
+"""Exchanges times pairs, and times what moves of all runs, that are held at a time."""
 
 POOLED_CELLS = 4_000_000
 """Draws times fields of all runs that are summed up at a time."""
@@ -51,7 +50,8 @@ class ClassSample(Sample):
         n_runs = self.fields // len(self.of_run)
         runs = pairs[:, None] * n_runs + np.arange(n_runs)[:, None]
         both = np.stack([runs, runs[..., ::-1]]).reshape(-1, 2)
-        held = max(tables.places.size, 4 * len(both))  # two sides, and means of both orders
+        in_tables, by_formula = tables.places.size, tables.rest_sums.size
+        held = max(in_tables, by_formula, 4 * len(both))  # two sides, and means of both orders
         step = max(1, MOVED_CELLS // max(1, held))
         for lo in range(0, len(draws), step):
             some = draws.rows(lo, lo + step)

@@ -2,7 +2,7 @@
 
 Of a class at which systems differ on a few instances only few sums are possible, whoever changes
 places where. Its values are computed once for all of these, its *states*, and an exchange only
-looks them up. Classes with few states share a table of all combinations, so that one look gives
+looks them up. Classes with few states share a table of all combinations, so that one look-up gives
 the values of several. What has too many states is left to the formula.
 """
 
@@ -116,13 +116,13 @@ class ClassStates:
             at = np.repeat(at, lengths)
         return sums
 
-    def are_even(self, values: Floats) -> Bools:
+    def are_constant(self, values: Floats) -> Bools:
         """Return of which classes all states have the same value."""
         if not len(self.classes):
             return np.zeros(0, dtype=bool)
         first = self.pointer[:-1]
-        even: Bools = np.minimum.reduceat(values, first) == np.maximum.reduceat(values, first)
-        return even
+        constant: Bools = np.minimum.reduceat(values, first) == np.maximum.reduceat(values, first)
+        return constant
 
     def groups(self, chosen: Ints) -> list[Ints]:
         """Put classes, given by their places here, together that can share a table.
@@ -144,4 +144,4 @@ class ClassStates:
     def table(self, values: Floats, group: Ints) -> Floats:
         """Return the sums of values in all combinations of states; the last class counts 1."""
         each = [values[self.pointer[at] : self.pointer[at + 1]] for at in group]
-        return reduce(lambda one, other: np.add.outer(one, other).ravel(), each)
+        return reduce(lambda table, added: np.add.outer(table, added).ravel(), each)

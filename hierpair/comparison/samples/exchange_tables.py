@@ -18,9 +18,8 @@ from hierpair.hierarchy.arrays import Floats, Ints, offsets
 
 __all__ = ["ExchangeTables"]
 
-CACHED_LOOKS = 16_000
+CACHED_PLACES = 16_000
 """Places of every run that are looked up at a time, so that they stay in the cache."""
-
 
 LARGEST_EXACT = 2.0**52
 """Sums up to here are whole numbers of 64 bits as well as floats."""
@@ -35,7 +34,7 @@ class ExchangeTables:
     above, below
         Tables of what groups of classes add to both sides of the ratio, one after the other. Those
         of the side below are of the first groups: others add the same there in every state.
-    n_uneven
+    n_varying
         Number of groups that have a table of the side below.
     always
         What does not depend on the state, of both sides.
@@ -52,7 +51,7 @@ class ExchangeTables:
 
     above: Floats
     below: Floats
-    n_uneven: int
+    n_varying: int
     always: tuple[float, float]
     places: Ints
     steps: tuple[Any, ...]
@@ -84,16 +83,17 @@ class ExchangeTables:
             above, below = states.values(fields, common)
         except BadInput:  # what it says of sums that some labels have is said without tables
             return None
-        even, fixed, first = states.are_even(below), states.counts == 1, states.pointer[:-1]
+        first, fixed = states.pointer[:-1], states.counts == 1
+        constant = states.are_constant(below)
         unseen = fields.unseen(common)
         always = (
             unseen[0] + float(above[first[fixed]].sum()),
-            unseen[1] + float(below[first[even]].sum()),
+            unseen[1] + float(below[first[constant]].sum()),
         )
         if always[1] <= 0:
             return None
-        uneven = states.groups(np.flatnonzero(~even))
-        groups = [*uneven, *states.groups(np.flatnonzero(even & ~fixed))]
+        varying = states.groups(np.flatnonzero(~constant))
+        groups = [*varying, *states.groups(np.flatnonzero(constant & ~fixed))]
         tables = [states.table(above, group) for group in groups]
         step, group_of = _steps(states, groups, (n_names, width))
         start = offsets(np.array([len(table) for table in tables], dtype=np.int64))[:-1]
@@ -101,8 +101,8 @@ class ExchangeTables:
         at_rest = (np.arange(n_names)[:, None] * width + rest).ravel()
         return cls(
             above=np.concatenate([np.zeros(0), *tables]),
-            below=np.concatenate([np.zeros(0), *(states.table(below, group) for group in uneven)]),
-            n_uneven=len(uneven),
+            below=np.concatenate([np.zeros(0), *(states.table(below, group) for group in varying)]),
+            n_varying=len(varying),
             always=always,
             places=np.stack(
                 [start + _states_of(of - least, step, group_of, len(start)) for of in sums]
@@ -117,7 +117,7 @@ class ExchangeTables:
     def means(self, draws: Draws, pairs: Ints) -> Floats:
         """Return the averages of runs that have the answers of others where draws say.
 
-        The draws are zeros and ones, the pairs (run, other run); shape ``(pairs, rows)``.
+        The draws are zeros and ones, the pairs (run, partner); shape ``(pairs, rows)``.
         """
         sides = np.empty((2, len(pairs), len(draws)))
         sides[0], sides[1] = self.always
@@ -133,16 +133,16 @@ class ExchangeTables:
         gained = np.zeros((*self.places.shape, len(draws)), dtype=np.int16)
         for of_run, steps in zip(gained[1:], self.steps, strict=True):
             of_run[:] = steps @ turned
-        step = max(1, CACHED_LOOKS // max(1, len(draws)))
+        step = max(1, CACHED_PLACES // max(1, len(draws)))
         for lo in range(0, gained.shape[1], step):
-            of_other = gained[:, lo : lo + step].astype(np.intp)
-            left = self.places[:, lo : lo + step, None] - of_other
-            n_uneven = max(0, self.n_uneven - lo)
-            for at, (one, other) in enumerate(pairs):
-                place = left[one] + of_other[other]
+            of_partner = gained[:, lo : lo + step].astype(np.intp)
+            left = self.places[:, lo : lo + step, None] - of_partner
+            n_varying = max(0, self.n_varying - lo)
+            for at, (run, partner) in enumerate(pairs):
+                place = left[run] + of_partner[partner]
                 above[at] += self.above.take(place).sum(axis=0)
-                if n_uneven:
-                    below[at] += self.below.take(place[:n_uneven]).sum(axis=0)
+                if n_varying:
+                    below[at] += self.below.take(place[:n_varying]).sum(axis=0)
 
     def _compute(self, draws: Draws, pairs: Ints, above: Floats, below: Floats) -> None:
         """Add what classes without a table add to both sides, by the formula."""
@@ -152,8 +152,8 @@ class ExchangeTables:
         step = max(1, CACHED_CELLS // width)
         for lo in range(0, len(draws), step):
             some = slice(lo, lo + step)
-            for at, (one, other) in enumerate(pairs):
-                sums = self.rest_sums[one] + (moved[some, other] - moved[some, one])
+            for at, (run, partner) in enumerate(pairs):
+                sums = self.rest_sums[run] + (moved[some, partner] - moved[some, run])
                 by_name = np.ascontiguousarray(sums.reshape(-1, n_names, width).swapaxes(0, 1))
                 common = np.broadcast_to(self.common, (len(sums), len(self.common)))
                 sides = self.fields.terms(by_name, common)
