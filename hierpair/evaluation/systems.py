@@ -188,7 +188,7 @@ def labels_of_frame(
         )
     if y_true not in frame.columns:
         raise unknown_name("column", y_true, frame.columns, "the frame")
-    sets = LabelSets.from_columns(frame, Hierarchy.expected(hierarchy), unknown=unknown)
+    sets = LabelSets.from_columns(frame, Hierarchy.of(hierarchy), unknown=unknown)
     truth = sets.pop(y_true, None)
     if truth is None:
         raise BadInput(f"the column {y_true!r} holds the instance ids, not labels")

@@ -81,7 +81,7 @@ class Hierarchy(ClassGraph):
     """
 
     @staticmethod
-    def expected(hierarchy: object) -> Hierarchy:
+    def of(hierarchy: object) -> Hierarchy:
         """Return what is a hierarchy, and refuse anything else."""
         if not isinstance(hierarchy, Hierarchy):
             raise BadInput(

@@ -85,7 +85,7 @@ def annotation_counts(
     >>> counts.of_class.tolist(), counts.of_parents.tolist()
     ([4, 3, 3, 1], [4, 4, 4, 2])
     """
-    Hierarchy.expected(hierarchy)
+    Hierarchy.of(hierarchy)
     sets = LabelSets.from_labels(annotations, hierarchy)
     if by is None:
         of_class, of_parents, n = _counted(hierarchy, sets)

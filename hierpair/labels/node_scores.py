@@ -141,7 +141,7 @@ class NodeScores:
         """
         matrices = [np.asarray(matrix, dtype=np.float64) for matrix in probabilities]
         if classes is None:
-            single = len(Hierarchy.expected(hierarchy).root_indices) == 1
+            single = len(Hierarchy.of(hierarchy).root_indices) == 1
             ranges = hierarchy.level_ranges()[1 if single else 0 :]
             classes = [hierarchy.names[lo:hi] for lo, hi in ranges]
         shapes = [matrix.shape for matrix in matrices]

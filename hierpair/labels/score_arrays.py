@@ -29,7 +29,7 @@ def score_arrays(
     """Return checked scores as CSR arrays over the classes; zeros are left out."""
     check_order(classes, "classes (one per column)")
     check_order(ids, "ids (one per instance)")
-    columns = np.arange(len(Hierarchy.expected(hierarchy)), dtype=np.int64)
+    columns = np.arange(len(Hierarchy.of(hierarchy)), dtype=np.int64)
     if classes is not None:
         columns = hierarchy.index(classes).astype(np.int64)
         if len(np.unique(columns)) < len(columns):

@@ -111,7 +111,7 @@ class LabelSets(LabelArrays):
         >>> LabelSets.from_labels(levels, tree).names_of(1, tree)
         ['persian']
         """
-        Hierarchy.expected(hierarchy)
+        Hierarchy.of(hierarchy)
         if isinstance(labels, LabelSets):
             foreign = labels.numbering not in (None, hierarchy.numbering)
             if foreign or labels.n_classes != len(hierarchy):
@@ -142,7 +142,7 @@ class LabelSets(LabelArrays):
         cls, rows: LabelRows, hierarchy: Hierarchy, *, unknown: Unknown = "error"
     ) -> LabelSets:
         """Build from what a file or a frame says (see :class:`LabelRows`)."""
-        resolved = resolve_rows(rows, Hierarchy.expected(hierarchy), unknown, from_file=True)
+        resolved = resolve_rows(rows, Hierarchy.of(hierarchy), unknown, from_file=True)
         sets = cls._of(resolved, hierarchy, rows.ids)
         return replace(sets, unused_scores=True) if rows.unused_scores else sets
 
@@ -192,7 +192,7 @@ class LabelSets(LabelArrays):
         rows = LabelRows(found, _instances(ids), names, levels=not each)
         if ids is not None:
             check_ids(ids, len(rows.rows))
-        resolved = resolve_rows(rows, Hierarchy.expected(hierarchy), unknown)
+        resolved = resolve_rows(rows, Hierarchy.of(hierarchy), unknown)
         return cls._of(resolved, hierarchy, ids)
 
     @classmethod
@@ -231,7 +231,7 @@ class LabelSets(LabelArrays):
         if hasattr(matrix, "columns"):
             matrix, titles = frame_matrix(matrix)
             classes = titles if classes is None else classes
-        columns = list(Hierarchy.expected(hierarchy).names if classes is None else classes)
+        columns = list(Hierarchy.of(hierarchy).names if classes is None else classes)
         pointer, column = indicator_arrays(matrix, columns, named=classes is not None)
         flat = numbers_of(columns, hierarchy)
         if ids is not None:

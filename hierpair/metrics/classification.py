@@ -93,7 +93,7 @@ def classification_report(
     >>> report.to_dataframe(by="level")["hf"].round(3).to_dict()
     {1: 1.0, 2: 0.5}
     """
-    hierarchy = Hierarchy.expected(hierarchy)
+    hierarchy = Hierarchy.of(hierarchy)
     if not isinstance(digits, int) or isinstance(digits, bool) or digits < 0:
         raise BadInput(f"digits must be a whole number from 0, got {shown(digits)}")
     chosen = chosen_classes(labels, hierarchy)

@@ -182,7 +182,7 @@ def _by_class(
     m: Measure, y_true: Any, y_pred: Any, hierarchy: Hierarchy, labels: Any, about: dict[str, Any]
 ) -> Floats:
     """Return the values of all classes (or levels), or of these ones."""
-    at = chosen_classes(labels, Hierarchy.expected(hierarchy))
+    at = chosen_classes(labels, Hierarchy.of(hierarchy))
     values = sums_by_class(hierarchy, y_true, y_pred, [m], **about).values(m)
     return values if at is None else values[at]
 

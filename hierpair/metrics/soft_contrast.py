@@ -62,7 +62,7 @@ def pyevall_icm_soft(y_true: Any, y_pred: Any, hierarchy: Hierarchy) -> SoftCont
     >>> round(found.icm_soft, 4), round(found.icm_soft_norm, 4)
     (1.3432, 0.7312)
     """
-    if Hierarchy.expected(hierarchy).shape == "DAG":
+    if Hierarchy.of(hierarchy).shape == "DAG":
         raise BadInput("ICM-Soft needs a tree or forest: a class with two parents has no one path")
     given, n_strange = _without_strange(_by_id(y_pred), hierarchy)
     true = scores_of_labels(_by_id(y_true), hierarchy, source="y_true")

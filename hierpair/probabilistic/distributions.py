@@ -91,7 +91,7 @@ class LabelDistribution:
             For numbers outside [0, 1] or rows that do not add up to 1.
         """
         if classes is None:
-            leaves = np.flatnonzero(np.diff(Hierarchy.expected(hierarchy).child_ptr) == 0)
+            leaves = np.flatnonzero(np.diff(Hierarchy.of(hierarchy).child_ptr) == 0)
             classes = [hierarchy.names[c] for c in leaves]
         indptr, tip, value = score_arrays(p, hierarchy, classes, ids)
         return cls._of_tips(hierarchy, indptr, tip, value, ids)
@@ -202,7 +202,7 @@ class LabelDistribution:
         """Build from arrays: see the attributes."""
         arrays = np.array(indptr, np.int64), np.array(p, float)
         names = None if ids is None else tuple(ids)
-        return cls(Hierarchy.expected(hierarchy), *arrays, sets, names).checked()
+        return cls(Hierarchy.of(hierarchy), *arrays, sets, names).checked()
 
     @classmethod
     def _of_tips(

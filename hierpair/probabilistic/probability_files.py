@@ -143,7 +143,7 @@ def _read(
     *,
     with_root: bool = True,
 ) -> Probabilities:
-    options = {"hierarchy": Hierarchy.expected(hierarchy), "column_names": column_names}
+    options = {"hierarchy": Hierarchy.of(hierarchy), "column_names": column_names}
     source = Source(path, {**options, "with_root": with_root})
     return DISTRIBUTION_FORMATS.choose(source, fmt).read(source)
 

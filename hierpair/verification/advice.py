@@ -87,7 +87,7 @@ def advise(
         raise BadInput("give the hierarchy of these labels too")
     facts = None
     if hierarchy is not None:
-        Hierarchy.expected(hierarchy)
+        Hierarchy.of(hierarchy)
         truth = None
         if y_true is not None:
             truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")

@@ -274,7 +274,7 @@ def _carried(hierarchy: Any, *, alone: bool) -> Any:
         return hierarchy
     if isinstance(hierarchy, (str, PathLike)):
         return HierarchyFile(str(hierarchy))
-    hierarchy = Hierarchy.expected(hierarchy)
+    hierarchy = Hierarchy.of(hierarchy)
     return hierarchy if alone else source_of(hierarchy)
 
 

@@ -134,7 +134,7 @@ def partial(
     """
     check_jobs(n_jobs, forks=True)
     check_policy(on_infeasible)
-    hierarchy = Hierarchy.expected(hierarchy)
+    hierarchy = Hierarchy.of(hierarchy)
     chosen = chosen_measures(measures, conventions)
     refuse_counting(chosen)
     if part is not None and (not isinstance(part, str) or not part):

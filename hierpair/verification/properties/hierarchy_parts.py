@@ -28,7 +28,7 @@ ROOT = "(root)"
 
 def check_parts(hierarchy: Hierarchy) -> Hierarchy:
     """Return a hierarchy of which parts can be drawn, or refuse it."""
-    Hierarchy.expected(hierarchy)
+    Hierarchy.of(hierarchy)
     n_below = len(hierarchy) - (len(hierarchy.root_indices) == 1)
     if n_below < FEWEST:
         raise BadInput(
