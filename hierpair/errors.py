@@ -11,6 +11,7 @@ from typing import Any
 
 __all__ = [
     "BadInput",
+    "HierarchyWarning",
     "HierpairError",
     "Infeasible",
     "SolverLimit",
@@ -61,6 +62,10 @@ class HierpairError(Exception):
 
 class BadInput(HierpairError, ValueError):
     """The input cannot be used as it is: the message names the place and the mend."""
+
+
+class HierarchyWarning(UserWarning):
+    """The hierarchy has several roots, which is ordinary, but shows a file that was misread."""
 
 
 class Infeasible(HierpairError):

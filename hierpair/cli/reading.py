@@ -69,6 +69,13 @@ HIERARCHY = """
 --namespace NAME      the only OBO namespace to take
 --parent-column NAME  column of parents in a CSV hierarchy (default: by common names)
 --child-column NAME   column of classes in a CSV hierarchy
+--hierarchy-levels NAMES
+                      columns of levels from the top in a CSV hierarchy, such as order,family,genus
+--hierarchy-separator TEXT
+                      between the classes of a lineage (default: /), or the parts of a code
+--direction {parent-to-child,child-to-parent}
+                      which way edges lead (default: by header and keys, else parent to child)
+--roots {any}         take roots that look misread, too
 --break-cycles RULE   leave out edges that close a cycle: depth-first
 """
 
@@ -87,7 +94,14 @@ def hierarchy_options(options: argparse.Namespace) -> dict[str, Any]:
         "namespace": options.namespace,
         "parent_column": options.parent_column,
         "child_column": options.child_column,
+        "levels": _named(options.hierarchy_levels),
+        "separator": options.hierarchy_separator,
+        "direction": options.direction,
     }
+
+
+def _named(given: str | None) -> tuple[str, ...] | None:
+    return None if given is None else tuple(name.strip() for name in given.split(","))
 
 
 def hierarchy_of(options: argparse.Namespace, note: Callable[[str], None]) -> Hierarchy:
@@ -97,6 +111,7 @@ def hierarchy_of(options: argparse.Namespace, note: Callable[[str], None]) -> Hi
     return read_hierarchy(
         options.files[0],
         **hierarchy_options(options),
+        roots=options.roots,
         break_cycles=options.break_cycles,
         on_note=note,
     )
@@ -233,7 +248,7 @@ def looks_like_hierarchy(path: str, options: argparse.Namespace) -> bool:
     if path == "-":
         return False
     try:
-        hierarchy = read_hierarchy(path, **hierarchy_options(options))
+        hierarchy = read_hierarchy(path, **hierarchy_options(options), roots="any")
     except BadInput:
         return False
     return len(hierarchy.root_indices) == 1 and len(hierarchy) > 2

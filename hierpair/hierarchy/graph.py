@@ -2,37 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, counted, facts_table
-from hierpair.hierarchy.building import LARGEST_NUMBER, check_other_names, numbered_edges
+from hierpair.errors import BadInput, check_choice, counted, facts_table
+from hierpair.hierarchy.building import (
+    LARGEST_NUMBER,
+    check_other_names,
+    in_order,
+    numbered_edges,
+)
 from hierpair.hierarchy.class_graph import ClassGraph
 from hierpair.hierarchy.closure import ancestor_closure
 from hierpair.hierarchy.common_ancestors import common_ancestor_distances
+from hierpair.hierarchy.doubts import check_roots, doubts_about
 from hierpair.hierarchy.fingerprint import fingerprint_of, numbering_of
-from hierpair.hierarchy.interchange import frame_columns, level_rows, networkx_edges, networkx_graph
+from hierpair.hierarchy.nested import nested_edges, object_edges, plain_name
 from hierpair.hierarchy.sources import (
-    nested_edges,
-    parent_map_edges,
+    DIRECTIONS,
+    code_edges,
+    edges_of,
+    frame_edges,
+    level_rows,
+    map_edges,
+    networkx_edges,
+    networkx_graph,
     path_edges,
-    plain_name,
     refuse,
-    refuse_records,
-    table_edges,
+    vector_edges,
 )
-from hierpair.hierarchy.wording import (
-    described,
-    doubts_about,
-    hierarchy_facts,
-    numbers_of_names,
-    unknown_class,
-)
+from hierpair.hierarchy.wording import described, hierarchy_facts, numbers_of_names, unknown_class
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -40,14 +46,25 @@ if TYPE_CHECKING:
 __all__ = ["Hierarchy"]
 
 Name = Hashable
+Direction = Literal["parent-to-child", "child-to-parent"]
+Roots = Literal["any"]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Hierarchy(ClassGraph):
     """Classes that form a tree, a forest or a directed acyclic graph (DAG).
 
-    Build one with :meth:`from_edges`, :meth:`from_parents`, :meth:`from_nested`,
-    :meth:`from_paths`, :meth:`from_frame`, :meth:`from_networkx` or a reader.
+    :meth:`of` takes whatever a hierarchy is held in, and so does every function that takes a
+    hierarchy; :meth:`from_edges`, :meth:`from_parents`, :meth:`from_nested`, :meth:`from_paths`,
+    :meth:`from_codes`, :meth:`from_frame` and :meth:`from_networkx` are for one form each, and
+    :func:`hierpair.read_hierarchy` for files.
+
+    What may have been read otherwise than meant is refused: where parent and child exchanged would
+    give a single root, where a root among others has no children or is called like a header, a
+    key or a blank, and where only one line brings it. ``roots="any"`` takes it all the same;
+    ``direction`` says which way edges lead. Several roots alone are ordinary and are told by a
+    :class:`hierpair.errors.HierarchyWarning`.
+
     Classes are numbered so that parents come before their children; everything below the door
     works with these numbers.
 
@@ -80,16 +97,63 @@ class Hierarchy(ClassGraph):
     2.0
     """
 
-    @staticmethod
-    def of(hierarchy: object) -> Hierarchy:
-        """Return what is a hierarchy, and refuse anything else."""
-        if not isinstance(hierarchy, Hierarchy):
-            raise BadInput(
-                f"hierarchy must be a Hierarchy, got {type(hierarchy).__name__}; make one with "
-                "Hierarchy.from_edges or read_hierarchy (score takes hierarchy, y_true, systems; "
-                "the functions take y_true, y_pred, hierarchy)"
-            )
-        return hierarchy
+    @classmethod
+    def of(
+        cls, thing: Any, *, direction: Direction | None = None, roots: Roots | None = None
+    ) -> Hierarchy:
+        """Return the hierarchy that a thing of any known kind is.
+
+        Parameters
+        ----------
+        thing
+            A :class:`Hierarchy`; the name of a file; edges ``(parent, child)``; a map
+            ``{class: parent}`` or ``{class: [parents]}``; the list or array of the parents of the
+            classes 0, 1, 2, … (-1, None or nan for a root); nested dicts and lists; objects with
+            known keys, such as ``name`` and ``children``, ``id`` and ``parent``, or ``child_ids``;
+            nodes and links; texts of lineages, such as ``"food/cheese"``; a data frame of classes
+            and parents; a directed graph of networkx, also one of obonet.
+        direction
+            ``"parent-to-child"`` or ``"child-to-parent"``: which way edges lead, and what the
+            lists of a map hold; by default as above.
+        roots
+            ``"any"``: take what looks misread, too.
+
+        Raises
+        ------
+        BadInput
+            For what is no hierarchy, may be read in two ways, or looks misread.
+
+        Examples
+        --------
+        >>> forms = [
+        ...     [("r", "a"), ("r", "b")],
+        ...     {"a": "r", "b": "r"},
+        ...     {"r": ["a", {"b": []}]},
+        ...     [{"name": "r", "children": [{"name": "a"}, {"name": "b"}]}],
+        ... ]
+        >>> {Hierarchy.of(form).fingerprint[:6] for form in forms}
+        {'e69380'}
+        >>> Hierarchy.of([-1, 0, 0, 1]).ancestors(3)
+        [0, 1]
+        """
+        if isinstance(thing, Hierarchy):
+            return thing
+        if isinstance(thing, (str, PathLike)):
+            read: Callable[..., Hierarchy] = import_module("hierpair.io").read_hierarchy
+            return read(thing, direction=direction, roots=roots)
+        check_choice("direction", direction, (None, *DIRECTIONS))
+        found, left = edges_of(thing, direction)
+        said = left if left is not None else direction
+        return cls._checked(found, left, roots, said)
+
+    @classmethod
+    def _checked(
+        cls, found: Mapping[str, Any], turn: str | None, roots: str | None, said: str | None
+    ) -> Hierarchy:
+        """Build what a source says; ``said`` is the direction that the caller is sure of."""
+        built = cls.from_edges(**found, direction=turn, roots="any")  # type: ignore[arg-type]
+        check_roots(built, roots, said)
+        return built
 
     @classmethod
     def from_edges(
@@ -99,6 +163,8 @@ class Hierarchy(ClassGraph):
         classes: Iterable[Name] = (),
         aliases: Mapping[Any, Any] | None = None,
         titles: Mapping[Any, str] | None = None,
+        direction: Direction | None = None,
+        roots: Roots | None = None,
         where: Callable[[int], str] | None = None,
     ) -> Hierarchy:
         """Build from ``(parent, child)`` or ``(parent, child, weight)`` tuples.
@@ -115,6 +181,10 @@ class Hierarchy(ClassGraph):
             Other names of classes: other name → name.
         titles
             What classes are called for people: name → title.
+        direction
+            ``"child-to-parent"``: the tuples are ``(child, parent)``.
+        roots
+            ``"any"``: take what looks misread, too.
         where
             Tells where edge number ``i`` stands (such as ``"tree.txt:7"``); used in errors.
 
@@ -122,54 +192,120 @@ class Hierarchy(ClassGraph):
         ------
         BadInput
             For an empty hierarchy, a self-loop, a duplicate edge, a cycle (spelled out class by
-            class), a missing name, or a bad weight.
+            class), a missing name, a bad weight, or roots that look misread.
+
+        Examples
+        --------
+        >>> up = [("cat", "animal"), ("dog", "animal")]
+        >>> Hierarchy.from_edges(up, direction="child-to-parent").roots
+        ['animal']
         """
+        check_choice("direction", direction, (None, *DIRECTIONS))
+        if direction == "child-to-parent":
+            edges = _turned(edges)
+        classes = list(in_order(classes))
         arrays = numbered_edges(edges, classes, where or (lambda i: f"edge {i + 1}"))
         check_other_names(arrays["names"], aliases or {}, titles or {})
-        return cls(**arrays, aliases=dict(aliases or {}), titles=dict(titles or {}))
+        built = cls(**arrays, aliases=dict(aliases or {}), titles=dict(titles or {}))
+        check_roots(built, roots, direction, listed_classes=classes, lines=True)
+        return built
 
     @classmethod
     def from_parents(
         cls,
-        parents: Mapping[Name, Any],
+        parents: Mapping[Name, Any] | Sequence[Any],
         *,
-        where: Callable[[int], str] | None = None,
+        direction: Direction | None = None,
+        roots: Roots | None = None,
     ) -> Hierarchy:
-        """Build from ``{class: parent}``, ``{class: [parents]}`` or ``{class: None}``.
+        """Build from the parents of classes, by name or by number.
 
-        A blank, NaN or NA counts as None: the class is a root.
+        Parameters
+        ----------
+        parents
+            ``{class: parent}`` or ``{class: [parents]}``, or a Series with the classes as its
+            index; a blank, None, NaN or NA says that the class is a root. Or a list or array with
+            the parent of the class 0, 1, 2, …, where -1 says so, too.
+        direction
+            ``"parent-to-child"``: the map is ``{class: [children]}``.
+        roots
+            ``"any"``: take what looks misread, too.
 
+        Raises
+        ------
+        BadInput
+            As :meth:`from_edges`, and for a parent by number that is none of the classes.
+
+        Examples
+        --------
         >>> Hierarchy.from_parents({"root": None, "a": "root", "b": ["root"]}).roots
         ['root']
+        >>> Hierarchy.from_parents([-1, 0, 0, 1]).ancestors(3)
+        [0, 1]
         """
-        return cls.from_edges(parent_map_edges(parents), classes=parents, where=where)
+        check_choice("direction", direction, (None, *DIRECTIONS))
+        if isinstance(parents, Mapping) or hasattr(parents, "items"):
+            found = map_edges(dict(parents.items()), direction)
+            return cls._checked(found, None, roots, direction)
+        if isinstance(parents, (str, bytes)) or not isinstance(parents, Iterable):
+            raise BadInput(
+                "parents must be a map {class: parent} or the list of the parents of the classes "
+                f"0, 1, 2, …, got {type(parents).__name__}"
+            )
+        numbers = parents.tolist() if hasattr(parents, "tolist") else list(parents)
+        return cls._checked(vector_edges(numbers), None, roots, "child-to-parent")
 
     @classmethod
-    def from_nested(cls, nested: Any) -> Hierarchy:
+    def from_nested(
+        cls, nested: Any, *, direction: Direction | None = None, roots: Roots | None = None
+    ) -> Hierarchy:
         """Build from nested dicts and lists.
 
         A dict maps a class to what is below it, a list holds classes or dicts of them, None and
-        empty ones are nothing; ``{"name": …, "children": […]}`` is understood too. A class that
-        stands in several places has several parents.
+        empty ones are nothing, and a number at a leaf is an index or a size. Objects with known
+        keys are understood, too: ``{"name": …, "children": […]}``, ``{"id": …, "child_ids": […]}``
+        and the like; of an id and a name the name is the title. A class that stands in several
+        places has several parents. ``direction`` and ``roots`` are those of :meth:`from_edges`.
 
+        Raises
+        ------
+        BadInput
+            As :meth:`from_edges`, and for a key such as ``children`` that would become a class.
+
+        Examples
+        --------
         >>> tree = Hierarchy.from_nested({"food": {"cheese": ["brie", "gouda"], "bread": None}})
         >>> tree, tree.ancestors("brie")
         (Hierarchy(5 classes, 4 edges, tree), ['food', 'cheese'])
         """
-        refuse_records(nested)
-        return cls.from_edges(**nested_edges(nested, plain_name, refuse))
+        found = object_edges(nested, plain_name, refuse)
+        if found is None:
+            found = nested_edges(nested, plain_name, refuse)
+        return cls._checked(found, direction, roots, direction or "parent-to-child")
 
     @classmethod
-    def from_paths(cls, paths: Iterable[Any], *, separator: str = "/") -> Hierarchy:
-        """Build from paths from the top; a class is named by its whole path.
+    def from_paths(
+        cls,
+        paths: Any,
+        *,
+        separator: str = "/",
+        direction: Direction | None = None,
+        roots: Roots | None = None,
+    ) -> Hierarchy:
+        """Build from lineages from the top; a class is named by its whole path.
 
         Parameters
         ----------
         paths
-            Texts such as ``"food/cheese/brie"``, or lists of names, whose end may be blank. The
-            classes on the way need no path of their own.
+            Texts such as ``"food/cheese/brie"``, or lists of names, whose end may be blank; a data
+            frame is a path per row, with a column per level. The classes on the way need no path
+            of their own.
         separator
             Between the names of a text; names of classes are joined by it.
+        direction
+            ``"child-to-parent"``: the paths run up to the top.
+        roots
+            ``"any"``: take what looks misread, too.
 
         Examples
         --------
@@ -179,7 +315,42 @@ class Hierarchy(ClassGraph):
         >>> Hierarchy.from_paths([("a", "b"), ("a", None)]).names
         ('a', 'a/b')
         """
-        return cls.from_edges(**path_edges(paths, separator))
+        found = path_edges(paths, separator, upwards=direction == "child-to-parent")
+        return cls._checked(found, None, roots, "parent-to-child")
+
+    @classmethod
+    def from_codes(
+        cls,
+        codes: Iterable[str],
+        *,
+        separator: str | None = None,
+        titles: Mapping[Any, str] | None = None,
+        roots: Roots | None = None,
+    ) -> Hierarchy:
+        """Build from codes that begin with the code of the class above them.
+
+        Parameters
+        ----------
+        codes
+            Such as NAICS ``11``, ``111``, ``1112``: the parent of a code is the longest other one
+            that it begins with.
+        separator
+            Such as ``"."`` for EC ``1.1.1.1``, MeSH tree numbers and ICD-10 ``A00.1``: the parent
+            is what stands before the last one, and need not be listed itself.
+        titles
+            What classes are called for people: code → title.
+        roots
+            ``"any"``: take what looks misread, too.
+
+        Examples
+        --------
+        >>> Hierarchy.from_codes(["11", "111", "1112", "112"]).ancestors("1112")
+        ['11', '111']
+        >>> Hierarchy.from_codes(["1.1.1", "1.2"], separator=".").ancestors("1.1.1")
+        ['1', '1.1']
+        """
+        found = code_edges(codes, separator)
+        return cls._checked({**found, "titles": titles}, None, roots, "parent-to-child")
 
     @classmethod
     def from_frame(
@@ -191,24 +362,35 @@ class Hierarchy(ClassGraph):
         weight: str | None = None,
         levels: Sequence[str] | None = None,
         separator: str = "/",
+        direction: Direction | None = None,
+        roots: Roots | None = None,
     ) -> Hierarchy:
         """Build from a data frame with a row per edge, or a row per path in columns of levels.
 
         Parameters
         ----------
         frame
-            A frame of pandas, polars, pyarrow or another that narwhals knows (extra
-            ``dataframe``). A parent that is blank, None, NaN or NA marks a root; several rows of a
-            class are several parents. A column ``title`` (or ``name`` beside an id) holds what
-            classes are called for people.
+            A frame of pandas, polars or pyarrow. A parent that is blank, None, NaN or NA marks a
+            root; several rows of a class are several parents. A column ``title`` (or ``name``
+            beside an id) holds what classes are called for people.
         child, parent, weight
             The columns; by default those with usual names, such as ``child`` and ``parent``,
-            ``id`` and ``parent_id``, or ``source`` and ``target``.
+            ``id`` and ``parent_id``, or ``source`` and ``target``, as far as parents are among
+            the classes.
         levels
             Instead of these: the columns of the levels from the top; blanks end a path. A class is
             named by its whole path, as in :meth:`from_paths`.
         separator
             Between the names of a path, with ``levels``.
+        direction
+            ``"child-to-parent"``: what looks like the parent is the child.
+        roots
+            ``"any"``: take what looks misread, too.
+
+        Raises
+        ------
+        BadInput
+            As :meth:`from_edges`, and where the columns may be read in two ways.
 
         Examples
         --------
@@ -223,17 +405,39 @@ class Hierarchy(ClassGraph):
         if levels is not None:
             if (child, parent, weight) != (None, None, None):
                 raise BadInput("give either levels or child, parent and weight")
-            return cls.from_paths(level_rows(frame, levels), separator=separator)
-        columns = frame_columns(frame, child, parent, weight)
-        return cls.from_edges(**table_edges(columns, "row {}".format, refuse))
+            rows = level_rows(frame, levels)
+            return cls.from_paths(rows, separator=separator, direction=direction, roots=roots)
+        return cls._checked(frame_edges(frame, child, parent, weight), direction, roots, direction)
 
     @classmethod
-    def from_networkx(cls, graph: nx.DiGraph, *, weight: str | None = None) -> Hierarchy:
-        """Build from a directed graph whose edges run from parent to child.
+    def from_networkx(
+        cls,
+        graph: nx.DiGraph,
+        *,
+        weight: str | None = None,
+        relations: Sequence[str] = ("is_a",),
+        direction: Direction | None = None,
+        roots: Roots | None = None,
+    ) -> Hierarchy:
+        """Build from a directed graph.
 
-        ``weight`` names the edge attribute to use as weight.
+        Parameters
+        ----------
+        graph
+            Edges run from parent to child. In a graph whose edges are keyed by relations, as
+            obonet makes them, they run from a class to its parent.
+        weight
+            The edge attribute to use as weight.
+        relations
+            The keys that count, where edges have keys.
+        direction
+            Which way edges run, if not so.
+        roots
+            ``"any"``: take what looks misread, too.
         """
-        return cls.from_edges(networkx_edges(graph, weight), classes=graph.nodes())
+        check_choice("direction", direction, (None, *DIRECTIONS))
+        found = networkx_edges(graph, weight, relations, direction)
+        return cls._checked(found, None, roots, direction)
 
     def to_networkx(self) -> nx.DiGraph:
         """Return a ``networkx.DiGraph`` with edges from parent to child."""
@@ -344,3 +548,10 @@ class Hierarchy(ClassGraph):
         use = self.weights is not None if weighted is None else weighted
         closure = ancestor_closure(self, np.concatenate([u, v]), weighted=use)
         return common_ancestor_distances(closure, u, v)
+
+
+def _turned(edges: Iterable[Any]) -> Iterator[Any]:
+    """Yield edges with both ends exchanged; what is no edge stays for who refuses it."""
+    for edge in edges:
+        is_edge = isinstance(edge, (list, tuple)) and len(edge) > 1
+        yield (edge[1], edge[0], *edge[2:]) if is_edge else edge

@@ -1,128 +1,49 @@
-"""Hierarchies in the forms that people keep them in: nested, as paths, as a table with a header.
+"""Hierarchies in the forms that people hold them in: maps, vectors, lineages, codes, frames, graphs.
 
 What is read comes back as the keywords of ``Hierarchy.from_edges``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput, shown, unknown
-from hierpair.hierarchy.building import in_order, is_missing
+from hierpair.errors import BadInput, listed, shown, unknown
+from hierpair.hierarchy.arrays import row_numbers
+from hierpair.hierarchy.building import in_order, is_missing, plain_names
+from hierpair.hierarchy.class_graph import ClassGraph
+from hierpair.hierarchy.columns import (
+    MISSING_WORDS,
+    spelled_as,
+    table_edges,
+    table_roles,
+    whole_column,
+)
+from hierpair.hierarchy.nested import object_edges, plain_name
 
 __all__ = [
-    "nested_edges",
-    "parent_map_edges",
+    "DIRECTIONS",
+    "UPWARDS",
+    "code_edges",
+    "edges_of",
+    "frame_edges",
+    "is_frame",
+    "level_rows",
+    "map_edges",
+    "networkx_edges",
+    "networkx_graph",
     "path_edges",
-    "plain_name",
     "refuse",
-    "refuse_records",
-    "table_columns",
-    "table_edges",
+    "vector_edges",
 ]
 
-PARENT_NAMES = ("parent", "parent_id", "parent_class", "parentid", "broader", "source", "from")
-CHILD_NAMES = (
-    "child",
-    "child_id",
-    "child_class",
-    "childid",
-    "class",
-    "class_id",
-    "id",
-    "node",
-    "term",
-    "narrower",
-    "target",
-    "to",
-    "name",
-    "label",
-)
-WEIGHT_NAMES = ("weight", "edge_weight")
-TITLE_NAMES = ("title", "name", "label", "description")
-"""What the columns of a table of edges are called, the usual names first."""
+UPWARDS = ("is_a", "part_of", "subclass_of", "subClassOf", "broader", "child_of", "instance_of")
+"""Relations of graphs that lead from a class to what is above it."""
 
-MISSING_WORDS = ("nan", "none", "null", "na", "n/a", "<na>", "nat")
-"""What programs write for a blank, and what as a parent would become a class of its own."""
-
-
-def table_columns(
-    header: Sequence[Any], child: Any = None, parent: Any = None, weight: Any = None
-) -> dict[str, Any] | None:
-    """Return which column is ``child``, ``parent``, ``weight``, ``title``; None without the two.
-
-    Names that are given are taken, or refused where they are no column.
-
-    >>> table_columns(["ID", "Parent ID", "Name"])
-    {'child': 'ID', 'parent': 'Parent ID', 'title': 'Name'}
-    >>> table_columns(["animal", "cat"])
-    """
-    for name in (child, parent, weight):
-        if name is not None and name not in header:
-            raise unknown("column", name, header)
-    chosen: dict[str, Any] = {}
-    wanted = {
-        "parent": (parent, PARENT_NAMES),
-        "child": (child, CHILD_NAMES),
-        "weight": (weight, WEIGHT_NAMES),
-        "title": (None, TITLE_NAMES),
-    }
-    for role, (named, names) in wanted.items():
-        spelled: dict[str, Any] = {}
-        for name in header:
-            if name not in chosen.values() and name not in (child, parent, weight):
-                spelled.setdefault("_".join(str(name).lower().replace("-", " ").split()), name)
-        usual = next((spelled[name] for name in names if name in spelled), None)
-        column = named if named is not None else usual
-        if column is not None:
-            chosen[role] = column
-    order = ("child", "parent", "weight", "title")
-    roles: dict[str, Any] = {role: chosen[role] for role in order if role in chosen}
-    return roles if {"child", "parent"} <= set(roles) else None
-
-
-def table_edges(
-    columns: Mapping[str, Sequence[Any]],
-    place: Callable[[int], str],
-    trouble: Callable[[str], None],
-) -> dict[str, Any]:
-    """Return edges, classes and titles of a table; a blank parent is a root.
-
-    Parameters
-    ----------
-    columns
-        ``child``, ``parent`` and, if there are any, ``weight`` and ``title``: equally long.
-    place
-        Tells where row ``i`` stands.
-    trouble
-        What to do with a faulty row.
-    """
-    edges: list[tuple[Any, ...]] = []
-    rows: list[int] = []
-    named: dict[Any, str] = {}
-    children = set(columns["child"])
-    weights = columns.get("weight")
-    titles = columns.get("title")
-    seen: dict[Any, None] = {}
-    for i, (child, parent) in enumerate(zip(columns["child"], columns["parent"], strict=True)):
-        if is_missing(child):
-            trouble(f"{place(i)}: a class name is missing")
-            continue
-        seen[child] = None
-        if titles is not None and not is_missing(titles[i]) and str(titles[i]) != str(child):
-            named[child] = str(titles[i])
-        if is_missing(parent):
-            continue
-        if str(parent).lower() in MISSING_WORDS and parent not in children:
-            trouble(f"{place(i)}: the parent {shown(parent)}; leave the field of a root blank")
-            continue
-        edges.append((parent, child) if weights is None else (parent, child, weights[i]))
-        rows.append(i)
-    where = lambda i: place(rows[i])  # noqa: E731
-    return {"edges": edges, "where": where, "classes": list(seen), "titles": named}
+DIRECTIONS = ("parent-to-child", "child-to-parent")
+"""Which way edges lead."""
 
 
 def refuse(message: str) -> None:
@@ -130,21 +51,162 @@ def refuse(message: str) -> None:
     raise BadInput(message)
 
 
-def parent_map_edges(parents: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
-    """Return the edges of ``{class: parent}`` or ``{class: [parents]}``; a blank is no parent."""
-    edges: list[tuple[Any, Any]] = []
-    for child, value in parents.items():
+def edges_of(thing: Any, direction: str | None = None) -> tuple[dict[str, Any], str | None]:
+    """Return what a thing of any known kind says, and the direction that is left to apply.
+
+    Raises
+    ------
+    BadInput
+        For what is no hierarchy, and for what may be two; names the constructor that decides.
+    """
+    if hasattr(thing, "is_directed"):
+        return networkx_edges(thing, direction=direction), None
+    if is_frame(thing):
+        return frame_edges(thing), direction
+    if hasattr(thing, "index") and hasattr(thing, "items") and not isinstance(thing, Mapping):
+        return _series_edges(thing, direction)
+    if isinstance(thing, Mapping):
+        found = object_edges(thing, plain_name, refuse)
+        return (found, direction) if found is not None else (map_edges(thing, direction), None)
+    if isinstance(thing, np.ndarray):
+        return _array_edges(thing), direction
+    if isinstance(thing, (set, frozenset)) or (
+        isinstance(thing, Iterable) and not isinstance(thing, (str, bytes))
+    ):
+        return _list_edges(list(in_order(thing))), direction
+    raise BadInput(
+        f"a hierarchy is wanted, got {type(thing).__name__}: a Hierarchy, edges (parent, child), a "
+        "map {class: parent}, a list of parents by number, nested dicts, a data frame, a graph of "
+        "networkx or the name of a file (score takes hierarchy, y_true, systems; the functions "
+        "take y_true, y_pred, hierarchy)"
+    )
+
+
+def _series_edges(series: Any, direction: str | None) -> tuple[dict[str, Any], str | None]:
+    """Return a column of pandas: lineages where every value is a text, else a map by its index."""
+    values = series.tolist()
+    if all(isinstance(x, str) for x in values) and list(series.index) == list(range(len(values))):
+        return path_edges(values), direction
+    return map_edges(dict(series.items()), direction), None
+
+
+def _array_edges(array: Any) -> dict[str, Any]:
+    """Return a vector of parents, or an array of edges."""
+    if array.ndim == 1:
+        return _list_edges(array.tolist())
+    if array.ndim == 2 and array.shape[1] == 2 and array.dtype.kind in "iuf":
+        return {"edges": array.tolist()}
+    raise BadInput(
+        f"an array of shape {array.shape}: is each row a lineage from the top (from_paths), an "
+        "edge (from_edges), or is it a matrix of links (networkx.from_numpy_array)?"
+    )
+
+
+def _list_edges(things: list[Any]) -> dict[str, Any]:
+    """Return edges, a vector of parents, lineages, or what nested lists say."""
+    if not things:
+        raise BadInput("the hierarchy is empty: give at least one class")
+    if all(x is None or _is_number(x) for x in things):
+        return vector_edges(things)
+    if all(isinstance(x, str) for x in things):
+        return path_edges(things)
+    pairs = [isinstance(x, (list, tuple)) and len(x) in (2, 3) for x in things]
+    if all(pairs) and all(len(x) == 2 or _is_number(x[2]) for x in things):
+        return {"edges": things}
+    if all(isinstance(x, (list, tuple)) for x in things):
+        raise BadInput(
+            f"lists of {listed(sorted({len(x) for x in things}))} entries, such as "
+            f"{shown(things[0], 40)}: give lineages from the top to from_paths, edges (parent, "
+            "child) or (parent, child, weight) to from_edges"
+        )
+    found = object_edges(things, plain_name, refuse)
+    if found is None:
+        raise BadInput(f"no form of a hierarchy begins with {shown(things[0], 40)}")
+    return found
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, (bool, np.bool_))
+
+
+# ---------------------------------------------------------------- maps and vectors
+
+
+def map_edges(parents: Mapping[Any, Any], direction: str | None = None) -> dict[str, Any]:
+    """Return the edges and classes of ``{class: parent}`` or ``{class: [parents]}``.
+
+    A blank is no parent, and so is -1 where the classes are numbers from 0. With the direction
+    ``"parent-to-child"`` the lists hold children.
+
+    Raises
+    ------
+    BadInput
+        For names that a map to numbers gives no parents.
+    """
+    keys = plain_names(parents)
+    down = direction == "parent-to-child"
+    numbered = all(map(_is_numeral, keys))
+    ends: list[tuple[Any, Any]] = []
+    for key, value in zip(keys, parents.values(), strict=True):
         several = isinstance(value, (list, tuple, set, frozenset, np.ndarray))
-        above = value if several else [] if is_missing(value) else [value]
-        edges += [(parent, child) for parent in in_order(above)]
-    return edges
+        others = plain_names(in_order(value)) if several else [] if is_missing(value) else [value]
+        ends += [(key, other) for other in others if not _is_sign(other, numbered, down)]
+    others = spelled_as((other for _, other in ends), set(keys))
+    if others and all(map(_is_numeral, others)) and not any(map(_is_numeral, keys)):
+        raise BadInput(
+            f"a map from names such as {shown(keys[0], 40)} to numbers such as {others[0]!r} is no "
+            "hierarchy; give the name of the parent of every class"
+        )
+    pairs = [(key, other) for (key, _), other in zip(ends, others, strict=True)]
+    if down:
+        return {"edges": pairs, "classes": keys}
+    odd = next((p for _, p in pairs if str(p).lower() in MISSING_WORDS and p not in parents), None)
+    if odd is not None:
+        raise BadInput(f"the parent {shown(odd)} is no class; write None for the parent of a root")
+    return {"edges": [(parent, child) for child, parent in pairs], "classes": keys}
 
 
-def path_edges(paths: Iterable[Any], separator: str = "/") -> dict[str, Any]:
+def _is_numeral(name: Any) -> bool:
+    """Whether a class is a number from 0, or its digits."""
+    return name.isdecimal() if isinstance(name, str) else _is_number(name) and name >= 0
+
+
+def _is_sign(value: Any, numbered: bool, down: bool) -> bool:
+    """Whether -1 says that a class, whose names are numbers from 0, has no parent."""
+    return numbered and not down and str(value) in ("-1", "-1.0")
+
+
+def vector_edges(parents: Iterable[Any]) -> dict[str, Any]:
+    """Return the edges of a list with the parent of class 0, 1, 2, …; -1, None and nan are roots.
+
+    >>> vector_edges([-1, 0, 0, 1])["edges"]
+    [(0, 1), (0, 2), (1, 3)]
+    """
+    listed_parents = list(parents)
+    n = len(listed_parents)
+    found = []
+    for child, value in enumerate(listed_parents):
+        if is_missing(value) or (_is_number(value) and value == -1):
+            continue
+        whole = _is_number(value) and float(value).is_integer()
+        if not whole or not 0 <= value < n:
+            raise BadInput(
+                f"class {child}: its parent must be a class from 0 to {n - 1}, or -1 for a root, "
+                f"got {shown(value)}"
+            )
+        found.append((int(value), child))
+    return {"edges": found, "classes": range(n)}
+
+
+# ---------------------------------------------------------------- lineages and codes
+
+
+def path_edges(paths: Any, separator: str = "/", *, upwards: bool = False) -> dict[str, Any]:
     """Return the edges of paths, and the classes without one.
 
     A path is a text, or a list of names from the top whose end may be blank; a class is named by
-    its whole path. Of a text that starts with the separator the rest counts.
+    its whole path. Of a text that starts with the separator the rest counts. A data frame is a
+    path per row.
 
     Raises
     ------
@@ -155,100 +217,203 @@ def path_edges(paths: Iterable[Any], separator: str = "/") -> dict[str, Any]:
         raise BadInput(f"paths must be a list of paths, got the text {shown(paths)}")
     if not separator:
         raise BadInput("the separator of paths must not be empty")
+    if is_frame(paths):
+        paths = level_rows(paths, None)
+    elif isinstance(paths, np.ndarray):
+        paths = paths.tolist()
     edges: dict[tuple[str, str], int] = {}
     tops: dict[str, None] = {}
     for number, path in enumerate(in_order(paths), start=1):
         whole = isinstance(path, str)
-        if not whole and not isinstance(path, (list, tuple)):
+        if not whole and not isinstance(path, (list, tuple, np.ndarray)):
             raise BadInput(f"path {number}: expected a text or a list, got {shown(path)}")
         names = path.removeprefix(separator).split(separator) if whole else list(path)
-        parts = ["" if is_missing(part) else str(part).strip() for part in names]
-        while parts and not parts[-1] and not whole:
-            parts.pop()
-        if "" in parts:
-            raise BadInput(f"path {number}: a class name is missing in {shown(path)}")
+        try:
+            parts = path_names(names, ends_blank=not whole)
+        except BadInput:
+            raise BadInput(f"path {number}: a class name is missing in {shown(path)}") from None
         odd = next((part for part in parts if separator in part), None)
         if odd is not None:
-            raise BadInput(f"path {number}: the name {odd!r} holds the separator {separator!r}")
-        for k in range(1, len(parts)):
-            edge = separator.join(parts[:k]), separator.join(parts[: k + 1])
-            edges.setdefault(edge, number)
-        if parts:
-            tops[parts[0]] = None
+            raise BadInput(
+                f"path {number}: the name {odd!r} holds the separator {separator!r}; choose "
+                "another one (separator=' > ')"
+            )
+        lineage_edges(parts[::-1] if upwards else parts, separator, number, edges, tops)
     numbers = list(edges.values())
-    return {"edges": edges, "where": lambda i: f"path {numbers[i]}", "classes": tops}
+    return {"edges": list(edges), "where": lambda i: f"path {numbers[i]}", "classes": list(tops)}
 
 
-def plain_name(name: Any) -> Hashable | None:
-    """Return what can be the name of a class, None for anything else."""
-    return name if isinstance(name, Hashable) and not is_missing(name) else None
+def path_names(names: Sequence[Any], *, ends_blank: bool) -> list[str]:
+    """Return the names of a path without blanks around them; a blank one is refused.
 
-
-def refuse_records(nested: Any) -> None:
-    """Refuse the rows of a table where nested dicts are expected."""
-    rows = nested if isinstance(nested, list) else []
-    if rows and all(isinstance(row, Mapping) and table_columns(list(row)) for row in rows):
-        raise BadInput("these are the rows of a table; give a data frame of them to from_frame")
-
-
-def nested_edges(
-    nested: Any,
-    name_of: Callable[[Any], Hashable | None],
-    trouble: Callable[[str], None],
-) -> dict[str, Any]:
-    """Return the edges and classes of nested dicts and lists.
-
-    A dict maps a class to what is below it; a list holds classes, or dicts of them; an object
-    ``{"name": …, "children": […]}`` (or ``id``) is one class; None and empty ones are nothing.
-
-    Parameters
-    ----------
-    nested
-        The whole.
-    name_of
-        Returns the name that something is, or None.
-    trouble
-        What to do with what is no class.
+    ``ends_blank`` tells whether blanks may fill the end; a rank without a name (``s__``) may.
     """
-    edges: list[tuple[Any, Any]] = []
-    classes: dict[Any, None] = {}
-    waiting: list[tuple[Any, Any]] = [(None, nested)]
-    seen: set[tuple[int, Any]] = set()  # what is held twice, as a part of a DAG may be
-    while waiting:
-        above, thing = waiting.pop()
-        if isinstance(thing, (list, tuple, set, frozenset)):
-            if (id(thing), above) not in seen:
-                seen.add((id(thing), above))
-                waiting += [(above, part) for part in reversed(list(in_order(thing)))]
-            continue
-        if thing is None:
-            continue
-        inside = (id(thing), None) not in seen
-        for entry, below in _named_parts(thing, name_of):
-            name = name_of(entry)
-            if name is None:
-                under = f" under {shown(above)}" if above is not None else ""
-                trouble(
-                    f"a class{under} must be a name or have a name and a list of children, "
-                    f"got {shown(entry, 40)}"
-                )
-                continue
-            classes[name] = None
-            if above is not None:
-                edges.append((above, name))
-            if below is not None and inside:
-                waiting.append((name, below))
-        if isinstance(thing, Mapping):
-            seen.add((id(thing), None))
-    return {"edges": edges, "classes": list(classes)}
+    parts = ["" if is_missing(part) else str(part).strip() for part in names]
+    while parts and ((ends_blank and not parts[-1]) or _is_bare_rank(parts[-1])):
+        parts.pop()
+    if "" in parts:
+        raise BadInput("a class name is missing")
+    return parts
 
 
-def _named_parts(thing: Any, name_of: Callable[[Any], Hashable | None]) -> list[tuple[Any, Any]]:
-    """Return the classes that a dict, an object or a name holds, each with what is below it."""
-    if not isinstance(thing, Mapping):
-        return [(thing, None)]
-    key = next((k for k in ("name", "id") if k in thing), None)
-    alone = key is not None and name_of(thing[key]) is not None
-    if alone and ("children" in thing or set(thing) <= {"name", "id"}):
-        return [(thing[key], thing.get("children"))]
-    return list(thing.items())
+def _is_bare_rank(name: str) -> bool:
+    """Whether this is how taxonomies write a rank that has no name: ``g__``."""
+    return len(name) == 3 and name.endswith("__") and name[0].isalpha()
+
+
+def lineage_edges(
+    parts: Sequence[str],
+    separator: str,
+    number: int,
+    edges: dict[tuple[str, str], int],
+    tops: dict[str, None],
+) -> None:
+    """Add the edges of one path, each with the number of the path that it is first in."""
+    for k in range(1, len(parts)):
+        edge = separator.join(parts[:k]), separator.join(parts[: k + 1])
+        edges.setdefault(edge, number)
+    if parts:
+        tops[parts[0]] = None
+
+
+def code_edges(codes: Iterable[str], separator: str | None = None) -> dict[str, Any]:
+    """Return the edges of codes whose beginnings are the classes above them.
+
+    The parent of a code is the longest other code that it begins with; with a separator, the code
+    up to its last one, which need not be listed itself.
+
+    >>> code_edges(["A00-A09", "A00", "A00.1", "A01"], ".")["edges"]
+    [('A00', 'A00.1')]
+    >>> code_edges(["11", "111", "1112", "112"])["edges"]
+    [('11', '111'), ('111', '1112'), ('11', '112')]
+    """
+    known = dict.fromkeys(str(code).strip() for code in codes)
+    if "" in known:
+        raise BadInput("a code is blank")
+    if separator is not None:
+        found = path_edges(known, separator)
+        return {**found, "classes": [*known, *found["classes"]]}
+    edges = []
+    for code in known:
+        above = next((code[:k] for k in range(len(code) - 1, 0, -1) if code[:k] in known), None)
+        if above is not None:
+            edges.append((above, code))
+    return {"edges": edges, "classes": list(known)}
+
+
+# ---------------------------------------------------------------- data frames
+
+
+def is_frame(thing: Any) -> bool:
+    """Whether this is a table of pandas, polars, pyarrow or the like."""
+    return hasattr(thing, "columns") and (hasattr(thing, "iloc") or hasattr(thing, "schema"))
+
+
+def frame_columns(frame: Any) -> dict[Any, Callable[[], list[Any]]]:
+    """Return what gives the values of every column of a data frame, by its name."""
+    if not is_frame(frame):
+        raise BadInput(
+            "expected a data frame of pandas, polars or pyarrow, got " + type(frame).__name__
+        )
+    names = list(getattr(frame, "column_names", frame.columns))
+
+    def values(name: Any) -> list[Any]:
+        column = frame[name]
+        to_list = getattr(column, "to_pylist", None) or column.to_list
+        return [x.strip() if isinstance(x, str) else x for x in to_list()]
+
+    return {name: lambda name=name: values(name) for name in names}
+
+
+def frame_edges(
+    frame: Any, child: Any = None, parent: Any = None, weight: Any = None
+) -> dict[str, Any]:
+    """Return what a data frame with a column of classes and one of their parents says."""
+    columns = frame_columns(frame)
+    kept: dict[Any, list[Any]] = {}
+
+    def values(name: Any) -> list[Any]:
+        if name not in kept:
+            kept[name] = whole_column(columns[name]())
+        return kept[name]
+
+    try:
+        roles = table_roles(list(columns), values, child, parent, weight)
+    except BadInput as error:
+        raise BadInput(f"the frame: {error} (child=…, parent=…)") from None
+    if roles is None:
+        raise BadInput(
+            f"the frame: which column is the class and which its parent? There are "
+            f"{listed(columns)}; name them (child=…, parent=…), or the columns of levels from the "
+            "top (levels=[…])"
+        )
+    return table_edges({r: values(name) for r, name in roles.items()}, "row {}".format, refuse)
+
+
+def level_rows(frame: Any, levels: Sequence[Any] | None) -> list[list[Any]]:
+    """Return the paths in columns of a data frame, one column per level; None: all columns."""
+    columns = frame_columns(frame)
+    if isinstance(levels, str) or (levels is not None and not levels):
+        raise BadInput(f"levels must be a list of columns from the top, got {shown(levels)}")
+    for name in levels or ():
+        if name not in columns:
+            raise unknown("column", name, columns, "the frame")
+    chosen = [whole_column(columns[name]()) for name in (columns if levels is None else levels)]
+    return [list(row) for row in zip(*chosen, strict=True)]
+
+
+# ---------------------------------------------------------------- graphs of networkx
+
+
+def networkx_edges(
+    graph: Any,
+    weight: str | None = None,
+    relations: Sequence[str] = ("is_a",),
+    direction: str | None = None,
+) -> dict[str, Any]:
+    """Return what a directed graph of networkx says.
+
+    The edges of a graph of relations, such as that of obonet, have keys: those of ``relations``
+    count, and lead from a class to its parent. In other graphs edges lead from parent to child.
+    """
+    if not graph.is_directed():
+        raise BadInput("the graph is undirected; give a DiGraph with edges parent → child")
+    keyed = graph.is_multigraph()
+    known = {key for *_, key in graph.edges(keys=True)} if keyed else set()
+    related = known and all(isinstance(key, str) for key in known)
+    upwards = related and bool(known & set(UPWARDS)) if direction is None else direction == DIRECTIONS[1]
+    ends: list[tuple[Any, ...]] = []
+    if related:
+        absent = [name for name in relations if name not in known]
+        if absent:
+            raise unknown("relation", absent[0], sorted(known), "the graph")
+        pairs = ((u, v) for u, v, key in graph.edges(keys=True) if key in relations)
+        ends = list(dict.fromkeys(pairs))
+    else:
+        ends = list(graph.edges() if weight is None else graph.edges(data=weight))
+    if weight is not None:
+        bare = next(((u, v) for u, v, w in ends if w is None), None)
+        if bare is not None:
+            raise BadInput(f"edge {shown(bare)} has no attribute {weight!r}")
+    edges = [(v, u, *rest) for u, v, *rest in ends] if upwards else ends
+    found: dict[str, Any] = {"edges": edges, "classes": list(graph.nodes())}
+    if related:
+        about = dict(graph.nodes(data=True))
+        found["titles"] = {c: str(x["name"]) for c, x in about.items() if x.get("name")}
+        found["aliases"] = {
+            other: c for c, x in about.items() for other in x.get("alt_id", ()) if other not in about
+        }
+    return found
+
+
+def networkx_graph(graph: ClassGraph) -> Any:
+    """Return a ``networkx.DiGraph`` with edges from parent to child."""
+    import networkx as nx
+
+    names, result = graph.names, nx.DiGraph()
+    result.add_nodes_from(names)
+    child = row_numbers(graph.parent_ptr).tolist()
+    for i, (u, v) in enumerate(zip(graph.parents.tolist(), child, strict=True)):
+        extra = {} if graph.weights is None else {"weight": float(graph.weights[i])}
+        result.add_edge(names[u], names[v], **extra)
+    return result

@@ -1,4 +1,4 @@
-"""What is said of a hierarchy: its size and shape, what looks misread, and a name that is none."""
+"""What is said of a hierarchy: its size and shape, and a name that is no class of it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hierpair.errors import MOST_COMPARED, BadInput, counted, did_you_mean, listed, shown
 from hierpair.hierarchy.class_graph import ClassGraph
 
-__all__ = ["described", "doubts_about", "hierarchy_facts", "numbers_of_names", "unknown_class"]
+__all__ = ["described", "hierarchy_facts", "numbers_of_names", "unknown_class"]
 
 
 def described(graph: ClassGraph, form: str = "") -> str:
@@ -40,25 +40,6 @@ def hierarchy_facts(graph: ClassGraph) -> list[tuple[str, str]]:
     ]
     beside = (("other names", graph.aliases), ("titles", graph.titles))
     return rows + [(what, f"{len(names):,}") for what, names in beside if names]
-
-
-def doubts_about(graph: ClassGraph) -> list[str]:
-    """Return what looks as if a hierarchy was misread."""
-    roots = graph.root_indices
-    if len(roots) < 2:
-        return []
-    some = _first_few(graph, roots)
-    ends = np.flatnonzero(np.diff(graph.child_ptr) == 0)
-    if len(ends) < len(roots):
-        return [
-            f"{len(roots)} roots ({some}) and {counted(len(ends), 'class')} without children "
-            f"({_first_few(graph, ends)}): are parent and child swapped?"
-        ]
-    return [f"{len(roots)} roots ({some}): classes under different roots have no common ancestor"]
-
-
-def _first_few(graph: ClassGraph, classes: NDArray[np.integer]) -> str:
-    return listed(graph.names[c] for c in classes[:5].tolist()) + ", …" * (len(classes) > 5)
 
 
 def numbers_of_names(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from hierpair.io.formats import Format, Formats, Source
     from hierpair.io.hierarchies.edge_list import BREAKING_RULES, EdgeList
-    from hierpair.io.hierarchies.hierarchy_files import (
+    from hierpair.io.hierarchies.registry import (
         HIERARCHY_FORMATS,
         parse_hierarchy,
         read_hierarchy,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 HOMES = {
     "formats": ("Format", "Formats", "Source"),
     "hierarchies.edge_list": ("BREAKING_RULES", "EdgeList"),
-    "hierarchies.hierarchy_files": (
+    "hierarchies.registry": (
         "HIERARCHY_FORMATS",
         "parse_hierarchy",
         "read_hierarchy",

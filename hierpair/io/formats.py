@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from hierpair.errors import BadInput, did_you_mean
-from hierpair.io.text import numbered, read_bytes, read_text, split_lines
+from hierpair.io.text import read_bytes, read_text, split_lines
 
 __all__ = [
     "Format",
@@ -72,9 +72,25 @@ class Source:
         return split_lines(self.path, self.text)
 
     @cached_property
+    def content(self) -> list[tuple[int, str]]:
+        """The lines that are not blank, from 1, without comments at the beginning.
+
+        These are lines that begin with ``# ``, if no other line begins with that sign: a class
+        may be called ``#news``.
+        """
+        filled = [(i, line) for i, line in enumerate(self.lines, start=1) if line.strip()]
+        n = next((k for k, (_, line) in enumerate(filled) if line[0] != "#"), 0)
+        if not n or any(line[0] == "#" for _, line in filled[n:]):
+            return filled
+        comments = [line for _, line in filled[:n]]
+        return filled[n:] if all(x[1:2] in ("#", " ", "") for x in comments) else filled
+
+    @cached_property
     def rows(self) -> list[tuple[int, list[str]]]:
-        """The lines that are not blank, from 1, split by tabs or, without any tab, by blanks."""
-        return numbered(self.lines)
+        """The same lines split by tabs or, without any tab in the file, by blanks."""
+        if "\t" in self.text:
+            return [(i, [field.strip() for field in x.split("\t")]) for i, x in self.content]
+        return [(i, x.split()) for i, x in self.content]
 
     @cached_property
     def data(self) -> bytes:

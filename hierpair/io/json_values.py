@@ -65,6 +65,8 @@ def text_name(value: Any) -> str | None:
     """Return a name as text; a whole number is one too, anything else gives None."""
     if isinstance(value, str):
         return value.strip()
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else None
 
 

@@ -302,7 +302,7 @@ def _row(
 def _with_hidden_root(hierarchy: Hierarchy) -> Hierarchy:
     names = hierarchy.names
     above = [(HIDDEN, names[r]) for r in hierarchy.root_indices.tolist()]
-    return Hierarchy.from_edges([*above, *_edges(hierarchy)])
+    return Hierarchy.from_edges([*above, *_edges(hierarchy)], roots="any")
 
 
 def _with_own_roots(hierarchy: Hierarchy, labels: Any) -> Hierarchy:
@@ -312,7 +312,7 @@ def _with_own_roots(hierarchy: Hierarchy, labels: Any) -> Hierarchy:
         [row] if isinstance(row, str) or not isinstance(row, Iterable) else row for row in rows
     ]
     more = dict.fromkeys(c for row in named for c in row if c not in hierarchy)
-    return Hierarchy.from_edges(_edges(hierarchy), classes=[*hierarchy.names, *more])
+    return Hierarchy.from_edges(_edges(hierarchy), classes=[*hierarchy.names, *more], roots="any")
 
 
 def _edges(hierarchy: Hierarchy) -> list[tuple[Any, Any]]:

@@ -222,7 +222,7 @@ def load_case(name: str, data: str | Path | None = None) -> Case:
     folder = case_folder(name)
     if "data" in files:
         folder = data_folder(name, files["data"], data)
-    hierarchy = read_hierarchy(folder / files["hierarchy"])
+    hierarchy = read_hierarchy(folder / files["hierarchy"], roots="any")
     if "depth" in files:
         hierarchy = _cut(hierarchy, files["depth"])
     absent: tuple[str, ...] = ()
@@ -276,7 +276,7 @@ def _cut(hierarchy: Hierarchy, depth: int) -> Hierarchy:
     ptr, names = hierarchy.parent_ptr, hierarchy.names
     near = np.flatnonzero(hierarchy.depths <= depth)
     edges = [(names[p], names[c]) for c in near for p in hierarchy.parents[ptr[c] : ptr[c + 1]]]
-    return Hierarchy.from_edges(edges)
+    return Hierarchy.from_edges(edges, roots="any")
 
 
 def _labels(path: Path, hierarchy: Hierarchy, how: dict[str, Any]) -> LabelSets:

@@ -198,7 +198,7 @@ def _of_data_set(
 
     @cache
     def hierarchy(folder: Path) -> Hierarchy:
-        return read_hierarchy(folder / wanted["hierarchy"])
+        return read_hierarchy(folder / wanted["hierarchy"], roots="any")
 
     def value(row: Published) -> float:
         kind, inside = call_of(row.measure) or ("", "")

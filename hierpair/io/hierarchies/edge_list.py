@@ -8,6 +8,7 @@ from typing import Any
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, depth_first_back_edges
+from hierpair.hierarchy.doubts import check_roots
 
 __all__ = ["BREAKING_RULES", "EdgeList", "lost_beside", "named_edges"]
 
@@ -31,6 +32,10 @@ class EdgeList:
         Other names of classes.
     titles
         What classes are called for people.
+    direction
+        Which way the file or its reader says that edges lead; None where only their order does.
+    lines
+        Whether every line is an edge, so that one may be a header that is not known.
     """
 
     edges: Sequence[Sequence[Any]]
@@ -38,10 +43,26 @@ class EdgeList:
     classes: Sequence[Hashable] = ()
     aliases: Mapping[Any, Any] = field(default_factory=dict)
     titles: Mapping[Any, str] = field(default_factory=dict)
+    direction: str | None = None
+    lines: bool = False
 
-    def build(self) -> Hierarchy:
-        """Return the checked hierarchy."""
-        return Hierarchy.from_edges(**vars(self))
+    def build(
+        self, roots: str | None = None, tell: Callable[[str], None] | None = None
+    ) -> Hierarchy:
+        """Return the checked hierarchy; several roots are told in one line."""
+        parts = ("edges", "where", "classes", "aliases", "titles")
+        built = Hierarchy.from_edges(**{k: getattr(self, k) for k in parts}, roots="any")
+        check_roots(built, roots, self.direction, tell, lines=self.lines)
+        return built
+
+    def led(self, direction: str | None) -> EdgeList:
+        """Return the edges as a caller says that they lead."""
+        if direction is None:
+            return self
+        if direction == "parent-to-child":
+            return replace(self, direction=direction)
+        turned = [(edge[1], edge[0], *edge[2:]) for edge in self.edges]
+        return replace(self, edges=turned, direction=direction)
 
     def without_cycles(self, rule: str) -> tuple[EdgeList, list[str]]:
         """Return the edges less those that a rule leaves out, and a note for each of these."""

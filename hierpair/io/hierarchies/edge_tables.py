@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import csv
+from typing import Any
 
-from hierpair.errors import BadInput, listed
-from hierpair.hierarchy.sources import table_columns, table_edges
+from hierpair.errors import BadInput, listed, unknown
+from hierpair.hierarchy.columns import names_edges, table_edges, table_roles
+from hierpair.hierarchy.sources import path_edges
 from hierpair.io.delimited import SIGNS, quoted_fields, quoted_rows, table_rows
 from hierpair.io.formats import Format, Source
+from hierpair.io.hierarchies.edge_lines import is_line_header
 from hierpair.io.hierarchies.edge_list import EdgeList
-from hierpair.io.hierarchies.line_hierarchies import is_known_header
 
 __all__ = ["EDGE_TABLE"]
 
@@ -18,32 +20,65 @@ LONGEST_HEADER = 10_000
 
 
 def _read(source: Source) -> EdgeList:
-    """A table of edges with a header that names parent and child; a blank parent is a root."""
-    path = source.path
-    named = (source.options.get("child_column"), source.options.get("parent_column"))
-    line = next((line for line in source.lines if line.strip()), "")
-    sign = _header_sign(line, *named) or max(SIGNS, key=line.count)
+    """A table of classes and their parents, or of levels; a blank parent is a root."""
+    path, options = source.path, source.options
+    child, parent = options.get("child_column"), options.get("parent_column")
+    line = next((line for _, line in source.content), "")
+    sign = _header_sign(line, child, parent) or max(SIGNS, key=line.count)
     (first, fields), *rows = table_rows(source, quoted_rows(path, source.lines, sign))
     header = [name.strip() for name in fields]
+    numbers = [number for number, _ in rows]
+    place = lambda i: f"{path}:{numbers[i]}"  # noqa: E731
+
+    def values(name: str) -> list[str]:
+        return [fields[header.index(name)].strip() for _, fields in rows]
+
+    if "levels" in options:
+        return _levels(source, header, [values(x) for x in options["levels"] if x in header], place)
     try:
-        roles = table_columns(header, *named)
+        roles = table_roles(header, values, child, parent)
     except BadInput as error:
-        raise BadInput(f"{path}:{first}: {error}") from None
+        raise BadInput(
+            f"{path}:{first}: {error}; name them (--parent-column, --child-column)"
+        ) from None
     if roles is None:
         raise BadInput(
             f"{path}:{first}: which column is the class and which its parent? There are "
             f"{listed(header)}; write a header such as parent,child, or name them "
-            "(--parent-column, --child-column)"
+            "(--parent-column, --child-column), or the columns of levels from the top "
+            f"(--hierarchy-levels {','.join(header[:3])})"
         )
-    at = {role: header.index(name) for role, name in roles.items()}
-    columns = {role: [fields[k].strip() for _, fields in rows] for role, k in at.items()}
-    numbers = [number for number, _ in rows]
-    return EdgeList(**table_edges(columns, lambda i: f"{path}:{numbers[i]}", source.trouble))
+    columns = {role: values(name) for role, name in roles.items()}
+    found = EdgeList(**table_edges(columns, place, source.trouble))
+    return found.led(options.get("direction"))
+
+
+def _levels(source: Source, header: list[str], columns: list[list[str]], place: Any) -> EdgeList:
+    """Return the lineages in columns of levels."""
+    absent = next((name for name in source.options["levels"] if name not in header), None)
+    if absent is not None:
+        raise unknown("column", absent, header, str(source.path))
+    upwards = source.options.get("direction") == "child-to-parent"
+    try:
+        found = path_edges(
+            zip(*columns, strict=True), source.options.get("separator", "/"), upwards=upwards
+        )
+    except BadInput as error:
+        raise BadInput(f"{source.path}: {error}") from None
+    tell = found.pop("where")
+    return EdgeList(
+        **found,
+        where=lambda i: place(int(tell(i).removeprefix("path ")) - 1),
+        direction="parent-to-child",
+    )
 
 
 def _is_edge_table(source: Source) -> bool:
-    sign = _header_sign(source.text.lstrip().split("\n", 1)[0].rstrip("\r"))
-    if sign is not None and not (sign == "\t" and is_known_header(source.rows[0][1])):
+    if "levels" in source.options:
+        return True
+    line = next((line for _, line in source.content), "")
+    sign = _header_sign(line)
+    if sign is not None and not (sign == "\t" and is_line_header(source.rows[0][1])):
         return True
     return source.ending == ".csv" and "\t" not in source.text
 
@@ -59,19 +94,18 @@ def _header_sign(line: str, child: str | None = None, parent: str | None = None)
             return None
         if len(set(header)) < len(header):
             continue  # parent, child, child is the header of a taxonomy
-        try:
-            if table_columns(header, child, parent) is not None:
-                return sign
-        except BadInput:
-            continue
+        given = {name for name in (child, parent) if name is not None}
+        if (given and given <= set(header)) or (not given and names_edges(header)):
+            return sign
     return None
 
 
 EDGE_TABLE = Format(
     "csv",
     "a table with a header, such as parent,child or id,name,parent_id, separated by commas, "
-    "semicolons or tabs; a blank parent marks a root",
+    "semicolons or tabs; a blank parent marks a root; or with --hierarchy-levels a column per "
+    "level",
     _read,
     detect=_is_edge_table,
-    options=("parent_column", "child_column"),
+    options=("parent_column", "child_column", "levels", "separator"),
 )

@@ -1,45 +1,78 @@
-"""Hierarchies as slash paths, a class per line."""
+"""Hierarchies as lineages or codes, one a line: the classes above stand in the line itself."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
-from hierpair.io.formats import Source
+from hierpair.hierarchy.sources import code_edges, lineage_edges, path_names
+from hierpair.io.formats import Format, Source
+from hierpair.io.hierarchies.edge_lines import Record, lineage_sign, line_format
 from hierpair.io.hierarchies.edge_list import EdgeList, lost_beside, named_edges
-from hierpair.io.hierarchies.line_hierarchies import line_format, places
 from hierpair.io.written_names import plain_names
 
-__all__ = ["PATHS"]
+__all__ = ["CODES", "PATHS"]
 
 
-def _read_paths(source: Source) -> EdgeList:
-    path = source.path
+def _paths(source: Source) -> Iterator[Record]:
+    """Yield the edges of every path; a class is named by its whole path."""
+    sign = _sign(source)
+    upwards = source.options.get("direction") == "child-to-parent"
     edges: dict[tuple[str, str], int] = {}
     tops: dict[str, None] = {}
-    for number, line in enumerate(source.lines, start=1):
-        parts = [part.strip() for part in line.strip().split("/")] if line.strip() else []
+    for number, line in source.content:
         fault = ""
-        if parts and not (parts[0] and parts[-1]):
-            fault = "a path must not start or end with a slash"
-        elif not all(parts):
-            fault = "a class name is missing between two slashes"
-        elif any("\t" in part for part in parts):
+        names = line.strip().split(sign)
+        if "\t" in line:
             fault = "a tab in a path; expected one class as top/middle/class"
+        elif not (names[0].strip() and names[-1].strip()):
+            fault = f"a path must not start or end with {_called(sign)}"
+        else:
+            try:
+                parts = path_names(names, ends_blank=False)
+            except BadInput:
+                fault = f"a class name is missing between two {_called(sign, 2)}"
         if fault:
-            source.trouble(f"{path}:{number}: {fault}")
+            source.trouble(f"{source.path}:{number}: {fault}")
             continue
-        for k in range(1, len(parts)):
-            edges.setdefault(("/".join(parts[:k]), "/".join(parts[: k + 1])), number)
-        if parts:
-            tops[parts[0]] = None
-    return EdgeList(list(edges), places(path, list(edges.values())), list(tops))
+        lineage_edges(parts[::-1] if upwards else parts, sign, number, edges, tops)
+    for (parent, child), number in edges.items():
+        yield number, parent, child, None
+    for top in tops:
+        yield 0, None, top, None
+
+
+def _called(sign: str, n: int = 1) -> str:
+    if sign == "/":
+        return "a slash" if n == 1 else "slashes"
+    return repr(sign) if n == 1 else f"{sign!r}"
+
+
+def _sign(source: Source) -> str:
+    """Return what stands between the classes of a path, with blanks where all lines have them."""
+    sign: str = source.options.get("separator", "/")
+    wide = f" {sign.strip()} "
+    holding = [line for _, line in source.content if sign in line]
+    spaced = sign.strip() and holding and all(
+        line.count(sign.strip()) == line.count(wide) for line in holding
+    )  # fmt: skip
+    return wide if spaced and sign != "/" else sign
 
 
 def _are_paths(source: Source) -> bool:
     """Whether lines are paths such as ``top/middle/class``; edges may have slashes in names."""
+    if "separator" in source.options and "levels" not in source.options:
+        return True
     if "\t" in source.text or "/" not in source.text:
         return False
-    lines = [line.strip() for line in source.lines if line.strip()]
+    lines = [line.strip() for _, line in source.content]
+    other = lineage_sign(lines)
+    if other.strip() in (">", "->", "--", "::"):
+        raise BadInput(
+            f"{source.path}: are these lineages, separated by {other!r} or by '/'? Set "
+            f"--hierarchy-separator '{other}' (in Python, separator {other!r}) or '/'"
+        )
     if any(line[0] == "/" or line[-1] == "/" or "//" in line for line in lines):
         return False
     fields = [line.split() for line in lines]
@@ -52,6 +85,28 @@ def _are_paths(source: Source) -> bool:
             "hierarchy format to edges or paths"
         )
     return False
+
+
+def _read_codes(source: Source) -> EdgeList:
+    """Codes, each perhaps with a title after a tab: the parent is what a code begins with."""
+    path = source.path
+    line_of: dict[str, int] = {}
+    titles: dict[str, str] = {}
+    for number, line in source.content:
+        code, _, title = (field.strip() for field in line.partition("\t"))
+        if code in line_of:
+            source.trouble(f"{path}:{number}: the code {code!r} is in line {line_of[code]} already")
+            continue
+        line_of[code] = number
+        if title:
+            titles[code] = title
+    try:
+        found = code_edges(line_of, source.options.get("separator"))
+    except BadInput as error:
+        raise BadInput(f"{path}: {error}") from None
+    edges = found["edges"]
+    where = lambda i: f"{path}:{line_of.get(edges[i][1], '')}".rstrip(":")  # noqa: E731
+    return EdgeList(edges, where, list(found["classes"]), {}, titles, "parent-to-child")
 
 
 def _write_paths(hierarchy: Hierarchy) -> str:
@@ -86,9 +141,19 @@ def _paths_lose(hierarchy: Hierarchy) -> list[str]:
 
 PATHS = line_format(
     "paths",
-    "one class per line as top/middle/class; a class is named by its whole path",
-    _read_paths,
+    "one class per line as top/middle/class, or with another --hierarchy-separator; a class is "
+    "named by its whole path",
+    _paths,
     _write_paths,
     _are_paths,
     _paths_lose,
+    ("separator",),
+    "parent-to-child",
+)
+CODES: Format[EdgeList] = Format(
+    "codes",
+    "one code per line, and perhaps a title: the parent is the longest code that it begins with, "
+    "or the code before the last --hierarchy-separator",
+    _read_codes,
+    options=("separator",),
 )

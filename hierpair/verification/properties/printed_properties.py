@@ -47,7 +47,7 @@ class Growing:
     @property
     def hierarchy(self) -> Hierarchy:
         """The tree as it is now."""
-        return Hierarchy.from_edges(self.edges, classes=range(self.n))
+        return Hierarchy.from_edges(self.edges, classes=range(self.n), roots="any")
 
     def values(self, m: Measure, true: list[int], *predicted: list[int]) -> list[float]:
         """Return the value of every prediction of one truth."""

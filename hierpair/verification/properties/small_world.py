@@ -182,7 +182,9 @@ class World:
         rank = {c: k for k, c in enumerate(listed)}
         edges = sorted(self.edges, key=lambda edge: (rank[edge[1]], rank[edge[0]]))
         return Hierarchy.from_edges(
-            [(names[p], names[c]) for p, c in edges], classes=[names[c] for c in listed]
+            [(names[p], names[c]) for p, c in edges],
+            classes=[names[c] for c in listed],
+            roots="any",
         )
 
     @cached_property

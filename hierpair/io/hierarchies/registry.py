@@ -5,15 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, check_choice
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.sources import DIRECTIONS
 from hierpair.io.formats import Formats, Source, Trouble, stop
+from hierpair.io.hierarchies.edge_lines import (
+    EDGES,
+    NCBI,
+    PARENTS,
+    RCV1,
+    TAXONOMY,
+    WEIGHTED_EDGES,
+)
 from hierpair.io.hierarchies.edge_list import EdgeList
 from hierpair.io.hierarchies.edge_tables import EDGE_TABLE
-from hierpair.io.hierarchies.json_hierarchies import JSON
-from hierpair.io.hierarchies.line_hierarchies import EDGES, PARENTS, TAXONOMY, WEIGHTED_EDGES
+from hierpair.io.hierarchies.json_forms import JSON
 from hierpair.io.hierarchies.obo import OBO
-from hierpair.io.hierarchies.path_lines import PATHS
+from hierpair.io.hierarchies.path_lines import CODES, PATHS
 from hierpair.io.hierarchies.skos import SKOS_FORMAT
 from hierpair.io.text import collector_paused
 
@@ -22,8 +30,11 @@ __all__ = ["HIERARCHY_FORMATS", "parse_hierarchy", "read_hierarchy", "write_hier
 HIERARCHY_FORMATS: Formats[EdgeList] = Formats(
     "hierarchy format",
     "a hierarchy",
-    (EDGES, TAXONOMY, PATHS, EDGE_TABLE, WEIGHTED_EDGES, PARENTS, SKOS_FORMAT, OBO, JSON),
-)
+    (
+        EDGES, TAXONOMY, PATHS, CODES, EDGE_TABLE, WEIGHTED_EDGES, PARENTS, RCV1, NCBI,
+        SKOS_FORMAT, OBO, JSON,
+    ),
+)  # fmt: skip
 """Every form of hierarchies by the name that ``fmt`` takes."""
 
 OPTION_KINDS = {
@@ -31,6 +42,8 @@ OPTION_KINDS = {
     "namespace": "OBO",
     "parent_column": "CSV",
     "child_column": "CSV",
+    "levels": "CSV",
+    "separator": "lineages and codes, which other",
 }
 """The files that an option of the reader is for."""
 
@@ -44,6 +57,10 @@ def read_hierarchy(
     namespace: str | None = None,
     parent_column: str | None = None,
     child_column: str | None = None,
+    levels: Sequence[str] | None = None,
+    separator: str | None = None,
+    direction: str | None = None,
+    roots: str | None = None,
     break_cycles: str | None = None,
     on_note: Callable[[str], None] | None = None,
 ) -> Hierarchy:
@@ -55,33 +72,44 @@ def read_hierarchy(
         The file; ``-`` is standard input, ``.gz`` is unpacked.
     fmt
         A name in ``HIERARCHY_FORMATS`` (``edges``, ``weighted-edges``, ``taxonomy``,
-        ``parents``, ``paths``, ``csv``, ``obo``, ``json``, ``skos``), or ``"auto"``: by the
-        ending of the file; otherwise by its content: JSON by its first character, ``obo`` and
-        ``skos`` by how they begin (``[Term]``, ``<?xml``, ``@prefix``), ``parents`` by the header
-        ``child``/``class`` and ``parent``, ``weighted-edges`` by ``parent``, ``child``,
-        ``weight``, ``csv`` by another header that names parent and child, ``paths`` if there is
-        no tab and names stand between slashes, ``taxonomy`` if some line has more than two
-        tab-separated fields, otherwise ``edges``. Three fields in every line, the third a number,
-        may be weights or classes: say which.
+        ``parents``, ``paths``, ``codes``, ``csv``, ``obo``, ``json``, ``skos``, ``rcv1``,
+        ``ncbi``), or ``"auto"``: by the ending of the file; otherwise by its content: JSON by its
+        first character, ``obo``, ``skos``, ``rcv1`` and ``ncbi`` by how they begin (``[Term]``,
+        ``<?xml``, ``@prefix``, ``parent:``), ``parents`` by the header ``child``/``class`` and
+        ``parent``, ``weighted-edges`` by ``parent``, ``child``, ``weight``, ``csv`` by another
+        header that names parent and child, ``paths`` if there is no tab and names stand between
+        slashes, ``taxonomy`` if some line has more than two tab-separated fields, otherwise
+        ``edges``. Three fields in every line, the third a number, may be weights or classes: say
+        which. ``codes`` must be named.
 
-        A first line ``parent``/``child`` in line formats is taken as a header. Empty lines are
-        passed over; there are no comments, since a class may be called ``#news``.
+        A first line ``parent``/``child`` in line formats is taken as a header. Empty lines, and
+        lines ``# …`` at the beginning, are passed over.
     relations, namespace
         For OBO: relations that lead from a term to its parent, and the only namespace to take.
     parent_column, child_column
         For ``csv``: the columns; by default those with usual names.
+    levels
+        For ``csv``: the columns of levels from the top, instead of these.
+    separator
+        Between the classes of a lineage (default: ``/``) or the parts of a code.
+    direction
+        ``"parent-to-child"`` or ``"child-to-parent"``: which way edges lead, what the lists of a
+        map in JSON hold, and which way lineages run.
+    roots
+        ``"any"``: take what looks misread, too; see :class:`hierpair.Hierarchy`.
     break_cycles
         ``"depth-first"``: leave out the edges that lead back to a class above when one walks
         down from the parentless classes, following edges in the order of the file. By default a
         cycle is an error.
     on_note
-        Called with a sentence for every edge that is left out.
+        Called with a sentence for every edge that is left out, and about several roots; of these
+        a warning is given without it.
 
     Raises
     ------
     BadInput
         For a line with the wrong number of fields, a cycle, a self-loop, a duplicate edge, an
-        empty or unreadable file; the message names file and line.
+        empty or unreadable file, and what looks misread; the message names file and line.
     """
     edges = parse_hierarchy(
         path,
@@ -90,13 +118,21 @@ def read_hierarchy(
         namespace=namespace,
         parent_column=parent_column,
         child_column=child_column,
+        levels=levels,
+        separator=separator,
+        direction=direction,
     )
+
+    def note(text: str) -> None:
+        if on_note is not None:
+            on_note(text if text.startswith(str(path)) else f"{path}: {text}")
+
     if break_cycles is not None:
         edges, notes = edges.without_cycles(break_cycles)
-        for note in notes if on_note is not None else ():
-            on_note(note)  # type: ignore[misc]
+        for left_out in notes:
+            note(left_out)
     try:
-        return edges.build()
+        return edges.build(roots, None if on_note is None else note)
     except BadInput as error:
         reason = error.reason
         if "cycle" in reason or "its own parent" in reason:
@@ -112,15 +148,21 @@ def parse_hierarchy(
     namespace: str | None = None,
     parent_column: str | None = None,
     child_column: str | None = None,
+    levels: Sequence[str] | None = None,
+    separator: str | None = None,
+    direction: str | None = None,
     trouble: Trouble = stop,
 ) -> EdgeList:
     """Return what a hierarchy file says, unchecked; parameters as for :func:`read_hierarchy`."""
-    values = (tuple(relations), namespace, parent_column, child_column)
+    check_choice("direction", direction, (None, *DIRECTIONS))
+    if separator == "":
+        raise BadInput("the separator of a hierarchy must not be empty")
+    values = (tuple(relations), namespace, parent_column, child_column, levels, separator)
     options = {
         k: v for k, v in zip(OPTION_KINDS, values, strict=True) if v not in (None, ("is_a",))
     }
     source = Source(path, options, trouble)
-    named_columns = not {"parent_column", "child_column"}.isdisjoint(options)
+    named_columns = not {"parent_column", "child_column", "levels"}.isdisjoint(options)
     form = HIERARCHY_FORMATS.choose(
         source, EDGE_TABLE.name if fmt == "auto" and named_columns else fmt
     )
@@ -130,6 +172,8 @@ def parse_hierarchy(
             f"{path}: {foreign} is for {OPTION_KINDS[foreign]} files; "
             f"this file was read as {form.name}"
         )
+    if direction is not None:
+        options["direction"] = direction
     return form.read(source)
 
 

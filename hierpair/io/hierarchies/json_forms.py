@@ -1,0 +1,111 @@
+"""Hierarchies as JSON: the forms of nested dicts and lists, maps and edges, as they are in memory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from hierpair.errors import BadInput, shown
+from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.nested import object_edges
+from hierpair.hierarchy.sources import map_edges, path_edges
+from hierpair.io.formats import Format, Source
+from hierpair.io.hierarchies.edge_list import EdgeList, lost_beside, named_edges
+from hierpair.io.json_values import parse_json, text_name
+from hierpair.io.written_names import plain_names
+
+__all__ = ["JSON"]
+
+
+def _read(source: Source) -> EdgeList:
+    """Return what a JSON file says.
+
+    Accepted are
+
+    - ``[["parent", "child"], …]`` or ``{"edges": [...], "classes": [...], "aliases": {...}}``,
+      an edge with a weight as third entry if all have one;
+    - ``{"child": "parent", …}``, with a list for several parents and null for none; with the
+      direction ``parent-to-child`` the lists hold children;
+    - ``{"top": {"middle": ["class", …], …}}``, nested dicts and lists (a dict within a dict tells
+      them from a parent map);
+    - ``[{"id": "class", "parent": "top"}, …]``, the rows of a table, or such objects by their ids;
+    - ``{"name": "top", "children": [{"name": …}, …]}``, or a list of these, with the usual other
+      keys (``id``, ``child_ids``, ``Subcategory``, …);
+    - node-link graphs: ``{"nodes": [{"id": …}], "links": [{"source": …, "target": …}]}``;
+    - ``["top/middle", …]``, lineages.
+    """
+    path, direction = source.path, source.options.get("direction")
+    data = parse_json(path, source.text)
+    trouble: Callable[[str], None] = lambda text: source.trouble(f"{path}: {text}")  # noqa: E731
+    try:
+        found, applied = _edges(data, source, trouble)
+    except BadInput as error:
+        raise BadInput(f"{path}: {error}") from None
+    edges = found["edges"]
+    tell = found.get("where") or (lambda i: repr(edges[i][1]))
+    said = EdgeList(**{**found, "where": lambda i: f"{path}: {tell(i)}"})
+    return EdgeList(**{**vars(said), "direction": direction}) if applied else said.led(direction)
+
+
+def _edges(
+    data: Any, source: Source, trouble: Callable[[str], None]
+) -> tuple[dict[str, Any], bool]:
+    """Return what the data say, and whether the direction was applied on the way."""
+    if isinstance(data, list) and data:
+        if all(isinstance(x, list) for x in data):
+            return object_edges({"edges": data}, text_name, trouble) or {}, False
+        if all(isinstance(x, str) for x in data):
+            return path_edges(data, source.options.get("separator", "/")), False
+    if isinstance(data, (dict, list)):
+        found = object_edges(data, text_name, trouble)
+        if found is not None:
+            return found, False
+    if isinstance(data, dict) and data:
+        return map_edges(_named(data, trouble), source.options.get("direction")), True
+    raise BadInput(
+        "expected edges [[parent, child], …], parents {child: parent}, nested "
+        f'dicts, nested {{"name", "children"}}, or nodes and links, got {shown(data, 40)}'
+    )
+
+
+def _named(data: dict[str, Any], trouble: Callable[[str], None]) -> dict[str, Any]:
+    """Return a map whose values are names, or lists of names."""
+    named: dict[str, Any] = {}
+    for child, value in data.items():
+        others = value if isinstance(value, list) else [] if value in (None, "") else [value]
+        names = [text_name(x) for x in others]
+        if None in names:
+            trouble(
+                f"{child!r}: expected the name of its parent, or a list of names, "
+                f"got {shown(others[names.index(None)], 40)}"
+            )
+        named[child.strip()] = [name for name in names if name is not None]
+    return named
+
+
+def _write(hierarchy: Hierarchy) -> str:
+    names = plain_names(hierarchy, "")
+    edges: list[list[object]] = [list(pair) for pair in named_edges(hierarchy, names)]
+    if hierarchy.weights is not None:
+        edges = [[*e, w] for e, w in zip(edges, hierarchy.weights.tolist(), strict=True)]
+    data: dict[str, object] = {"classes": names, "edges": edges}
+    if hierarchy.aliases:
+        data["aliases"] = {str(k): str(v) for k, v in hierarchy.aliases.items()}
+    if hierarchy.titles:
+        data["titles"] = {str(k): v for k, v in hierarchy.titles.items()}
+    return json.dumps(data, ensure_ascii=False)
+
+
+STARTS = ("{", "[{", "[[", "[ ", "[\n", '["')
+
+JSON = Format(
+    "json",
+    "JSON: edges, a parent map, nested dicts, nested children, records, or nodes and links",
+    _read,
+    _write,
+    lambda source: source.text.lstrip()[:20].startswith(STARTS),
+    endings=(".json",),
+    options=("separator",),
+    notes=lost_beside("aliases", "titles", "weights"),
+)
