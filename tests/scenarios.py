@@ -24,7 +24,7 @@ def hierarchy_of(parents, weights=None):
     edges = [
         (p, v, *(() if weights is None else (weights[v],))) for v, ps in parents.items() for p in ps
     ]
-    return Hierarchy.from_edges(edges, classes=parents)
+    return Hierarchy.from_edges(edges, classes=parents, roots="any")
 
 
 def random_parents(rng, n, *, dag=False, forest=False):

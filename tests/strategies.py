@@ -32,5 +32,5 @@ def problems(draw, max_classes=9, max_labels=3, instances=3, **options):
     edges, names = draw(dags(max_classes, **options))
     label_sets = st.lists(st.sampled_from(names), max_size=max_labels, unique=True)
     rows = draw(st.lists(st.tuples(label_sets, label_sets), min_size=1, max_size=instances))
-    hierarchy = Hierarchy.from_edges(edges, classes=names)
+    hierarchy = Hierarchy.from_edges(edges, classes=names, roots="any")
     return hierarchy, edges, [list(t) for t, _ in rows], [list(p) for _, p in rows]

@@ -12,6 +12,7 @@ from hierpair.hierarchy.building import is_missing
 __all__ = [
     "KEY_WORDS",
     "MISSING_WORDS",
+    "WHOLE",
     "has_role",
     "is_word",
     "names_edges",

@@ -124,26 +124,27 @@ def _single_edges(graph: ClassGraph) -> NDArray[np.int64]:
 
 def _twins(graph: ClassGraph) -> str:
     """Return what to do about classes that are one number, written in two ways; or nothing."""
-    kinds = set(map(type, graph.names))
-    if kinds <= {str}:
-        odd = [name for name in graph.names if name[-2:] == ".0" and WHOLE.fullmatch(name)]  # type: ignore[index]
-        position = set(graph.names) if odd else ()
-        pairs: Iterable[tuple[object, object]] = (
-            (name, name.split(".")[0]) for name in odd if name.split(".")[0] in position  # type: ignore[attr-defined]
-        )
-        pair = next((p for p in pairs if not _are_linked(graph, *p)), None)
+    names, kinds = graph.names, set(map(type, graph.names))
+    pair: tuple[object, object] | None = None
+    if kinds == {str} and ".0\n" in "\n".join([*names, ""]):  # type: ignore[list-item]
+        known = set(names)
+        wide = (str(name) for name in names if WHOLE.fullmatch(str(name)))
+        pairs = ((name, name.split(".")[0]) for name in wide)
+        pair = next((p for p in pairs if p[1] in known and not _are_linked(graph, *p)), None)
     elif str in kinds and len(kinds) > 1:
-        others = {str(int(x) if isinstance(x, float) and x.is_integer() else x): x
-                  for x in graph.names if isinstance(x, (int, float))}  # fmt: skip
-        pair = next(((others[x], x) for x in graph.names if isinstance(x, str) and x in others), None)
-    else:
-        pair = None
+        spelled = {_spelled(x): x for x in names if isinstance(x, (int, float))}
+        pair = next(((spelled[x], x) for x in names if isinstance(x, str) and x in spelled), None)
     if pair is None:
         return ""
     return (
         f"{pair[0]!r} and {pair[1]!r} are two classes: one number that was written in two ways? "
         f"Write it in one way, as whole numbers or as texts; {GO_ON}"
     )
+
+
+def _spelled(number: float) -> str:
+    """Return how a number is written as a whole one, if it is."""
+    return str(int(number) if float(number).is_integer() else number)
 
 
 def _are_linked(graph: ClassGraph, lower: object, upper: object) -> bool:

@@ -150,9 +150,12 @@ class Hierarchy(ClassGraph):
     def _checked(
         cls, found: Mapping[str, Any], turn: str | None, roots: str | None, said: str | None
     ) -> Hierarchy:
-        """Build what a source says; ``said`` is the direction that the caller is sure of."""
+        """Build what a source says; ``said`` is the direction that the caller is sure of.
+
+        A source that names no classes is a bare list of edges, one of which may be a header.
+        """
         built = cls.from_edges(**found, direction=turn, roots="any")  # type: ignore[arg-type]
-        check_roots(built, roots, said)
+        check_roots(built, roots, said, lines="classes" not in found)
         return built
 
     @classmethod

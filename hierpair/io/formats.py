@@ -72,25 +72,36 @@ class Source:
         return split_lines(self.path, self.text)
 
     @cached_property
-    def content(self) -> list[tuple[int, str]]:
-        """The lines that are not blank, from 1, without comments at the beginning.
+    def n_comments(self) -> int:
+        """How many lines at the beginning are comments.
 
         These are lines that begin with ``# ``, if no other line begins with that sign: a class
         may be called ``#news``.
         """
-        filled = [(i, line) for i, line in enumerate(self.lines, start=1) if line.strip()]
-        n = next((k for k, (_, line) in enumerate(filled) if line[0] != "#"), 0)
-        if not n or any(line[0] == "#" for _, line in filled[n:]):
-            return filled
-        comments = [line for _, line in filled[:n]]
-        return filled[n:] if all(x[1:2] in ("#", " ", "") for x in comments) else filled
+        n = next((k for k, line in enumerate(self.lines) if line[:1] != "#"), 0)
+        if not n or any(line[:1] == "#" for line in self.lines[n:]):
+            return 0
+        return n if all(line[1:2] in ("#", " ", "") for line in self.lines[:n]) else 0
+
+    @property
+    def head(self) -> str:
+        """The first line that is neither blank nor a comment; there may be none."""
+        return next((line for line in self.lines[self.n_comments :][:1000] if line.strip()), "")
+
+    @cached_property
+    def content(self) -> list[tuple[int, str]]:
+        """The lines that are not blank, from 1, without comments at the beginning."""
+        first = self.n_comments
+        return [(i, x) for i, x in enumerate(self.lines[first:], first + 1) if x.strip()]
 
     @cached_property
     def rows(self) -> list[tuple[int, list[str]]]:
         """The same lines split by tabs or, without any tab in the file, by blanks."""
+        first = self.n_comments
+        numbered = enumerate(self.lines[first:] if first else self.lines, first + 1)
         if "\t" in self.text:
-            return [(i, [field.strip() for field in x.split("\t")]) for i, x in self.content]
-        return [(i, x.split()) for i, x in self.content]
+            return [(i, [f.strip() for f in x.split("\t")]) for i, x in numbered if x.strip()]
+        return [(i, x.split()) for i, x in numbered if x.strip()]
 
     @cached_property
     def data(self) -> bytes:

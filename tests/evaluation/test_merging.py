@@ -63,16 +63,24 @@ def test_fingerprints_know_names_edges_and_weights_but_no_order(problem, random)
     hierarchy, edges, _, _ = problem
     names = list(hierarchy.names)
     mixed = [random.sample(x, len(x)) for x in (edges, names)]
-    again = Hierarchy.from_edges(mixed[0], classes=mixed[1], aliases={"alias": names[0]})
+    again = Hierarchy.from_edges(
+        mixed[0], classes=mixed[1], aliases={"alias": names[0]}, roots="any"
+    )
     assert again.fingerprint == hierarchy.fingerprint
-    known = {hierarchy.fingerprint, Hierarchy.from_edges(edges, classes=[*names, "x"]).fingerprint}
+    known = {
+        hierarchy.fingerprint,
+        Hierarchy.from_edges(edges, classes=[*names, "x"], roots="any").fingerprint,
+    }
     assert len(known) == 2
     if edges:
         weights = [float(random.randint(0, 2)) for _ in edges]
         weighted = [(*e, w) for e, w in zip(edges, weights, strict=True)]
         changed = [*weighted[:-1], (*edges[-1], weights[-1] + 0.5)]
-        known |= {Hierarchy.from_edges(e, classes=names).fingerprint for e in (weighted, changed)}
-        known.add(Hierarchy.from_edges(edges[1:], classes=names).fingerprint)
+        known |= {
+            Hierarchy.from_edges(e, classes=names, roots="any").fingerprint
+            for e in (weighted, changed)
+        }
+        known.add(Hierarchy.from_edges(edges[1:], classes=names, roots="any").fingerprint)
         assert len(known) == 5
 
 

@@ -25,15 +25,17 @@ def same(one, other):
 @settings(max_examples=effort.cases(200), deadline=None)
 def test_edges_of_any_kind_in_blocks_of_any_size_give_the_same(dag):
     edges, names = dag
-    plain = Hierarchy.from_edges(edges, classes=names)
-    same(Hierarchy.from_edges([UserList(edge) for edge in edges], classes=names), plain)
-    same(Hierarchy.from_edges((list(edge) for edge in edges), classes=names), plain)
+    plain = Hierarchy.from_edges(edges, classes=names, roots="any")
+    same(
+        Hierarchy.from_edges([UserList(edge) for edge in edges], classes=names, roots="any"), plain
+    )
+    same(Hierarchy.from_edges((list(edge) for edge in edges), classes=names, roots="any"), plain)
     mixed = [UserList(edge) if i % 2 else edge for i, edge in enumerate(edges)]
     for size in (1, 2, 3):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(building, "BLOCK", size)
-            same(Hierarchy.from_edges(iter(edges), classes=names), plain)
-            same(Hierarchy.from_edges(mixed, classes=names), plain)
+            same(Hierarchy.from_edges(iter(edges), classes=names, roots="any"), plain)
+            same(Hierarchy.from_edges(mixed, classes=names, roots="any"), plain)
 
 
 @given(dags())
@@ -43,7 +45,7 @@ def test_names_that_are_numbered_by_hash_give_the_same(dag):
     edges = [(f"c{p}", f"c{c}") for p, c in dag[0]]
     names = [f"c{name}" for name in dag[1]]
     odd = [*edges, ("c0", 7)]
-    plain, other = (Hierarchy.from_edges(e, classes=names) for e in (edges, odd))
+    plain, other = (Hierarchy.from_edges(e, classes=names, roots="any") for e in (edges, odd))
     for size in (1, 2, 100):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(hashed_names, "LEAST_EDGES", 0)
@@ -51,12 +53,12 @@ def test_names_that_are_numbered_by_hash_give_the_same(dag):
             found = hashed_names.numbered_by_hash(edges, names)
             assert found is not None
             assert hashed_names.numbered_by_hash(odd, names) is None
-            same(Hierarchy.from_edges(edges, classes=names), plain)
-            same(Hierarchy.from_edges(odd, classes=names), other)
-            same(Hierarchy.from_edges(edges, classes=[*names, 5]),
-                 Hierarchy.from_edges(iter(edges), classes=[*names, 5]))  # fmt: skip
+            same(Hierarchy.from_edges(edges, classes=names, roots="any"), plain)
+            same(Hierarchy.from_edges(odd, classes=names, roots="any"), other)
+            same(Hierarchy.from_edges(edges, classes=[*names, 5], roots="any"),
+                 Hierarchy.from_edges(iter(edges), classes=[*names, 5], roots="any"))  # fmt: skip
             patch.setattr(hashed_names, "hash", len, raising=False)
-            same(Hierarchy.from_edges(edges, classes=names), plain)
+            same(Hierarchy.from_edges(edges, classes=names, roots="any"), plain)
 
 
 def test_names_of_one_hash_are_told_apart(monkeypatch):

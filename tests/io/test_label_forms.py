@@ -155,7 +155,7 @@ def test_hierarchies_written_are_read_back_or_refused(tmp_path_factory, data, fm
     edges = [(named[u], named[v]) for u, v in given_edges]
     if data.draw(st.booleans()) or fmt == "weighted-edges":
         edges = [(*e, w) for e, w in zip(edges, [0.1, 2.0, 1e-9] * len(edges), strict=False)]
-    hierarchy = Hierarchy.from_edges(edges, classes=new)
+    hierarchy = Hierarchy.from_edges(edges, classes=new, roots="any")
     try:
         content, _ = write_hierarchy(hierarchy, fmt)
     except BadInput:

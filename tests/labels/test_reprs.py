@@ -54,7 +54,7 @@ def test_a_frame_of_levels():
     frame = pd.DataFrame(
         {"one": ["food", "food", "tools"], "two": ["cheese", "bread", None], "n": [1, 2, 3]}
     )
-    tree = Hierarchy.from_frame(frame, levels=["one", "two"])
+    tree = Hierarchy.from_frame(frame, levels=["one", "two"], roots="any")
     assert set(tree.names) == {"food", "tools", "food/cheese", "food/bread"}
     sets = LabelSets.from_levels(frame[["one", "two"]], tree)
     assert [sets.names_of(i, tree) for i in range(3)] == [
@@ -62,7 +62,7 @@ def test_a_frame_of_levels():
         ["food/bread"],
         ["tools"],
     ]
-    dotted = Hierarchy.from_frame(frame, levels=["one", "two"], separator=".")
+    dotted = Hierarchy.from_frame(frame, levels=["one", "two"], separator=".", roots="any")
     assert "food.bread" in dotted.names
     with pytest.raises(BadInput, match="there is no column 'tow'; did you mean 'two'"):
         Hierarchy.from_frame(frame, levels=["one", "tow"])

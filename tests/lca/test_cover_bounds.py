@@ -42,7 +42,11 @@ def hard(n, n_lcas, n_parents, seed=0, more=0):
     lower = [f"{label}'" for label in sides[0][: more // 2]]
     edges += [(label[:-1], label) for label in lower]
     edges.append(("alone", "t-alone"))
-    return Hierarchy.from_edges(edges), [*lower, *sides[0][more // 2 :], "t-alone"], sides[1]
+    return (
+        Hierarchy.from_edges(edges, roots="any"),
+        [*lower, *sides[0][more // 2 :], "t-alone"],
+        sides[1],
+    )
 
 
 def layered(n, n_labels, seed):

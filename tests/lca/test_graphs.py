@@ -104,7 +104,7 @@ def test_numbering_and_orders_change_nothing(problem, random):
     random.shuffle(turned)
     classes = list(renamed)
     random.shuffle(classes)
-    other = Hierarchy.from_edges(turned, classes=classes)
+    other = Hierarchy.from_edges(turned, classes=classes, roots="any")
     before = graphs(hierarchy, y_true, y_pred)
     after = graphs(other, *([[new[x] for x in row] for row in rows] for rows in (y_true, y_pred)))
     for name in ("n_true", "n_predicted", "n_both"):
@@ -201,7 +201,7 @@ def test_without_twins_the_graphs_are_as_small(problem, threshold):
     edges, true, predicted = problem
     if not edges:
         return
-    hierarchy = Hierarchy.from_edges(edges)
+    hierarchy = Hierarchy.from_edges(edges, roots="any")
     links, rows = linked(hierarchy, true, predicted, threshold)
     whole = cover_problem(hierarchy, links, rows)
     if not whole.links:
@@ -370,7 +370,9 @@ def test_counts_do_not_depend_on_order_where_two_graphs_are_as_good():
         rng = np.random.default_rng(k)
         turned = [edges[i] for i in rng.permutation(len(edges))]
         found = graphs(
-            Hierarchy.from_edges(turned), [["y'", "y1", "y2", "b"]], [["q", "p1", "p2", "b"]]
+            Hierarchy.from_edges(turned, roots="any"),
+            [["y'", "y1", "y2", "b"]],
+            [["q", "p1", "p2", "b"]],
         )
         seen.add((int(found.n_true[0]), int(found.n_predicted[0]), int(found.n_both[0])))
     assert len(seen) == 1
@@ -442,7 +444,7 @@ def test_rows_of_a_closure_are_found(given_dag, data):
     from hierpair.hierarchy import ancestor_closure
 
     edges, names = given_dag
-    hierarchy = Hierarchy.from_edges(edges, classes=names)
+    hierarchy = Hierarchy.from_edges(edges, classes=names, roots="any")
     closure = ancestor_closure(hierarchy)
     n = len(hierarchy)
     pairs = np.array([(c, a) for c in range(n) for a in range(n)])

@@ -270,7 +270,7 @@ def test_undefined_precision_is_what_zero_division_says():
 
 @pytest.mark.parametrize("cost", ["hops", "decayed"])
 def test_one_pair_without_common_ancestor_makes_the_whole_sum_minus_1(cost):
-    forest = Hierarchy.from_edges([("a", "c"), ("a", "d"), ("b", "e")])
+    forest = Hierarchy.from_edges([("a", "c"), ("a", "d"), ("b", "e")], roots="any")
     near = contributions_by_class([["c"]], [["d"]], forest, cost=cost, theta=100)
     both = contributions_by_class([["c", "e"]], [["d"]], forest, cost=cost, theta=100)
     assert near["d"].fp_con > 0.9
@@ -282,7 +282,7 @@ def test_one_pair_without_common_ancestor_makes_the_whole_sum_minus_1(cost):
 
 
 def test_an_explanation_says_how_contributions_are_cut():
-    forest = Hierarchy.from_edges([("a", "c"), ("a", "d"), ("b", "e")])
+    forest = Hierarchy.from_edges([("a", "c"), ("a", "d"), ("b", "e")], roots="any")
     why = explain(forest, [["c", "e"]], [["d"]], ["con_f(theta=10)"])[0].to_text()
     assert "the sum cut at -1 and 1" in why
     assert "d and e have no common ancestor" in why

@@ -320,7 +320,7 @@ def test_hamming_loss_divides_by_the_classes_that_count():
 
 @pytest.mark.parametrize("root", ["include", "exclude", "r1"])
 def test_the_artificial_class_counts_with_root_include_only(root):
-    forest = Hierarchy.from_edges([("r1", "a"), ("r2", "b"), ("a", "c")])
+    forest = Hierarchy.from_edges([("r1", "a"), ("r2", "b"), ("a", "c")], roots="any")
     both, one = (1, 3) if root == "include" else (0, 2)
     assert values("hf", forest, ["c"], ["b"], root=root, threshold=4) == [2 * both / (2 * one)]
     macro = score(forest, ["c"], {"s": ["b"]}, ["hr(average=macro)"], root=root, threshold=4)
@@ -346,7 +346,7 @@ def law_problem(i):
     names = [f"c{i}" for i in range(n)]
     if i >= LAW_PROBLEMS and rng.random() < 0.8:
         edges = list({child: (parent, child) for parent, child in edges}.values())
-    hierarchy = Hierarchy.from_edges(edges, classes=names)
+    hierarchy = Hierarchy.from_edges(edges, classes=names, roots="any")
     sides = [rng.choice(names, rng.integers(0, 4), replace=False).tolist() for _ in range(2)]
     return hierarchy, sides if i < LAW_PROBLEMS else drawn_paths(rng, hierarchy, sides)
 
@@ -481,7 +481,7 @@ def test_bounds_between_measures(problem):
 @settings(max_examples=effort.cases(100), deadline=None)
 def test_no_common_ancestor_is_the_default_cost(dag, random):
     edges, names = dag
-    hierarchy = Hierarchy.from_edges(edges, classes=names)
+    hierarchy = Hierarchy.from_edges(edges, classes=names, roots="any")
     u, v = random.choice(names), random.choice(names)
     if math.isinf(hierarchy.distance(u, v)):
         assert values("gie", hierarchy, [u], [v]) == [10]

@@ -147,7 +147,7 @@ def test_in_trees_the_loss_of_single_classes_is_the_cost(dag, normalise):
 @settings(max_examples=effort.cases(100), deadline=None)
 def test_in_dags_the_loss_of_single_classes_is_the_cost_by_ancestors(dag, normalise, depth, w0):
     edges, names = dag
-    hierarchy = Hierarchy.from_edges(edges, classes=names)
+    hierarchy = Hierarchy.from_edges(edges, classes=names, roots="any")
     cost = all_pairs_of(hierarchy, names)(AncestorDifference(w0, depth, normalise))
     true, pred = ([[side] for side in column] for column in zip(*cost, strict=True))
     options = {"w0": w0, "depth": depth, "normalise": normalise}

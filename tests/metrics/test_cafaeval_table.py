@@ -22,7 +22,9 @@ def cases():
 
 
 def table_of(case):
-    hierarchy = Hierarchy.from_edges([tuple(e) for e in case["edges"]], classes=case["classes"])
+    hierarchy = Hierarchy.from_edges(
+        [tuple(e) for e in case["edges"]], classes=case["classes"], roots="any"
+    )
     weights, options = case["weights"], case["options"]
     if weights is not None:
         weights = {c: float(x) for c, x in weights.items() if x is not None}

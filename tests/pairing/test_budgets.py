@@ -40,7 +40,7 @@ from tests import effort
 from tests.oracles.counted_pairs import best_pairing
 from tests.pairing.test_counts import FOLDER, convex, cost_of_table, hard, number, soft
 
-FLAT = Hierarchy.from_parents({f"c{i}": None for i in range(8)})
+FLAT = Hierarchy.from_parents({f"c{i}": None for i in range(8)}, roots="any")
 
 
 class Layout:

@@ -32,7 +32,7 @@ from tests import effort
 from tests.oracles.counted_pairs import best_pairing
 from tests.paths import SHARED
 
-FLAT = Hierarchy.from_parents({f"c{i}": None for i in range(8)})
+FLAT = Hierarchy.from_parents({f"c{i}": None for i in range(8)}, roots="any")
 FOLDER = SHARED / "pairing"
 VECTORS = ("2_convex_costs", "3_soft_bounds", "5_groups")
 

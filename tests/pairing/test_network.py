@@ -19,14 +19,14 @@ from hierpair.solvers import Flow, FlowNetwork, check, solve, to_integers
 from tests import effort
 from tests.oracles import pairs_and_sets as reference
 
-FLAT = Hierarchy.from_parents({f"c{i}": None for i in range(8)})
+FLAT = Hierarchy.from_parents({f"c{i}": None for i in range(8)}, roots="any")
 
 
 def problem_from(instances, classes=8):
     """One PairingProblem from a list of reference problems."""
     hierarchy = FLAT
     if classes != 8:
-        hierarchy = Hierarchy.from_parents({f"c{i}": None for i in range(classes)})
+        hierarchy = Hierarchy.from_parents({f"c{i}": None for i in range(classes)}, roots="any")
     pred = [list(range(p["n_pred"])) for p in instances]
     true = [list(range(p["n_true"])) for p in instances]
 

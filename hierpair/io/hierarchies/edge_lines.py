@@ -10,7 +10,7 @@ from typing import Any
 from hierpair.errors import BadInput, listed, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.building import plain_number
-from hierpair.hierarchy.columns import has_role, names_edges, whole_numbers
+from hierpair.hierarchy.columns import WHOLE, has_role, names_edges, whole_numbers
 from hierpair.io.formats import Format, Source
 from hierpair.io.hierarchies.edge_list import EdgeList, lost_beside, named_edges
 from hierpair.io.written_names import plain_names
@@ -45,51 +45,55 @@ FOREIGN_SIGNS = {
 LINEAGE_SIGNS = (" > ", ">", " -> ", "--", "::", ";", "|", "\\", ".")
 """What stands between the classes of a lineage, beside slashes."""
 
-Record = tuple[int, str | None, str, str | None]
-"""The line, the parent (None for a class alone), the class, and the weight of the edge or None."""
+Record = tuple[int, str | None, str]
+"""The line, the parent (None for a class alone) and the class."""
 
 
-def collected(path: Any, records: Iterable[Record], direction: str | None = None) -> EdgeList:
-    """Return the edges and classes of records."""
-    edges: list[Sequence[Any]] = []
-    numbers: list[int] = []
-    classes: dict[str, None] = {}
-    for number, parent, child, weight in records:
-        if parent is None:
-            classes[child] = None
-            continue
-        edges.append((parent, child) if weight is None else (parent, child, weight))
-        numbers.append(number)
-    where = lambda i: f"{path}:{numbers[i]}"  # noqa: E731
-    return EdgeList(
-        edges, where, list(classes), direction=direction, lines=direction is None
-    )
+def collected(
+    direction: str | None = None,
+) -> Callable[[Callable[[Source], Iterable[Record]]], Callable[[Source], EdgeList]]:
+    """Make a reader of what yields records, which themselves may say the direction."""
+
+    def decorate(records: Callable[[Source], Iterable[Record]]) -> Callable[[Source], EdgeList]:
+        def read(source: Source) -> EdgeList:
+            edges: list[Sequence[Any]] = []
+            numbers: list[int] = []
+            classes: dict[str, None] = {}
+            for number, parent, child in records(source):
+                if parent is None:
+                    classes[child] = None
+                else:
+                    edges.append((parent, child))
+                    numbers.append(number)
+            where = lambda i: f"{source.path}:{numbers[i]}"  # noqa: E731
+            lines = direction is None
+            return EdgeList(edges, where, list(classes), direction=direction, lines=lines)
+
+        return read
+
+    return decorate
 
 
 def line_format(
     name: str,
     summary: str,
-    records: Callable[[Source], Iterable[Record]],
+    read: Callable[[Source], EdgeList],
     write: Callable[[Hierarchy], str] | None,
     detect: Callable[[Source], bool] | None,
     notes: Callable[[Hierarchy], list[str]] = lost_beside(),  # noqa: B008
     options: tuple[str, ...] = (),
-    direction: str | None = None,
 ) -> Format[EdgeList]:
-    """Return a form whose lines may be those of another one, which shows where no edge is.
-
-    ``direction`` is that of a form whose lines say themselves what is above what.
-    """
+    """Return a form whose lines may be those of another one, which shows where no edge is."""
 
     def read_edges(source: Source) -> EdgeList:
-        edges = collected(source.path, records(source), direction)
+        edges = read(source)
         foreign = None if edges.edges else _foreign_name(list(map(str, edges.classes)))
         if foreign is not None:
             source.trouble(
                 f"{source.path}: read as {name} this is {len(edges.classes)} classes and no edge, "
                 f"such as {shown(foreign[0], 40)}; {foreign[1]}"
             )
-        return edges if direction else edges.led(source.options.get("direction"))
+        return edges if edges.direction else edges.led(source.options.get("direction"))
 
     def write_edges(hierarchy: Hierarchy) -> str:
         names = list(map(str, hierarchy.names))
@@ -118,32 +122,36 @@ def _foreign_name(names: Sequence[str]) -> tuple[str, str] | None:
 # ---------------------------------------------------------------- reading
 
 
-def _edges(source: Source, n_fields: int = 2) -> Iterator[Record]:
-    rows = list(_rows(source))
-    fitting = [row for row in rows if len(row[1]) == n_fields]
-    above, below = [fields[0] for _, fields in fitting], [fields[1] for _, fields in fitting]
-    parents, children = whole_numbers(above, below), whole_numbers(below, above)
-    weights = [fields[2] for _, fields in fitting] if n_fields == 3 else [None] * len(fitting)
-    if len(fitting) < len(rows):
+def _edges(source: Source, n_fields: int = 2) -> EdgeList:
+    rows = _rows(source)
+    edges: list[Any] = [fields for _, fields in rows]
+    if set(map(len, edges)) - {n_fields}:
         for number, fields in rows:
             if len(fields) != n_fields:
                 source.trouble(
                     f"{source.path}:{number}: expected {n_fields} fields, got {len(fields)}"
                     f"{_remedy(rows, fields, n_fields)}"
                 )
-    numbers = (number for number, _ in fitting)
-    yield from zip(numbers, parents, children, weights, strict=True)
+        rows = [row for row in rows if len(row[1]) == n_fields]
+        edges = [fields for _, fields in rows]
+    if edges and any(map(WHOLE.fullmatch, edges[0][:2])):
+        above, below, *rest = zip(*edges, strict=True)
+        columns = whole_numbers(above, below), whole_numbers(below, above)
+        edges = list(zip(*columns, *rest, strict=True))
+    return EdgeList(edges, lambda i: f"{source.path}:{rows[i][0]}", lines=True)
 
 
+@collected()
 def _taxonomy(source: Source) -> Iterator[Record]:
     for number, (parent, *children) in _rows(source):
         while children and not children[-1]:
             children.pop()
-        yield number, None, parent, None
+        yield number, None, parent
         for child in children:
-            yield number, parent, child, None
+            yield number, parent, child
 
 
+@collected()
 def _parents(source: Source) -> Iterator[Record]:
     path = source.path
     for number, fields in _rows(source):
@@ -153,9 +161,9 @@ def _parents(source: Source) -> Iterator[Record]:
         if not fields[0]:
             source.trouble(f"{path}:{number}: a class name is missing")
             continue
-        yield number, None, fields[0], None
+        yield number, None, fields[0]
         if len(fields) == 2 and fields[1]:
-            yield number, fields[1], fields[0], None
+            yield number, fields[1], fields[0]
 
 
 def _remedy(rows: list[tuple[int, list[str]]], fields: list[str], n_fields: int) -> str:
@@ -270,6 +278,7 @@ def _refuse_table(source: Source, rows: list[tuple[int, list[str]]]) -> None:
 RCV1_LINE = re.compile(r"parent: *(.*?) +child: *(.*?)(?: +child-description: *(.*))?")
 
 
+@collected("parent-to-child")
 def _rcv1(source: Source) -> Iterator[Record]:
     for number, line in enumerate(source.lines, start=1):
         if not line.strip():
@@ -278,11 +287,12 @@ def _rcv1(source: Source) -> Iterator[Record]:
         if found is None:
             source.trouble(f"{source.path}:{number}: expected parent: … child: …")
         elif found[1] == "None":
-            yield number, None, found[2], None
+            yield number, None, found[2]
         else:
-            yield number, found[1], found[2], None
+            yield number, found[1], found[2]
 
 
+@collected("parent-to-child")
 def _ncbi(source: Source) -> Iterator[Record]:
     """The fields of nodes.dmp: class, parent, rank, …; the root is its own parent."""
     for number, line in enumerate(source.lines, start=1):
@@ -297,7 +307,7 @@ def _ncbi(source: Source) -> Iterator[Record]:
                 f"{shown(fields[:2])}; the tree is in nodes.dmp"
             )
         else:
-            yield number, None if fields[0] == fields[1] else fields[1], fields[0], None
+            yield number, None if fields[0] == fields[1] else fields[1], fields[0]
 
 
 # ---------------------------------------------------------------- writing
@@ -382,7 +392,6 @@ RCV1 = line_format(
     _rcv1,
     None,
     lambda source: source.text.lstrip().startswith("parent:"),
-    direction="parent-to-child",
 )
 NCBI = line_format(
     "ncbi",
@@ -390,5 +399,4 @@ NCBI = line_format(
     _ncbi,
     None,
     lambda source: bool(re.match(r"[^\t|\n]+\t\|\t", source.text)),
-    direction="parent-to-child",
 )

@@ -23,7 +23,7 @@ def _read(source: Source) -> EdgeList:
     """A table of classes and their parents, or of levels; a blank parent is a root."""
     path, options = source.path, source.options
     child, parent = options.get("child_column"), options.get("parent_column")
-    line = next((line for _, line in source.content), "")
+    line = source.head
     sign = _header_sign(line, child, parent) or max(SIGNS, key=line.count)
     (first, fields), *rows = table_rows(source, quoted_rows(path, source.lines, sign))
     header = [name.strip() for name in fields]
@@ -76,8 +76,7 @@ def _levels(source: Source, header: list[str], columns: list[list[str]], place: 
 def _is_edge_table(source: Source) -> bool:
     if "levels" in source.options:
         return True
-    line = next((line for _, line in source.content), "")
-    sign = _header_sign(line)
+    sign = _header_sign(source.head)
     if sign is not None and not (sign == "\t" and is_line_header(source.rows[0][1])):
         return True
     return source.ending == ".csv" and "\t" not in source.text

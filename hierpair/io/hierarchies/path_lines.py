@@ -8,13 +8,14 @@ from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.sources import code_edges, lineage_edges, path_names
 from hierpair.io.formats import Format, Source
-from hierpair.io.hierarchies.edge_lines import Record, lineage_sign, line_format
+from hierpair.io.hierarchies.edge_lines import Record, collected, line_format, lineage_sign
 from hierpair.io.hierarchies.edge_list import EdgeList, lost_beside, named_edges
 from hierpair.io.written_names import plain_names
 
 __all__ = ["CODES", "PATHS"]
 
 
+@collected("parent-to-child")
 def _paths(source: Source) -> Iterator[Record]:
     """Yield the edges of every path; a class is named by its whole path."""
     sign = _sign(source)
@@ -38,9 +39,9 @@ def _paths(source: Source) -> Iterator[Record]:
             continue
         lineage_edges(parts[::-1] if upwards else parts, sign, number, edges, tops)
     for (parent, child), number in edges.items():
-        yield number, parent, child, None
+        yield number, parent, child
     for top in tops:
-        yield 0, None, top, None
+        yield 0, None, top
 
 
 def _called(sign: str, n: int = 1) -> str:
@@ -148,7 +149,6 @@ PATHS = line_format(
     _are_paths,
     _paths_lose,
     ("separator",),
-    "parent-to-child",
 )
 CODES: Format[EdgeList] = Format(
     "codes",

@@ -125,7 +125,7 @@ def test_every_instance_has_a_single_root():
     truth = LabelSets.from_labels(["r"], tree)
     own = NodeScores.from_array([[0.75, 0.5, 0]], tree, classes=list("rab"))
     assert log_score(truth, own)[0] == pytest.approx(math.log(4))
-    forest = Hierarchy.from_edges([("r", "a")], classes=["r", "a", "q"])
+    forest = Hierarchy.from_edges([("r", "a")], classes=["r", "a", "q"], roots="any")
     some = NodeScores.from_array([[0.5, 0.5]], forest, classes=["a", "q"])
     with pytest.raises(BadInput, match=r"the children of class 'r' have 0\.5 more"):
         log_score(LabelSets.from_labels(["r"], forest), some)

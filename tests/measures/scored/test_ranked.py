@@ -119,7 +119,7 @@ def test_all_numbers_by_definition(dag, random, inner):
 def test_near_heights_are_those_of_all_pairs(dag, k, inner):
     """The way up and all pairs, which any other cost takes, give the same."""
     edges, names = dag
-    hierarchy = Hierarchy.from_edges(edges, classes=names)
+    hierarchy = Hierarchy.from_edges(edges, classes=names, roots="any")
     leaves = np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)
     candidates = np.arange(len(hierarchy)) if inner else leaves
     k = min(k, len(candidates))
@@ -312,7 +312,7 @@ def test_similarities_are_refused_where_distances_are():
     for name in ("ahd", "similarity_precision"):
         with pytest.raises(Infeasible, match="have no common ancestor"):
             score(apart, {"x": "b"}, {"s": said}, name)
-    forest = Hierarchy.from_edges([("r", "a"), ("r", "c"), ("s", "b")])
+    forest = Hierarchy.from_edges([("r", "a"), ("r", "c"), ("s", "b")], roots="any")
     said = {"x": {"a": 0.5, "c": 0.25}}
     assert score(forest, {"x": "a"}, {"s": said}, "similarity_precision(k=2)").values[0, 0] == 1
     with pytest.raises(Infeasible, match="not every class has a common ancestor with 2"):

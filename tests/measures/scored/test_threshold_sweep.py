@@ -211,7 +211,9 @@ def test_ties_take_the_lowest_threshold():
 
 
 def test_namespaces_are_apart():
-    dag = Hierarchy.from_edges([("f", "f1"), ("f", "f2"), ("c", "c1"), ("c1", "f1"), ("x", "x1")])
+    dag = Hierarchy.from_edges(
+        [("f", "f1"), ("f", "f2"), ("c", "c1"), ("c1", "f1"), ("x", "x1")], roots="any"
+    )
     by = {name: name[0] for name in dag.names}
     ids = ["p", "q"]
     scores = NodeScores.from_array(
