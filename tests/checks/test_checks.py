@@ -2,7 +2,6 @@
 
 import json
 import random
-from itertools import pairwise
 
 import networkx as nx
 import pytest
@@ -216,4 +215,5 @@ def test_a_blank_name_among_the_declared_classes_is_found(tmp_path):
     with pytest.raises(BadInput, match="a class name is missing"):
         read_hierarchy(path)
     (found,) = [f for f in lint(path).findings if f.level == "error"]
-    assert (found.rule, found.message) == ("blank name", "classes: a class name is missing")
+    assert (found.rule, found.place) == ("blank name", "classes")
+    assert found.message == "a class name is missing (got '')"

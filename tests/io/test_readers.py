@@ -276,7 +276,7 @@ def test_obo(write):
         (
             "[Term]\nid: a\nis_a: b\n[Term]\nid: b\nis_a: a\n",
             ("is_a",),
-            "file.obo:6: the hierarchy has a cycle: 'a' → 'b' → 'a'",
+            "file.obo:6: the hierarchy has a cycle: 'b' → 'a' → 'b'",
         ),
         (
             "[Term]\nid: a\nalt_id: b\n[Term]\nid: b\n",
