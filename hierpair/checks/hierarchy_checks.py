@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from hierpair.checks.findings import MOST_SHOWN, FileReport
+from hierpair.checks.findings import FileReport
 from hierpair.errors import BadInput
-from hierpair.hierarchy import Hierarchy, ancestor_closure, find_cycle
+from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import ragged_ranges, row_numbers
-from hierpair.hierarchy.building import check_weight
-from hierpair.io import BREAKING_RULES, EdgeList, parse_hierarchy
+from hierpair.hierarchy.building import FAULTS, Fault, check_other_names, numbered_edges
+from hierpair.io import BREAKING_RULES, parse_hierarchy
 
 __all__ = ["lint_hierarchy"]
 
@@ -36,80 +35,28 @@ def lint_hierarchy(
         about.add("error", "format", str(error))
         return None
     about.add_all("error", "format", (("", trouble) for trouble in troubles))
-    sound = _sound_edges(edges, about)
     if break_cycles is not None:
-        sound, notes = sound.without_cycles(break_cycles)
+        edges, notes = edges.without_cycles(break_cycles)
         about.add_all("warning", "cycle", (("", note) for note in notes))
-    else:
-        sound = _without_cycles(sound, about)
+    faults: list[Fault] = []
+    refusal = ""
     try:
-        hierarchy = sound.build()
+        numbered = numbered_edges(edges.edges, edges.classes, edges.where, faults.append)
+        check_other_names(numbered["names"], edges.aliases, edges.titles)
     except BadInput as error:
-        about.add("error", "hierarchy", str(error))
+        refusal = str(error)
+    hint = {"cycle": f" (--break-cycles {next(iter(BREAKING_RULES))})"}
+    for rule in FAULTS:
+        found = ((f.place, f.message + hint.get(rule, "")) for f in faults if f.rule == rule)
+        about.add_all("error", rule, found)
+    if refusal:
+        about.add("error", "hierarchy", refusal)
         return None
+    hierarchy = Hierarchy(**numbered, aliases=dict(edges.aliases), titles=dict(edges.titles))
     _roots(hierarchy, about)
     _near_duplicates(hierarchy, about)
     _shortcuts(hierarchy, about)
     return hierarchy
-
-
-def _sound_edges(edges: EdgeList, about: FileReport) -> EdgeList:
-    """Return the edges that can be used, once each."""
-    first: dict[tuple[Any, Any], int] = {}
-    blank, loops, double, weights = [], [], [], []
-    kept: list[int] = []
-    for i, edge in enumerate(edges.edges):
-        parent, child = edge[0], edge[1]
-        place = edges.where(i)
-        if parent in ("", None) or child in ("", None):
-            blank.append((place, "a class name is missing"))
-        elif parent == child:
-            loops.append((place, f"class {parent!r} is its own parent"))
-        elif (parent, child) in first:
-            before = edges.where(first[parent, child])
-            double.append((place, f"the edge {parent!r} → {child!r} already occurs at {before}"))
-        else:
-            first[parent, child] = i
-            try:
-                for weight in edge[2:]:
-                    check_weight(weight, place)
-            except BadInput as error:
-                weights.append((place, str(error).removeprefix(f"{place}: ")))
-                continue
-            kept.append(i)
-    blank += [("", "classes: a class name is missing") for c in edges.classes if c in ("", None)]
-    about.add_all("error", "blank name", blank)
-    about.add_all("error", "self-loop", loops)
-    about.add_all("error", "duplicate edge", double)
-    about.add_all("error", "edge weight", weights)
-    named = dict.fromkeys([*edges.classes, *(name for edge in edges.edges for name in edge[:2])])
-    return replace(
-        edges,
-        edges=[edges.edges[i] for i in kept],
-        where=lambda i: edges.where(kept[i]),
-        classes=[name for name in named if name not in ("", None)],
-    )
-
-
-def _without_cycles(edges: EdgeList, about: FileReport) -> EdgeList:
-    """Spell out the cycles, one for every edge that has to go, and go on without these edges."""
-    pairs = [(edge[0], edge[1]) for edge in edges.edges]
-    rule, find = next(iter(BREAKING_RULES.items()))
-    dropped = find(pairs)
-    if not dropped:
-        return edges
-    rest = [pair for i, pair in enumerate(pairs) if i not in dropped]
-    cycles = []
-    for i in sorted(dropped)[:MOST_SHOWN]:
-        names = find_cycle([*rest, pairs[i]])
-        spelled = " → ".join(map(str, names if len(names) < 14 else [*names[:6], "…", *names[-6:]]))
-        message = (
-            f"a cycle: {spelled}; --break-cycles {rule} would leave "
-            f"out {pairs[i][0]} → {pairs[i][1]}"
-        )
-        cycles.append((edges.where(i), message))
-    about.add_all("error", "cycle", cycles, len(dropped))
-    return edges.without_cycles(rule)[0]
 
 
 def _roots(hierarchy: Hierarchy, about: FileReport) -> None:

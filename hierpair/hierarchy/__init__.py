@@ -1,5 +1,6 @@
 """A checked class hierarchy (tree, forest or DAG), its ancestor closure and its distances."""
 
+from hierpair.hierarchy.building import depth_first_back_edges
 from hierpair.hierarchy.closure import (
     Closure,
     ancestor_closure,
@@ -14,7 +15,6 @@ from hierpair.hierarchy.common_ancestors import (
     highest_common_ancestors,
     nearest_common_ancestors,
 )
-from hierpair.hierarchy.cycles import depth_first_back_edges, find_cycle
 from hierpair.hierarchy.graph import Hierarchy
 from hierpair.hierarchy.weights import (
     COSTS,
@@ -46,7 +46,6 @@ __all__ = [
     "descendant_closure",
     "descendant_sums",
     "excluded_classes",
-    "find_cycle",
     "grown_weights",
     "handed_down",
     "highest_common_ancestors",

@@ -5,21 +5,21 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set, Sized
-from itertools import islice
-from typing import Any, NoReturn
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
-from hierpair.hierarchy import hashed_names
-from hierpair.hierarchy.arrays import offsets, ragged_ranges, sorted_unique
-from hierpair.hierarchy.cycles import cycle_below
+from hierpair.hierarchy.arrays import Ints, offsets, ragged_ranges, sorted_unique
 
 __all__ = [
-    "check_name",
+    "FAULTS",
+    "Fault",
     "check_other_names",
     "check_weight",
+    "depth_first_back_edges",
     "in_order",
     "is_missing",
     "numbered_edges",
@@ -27,26 +27,53 @@ __all__ = [
     "plain_number",
 ]
 
-
 LARGEST_NUMBER = 1e100
 """Weights, costs and options from here on count as infinite: sums of them would overflow."""
+
+SCALARS = (np.str_, np.integer, np.floating, np.bool_)
+"""Scalars of NumPy that are equal to a value of Python, and are found under it in a dict."""
+
+BLOCK = 1 << 12
+"""Edges that are looked at together, so that their names stay in the cache meanwhile."""
+
+FAULTS = ("edge", "blank name", "self-loop", "duplicate edge", "edge weight", "cycle")
+"""What may be wrong with an edge."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong with one edge, or with one class.
+
+    Attributes
+    ----------
+    rule
+        One of :data:`FAULTS`.
+    place
+        Where it stands.
+    message
+        What is wrong, and the mend.
+    edge
+        Parent and child; empty where it is no edge.
+    """
+
+    rule: str
+    place: str
+    message: str
+    edge: tuple[Any, ...] = ()
+
+
+Trouble = Callable[[Fault], None]
+"""What is told a fault: it raises, or the faulty edge is left out."""
+
+
+def refuse_fault(fault: Fault) -> None:
+    """Raise the fault as an error."""
+    raise BadInput(f"{fault.place}: {fault.message}")
 
 
 def in_order(things: Iterable[Any]) -> Iterable[Any]:
     """Return a set sorted, anything else as it is: sets have another order in every run."""
     return sorted(things, key=repr) if isinstance(things, (set, frozenset)) else things
-
-
-SCALARS = (np.str_, np.integer, np.floating, np.bool_)
-"""Scalars of NumPy that are equal to a value of Python, and are found under it in a dict."""
-
-
-def check_name(name: object, place: str) -> None:
-    """Refuse a missing class name."""
-    if is_missing(name):
-        raise BadInput(f"{place}: a class name is missing (got {name!r})")
-    if not isinstance(name, Hashable):
-        raise BadInput(f"{place}: a class name must be one value, got {shown(name)}")
 
 
 def is_missing(name: Any) -> bool:
@@ -91,11 +118,16 @@ def check_weight(value: Any, place: str) -> float:
     """Return an edge weight as a float, or refuse it."""
     weight = plain_number(value)
     if not 0 <= weight < LARGEST_NUMBER:
-        spelled = str(value).strip().lower().lstrip("+-")
-        number = not math.isnan(weight) or spelled == "nan"
-        wanted = "finite and not negative" if number else "a number"
-        raise BadInput(f"{place}: the edge weight must be {wanted}, got {shown(value, 40)}")
+        raise BadInput(f"{place}: {_about_weight(value)}")
     return weight
+
+
+def _about_weight(value: Any) -> str:
+    """Say what is wrong with an edge weight."""
+    spelled = str(value).strip().lower().lstrip("+-")
+    number = not math.isnan(plain_number(value)) or spelled == "nan"
+    wanted = "finite and not negative" if number else "a number"
+    return f"the edge weight must be {wanted}, got {shown(value, 40)}"
 
 
 def check_other_names(
@@ -111,63 +143,105 @@ def check_other_names(
         raise BadInput(f"there is a title of {shown(stray)}, which is no class")
 
 
-BLOCK = 1 << 16
-"""Edges that are looked at together."""
-
-
 def numbered_edges(
-    edges: Iterable[Sequence[Any]], classes: Iterable[Any], place: Callable[[int], str]
+    edges: Iterable[Sequence[Any]],
+    classes: Iterable[Any],
+    place: Callable[[int], str],
+    trouble: Trouble = refuse_fault,
 ) -> dict[str, Any]:
-    """Check edges and further classes by name; return the fields of a Hierarchy."""
-    listed = list(in_order(classes))
-    for name in listed:
-        check_name(name, "classes")
-    edges = in_order(edges)
-    if isinstance(edges, list) and len(edges) >= hashed_names.LEAST_EDGES:
-        found = hashed_names.numbered_by_hash(edges, listed)
-        if found is not None:
-            names, both = found
-            if (loop := _first_loop(both)) is not None:
-                _refuse_loop(names[both[loop, 0]], place(loop))
-            return _assembled(names, both[:, 0].copy(), both[:, 1].copy(), None, place)
-    position, both, weights = _looked_up(edges, listed, place)
-    if weights and len(weights) != len(both):
+    """Check edges and further classes by name; return the fields of a Hierarchy.
+
+    ``trouble`` is told every fault, those of the edges as they come first. If it returns, the
+    faulty edge is left out (of a cycle the one that leads back, see
+    :func:`depth_first_back_edges`); its classes stay.
+
+    >>> told = []
+    >>> edges = [("r", "a"), ("a", "a"), ("r", "a"), ("a", "b"), ("b", "r")]
+    >>> numbered_edges(edges, (), "line {}".format, told.append)["names"]
+    ('r', 'a', 'b')
+    >>> [(fault.rule, fault.place) for fault in told]
+    [('self-loop', 'line 1'), ('duplicate edge', 'line 2'), ('cycle', 'line 4')]
+    """
+    names, ends, numbers, weights = _looked_up(edges, classes, place, trouble)
+    n = len(names)
+    if n == 0:
+        raise BadInput("the hierarchy is empty: give at least one class")
+    if weights and len(weights) != len(ends):
         raise BadInput("some edges carry a weight and some do not; give all of them one")
-    return _assembled(
-        plain_names(position),
-        both[:, 0].copy(),
-        both[:, 1].copy(),
-        np.array(weights) if weights else None,
-        place,
-    )
+    weight = np.array(weights) if weights else None
+
+    def leave_out(rule: str, found: Iterable[tuple[int, str]]) -> None:
+        """Tell what is wrong with some edges, in their order, and go on without them."""
+        nonlocal ends, numbers, weight
+        faulty = sorted(found)
+        for i, message in faulty:
+            parent, child = ends[i].tolist()
+            trouble(Fault(rule, place(int(numbers[i])), message, (names[parent], names[child])))
+        rows = [i for i, _ in faulty]
+        ends, numbers = np.delete(ends, rows, axis=0), np.delete(numbers, rows)
+        weight = None if weight is None else np.delete(weight, rows)
+
+    ordered = sorted_unique(ends[:, 0] * n + ends[:, 1])
+    if len(ordered) < len(ends):
+        leave_out("duplicate edge", _repeated(names, ends, numbers, place))
+    levels = _levels(n, ordered // n, ordered % n)
+    if (levels < 0).any():
+        pairs = [(parent, child) for parent, child in ends.tolist()]
+        closing = _closing_edges(pairs, names)
+        leave_out("cycle", ((i, closing[e]) for i, e in enumerate(pairs) if e in closing))
+        ordered = sorted_unique(ends[:, 0] * n + ends[:, 1])
+        levels = _levels(n, ordered // n, ordered % n)
+    # Within a level, classes with several parents come last: the closure treats them apart.
+    n_parents = np.bincount(ends[:, 1], minlength=n)
+    by_level = np.argsort(2 * levels + (n_parents > 1), kind="stable")
+    number = np.empty(n, dtype=np.int64)
+    number[by_level] = np.arange(n)
+    up, down = number[ends[:, 0]], number[ends[:, 1]]
+    return {
+        "names": tuple(np.fromiter(names, object, n)[by_level].tolist()),
+        "parent_ptr": offsets(np.bincount(down, minlength=n)),
+        "parents": (np.sort(down * n + up) % n).astype(np.int32),
+        "child_ptr": offsets(np.bincount(up, minlength=n)),
+        "children": (np.sort(up * n + down) % n).astype(np.int32),
+        "levels": levels[by_level].astype(np.int32),
+        "weights": None if weight is None else weight[np.argsort(down * n + up)],
+    }
 
 
 def _looked_up(
-    edges: Iterable[Sequence[Any]], classes: list[Any], place: Callable[[int], str]
-) -> tuple[Iterable[Hashable], NDArray[np.int64], list[float]]:
-    """Return the different names as they first occur, the numbers of both ends, and weights."""
+    edges: Iterable[Sequence[Any]],
+    classes: Iterable[Any],
+    place: Callable[[int], str],
+    trouble: Trouble,
+) -> tuple[list[Any], Ints, Ints, list[float]]:
+    """Return the different names as they first occur, and of sound edges ends, number, weight."""
     position: defaultdict[Hashable, int] = defaultdict()
     position.default_factory = position.__len__  # a name that is new gets the next number
+    for name in in_order(classes):
+        if said := _about_name(name):
+            trouble(Fault("blank name", "classes", said))
+        else:
+            position[name]
     weights: list[float] = []
-    for name in classes:
-        position[name]
-    numbered = []
-    for start, block in _blocks(edges):
-        names = hashed_names.plain_ends(block)
+    all_texts = len(position) == 0
+    ends, numbers = [np.empty((0, 2), dtype=np.int64)], [np.empty(0, dtype=np.int64)]
+    for start, block in _blocks(in_order(edges)):
+        names, sound = _plain_ends(block), np.arange(start, start + len(block))
         if names is None:
-            names = _checked_ends(block, start, weights, place)
-        ends = np.fromiter(map(position.__getitem__, names), np.int64, len(names)).reshape(-1, 2)
-        if (loop := _first_loop(ends)) is not None:
-            _refuse_loop(names[2 * loop], place(start + loop))
-        numbered.append(ends)
-    both = np.concatenate(numbered) if numbered else np.empty((0, 2), dtype=np.int64)
-    return position, both, weights
-
-
-def _first_loop(ends: NDArray[np.int64]) -> int | None:
-    """Return the number of the first edge from a class to itself, if there is one."""
-    loops = np.flatnonzero(ends[:, 0] == ends[:, 1])
-    return int(loops[0]) if len(loops) else None
+            names, sound, added = _sound_ends(block, start, position, place, trouble)
+            weights += added
+            all_texts = False
+        both = np.fromiter(map(position.__getitem__, names), np.int64, len(names)).reshape(-1, 2)
+        loops = both[:, 0] == both[:, 1]
+        if loops.any():
+            for i in np.flatnonzero(loops).tolist():
+                said = f"class {shown(names[2 * i])} is its own parent; remove that edge"
+                trouble(Fault("self-loop", place(int(sound[i])), said, (names[2 * i],) * 2))
+            both, sound = both[~loops], sound[~loops]
+        ends.append(both)
+        numbers.append(sound)
+    listed = list(position) if all_texts else plain_names(position)
+    return listed, np.concatenate(ends), np.concatenate(numbers), weights
 
 
 def _blocks(edges: Iterable[Sequence[Any]]) -> Iterator[tuple[int, list[Sequence[Any]]]]:
@@ -178,8 +252,7 @@ def _blocks(edges: Iterable[Sequence[Any]]) -> Iterator[tuple[int, list[Sequence
         block: list[Sequence[Any]] = []
         failure = None
         try:
-            for edge in islice(stream, BLOCK):
-                block.append(edge)  # noqa: PERF402 - what was read before a failure is kept
+            block.extend(islice(stream, BLOCK))  # keeps what was read before a failure
         except Exception as error:
             failure = error
         yield start, block
@@ -190,81 +263,81 @@ def _blocks(edges: Iterable[Sequence[Any]]) -> Iterator[tuple[int, list[Sequence
         start += len(block)
 
 
-def _checked_ends(
-    block: list[Sequence[Any]], start: int, weights: list[float], place: Callable[[int], str]
-) -> list[Any]:
-    """Return parent, child, parent, child … of edges of any kind, and add their weights."""
+def _plain_ends(block: Sequence[Sequence[Any]]) -> list[Any] | None:
+    """Return parent, child, parent, child … if all are texts in pairs, else None."""
+    if set(map(type, block)) <= {tuple, list} and set(map(len, block)) <= {2}:
+        names = list(chain.from_iterable(block))
+        if set(map(type, names)) <= {str} and "" not in names:
+            return names
+    return None
+
+
+def _sound_ends(
+    block: list[Sequence[Any]],
+    start: int,
+    position: defaultdict[Hashable, int],
+    place: Callable[[int], str],
+    trouble: Trouble,
+) -> tuple[list[Any], Ints, list[float]]:
+    """Return parent, child, parent, child … of edges of any kind, their numbers and weights."""
     names: list[Any] = []
+    numbers: list[int] = []
+    weights: list[float] = []
     for i, edge in enumerate(block, start):
         plain = type(edge) is tuple or type(edge) is list
         odd = not plain and (isinstance(edge, (str, Set)) or not isinstance(edge, Sized))
         if odd or len(edge) not in (2, 3):
-            raise BadInput(f"{place(i)}: expected (parent, child[, weight]), got {shown(edge)}")
+            message = f"expected (parent, child[, weight]), got {shown(edge)}"
+            trouble(Fault("edge", place(i), message))
+            continue
         parent, child = edge[0], edge[1]
+        weight = plain_number(edge[2]) if len(edge) == 3 else 0.0
+        if said := _about_name(parent) or _about_name(child):
+            rule = "blank name"
+        elif parent == child:
+            rule = "self-loop"
+            said = f"class {shown(parent)} is its own parent; remove that edge"
+        elif not 0 <= weight < LARGEST_NUMBER:
+            rule, said = "edge weight", _about_weight(edge[2])
+        else:
+            position[parent], position[child]
+            names += (parent, child)
+            numbers.append(i)
+            if len(edge) == 3:
+                weights.append(weight)
+            continue
+        trouble(Fault(rule, place(i), said, (parent, child)))
         for name in (parent, child):
-            if type(name) is not str or not name:  # most are texts, and places take time
-                check_name(name, place(i))
-        if parent == child:
-            _refuse_loop(parent, place(i))
-        names += (parent, child)
-        if len(edge) == 3:
-            weights.append(check_weight(edge[2], place(i)))
-    return names
+            if not _about_name(name):
+                position[name]
+    return names, np.array(numbers, dtype=np.int64), weights
 
 
-def _refuse_loop(name: Any, place: str) -> NoReturn:
-    raise BadInput(f"{place}: class {shown(name)} is its own parent; remove that edge")
+def _about_name(name: Any) -> str:
+    """Say what is wrong with a class name."""
+    if type(name) is str and name:  # most are
+        return ""
+    if is_missing(name):
+        return f"a class name is missing (got {name!r})"
+    return (
+        "" if isinstance(name, Hashable) else f"a class name must be one value, got {shown(name)}"
+    )
 
 
-def _assembled(
-    names: Sequence[Any] | NDArray[Any],
-    tails: NDArray[np.int64],
-    heads: NDArray[np.int64],
-    weights: NDArray[np.float64] | None,
-    place: Callable[[int], str],
-) -> dict[str, Any]:
-    """Check a graph and number its classes level by level; return the fields of a Hierarchy."""
-    n = len(names)
-    if n == 0:
-        raise BadInput("the hierarchy is empty: give at least one class")
-    key = tails * n + heads
-    ordered = sorted_unique(key.copy())
-    if len(ordered) < len(key):
-        order = np.argsort(key, kind="stable")
-        double = np.flatnonzero(key[order][1:] == key[order][:-1])
-        second = int(order[double[0] + 1])
-        raise BadInput(
-            f"{place(second)}: the edge {names[tails[second]]!r} → {names[heads[second]]!r} "
-            f"already occurs at {place(int(order[double[0]]))}; remove one of them"
-        )
-    levels = _levels(n, ordered // n, ordered % n)
-    if (levels < 0).any():
-        cycle = cycle_below(levels, tails, heads)
-        spelled = [repr(names[i]) for i in cycle]
-        if len(spelled) > 13:
-            spelled = [*spelled[:6], f"… {len(spelled) - 12} more …", *spelled[-6:]]
-        edge = int(np.flatnonzero((tails == cycle[0]) & (heads == cycle[1]))[0])
-        raise BadInput(f"{place(edge)}: the hierarchy has a cycle: {' → '.join(spelled)}")
-    # Within a level, classes with several parents come last: the closure treats them apart.
-    n_parents = np.bincount(heads, minlength=n)
-    by_level = np.argsort(2 * levels + (n_parents > 1), kind="stable")
-    number = np.empty(n, dtype=np.int64)
-    number[by_level] = np.arange(n)
-    up, down = number[tails], number[heads]
-    if weights is not None:
-        weights = weights[np.argsort(down * n + up)]
-    return {
-        "names": tuple(np.fromiter(names, object, n)[by_level].tolist()),
-        "parent_ptr": offsets(np.bincount(down, minlength=n)),
-        "parents": (np.sort(down * n + up) % n).astype(np.int32),
-        "child_ptr": offsets(np.bincount(up, minlength=n)),
-        "children": (np.sort(up * n + down) % n).astype(np.int32),
-        "levels": levels[by_level].astype(np.int32),
-        "weights": weights,
-    }
+def _repeated(
+    names: Sequence[Any], ends: Ints, numbers: Ints, place: Callable[[int], str]
+) -> Iterator[tuple[int, str]]:
+    """Yield the edges that were given before, and say where."""
+    first: dict[tuple[int, ...], int] = {}
+    for i, edge in enumerate(map(tuple, ends.tolist())):
+        before = first.setdefault(edge, i)
+        if before != i:
+            where = place(int(numbers[before]))
+            spelled = f"{names[edge[0]]!r} → {names[edge[1]]!r}"
+            yield i, f"the edge {spelled} already occurs at {where}; remove one of them"
 
 
-def _levels(n: int, tails: NDArray[np.int64], heads: NDArray[np.int64]) -> NDArray[np.int64]:
+def _levels(n: int, tails: Ints, heads: Ints) -> Ints:
     """Longest way from a parentless class; -1 on and below cycles (Kahn, a level at a time).
 
     The edges are sorted by their tails.
@@ -281,3 +354,53 @@ def _levels(n: int, tails: NDArray[np.int64], heads: NDArray[np.int64]) -> NDArr
         np.subtract.at(waiting, reached, 1)
         front = sorted_unique(reached[waiting[reached] == 0])
     return levels
+
+
+def depth_first_back_edges(edges: Sequence[tuple[Hashable, Hashable]]) -> set[int]:
+    """Return the numbers of the edges that lead back to a class above on the way down.
+
+    The way down starts at the parentless classes, then at any other class, and follows
+    children, all in the order in which the edges name them. Without the returned edges there is
+    no cycle; an edge that is in no cycle is never returned.
+
+    >>> depth_first_back_edges([("r", "a"), ("a", "b"), ("b", "a"), ("b", "c")])
+    {2}
+    """
+    names = list(dict.fromkeys(chain.from_iterable(edges)))
+    number = {name: i for i, name in enumerate(names)}
+    pairs = [(number[parent], number[child]) for parent, child in edges]
+    closing = _closing_edges(pairs, names)
+    return {i for i, pair in enumerate(pairs) if pair in closing}
+
+
+def _closing_edges(
+    pairs: Sequence[tuple[int, int]], names: Sequence[Any]
+) -> dict[tuple[int, int], str]:
+    """Return the edges of :func:`depth_first_back_edges`, and say which cycle each closes."""
+    import networkx as nx
+
+    below = {child for parent, child in pairs if parent != child}
+    graph = nx.DiGraph()
+    graph.add_nodes_from(sorted(dict.fromkeys(chain.from_iterable(pairs)), key=below.__contains__))
+    graph.add_edges_from(pairs)
+    way: list[int] = []
+    at: dict[int, int] = {}
+    closing = {}
+    for parent, child, kind in nx.dfs_labeled_edges(graph):
+        if kind == "forward":
+            at[child] = len(way)
+            way.append(child)
+        elif kind == "reverse":
+            del at[way.pop()]
+        elif child in at:
+            cycle = [*way[at[child] :], child]
+            spelled = [
+                repr(names[c]) for c in (cycle if len(cycle) < 14 else cycle[:6] + cycle[-6:])
+            ]
+            if len(cycle) > 13:
+                spelled.insert(6, f"… {len(cycle) - 12} more …")
+            closing[parent, child] = (
+                f"the hierarchy has a cycle: {' → '.join(spelled)}; the rule depth-first would "
+                f"leave out {names[parent]!r} → {names[child]!r}"
+            )
+    return closing

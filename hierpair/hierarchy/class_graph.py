@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.hierarchy.walking import walk
+from hierpair.hierarchy.arrays import Bools, ragged_ranges, sorted_unique
 
 __all__ = ["MOST_KEPT", "BoundedCache", "ClassGraph"]
 
@@ -134,8 +134,8 @@ class ClassGraph:
 
     def level_ranges(self) -> list[tuple[int, int]]:
         """Return the first and the past-the-last class number of every level."""
-        bounds = np.searchsorted(self.levels, np.arange(int(self.levels[-1]) + 2))
-        return [(int(a), int(b)) for a, b in pairwise(bounds)]
+        bounds = np.flatnonzero(np.diff(self.levels, prepend=-1))
+        return list(pairwise([*bounds.tolist(), len(self)]))
 
     def ancestor_numbers(self, number: int) -> NDArray[np.int64]:
         """Return the numbers of the proper ancestors of one class, ascending."""
@@ -143,9 +143,17 @@ class ClassGraph:
 
     def reached(self, number: int, *, upwards: bool) -> NDArray[np.int64]:
         """Return the numbers of all ancestors, or all descendants, of one class, ascending."""
+        return np.flatnonzero(self.reaches(np.array([number]), upwards=upwards))
+
+    def reaches(self, classes: NDArray[np.integer], *, upwards: bool) -> Bools:
+        """Return whether each class is an ancestor, or a descendant, of one of these."""
         ptr, next_to = self.parent_ptr, self.parents
         if not upwards:
             ptr, next_to = self.child_ptr, self.children
-        _, classes, _ = walk(ptr, next_to, np.array([number]), int(self.levels[-1]))
-        others: NDArray[np.integer] = classes[classes != number]
-        return others.astype(np.int64)
+        found = np.zeros(len(self), dtype=bool)
+        front = classes
+        while len(front):
+            near = next_to[ragged_ranges(ptr[front], ptr[front + 1] - ptr[front])]
+            front = sorted_unique(near[~found[near]])
+            found[front] = True
+        return found

@@ -11,10 +11,15 @@ import scipy
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, SolverLimit
-from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
+from hierpair.hierarchy.arrays import (
+    Bools,
+    Ints,
+    offsets,
+    ragged_ranges,
+    row_numbers,
+    sorted_unique,
+)
 from hierpair.hierarchy.class_graph import ClassGraph
-from hierpair.hierarchy.walking import MOST_REACHED, walk
-from hierpair.hierarchy.whole_rows import rows_of_all
 
 __all__ = [
     "Closure",
@@ -38,6 +43,9 @@ FEW_ROWS = 2_000
 
 SAMPLED_CLASSES = 200
 """Classes whose ancestors are counted where the size of the closure has to be estimated."""
+
+MOST_HELD = 300_000_000
+"""Ancestors of all classes that are held at a time, five to twelve bytes each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,6 +188,8 @@ def ancestor_closure(
     ------
     BadInput
         For a threshold that is not an even number ≥ 2, or combined with weights.
+    SolverLimit
+        Where the classes have more than 300 million ancestors.
     """
     hops = None if threshold is None else _hops(threshold)
     if hops is not None and weighted:
@@ -189,23 +199,19 @@ def ancestor_closure(
         kept: Closure = hierarchy.cache[key]
         return kept
     if whole in hierarchy.cache or classes is None or _estimate(hierarchy) <= WHOLE_LIMIT:
-        closure = hierarchy.cached(whole, lambda: _whole(hierarchy, weighted))
-        if hops is not None:
-            closure = cut_closure(closure, hops, hierarchy.root_indices)
-        hierarchy.cache[key] = closure
-        return closure
-    used = sorted_unique(np.array(classes, dtype=np.int64))
-    latest = ("latest", weighted, threshold)  # a batch asks for the same rows several times
-    if latest in hierarchy.cache and hierarchy.cache[latest].holds(used):
-        same: Closure = hierarchy.cache[latest]
-        return same
-    if weighted and len(used):
-        closure = _whole_above(hierarchy, used)
+        closure = hierarchy.cached(
+            whole, lambda: Closure(*_rows(hierarchy, weighted=weighted), len(hierarchy))
+        )
     else:
-        closure = _walked(hierarchy, used, hierarchy.parent_ptr, hierarchy.parents, hops)
+        used = sorted_unique(np.array(classes, dtype=np.int64))
+        key = ("latest", weighted, threshold)  # a batch asks for the same rows several times
+        if key in hierarchy.cache and hierarchy.cache[key].holds(used):
+            same: Closure = hierarchy.cache[key]
+            return same
+        closure = _of_used(hierarchy, used, weighted=weighted)
     if hops is not None:
         closure = cut_closure(closure, hops, hierarchy.root_indices)
-    hierarchy.cache[latest] = closure
+    hierarchy.cache[key] = closure
     return closure
 
 
@@ -216,13 +222,11 @@ def descendant_closure(
     kept = classes is None or "descendants" in hierarchy.cache
     if not kept and _estimate(hierarchy) > WHOLE_LIMIT:
         used = sorted_unique(np.array(classes, dtype=np.int64))
-        return _walked(hierarchy, used, hierarchy.child_ptr, hierarchy.children)
+        return _of_used(hierarchy, used, upwards=False)
 
     def turned() -> Closure:
         whole = ancestor_closure(hierarchy)
-        matrix = whole.with_data(whole.up).T.tocsr()
-        pointer = matrix.indptr.astype(np.int64)
-        return Closure(pointer, matrix.indices, matrix.data, len(hierarchy))
+        return Closure(*_turned(whole.indptr, whole.indices, whole.up), len(hierarchy))
 
     return hierarchy.cached("descendants", turned)
 
@@ -262,66 +266,182 @@ def _hops(threshold: Any) -> int:
     return int(threshold) // 2 - 1
 
 
-def _whole(hierarchy: ClassGraph, weighted: bool) -> Closure:
-    shallow = int(hierarchy.levels[-1]) < BYTE_DEPTH
-    up_type = np.dtype(np.float64 if weighted else np.uint8 if shallow else np.uint32)
-    return Closure(*rows_of_all(hierarchy, up_type, weighted), len(hierarchy))
+Rows = tuple[Ints, NDArray[np.int32], NDArray[Any]]
+"""Pointer, ancestors and upward distances of rows, each ascending."""
 
 
-def _walked(
-    hierarchy: ClassGraph,
-    used: NDArray[np.int64],
-    ptr: NDArray[np.int64],
-    next_to: NDArray[np.int32],
-    hops: int | None = None,
+def _of_used(
+    hierarchy: ClassGraph, used: Ints, *, upwards: bool = True, weighted: bool = False
 ) -> Closure:
-    """Return the rows of these classes along one kind of edge."""
-    pointer, classes, up = walk(ptr, next_to, used, int(hierarchy.levels[-1]), hops)
-    if int(up.max(initial=0)) < BYTE_DEPTH:
-        up = up.astype(np.uint8)
-    return Closure(pointer, classes, up, len(hierarchy), _row_of(used, len(hierarchy)))
-
-
-def _whole_above(hierarchy: ClassGraph, used: NDArray[np.int64]) -> Closure:
-    """Return the weighted rows of these classes, built on them and their ancestors alone."""
-    needed = np.zeros(len(hierarchy), dtype=bool)
-    front = used
-    while len(front):
-        needed[front] = True
-        count = hierarchy.parent_ptr[front + 1] - hierarchy.parent_ptr[front]
-        above = hierarchy.parents[ragged_ranges(hierarchy.parent_ptr[front], count)]
-        front = np.unique(above[~needed[above]]).astype(np.int64)
-    kept = np.flatnonzero(needed)  # still in the order of levels
-    number = np.cumsum(needed) - 1
-    edges = needed[row_numbers(hierarchy.parent_ptr)]
-    upper = ClassGraph(
-        parent_ptr=offsets(np.diff(hierarchy.parent_ptr)[kept]),
-        parents=number[hierarchy.parents[edges]].astype(np.int32),
-        child_ptr=np.zeros(len(kept) + 1, dtype=np.int64),
-        children=np.empty(0, dtype=np.int32),
-        levels=hierarchy.levels[kept],
-        weights=None if hierarchy.weights is None else hierarchy.weights[edges],
-    )
-    if _estimate(upper) > MOST_REACHED:
-        raise SolverLimit(
-            f"weighted distances need the ancestors of all {len(kept):,} classes at or above the "
-            f"labels, about {_estimate(upper):,.0f}, too many to be held ({MOST_REACHED:,}); "
-            "count edges instead (cost=hops)"
-        )
-    whole = _whole(upper, weighted=True)
-    rows = number[used]
-    length = whole.lengths(rows)
-    take = ragged_ranges(whole.indptr[rows], length)
-    row_of = _row_of(used, len(hierarchy))
-    ids = kept[whole.indices[take]].astype(np.int32)
-    return Closure(offsets(length), ids, whole.up[take], len(hierarchy), row_of)
-
-
-def _row_of(used: NDArray[np.int64], n: int) -> NDArray[np.int32]:
-    """Return the row of every class, -1 where it has none."""
+    """Return the rows of these classes, built on them and what is above (or below) them alone."""
+    n = len(hierarchy)
     row_of = np.full(n, -1, dtype=np.int32)
     row_of[used] = np.arange(len(used))
-    return row_of
+    there = hierarchy.reaches(used, upwards=upwards) | (row_of >= 0)
+    classes = np.flatnonzero(there)
+    part, asked = _part(hierarchy, there), row_of[classes] >= 0
+    if upwards:
+        pointer, found, up = _rows(part, weighted=weighted, wanted=asked)
+    else:
+        pointer, found, up = _turned(*_rows(part, columns=asked))
+        pointer = pointer[np.append(asked, True)]  # the rows of others are empty
+    return Closure(pointer, classes[found].astype(np.int32), up, n, row_of)
+
+
+def _part(hierarchy: ClassGraph, there: Bools) -> ClassGraph:
+    """Return some classes, in their order, and the edges between them, downwards ones left out."""
+    parents, child = hierarchy.parents, row_numbers(hierarchy.parent_ptr)
+    edges = there[parents] & there[child]
+    number = np.cumsum(there) - 1
+    return ClassGraph(
+        parent_ptr=offsets(np.bincount(child[edges], minlength=len(there))[there]),
+        parents=number[parents[edges]].astype(np.int32),
+        child_ptr=np.empty(0, dtype=np.int64),
+        children=np.empty(0, dtype=np.int32),
+        levels=hierarchy.levels[there],
+        weights=None if hierarchy.weights is None else hierarchy.weights[edges],
+    )
+
+
+def _turned(pointer: Ints, ancestors: NDArray[np.int32], up: NDArray[Any]) -> Rows:
+    """Return for every class whose ancestor it is, from a row for every class."""
+    n = len(pointer) - 1
+    if n == 0:
+        return pointer, ancestors, up
+    matrix = Closure(pointer, ancestors, up, n).with_data(up).T.tocsr()
+    return matrix.indptr.astype(np.int64), matrix.indices, matrix.data
+
+
+def _rows(
+    graph: ClassGraph,
+    *,
+    weighted: bool = False,
+    columns: Bools | None = None,
+    wanted: Bools | None = None,
+) -> Rows:
+    """Build level by level: the row of a class is the union of its parents' rows and itself.
+
+    Parameters
+    ----------
+    graph
+        The classes.
+    weighted
+        Whether upward distances add edge weights instead of counting edges.
+    columns
+        Whether each class is listed as an ancestor; by default all are.
+    wanted
+        Whether each class gets a row; by default all do. Rows of others are forgotten as soon as
+        no child needs them.
+    """
+    n, depth = len(graph), int(graph.levels.max(initial=0))
+    up_type = np.dtype(np.float64 if weighted else np.uint8 if depth < BYTE_DEPTH else np.uint32)
+    edge = graph.weights if weighted else None
+    if weighted and edge is None:
+        edge = np.ones(len(graph.parents))
+    listed = np.ones(n, dtype=bool) if columns is None else columns
+    held = _Held(graph, up_type, wanted)
+    for lo, hi in graph.level_ranges():
+        n_parents = np.diff(graph.parent_ptr[lo : hi + 1])
+        several = n_parents > 1  # these come last, unless parents are left out
+        first = lo + int(several.argmax()) if several.any() else hi
+        for a, b in ((lo, first), (first, hi)):
+            if a == b:
+                continue
+            span = slice(int(graph.parent_ptr[a]), int(graph.parent_ptr[b]))
+            counts = n_parents[a - lo : b - lo]
+            size, ids, up = held.rows(graph.parents[span])
+            up += np.array(1, up_type) if edge is None else np.repeat(edge[span], size)
+            if b == first:
+                alone = np.zeros(b - a, dtype=np.int64)
+                alone[counts > 0] = size
+                size = alone
+            else:
+                owner = np.repeat(np.repeat(np.arange(b - a), counts), size)
+                size, ids, up = _merged(owner, ids, up, b - a, n, depth)
+            held.add(a, size, ids, up, listed[a:b])
+    if wanted is None:
+        return offsets(held.length), held.indices[: held.end].copy(), held.up[: held.end].copy()
+    size, ids, up = held.rows(np.flatnonzero(wanted))
+    return offsets(size), ids, up
+
+
+def _merged(
+    owner: Ints, ids: NDArray[np.int32], up: NDArray[Any], n_rows: int, n: int, depth: int
+) -> Rows:
+    """Merge what several parents have, keeping the least distance to each ancestor."""
+    pair = owner * n
+    pair += ids
+    if up.dtype.kind == "u":  # the least of packed numbers: far faster than by two keys
+        steps = depth.bit_length()
+        pair <<= steps
+        pair |= up.astype(np.int64)
+        pair.sort()
+        up = (pair & ((1 << steps) - 1)).astype(up.dtype)
+        pair >>= steps
+    else:
+        order = np.lexsort((up, pair))
+        pair, up = pair[order], up[order]
+    first = np.ones(len(pair), dtype=bool)
+    np.not_equal(pair[1:], pair[:-1], out=first[1:])
+    row, found = np.divmod(pair[first], n)
+    return np.bincount(row, minlength=n_rows), found.astype(np.int32), up[first]
+
+
+class _Held:
+    """Rows one after the other, those that nobody needs any longer forgotten when room is short."""
+
+    def __init__(self, graph: ClassGraph, up_type: np.dtype[Any], wanted: Bools | None) -> None:
+        n = len(graph)
+        self.start, self.length = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+        self.indices, self.up = np.empty(4 * n, dtype=np.int32), np.empty(4 * n, dtype=up_type)
+        self.end = 0
+        self.last_needed: Ints | None = None
+        if wanted is not None:
+            self.last_needed = np.where(wanted, n, -1)
+            child = row_numbers(graph.parent_ptr)  # ascending, so the last one stays
+            self.last_needed[graph.parents] = np.maximum(child, self.last_needed[graph.parents])
+
+    def rows(self, classes: NDArray[np.integer]) -> Rows:
+        """Return lengths, ancestors and distances of the rows of these classes."""
+        size = self.length[classes]
+        take = ragged_ranges(self.start[classes], size)
+        return size, self.indices[take], self.up[take]
+
+    def add(
+        self, a: int, size: Ints, ids: NDArray[np.int32], up: NDArray[Any], listed: Bools
+    ) -> None:
+        """Add the rows of the classes from ``a`` on, where listed with themselves at the end."""
+        length = size + listed
+        n_new = int(length.sum())
+        if self.end + n_new > len(self.indices):
+            self._make_room(a, n_new)
+        end = self.end + np.cumsum(length)
+        of = slice(a, a + len(length))
+        self.length[of], self.start[of] = length, end - length
+        new, last = slice(self.end, self.end + n_new), end[listed] - 1
+        inner = np.ones(n_new, dtype=bool)
+        inner[last - self.end] = False
+        self.indices[new][inner], self.up[new][inner] = ids, up
+        self.indices[last], self.up[last] = np.flatnonzero(listed) + a, 0
+        self.end += n_new
+
+    def _make_room(self, a: int, n_new: int) -> None:
+        """Forget the rows that no class from ``a`` on needs, and make room for more."""
+        indices, up = self.indices[: self.end], self.up[: self.end]
+        if self.last_needed is not None:
+            alive = np.flatnonzero(self.last_needed[:a] >= a)
+            size, indices, up = self.rows(alive)
+            self.start[alive] = offsets(size)[:-1]
+            self.end = len(indices)
+        if self.end + n_new > MOST_HELD:
+            raise SolverLimit(
+                f"the ancestors or descendants of {len(self.start):,} classes, of which {a:,} have "
+                f"{self.end:,}, are too many to be held ({MOST_HELD:,}); score fewer instances at "
+                "a time (chunk), or with fewer labels each"
+            )
+        room = max(len(self.indices), 2 * (self.end + n_new))
+        self.indices, self.up = np.empty(room, np.int32), np.empty(room, up.dtype)
+        self.indices[: self.end], self.up[: self.end] = indices, up
 
 
 def mean_ancestors(hierarchy: ClassGraph) -> float | None:
@@ -330,34 +450,18 @@ def mean_ancestors(hierarchy: ClassGraph) -> float | None:
 
 
 def _estimate(hierarchy: ClassGraph) -> float:
-    """Estimate the entries of the whole closure.
+    """Estimate the entries of the whole closure: exactly in a forest, elsewhere by a sample.
 
-    In a forest it is exact. Otherwise, counting the ways up instead of the ancestors bounds it
-    from above; only where that bound is too large, rows of evenly spread classes are counted.
+    Where all pairs of classes would be few enough, their number will do.
     """
+    n = len(hierarchy)
 
     def size() -> float:
         if int(np.diff(hierarchy.parent_ptr).max(initial=0)) <= 1:
-            return float(hierarchy.levels.sum(dtype=np.int64)) + len(hierarchy)
-        return _estimate_of_dag(hierarchy)
+            return float(hierarchy.levels.sum(dtype=np.int64)) + n
+        if n * n <= WHOLE_LIMIT:
+            return n * n
+        sample = np.unique(np.linspace(0, n - 1, SAMPLED_CLASSES).astype(np.int64))
+        return n * len(_of_used(hierarchy, sample).indices) / len(sample)
 
     return hierarchy.cached("closure size", size)
-
-
-def _estimate_of_dag(hierarchy: ClassGraph) -> float:
-    ways = np.ones(len(hierarchy))
-    for lo, hi in hierarchy.level_ranges()[1:]:
-        first, last = hierarchy.parent_ptr[lo], hierarchy.parent_ptr[hi]
-        above = ways[hierarchy.parents[first:last]]
-        ways[lo:hi] += np.add.reduceat(above, hierarchy.parent_ptr[lo:hi] - first)
-        np.minimum(ways[lo:hi], len(hierarchy), out=ways[lo:hi])
-    size = float(ways.sum())
-    if size > WHOLE_LIMIT:
-        sample = np.unique(np.linspace(0, len(hierarchy) - 1, SAMPLED_CLASSES).astype(np.int64))
-        depth = int(hierarchy.levels[-1])
-        n_reached = sum(  # few at a time: they need not be held together
-            len(walk(hierarchy.parent_ptr, hierarchy.parents, some, depth)[1])
-            for some in np.array_split(sample, 20)
-        )
-        size = len(hierarchy) * n_reached / len(sample)
-    return size

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from hierpair.hierarchy.arrays import row_numbers
+from hierpair.hierarchy.arrays import Floats, Ints, row_numbers
 from hierpair.hierarchy.closure import Closure
 
 __all__ = [
@@ -19,6 +19,8 @@ __all__ = [
     "highest_common_ancestors",
     "nearest_common_ancestors",
 ]
+
+Kept = TypeVar("Kept")
 
 BLOCK_ENTRIES = 1_000_000
 """Ancestor entries gathered at a time: small enough to stay in the processor's cache."""
@@ -56,16 +58,14 @@ def common_ancestor_distances(
     the sums ``up(u, a) + up(v, a)`` are carried as imaginary parts and reduced row by row.
     """
     out = np.empty(len(u), dtype=np.float64)
-    bits = max(int(closure.longest_row).bit_length(), 1)
-    by_exponent = _fits_exponent(closure, bits)
-    matrix = _exponent_matrix(closure, bits) if by_exponent else complex_matrix(closure)
-    for part, common in common_ancestors(closure, u, v, matrix, matrix):
-        if by_exponent:
+    bits, matrix = _distances(closure)
+    for part, common in _common_ancestors(closure, u, v, matrix, matrix):
+        if bits:
             total = common @ np.ones(closure.n_columns)
             exponent = np.frexp(total)[1].astype(np.int64) - 1
             out[part] = np.where(total > 0, -(exponent // bits), np.inf)
         else:
-            out[part] = _row_minimum(common)
+            out[part] = _by_row(np.minimum, common, common.data.imag, np.inf)
     return out
 
 
@@ -90,13 +90,11 @@ def nearest_common_ancestors(
     pair, ancestor
         Pair numbers, ascending, and an ancestor each.
     """
-    bits = max(int(closure.longest_row).bit_length(), 1)
-    by_exponent = _fits_exponent(closure, bits)
-    matrix = _exponent_matrix(closure, bits) if by_exponent else complex_matrix(closure)
+    bits, matrix = _distances(closure)
     pairs, ancestors = [np.empty(0, np.int64)], [np.empty(0, np.int32)]
-    for part, common in common_ancestors(closure, u, v, matrix, matrix):
+    for part, common in _common_ancestors(closure, u, v, matrix, matrix):
         least = np.repeat(distance[part], np.diff(common.indptr))
-        if by_exponent:
+        if bits:
             nearest = common.data == np.ldexp(1.0, (-bits * least).astype(np.int64))
         else:
             nearest = common.data.imag == least
@@ -105,7 +103,7 @@ def nearest_common_ancestors(
     return np.concatenate(pairs), np.concatenate(ancestors)
 
 
-def common_ancestors(
+def _common_ancestors(
     closure: Closure,
     u: NDArray[np.integer],
     v: NDArray[np.integer],
@@ -118,45 +116,54 @@ def common_ancestors(
     matrices on the pattern of the closure; a product of 0 leaves its ancestor out.
     """
     rows_u, rows_v = closure.rows(u), closure.rows(v)
-    block = _block_size(closure)
+    mean_row = max(1, len(closure.indices) // max(1, len(closure.indptr) - 1))
+    block = max(LEAST_PAIRS, min(MOST_PAIRS, BLOCK_ENTRIES // mean_row))
     for lo in range(0, len(rows_u), block):
         part = slice(lo, lo + block)
         yield part, of_u[rows_u[part]].multiply(of_v[rows_v[part]]).tocsr()
 
 
-def _block_size(closure: Closure) -> int:
-    """Return how many pairs to treat at a time."""
-    mean_row = max(1, len(closure.indices) // max(1, len(closure.indptr) - 1))
-    return max(LEAST_PAIRS, min(MOST_PAIRS, BLOCK_ENTRIES // mean_row))
-
-
-def _fits_exponent(closure: Closure, bits: int) -> bool:
-    """Whether the largest distance, in steps of ``bits``, fits the exponent of a float."""
-    return closure.up.dtype.kind == "u" and 2 * bits * closure.highest < EXPONENT_ROOM
-
-
-def _exponent_matrix(closure: Closure, bits: int) -> scipy.sparse.csr_array:
-    if "exponent" not in closure.__dict__:
-        table = np.ldexp(1.0, -bits * np.arange(int(closure.highest) + 1))
-        closure.__dict__["exponent"] = closure.with_data(table[closure.up.astype(np.intp)])
-    matrix: scipy.sparse.csr_array = closure.__dict__["exponent"]
-    return matrix
-
-
-def complex_matrix(closure: Closure) -> scipy.sparse.csr_array:
-    """Return a matrix with 1 + i·up: the imaginary parts of products add up distances."""
-    if "complex" not in closure.__dict__:
-        closure.__dict__["complex"] = closure.with_data(1 + 1j * closure.up)
-    matrix: scipy.sparse.csr_array = closure.__dict__["complex"]
-    return matrix
-
-
-def _row_minimum(common: Any) -> NDArray[np.float64]:
+def _by_row(reduce: np.ufunc, common: Any, data: NDArray[Any], empty: float) -> Floats:
+    """Return the least or the largest datum of every row, ``empty`` where a row has none."""
     filled = np.flatnonzero(np.diff(common.indptr))
-    out = np.full(common.shape[0], np.inf)
+    out = np.full(common.shape[0], float(empty))
     if len(filled):
-        out[filled] = np.minimum.reduceat(common.data.imag, common.indptr[filled])
+        out[filled] = reduce.reduceat(data, common.indptr[filled])
     return out
+
+
+def _kept(closure: Closure, name: str, of: object, compute: Callable[[], Kept]) -> Kept:
+    """Return what was last computed under a name if it was of the same thing, or compute it."""
+    kept: tuple[object, Kept] | None = closure.__dict__.get(name)
+    if kept is None or kept[0] is not of:
+        kept = closure.__dict__[name] = of, compute()
+    return kept[1]
+
+
+def _distances(closure: Closure) -> tuple[int, scipy.sparse.csr_array]:
+    """Return a matrix whose products add up distances, and the bits of an exponent a step takes.
+
+    No bits where the distances would not fit: they are added up as imaginary parts.
+    """
+    bits = max(int(closure.longest_row).bit_length(), 1)
+    if closure.up.dtype.kind != "u" or 2 * bits * closure.highest >= EXPONENT_ROOM:
+        return 0, _complex(closure)
+
+    def exponents() -> scipy.sparse.csr_array:
+        table = np.ldexp(1.0, -bits * np.arange(int(closure.highest) + 1))
+        return closure.with_data(table[closure.up.astype(np.intp)])
+
+    return bits, _kept(closure, "exponents", None, exponents)
+
+
+def _complex(closure: Closure) -> scipy.sparse.csr_array:
+    """Return a matrix with 1 + i·up: the imaginary parts of products add up distances."""
+    return _kept(closure, "complex", None, lambda: closure.with_data(1 + 1j * closure.up))
+
+
+def _valued(closure: Closure, values: Floats) -> scipy.sparse.csr_array:
+    """Return a matrix with the values of the ancestors."""
+    return _kept(closure, "valued", values, lambda: closure.with_data(values[closure.indices]))
 
 
 def highest_common_ancestors(
@@ -181,13 +188,17 @@ def highest_common_ancestors(
     Ranks are compared instead of the values: they are whole numbers from 1, so products with
     ones are exact and none of them is 0.
     """
-    order, ranks = _ranked(closure, values)
+
+    def ranked() -> tuple[Ints, Floats]:
+        order = np.argsort(values, kind="stable")
+        rank = np.empty(len(values))
+        rank[order] = np.arange(1, len(values) + 1)
+        return order, rank
+
+    order, rank = _kept(closure, "ranks", values, ranked)
     best = np.zeros(len(u), dtype=np.int64)
-    for part, common in common_ancestors(closure, u, v, ranks, closure.pattern):
-        filled = np.flatnonzero(np.diff(common.indptr))
-        if len(filled):
-            highest = np.maximum.reduceat(common.data, common.indptr[filled])
-            best[part][filled] = highest.astype(np.int64)
+    for part, common in _common_ancestors(closure, u, v, _valued(closure, rank), closure.pattern):
+        best[part] = _by_row(np.maximum, common, common.data, 0)
     return np.where(best > 0, order[best - 1], -1)
 
 
@@ -201,13 +212,11 @@ def common_ancestor_depths(
 
     ``depth`` holds one number > 0 per class. Without a common ancestor it is 0.
     """
-    ups = complex_matrix(closure)
+    ups = _complex(closure)
     out = np.zeros(len(u))
-    for part, common in common_ancestors(closure, u, v, ups, ups):
-        filled = np.flatnonzero(np.diff(common.indptr))
-        if len(filled):
-            relative = common.data.imag / depth[common.indices]
-            out[part][filled] = 2 / (np.minimum.reduceat(relative, common.indptr[filled]) + 2)
+    for part, common in _common_ancestors(closure, u, v, ups, ups):
+        least = _by_row(np.minimum, common, common.data.imag / depth[common.indices], np.inf)
+        out[part] = 2 / (least + 2)
     return out
 
 
@@ -220,28 +229,6 @@ def common_ancestor_sums(
     """Return the sum of ``values``, one per class, over all common ancestors of u[i] and v[i]."""
     valued = _valued(closure, values)
     out = np.zeros(len(u))
-    for part, common in common_ancestors(closure, u, v, valued, closure.pattern):
+    for part, common in _common_ancestors(closure, u, v, valued, closure.pattern):
         out[part] = common @ np.ones(closure.n_columns)
     return out
-
-
-def _ranked(
-    closure: Closure, values: NDArray[np.float64]
-) -> tuple[NDArray[np.int64], scipy.sparse.csr_array]:
-    """Return the classes by value, and a matrix of the ancestors' ranks; kept for the next."""
-    kept = closure.__dict__.get("ranks")
-    if kept is None or kept[0] is not values:
-        order = np.argsort(values, kind="stable")
-        rank = np.empty(len(values))
-        rank[order] = np.arange(1, len(values) + 1)
-        kept = closure.__dict__["ranks"] = values, order, rank
-    return kept[1], _valued(closure, kept[2])
-
-
-def _valued(closure: Closure, values: NDArray[np.float64]) -> scipy.sparse.csr_array:
-    """Return a matrix with the values of the ancestors; kept for the next."""
-    kept = closure.__dict__.get("valued")
-    if kept is None or kept[0] is not values:
-        kept = closure.__dict__["valued"] = values, closure.with_data(values[closure.indices])
-    matrix: scipy.sparse.csr_array = kept[1]
-    return matrix

@@ -1,13 +1,16 @@
 """Edges in blocks: all kinds of edges, in blocks of any size, give the same hierarchy and messages."""
 
+import subprocess
+import sys
 from collections import UserList
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy
-from hierpair.hierarchy import building, hashed_names
+from hierpair.hierarchy import building, depth_first_back_edges
 from tests import effort
 from tests.strategies import dags
 
@@ -26,9 +29,7 @@ def same(one, other):
 def test_edges_of_any_kind_in_blocks_of_any_size_give_the_same(dag):
     edges, names = dag
     plain = Hierarchy.from_edges(edges, classes=names, roots="any")
-    same(
-        Hierarchy.from_edges([UserList(edge) for edge in edges], classes=names, roots="any"), plain
-    )
+    same(Hierarchy.from_edges([UserList(edge) for edge in edges], classes=names, roots="any"), plain)
     same(Hierarchy.from_edges((list(edge) for edge in edges), classes=names, roots="any"), plain)
     mixed = [UserList(edge) if i % 2 else edge for i, edge in enumerate(edges)]
     for size in (1, 2, 3):
@@ -36,52 +37,6 @@ def test_edges_of_any_kind_in_blocks_of_any_size_give_the_same(dag):
             patch.setattr(building, "BLOCK", size)
             same(Hierarchy.from_edges(iter(edges), classes=names, roots="any"), plain)
             same(Hierarchy.from_edges(mixed, classes=names, roots="any"), plain)
-
-
-@given(dags())
-@settings(max_examples=effort.cases(200), deadline=None)
-def test_names_that_are_numbered_by_hash_give_the_same(dag):
-    """Also where different names share a hash, and where a name is no text."""
-    edges = [(f"c{p}", f"c{c}") for p, c in dag[0]]
-    names = [f"c{name}" for name in dag[1]]
-    odd = [*edges, ("c0", 7)]
-    plain, other = (Hierarchy.from_edges(e, classes=names, roots="any") for e in (edges, odd))
-    for size in (1, 2, 100):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(hashed_names, "LEAST_EDGES", 0)
-            patch.setattr(hashed_names, "BLOCK", size)
-            found = hashed_names.numbered_by_hash(edges, names)
-            assert found is not None
-            assert hashed_names.numbered_by_hash(odd, names) is None
-            same(Hierarchy.from_edges(edges, classes=names, roots="any"), plain)
-            same(Hierarchy.from_edges(odd, classes=names, roots="any"), other)
-            same(Hierarchy.from_edges(edges, classes=[*names, 5], roots="any"),
-                 Hierarchy.from_edges(iter(edges), classes=[*names, 5], roots="any"))  # fmt: skip
-            patch.setattr(hashed_names, "hash", len, raising=False)
-            same(Hierarchy.from_edges(edges, classes=names, roots="any"), plain)
-
-
-def test_names_of_one_hash_are_told_apart(monkeypatch):
-    edges = [("r", "a"), ("r", "b")]
-    assert hashed_names.numbered_by_hash(edges, []) is not None
-    monkeypatch.setattr(hashed_names, "hash", lambda name: 1, raising=False)
-    assert hashed_names.numbered_by_hash(edges, []) is None
-
-
-def test_many_edges_are_numbered_by_hash(monkeypatch):
-    """Texts in a list; what comes one by one is looked up, so that no more is kept of it."""
-    asked = []
-    real = hashed_names.numbered_by_hash
-    monkeypatch.setattr(
-        hashed_names, "numbered_by_hash", lambda *given: asked.append(1) or real(*given)
-    )
-    n = hashed_names.LEAST_EDGES
-    edges = [(f"c{i // 3}", f"c{i + 1}") for i in range(n)]
-    by_hash = Hierarchy.from_edges(edges)
-    assert asked == [1]
-    same(by_hash, Hierarchy.from_edges(iter(edges)))
-    Hierarchy.from_edges(edges[1:])
-    assert asked == [1]
 
 
 def test_more_edges_than_a_block_are_numbered_in_order():
@@ -96,13 +51,10 @@ def test_more_edges_than_a_block_are_numbered_in_order():
         assert [tree.names[p] for p in above] == [f"c{parents[i]}"]
 
 
-@pytest.mark.parametrize("least", [0, 10**12])
 @pytest.mark.parametrize("size", [1, 2, 4, 100])
 @pytest.mark.parametrize("kind", [tuple, UserList])
-def test_the_first_bad_edge_is_named_whatever_the_blocks(monkeypatch, size, kind, least):
+def test_the_first_bad_edge_is_named_whatever_the_blocks(monkeypatch, size, kind):
     monkeypatch.setattr(building, "BLOCK", size)
-    monkeypatch.setattr(hashed_names, "BLOCK", size)
-    monkeypatch.setattr(hashed_names, "LEAST_EDGES", least)
     good = [kind(pair) for pair in (("r", "a"), ("r", "b"), ("a", "c"))]
     for bad, message in (
         (kind(("c", "c")), "edge 4: class 'c' is its own parent"),
@@ -137,3 +89,102 @@ def test_edges_with_weights_and_without_do_not_mix():
     assert dict(zip(weighted.names, [0, *weighted.weights.tolist()], strict=True)) == {
         "r": 0, "b": 2.0, "a": 3.0, "c": 4.0,
     }  # fmt: skip
+
+
+FAULTY = (
+    ("edge", "ab", "expected (parent, child[, weight]), got 'ab'"),
+    ("blank name", ("b", ""), "a class name is missing (got '')"),
+    ("blank name", (None, "c"), "a class name is missing (got None)"),
+    ("self-loop", ("b", "b"), "class 'b' is its own parent; remove that edge"),
+    ("duplicate edge", ("r", "a"), "the edge 'r' → 'a' already occurs at line 0; remove one of them"),
+    ("cycle", ("c", "r"), "a cycle: 'r' → 'a' → 'c' → 'r'; the rule depth-first would leave out 'c' → 'r'"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 1000])
+@pytest.mark.parametrize("chosen", [*range(len(FAULTY)), None])
+def test_every_fault_is_told_and_the_rest_is_numbered(monkeypatch, size, chosen):
+    """One kind after the other, and all at once; the classes of a faulty edge stay."""
+    monkeypatch.setattr(building, "BLOCK", size)
+    faulty = FAULTY if chosen is None else FAULTY[chosen : chosen + 1]
+    good = [("r", "a"), ("r", "b"), ("a", "c")]
+    told = []
+    edges = [*good, *(edge for _, edge, _ in faulty)]
+    numbered = building.numbered_edges(edges, ["lone"], "line {}".format, told.append)
+    same(Hierarchy(**numbered), Hierarchy.from_edges(good, classes=["lone"]))
+    assert [(f.rule, f.place) for f in told] == [
+        (rule, f"line {i}") for i, (rule, _, _) in enumerate(faulty, len(good))
+    ]
+    assert all(f.message.endswith(m) for f, (_, _, m) in zip(told, faulty, strict=True))
+    with pytest.raises(BadInput) as caught:
+        building.numbered_edges(edges, ["lone"], "line {}".format)
+    assert str(caught.value) == f"{told[0].place}: {told[0].message}"
+
+
+def test_bad_weights_and_bad_classes_are_told():
+    told = []
+    edges = [("r", "a", 1.0), ("r", "b", -1), ("a", "c", "x"), ("r", "a", 5), ("a", "b", 3.0)]
+    numbered = building.numbered_edges(edges, ["", "z", []], "line {}".format, told.append)
+    assert [(f.rule, f.place) for f in told] == [
+        ("blank name", "classes"),
+        ("blank name", "classes"),
+        ("edge weight", "line 1"),
+        ("edge weight", "line 2"),
+        ("duplicate edge", "line 3"),
+    ]
+    assert numbered["names"] == ("z", "r", "c", "a", "b")
+    assert numbered["weights"].tolist() == [1.0, 3.0]
+
+
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=14, unique=True))
+@settings(max_examples=effort.cases(200), deadline=None)
+def test_the_edges_left_out_of_cycles_are_those_of_the_rule(edges):
+    edges = [edge for edge in edges if edge[0] != edge[1]]
+    told = []
+    numbered = building.numbered_edges(edges, [9], str, told.append)
+    back = depth_first_back_edges(edges)
+    assert [(f.rule, f.place, f.edge) for f in told] == [
+        ("cycle", str(i), edges[i]) for i in sorted(back)
+    ]
+    names = [9, *dict.fromkeys(name for edge in edges for name in edge)]
+    rest = [edge for i, edge in enumerate(edges) if i not in back]
+    same(Hierarchy(**numbered), Hierarchy.from_edges(rest, classes=names, roots="any"))
+
+
+def back_edges_by_hand(edges):
+    """The rule, recursively."""
+    names = list(dict.fromkeys(name for edge in edges for name in edge))
+    below = {child for parent, child in edges if parent != child}
+    back, done = set(), set()
+
+    def down(name, above):
+        done.add(name)
+        for i, (parent, child) in enumerate(edges):
+            if parent == name and child in above:
+                back.add(i)
+            elif parent == name and child not in done:
+                down(child, {*above, child})
+
+    for name in sorted(names, key=below.__contains__):
+        if name not in done:
+            down(name, {name})
+    return back
+
+
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=16))
+@settings(max_examples=effort.cases(300), deadline=None)
+def test_back_edges_follow_the_rule(edges):
+    assert depth_first_back_edges(edges) == back_edges_by_hand(edges)
+
+
+def test_many_cycles_take_no_quadratic_time():
+    edges = [(i, i + 1) for i in range(3000)] + [(i + 1, i) for i in range(3000)]
+    assert depth_first_back_edges(edges) == set(range(3000, 6000))
+
+
+def test_networkx_is_not_loaded_where_there_is_no_cycle():
+    code = (
+        "import sys; from hierpair import Hierarchy; Hierarchy.from_edges([('r', 'a')]); "
+        "assert 'networkx' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -180,7 +180,7 @@ def test_parents_table():
         ),
         (
             lambda: Hierarchy.from_edges([("r", "a"), ("a", "b"), ("b", "c"), ("c", "a")]),
-            "has a cycle: 'b' → 'c' → 'a' → 'b'",
+            "has a cycle: 'a' → 'b' → 'c' → 'a'",
         ),
         (lambda: Hierarchy.from_edges([("a", None)]), "a class name is missing"),
         (lambda: Hierarchy.from_edges([("a", float("nan"))]), "a class name is missing"),
