@@ -36,6 +36,7 @@ def lint_hierarchy(
         about.add("error", "format", str(error))
         return None
     about.add_all("error", "format", (("", trouble) for trouble in troubles))
+    about.add_all("warning", "left out", (("", note) for note in edges.notes))
     sound = _sound_edges(edges, about)
     if break_cycles is not None:
         sound, notes = sound.without_cycles(break_cycles)

@@ -13,7 +13,7 @@ from hierpair.errors import BadInput
 
 __all__ = ["VERB"]
 
-FLAGS = ("--unknown", "--missing", "--break-cycles")
+FLAGS = ("--unknown", "--missing", "--break-cycles", "--undefined")
 """Options of the other verbs that findings name."""
 
 FOUND = 1

@@ -31,6 +31,8 @@ class EdgeList:
         Other names of classes.
     titles
         What classes are called for people.
+    notes
+        What was left out, in sentences.
     """
 
     edges: Sequence[Sequence[Any]]
@@ -38,10 +40,12 @@ class EdgeList:
     classes: Sequence[Hashable] = ()
     aliases: Mapping[Any, Any] = field(default_factory=dict)
     titles: Mapping[Any, str] = field(default_factory=dict)
+    notes: Sequence[str] = ()
 
     def build(self) -> Hierarchy:
         """Return the checked hierarchy."""
-        return Hierarchy.from_edges(**vars(self))
+        said = {key: value for key, value in vars(self).items() if key != "notes"}
+        return Hierarchy.from_edges(**said)
 
     def without_cycles(self, rule: str) -> tuple[EdgeList, list[str]]:
         """Return the edges less those that a rule leaves out, and a note for each of these."""

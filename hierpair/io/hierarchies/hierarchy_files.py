@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, check_choice
 from hierpair.hierarchy import Hierarchy
 from hierpair.io.formats import Formats, Source, Trouble, stop
 from hierpair.io.hierarchies.edge_list import EdgeList
@@ -13,6 +13,7 @@ from hierpair.io.hierarchies.edge_tables import EDGE_TABLE
 from hierpair.io.hierarchies.json_hierarchies import JSON
 from hierpair.io.hierarchies.line_hierarchies import EDGES, PARENTS, TAXONOMY, WEIGHTED_EDGES
 from hierpair.io.hierarchies.obo import OBO
+from hierpair.io.hierarchies.obographs import OBOGRAPHS
 from hierpair.io.hierarchies.path_lines import PATHS
 from hierpair.io.hierarchies.skos import SKOS_FORMAT
 from hierpair.io.text import collector_paused
@@ -22,13 +23,28 @@ __all__ = ["HIERARCHY_FORMATS", "parse_hierarchy", "read_hierarchy", "write_hier
 HIERARCHY_FORMATS: Formats[EdgeList] = Formats(
     "hierarchy format",
     "a hierarchy",
-    (EDGES, TAXONOMY, PATHS, EDGE_TABLE, WEIGHTED_EDGES, PARENTS, SKOS_FORMAT, OBO, JSON),
+    (
+        EDGES,
+        TAXONOMY,
+        PATHS,
+        EDGE_TABLE,
+        WEIGHTED_EDGES,
+        PARENTS,
+        OBO,
+        JSON,
+        SKOS_FORMAT,
+        OBOGRAPHS,
+    ),
 )
 """Every form of hierarchies by the name that ``fmt`` takes."""
+
+JSON_ONTOLOGIES = (OBOGRAPHS, SKOS_FORMAT)
+"""Forms that are JSON, too."""
 
 OPTION_KINDS = {
     "relations": "OBO",
     "namespace": "OBO",
+    "undefined": "OBO and SKOS",
     "parent_column": "CSV",
     "child_column": "CSV",
 }
@@ -42,6 +58,7 @@ def read_hierarchy(
     fmt: str = "auto",
     relations: Sequence[str] = ("is_a",),
     namespace: str | None = None,
+    undefined: str = "error",
     parent_column: str | None = None,
     child_column: str | None = None,
     break_cycles: str | None = None,
@@ -68,6 +85,9 @@ def read_hierarchy(
         passed over; there are no comments, since a class may be called ``#news``.
     relations, namespace
         For OBO: relations that lead from a term to its parent, and the only namespace to take.
+    undefined
+        For OBO and SKOS: a parent that the file does not define, or that is obsolete, is an
+        ``"error"``, or the edge to it is left out (``"drop"``) with a note.
     parent_column, child_column
         For ``csv``: the columns; by default those with usual names.
     break_cycles
@@ -75,7 +95,7 @@ def read_hierarchy(
         down from the parentless classes, following edges in the order of the file. By default a
         cycle is an error.
     on_note
-        Called with a sentence for every edge that is left out.
+        Called with a sentence for what is left out.
 
     Raises
     ------
@@ -88,13 +108,16 @@ def read_hierarchy(
         fmt=fmt,
         relations=relations,
         namespace=namespace,
+        undefined=undefined,
         parent_column=parent_column,
         child_column=child_column,
     )
+    notes = [*edges.notes]
     if break_cycles is not None:
-        edges, notes = edges.without_cycles(break_cycles)
-        for note in notes if on_note is not None else ():
-            on_note(note)  # type: ignore[misc]
+        edges, more = edges.without_cycles(break_cycles)
+        notes += more
+    for note in notes if on_note is not None else ():
+        on_note(note)  # type: ignore[misc]
     try:
         return edges.build()
     except BadInput as error:
@@ -110,20 +133,23 @@ def parse_hierarchy(
     fmt: str = "auto",
     relations: Sequence[str] = ("is_a",),
     namespace: str | None = None,
+    undefined: str = "error",
     parent_column: str | None = None,
     child_column: str | None = None,
     trouble: Trouble = stop,
 ) -> EdgeList:
     """Return what a hierarchy file says, unchecked; parameters as for :func:`read_hierarchy`."""
-    values = (tuple(relations), namespace, parent_column, child_column)
-    options = {
-        k: v for k, v in zip(OPTION_KINDS, values, strict=True) if v not in (None, ("is_a",))
-    }
+    check_choice("undefined", undefined, ("error", "drop"))
+    values = (tuple(relations), namespace, undefined, parent_column, child_column)
+    usual = (None, ("is_a",), "error")
+    options = {k: v for k, v in zip(OPTION_KINDS, values, strict=True) if v not in usual}
     source = Source(path, options, trouble)
     named_columns = not {"parent_column", "child_column"}.isdisjoint(options)
     form = HIERARCHY_FORMATS.choose(
         source, EDGE_TABLE.name if fmt == "auto" and named_columns else fmt
     )
+    if form is JSON and fmt == "auto":  # .json says no more than that
+        form = next((x for x in JSON_ONTOLOGIES if x.detect and x.detect(source)), form)
     foreign = next((name for name in options if name not in form.options), None)
     if foreign is not None:
         raise BadInput(
