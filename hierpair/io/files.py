@@ -19,6 +19,7 @@ from hierpair.errors import BadInput
 
 __all__ = [
     "check_not_read",
+    "file_state",
     "inputs_guarded",
     "note_read",
     "read_file",
@@ -97,6 +98,16 @@ def check_not_read(target: str | os.PathLike[str]) -> None:
         return
     if any((about.st_dev, about.st_ino) in known for known in _read):
         raise BadInput(f"{target}: this file is read; write the output elsewhere")
+
+
+def file_state(path: str) -> tuple[str, int, int]:
+    """Return what tells one state of a file from another: its name, time and size."""
+    if not os.path.isfile(path):  # noqa: PTH113 - any text
+        folder = os.path.isdir(path)  # noqa: PTH112
+        what = "this is a folder" if folder else "there is no such file"
+        raise BadInput(f"{path or repr(path)}: {what}")
+    about = Path(path).stat()
+    return path, about.st_mtime_ns, about.st_size
 
 
 def same_file(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:

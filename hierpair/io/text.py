@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gc
 import io
+import tomllib
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from gzip import BadGzipFile, GzipFile
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from hierpair.errors import BadInput, shown
 from hierpair.io.files import read_file
@@ -21,6 +23,7 @@ __all__ = [
     "read_bytes",
     "read_lines",
     "read_text",
+    "read_toml",
     "split_lines",
     "text_start",
 ]
@@ -94,6 +97,17 @@ def read_text(path: str | Path) -> str:
     return text
 
 
+def read_toml(path: str | Path) -> dict[str, Any]:
+    """Return what a TOML file says; errors as for :func:`read_lines`."""
+    text = read_text(path)
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise BadInput(f"{path}: the TOML is nested too deeply") from None
+    except ValueError as error:  # Python's own go on about its settings after a semicolon
+        raise BadInput(f"{path}: not TOML: {str(error).partition(';')[0]}") from None
+
+
 def text_start(path: str | Path, data: bytes) -> bytes:
     """Return the start of a text, or all of it, without the mark of UTF-8; refuse other kinds."""
     if not data:
@@ -134,6 +148,8 @@ def read_bytes(path: str | Path, *, binary: bool = False) -> bytes:
             "Hierarchy.from_edges, from_parents, from_nested, from_paths or from_frame, labels to "
             "LabelSets or straight to score"
         )
+    if not str(path):
+        raise BadInput("the name of a file is empty")
     try:
         raw = read_file(path, binary=binary)
         packed = str(path).endswith(".gz") or raw.startswith(b"\x1f\x8b")

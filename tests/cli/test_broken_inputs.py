@@ -765,7 +765,7 @@ for kind, content, says in (
     ("matrix", "true\tpredicted\tcost\nb\tc\t-2\n", "bad.tsv:2: the cost -2 is negative"),
     ("matrix", "true\tpredicted\tcost\nb\tx\t2\n", "bad.tsv:2: class 'x' is not in the hierarchy"),
     ("matrix", "true\tpredicted\tcost\nb\tc\t2\n", "bad.tsv has no cost for true 'd'"),
-    ("matrix", "-\tb\tc\nb\t0\n", "bad.tsv:2: 1 costs for 2 predicted classes"),
+    ("matrix", "-\tb\tc\nb\t0\n", "bad.tsv:2: 1 cost for 2 predicted classes"),
     ("cosine", "b\t1\tnan\n", "bad.tsv:1: 'nan' is not a finite number"),
     ("cosine", "b\t1\t2\nc\t1\n", "bad.tsv:2: 1 numbers, but 2 in lines before"),
     ("lin", "b\t-1\n", "bad.tsv:1: the count -1 is negative"),

@@ -74,7 +74,7 @@ def _terms(source: Source) -> Iterator[Term]:
     owners: dict[str, set[str]] = {}
     for tag in (SKOS.notation, SKOS.prefLabel):
         for concept, label in graph.subject_objects(tag):
-            name, text, tongue = _name(concept), str(label), str(getattr(label, "language", None) or "")
+            name, text, tongue = _name(concept), str(label), getattr(label, "language", None) or ""
             owners.setdefault(text, set()).add(name)
             if tag == SKOS.prefLabel:  # an English one before others
                 rank = 0 if tongue.startswith("en") else 1 if not tongue else 2
