@@ -86,7 +86,7 @@ def test_systems_with_dots_in_their_names(capsys):
     rows = capsys.readouterr().out.splitlines()[1:]
     assert [row.split(",")[0] for row in rows] == ["bert-0.1", "bert-0.2"]
     with pytest.raises(BadInput, match="cannot read the system"):
-        systems_of([".."])
+        systems_of([".."], folders=True)
 
 
 # ------------------------------------------------------------------------------ what is said

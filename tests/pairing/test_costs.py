@@ -263,3 +263,9 @@ def test_costs_refuse_what_they_cannot_use():
         values("con_f", SUNLIM_TREE, ["1"], ["2"], theta="mean")
     matrix = CostMatrix(np.full((7, 7), 2.0) - 2 * np.eye(7))
     assert values("con_f", SUNLIM_TREE, ["1"], ["2"], theta="mean", cost=matrix) == [0]
+
+
+def test_a_hierarchy_of_one_class_has_no_edge_that_lacks_a_weight():
+    alone = Hierarchy.from_edges([], classes=["a"])
+    for cost in ("hops", "weights", "decayed", "wu_palmer"):
+        assert score(alone, [["a"]], [["a"]], f"gie(cost={cost})").values.tolist() == [[0]]
