@@ -204,21 +204,27 @@ def cost_table(path: str, hierarchy: Hierarchy) -> CostTable:
     number, n = _numbers(hierarchy), len(hierarchy)
     words = [cell.casefold() for cell in header]
     found: dict[int, float] = {}
+    pairs: list[tuple[str, str, str, str]] = []
     if sorted(words) == sorted(LONG):
-        pairs = _listed_costs(rows, [words.index(word) for word in LONG])
+        t, p, c = (words.index(word) for word in LONG)
+        for at, cells in rows:
+            _check_width(at, cells, 3, " TAB ".join(header))
+            pairs.append((at, cells[t], cells[p], cells[c]))
     else:
-        columns = [_class(place, cell, number) for cell in header[1:]]
-        if len(set(columns)) < len(columns) or not columns:
+        if len(set(header[1:])) < len(header[1:]) or not header[1:]:
             raise BadInput(f"{place}: the first line must name each predicted class once")
-        pairs = _square_costs(rows, header[1:])
+        for name in header[1:]:
+            _class(place, name, number)
+        for at, cells in rows:
+            _check_width(at, cells, len(header), f"a class and {counted(len(header) - 1, 'cost')}")
+            pairs += [(at, cells[0], p, c) for p, c in zip(header[1:], cells[1:], strict=True)]
     for at, true, predicted, cell in pairs:
         key = _class(at, true, number) * n + _class(at, predicted, number)
-        cost = _number(at, cell, "cost")
         if key in found:
             raise BadInput(
                 f"{at}: a second cost for true {shown(true)} and predicted {shown(predicted)}"
             )
-        found[key] = cost
+        found[key] = _number(at, cell, "cost")
     if not found:
         raise BadInput(f"{path}: there is no cost in it")
     keys = np.array(sorted(found), dtype=np.int64)
@@ -229,26 +235,6 @@ Row = tuple[str, list[str]]
 """Place and fields."""
 
 
-def _listed_costs(rows: list[Row], order: list[int]) -> Iterator[tuple[str, str, str, str]]:
-    """Yield place, true class, predicted class and cost of a list."""
-    for place, cells in rows:
-        if len(cells) != len(LONG):
-            n = counted(len(cells), "field")
-            raise BadInput(f"{place}: expected true TAB predicted TAB cost, got {n}")
-        true, predicted, cost = (cells[k] for k in order)
-        yield place, true, predicted, cost
-
-
-def _square_costs(rows: list[Row], columns: list[str]) -> Iterator[tuple[str, str, str, str]]:
-    """Yield the same of a table."""
-    for place, (true, *costs) in rows:
-        if len(costs) != len(columns):
-            n = counted(len(columns), "predicted class")
-            raise BadInput(f"{place}: {counted(len(costs), 'cost')} for {n}")
-        for predicted, cost in zip(columns, costs, strict=True):
-            yield place, true, predicted, cost
-
-
 def _rows(path: str) -> list[Row]:
     """Return the lines that hold something, split by tabs, in a .csv by commas."""
     lines = read_lines(path)
@@ -256,8 +242,8 @@ def _rows(path: str) -> list[Row]:
         rows = quoted_rows(path, lines, ",")
     else:
         rows = ((k, line.split("\t")) for k, line in enumerate(lines, start=1))
-    stripped = ((k, [cell.strip() for cell in cells]) for k, cells in rows)
-    found = [(f"{path}:{k}", cells) for k, cells in stripped if any(cells)]
+    found = [(f"{path}:{k}", [cell.strip() for cell in cells]) for k, cells in rows]
+    found = [(place, cells) for place, cells in found if any(cells)]
     if not found:
         raise BadInput(f"{path}: the file holds no line")
     return found
@@ -271,14 +257,18 @@ def _lines(path: str, hierarchy: Hierarchy, value: str) -> Iterator[tuple[str, i
     if rows[0][1][0].casefold() in HEADERS and rows[0][1][0] not in number:
         del rows[0]
     for place, (name, *cells) in rows:
-        if value and len(cells) != 1:
-            n = counted(len(cells) + 1, "field")
-            raise BadInput(f"{place}: expected class TAB {value}, got {n}")
+        if value:
+            _check_width(place, [name, *cells], 2, f"class TAB {value}")
         c = _class(place, name, number)
         if c in seen:
             raise BadInput(f"{place}: class {shown(name)} again; it is in line {seen[c]}")
         seen[c] = place.rpartition(":")[2]
         yield place, c, cells
+
+
+def _check_width(place: str, cells: list[str], n: int, form: str) -> None:
+    if len(cells) != n:
+        raise BadInput(f"{place}: expected {form}, got {counted(len(cells), 'field')}")
 
 
 def _check_all(

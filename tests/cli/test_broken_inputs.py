@@ -85,7 +85,7 @@ tree("only a byte order mark", b"\xef\xbb\xbf", "bad: the file is empty")
 tree("only blank lines", "\n \n", "bad: no line holds a class")
 tree("header only", "parent\tchild\n", "bad: the hierarchy is empty: give at least one class")
 tree("header of parents only", "child\tparent\n", "bad: the hierarchy is empty")
-tree("UTF-16", "r\ta\n".encode("utf-16"), "bad: the file is UTF-16; save it as UTF-8")
+tree("UTF-16", "r\ta\n".encode("utf-16"), "bad: this is UTF-16; save it as UTF-8")
 tree("UTF-16 without mark", "r\ta\n".encode("utf-16-le"), "bad:1: a NUL byte")
 tree("Latin-1", "r\ta\na\tcafé\n".encode("latin-1"), "bad:2: byte 0xe9 is not UTF-8", "save")
 tree("CSV", "r,a\na,b\n", "bad.csv:1: which column is the class and which its parent?",
@@ -414,7 +414,7 @@ csv("where of no column", "id,labels\n1,b\n", "there is no column 'lbels'", "did
 csv("where of no row", "id,labels\n1,b\n2,c\n", "true.tsv: no row has id=9", options="--where id=9")
 csv("a Python list", "id,labels\n1,\"['b', 'c']\"\n", "bad.csv:2, instance '1': class \"['b', 'c']\"",
     "write labels without quotes and brackets, as a|b")  # fmt: skip
-csv("UTF-16", "id,labels\n1,b\n".encode("utf-16"), "bad.csv: the file is UTF-16; save it as UTF-8")
+csv("UTF-16", "id,labels\n1,b\n".encode("utf-16"), "bad.csv: this is UTF-16; save it as UTF-8")
 csv("Latin-1", "id,labels\n1,é\n".encode("latin-1"), "bad.csv:2: byte 0xe9 is not UTF-8")
 csv("a spreadsheet", b"PK\x03\x04\0", "bad.csv: this is a zip archive or a spreadsheet (.xlsx)")
 LEVELS = "--label-column l1 --label-column l2"
@@ -765,7 +765,7 @@ for kind, content, says in (
     ("matrix", "true\tpredicted\tcost\nb\tc\t-2\n", "bad.tsv:2: the cost -2 is negative"),
     ("matrix", "true\tpredicted\tcost\nb\tx\t2\n", "bad.tsv:2: class 'x' is not in the hierarchy"),
     ("matrix", "true\tpredicted\tcost\nb\tc\t2\n", "bad.tsv has no cost for true 'd'"),
-    ("matrix", "-\tb\tc\nb\t0\n", "bad.tsv:2: 1 cost for 2 predicted classes"),
+    ("matrix", "-\tb\tc\nb\t0\n", "bad.tsv:2: expected a class and 2 costs, got 2 fields"),
     ("cosine", "b\t1\tnan\n", "bad.tsv:1: 'nan' is not a finite number"),
     ("cosine", "b\t1\t2\nc\t1\n", "bad.tsv:2: 1 numbers, but 2 in lines before"),
     ("lin", "b\t-1\n", "bad.tsv:1: the count -1 is negative"),

@@ -159,7 +159,7 @@ def test_line_ends_blank_lines_and_hidden_gzip(write, tree):
         read_labels(write("d1\tcat\n\nd2\tdgo\n"), tree)
     packed = read_labels(write(gzip.compress(b"cat\n")), tree)
     assert names(packed, tree) == [["cat"]]
-    with pytest.raises(BadInput, match="the file is UTF-16; save it as UTF-8"):
+    with pytest.raises(BadInput, match="this is UTF-16; save it as UTF-8"):
         read_labels(write("cat\n".encode("utf-16")), tree)
 
 
