@@ -280,7 +280,7 @@ tree("SKOS: broken XML", f"{RDF}\n<open></rdf:RDF>", "bad.rdf:2: not RDF (xml): 
 tree("SKOS: no concept", "<http://x/a> <http://x/b> <http://x/c> .", "bad.ttl: no skos:Concept",
      file="bad.ttl")  # fmt: skip
 tree("SKOS: broader to a text", PREFIX + '<a> a skos:Concept ; skos:broader "b" .', "bad.ttl: the parent 'b' of 'a' is not",
-     "defined in the file (as a skos:Concept); to go on without such parents: --undefined drop", file="bad.ttl")  # fmt: skip
+     "defined in the file (as a skos:Concept); to go on without such terms: --undefined drop", file="bad.ttl")  # fmt: skip
 tree("SKOS: cycle", PREFIX + "<a> skos:broader <b> . <b> skos:broader <a> .",
      "bad.ttl: 'a': the hierarchy has a cycle", file="bad.ttl")  # fmt: skip
 tree("SKOS: entity in another file", f'<?xml version="1.0"?>\n<!DOCTYPE r [<!ENTITY x SYSTEM "tree.tsv">]>{RDF}</rdf:RDF>',

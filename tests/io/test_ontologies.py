@@ -127,13 +127,18 @@ def test_a_parent_that_is_not_there(tmp_path, form, ending, state, parents, caps
     assert len(json.loads(out)["edges"]) == len(left)
 
 
-@pytest.mark.parametrize("form", SKOS)
-def test_a_child_that_is_no_concept(tmp_path, form):
+def test_a_child_that_is_no_concept(tmp_path):
     path = tmp_path / "file"
     text = as_turtle({"a": {}, "b": {"parents": ["a"]}}) + "<a> s:narrower <z> .\n"
     path.write_text(text)
-    with pytest.raises(BadInput, match=r"z' is under '.*a', but is no skos:Concept"):
+    with pytest.raises(BadInput, match=r"z' is under '.*a', but is no skos:Concept.*'drop'"):
         read_hierarchy(path)
+    path.write_text(f"{text}<b> s:broader <z> .\n<z> s:narrower <y> .")
+    with pytest.raises(BadInput, match=r"no skos:Concept"):
+        read_hierarchy(path)
+    found = lint(path).findings
+    assert [f.message for f in found if "'http://x.org/b' is not defined" in f.message]
+    path.write_text(text)
     notes = []
     assert len(read_hierarchy(path, undefined="drop", on_note=notes.append)) == 2
     assert "1 term left out" in notes[0]

@@ -72,9 +72,10 @@ def read_hierarchy(
         The file; ``-`` is standard input, ``.gz`` is unpacked.
     fmt
         A name in ``HIERARCHY_FORMATS`` (``edges``, ``weighted-edges``, ``taxonomy``,
-        ``parents``, ``paths``, ``csv``, ``obo``, ``json``, ``skos``), or ``"auto"``: by the
-        ending of the file; otherwise by its content: JSON by its first character, ``obo`` and
-        ``skos`` by how they begin (``[Term]``, ``<?xml``, ``@prefix``), ``parents`` by the header
+        ``parents``, ``paths``, ``csv``, ``obo``, ``obographs``, ``json``, ``skos``), or
+        ``"auto"``: by the ending of the file; otherwise by its content: JSON by its first
+        character, ``obographs`` and JSON-LD by their keys, ``obo`` and ``skos`` by how they begin
+        (``[Term]``, ``<?xml``, ``@prefix``), ``parents`` by the header
         ``child``/``class`` and ``parent``, ``weighted-edges`` by ``parent``, ``child``,
         ``weight``, ``csv`` by another header that names parent and child, ``paths`` if there is
         no tab and names stand between slashes, ``taxonomy`` if some line has more than two

@@ -17,6 +17,8 @@ __all__ = ["ONTOLOGY_OPTIONS", "Term", "ontology_edges"]
 ONTOLOGY_OPTIONS = ("relations", "namespace", "undefined")
 """Options of the reader that mean something to every ontology."""
 
+GO_ON = "; to go on without such terms: undefined='drop'"
+
 
 @dataclass(slots=True)
 class Term:
@@ -79,9 +81,8 @@ def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeLis
     edges: dict[tuple[str, str], int] = {}
     absent = {name: None for name, term in terms.items() if not term.defined}
     for name in [] if drop else absent:
-        trouble(
-            f"{source.path}: {name!r} is under {terms[name].parents[0][1]!r}, but is no {thing}"
-        )
+        parent = terms[name].parents[0][1]
+        trouble(f"{source.path}: {name!r} is under {parent!r}, but is no {thing}{GO_ON}")
     bereft: dict[str, None] = {}
     seen: set[str] = set()
     for name, term in kept.items():
@@ -97,13 +98,10 @@ def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeLis
                 continue  # in another namespace
             absent[parent] = bereft[name] = None
             if not drop:
-                state = (
-                    f"is not defined in the file (as a {thing})" if above is None else "is obsolete"
-                )
-                trouble(
-                    f"{_place(source, line)}: the parent {parent!r} of {name!r} {state}; to go on "
-                    "without such parents: undefined='drop'"
-                )
+                gone = above is not None and above.obsolete
+                state = "is obsolete" if gone else f"is not defined in the file (as a {thing})"
+                place = _place(source, line)
+                trouble(f"{place}: the parent {parent!r} of {name!r} {state}{GO_ON}")
     _check_relations(source, relations, seen, bool(edges or absent), bool(kept))
     notes = [_without(source, absent, bereft.keys() - {child for _, child in edges})] * drop
     if not any(edges.values()):  # statements without lines have no order either
