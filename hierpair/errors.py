@@ -93,6 +93,8 @@ def shown(thing: object, most: int = 80) -> str:
                 text = repr(thing)
     except RecursionError:
         return f"a deeply nested {type(thing).__name__}"
+    except ValueError:  # Python does not spell out thousands of digits
+        return "a number of thousands of digits"
     return text if len(text) <= most else f"{text[:most]}…"
 
 

@@ -193,7 +193,6 @@ LIMITS = (
     Limit("errors", "MOST_COMPARED", 50, HUGE, "names that a misspelled one is compared with",
           checks=("hint",)),
     Limit("io.files", "BLOCK", 16, 2**24, "bytes read at a time", checks=("files",)),
-    Limit("io.hierarchies.skos", "BLOCK", 1, 2**24, "characters parsed at a time", checks=("files",)),
     Limit("io.labels.matrices", "STEP", 1, 2**24, "bytes unpacked at a time",
           checks=("files",)),
     Limit("labels.annotation_counts", "BLOCK_ENTRIES", 1, HUGE, "annotations counted in blocks",

@@ -39,7 +39,8 @@ def lint(
     break_cycles
         The rule that a run would break cycles by; cycles are then warnings.
     hierarchy_options, label_options
-        Keywords of :func:`hierpair.io.parse_hierarchy` and :func:`hierpair.io.parse_labels`.
+        Keywords of :func:`hierpair.io.parse_hierarchy` (and ``roots``), and of
+        :func:`hierpair.io.parse_labels`.
     truth_options
         Those for the truth, if they are not ``label_options``.
     system_options

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ from hierpair.checks.findings import FileReport
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import ragged_ranges, row_numbers
-from hierpair.hierarchy.building import FAULTS, Fault, check_other_names, numbered_edges
+from hierpair.hierarchy.building import FAULTS, Fault
+from hierpair.hierarchy.doubts import check_roots
 from hierpair.io import BREAKING_RULES, parse_hierarchy
+from hierpair.io.hierarchies.edge_list import cycles_broken
 
 __all__ = ["lint_hierarchy"]
 
@@ -22,7 +25,11 @@ MOST_ANCESTORS = 5_000_000
 
 
 def lint_hierarchy(
-    path: str | Path, about: FileReport, break_cycles: str | None = None, **options: Any
+    path: str | Path,
+    about: FileReport,
+    break_cycles: str | None = None,
+    roots: str | None = None,
+    **options: Any,
 ) -> Hierarchy | None:
     """Add what is wrong with a hierarchy file; return the hierarchy where it can be built.
 
@@ -35,48 +42,31 @@ def lint_hierarchy(
         about.add("error", "format", str(error))
         return None
     about.add_all("error", "format", (("", trouble) for trouble in troubles))
-    if break_cycles is not None:
-        edges, notes = edges.without_cycles(break_cycles)
-        about.add_all("warning", "cycle", (("", note) for note in notes))
+    about.add_all("warning", "left out", (("", note) for note in edges.notes))
     faults: list[Fault] = []
-    refusal = ""
+    broken: list[str] = []
+    refusal, hierarchy = "", None
     try:
-        numbered = numbered_edges(edges.edges, edges.classes, edges.where, faults.append)
-        check_other_names(numbered["names"], edges.aliases, edges.titles)
+        told = cycles_broken(break_cycles, broken.append, faults.append)
+        hierarchy = edges.build("any", trouble=told)
     except BadInput as error:
         refusal = str(error)
-    hint = {"cycle": f" (--break-cycles {next(iter(BREAKING_RULES))})"}
+    about.add_all("warning", "cycle", (("", note) for note in broken))
+    hint = {"cycle": f" (--break-cycles {BREAKING_RULES[0]})"}
     for rule in FAULTS:
         found = ((f.place, f.message + hint.get(rule, "")) for f in faults if f.rule == rule)
         about.add_all("error", rule, found)
-    if refusal:
+    if hierarchy is None:
         about.add("error", "hierarchy", refusal)
         return None
-    hierarchy = Hierarchy(**numbered, aliases=dict(edges.aliases), titles=dict(edges.titles))
-    _roots(hierarchy, about)
+    try:
+        tell = partial(about.add, "warning", "several roots")
+        check_roots(hierarchy, roots, edges.direction, tell, lines=edges.lines)
+    except BadInput as error:
+        about.add("error", "misread", str(error))
     _near_duplicates(hierarchy, about)
     _shortcuts(hierarchy, about)
     return hierarchy
-
-
-def _roots(hierarchy: Hierarchy, about: FileReport) -> None:
-    roots = hierarchy.root_indices
-    unlinked = roots[hierarchy.child_ptr[roots] == hierarchy.child_ptr[roots + 1]]
-    if len(hierarchy) > 1:
-        names = (hierarchy.names[c] for c in unlinked)
-        orphans = (("", f"class {name!r} has neither parents nor children") for name in names)
-        about.add_all("warning", "orphan", orphans)
-    if len(roots) - len(unlinked) > 1:
-        some = ", ".join(str(hierarchy.names[c]) for c in roots[:5])
-        more = ", …" if len(roots) > 5 else ""
-        message = (
-            f"{len(roots)} classes have no parent: {some}{more}; classes under different roots "
-            "have no common ancestor, and swapped columns look like this"
-        )
-        about.add("warning", "several roots", message)
-    for doubt in hierarchy.doubts:
-        if "swapped" in doubt:
-            about.add("warning", "upside down", doubt)
 
 
 def _near_duplicates(hierarchy: Hierarchy, about: FileReport) -> None:

@@ -13,7 +13,7 @@ from hierpair.errors import BadInput
 
 __all__ = ["VERB"]
 
-FLAGS = ("--unknown", "--missing", "--break-cycles")
+FLAGS = ("--unknown", "--missing", "--break-cycles", "--undefined")
 """Options of the other verbs that findings name."""
 
 FOUND = 1
@@ -40,7 +40,8 @@ def run(options: argparse.Namespace) -> Outcome:
     report = lint(
         options.files[0], truth.path if truth else None,
         {name: side.path for name, side in systems.items()},
-        break_cycles=options.break_cycles, hierarchy_options=hierarchy_options(options),
+        break_cycles=options.break_cycles,
+        hierarchy_options={**hierarchy_options(options), "roots": options.roots},
         truth_options=truth.options if truth else None,
         system_options={name: side.options for name, side in systems.items()},
     )  # fmt: skip

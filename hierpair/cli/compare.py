@@ -21,7 +21,7 @@ from hierpair.cli.conventions import (
     conventions_of,
 )
 from hierpair.cli.looks import LOOK, caption_of, check_look, digits_of, look_of
-from hierpair.cli.parser import Outcome, Verb, say
+from hierpair.cli.parser import Outcome, Verb, say, say_last
 from hierpair.cli.partial_files import are_partials
 from hierpair.cli.pictures import check_picture
 from hierpair.cli.progress import Meter
@@ -116,7 +116,7 @@ def _answer(
         inputs.hierarchy, inputs.truth, inputs.systems, options.measures or None,
         keep_classes=True, **scoring_of(options, inputs, meter), **conventions_of(options),
     )  # fmt: skip
-    say(options, f"scored on a {inputs.hierarchy.describe()}")
+    say_last(options, f"scored on a {inputs.hierarchy.describe()}")
     return _told(options, scores, thresholds, inputs, grouped=not options.measures)
 
 
@@ -138,7 +138,7 @@ def _of_partials(options: argparse.Namespace) -> str | Outcome:
     total = beside_each_other(options.files)
     scores = asked_of(options, total.scores())
     thresholds = _thresholds(options, scores.measures, scores.systems)
-    say(options, f"{how_many(options.files, total)}, scored on a {total.hierarchy}")
+    say_last(options, f"{how_many(options.files, total)}, scored on a {total.hierarchy}")
     grouped = [m.definition.name for m in scores.measures] == default_measures()
     return _told(options, scores, thresholds, None, grouped=grouped)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -70,15 +69,12 @@ class _Reading:
     """One configuration file, read for one verb."""
 
     def __init__(self, path: Path, verb: str) -> None:
-        from hierpair.io.text import read_text
+        from hierpair.io.text import read_toml
 
         self.path, self.base, self.verb = path, path.parent, verb
         self.files: list[str] = []
         self.of_files: list[tuple[str, str]] = []
-        try:
-            self.data = tomllib.loads(read_text(path))
-        except tomllib.TOMLDecodeError as error:
-            raise BadInput(f"{path}: not TOML: {error}") from None
+        self.data = read_toml(path)
 
     def know(self, parser: argparse.ArgumentParser) -> None:
         """Learn which options there are, and take the files."""
@@ -197,6 +193,8 @@ class _Reading:
             return ",".join(self._joined(x, key) for x in value)
         if isinstance(value, bool) or not isinstance(value, (str, int, float)):
             raise self._fault(key, "a text or a number", value)
+        if isinstance(value, int) and value.bit_length() > 64:
+            raise self._fault(key, "a number of at most 64 bits", value)
         return str(value)
 
     def _with_files(self, text: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hierpair._version import __version__
-from hierpair.cli.parser import Verb, check_digits, say
+from hierpair.cli.parser import Verb, check_digits, say, say_last
 from hierpair.cli.pictures import check_picture
 from hierpair.cli.progress import Meter
 from hierpair.cli.reading import HIERARCHY, LABELS, Inputs, namespaces_of, read_inputs
@@ -94,7 +94,7 @@ def run(options: argparse.Namespace) -> str:
             raise BadInput(f"there is no curve to draw: {NOTHING}")
         save_picture(plot_curves(drawn, beta=options.beta), options.picture)
         say(options, f"drew the curves in {options.picture}")
-    say(options, f"scored on a {inputs.hierarchy.describe()}")
+    say_last(options, f"scored on a {inputs.hierarchy.describe()}")
     return shown
 
 

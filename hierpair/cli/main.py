@@ -28,7 +28,7 @@ from hierpair.cli import (
 )
 from hierpair.cli.config import configured, plugins_of
 from hierpair.cli.output import check_target, deliver, discard, tell
-from hierpair.cli.parser import Outcome, Parser, settle_format
+from hierpair.cli.parser import Outcome, Parser, say, settle_format
 from hierpair.cli.plugins import Plugins, values_of
 from hierpair.cli.reading import inputs_of
 from hierpair.cli.spelling import as_typed
@@ -119,6 +119,8 @@ def _resolved(words: list[str], plugins: Plugins) -> argparse.Namespace:
 
 
 def _done(options: argparse.Namespace) -> int:
+    if "" in options.files:
+        raise BadInput("the name of a file is empty")
     inputs = inputs_of(options)
     if sum(given.rpartition("=")[2] == "-" for given in inputs) > 1:
         raise BadInput("only one file can be read from standard input")
@@ -134,6 +136,8 @@ def _done(options: argparse.Namespace) -> int:
         if fmt == "text":  # the forms for programs keep every character
             content = visible_lines(content)
     deliver(content, options.output)
+    for message in options.last:
+        say(options, message)
     return outcome.code
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from hierpair.cli.looks import LOOK, check_look
-from hierpair.cli.parser import Outcome, Verb, say
+from hierpair.cli.parser import Outcome, Verb, say_last
 from hierpair.cli.partial_files import SUMS, how_many, read_partials
 from hierpair.cli.score import told
 from hierpair.cli.thresholds import THRESHOLDS, thresholds_of
@@ -29,9 +29,11 @@ def run(options: argparse.Namespace) -> Outcome:
     total = merge_named(read_partials(options.files))
     parts = how_many(options.files, total)
     if options.format == SUMS:
-        say(options, f"{parts}: {counted(total.n_instances, 'instance')} on a {total.hierarchy}")
+        say_last(
+            options, f"{parts}: {counted(total.n_instances, 'instance')} on a {total.hierarchy}"
+        )
         return Outcome(total.to_bytes())
-    say(options, f"{parts}, scored on a {total.hierarchy}")
+    say_last(options, f"{parts}, scored on a {total.hierarchy}")
     thresholds = thresholds_of(options, total.measures, total.systems)
     by_default = [m.definition.name for m in total.measures] == default_measures()
     return told(total.scores(), options, thresholds, grouped=by_default)

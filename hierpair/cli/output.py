@@ -14,6 +14,10 @@ from hierpair.io.files import check_not_read, replace_file, same_file, write_str
 
 __all__ = ["check_target", "deliver", "discard", "tell"]
 
+HALF = 700
+LONGEST = 2 * HALF + 3
+"""Characters of a line of a message, which may repeat arguments of any length."""
+
 
 def check_target(output: str | None, inputs: Sequence[str]) -> None:
     """Refuse what cannot be written, or is read, before any work is done."""
@@ -98,11 +102,13 @@ def discard(stream: TextIO) -> None:
 
 
 def tell(message: str) -> None:
-    """Print a message on standard error; that nobody can read it is no reason to fail."""
+    """Print a message on standard error, of long lines both ends; if nobody can read it, go on."""
     if sys.stderr is None:
         return
+    lines = [line if len(line) <= LONGEST else f"{line[:HALF]} … {line[-HALF:]}"
+             for line in visible_lines(message).split("\n")]  # fmt: skip
     try:
-        sys.stderr.write(f"{visible_lines(message)}\n")
+        sys.stderr.write("\n".join(lines) + "\n")
         sys.stderr.flush()
     except (OSError, ValueError):
         discard(sys.stderr)

@@ -18,7 +18,7 @@ from hierpair.cli.spelling import as_typed
 from hierpair.errors import BadInput, did_you_mean, listed, shown
 from hierpair.tables.forms import FORMS
 
-__all__ = ["Outcome", "Parser", "Verb", "check_digits", "say", "settle_format"]
+__all__ = ["Outcome", "Parser", "Verb", "check_digits", "say", "say_last", "settle_format"]
 
 
 @dataclass(frozen=True)
@@ -84,6 +84,14 @@ class Parser(argparse.ArgumentParser):
             action, f"must be one of {listed(known)}, got {shown(value)}{near}"
         )
 
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        """Take ``--`` as the value of an option (``--paths=--``), where argparse loses it."""
+        if action.option_strings and arg_strings == ["--"]:
+            value = self._get_value(action, "--")
+            self._check_value(action, value)
+            return value
+        return super()._get_values(action, arg_strings)
+
     def _print_message(self, message: str, file: Any = None) -> None:
         """Print the help or the version; unlike argparse, fail where it cannot be written."""
         if message and (file is None or file is sys.stdout):
@@ -119,7 +127,7 @@ def common_options(formats: Sequence[str] | None = None) -> Parser:
     if formats:
         add_options(common, FORMAT.format(",".join(formats)))
     add_options(common, COMMON)
-    common.set_defaults(files=[], formats=formats)
+    common.set_defaults(files=[], formats=formats, last=[])
     return common
 
 
@@ -174,3 +182,8 @@ def say(options: argparse.Namespace, message: str) -> None:
     """Print a message on stderr, unless it should be quiet."""
     if not options.quiet:
         tell(as_typed(message, options.words))
+
+
+def say_last(options: argparse.Namespace, message: str) -> None:
+    """Keep a message that all went well until nothing can fail any more."""
+    options.last.append(message)

@@ -8,7 +8,7 @@ import os
 from typing import TYPE_CHECKING
 
 from hierpair.cli.conventions import conventions_of
-from hierpair.cli.parser import Outcome, Verb, say
+from hierpair.cli.parser import Outcome, Verb, say_last
 from hierpair.cli.progress import Meter
 from hierpair.cli.reading import HIERARCHY, LABELS, Inputs, read_inputs
 from hierpair.cli.score import SCORING, scoring_of
@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> Outcome:
             blocks=options.blocks, block_seed=options.block_seed,
             **scoring_of(options, inputs, meter), **conventions_of(options),
         )  # fmt: skip
-    say(
+    say_last(
         options,
         f"part {part}: {counted(made.n_instances, 'instance')}, "
         f"{counted(len(made.systems), 'system')}, {counted(len(made.measures), 'measure')}; on a "

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from hierpair.errors import BadInput
-from hierpair.io.files import note_read
+from hierpair.io.files import file_state, note_read
 
 __all__ = ["Plugins", "values_of"]
 
@@ -79,9 +79,7 @@ def _without_warnings() -> Iterator[None]:
 
 def _loaded(path: str) -> str:
     """Import a file that adds measures, decoders or formats; return the name of the first."""
-    if not Path(path).is_file():
-        folder = Path(path).is_dir()
-        raise BadInput(f"{path}: {'this is a folder' if folder else 'there is no such file'}")
+    file_state(path)  # refuses what is none
     note_read(path)
     name = f"hierpair_plugin_{Path(path).stem}"
     spec = importlib.util.spec_from_file_location(name, path)

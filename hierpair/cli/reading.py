@@ -67,6 +67,9 @@ HIERARCHY = """
                       <hierarchy formats> [auto: by ending and content]
 --relations NAMES     OBO relations to parents, such as is_a,part_of [default: is_a]
 --namespace NAME      the only OBO namespace to take
+--undefined {error,drop}
+                      OBO, SKOS: parents that the file does not define, or obsolete ones
+                      [default: error]
 --parent-column NAME  column of parents in a CSV hierarchy (default: by common names)
 --child-column NAME   column of classes in a CSV hierarchy
 --hierarchy-levels NAMES
@@ -92,6 +95,7 @@ def hierarchy_options(options: argparse.Namespace) -> dict[str, Any]:
         "fmt": options.hierarchy_format,
         "relations": tuple(relations),
         "namespace": options.namespace,
+        "undefined": options.undefined,
         "parent_column": options.parent_column,
         "child_column": options.child_column,
         "levels": _named(options.hierarchy_levels),

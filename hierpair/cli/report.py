@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hierpair.cli.conventions import conventions_of
-from hierpair.cli.parser import Outcome, Verb, say
+from hierpair.cli.parser import Outcome, Verb, say_last
 from hierpair.cli.partial_files import are_partials
 from hierpair.cli.progress import Meter
 from hierpair.cli.reading import HIERARCHY, LABELS, Inputs, read_inputs
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> Outcome:
             found = _scored(options, inputs, meter)
             page |= {"texts": texts, "curves": curves, "paired": inputs.paired,
                      "warnings": inputs.notes, "title": options.title or inputs.title}  # fmt: skip
-            say(options, f"scored on a {inputs.hierarchy.describe()}")
+            say_last(options, f"scored on a {inputs.hierarchy.describe()}")
         meter.wipe()
         return Outcome(report_html(found, **page).encode())
 
@@ -114,7 +114,7 @@ def _of_partials(options: argparse.Namespace) -> Scores | Comparison:
     )
     total = beside_each_other(options.files)
     scores = asked_of(options, total.scores())
-    say(options, f"{how_many(options.files, total)}, scored on a {total.hierarchy}")
+    say_last(options, f"{how_many(options.files, total)}, scored on a {total.hierarchy}")
     return _compared(options, scores) if len(scores.systems) > 1 and total.n_blocks else scores
 
 

@@ -10,7 +10,7 @@ from hierpair.cli.config import CONFIG
 from hierpair.cli.conventions import asked_measures, conventions_of
 from hierpair.cli.datasets import PARTS, dataset_sides, score_parts
 from hierpair.cli.looks import LOOK, check_look, digits_of, look_of
-from hierpair.cli.parser import Outcome, Verb, say
+from hierpair.cli.parser import Outcome, Verb, say, say_last
 from hierpair.cli.progress import Meter
 from hierpair.cli.reading import (
     DATA,
@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> str | Outcome:
             thresholds = thresholds_of(options, asked_measures(options), list(parts.systems))
             scores, about = score_parts(options, parts, meter)
             meter.wipe()
-            say(options, f"scored on a {about}")
+            say_last(options, f"scored on a {about}")
             return told(scores, options, thresholds, grouped=not options.measures)
         if options.preset is not None:
             return _as_tool(options, meter)
@@ -90,7 +90,7 @@ def run(options: argparse.Namespace) -> str | Outcome:
             inputs.hierarchy, inputs.truth, inputs.systems, options.measures or None,
             **scoring_of(options, inputs, meter), **conventions_of(options),
         )  # fmt: skip
-    say(options, f"scored on a {inputs.hierarchy.describe()}")
+    say_last(options, f"scored on a {inputs.hierarchy.describe()}")
     read = UNUSED_SCORES  # reading has said so
     grouped, each = not options.measures, options.per_instance
     return told(scores, options, thresholds, grouped=grouped, per_instance=each, known=read)

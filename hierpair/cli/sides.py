@@ -114,17 +114,36 @@ def systems_of(given_files: list[str], *, folders: bool = False) -> dict[str, st
     for given in given_files:
         name, equals, path = given.partition("=")
         if not equals or os.path.exists(given):  # noqa: PTH110 - any text will do
-            name, path = Path(given).name.split(".")[0] if given != "-" else "stdin", given
+            name, path = name_of(given) if given != "-" else "stdin", given
         if path and not folders and os.path.isdir(path):  # noqa: PTH112 - any text will do
             raise BadInput(
                 f"{path}: this is a folder, not a file (score reads folders, part by part)"
             )
-        if not name or not path:
+        if not name.strip(".") or not path:
             raise BadInput(f"cannot read the system {given!r}; write NAME=FILE")
         if name in systems:
             raise BadInput(f"two systems are called {name!r}; name them: {name}-2={path}")
         systems[name] = path
     return systems
+
+
+ENDINGS = ("txt", "tsv", "tab", "json", "dat", "out", "pred", "gz")
+"""Endings that are no part of a name, beside those of forms of labels."""
+
+
+def name_of(path: str) -> str:
+    """Return what a file is called without the endings that say its form.
+
+    >>> name_of("runs/bert-0.1.tsv"), name_of("model_v1.2.csv.gz"), name_of("v1.2")
+    ('bert-0.1', 'model_v1.2', 'v1.2')
+    """
+    from hierpair.io import LABEL_FORMATS
+
+    known = {f".{end}" for end in ENDINGS}.union(*(f.endings for f in LABEL_FORMATS.values()))
+    name = Path(path).name
+    while Path(name).suffix.lower() in known:
+        name = Path(name).stem
+    return name
 
 
 def _values(options: argparse.Namespace, name: str, side: str, known: Collection[str]) -> list[str]:

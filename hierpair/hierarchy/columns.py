@@ -1,4 +1,4 @@
-"""What the columns of a table, or the keys of objects, mean: one table of names, decided on rows."""
+"""What columns of a table, or keys of objects, mean: one table of names, decided on rows."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ __all__ = [
 ]
 
 NAMES = {
-    "parent": "parent parents parentid parent_id superclass super_class supercategory superordinate "
-    "broader broader_term is_a isa sub_class_of subclass_of hypernym father mother upper pid",
+    "parent": "parent parents parentid parent_id superclass super_class supercategory "
+    "superordinate broader broader_term is_a isa sub_class_of subclass_of hypernym father mother "
+    "upper pid",
     "child": "child childid subclass sub_class narrower hyponym",
     "id": "id code class class_id term term_id taxon taxon_id taxonid tax_id taxid uid uuid node "
     "node_id nodeid key identifier concept concept_id category category_id categoryid item item_id "
@@ -147,7 +148,9 @@ def table_roles(
         free = [t for t in header if t not in roles.values() and has_role(t, names)]
         if named is not None or free:
             order = ROLES[names]
-            roles[role] = named if named is not None else min(free, key=lambda t: order.index(normal(t)))
+            roles[role] = (
+                named if named is not None else min(free, key=lambda t: order.index(normal(t)))
+            )
     order = ("child", "parent", "ancestry", "weight", "title")
     return {role: roles[role] for role in order if role in roles}
 
@@ -177,9 +180,9 @@ def _fitting(
     parents: Sequence[Any], children: Sequence[Any], values: Callable[[Any], Sequence[Any]]
 ) -> tuple[Any, Any] | None:
     """Return the columns of parents and classes of which the first are among the second."""
-    if len(parents) == len(children) == 1:
-        if not has_role(children[0], "name") or has_role(children[0], "id"):
-            return parents[0], children[0]
+    only_names = has_role(children[0], "name") and not has_role(children[0], "id")
+    if len(parents) == len(children) == 1 and not only_names:
+        return parents[0], children[0]
     fits: list[tuple[int, int, Any, Any]] = []
     for above in parents:
         wanted = {x for x in values(above) if not _is_no_parent(x)}
@@ -191,7 +194,9 @@ def _fitting(
             whole = inside == len(wanted)
             if kind == 2 and not inside and len(wanted) > 1:
                 continue
-            fits.append((0 if kind == 0 else 1 if whole else 2 if inside else 3, kind, above, below))
+            fits.append(
+                (0 if kind == 0 else 1 if whole else 2 if inside else 3, kind, above, below)
+            )
     if not fits:
         raise BadInput(
             f"which column is the class and which its parent? No parent in {listed(parents)} is "
@@ -203,7 +208,9 @@ def _fitting(
     chosen = named if len(named) == 1 else chosen
     above, below = chosen[0]
     for other, another in chosen[1:]:
-        if list(values(other)) != list(values(above)) or list(values(another)) != list(values(below)):
+        if list(values(other)) != list(values(above)) or list(values(another)) != list(
+            values(below)
+        ):
             raise BadInput(
                 f"which column is the class and which its parent? Both {below!r} with the parent "
                 f"{above!r} and {another!r} with the parent {other!r} would do"
@@ -220,7 +227,7 @@ def _spelling(name: Any, known: Collection[Any]) -> Any:
     if name in known:
         return name
     text = str(name)
-    text = text.split(".")[0] if WHOLE.fullmatch(text) else text
+    text = text.split(".", maxsplit=1)[0] if WHOLE.fullmatch(text) else text
     forms: tuple[Any, ...] = (text,)
     if re.fullmatch(r"-?\d{1,18}", text):
         forms = (text, int(text))
@@ -315,7 +322,11 @@ def whole_column(names: Sequence[Any]) -> list[Any]:
 
 def _last_above(path: Any, child: Hashable) -> Any:
     """Return the last class of a path of ids that may end with the class itself."""
-    names = [part for part in re.split(r"[/|>;,]", str(path)) if part.strip()] if not is_missing(path) else []
+    names = (
+        [part for part in re.split(r"[/|>;,]", str(path)) if part.strip()]
+        if not is_missing(path)
+        else []
+    )
     if names and names[-1].strip() == str(child):
         names.pop()
     return names[-1].strip() if names else None

@@ -86,14 +86,17 @@ def misreading(
             "parent and child swapped? direction='child-to-parent' turns it round, "
             "direction='parent-to-child' takes it as it is"
         )
-    bare = np.array([c for c in roots[np.isin(roots, ends)].tolist() if graph.names[c] not in alone])
+    bare = np.array(
+        [c for c in roots[np.isin(roots, ends)].tolist() if graph.names[c] not in alone]
+    )
     if len(bare) == len(graph):
-        return f"{counted(len(bare), 'class')} and no edge, such as {shown(graph.names[0], 40)}; {GO_ON}"
+        such = shown(graph.names[0], 40)
+        return f"{counted(len(bare), 'class')} and no edge, such as {such}; {GO_ON}"
     if len(bare):
         have = "has" if len(bare) == 1 else "have"
         return (
-            f"{_roots(graph)}, of which {_first_few(graph, bare)} {have} no children: was a line of "
-            f"another kind read as a class? {GO_ON}"
+            f"{_roots(graph)}, of which {_first_few(graph, bare)} {have} no children: was a line "
+            f"of another kind read as a class? {GO_ON}"
         )
     word = next((name for name in names if is_word(name)), None)
     if word is not None:
@@ -107,8 +110,8 @@ def misreading(
         child = graph.names[graph.children[graph.child_ptr[root]]]
         return (
             f"{_roots(graph)}, and only one line brings {shown(graph.names[root])}, with "
-            f"{shown(child)}: is it a header? Leave that line out, or write a header that is known, "
-            f"such as parent, child; {GO_ON}"
+            f"{shown(child)}: is it a header? Leave that line out, or write a header that is "
+            f"known, such as parent, child; {GO_ON}"
         )
     return ""
 
@@ -116,9 +119,9 @@ def misreading(
 def _single_edges(graph: ClassGraph) -> NDArray[np.int64]:
     """Return the roots whose whole tree is one edge, if there are other trees."""
     below = np.diff(graph.child_ptr)
-    some = graph.root_indices[below[graph.root_indices] == 1]
+    some: NDArray[np.int64] = graph.root_indices[below[graph.root_indices] == 1]
     child = graph.children[graph.child_ptr[some]]
-    lonely = some[(below[child] == 0) & (np.diff(graph.parent_ptr)[child] == 1)]
+    lonely: NDArray[np.int64] = some[(below[child] == 0) & (np.diff(graph.parent_ptr)[child] == 1)]
     return lonely if len(lonely) < len(graph.root_indices) else lonely[:0]
 
 

@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, check_choice, counted, facts_table
 from hierpair.hierarchy.building import (
     LARGEST_NUMBER,
+    Trouble,
     check_other_names,
     in_order,
     numbered_edges,
+    refuse_fault,
 )
 from hierpair.hierarchy.class_graph import ClassGraph
 from hierpair.hierarchy.closure import ancestor_closure
@@ -169,6 +171,7 @@ class Hierarchy(ClassGraph):
         direction: Direction | None = None,
         roots: Roots | None = None,
         where: Callable[[int], str] | None = None,
+        trouble: Trouble = refuse_fault,
     ) -> Hierarchy:
         """Build from ``(parent, child)`` or ``(parent, child, weight)`` tuples.
 
@@ -190,6 +193,9 @@ class Hierarchy(ClassGraph):
             ``"any"``: take what looks misread, too.
         where
             Tells where edge number ``i`` stands (such as ``"tree.txt:7"``); used in errors.
+        trouble
+            Called with each faulty edge (``rule``, ``place``, ``message``, ``edge``), which is
+            then left out, instead of raising.
 
         Raises
         ------
@@ -207,7 +213,7 @@ class Hierarchy(ClassGraph):
         if direction == "child-to-parent":
             edges = _turned(edges)
         classes = list(in_order(classes))
-        arrays = numbered_edges(edges, classes, where or (lambda i: f"edge {i + 1}"))
+        arrays = numbered_edges(edges, classes, where or (lambda i: f"edge {i + 1}"), trouble)
         check_other_names(arrays["names"], aliases or {}, titles or {})
         built = cls(**arrays, aliases=dict(aliases or {}), titles=dict(titles or {}))
         check_roots(built, roots, direction, listed_classes=classes, lines=True)
@@ -473,7 +479,7 @@ class Hierarchy(ClassGraph):
     def doubts(self) -> list[str]:
         """What looks as if the hierarchy was misread: several roots, or top and bottom swapped.
 
-        >>> Hierarchy.from_edges([("cat", "animal"), ("dog", "animal")]).doubts
+        >>> Hierarchy.from_edges([("cat", "animal"), ("dog", "animal")], roots="any").doubts
         ['2 roots (cat, dog) and 1 class without children (animal): are parent and child swapped?']
         >>> Hierarchy.from_edges([("animal", "cat"), ("animal", "dog")]).doubts
         []

@@ -86,7 +86,9 @@ def _records(data: Any) -> dict[str, list[Any]] | None:
 
 def _one_parent(row: Mapping[Any, Any]) -> Iterator[Mapping[Any, Any]]:
     """Yield a record once for each of its parents, if it has a list of them."""
-    several = next((k for k, x in row.items() if has_role(k, "parent") and isinstance(x, list)), None)
+    several = next(
+        (k for k, x in row.items() if has_role(k, "parent") and isinstance(x, list)), None
+    )
     if several is None:
         yield row
         return
@@ -330,4 +332,4 @@ def _named(
         if None in names:
             trouble(f"{what} {number}: expected {' and '.join(keys)}, got {shown(item, 40)}")
             continue
-        yield number, names  # type: ignore[misc]
+        yield number, names

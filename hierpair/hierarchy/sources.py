@@ -1,4 +1,4 @@
-"""Hierarchies in the forms that people hold them in: maps, vectors, lineages, codes, frames, graphs.
+"""Hierarchies as people hold them: maps, vectors, lineages, codes, data frames, graphs.
 
 What is read comes back as the keywords of ``Hierarchy.from_edges``.
 """
@@ -6,6 +6,7 @@ What is read comes back as the keywords of ``Hierarchy.from_edges``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -322,7 +323,7 @@ def frame_columns(frame: Any) -> dict[Any, Callable[[], list[Any]]]:
         to_list = getattr(column, "to_pylist", None) or column.to_list
         return [x.strip() if isinstance(x, str) else x for x in to_list()]
 
-    return {name: lambda name=name: values(name) for name in names}
+    return {name: partial(values, name) for name in names}
 
 
 def frame_edges(
@@ -381,7 +382,9 @@ def networkx_edges(
     keyed = graph.is_multigraph()
     known = {key for *_, key in graph.edges(keys=True)} if keyed else set()
     related = known and all(isinstance(key, str) for key in known)
-    upwards = related and bool(known & set(UPWARDS)) if direction is None else direction == DIRECTIONS[1]
+    upwards = (
+        related and bool(known & set(UPWARDS)) if direction is None else direction == DIRECTIONS[1]
+    )
     ends: list[tuple[Any, ...]] = []
     if related:
         absent = [name for name in relations if name not in known]
@@ -401,7 +404,10 @@ def networkx_edges(
         about = dict(graph.nodes(data=True))
         found["titles"] = {c: str(x["name"]) for c, x in about.items() if x.get("name")}
         found["aliases"] = {
-            other: c for c, x in about.items() for other in x.get("alt_id", ()) if other not in about
+            other: c
+            for c, x in about.items()
+            for other in x.get("alt_id", ())
+            if other not in about
         }
     return found
 

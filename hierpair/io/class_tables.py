@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted, did_you_mean, shown
 from hierpair.hierarchy import Hierarchy
+from hierpair.io.delimited import quoted_rows
 from hierpair.io.text import read_lines
 
 __all__ = [
@@ -22,21 +22,26 @@ __all__ = [
     "class_vectors",
     "class_weights",
     "cost_table",
-    "file_state",
     "weight_lines",
 ]
 
+HEADERS = (
+    "class",
+    "classes",
+    "class_id",
+    "id",
+    "label",
+    "labels",
+    "name",
+    "node",
+    "term",
+    "term_id",
+)
+"""What the column of classes is called in a first line that is passed over; other columns may be
+called anything. Where a class has this name, the line is about the class."""
+
 LONG = ("true", "predicted", "cost")
-"""First line of a list of pairs."""
-
-
-def file_state(path: str) -> tuple[str, int, int]:
-    """Return what tells one state of a file from another: its name, time and size."""
-    if not Path(path).is_file():
-        folder = Path(path).is_dir()
-        raise BadInput(f"{path}: {'this is a folder' if folder else 'there is no such file'}")
-    about = Path(path).stat()
-    return path, about.st_mtime_ns, about.st_size
+"""What the first line of a list of pairs names, in any order."""
 
 
 def class_counts(path: str, hierarchy: Hierarchy) -> NDArray[np.float64]:
@@ -47,18 +52,9 @@ def class_counts(path: str, hierarchy: Hierarchy) -> NDArray[np.float64]:
     BadInput
         For an unknown or repeated class, or a count that is no number ≥ 0; names the line.
     """
-    number = _numbers(hierarchy)
     counts = np.zeros(len(hierarchy))
-    seen: dict[int, int] = {}
-    for line, cells in _rows(path):
-        if len(cells) != 2:
-            raise BadInput(
-                f"{path}:{line}: expected class TAB count, got {counted(len(cells), 'field')}"
-            )
-        c = _class(path, line, cells[0], number, seen)
-        counts[c] = _number(path, line, cells[1])
-        if counts[c] < 0:
-            raise BadInput(f"{path}:{line}: the count {cells[1]} is negative")
+    for place, c, [cell] in _lines(path, hierarchy, "count"):
+        counts[c] = _number(place, cell, "count")
     return counts
 
 
@@ -83,26 +79,13 @@ def class_weights(
         For an unknown or repeated class, a weight that is no number, and what is unusable; names
         the line.
     """
-    number = _numbers(hierarchy)
     weights = np.full(len(hierarchy), np.nan)
-    seen: dict[int, int] = {}
-    for line, cells in _rows(path):
-        if len(cells) != 2:
-            raise BadInput(
-                f"{path}:{line}: expected class TAB weight, got {counted(len(cells), 'field')}"
-            )
-        c = _class(path, line, cells[0], number, seen)
-        weights[c] = _number(path, line, cells[1], infinite=True)
-        if weights[c] < 0 and unusable == "error":
-            raise BadInput(f"{path}:{line}: the weight {cells[1]} is negative")
+    for place, c, [cell] in _lines(path, hierarchy, "weight"):
+        weights[c] = _number(place, cell, "weight" * (unusable == "error"), infinite=True)
     if unusable == "zero":
         return np.where((weights > 0) & np.isfinite(weights), weights, 0.0)
-    absent = np.flatnonzero(np.isnan(weights))
-    if len(absent):
-        raise BadInput(
-            f"{path}: {counted(len(absent), 'class')} of the hierarchy without a weight, such as "
-            f"{shown(hierarchy.names[absent[0]])}; a class that should not count has the weight 0"
-        )
+    mend = "; a class that should not count has the weight 0"
+    _check_all(path, hierarchy, np.flatnonzero(np.isnan(weights)), "weight", mend)
     return weights
 
 
@@ -123,21 +106,13 @@ def class_groups(path: str, hierarchy: Hierarchy) -> list[Hashable]:
     BadInput
         For an unknown or repeated class, or one without a line; names the line.
     """
-    number = _numbers(hierarchy)
     groups: dict[int, str] = {}
-    seen: dict[int, int] = {}
-    for line, cells in _rows(path):
-        if len(cells) != 2 or not cells[1]:
-            raise BadInput(
-                f"{path}:{line}: expected class TAB group, got {counted(len(cells), 'field')}"
-            )
-        groups[_class(path, line, cells[0], number, seen)] = cells[1]
-    absent = [c for c in range(len(hierarchy)) if c not in groups]
-    if absent:
-        raise BadInput(
-            f"{path}: {counted(len(absent), 'class')} of the hierarchy without a group, such as "
-            f"{shown(hierarchy.names[absent[0]])}"
-        )
+    for place, c, [cell] in _lines(path, hierarchy, "group"):
+        if not cell:
+            raise BadInput(f"{place}: the group is blank")
+        groups[c] = cell
+    absent = np.array([c for c in range(len(hierarchy)) if c not in groups])
+    _check_all(path, hierarchy, absent, "group")
     return [groups[c] for c in range(len(hierarchy))]
 
 
@@ -151,29 +126,24 @@ def class_vectors(path: str, hierarchy: Hierarchy) -> scipy.sparse.csr_array:
     BadInput
         For an unknown or repeated class, rows of unequal length, or what is no finite number.
     """
-    number = _numbers(hierarchy)
-    seen: dict[int, int] = {}
+    lines = list(_lines(path, hierarchy, ""))
+    named = any(":" in cell for _, _, cells in lines for cell in cells)
+    width = len(lines[0][2]) if lines else 0
     features: dict[str, int] = {}
-    at: list[tuple[int, int]] = []
-    data: list[float] = []
-    width: int | None = None
-    rows = _rows(path)
-    named = any(":" in cell for _, cells in rows for cell in cells[1:])
-    for line, cells in rows:
-        c = _class(path, line, cells[0], number, seen)
-        if not named and width not in (None, len(cells) - 1):
-            raise BadInput(f"{path}:{line}: {len(cells) - 1} numbers, but {width} in lines before")
-        width = len(cells) - 1
-        for k, cell in enumerate(cells[1:]):
+    row, column, data = [], [], []
+    for place, c, cells in lines:
+        if not named and len(cells) != width:
+            raise BadInput(f"{place}: {len(cells)} numbers, but {width} in lines before")
+        for k, cell in enumerate(cells):
             feature, colon, value = cell.rpartition(":")
             if named and not colon:
-                raise BadInput(f"{path}:{line}: expected feature:number, got {shown(cell)}")
-            column = features.setdefault(feature if named else str(k), len(features))
-            at.append((c, column))
-            data.append(_number(path, line, value))
-    where = np.array(at, dtype=np.int64).reshape(-1, 2)
+                raise BadInput(f"{place}: expected feature:number, got {shown(cell)}")
+            row.append(c)
+            column.append(features.setdefault(feature if named else str(k), len(features)))
+            data.append(_number(place, value))
     shape = (len(hierarchy), max(1, len(features)))
-    return scipy.sparse.coo_array((np.array(data), (where[:, 0], where[:, 1])), shape=shape).tocsr()
+    where = np.array(row, dtype=np.int64), np.array(column, dtype=np.int64)
+    return scipy.sparse.coo_array((np.array(data), where), shape=shape).tocsr()
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,9 +181,8 @@ class CostTable:
         if other is not None:
             own = self.keys == row * (self.n_classes + 1)
             listed = np.bincount(row[~own], minlength=self.n_classes)
-            largest[listed < self.n_classes - 1] = np.maximum(
-                largest[listed < self.n_classes - 1], other
-            )
+            lacks = listed < self.n_classes - 1
+            largest[lacks] = np.maximum(largest[lacks], other)
         of_class: NDArray[np.float64] = largest[classes]
         return of_class
 
@@ -231,68 +200,86 @@ def cost_table(path: str, hierarchy: Hierarchy) -> CostTable:
         For an unknown class, a pair or line that comes twice, a ragged table, or a cost that is
         no number ≥ 0; names the line.
     """
-    number = _numbers(hierarchy)
-    rows = _rows(path)
-    n = len(hierarchy)
+    (place, header), *rows = _rows(path)
+    number, n = _numbers(hierarchy), len(hierarchy)
+    words = [cell.casefold() for cell in header]
     found: dict[int, float] = {}
-
-    def keep(line: int, true: int, predicted: int, cell: str) -> None:
-        key = true * n + predicted
-        cost = _number(path, line, cell)
-        if cost < 0:
-            raise BadInput(f"{path}:{line}: the cost {cell} is negative")
-        if key in found:
-            names = hierarchy.names
-            raise BadInput(
-                f"{path}:{line}: a second cost for true {shown(names[true])} and predicted "
-                f"{shown(names[predicted])}"
-            )
-        found[key] = cost
-
-    first_line, header = rows[0]
-    if tuple(cell.casefold() for cell in header) == LONG:
-        for line, cells in rows[1:]:
-            if len(cells) != 3:
-                raise BadInput(
-                    f"{path}:{line}: expected true TAB predicted TAB cost, got "
-                    f"{counted(len(cells), 'field')}"
-                )
-            true, predicted = (_class(path, line, cell, number) for cell in cells[:2])
-            keep(line, true, predicted, cells[2])
+    pairs: list[tuple[str, str, str, str]] = []
+    if sorted(words) == sorted(LONG):
+        t, p, c = (words.index(word) for word in LONG)
+        for at, cells in rows:
+            _check_width(at, cells, 3, " TAB ".join(header))
+            pairs.append((at, cells[t], cells[p], cells[c]))
     else:
-        columns = [_class(path, first_line, cell, number) for cell in header[1:]]
-        if len(set(columns)) < len(columns) or not columns:
+        if len(set(header[1:])) < len(header[1:]) or not header[1:]:
+            raise BadInput(f"{place}: the first line must name each predicted class once")
+        for name in header[1:]:
+            _class(place, name, number)
+        for at, cells in rows:
+            _check_width(at, cells, len(header), f"a class and {counted(len(header) - 1, 'cost')}")
+            pairs += [(at, cells[0], p, c) for p, c in zip(header[1:], cells[1:], strict=True)]
+    for at, true, predicted, cell in pairs:
+        key = _class(at, true, number) * n + _class(at, predicted, number)
+        if key in found:
             raise BadInput(
-                f"{path}:{first_line}: the first line must name each predicted class once"
+                f"{at}: a second cost for true {shown(true)} and predicted {shown(predicted)}"
             )
-        for line, cells in rows[1:]:
-            true = _class(path, line, cells[0], number)
-            if len(cells) != len(header):
-                raise BadInput(
-                    f"{path}:{line}: {len(cells) - 1} costs for {len(columns)} predicted classes"
-                )
-            for predicted, cell in zip(columns, cells[1:], strict=True):
-                keep(line, true, predicted, cell)
+        found[key] = _number(at, cell, "cost")
     if not found:
         raise BadInput(f"{path}: there is no cost in it")
-    keys = np.fromiter(found, dtype=np.int64, count=len(found))
-    cost = np.fromiter(found.values(), dtype=np.float64, count=len(found))
-    order = np.argsort(keys)
-    return CostTable(keys[order], cost[order], n)
+    keys = np.array(sorted(found), dtype=np.int64)
+    return CostTable(keys, np.array([found[key] for key in keys.tolist()]), n)
 
 
-def _rows(path: str) -> list[tuple[int, list[str]]]:
-    """Return the lines that hold something, numbered from 1, split by tabs (commas in a .csv)."""
-    plain = path.removesuffix(".gz")
-    mark = "," if plain.endswith(".csv") else "\t"
-    rows = [
-        (number, [cell.strip() for cell in line.split(mark)])
-        for number, line in enumerate(read_lines(path), start=1)
-        if line.strip()
-    ]
-    if not rows:
+Row = tuple[str, list[str]]
+"""Place and fields."""
+
+
+def _rows(path: str) -> list[Row]:
+    """Return the lines that hold something, split by tabs, in a .csv by commas."""
+    lines = read_lines(path)
+    if path.removesuffix(".gz").lower().endswith(".csv"):
+        rows = quoted_rows(path, lines, ",")
+    else:
+        rows = ((k, line.split("\t")) for k, line in enumerate(lines, start=1))
+    found = [(f"{path}:{k}", [cell.strip() for cell in cells]) for k, cells in rows]
+    found = [(place, cells) for place, cells in found if any(cells)]
+    if not found:
         raise BadInput(f"{path}: the file holds no line")
-    return rows
+    return found
+
+
+def _lines(path: str, hierarchy: Hierarchy, value: str) -> Iterator[tuple[str, int, list[str]]]:
+    """Yield place, class and what the line says of it: a value of this name, or with "" several."""
+    number = _numbers(hierarchy)
+    seen: dict[int, str] = {}
+    rows = _rows(path)
+    if rows[0][1][0].casefold() in HEADERS and rows[0][1][0] not in number:
+        del rows[0]
+    for place, (name, *cells) in rows:
+        if value:
+            _check_width(place, [name, *cells], 2, f"class TAB {value}")
+        c = _class(place, name, number)
+        if c in seen:
+            raise BadInput(f"{place}: class {shown(name)} again; it is in line {seen[c]}")
+        seen[c] = place.rpartition(":")[2]
+        yield place, c, cells
+
+
+def _check_width(place: str, cells: list[str], n: int, form: str) -> None:
+    if len(cells) != n:
+        raise BadInput(f"{place}: expected {form}, got {counted(len(cells), 'field')}")
+
+
+def _check_all(
+    path: str, hierarchy: Hierarchy, absent: NDArray[np.integer], value: str, mend: str = ""
+) -> None:
+    """Refuse a file that does not say something of every class."""
+    if len(absent):
+        raise BadInput(
+            f"{path}: {counted(len(absent), 'class')} of the hierarchy without a {value}, such as "
+            f"{shown(hierarchy.names[absent[0]])}{mend}"
+        )
 
 
 def _numbers(hierarchy: Hierarchy) -> dict[str, int]:
@@ -300,31 +287,22 @@ def _numbers(hierarchy: Hierarchy) -> dict[str, int]:
     return {str(name): i for name, i in hierarchy.position.items()}
 
 
-def _class(
-    path: str,
-    line: int,
-    name: str,
-    number: dict[str, int],
-    seen: dict[int, int] | None = None,
-) -> int:
+def _class(place: str, name: str, number: dict[str, int]) -> int:
     c = number.get(name)
     if c is None:
         near = did_you_mean(name, number)
-        raise BadInput(f"{path}:{line}: class {shown(name)} is not in the hierarchy{near}")
-    if seen is not None:
-        if c in seen:
-            raise BadInput(f"{path}:{line}: class {shown(name)} again; it is in line {seen[c]}")
-        seen[c] = line
+        raise BadInput(f"{place}: class {shown(name)} is not in the hierarchy{near}")
     return c
 
 
-def _number(path: str, line: int, cell: str, *, infinite: bool = False) -> float:
+def _number(place: str, cell: str, positive: str = "", *, infinite: bool = False) -> float:
+    """Return a number; with a word for it, it must not be negative."""
     try:
         value = float(cell)
     except ValueError:
         value = float("nan")
     if not np.isfinite(value) and not (infinite and np.isinf(value)):
-        raise BadInput(
-            f"{path}:{line}: {shown(cell)} is not a {'' if infinite else 'finite '}number"
-        )
+        raise BadInput(f"{place}: {shown(cell)} is not a {'' if infinite else 'finite '}number")
+    if positive and value < 0:
+        raise BadInput(f"{place}: the {positive} {cell} is negative")
     return value

@@ -18,7 +18,9 @@ from typing import Any, BinaryIO
 from hierpair.errors import BadInput
 
 __all__ = [
+    "OTHER_KINDS",
     "check_not_read",
+    "file_state",
     "inputs_guarded",
     "note_read",
     "read_file",
@@ -38,29 +40,35 @@ BLOCK = 2**20
 """Bytes that are read at a time, and looked at before more are read."""
 
 GZIP = b"\x1f\x8b"
-BINARY = (
-    GZIP,
-    b"PK\x03\x04",
-    b"PAR1",
-    b"\x93NUMPY",
-    b"BZh",
-    b"\xfd7zXZ",
-    b"\x28\xb5\x2f\xfd",
-    b"\x80",
-    b"\xd0\xcf\x11\xe0",
-    b"\x89HDF",
-    b"\xff\xfe",
-    b"\xfe\xff",
-    b"%PDF",
-    b"hierpair partial ",
-)
-"""How files begin that are no text: to be unpacked, or to be refused by their kind."""
+NO_PICKLE = "a pickle, which is never opened; save it as text"
+UTF_16 = "UTF-16; save it as UTF-8"
+OTHER_KINDS = {
+    b"PK\x03\x04": "a zip archive or a spreadsheet (.xlsx); unpack it, or save it as CSV",
+    b"\xd0\xcf\x11\xe0": "an Excel file; save it as CSV",
+    b"PAR1": "a Parquet file, which only labels can come in; name it .parquet",
+    b"\x93NUMPY": "a NumPy file, which only labels can come in; name it .npy",
+    b"\x89HDF": "an HDF5 file; save it as text",
+    b"%PDF": "a PDF file; save it as text",
+    b"\x80\x03": NO_PICKLE,
+    b"\x80\x04": NO_PICKLE,
+    b"\x80\x05": NO_PICKLE,
+    b"\xff\xfe": UTF_16,
+    b"\xfe\xff": UTF_16,
+    GZIP: "packed by gzip twice; unpack it once",
+    b"BZh": "packed by bzip2; unpack it, or pack it by gzip",
+    b"\xfd7zXZ": "packed by xz; unpack it, or pack it by gzip",
+    b"\x28\xb5\x2f\xfd": "packed by zstd; unpack it, or pack it by gzip",
+    b"hierpair partial ": "a partial, the sums of scores; hierpair merge and compare read it",
+    b"version https://git-lfs.github.com/": "only a Git LFS pointer; fetch the file: git lfs pull",
+}
+"""How files begin that people take for text, and what they are."""
+
+BINARY = tuple(OTHER_KINDS)
 
 # ---------------------------------------------------------------- what has been read
 
-_Identity = tuple[int, int]
-_read: list[dict[_Identity, str]] = []
-"""The files that were read since each guard began: device and number, and what they were called."""
+_read: list[set[tuple[int, int]]] = []
+"""The files that were read since each guard began: device and number."""
 
 
 @contextmanager
@@ -70,7 +78,7 @@ def inputs_guarded() -> Iterator[None]:
     Files are known by device and number, so that links, other spellings and other names of the
     same file are known, too.
     """
-    _read.append({})
+    _read.append(set())
     try:
         yield
     finally:
@@ -79,33 +87,35 @@ def inputs_guarded() -> Iterator[None]:
 
 def note_read(path: str | os.PathLike[str] | int) -> None:
     """Remember a file that is read by other means than :func:`read_file`; an int is a handle."""
-    if not _read:
-        return
-    try:
+    with suppress(OSError, ValueError):
         about = os.stat(path)  # noqa: PTH116 - handles too
-    except (OSError, ValueError):
-        return
-    if stat.S_ISREG(about.st_mode):
-        _read[-1].setdefault((about.st_dev, about.st_ino), str(path))
+        if _read and stat.S_ISREG(about.st_mode):
+            _read[-1].add((about.st_dev, about.st_ino))
 
 
 def check_not_read(target: str | os.PathLike[str]) -> None:
     """Refuse to write over a file that has been read."""
-    try:
+    known: set[tuple[int, int]] = set().union(*_read)
+    with suppress(OSError):
         about = os.stat(target)  # noqa: PTH116 - as above
-    except (OSError, ValueError):
-        return
-    if any((about.st_dev, about.st_ino) in known for known in _read):
-        raise BadInput(f"{target}: this file is read; write the output elsewhere")
+        if (about.st_dev, about.st_ino) in known:
+            raise BadInput(f"{target}: this file is read; write the output elsewhere")
+
+
+def file_state(path: str) -> tuple[str, int, int]:
+    """Return what tells one state of a file from another: its name, time and size."""
+    if not os.path.isfile(path):  # noqa: PTH113 - any text
+        folder = os.path.isdir(path)  # noqa: PTH112
+        what = "this is a folder" if folder else "there is no such file"
+        raise BadInput(f"{path or repr(path)}: {what}")
+    about = Path(path).stat()
+    return path, about.st_mtime_ns, about.st_size
 
 
 def same_file(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:
     """Whether two names mean one file, there or not yet."""
-    try:
-        if os.path.samefile(one, other):  # noqa: PTH121 - any text
-            return True
-    except (OSError, ValueError):
-        pass
+    with suppress(OSError, ValueError):
+        return os.path.samefile(one, other)  # noqa: PTH121 - any text
     return os.path.realpath(one) == os.path.realpath(other)
 
 
@@ -132,7 +142,8 @@ def read_file(path: str | Path, *, binary: bool = False) -> bytes:
         return _bounded(sys.stdin.buffer, path, binary)
     file, start = _opened(path)
     with file:
-        return start + _bounded(file, path, binary) if start else _bounded(file, path, binary)
+        data = _bounded(file, path, binary)
+    return start + data if start else data
 
 
 def _opened(path: str | Path) -> tuple[BinaryIO, bytes]:
@@ -163,30 +174,22 @@ def _bounded(file: Any, path: str | Path, binary: bool) -> bytes:
     try:
         handle = file.fileno()
         kind = os.fstat(handle).st_mode
+        note_read(handle)
     except (AttributeError, UnsupportedOperation, ValueError):
-        return _streamed(file, path, binary)  # standard input in the memory of a notebook or a test
-    note_read(handle)
-    if stat.S_ISREG(kind):
-        start = file.tell() if file.seekable() else 0
-        head = bytes(file.read(BLOCK))
-        if len(head) < BLOCK or _is_enough(head, binary):
-            return head
-        file.seek(start)
-        return bytes(file.read())
+        kind = stat.S_IFIFO  # standard input in the memory of a notebook or a test
     if stat.S_ISBLK(kind) or (stat.S_ISCHR(kind) and not os.isatty(handle) and file.read(1)):
         raise BadInput(f"{path}: this is a device, which never ends; give a file or a pipe")
-    return _streamed(file, path, binary)
-
-
-def _streamed(file: Any, path: str | Path, binary: bool) -> bytes:
-    """Return what a pipe brings, block by block."""
-    blocks: list[bytes] = []
-    size, plain = 0, False
+    head = bytes(file.read(BLOCK))
+    if _is_enough(head, binary):
+        return head
+    if stat.S_ISREG(kind) and file.seekable():
+        file.seek(-len(head), os.SEEK_CUR)
+        return bytes(file.read())
+    blocks, size, plain = [head], len(head), not binary and not head.startswith(GZIP)
     while block := file.read(BLOCK):
         blocks.append(block)
         size += len(block)
-        plain = not binary and not blocks[0].startswith(BINARY)
-        if (len(blocks) == 1 and _is_enough(block, binary)) or (plain and b"\0" in block):
+        if plain and b"\0" in block:
             break
         if size > STREAM_BYTES:
             raise BadInput(
@@ -252,12 +255,12 @@ def write_stream(target: Path, data: bytes) -> None:
     """Write into a device or pipe; a named pipe without a reader for ten seconds is refused."""
     flags = os.O_WRONLY | getattr(os, "O_NONBLOCK", 0) * stat.S_ISFIFO(target.stat().st_mode)
     deadline = time.monotonic() + PIPE_SECONDS
-    while True:
+    handle = None
+    while handle is None:
         try:
             handle = os.open(target, flags)
-            break
         except OSError as error:
-            if flags == os.O_WRONLY or error.errno != errno.ENXIO or time.monotonic() > deadline:
+            if error.errno != errno.ENXIO or time.monotonic() > deadline:
                 raise
             time.sleep(0.05)
     os.set_blocking(handle, True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import replace
 from pathlib import Path
 
 from hierpair.errors import BadInput, first_repeated, shown, unknown
@@ -54,41 +53,34 @@ def read_texts(
     ...     read_texts(file)
     {'x': 'a | b', 'y': 'c'}
     """
-    titles = _titles(path, fmt)
-    if column is not None:
-        if titles is None:
-            raise BadInput(f"{path}: this is no table, so there is no column {shown(column)}")
-        if column not in titles[1]:
-            raise unknown("column", column, titles[1], str(path))
-    elif titles is not None:
-        column = next((name for name in titles[1] if name.strip().lower() in TEXT_NAMES), None)
-    if column is None or titles is None:
-        return _lines(path)
-    given = columns or Columns()
-    chosen = replace(Columns(ids=given.ids, where=given.where), labels=(column,),
-                     separator=NO_SEPARATOR)  # fmt: skip
-    rows = parse_labels(path, fmt=titles[0], columns=chosen)
-    texts = [str(row[0]) if row else "" for row in rows.rows]
-    if rows.ids is None:
-        return texts
-    return _by_id(path, list(rows.ids), texts)
-
-
-def _titles(path: str | Path, fmt: str) -> tuple[str, list[str]] | None:
-    """Return the format of a table and its titles; None for a file that is none."""
     try:
-        return table_titles(path, fmt)
+        found, titles = table_titles(path, fmt)
     except BadInput:
-        read_lines(path)  # says what is wrong, where it is no text at all
-        return None
+        lines = read_lines(path)  # says what is wrong, where it is no text at all
+        if column is not None:
+            raise BadInput(
+                f"{path}: this is no table, so there is no column {shown(column)}"
+            ) from None
+        return _of_lines(path, lines)
+    if column is None:
+        column = next((name for name in titles if name.strip().lower() in TEXT_NAMES), None)
+    if column is None:
+        return _of_lines(path, read_lines(path))
+    if column not in titles:
+        raise unknown("column", column, titles, str(path))
+    given = columns or Columns()
+    rows = parse_labels(path, fmt=found, columns=Columns(
+        ids=given.ids, where=given.where, labels=(column,), separator=NO_SEPARATOR
+    ))  # fmt: skip
+    texts = [str(row[0]) if row else "" for row in rows.rows]
+    return texts if rows.ids is None else _by_id(path, list(rows.ids), texts)
 
 
-def _lines(path: str | Path) -> Texts:
-    lines = read_lines(path)
+def _of_lines(path: str | Path, lines: list[str]) -> Texts:
     split = [line.split("\t", 1) for line in lines]
-    if all(len(fields) == 2 for fields in split):
-        return _by_id(path, [name for name, _ in split], [text for _, text in split])
-    return lines
+    if any(len(fields) < 2 for fields in split):
+        return lines
+    return _by_id(path, [name for name, _ in split], [text for _, text in split])
 
 
 def _by_id(path: str | Path, ids: list[Hashable], texts: list[str]) -> Texts:

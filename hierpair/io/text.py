@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import gc
 import io
+import tomllib
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from gzip import BadGzipFile, GzipFile
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from hierpair.errors import BadInput, shown
-from hierpair.io.files import read_file
+from hierpair.io.files import GZIP, OTHER_KINDS, read_file
 
 __all__ = [
     "collector_paused",
@@ -21,6 +23,7 @@ __all__ = [
     "read_bytes",
     "read_lines",
     "read_text",
+    "read_toml",
     "split_lines",
     "text_start",
 ]
@@ -33,26 +36,6 @@ BOMB_BYTES, BOMB_RATIO = 2**28, 200
 
 BOMB_TEXT = 2**26
 """and text makes many objects of few bytes, so that a small file of it may become no more."""
-
-
-OTHER_KINDS = {
-    b"PK\x03\x04": "a zip archive or a spreadsheet (.xlsx); unpack it, or save it as CSV",
-    b"\xd0\xcf\x11\xe0": "an Excel file; save it as CSV",
-    b"PAR1": "a Parquet file, which only labels can come in; name it .parquet",
-    b"\x93NUMPY": "a NumPy file, which only labels can come in; name it .npy",
-    b"\x89HDF": "an HDF5 file; save it as text",
-    b"%PDF": "a PDF file; save it as text",
-    b"\x80\x03": "a pickle, which is never opened; save it as text",
-    b"\x80\x04": "a pickle, which is never opened; save it as text",
-    b"\x80\x05": "a pickle, which is never opened; save it as text",
-    b"\x1f\x8b": "packed by gzip twice; unpack it once",
-    b"BZh": "packed by bzip2; unpack it, or pack it by gzip",
-    b"\xfd7zXZ": "packed by xz; unpack it, or pack it by gzip",
-    b"\x28\xb5\x2f\xfd": "packed by zstd; unpack it, or pack it by gzip",
-    b"hierpair partial ": "a partial, the sums of scores; hierpair merge and compare read it",
-    b"version https://git-lfs.github.com/": "only a Git LFS pointer; fetch the file: git lfs pull",
-}
-"""How files that people take for text begin, and what they are."""
 
 
 def read_lines(path: str | Path) -> list[str]:
@@ -87,19 +70,27 @@ def split_lines(path: str | Path, text: str, first_line: int = 1) -> list[str]:
 
 def read_text(path: str | Path) -> str:
     """Return the text of a UTF-8 file; errors as for :func:`read_lines`."""
-    data = text_start(path, read_bytes(path))
-    text = decoded(path, data)
+    text = decoded(path, text_start(path, read_bytes(path)))
     if not text:
         raise BadInput(f"{path}: the file is empty")
     return text
+
+
+def read_toml(path: str | Path) -> dict[str, Any]:
+    """Return what a TOML file says; errors as for :func:`read_lines`."""
+    text = read_text(path)
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise BadInput(f"{path}: the TOML is nested too deeply") from None
+    except ValueError as error:  # Python's own go on about its settings after a semicolon
+        raise BadInput(f"{path}: not TOML: {str(error).partition(';')[0]}") from None
 
 
 def text_start(path: str | Path, data: bytes) -> bytes:
     """Return the start of a text, or all of it, without the mark of UTF-8; refuse other kinds."""
     if not data:
         raise BadInput(f"{path}: the file is empty")
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise BadInput(f"{path}: the file is UTF-16; save it as UTF-8")
     data = data.removeprefix(b"\xef\xbb\xbf")
     for start, kind in OTHER_KINDS.items():
         if data.startswith(start):
@@ -134,9 +125,11 @@ def read_bytes(path: str | Path, *, binary: bool = False) -> bytes:
             "Hierarchy.from_edges, from_parents, from_nested, from_paths or from_frame, labels to "
             "LabelSets or straight to score"
         )
+    if not str(path):
+        raise BadInput("the name of a file is empty")
     try:
         raw = read_file(path, binary=binary)
-        packed = str(path).endswith(".gz") or raw.startswith(b"\x1f\x8b")
+        packed = str(path).endswith(".gz") or raw.startswith(GZIP)
         return _unpacked(path, raw, BOMB_BYTES if binary else BOMB_TEXT) if packed else raw
     except BadInput:
         raise
@@ -158,13 +151,10 @@ def _check_name(given: str) -> None:
     start = given.lstrip()[:1]
     if "\n" in given or "\t" in given or start in ("{", "[", "<"):
         kind = {"{": "JSON text", "[": "JSON text", "<": "XML text"}.get(start, "text")
+        loads = ", or give json.loads(…) to Hierarchy.from_nested, from_edges or from_parents"
         raise BadInput(
             f"expected the name of a file, got {kind}: {shown(given, 60)}; write it to a file"
-            + (
-                ", or give json.loads(…) to Hierarchy.from_nested, from_edges or from_parents"
-                if kind == "JSON text"
-                else ""
-            )
+            f"{loads * (kind == 'JSON text')}"
         )
 
 

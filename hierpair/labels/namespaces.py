@@ -103,7 +103,9 @@ def namespaces(
         pairs = zip(hierarchy.parents[here].tolist(), child[here].tolist(), strict=True)
         edges = [(names[parent], names[below]) for parent, below in pairs]
         members = np.flatnonzero(group == g)
-        alone = Hierarchy.from_edges(edges, classes=[names[c] for c in members.tolist()], roots="any")
+        alone = Hierarchy.from_edges(
+            edges, classes=[names[c] for c in members.tolist()], roots="any"
+        )
         number = np.full(len(hierarchy), -1, dtype=np.int64)
         number[members] = alone.index([names[c] for c in members.tolist()])
         classes = np.empty(len(members), dtype=np.int64)

@@ -16,7 +16,7 @@ from hierpair.errors import BadInput, did_you_mean, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.io import read_labels
 from hierpair.io.class_tables import class_weights as read_class_weights
-from hierpair.io.class_tables import file_state
+from hierpair.io.files import file_state
 from hierpair.labels import LabelSets
 from hierpair.labels.annotation_counts import AnnotationCounts, annotation_counts, counted_weights
 from hierpair.labels.resolve import GO_ON

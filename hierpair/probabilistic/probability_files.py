@@ -193,7 +193,7 @@ def _json_lines(source: Source) -> Probabilities:
         if isinstance(record.get("scores"), dict):
             for label, as_written in record["scores"].items():
                 real = isinstance(as_written, (int, float)) and not isinstance(as_written, bool)
-                _check(place, name, label, float(as_written) if real else -1.0, as_written)
+                _check(place, name, label, as_written if real else -1.0, as_written)
                 rows.append((name, label, float(as_written)))
                 places.append(place)
         elif isinstance(record.get("scenarios"), list):

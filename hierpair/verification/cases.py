@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +15,7 @@ from hierpair.errors import BadInput, counted, did_you_mean, facts_table, listed
 from hierpair.hierarchy.arrays import offsets
 from hierpair.hierarchy.graph import Hierarchy
 from hierpair.io import parse_labels, read_hierarchy
-from hierpair.io.text import read_lines, read_text
+from hierpair.io.text import read_lines, read_toml
 from hierpair.labels import Columns, LabelSets, match_instances
 from hierpair.labels.naming import numbers_of
 from hierpair.labels.rows import LabelRows
@@ -31,7 +30,6 @@ __all__ = [
     "data_folder",
     "fields_of",
     "load_case",
-    "read_toml",
     "wanted_folder",
 ]
 
@@ -96,14 +94,6 @@ def case_text(name: str) -> dict[str, Any]:
     if "files" in about and not {"truth", "counts"} & set(about["files"]):
         raise BadInput(f"{path}: [files] must name 'truth' or 'counts'")
     return about
-
-
-def read_toml(path: Path) -> dict[str, Any]:
-    """Return what a TOML file says, or refuse it."""
-    try:
-        return tomllib.loads(read_text(path))
-    except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"{path}: this is no TOML: {error}") from None
 
 
 def fields_of(path: Path, start: int = 2) -> Iterator[tuple[str, list[str]]]:

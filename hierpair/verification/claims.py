@@ -14,10 +14,11 @@ from hierpair.evaluation.checked import refuse_of_scores
 from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy
 from hierpair.io import read_hierarchy, read_labels
+from hierpair.io.text import read_toml
 from hierpair.labels import LabelSets, match_instances
 from hierpair.measures import Measure, measure
 from hierpair.measures.measure_text import same
-from hierpair.verification.cases import columns_of, read_toml
+from hierpair.verification.cases import columns_of
 from hierpair.verification.properties import is_property, property_outcome, property_value
 from hierpair.verification.published_numbers import Published, is_met, judged, known, printed_value
 from hierpair.verification.verdicts import Finding, Verdict, Verification

@@ -484,7 +484,7 @@ def test_progress_is_wired_to_the_score(files, monkeypatch, capsys):
     assert capsys.readouterr().out.startswith("system")
     assert main(["compare", *files, "two.tsv", "-m", "hf", "--bootstrap", "20"]) == 0
     assert "bootstrap: 1 of 1 steps" in screen.getvalue()
-    assert screen.getvalue().endswith("\r\x1b[K")
+    assert screen.getvalue().rpartition("\r\x1b[K")[2] == f"{DESCRIBED}\n"
 
 
 def test_matching_by_position_is_said_where_one_side_has_ids(files, run):

@@ -229,7 +229,7 @@ def test_namespaces_are_those_of_an_ontology(folder, capsys):
     assert main([*files, "--by", "namespace"]) == 2
     assert "namespaces are read from an OBO file" in capsys.readouterr().err
     Path("o.obo").write_text(OBO.replace("id: F:1\nnamespace: F\n", "id: F:1\n"))
-    assert "o.obo:8: the term 'F:1' has no namespace" in printed(["--by", "namespace"], capsys, 2)
+    assert "o.obo:9: the term 'F:1' has no namespace" in printed(["--by", "namespace"], capsys, 2)
 
 
 def test_the_picture_has_a_line_per_namespace(folder, capsys):

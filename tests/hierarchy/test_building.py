@@ -29,7 +29,9 @@ def same(one, other):
 def test_edges_of_any_kind_in_blocks_of_any_size_give_the_same(dag):
     edges, names = dag
     plain = Hierarchy.from_edges(edges, classes=names, roots="any")
-    same(Hierarchy.from_edges([UserList(edge) for edge in edges], classes=names, roots="any"), plain)
+    same(
+        Hierarchy.from_edges([UserList(edge) for edge in edges], classes=names, roots="any"), plain
+    )
     same(Hierarchy.from_edges((list(edge) for edge in edges), classes=names, roots="any"), plain)
     mixed = [UserList(edge) if i % 2 else edge for i, edge in enumerate(edges)]
     for size in (1, 2, 3):

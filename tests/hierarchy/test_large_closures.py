@@ -48,7 +48,7 @@ def test_lca_measures_without_the_whole_closure(monkeypatch):
         values, drawn = [], []
         for limit in (10**9, 0):
             monkeypatch.setattr(closure_module, "WHOLE_LIMIT", limit)
-            tree = Hierarchy.from_edges(edges, classes=range(n))
+            tree = Hierarchy.from_edges(edges, classes=range(n), roots="any")
             values.append(score(tree, y_true, {"s": y_pred}, LCA_MEASURES).per_instance["s"])
             shown = (
                 explain(tree, y_true, y_pred, LCA_MEASURES[:4])
@@ -68,7 +68,7 @@ def test_lca_measures_without_the_whole_closure_in_many_hierarchies(monkeypatch)
         values = []
         for limit in (10**9, 0):
             monkeypatch.setattr(closure_module, "WHOLE_LIMIT", limit)
-            tree = Hierarchy.from_edges(edges, classes=range(n))
+            tree = Hierarchy.from_edges(edges, classes=range(n), roots="any")
             values.append(score(tree, y_true, {"s": y_pred}, LCA_MEASURES).per_instance["s"])
         assert values[0].tolist() == values[1].tolist()
 
@@ -120,7 +120,9 @@ def test_too_many_ancestors_are_refused(monkeypatch):
     )
     for measure in ("hf", "gie(cost=weights)", "hf(augment=descendants)"):
         labels = [[0]] if "desc" in measure else [[401]]
-        with pytest.raises(SolverLimit, match=r"40[12] classes.* too many to be held \(300\); score"):
+        with pytest.raises(
+            SolverLimit, match=r"40[12] classes.* too many to be held \(300\); score"
+        ):
             score(tree, labels, {"s": [[400]]}, measure)
     monkeypatch.setattr(closure_module, "MOST_HELD", 300_000)
     score(tree, [[401]], {"s": [[400]]}, "hf")
@@ -143,7 +145,7 @@ def test_rows_of_classes_in_use_are_those_of_the_whole(part, monkeypatch):
         found = []
         for limit in (10**9, 0):
             monkeypatch.setattr(closure_module, "WHOLE_LIMIT", limit)
-            graph = Hierarchy.from_edges(edges, classes=range(n))
+            graph = Hierarchy.from_edges(edges, classes=range(n), roots="any")
             if part == "descendants":
                 closure = descendant_closure(graph, used)
             else:

@@ -15,7 +15,7 @@ name: process
 
 [Term]
 id: G:2
-name: death ! {of a cell}
+name: death \\! \\{of a cell\\} {source="!"} ! comment
 is_a: G:1 ! process
 
 [Term]

@@ -66,6 +66,18 @@ XML = """\
 <skos:Concept rdf:about="http://x/a"/><skos:Concept rdf:about="b"><skos:broader rdf:resource="http://x/a"/>
 </skos:Concept></rdf:RDF>
 """
+JSON_LD = """\
+{"@context": {"s": "http://www.w3.org/2004/02/skos/core#"}, "@graph": [
+ {"@id": "http://x/a", "@type": "s:Concept"},
+ {"@id": "http://x/b", "@type": "s:Concept", "s:broader": {"@id": "http://x/a"}}]}
+"""
+OBOGRAPHS = """\
+{"graphs": [{"nodes": [{"id": "http://purl.obolibrary.org/obo/X_1", "lbl": "one", "type": "CLASS"},
+ {"id": "b", "meta": {"basicPropertyValues": [{"pred": "x#hasAlternativeId", "val": "b2"}]}},
+ {"id": "c", "meta": {"deprecated": true}}, {"id": "p", "lbl": "part of", "type": "PROPERTY"}],
+ "edges": [{"sub": "b", "pred": "is_a", "obj": "http://purl.obolibrary.org/obo/X_1"},
+  {"sub": "b", "pred": "p", "obj": "http://purl.obolibrary.org/obo/X_1"}]}]}
+"""
 HIERARCHIES = {
     "edges": ["parent\tchild\nr\ta\na\tb c\n", "r a\na b\n"],
     "weighted-edges": ["r\ta\t0.5\na\tb\t2\n", "parent child weight\nr a 1e3\n"],
@@ -81,7 +93,8 @@ HIERARCHIES = {
         '{"name":"r","children":[{"name":"a","children":["b",3]}]}',
         '{"nodes":[{"id":"a"},{"id":"b"}],"links":[{"source":"a","target":"b"}]}',
     ],
-    "skos": [TURTLE, XML],
+    "skos": [TURTLE, XML, JSON_LD],
+    "obographs": [OBOGRAPHS],
 }
 
 

@@ -290,7 +290,7 @@ def test_an_endless_pipe_is_bounded(monkeypatch, binary):
 
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(Endless()))
     with pytest.raises(BadInput, match="the pipe brought more than 3,145,728 bytes"):
-        hierpair_files.read_file("-", binary=binary) if binary else hierpair_files._streamed(
+        hierpair_files.read_file("-", binary=binary) if binary else hierpair_files._bounded(
             type("Lines", (Endless,), {"read": lambda _, n: b"y\n" * (n // 2)})(), "-", False
         )
 

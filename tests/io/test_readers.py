@@ -159,7 +159,7 @@ def test_line_ends_blank_lines_and_hidden_gzip(write, tree):
         read_labels(write("d1\tcat\n\nd2\tdgo\n"), tree)
     packed = read_labels(write(gzip.compress(b"cat\n")), tree)
     assert names(packed, tree) == [["cat"]]
-    with pytest.raises(BadInput, match="the file is UTF-16; save it as UTF-8"):
+    with pytest.raises(BadInput, match="this is UTF-16; save it as UTF-8"):
         read_labels(write("cat\n".encode("utf-16")), tree)
 
 
@@ -201,7 +201,7 @@ name: root
 
 [Term]
 id: X:2
-name: left ! not a comment in a name
+name: left ! a comment
 alt_id: X:20
 alt_id: X:21
 is_a: X:1 ! root
@@ -256,7 +256,7 @@ def test_obo(write):
         (
             "[Term]\nid: a\n[Term]\nid: a\n",
             ("is_a",),
-            "file.obo:4: the id 'a' already occurs at file.obo:1",
+            "file.obo:4: the id 'a' already occurs at file.obo:2",
         ),
         (
             "[Term]\nid: a\nis_a: b\n",
@@ -281,9 +281,9 @@ def test_obo(write):
         (
             "[Term]\nid: a\nalt_id: b\n[Term]\nid: b\n",
             ("is_a",),
-            "file.obo:3: the alt_id 'b' means two terms",
+            "file.obo:3: the id 'b' means two terms",
         ),
-        ("[Typedef]\nid: part_of\n", ("is_a",), "no [Term] stanza with an id that is not obsolete"),
+        ("[Typedef]\nid: part_of\n", ("is_a",), "no [Term] that is not obsolete"),
     ],
 )
 def test_broken_obo(write, text, relations, message):

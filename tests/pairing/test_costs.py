@@ -238,7 +238,7 @@ def test_bad_options_are_refused_by_name(text, message):
         ("matrix", "true\tpredicted\tcost\n", "there is no cost in it"),
         ("matrix", "true\tpredicted\tcost\n1.2\t1.1\t1\n", "has no cost for true '1.1' and"),
         ("matrix", "\t1.1\t1.1\n", ":1: the first line must name each predicted class once"),
-        ("matrix", "\t1.1\t1.2\n1.1\t0\n", ":2: 1 costs for 2 predicted classes"),
+        ("matrix", "\t1.1\t1.2\n1.1\t0\n", ":2: expected a class and 2 costs, got 2 fields"),
         ("matrix", "\n\n", "the file holds no line"),
     ],
 )
@@ -263,3 +263,9 @@ def test_costs_refuse_what_they_cannot_use():
         values("con_f", SUNLIM_TREE, ["1"], ["2"], theta="mean")
     matrix = CostMatrix(np.full((7, 7), 2.0) - 2 * np.eye(7))
     assert values("con_f", SUNLIM_TREE, ["1"], ["2"], theta="mean", cost=matrix) == [0]
+
+
+def test_a_hierarchy_of_one_class_has_no_edge_that_lacks_a_weight():
+    alone = Hierarchy.from_edges([], classes=["a"])
+    for cost in ("hops", "weights", "decayed", "wu_palmer"):
+        assert score(alone, [["a"]], [["a"]], f"gie(cost={cost})").values.tolist() == [[0]]

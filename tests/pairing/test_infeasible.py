@@ -272,6 +272,8 @@ def test_blocking_vectors():
         (["brie"], ["saw"], (*ONE, MaxDistance(1)),
          "must have at least 1 partner and can get only 0: no candidate is left and it has no default"),
         (["saw"], ["drill"], (*ONE, Cardinality(2)), "at least 2 pairs are required in all, but only 1 fit"),
+        (["brie"], ["saw"], (MaxDistance(1), Cardinality(1)),
+         "at least 1 pair is required in all, but only 0 fit"),
         (["saw", "drill"], ["saw", "drill"],
          (*ONE, Groups("true", lambda x: 0 * x.classes, 1)),
          "and the true group 'saw', 'drill' may have at most 1 pair"),

@@ -657,8 +657,11 @@ def test_what_cannot_be_decoded_is_refused():
         decode_hf(several, -1)
     with pytest.raises(BadInput, match="beta"):
         decode_micro_hf(several, 0)
-    with pytest.raises(BadInput, match="fewer than size=3"):
+    with pytest.raises(BadInput, match=r"\b\d+ classes with a probability, fewer than size=3"):
         decode_hp(several, size=3)
+    alone = LabelDistribution.from_scenarios([[(1.0, ["a"])]], Hierarchy.from_edges([("r", "a")]))
+    with pytest.raises(BadInput, match="1 class with a probability, fewer than size=2"):
+        decode_hp(alone, size=2)
     with pytest.raises(BadInput, match="default"):
         decode_pairing(several, pair_measures.gie(-1))
     with pytest.raises(BadInput, match="for a Rule, got int"):

@@ -71,7 +71,7 @@ def shortened(path, keep):
         ("kosmopoulos2014-figure11a", "edges.tsv", "A\tB\nB\tA\n", "cycle"),
         ("kosmopoulos2014-figure11a", "truth.tsv", "", "empty"),
         ("kosmopoulos2014-figure11a", "published.tsv", "measure\n", "expected the header"),
-        ("kosmopoulos2014-figure11a", "case.toml", "title = [", "this is no TOML"),
+        ("kosmopoulos2014-figure11a", "case.toml", "title = [", "not TOML"),
         ("kosmopoulos2014-figure11a", "case.toml", 'title = "x"', "'citation' is missing"),
         ("kosmopoulos2014-table14", "scores.tsv", "system\tAcc\nA2\tx\n", "'x' is no number"),
         ("plaud2024-figure2", "weights.tsv", "leaf 3\tx\n", "expected id and weight"),

@@ -113,7 +113,7 @@ def test_claims_of_a_published_case(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("x = [", "claims.toml: this is no TOML"),
+        ("x = [", "claims.toml: not TOML"),
         (
             HEAD.replace('"run.tsv"', "7") + "[[claims]]\n" + claim("hf", "0.7"),
             "must name the file of 'mine' in quotes",

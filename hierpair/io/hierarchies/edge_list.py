@@ -6,14 +6,15 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from hierpair.errors import BadInput
-from hierpair.hierarchy import Hierarchy, depth_first_back_edges
+from hierpair.errors import check_choice
+from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.building import Fault, Trouble, refuse_fault
 from hierpair.hierarchy.doubts import check_roots
 
-__all__ = ["BREAKING_RULES", "EdgeList", "lost_beside", "named_edges"]
+__all__ = ["BREAKING_RULES", "EdgeList", "cycles_broken", "lost_beside", "named_edges"]
 
-BREAKING_RULES = {"depth-first": depth_first_back_edges}
-"""Rules that say which edges to leave out of a hierarchy with cycles, by name."""
+BREAKING_RULES = ("depth-first",)
+"""Rules that say which edges to leave out of a hierarchy with cycles."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +37,8 @@ class EdgeList:
         Which way the file or its reader says that edges lead; None where only their order does.
     lines
         Whether every line is an edge, so that one may be a header that is not known.
+    notes
+        What was left out, in sentences.
     """
 
     edges: Sequence[Sequence[Any]]
@@ -45,13 +48,22 @@ class EdgeList:
     titles: Mapping[Any, str] = field(default_factory=dict)
     direction: str | None = None
     lines: bool = False
+    notes: Sequence[str] = ()
 
     def build(
-        self, roots: str | None = None, tell: Callable[[str], None] | None = None
+        self,
+        roots: str | None = None,
+        tell: Callable[[str], None] | None = None,
+        trouble: Trouble = refuse_fault,
     ) -> Hierarchy:
-        """Return the checked hierarchy; several roots are told in one line."""
+        """Return the checked hierarchy.
+
+        ``tell`` is told of several roots in one line, and ``trouble`` of each faulty edge, as by
+        :meth:`hierpair.Hierarchy.from_edges`.
+        """
         parts = ("edges", "where", "classes", "aliases", "titles")
-        built = Hierarchy.from_edges(**{k: getattr(self, k) for k in parts}, roots="any")
+        said = {name: getattr(self, name) for name in parts}
+        built = Hierarchy.from_edges(**said, roots="any", trouble=trouble)
         check_roots(built, roots, self.direction, tell, lines=self.lines)
         return built
 
@@ -64,27 +76,22 @@ class EdgeList:
         turned = [(edge[1], edge[0], *edge[2:]) for edge in self.edges]
         return replace(self, edges=turned, direction=direction)
 
-    def without_cycles(self, rule: str) -> tuple[EdgeList, list[str]]:
-        """Return the edges less those that a rule leaves out, and a note for each of these."""
-        if rule not in BREAKING_RULES:
-            raise BadInput(
-                f"there is no rule {rule!r} for cycles; there is {', '.join(BREAKING_RULES)}"
-            )
-        pairs = [(edge[0], edge[1]) for edge in self.edges]
-        dropped = BREAKING_RULES[rule](pairs)
-        kept = [i for i in range(len(pairs)) if i not in dropped]
-        notes = [
-            f"{self.where(i)}: the edge {pairs[i][0]!r} → {pairs[i][1]!r} closes a cycle "
-            f"and is left out (rule {rule})"
-            for i in sorted(dropped)
-        ]
-        rest = replace(
-            self,
-            edges=[self.edges[i] for i in kept],
-            where=lambda i: self.where(kept[i]),
-            classes=(*self.classes, *(name for i in sorted(dropped) for name in pairs[i])),
+
+def cycles_broken(rule: str | None, note: Callable[[str], None], trouble: Trouble) -> Trouble:
+    """Return what is told faults: edges that close cycles are left out by a rule, with a note."""
+    check_choice("break_cycles", rule, (None, *BREAKING_RULES))
+
+    def told(fault: Fault) -> None:
+        if rule is None or fault.rule not in ("cycle", "self-loop"):
+            trouble(fault)
+            return
+        parent, child = fault.edge
+        note(
+            f"{fault.place}: the edge {parent!r} → {child!r} closes a cycle and is left out "
+            f"(rule {rule})"
         )
-        return rest, notes
+
+    return told
 
 
 def named_edges(hierarchy: Hierarchy, names: list[str]) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Hierarchies as JSON: the forms of nested dicts and lists, maps and edges, as they are in memory."""
+"""Hierarchies as JSON: nested dicts and lists, maps and edges, read as they are in memory."""
 
 from __future__ import annotations
 

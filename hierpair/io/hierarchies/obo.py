@@ -1,88 +1,48 @@
-"""OBO ontologies: terms, their parents by chosen relations, alternative and replaced ids."""
+"""OBO ontologies: the terms of a file, their parents by chosen relations, and other ids."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
-from hierpair.errors import BadInput, did_you_mean, listed
+from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
-from hierpair.io.formats import Format, Source, Trouble
+from hierpair.io.formats import Format, Source
 from hierpair.io.hierarchies.edge_list import EdgeList, lost_beside, named_edges
-from hierpair.io.text import read_lines
+from hierpair.io.hierarchies.ontologies import ONTOLOGY_OPTIONS, Term, ontology_edges
 from hierpair.io.written_names import checked, plain_names
 
 __all__ = ["OBO", "obo_namespaces"]
 
+STANZA = "[Term]"
 
-@dataclass
-class _Term:
-    """One ``[Term]`` stanza and the line it starts on."""
+TAGS = frozenset(
+    ("id", "name", "namespace", "is_a", "relationship", "alt_id", "replaced_by", "is_obsolete",
+     "default-namespace")
+)  # fmt: skip
+"""What is read of a stanza."""
 
-    line: int
-    name: str = ""
-    title: str = ""
-    obsolete: bool = False
-    alternative: list[tuple[str, int]] = field(default_factory=list)
-    replaced_by: list[str] = field(default_factory=list)
-    namespace: str = ""
-    parents: list[tuple[str, str, int]] = field(default_factory=list)
+ESCAPED = re.compile(r"\\(.)")
+BLANKS = {"n": " ", "W": " ", "t": " "}
+"""Escapes of a line end, a blank and a tab; of all others the sign itself counts."""
+
+AFTER_ID = re.compile(r"(?<!\\)(?:\\\\)*([{!])")
+"""Modifiers or a comment after an id begin at a sign that is not escaped,"""
+
+COMMENT, MODIFIERS = re.compile(r"\s!(?:\s|$)"), re.compile(r"\s\{\s*[\w:.-]+\s*=")
+"""and after a name, in which people leave signs as they are, only where they look like it."""
 
 
 def _read(source: Source) -> EdgeList:
     """Return what an OBO file says.
 
     Classes are the ids of the terms that are not obsolete. An ``alt_id``, and an obsolete id
-    with exactly one ``replaced_by``, are other names of their class; ``name`` is its title.
-
-    Options are ``relations`` that lead from a term to its parent: ``is_a``, or names that stand
-    in ``relationship`` lines, such as ``part_of`` (a parent by several of them is one edge); and
-    ``namespace``: take the terms of this one alone, and the edges between them (a term without a
-    namespace is in the ``default-namespace`` of the file).
+    with exactly one ``replaced_by``, are other names of their class; ``name`` is its title. A
+    relation is ``is_a`` or the first word of a ``relationship``; a parent by several of them is
+    one edge. A term without a namespace is in the ``default-namespace`` of the file.
     """
-    path, trouble = source.path, source.trouble
-    relations = source.options.get("relations", ("is_a",))
-    namespace = source.options.get("namespace")
-    terms = _stanzas(path, source.lines, trouble)
-    kept = {name: term for name, term in terms.items() if not term.obsolete}
-    if namespace is not None:
-        spaces = {term.namespace for term in kept.values()} - {""}
-        if namespace not in spaces:
-            trouble(
-                f"{path}: no term is in the namespace {namespace!r}"
-                f"{did_you_mean(namespace, spaces)}; there are {listed(sorted(spaces))}"
-            )
-        kept = {name: term for name, term in kept.items() if term.namespace == namespace}
-    if not kept:
-        trouble(f"{path}: no [Term] stanza with an id that is not obsolete")
-    edges: dict[tuple[str, str], int] = {}
-    seen: set[str] = set()
-    for name, term in kept.items():
-        for relation, parent, line in term.parents:
-            seen.add(relation)
-            if relation not in relations:
-                continue
-            if parent not in kept:
-                if parent in terms and not terms[parent].obsolete:
-                    continue  # in another namespace
-                state = "is obsolete" if parent in terms else "is not defined in the file"
-                trouble(f"{path}:{line}: the parent {parent!r} of {name!r} {state}")
-                continue
-            edges.setdefault((parent, name), line)
-    # A file without is_a may be a flat list, or one of other relations that were not asked for.
-    flat = bool(edges) or not seen
-    absent = [r for r in relations if r not in seen | {"is_a"}]
-    absent += ["is_a"] if "is_a" in relations and "is_a" not in seen and not flat else []
-    if absent and kept:
-        known = sorted(seen if absent[0] == "is_a" else seen | {"is_a"})
-        trouble(
-            f"{path}: no term has the relation {absent[0]!r}{did_you_mean(absent[0], known)}; "
-            f"there are {', '.join(known)}"
-        )
-    at = list(edges.values())
-    aliases = _aliases(path, terms, kept, trouble)
-    titles = {name: term.title for name, term in kept.items() if term.title}
-    return EdgeList(list(edges), lambda i: f"{path}:{at[i]}", list(kept), aliases, titles)
+    return ontology_edges(source, _terms(source), STANZA)
 
 
 def obo_namespaces(path: str | Path) -> dict[str, str]:
@@ -93,140 +53,144 @@ def obo_namespaces(path: str | Path) -> dict[str, str]:
     BadInput
         For a file that is no OBO, or a term without a namespace; names the line.
     """
-
-    def trouble(text: str) -> None:
-        raise BadInput(text)
-
-    terms = _stanzas(path, read_lines(str(path)), trouble)
-    kept = {name: term for name, term in terms.items() if not term.obsolete}
+    source = Source(path)
+    kept = [term for term in _terms(source) if not term.obsolete]
     if not kept:
-        trouble(f"{path}: no [Term] stanza with an id that is not obsolete; namespaces are read "
-                "from an OBO file")  # fmt: skip
-    for name, term in kept.items():
+        raise BadInput(
+            f"{path}: no {STANZA} that is not obsolete; namespaces are read from an OBO file"
+        )
+    for term in kept:
         if not term.namespace:
-            trouble(f"{path}:{term.line}: the term {name!r} has no namespace")
-    return {name: term.namespace for name, term in kept.items()}
+            raise BadInput(f"{path}:{term.line}: the term {term.name!r} has no namespace")
+    return {term.name: term.namespace for term in kept}
 
 
-def _stanzas(path: str | Path, lines: list[str], trouble: Trouble) -> dict[str, _Term]:
-    """Return the terms by id."""
-    terms: dict[str, _Term] = {}
-    term: _Term | None = None
+def _terms(source: Source) -> Iterator[Term]:
+    """Yield the terms of the file; of one without an id only the trouble is told."""
     default = ""
-    for number, text in enumerate(lines, start=1):
-        line = text.strip()
-        if line.startswith("["):
-            _check_id(path, term, trouble)
-            term = _Term(number, namespace=default) if line == "[Term]" else None
-            continue
-        tag, colon, value = line.partition(":")
-        if not terms and term is None and tag == "default-namespace":
-            default = _bare(value)
-        if term is None or not colon:
-            continue
-        if tag == "name":  # a text: signs that end an id mean nothing in it
-            term.title = value.strip()
-            continue
-        value = _bare(value)
-        if tag == "id":
-            _set_id(term, value, f"{path}:{number}", path, terms, trouble)
-        elif tag in ("is_a", "relationship"):
-            relation, _, target = ("is_a", "", value) if tag == "is_a" else value.partition(" ")
-            if not target.strip():
-                trouble(f"{path}:{number}: the parent is missing in this {tag}")
-                continue
-            term.parents.append((relation, target.strip(), number))
-        elif tag == "alt_id":
-            term.alternative.append((value, number))
-        elif tag == "namespace":
-            term.namespace = value
-        elif tag == "is_obsolete":
-            term.obsolete = value == "true"
-        elif tag == "replaced_by":
-            term.replaced_by.append(value)
-    _check_id(path, term, trouble)
-    return terms
+    for start, head, clauses in _stanzas(source):
+        if start == 0:
+            default = next((_id(v) for _, tag, v in clauses if tag == "default-namespace"), "")
+        elif head == STANZA:
+            term = Term("", namespace=default)
+            for line, tag, value in clauses:
+                _take(source, term, line, tag, value)
+            if term.name:
+                yield term
+            else:
+                source.trouble(f"{source.path}:{start}: this {STANZA} has no id")
 
 
-def _set_id(
-    term: _Term, name: str, place: str, path: str | Path, terms: dict[str, _Term], trouble: Trouble
-) -> None:
-    if term.name:
-        trouble(f"{place}: a second id, {name!r}; every [Term] has one")
+def _take(source: Source, term: Term, line: int, tag: str, value: str) -> None:
+    """Let a term know what a clause says of it."""
+    if tag == "name":
+        term.title = _text(value)
         return
-    if name in terms:
-        trouble(f"{place}: the id {name!r} already occurs at {path}:{terms[name].line}")
-    term.name = name
-    if name:
-        terms.setdefault(name, term)
+    text = _id(value)
+    if tag == "is_a" and text:
+        term.parents.append(("is_a", text, line))
+    elif tag in ("is_a", "relationship"):
+        relation, _, parent = text.partition(" ")
+        if not parent:
+            source.trouble(f"{source.path}:{line}: the parent is missing in this {tag}")
+        else:
+            term.parents.append((relation, parent.strip(), line))
+    elif tag == "id" and term.name:
+        source.trouble(f"{source.path}:{line}: a second id, {text!r}; every {STANZA} has one")
+    elif tag == "id":
+        term.name, term.line = text, line
+    elif tag == "alt_id":
+        term.others.append((text, line))
+    elif tag == "replaced_by":
+        term.replaced_by.append(text)
+    elif tag == "namespace":
+        term.namespace = text
+    elif tag == "is_obsolete":
+        term.obsolete = text == "true"
+
+
+Clauses = list[tuple[int, str, str]]
+"""Line, tag and value."""
+
+
+def _stanzas(source: Source) -> Iterator[tuple[int, str, Clauses]]:
+    """Yield what stands before the first stanza, and each stanza: line, head, and what it says."""
+    start, head, clauses = 0, "", Clauses()
+    lines = enumerate(source.lines, start=1)
+    for number, text in lines:
+        line = text.strip()
+        if line.endswith("\\"):
+            line = _continued(line, lines)
+        if line.startswith("["):
+            yield start, head, clauses
+            start, head, clauses = number, line.partition("!")[0].strip(), Clauses()
+            continue
+        tag, _, value = line.partition(":")
+        if tag in TAGS:
+            clauses.append((number, tag, value.strip()))
+    yield start, head, clauses
+
+
+def _continued(line: str, lines: Iterator[tuple[int, str]]) -> str:
+    """Return a line with those after it, as long as each ends in a line end that is escaped."""
+    parts = [line]
+    while (len(parts[-1]) - len(parts[-1].rstrip("\\"))) % 2:
+        parts[-1] = parts[-1][:-1]
+        parts.append(next(lines, (0, ""))[1].strip())
+    return "".join(parts)
 
 
 def _bare(value: str) -> str:
-    """Return an id without trailing modifiers (``{…}``) and comment (``! …``)."""
-    for mark in (" {", " !"):
-        value = value.split(mark, 1)[0]
-    return value.strip()
+    """Return what stands before the modifiers or the comment after an id."""
+    if "\\" not in value:
+        return value.partition("{")[0].partition("!")[0].rstrip()
+    end = AFTER_ID.search(value)
+    return value[: end.start(1)].rstrip() if end else value
 
 
-def _check_id(path: str | Path, term: _Term | None, trouble: Trouble) -> None:
-    if term is not None and not term.name:
-        trouble(f"{path}:{term.line}: this [Term] has no id")
+def _text(value: str) -> str:
+    """Return a name without comment, modifiers and escapes."""
+    if "!" in value:
+        value = COMMENT.split(value, maxsplit=1)[0].rstrip()
+    if value.endswith("}"):
+        value = MODIFIERS.split(value, maxsplit=1)[0].rstrip()
+    return _plain(value)
 
 
-def _aliases(
-    path: str | Path, terms: dict[str, _Term], kept: dict[str, _Term], trouble: Trouble
-) -> dict[str, str]:
-    """Return other id → id of the class."""
-    aliases: dict[str, str] = {}
-    for name, term in kept.items():
-        for alternative, line in term.alternative:
-            if alternative in kept or aliases.get(alternative, name) != name:
-                trouble(f"{path}:{line}: the alt_id {alternative!r} means two terms")
-                continue
-            aliases[alternative] = name
-    known: dict[str, str] = {}
-    for name, term in terms.items():
-        if term.obsolete and name not in aliases:
-            target = _successor(name, terms, known)
-            target = aliases.get(target, target)
-            if target in kept:
-                aliases[name] = target
-    return aliases
+def _plain(text: str) -> str:
+    """Return a text without its escapes."""
+    if "\\" not in text:
+        return text
+    return ESCAPED.sub(lambda found: BLANKS.get(found[1], found[1]), text).strip()
 
 
-def _successor(name: str, terms: dict[str, _Term], known: dict[str, str]) -> str:
-    """Follow ``replaced_by`` from an obsolete term as long as it names exactly one.
-
-    ``known`` remembers where the ways lead that were gone before: a long way is gone once.
-    """
-    way: dict[str, None] = {}
-    while name not in known and name not in way:
-        way[name] = None
-        if name not in terms or not terms[name].obsolete or len(terms[name].replaced_by) != 1:
-            break
-        name = terms[name].replaced_by[0]
-    last = known.get(name, name)
-    known |= dict.fromkeys(way, last)
-    return last
+def _id(value: str) -> str:
+    return _plain(_bare(value))
 
 
 def _write(hierarchy: Hierarchy) -> str:
-    names = plain_names(hierarchy, "\n\r!{ \t")
-    alternative: dict[str, list[str]] = {}
-    for alias, name in hierarchy.aliases.items():
-        alternative.setdefault(str(name), []).append(checked([alias], "\n\r!{", "other name")[0])
+    names = [_escaped(name) for name in plain_names(hierarchy, "\n\r \t")]
+    others: dict[str, list[str]] = {}
+    for other, name in hierarchy.aliases.items():
+        [text] = checked([other], "\n\r", "other name")
+        others.setdefault(_escaped(str(name)), []).append(_escaped(text))
     above: dict[str, list[str]] = {}
     for parent, child in named_edges(hierarchy, names):
         above.setdefault(child, []).append(parent)
+    titles = {_escaped(str(name)): title for name, title in hierarchy.titles.items()}
     lines = ["format-version: 1.2"]
-    titles = {str(name): title for name, title in hierarchy.titles.items()}
     for name in names:
-        lines += ["", "[Term]", f"id: {name}"]
+        lines += ["", STANZA, f"id: {name}"]
         title = " ".join(titles.get(name, "").split())
-        lines += [f"name: {title}"] if title else []
-        lines += [f"alt_id: {alias}" for alias in alternative.get(name, [])]
+        lines += [f"name: {_escaped(title)}"] if title else []
+        lines += [f"alt_id: {other}" for other in others.get(name, [])]
         lines += [f"is_a: {parent}" for parent in above.get(name, [])]
     return "\n".join(lines)
+
+
+def _escaped(text: str) -> str:
+    """Return a text whose signs mean nothing to a reader of OBO."""
+    return re.sub(r"[\\{}!]", r"\\\g<0>", text)
 
 
 OBO = Format(
@@ -234,8 +198,8 @@ OBO = Format(
     "an OBO ontology",
     _read,
     _write,
-    lambda source: source.text.lstrip().startswith(("format-version:", "[Term]")),
+    lambda source: source.text.lstrip().startswith(("format-version:", STANZA)),
     endings=(".obo",),
-    options=("relations", "namespace"),
+    options=ONTOLOGY_OPTIONS,
     notes=lost_beside("aliases", "titles"),
 )

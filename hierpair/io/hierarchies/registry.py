@@ -7,6 +7,7 @@ from pathlib import Path
 
 from hierpair.errors import BadInput, check_choice
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.building import refuse_fault
 from hierpair.hierarchy.sources import DIRECTIONS
 from hierpair.io.formats import Formats, Source, Trouble, stop
 from hierpair.io.hierarchies.edge_lines import (
@@ -17,10 +18,11 @@ from hierpair.io.hierarchies.edge_lines import (
     TAXONOMY,
     WEIGHTED_EDGES,
 )
-from hierpair.io.hierarchies.edge_list import EdgeList
+from hierpair.io.hierarchies.edge_list import EdgeList, cycles_broken
 from hierpair.io.hierarchies.edge_tables import EDGE_TABLE
 from hierpair.io.hierarchies.json_forms import JSON
 from hierpair.io.hierarchies.obo import OBO
+from hierpair.io.hierarchies.obographs import OBOGRAPHS
 from hierpair.io.hierarchies.path_lines import CODES, PATHS
 from hierpair.io.hierarchies.skos import SKOS_FORMAT
 from hierpair.io.text import collector_paused
@@ -31,15 +33,19 @@ HIERARCHY_FORMATS: Formats[EdgeList] = Formats(
     "hierarchy format",
     "a hierarchy",
     (
-        EDGES, TAXONOMY, PATHS, CODES, EDGE_TABLE, WEIGHTED_EDGES, PARENTS, RCV1, NCBI,
-        SKOS_FORMAT, OBO, JSON,
+        EDGES, TAXONOMY, PATHS, CODES, EDGE_TABLE, WEIGHTED_EDGES, PARENTS, RCV1, NCBI, OBO, JSON,
+        SKOS_FORMAT, OBOGRAPHS,
     ),
 )  # fmt: skip
 """Every form of hierarchies by the name that ``fmt`` takes."""
 
+JSON_ONTOLOGIES = (OBOGRAPHS, SKOS_FORMAT)
+"""Forms that are JSON, too."""
+
 OPTION_KINDS = {
     "relations": "OBO",
     "namespace": "OBO",
+    "undefined": "OBO and SKOS",
     "parent_column": "CSV",
     "child_column": "CSV",
     "levels": "CSV",
@@ -55,6 +61,7 @@ def read_hierarchy(
     fmt: str = "auto",
     relations: Sequence[str] = ("is_a",),
     namespace: str | None = None,
+    undefined: str = "error",
     parent_column: str | None = None,
     child_column: str | None = None,
     levels: Sequence[str] | None = None,
@@ -72,9 +79,10 @@ def read_hierarchy(
         The file; ``-`` is standard input, ``.gz`` is unpacked.
     fmt
         A name in ``HIERARCHY_FORMATS`` (``edges``, ``weighted-edges``, ``taxonomy``,
-        ``parents``, ``paths``, ``codes``, ``csv``, ``obo``, ``json``, ``skos``, ``rcv1``,
-        ``ncbi``), or ``"auto"``: by the ending of the file; otherwise by its content: JSON by its
-        first character, ``obo``, ``skos``, ``rcv1`` and ``ncbi`` by how they begin (``[Term]``,
+        ``parents``, ``paths``, ``codes``, ``csv``, ``obo``, ``obographs``, ``json``, ``skos``,
+        ``rcv1``, ``ncbi``), or ``"auto"``: by the ending of the file; otherwise by its content:
+        JSON by its first character, ``obographs`` and JSON-LD by their keys, ``obo``, ``skos``,
+        ``rcv1`` and ``ncbi`` by how they begin (``[Term]``,
         ``<?xml``, ``@prefix``, ``parent:``), ``parents`` by the header ``child``/``class`` and
         ``parent``, ``weighted-edges`` by ``parent``, ``child``, ``weight``, ``csv`` by another
         header that names parent and child, ``paths`` if there is no tab and names stand between
@@ -86,6 +94,9 @@ def read_hierarchy(
         lines ``# …`` at the beginning, are passed over.
     relations, namespace
         For OBO: relations that lead from a term to its parent, and the only namespace to take.
+    undefined
+        For OBO and SKOS: a parent that the file does not define, or that is obsolete, is an
+        ``"error"``, or the edge to it is left out (``"drop"``) with a note.
     parent_column, child_column
         For ``csv``: the columns; by default those with usual names.
     levels
@@ -102,8 +113,8 @@ def read_hierarchy(
         down from the parentless classes, following edges in the order of the file. By default a
         cycle is an error.
     on_note
-        Called with a sentence for every edge that is left out, and about several roots; of these
-        a warning is given without it.
+        Called with a sentence for every edge and parent that is left out, and about several
+        roots; of these a warning is given without it.
 
     Raises
     ------
@@ -116,6 +127,7 @@ def read_hierarchy(
         fmt=fmt,
         relations=relations,
         namespace=namespace,
+        undefined=undefined,
         parent_column=parent_column,
         child_column=child_column,
         levels=levels,
@@ -127,12 +139,11 @@ def read_hierarchy(
         if on_note is not None:
             on_note(text if text.startswith(str(path)) else f"{path}: {text}")
 
-    if break_cycles is not None:
-        edges, notes = edges.without_cycles(break_cycles)
-        for left_out in notes:
-            note(left_out)
+    for left_out in edges.notes:
+        note(left_out)
+    broken = cycles_broken(break_cycles, note, refuse_fault)
     try:
-        return edges.build(roots, None if on_note is None else note)
+        return edges.build(roots, None if on_note is None else note, broken)
     except BadInput as error:
         reason = error.reason
         if "cycle" in reason or "its own parent" in reason:
@@ -146,6 +157,7 @@ def parse_hierarchy(
     fmt: str = "auto",
     relations: Sequence[str] = ("is_a",),
     namespace: str | None = None,
+    undefined: str = "error",
     parent_column: str | None = None,
     child_column: str | None = None,
     levels: Sequence[str] | None = None,
@@ -155,17 +167,21 @@ def parse_hierarchy(
 ) -> EdgeList:
     """Return what a hierarchy file says, unchecked; parameters as for :func:`read_hierarchy`."""
     check_choice("direction", direction, (None, *DIRECTIONS))
+    check_choice("undefined", undefined, ("error", "drop"))
     if separator == "":
         raise BadInput("the separator of a hierarchy must not be empty")
-    values = (tuple(relations), namespace, parent_column, child_column, levels, separator)
-    options = {
-        k: v for k, v in zip(OPTION_KINDS, values, strict=True) if v not in (None, ("is_a",))
-    }
+    values = (
+        tuple(relations), namespace, undefined, parent_column, child_column, levels, separator
+    )  # fmt: skip
+    usual = (None, ("is_a",), "error")
+    options = {k: v for k, v in zip(OPTION_KINDS, values, strict=True) if v not in usual}
     source = Source(path, options, trouble)
     named_columns = not {"parent_column", "child_column", "levels"}.isdisjoint(options)
     form = HIERARCHY_FORMATS.choose(
         source, EDGE_TABLE.name if fmt == "auto" and named_columns else fmt
     )
+    if form is JSON and fmt == "auto":  # .json says no more than that
+        form = next((x for x in JSON_ONTOLOGIES if x.detect and x.detect(source)), form)
     foreign = next((name for name in options if name not in form.options), None)
     if foreign is not None:
         raise BadInput(

@@ -1,4 +1,4 @@
-"""SKOS concept schemes (needs the extra ``skos``)."""
+"""SKOS concept schemes in every syntax of RDF (needs the extra ``skos``)."""
 
 from __future__ import annotations
 
@@ -8,20 +8,38 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
-from xml.parsers import expat
+from typing import Any
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, shown
 from hierpair.io.formats import Format, Source
 from hierpair.io.hierarchies.edge_list import EdgeList
+from hierpair.io.hierarchies.ontologies import Term, ontology_edges
+from hierpair.io.json_values import parse_json
 
-__all__ = ["SKOS_FORMAT"]
+__all__ = ["SKOS_FORMAT", "is_json_ld"]
 
-SYNTAX = {".ttl": "turtle", ".rdf": "xml", ".nt": "nt", ".n3": "n3"}
-"""Endings of RDF files and what rdflib calls their syntax."""
+ENDINGS = {".ttl": "turtle", ".nt": "nt", ".n3": "n3", ".rdf": "xml", ".jsonld": "json-ld"}
+"""Endings of RDF files and what rdflib calls their syntax, where the text does not show it."""
 
-BLOCK = 2**16
-"""Characters that are looked at before more are."""
+XML = re.compile(r"<(\?xml|!--|!DOCTYPE|\w+:RDF\b|RDF\b|Ontology\b)")
+TURTLE = re.compile(
+    r"(#.*\n\s*)*(@prefix\s|@base\s|(?i:prefix)\s+[\w.-]*:\s*<|(?i:base)\s+<"
+    r"|<[^>\s]+>\s+(a|<[^>\s]+>)\s+[^\n]+[.;,][ \t]*(\n|$))"
+)
+"""How a text of RDF begins; N-Triples are Turtle, too."""
+
+TO_OBO = "save it as OBO (robot convert --input FILE --output FILE.obo)"
+OTHER_ONTOLOGIES = {
+    r"(<\?xml[^>]*>\s*|<!--.*?-->\s*|<!DOCTYPE.*?\]>\s*)*<Ontology\b": f"OWL/XML; {TO_OBO}",
+    r"(Prefix|Ontology)\(": f"OWL in functional syntax; {TO_OBO}",
+    r"Prefix:\s": f"OWL in Manchester syntax; {TO_OBO}",
+    r'"?Class ID"?,"?Preferred Label"?,': "a table of BioPortal, whose parents stand between | in "
+    "one field; write a line child,parent for each of them below the header child,parent",
+}
+"""How files begin that are taken for such ones and are not, and what to do with them."""
+
+BEFORE_TYPE = re.compile(r"\s+|<\?.*?\?>|<!--.*?-->", re.DOTALL)
+"""What may stand before a document type."""
 
 BASE = "http://relative.invalid/"
 """What relative IRIs are resolved against and freed from; rdflib would take the working folder."""
@@ -34,47 +52,95 @@ def _read(source: Source) -> EdgeList:
     and ``narrower``. A ``notation`` or ``prefLabel`` that only one concept has is another name
     of it.
     """
-    path, trouble = source.path, source.trouble
-    graph = _parsed(source)
-    from rdflib import OWL, RDF, SKOS
+    return ontology_edges(source, _terms(source), "skos:Concept")
 
-    gone = {s for s, _, o in graph.triples((None, OWL.deprecated, None)) if o.toPython() is True}
-    pairs = {(o, s) for s, _, o in graph.triples((None, SKOS.broader, None))}
-    pairs |= {(s, o) for s, _, o in graph.triples((None, SKOS.narrower, None))}
-    concepts = {_name(c) for c in set(graph.subjects(RDF.type, SKOS.Concept)) - gone}
-    edges = sorted((_name(p), _name(c)) for p, c in pairs if p not in gone and c not in gone)
-    known = set(concepts)
-    for parent, child in edges:
-        for name in (parent, child):
-            if known and name not in known:
-                trouble(f"{path}: {name!r} is in a broader or narrower, but is no skos:Concept")
-                known.add(name)
-    classes = sorted(known | {name for edge in edges for name in edge})
-    if not classes:
-        trouble(f"{path}: no skos:Concept")
-    where = [f"{path}: {child!r}" for _, child in edges]
-    aliases = _other_names(graph, set(classes))
-    for name in (*classes, *aliases):
-        if any("\ud800" <= c <= "\udfff" for c in name):
-            raise BadInput(f"{path}: {name!r} holds half of a character; write both halves")
-    return EdgeList(edges, lambda i: where[i], classes, aliases, _titles(graph, set(classes)))
+
+def _terms(source: Source) -> Iterator[Term]:
+    """Yield the concepts by their names; what stands in an edge is one where none is declared."""
+    graph = _graph(source)
+    from rdflib import DCTERMS, OWL, RDF, SKOS
+
+    above: dict[str, set[str]] = {}
+    for child, parent in graph.subject_objects(SKOS.broader):
+        above.setdefault(_name(child), set()).add(_name(parent))
+    for parent, child in graph.subject_objects(SKOS.narrower):
+        above.setdefault(_name(child), set()).add(_name(parent))
+    gone = {_name(s) for s, o in graph.subject_objects(OWL.deprecated) if str(o) in ("true", "1")}
+    concepts = {_name(concept) for concept in graph.subjects(RDF.type, SKOS.Concept)}
+    if not concepts:
+        concepts = above.keys() | set().union(*above.values())
+    kept = concepts - gone
+    titles: dict[str, tuple[int, str, str]] = {}
+    owners: dict[str, set[str]] = {}
+    for tag in (SKOS.notation, SKOS.prefLabel):
+        for concept, label in graph.subject_objects(tag):
+            name, text, tongue = _name(concept), str(label), getattr(label, "language", None) or ""
+            owners.setdefault(text, set()).add(name)
+            if tag == SKOS.prefLabel:  # an English one before others
+                rank = 0 if tongue.startswith("en") else 1 if not tongue else 2
+                titles[name] = min((rank, tongue, text), titles.get(name, (3, "", "")))
+    others: dict[str, list[tuple[str, int]]] = {}
+    for label in owners.keys() - kept:
+        own = owners[label] & kept
+        if len(own) == 1:
+            others.setdefault(own.pop(), []).append((label, 0))
+    successors: dict[str, list[str]] = {}
+    for old, new in graph.subject_objects(DCTERMS.isReplacedBy):
+        successors.setdefault(_name(old), []).append(_name(new))
+    for name in sorted(concepts | (above.keys() - gone)):
+        if any("\ud800" <= c <= "\udfff" for c in name + str(others.get(name, ""))):
+            raise BadInput(f"{source.path}: {name!r} holds half of a character; write both halves")
+        title = titles[name][2] if name in titles else ""
+        yield Term(
+            name,
+            title=title if title != name else "",
+            obsolete=name in gone,
+            others=sorted(others.get(name, [])),
+            replaced_by=successors.get(name, []),
+            parents=[("is_a", parent, 0) for parent in sorted(above.get(name, ()))],
+            defined=name in concepts,
+        )
 
 
 def _name(node: Any) -> str:
     return str(node).removeprefix(BASE)
 
 
-def _parsed(source: Source) -> Any:
+def _is_rdf(source: Source) -> bool:
+    text = source.text.lstrip()
+    return any((XML.match(text), TURTLE.match(text), is_json_ld(text), _other(text)))
+
+
+def is_json_ld(text: str) -> bool:
+    """Whether a text is JSON with the marks of JSON-LD."""
+    return text.lstrip().startswith(("{", "[")) and ('"@context"' in text or '"@graph"' in text)
+
+
+def _other(text: str) -> str | None:
+    """Return what an ontology is that is not SKOS."""
+    found = (kind for start, kind in OTHER_ONTOLOGIES.items() if re.match(start, text, re.DOTALL))
+    return next(found, None)
+
+
+def _graph(source: Source) -> Any:
     path, text = source.path, source.text
+    start = text.lstrip()
+    kind = _other(start)
+    if kind is None and re.search(r"[:#]Class\b", text) and "owl" in text:
+        kind = None if re.search(r"[:#/](Concept|broader|narrower)\b", text) else f"OWL; {TO_OBO}"
+    if kind is not None:
+        raise BadInput(f"{path}: this is {kind}")
     try:
         import rdflib
     except ModuleNotFoundError:
         raise BadInput("SKOS needs rdflib: pip install 'hierpair[skos]'") from None
-    syntax = SYNTAX.get(source.ending) or ("xml" if text.lstrip().startswith("<") else "turtle")
-    if text.lstrip().startswith("<?xml"):
+    syntax = "json-ld" if is_json_ld(start) else ENDINGS.get(source.ending, "turtle")
+    if XML.match(start):
         syntax = "xml"
     if syntax == "xml":
         _check_document_type(path, text)
+    if syntax == "json-ld":
+        _check_contexts(path, parse_json(path, text))
     graph = rdflib.Graph()
     try:
         with _silence():
@@ -84,96 +150,67 @@ def _parsed(source: Source) -> Any:
     return graph
 
 
-class _HasDocumentType(Exception):
-    """Ends the parsing: carries the line."""
+def _check_contexts(path: str | Path, value: Any) -> None:
+    """Refuse a context that stands elsewhere: rdflib would fetch it."""
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, dict):
+            context = part.get("@context")
+            named = [*(context if isinstance(context, list) else [context]), part.get("@import")]
+            if (there := next((one for one in named if isinstance(one, str)), None)) is not None:
+                raise BadInput(
+                    f"{path}: the context {shown(there)} is not in the file, and nothing is "
+                    "fetched; write it out in @context, or save the file as Turtle"
+                )
+            waiting += part.values()
+        elif isinstance(part, list):
+            waiting += part
 
 
 def _check_document_type(path: str | Path, text: str) -> None:
-    """Refuse a document type, and with it all entities but XML's own.
-
-    Entities unfold into any amount of text, or read other files. They can only be declared
-    before the first element, so a parser of its own looks at what stands there, in blocks, and
-    leaves any other fault to rdflib.
-    """
-    parser = expat.ParserCreate("utf-8", namespace_separator=None)
-
-    def refuse(*_: object) -> NoReturn:
-        raise _HasDocumentType(parser.CurrentLineNumber)
-
-    def enough(*_: object) -> NoReturn:
-        raise StopIteration
-
-    parser.StartDoctypeDeclHandler = refuse
-    parser.EntityDeclHandler = refuse
-    parser.UnparsedEntityDeclHandler = refuse
-    parser.ExternalEntityRefHandler = refuse
-    parser.StartElementHandler = enough
-    try:
-        for start in range(0, len(text), BLOCK):
-            parser.Parse(text[start : start + BLOCK], False)
-    except _HasDocumentType as line:
+    """Refuse a document type: its entities unfold into any amount of text, or read other files."""
+    at = 0
+    while (found := BEFORE_TYPE.match(text, at)) is not None:
+        at = found.end()
+    if text.startswith("<!DOCTYPE", at):
+        line = text.count("\n", 0, at) + 1
         raise BadInput(
             f"{path}:{line}: a document type (DTD), which could unfold into any amount of text; "
             "write its entities out, or save the file as Turtle"
-        ) from None
-    except (StopIteration, expat.ExpatError):
-        return
+        )
 
 
 @contextmanager
 def _silence() -> Iterator[None]:
     """Keep rdflib from logging odd IRIs on stderr: to us they are names like any other."""
-    log = logging.getLogger("rdflib")
-    before = log.disabled, logging.getLogger("rdflib.term").disabled
-    log.disabled = logging.getLogger("rdflib.term").disabled = True
+    logs = [logging.getLogger(name) for name in ("rdflib", "rdflib.term")]
+    before = [log.disabled for log in logs]
+    for log in logs:
+        log.disabled = True
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # of rdflib's own parts
             yield
     finally:
-        log.disabled, logging.getLogger("rdflib.term").disabled = before
+        for log, was in zip(logs, before, strict=True):
+            log.disabled = was
 
 
 def _fault(path: str | Path, syntax: str, message: str) -> str:
     """Return what a parser of rdflib says, with the line in its usual place."""
-    turtle = re.match(r"at line (\d+) of <.*?>: (.*?)(?: at \^ in:|$)", message)
-    xml = re.match(r"<.*?>:(\d+):\d+: (.*)", message)
-    lined = turtle or xml
-    if lined is None:
-        return f"{path}: not RDF ({syntax}): {message[:120]}"
-    return f"{path}:{lined[1]}: not RDF ({syntax}): {lined[2][:120]}"
-
-
-def _titles(graph: Any, classes: set[str]) -> dict[str, str]:
-    """Return the preferred label of every class, an English one before others."""
-    from rdflib import SKOS
-
-    best: dict[str, tuple[tuple[int, str, str], str]] = {}
-    for concept, label in graph.subject_objects(SKOS.prefLabel):
-        name, language = _name(concept), str(getattr(label, "language", None) or "")
-        rank = (0 if language.startswith("en") else 1 if not language else 2, language, str(label))
-        if name in classes and (name not in best or rank < best[name][0]):
-            best[name] = rank, str(label)
-    return {name: label for name, (_, label) in sorted(best.items()) if label != name}
-
-
-def _other_names(graph: Any, classes: set[str]) -> dict[str, str]:
-    from rdflib import SKOS
-
-    owners: dict[str, set[str]] = {}
-    for tag in (SKOS.notation, SKOS.prefLabel):
-        for concept, label in graph.subject_objects(tag):
-            if _name(concept) in classes and str(label) not in classes:
-                owners.setdefault(str(label), set()).add(_name(concept))
-    return {name: next(iter(own)) for name, own in sorted(owners.items()) if len(own) == 1}
+    lined = re.match(r"at line (\d+) of <.*?>: (.*?)(?: at \^ in:|$)", message) or re.match(
+        r"<.*?>:(\d+):\d+: (.*)", message
+    )
+    line, said = lined.groups() if lined else ("", message)
+    return f"{path}{':' * bool(line)}{line}: not RDF ({syntax}): {said[:120]}"
 
 
 SKOS_FORMAT = Format(
     "skos",
-    "SKOS concepts in Turtle, RDF/XML or N-Triples (extra skos)",
+    "SKOS concepts in Turtle, RDF/XML, N-Triples or JSON-LD (extra skos)",
     _read,
-    detect=lambda source: source.text.lstrip().startswith(
-        ("<?xml", "<!--", "<!DOCTYPE", "<rdf:", "@prefix")
-    ),
-    endings=tuple(SYNTAX),
+    detect=_is_rdf,
+    endings=(*ENDINGS, ".owl"),
+    options=("undefined",),
 )

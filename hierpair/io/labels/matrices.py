@@ -91,10 +91,16 @@ def matrix_file(
     the names of the columns for a matrix that comes without. Pickled objects are refused.
     """
     arrays, size = _arrays(path)
-    if all(name in arrays for name in SPARSE):
+    absent = [name for name in SPARSE if name not in arrays]
+    if not absent:
         matrix, rest = _sparse(path, arrays), set(arrays) - {*SPARSE, *SPARSE_MARKS}
-    elif "format" in arrays and arrays["format"].ndim == 0:
-        raise BadInput(f"{path}: the sparse format is {_kind(arrays)}; save it as csr")
+    elif len(absent) == 1 or ("format" in arrays and arrays["format"].ndim == 0):
+        if _kind(arrays) not in ("csr", "csc"):
+            raise BadInput(f"{path}: the sparse format is {_kind(arrays)}; save it as csr")
+        raise BadInput(
+            f"{path}: the sparse matrix has no {' and no '.join(absent)}; write it with "
+            "scipy.sparse.save_npz"
+        )
     else:
         wide = [name for name, a in arrays.items() if a.ndim == 2]
         if len(wide) != 1:

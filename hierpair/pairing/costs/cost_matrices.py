@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
-from hierpair.io.class_tables import CostTable, class_vectors, cost_table, file_state
+from hierpair.io.class_tables import CostTable, class_vectors, cost_table
+from hierpair.io.files import file_state
 from hierpair.pairing.costs.named_costs import named_cost
 from hierpair.pairing.pairs import Pairs
 

@@ -60,9 +60,9 @@ class EdgeWeights:
 
     def edge_lengths(self, hierarchy: Hierarchy) -> NDArray[np.float64]:
         """Return the weight of every edge, in the order of ``parents``."""
-        if hierarchy.weights is None:
+        if hierarchy.weights is None and len(hierarchy.parents):
             raise BadInput("cost 'weights' needs a hierarchy with edge weights; it has none")
-        return hierarchy.weights
+        return np.empty(0) if hierarchy.weights is None else hierarchy.weights
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,8 @@ from hierpair.hierarchy import (
     descendant_sums,
     highest_common_ancestors,
 )
-from hierpair.io.class_tables import class_counts, file_state
+from hierpair.io.class_tables import class_counts
+from hierpair.io.files import file_state
 from hierpair.pairing.costs.named_costs import named_cost
 from hierpair.pairing.pairs import Pairs
 

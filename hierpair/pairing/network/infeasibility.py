@@ -227,10 +227,12 @@ def _sentence(
         return f"these cannot hold together: {_all([*wanting, *limiting])}{least}"
     if one is not None and one.kind == "group" and one.side is not None:
         names = _names(problem, one.side, one.labels)
-        must = f"a {one.side} group must have {one.value} pairs and can get only {met}"
+        pairs = f"{one.value} pair{'s' * (one.value != 1)}"
+        must = f"a {one.side} group must have {pairs} and can get only {met}"
         return f"{must} ({names}){reason}"
     if one is not None and one.kind == "total":
-        return f"at least {one.value} pairs are required in all, but only {met} fit{reason}"
+        are = "pair is" if one.value == 1 else "pairs are"
+        return f"at least {one.value} {are} required in all, but only {met} fit{reason}"
     if {s.kind for s in wanting} != {"label"} or len({s.side for s in wanting}) > 1:
         return f"these cannot hold together: {_all([*wanting, *limiting])}"
     side: Side = "predicted" if wanting[0].side == "predicted" else "true"

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, counted
 from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.probabilistic.decoding.decoded import Decoded, proved
 from hierpair.probabilistic.decoding.exact_decoders import Task, decoder
@@ -209,7 +209,8 @@ def _decode(
         short = np.flatnonzero(s.length < only)
         if len(short) and not empty:
             raise BadInput(
-                f"only {s.length[short[0]]} classes have a probability, fewer than size={only}",
+                f"{counted(int(s.length[short[0]]), 'class')} with a probability, fewer than "
+                f"size={only}",
                 distribution.name(s.first + int(short[0])),
             )
         best, size = _best_sizes(s, weight, only, empty, nothing_predicted, nothing_true)

@@ -175,7 +175,9 @@ class LinearHead:
             self.classes_[:] = hierarchy.names
         else:
             self.classes_, place = np.unique(_single_labels(y), return_inverse=True)
-            hierarchy = Hierarchy.from_edges([(-1, c) for c in range(len(self.classes_))], roots="any")
+            hierarchy = Hierarchy.from_edges(
+                [(-1, c) for c in range(len(self.classes_))], roots="any"
+            )
             numbers = hierarchy.index(place.tolist())
             labels = LabelSets.from_arrays(np.arange(len(numbers) + 1), numbers, len(hierarchy))
         if len(labels) != n:

@@ -1,0 +1,199 @@
+"""Ontologies of any form: terms, their other names, and parents that are there or not.
+
+A form of ontologies is a generator of :class:`Term`; what they mean is decided here, once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from hierpair.errors import counted, did_you_mean, listed
+from hierpair.io.formats import Source
+from hierpair.io.hierarchies.edge_list import EdgeList
+
+__all__ = ["ONTOLOGY_OPTIONS", "Term", "ontology_edges"]
+
+ONTOLOGY_OPTIONS = ("relations", "namespace", "undefined")
+"""Options of the reader that mean something to every ontology."""
+
+GO_ON = "; to go on without such terms: undefined='drop'"
+
+
+@dataclass(slots=True)
+class Term:
+    """One term as its file has it; a line of 0 is none.
+
+    Attributes
+    ----------
+    name
+        Its id.
+    line
+        The line of the id.
+    title
+        What people call it.
+    namespace
+        The part of the ontology that it is in.
+    obsolete, defined
+        Whether it is no longer used, or the file only says what is above it: it is no class then.
+    others
+        Other ids of it, with their lines.
+    replaced_by
+        What should be used instead of an obsolete one; of exactly one it becomes another name.
+    parents
+        Relation, parent and line.
+    """
+
+    name: str
+    line: int = 0
+    title: str = ""
+    namespace: str = ""
+    obsolete: bool = False
+    others: list[tuple[str, int]] = field(default_factory=list)
+    replaced_by: list[str] = field(default_factory=list)
+    parents: list[tuple[str, str, int]] = field(default_factory=list)
+    defined: bool = True
+
+
+def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeList:
+    """Return classes and edges of an ontology.
+
+    Parameters
+    ----------
+    source
+        The file, and its options: ``relations`` that lead from a term to its parent (by default
+        ``is_a``), the only ``namespace`` to take, and whether an ``undefined`` parent is an
+        ``"error"`` or the edge to it is left out (``"drop"``).
+    found
+        The terms in the order of the file.
+    thing
+        What the file calls a term, such as ``"[Term]"``.
+    """
+    trouble, terms = source.trouble, dict[str, Term]()
+    for term in found:
+        first = terms.setdefault(term.name, term)
+        if first is not term:
+            there = _place(source, first.line)
+            trouble(f"{_place(source, term.line)}: the id {term.name!r} already occurs at {there}")
+    kept = _kept(source, terms, thing)
+    relations = source.options.get("relations", ("is_a",))
+    drop = source.options.get("undefined", "error") == "drop"
+    edges: dict[tuple[str, str], int] = {}
+    absent = {name: None for name, term in terms.items() if not term.defined}
+    for name in [] if drop else absent:
+        parent = terms[name].parents[0][1]
+        trouble(f"{source.path}: {name!r} is under {parent!r}, but is no {thing}{GO_ON}")
+    bereft: dict[str, None] = {}
+    seen: set[str] = set()
+    for name, term in kept.items():
+        for relation, parent, line in term.parents:
+            seen.add(relation)
+            if relation not in relations:
+                continue
+            if parent in kept:
+                edges.setdefault((parent, name), line)
+                continue
+            above = terms.get(parent)
+            if above is not None and above.defined and not above.obsolete:
+                continue  # in another namespace
+            absent[parent] = bereft[name] = None
+            if not drop:
+                gone = above is not None and above.obsolete
+                state = "is obsolete" if gone else f"is not defined in the file (as a {thing})"
+                place = _place(source, line)
+                trouble(f"{place}: the parent {parent!r} of {name!r} {state}{GO_ON}")
+    _check_relations(source, relations, seen, bool(edges or absent), bool(kept))
+    notes = [_without(source, absent, bereft.keys() - {child for _, child in edges})] * drop
+    if not any(edges.values()):  # statements without lines have no order either
+        edges = dict.fromkeys(sorted(edges), 0)
+    pairs, lines = list(edges), list(edges.values())
+    return EdgeList(
+        pairs,
+        lambda i: _place(source, lines[i]) if lines[i] else f"{source.path}: {pairs[i][1]!r}",
+        list(kept),
+        _other_names(source, terms, kept),
+        {name: term.title for name, term in kept.items() if term.title},
+        direction="parent-to-child",
+        notes=notes if absent else (),
+    )
+
+
+def _kept(source: Source, terms: Mapping[str, Term], thing: str) -> dict[str, Term]:
+    """Return the terms that are classes: not obsolete, and in the namespace that is wanted."""
+    path, namespace = source.path, source.options.get("namespace")
+    kept = {name: term for name, term in terms.items() if term.defined and not term.obsolete}
+    if namespace is not None:
+        spaces = sorted({term.namespace for term in kept.values()} - {""})
+        if namespace not in spaces:
+            source.trouble(
+                f"{path}: no term is in the namespace {namespace!r}"
+                f"{did_you_mean(namespace, spaces)}; there are {listed(spaces)}"
+            )
+        kept = {name: term for name, term in kept.items() if term.namespace == namespace}
+    if not kept:
+        source.trouble(f"{path}: no {thing} that is not obsolete")
+    return kept
+
+
+def _check_relations(
+    source: Source, relations: Sequence[str], seen: set[str], found: bool, any_term: bool
+) -> None:
+    """Refuse a relation that no term has; a file without any is a flat list."""
+    absent = sorted({*relations} - seen - ({"is_a"} if found or not seen else set()))
+    absent.sort(key="is_a".__eq__)  # the usual one last
+    if absent and any_term:
+        known = sorted(seen if absent[0] == "is_a" else seen | {"is_a"})
+        source.trouble(
+            f"{source.path}: no term has the relation {absent[0]!r}"
+            f"{did_you_mean(absent[0], known)}; there are {', '.join(known)}"
+        )
+
+
+def _without(source: Source, absent: Collection[str], roots: Collection[str]) -> str:
+    """Return what is said where parents were left out."""
+    text = (
+        f"{source.path}: {counted(len(absent), 'term')} left out, obsolete or not defined in the "
+        f"file: {listed(absent)}"
+    )
+    return f"{text}; without another parent: {listed(sorted(roots))}" if roots else text
+
+
+def _place(source: Source, line: int) -> str:
+    return f"{source.path}:{line}" if line else str(source.path)
+
+
+def _other_names(
+    source: Source, terms: Mapping[str, Term], kept: Mapping[str, Term]
+) -> dict[str, str]:
+    """Return other id → id of the class; also of obsolete terms with a single successor."""
+    aliases: dict[str, str] = {}
+    for name, term in kept.items():
+        for other, line in term.others:
+            if other in kept or aliases.get(other, name) != name:
+                source.trouble(f"{_place(source, line)}: the id {other!r} means two terms")
+                continue
+            aliases[other] = name
+    known: dict[str, str] = {}
+    for name, term in terms.items():
+        if term.obsolete and name not in aliases:
+            target = _successor(name, terms, known)
+            target = aliases.get(target, target)
+            if target in kept:
+                aliases[name] = target
+    return aliases
+
+
+def _successor(name: str, terms: Mapping[str, Term], known: dict[str, str]) -> str:
+    """Follow ``replaced_by`` from an obsolete term as long as it names exactly one.
+
+    ``known`` remembers where the ways lead that were gone before: a long way is gone once.
+    """
+    way: dict[str, None] = {}
+    while name not in known and name not in way:
+        way[name] = None
+        if name not in terms or not terms[name].obsolete or len(terms[name].replaced_by) != 1:
+            break
+        [name] = terms[name].replaced_by
+    last = known.get(name, name)
+    known |= dict.fromkeys(way, last)
+    return last

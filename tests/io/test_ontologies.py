@@ -1,0 +1,304 @@
+"""Ontologies mean the same in every form; parents that are not there are never lost in silence."""
+
+import json
+import re
+
+import pytest
+
+from hierpair import BadInput, read_hierarchy
+from hierpair.checks import lint
+from hierpair.cli import main
+
+pytest.importorskip("rdflib")
+
+IRI = "http://x.org/"
+PREFIXES = (
+    "@prefix s: <http://www.w3.org/2004/02/skos/core#> .\n"
+    "@prefix owl: <http://www.w3.org/2002/07/owl#> .\n@prefix d: <http://purl.org/dc/terms/> .\n"
+)
+
+
+def as_obo(terms):
+    lines = ["format-version: 1.2"]
+    for name, about in terms.items():
+        lines += ["", "[Term]", f"id: {name}", f"name: {about.get('title', 'no ' + name)}"]
+        lines += [f"is_a: {parent} ! it" for parent in about.get("parents", ())]
+        lines += ["is_obsolete: true"] * about.get("obsolete", False)
+        lines += [f"replaced_by: {x}" for x in about.get("replaced_by", ())]
+    return "\n".join(lines) + "\n"
+
+
+def as_obographs(terms):
+    nodes = [{"id": "http://x/part", "lbl": "part of", "type": "PROPERTY"}]
+    edges = []
+    for name, about in terms.items():
+        values = [{"pred": "http://purl.obolibrary.org/obo/IAO_0100001", "val": x}
+                  for x in about.get("replaced_by", ())]  # fmt: skip
+        meta = {"basicPropertyValues": values, "deprecated": about.get("obsolete", False)}
+        title = about.get("title", "no " + name)
+        nodes.append({"id": name, "lbl": title, "type": "CLASS", "meta": meta})
+        edges += [{"sub": name, "pred": "is_a", "obj": x} for x in about.get("parents", ())]
+    return json.dumps({"graphs": [{"id": "x", "nodes": nodes, "edges": edges}]})
+
+
+def as_turtle(terms):
+    lines = [f"@base <{IRI}> .\n{PREFIXES}"]
+    for name, about in terms.items():
+        lines.append(f'<{name}> a s:Concept ; s:prefLabel "{about.get("title", "no " + name)}" .')
+        lines += [f"<{name}> s:broader <{parent}> ." for parent in about.get("parents", ())]
+        lines += [f"<{name}> owl:deprecated true ."] * about.get("obsolete", False)
+        lines += [f"<{name}> d:isReplacedBy <{x}> ." for x in about.get("replaced_by", ())]
+    return "\n".join(lines) + "\n"
+
+
+def graph_of(terms):
+    import rdflib
+
+    return rdflib.Graph().parse(data=as_turtle(terms), format="turtle")
+
+
+SKOS = {
+    "turtle": as_turtle,
+    "narrower": lambda terms: re.sub("(<[^>]+>) s:broader (<[^>]+>)", r"\2 s:narrower \1",
+                                     as_turtle(terms)),
+    "xml": lambda terms: graph_of(terms).serialize(format="xml"),
+    "nt": lambda terms: graph_of(terms).serialize(format="nt"),
+    "json-ld": lambda terms: graph_of(terms).serialize(format="json-ld", auto_compact=True),
+}  # fmt: skip
+FORMS = {"obo": as_obo, "obographs": as_obographs, **SKOS}
+ENDINGS = {"obo": ["", ".obo"], "obographs": ["", ".json"], "json-ld": ["", ".json", ".jsonld"],
+           "xml": ["", ".rdf", ".owl", ".xml"], "nt": ["", ".nt", ".ttl"]}  # fmt: skip
+CASES = [(form, end) for form in FORMS for end in ENDINGS.get(form, ["", ".ttl", ".n3"])]
+
+SOUND = {
+    "a": {},
+    "b": {"parents": ["a"], "title": "two words"},
+    "c": {"parents": ["a", "b"]},
+    "old": {"obsolete": True, "replaced_by": ["b"], "parents": ["a"]},
+    "gone": {"obsolete": True},
+}
+
+
+def short(name):
+    return str(name).removeprefix(IRI)
+
+
+@pytest.mark.parametrize(("form", "ending"), CASES)
+def test_an_ontology_means_the_same_in_every_form(tmp_path, form, ending):
+    path = tmp_path / f"file{ending}"
+    path.write_text(FORMS[form](SOUND))
+    tree = read_hierarchy(path)
+    found = {tuple(map(short, edge)) for edge in tree.to_networkx().edges}
+    assert found == {("a", "b"), ("a", "c"), ("b", "c")}
+    assert {short(other): short(name) for other, name in tree.aliases.items()}["old"] == "b"
+    assert {short(name): title for name, title in tree.titles.items()}["b"] == "two words"
+
+
+@pytest.mark.parametrize("parents", [["x"], ["a", "x"], ["x", "b"]])
+@pytest.mark.parametrize("state", ["undefined", "obsolete"])
+@pytest.mark.parametrize(("form", "ending"), CASES)
+def test_a_parent_that_is_not_there(tmp_path, form, ending, state, parents, capsys):
+    """It is an error that names the option; with it, what was left out is told."""
+    terms = {"a": {}, "b": {"parents": ["a"]}, "c": {"parents": parents}}
+    if state == "obsolete":
+        terms["x"] = {"obsolete": True, "parents": ["a"]}
+    path = tmp_path / f"file{ending}"
+    path.write_text(FORMS[form](terms))
+    why = "is obsolete" if state == "obsolete" else "is not defined in the file"
+    with pytest.raises(BadInput, match=rf"x' of '.*c' {why}.*: undefined='drop'$"):
+        read_hierarchy(path)
+    notes = []
+    tree = read_hierarchy(path, undefined="drop", on_note=notes.append)
+    left = {("a", "b")} | {(parent, "c") for parent in parents if parent != "x"}
+    assert {tuple(map(short, edge)) for edge in tree.to_networkx().edges} == left
+    [note] = notes
+    assert "1 term left out, obsolete or not defined in the file" in note
+    assert re.search(r": (http://x.org/)?x(;|$)", note)
+    assert ("without another parent" in note) == (parents == ["x"])
+
+    assert main(["check", str(path), "-q"]) == 1
+    assert "--undefined drop" in capsys.readouterr().out
+    report = lint(path, hierarchy_options={"undefined": "drop"})
+    assert [f.rule for f in report.findings if f.level == "warning"][:1] == ["left out"]
+    assert not report.count("error")
+    assert main(["convert", str(path), "--to", "json", "--undefined", "drop"]) == 0
+    out, err = capsys.readouterr()
+    assert "1 term left out" in err
+    assert len(json.loads(out)["edges"]) == len(left)
+
+
+def test_a_child_that_is_no_concept(tmp_path):
+    path = tmp_path / "file"
+    text = as_turtle({"a": {}, "b": {"parents": ["a"]}}) + "<a> s:narrower <z> .\n"
+    path.write_text(text)
+    with pytest.raises(BadInput, match=r"z' is under '.*a', but is no skos:Concept.*'drop'"):
+        read_hierarchy(path)
+    path.write_text(f"{text}<b> s:broader <z> .\n<z> s:narrower <y> .")
+    with pytest.raises(BadInput, match=r"no skos:Concept"):
+        read_hierarchy(path)
+    found = lint(path).findings
+    assert [f.message for f in found if "'http://x.org/b' is not defined" in f.message]
+    path.write_text(text)
+    notes = []
+    assert len(read_hierarchy(path, undefined="drop", on_note=notes.append)) == 2
+    assert "1 term left out" in notes[0]
+
+
+def test_labels_that_are_no_texts_are_names_too(tmp_path):
+    path = tmp_path / "file.ttl"
+    path.write_text(f"{PREFIXES}<a> a s:Concept ; s:notation <b> ; s:prefLabel 7 .")
+    assert read_hierarchy(path).aliases == {"http://relative.invalid/b": "a", "7": "a"}
+
+
+def test_without_any_concept_the_edges_tell(tmp_path):
+    path = tmp_path / "file.ttl"
+    path.write_text(f"{PREFIXES}<a> s:broader <b> .")
+    assert read_hierarchy(path).names == ("b", "a")
+
+
+def test_the_option_has_two_words(tmp_path):
+    (tmp_path / "t").write_text("a\tb\n")
+    with pytest.raises(BadInput, match="undefined must be one of error, drop, got 'dorp'"):
+        read_hierarchy(tmp_path / "t", undefined="dorp")
+    with pytest.raises(BadInput, match="undefined is for OBO and SKOS files"):
+        read_hierarchy(tmp_path / "t", undefined="drop")
+
+
+# ------------------------------------------------------------------------------ OBO
+
+
+@pytest.mark.parametrize("after", ["", " ", '{x="y"}', ' {x="y"}', '{x="a ! b}"}! one', "! one",
+                                   " ! one", '{x="y"} ! a {b} ! c'])  # fmt: skip
+@pytest.mark.parametrize("tag", ["is_a: ", "is_a:", "relationship: part_of "])
+def test_what_stands_after_an_id(tmp_path, tag, after):
+    path = tmp_path / "x.obo"
+    path.write_text(f"[Term] ! head\nid: X:1{after}\n\n[Term]\nid: X:2\n{tag}X:1{after}\n")
+    tree = read_hierarchy(path, relations=["part_of" if tag[0] == "r" else "is_a"])
+    assert list(tree.to_networkx().edges) == [("X:1", "X:2")]
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        (r"a\, b \{c\} ! comment", "a, b {c}"),
+        (r"a\:b \(c\) \[d\] \"e\" \\f \! g", 'a:b (c) [d] "e" \\f ! g'),
+        (r"a\Wb\tc\nd", "a b c d"),
+        ('a {x="y"} ! z', "a"),
+        ('2-{[4-chloro]amino}  {x="y", z="}"}', "2-{[4-chloro]amino}"),
+        ("2-{[4-chloro]amino}", "2-{[4-chloro]amino}"),
+        ("Yahoo!", "Yahoo!"),
+        ("long\\\n  er", "longer"),
+        ("ends in \\\\\nis_a: X:0", "ends in \\"),
+    ],
+)
+def test_escapes_and_comments_of_names(tmp_path, written, meant):
+    path = tmp_path / "x.obo"
+    path.write_text(f"[Term]\nid: X:0\n[Term]\nid: X:1\nname: {written}\n")
+    tree = read_hierarchy(path)
+    assert tree.titles["X:1"] == meant
+    assert len(tree.to_networkx().edges) == ("is_a" in written)
+
+
+def test_signs_in_ids_are_written_and_read(tmp_path):
+    from hierpair import Hierarchy, write_hierarchy
+
+    tree = Hierarchy.from_edges([("a!{b}\\", "c\\!"), ("a!{b}\\", "d")], aliases={"e{": "d"},
+                                titles={"d": "x \\ {y} ! z"})  # fmt: skip
+    path = tmp_path / "x.obo"
+    path.write_text(write_hierarchy(tree, "obo")[0])
+    again = read_hierarchy(path)
+    assert again.names == tree.names
+    assert again.aliases == tree.aliases
+    assert again.titles == tree.titles
+
+
+# ------------------------------------------------------------------------------ others
+
+
+def test_graphs_of_the_obo_library(tmp_path):
+    """Ids, other ids, namespaces and relations are those of the OBO file."""
+    obo = "http://purl.obolibrary.org/obo/"
+    inside = "http://www.geneontology.org/formats/oboInOwl#"
+    about = {"basicPropertyValues": [
+        {"pred": f"{inside}hasOBONamespace", "val": "process"},
+        {"pred": f"{inside}hasAlternativeId", "val": "GO:0000009"},
+    ]}  # fmt: skip
+    graph = {
+        "nodes": [
+            {"id": f"{obo}GO_0000001", "lbl": "one", "type": "CLASS"},
+            {"id": f"{obo}GO_0000002", "lbl": "two", "type": "CLASS", "meta": about},
+            {"id": f"{obo}BFO_0000050", "lbl": "part of", "type": "PROPERTY"},
+            {"id": "_:genid1", "type": "INDIVIDUAL"},
+        ],
+        "edges": [{"sub": f"{obo}GO_0000002", "pred": f"{obo}BFO_0000050",
+                   "obj": f"{obo}GO_0000001"}],
+    }  # fmt: skip
+    path = tmp_path / "go.json"
+    path.write_text(json.dumps({"graphs": [graph]}))
+    with pytest.raises(BadInput, match="no term has the relation 'is_a'; there are part_of"):
+        read_hierarchy(path)
+    tree = read_hierarchy(path, relations=("part_of",))
+    assert list(tree.to_networkx().edges) == [("GO:0000001", "GO:0000002")]
+    assert tree.aliases["GO:0000009"] == tree.aliases[f"{obo}GO_0000002"] == "GO:0000002"
+    assert read_hierarchy(path, namespace="process", relations=("part_of",)).names == (
+        "GO:0000002",
+    )
+
+
+@pytest.mark.parametrize("value", [{"graphs": {"nodes": 1, "edges": 2, "sub": 3, "obj": 4}},
+                                   {"graphs": [{"nodes": [{"lbl": 1}], "edges": [], "sub": "obj"}]},
+                                   {"graphs": [{"nodes": [{"id": 1}], "edges": [], "sub": "obj"}]}])  # fmt: skip
+def test_graphs_that_are_none(tmp_path, value):
+    path = tmp_path / "go.json"
+    path.write_text(json.dumps({**value, "x": ["obj", "sub", "nodes", "edges"]}))
+    with pytest.raises(BadInput, match=r'go\.json: expected \{"graphs"'):
+        read_hierarchy(path)
+
+
+CONTEXTS = {
+    "text": "http://127.0.0.1:9/c.jsonld",
+    "list": [{"a": "http://x/"}, "c.jsonld"],
+    "import": {"@version": 1.1, "@import": "c.jsonld"},
+    "scoped": {"a": {"@id": "http://x/a", "@context": "file:///etc/passwd"}},
+}
+
+
+@pytest.mark.parametrize("place", ["top", "node"])
+@pytest.mark.parametrize("kind", CONTEXTS)
+def test_a_context_elsewhere_is_not_fetched(tmp_path, kind, place, monkeypatch):
+    from rdflib.plugins.shared.jsonld import context
+
+    def fetched(*_):
+        raise AssertionError("fetched")
+
+    monkeypatch.setattr(context, "source_to_json", fetched)
+    node = {"@id": "http://x/a", "@type": "http://www.w3.org/2004/02/skos/core#Concept"}
+    value = {"@context": CONTEXTS[kind], "@graph": [node]}
+    if place == "node":
+        value = {"@graph": [{**node, "@context": CONTEXTS[kind]}]}
+    path = tmp_path / "v.jsonld"
+    path.write_text(json.dumps(value))
+    with pytest.raises(BadInput, match="is not in the file, and nothing is fetched"):
+        read_hierarchy(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "kind"),
+    [
+        ("x.owl", '<?xml version="1.0"?>\n<Ontology xmlns="http://www.w3.org/2002/07/owl#">', "OWL/XML"),
+        ("x", "<!-- a -->\n<Ontology>", "OWL/XML"),
+        ("x", "<!DOCTYPE Ontology [\n<!ENTITY a 'b' >\n]>\n<Ontology>", "OWL/XML"),
+        ("x.owl", "Prefix(:=<http://x/>)\nOntology(<http://x>)", "functional syntax"),
+        ("x", "Ontology(<http://x>)", "functional syntax"),
+        ("x.omn", "Prefix: : <http://x/>\nOntology: <http://x>\n", "Manchester"),
+        ("x.owl", '<rdf:RDF xmlns:owl="http://www.w3.org/2002/07/owl#"><owl:Class/></rdf:RDF>', "OWL;"),
+        ("x.ttl", f"{PREFIXES}<a> a owl:Class .", "OWL;"),
+        ("x.csv", "Class ID,Preferred Label,Synonyms,Parents\nhttp://x/a,a,,http://x/b|http://x/c\n",
+         "a table of BioPortal"),
+    ],
+)  # fmt: skip
+def test_other_ontologies_are_refused_by_name(tmp_path, name, text, kind):
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(BadInput, match=f"{name}: this is .*{kind}.* (save it as OBO|write a line)"):
+        read_hierarchy(path)
