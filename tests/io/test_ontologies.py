@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 
 import pytest
 
@@ -286,7 +287,7 @@ def test_a_context_elsewhere_is_not_fetched(tmp_path, kind, place, monkeypatch):
     ("name", "text", "kind"),
     [
         ("x.owl", '<?xml version="1.0"?>\n<Ontology xmlns="http://www.w3.org/2002/07/owl#">', "OWL/XML"),
-        ("x", "<!-- a -->\n<Ontology>", "OWL/XML"),
+        ("x", f"{'<!-- a -->' * 999}\n<Ontology>", "OWL/XML"),
         ("x", "<!DOCTYPE Ontology [\n<!ENTITY a 'b' >\n]>\n<Ontology>", "OWL/XML"),
         ("x.owl", "Prefix(:=<http://x/>)\nOntology(<http://x>)", "functional syntax"),
         ("x", "Ontology(<http://x>)", "functional syntax"),
@@ -302,3 +303,13 @@ def test_other_ontologies_are_refused_by_name(tmp_path, name, text, kind):
     path.write_text(text)
     with pytest.raises(BadInput, match=f"{name}: this is .*{kind}.* (save it as OBO|write a line)"):
         read_hierarchy(path)
+
+
+@pytest.mark.parametrize("start", ["<!-- a -->", "<!-- a --><?b ?>", "# a\n", "# \n\n \t\n"])
+def test_what_a_file_is_is_found_in_linear_time(tmp_path, start):
+    path = tmp_path / "x"
+    path.write_text(start * 20_000 + "<a")
+    began = time.process_time()
+    with pytest.raises(BadInput):
+        read_hierarchy(path)
+    assert time.process_time() - began < 5

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import warnings
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,7 +31,7 @@ TURTLE = re.compile(
 
 TO_OBO = "save it as OBO (robot convert --input FILE --output FILE.obo)"
 OTHER_ONTOLOGIES = {
-    r"(<\?xml[^>]*>\s*|<!--.*?-->\s*|<!DOCTYPE.*?\]>\s*)*<Ontology\b": f"OWL/XML; {TO_OBO}",
+    r"<Ontology\b": f"OWL/XML; {TO_OBO}",
     r"(Prefix|Ontology)\(": f"OWL in functional syntax; {TO_OBO}",
     r"Prefix:\s": f"OWL in Manchester syntax; {TO_OBO}",
     r'"?Class ID"?,"?Preferred Label"?,': "a table of BioPortal, whose parents stand between | in "
@@ -38,8 +39,8 @@ OTHER_ONTOLOGIES = {
 }
 """How files begin that are taken for such ones and are not, and what to do with them."""
 
-BEFORE_TYPE = re.compile(r"\s+|<\?.*?\?>|<!--.*?-->", re.DOTALL)
-"""What may stand before a document type."""
+PROLOGUE = re.compile(r"\s+|<\?.*?\?>|<!--.*?-->", re.DOTALL)
+"""What may stand before a document type or the first element."""
 
 BASE = "http://relative.invalid/"
 """What relative IRIs are resolved against and freed from; rdflib would take the working folder."""
@@ -60,11 +61,11 @@ def _terms(source: Source) -> Iterator[Term]:
     graph = _graph(source)
     from rdflib import DCTERMS, OWL, RDF, SKOS
 
-    above: dict[str, set[str]] = {}
-    for child, parent in graph.subject_objects(SKOS.broader):
-        above.setdefault(_name(child), set()).add(_name(parent))
-    for parent, child in graph.subject_objects(SKOS.narrower):
-        above.setdefault(_name(child), set()).add(_name(parent))
+    above: defaultdict[str, set[str]] = defaultdict(set)
+    for tag, swapped in ((SKOS.broader, False), (SKOS.narrower, True)):
+        for one, other in graph.subject_objects(tag):
+            child, parent = (other, one) if swapped else (one, other)
+            above[_name(child)].add(_name(parent))
     gone = {_name(s) for s, o in graph.subject_objects(OWL.deprecated) if str(o) in ("true", "1")}
     concepts = {_name(concept) for concept in graph.subjects(RDF.type, SKOS.Concept)}
     if not concepts:
@@ -116,10 +117,20 @@ def is_json_ld(text: str) -> bool:
     return text.lstrip().startswith(("{", "[")) and ('"@context"' in text or '"@graph"' in text)
 
 
+def _start(text: str, at: int = 0) -> int:
+    """Return where a text begins behind blanks, comments and instructions of XML."""
+    while (found := PROLOGUE.match(text, at)) is not None:
+        at = found.end()
+    return at
+
+
 def _other(text: str) -> str | None:
     """Return what an ontology is that is not SKOS."""
-    found = (kind for start, kind in OTHER_ONTOLOGIES.items() if re.match(start, text, re.DOTALL))
-    return next(found, None)
+    at = _start(text)
+    if text.startswith("<!DOCTYPE", at):
+        at = _start(text, text.find("]>", at) + 2)
+    known = OTHER_ONTOLOGIES.items()
+    return next((kind for start, kind in known if re.compile(start).match(text, at)), None)
 
 
 def _graph(source: Source) -> Any:
@@ -170,9 +181,7 @@ def _check_contexts(path: str | Path, value: Any) -> None:
 
 def _check_document_type(path: str | Path, text: str) -> None:
     """Refuse a document type: its entities unfold into any amount of text, or read other files."""
-    at = 0
-    while (found := BEFORE_TYPE.match(text, at)) is not None:
-        at = found.end()
+    at = _start(text)
     if text.startswith("<!DOCTYPE", at):
         line = text.count("\n", 0, at) + 1
         raise BadInput(
