@@ -324,7 +324,7 @@ NO_PATH = {
     "io.files.PIPE_SECONDS": REFUSAL,
     "io.hierarchies.edge_tables.LONGEST_HEADER": STATED,
     "io.labels.matrices.": REFUSAL,
-    "io.hierarchies.json_hierarchies.MOST_HINTS": SHOWN,
+    "hierarchy.nested.MOST_HINTS": SHOWN,
     "io.labels.parquet.": REFUSAL,
     "io.text.": REFUSAL,
     "evaluation.partials.partial_bytes.DIGITS": "the form of the bytes",

@@ -14,7 +14,6 @@ from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import ragged_ranges, row_numbers
 from hierpair.hierarchy.building import FAULTS, Fault
-from hierpair.hierarchy.doubts import check_roots
 from hierpair.io import BREAKING_RULES, parse_hierarchy
 from hierpair.io.hierarchies.edge_list import cycles_broken
 
@@ -59,11 +58,11 @@ def lint_hierarchy(
     if hierarchy is None:
         about.add("error", "hierarchy", refusal)
         return None
-    try:
-        tell = partial(about.add, "warning", "several roots")
-        check_roots(hierarchy, roots, edges.direction, tell, lines=edges.lines)
-    except BadInput as error:
-        about.add("error", "misread", str(error))
+    if not faults and not troubles:
+        try:
+            edges.check_roots(hierarchy, roots, partial(about.add, "warning", "several roots"))
+        except BadInput as error:
+            about.add("error", "misread", str(error))
     _near_duplicates(hierarchy, about)
     _shortcuts(hierarchy, about)
     return hierarchy

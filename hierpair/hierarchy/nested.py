@@ -48,8 +48,20 @@ def object_edges(data: Any, name_of: Naming, trouble: Trouble) -> dict[str, Any]
         columns = {r: [_cell(x, name_of, r) for x in col] for r, col in records.items()}
         return table_edges(columns, lambda i: f"record {i + 1}", trouble)
     if _holds_dicts(data):
+        _refuse_mixed(data)
         return nested_edges(data, name_of, trouble)
     return None
+
+
+def _refuse_mixed(data: Any) -> None:
+    """Refuse a dict in which some values are dicts of what is below, and some are names."""
+    if isinstance(data, Mapping) and not _is_object(data):
+        named = next((k for k, x in data.items() if isinstance(x, str)), None)
+        if named is not None:
+            raise BadInput(
+                f"{shown(named)} has the name {shown(data[named], 40)}, and other classes have "
+                "dicts of what is below them: is that its parent, or below it? Write [name] below"
+            )
 
 
 def _cell(value: Any, name_of: Naming, role: str) -> Any:
@@ -153,26 +165,31 @@ def nested_edges(nested: Any, name_of: Naming, trouble: Trouble) -> dict[str, An
     edges: list[tuple[Any, Any]] = []
     classes: dict[Any, None] = {}
     titles: dict[Any, str] = {}
-    waiting: list[tuple[Any, Any]] = [(None, nested)]
+    waiting: list[tuple[Any, Any, bool]] = [(None, nested, False)]
     seen: set[tuple[int, Any]] = set()  # what is held twice, as a part of a DAG may be
     below_keys = set(_keys_of_children(nested))
     while waiting:
-        above, thing = waiting.pop()
+        above, thing, in_object = waiting.pop()
         if isinstance(thing, (list, tuple, set, frozenset)):
             if (id(thing), above) not in seen:
                 seen.add((id(thing), above))
-                waiting += [(above, part) for part in reversed(list(in_order(thing)))]
+                parts = reversed(list(in_order(thing)))
+                waiting += [(above, part, in_object) for part in parts]
             continue
         if thing is None:
             continue
         inside = (id(thing), None) not in seen
         under = f" under {shown(above)}" if above is not None else ""
-        for entry, title, below in _parts(thing, under, bool(below_keys), trouble):
-            name = name_of(entry)
-            if name is None:
+        is_object = isinstance(thing, Mapping) and _is_object(thing)
+        found = [(thing, None, None)] if not isinstance(thing, Mapping) or (
+            in_object and not is_object
+        ) else _parts(thing, under, bool(below_keys), trouble)  # fmt: skip
+        for entry, title, below in found:
+            name = name_of(entry) if not isinstance(entry, Mapping) else None
+            if name is None or (is_object and _is_scalar(below) and below is not None):
                 trouble(
                     f"a class{under} must be a name or have a name and a list of children, "
-                    f"got {shown(entry, 40)}"
+                    f"got {shown(thing if is_object else entry, 40)}"
                 )
                 continue
             classes[name] = None
@@ -181,7 +198,7 @@ def nested_edges(nested: Any, name_of: Naming, trouble: Trouble) -> dict[str, An
             if above is not None:
                 edges.append((above, name))
             if below is not None and inside:
-                waiting.append((name, below))
+                waiting.append((name, below, is_object and not isinstance(below, Mapping)))
         if isinstance(thing, Mapping):
             seen.add((id(thing), None))
     return {"edges": edges, "classes": list(classes), "titles": titles}
@@ -202,11 +219,9 @@ def _keys_of_children(nested: Any) -> Iterator[Any]:
 
 
 def _parts(
-    thing: Any, under: str, has_children: bool, trouble: Trouble
+    thing: Mapping[Any, Any], under: str, has_children: bool, trouble: Trouble
 ) -> list[tuple[Any, Any, Any]]:
-    """Return the classes that a dict, an object or a name holds: name, title, what is below."""
-    if not isinstance(thing, Mapping):
-        return [(thing, None, None)]
+    """Return the classes that a dict or an object holds: name, title, what is below."""
     if _is_object(thing):
         return [_one_class(thing, under, has_children, trouble)]
     found = []

@@ -47,6 +47,10 @@ DIRECTIONS = ("parent-to-child", "child-to-parent")
 """Which way edges lead."""
 
 
+ORDER = "(score takes hierarchy, y_true, systems; the functions take y_true, y_pred, hierarchy)"
+"""What may have been meant where no hierarchy is given."""
+
+
 def refuse(message: str) -> None:
     """Raise a fault of what was given in memory."""
     raise BadInput(message)
@@ -78,8 +82,7 @@ def edges_of(thing: Any, direction: str | None = None) -> tuple[dict[str, Any], 
     raise BadInput(
         f"a hierarchy is wanted, got {type(thing).__name__}: a Hierarchy, edges (parent, child), a "
         "map {class: parent}, a list of parents by number, nested dicts, a data frame, a graph of "
-        "networkx or the name of a file (score takes hierarchy, y_true, systems; the functions "
-        "take y_true, y_pred, hierarchy)"
+        f"networkx or the name of a file {ORDER}"
     )
 
 
@@ -110,6 +113,11 @@ def _list_edges(things: list[Any]) -> dict[str, Any]:
     if all(x is None or _is_number(x) for x in things):
         return vector_edges(things)
     if all(isinstance(x, str) for x in things):
+        if not any("/" in x for x in things):
+            raise BadInput(
+                f"texts such as {shown(things[0], 40)} hold no lineage (a/b); with another "
+                f"separator give them to from_paths, codes to from_codes {ORDER}"
+            )
         return path_edges(things)
     pairs = [isinstance(x, (list, tuple)) and len(x) in (2, 3) for x in things]
     if all(pairs) and all(len(x) == 2 or _is_number(x[2]) for x in things):

@@ -24,12 +24,15 @@ __all__ = [
     "WEIGHTED_EDGES",
     "Record",
     "collected",
-    "is_line_header",
+    "is_own_header",
     "line_format",
 ]
 
 HEADER = "parent\tchild"
 """Always written, so that classes called parent and child are not taken for it."""
+
+DOWN, UP = ["parent", "child"], (["child", "parent"], ["class", "parent"])
+"""How the headers of edges and of parents begin."""
 
 FOREIGN_SIGNS = {
     **dict.fromkeys(
@@ -172,6 +175,12 @@ def _remedy(rows: list[tuple[int, list[str]]], fields: list[str], n_fields: int)
     if all(len(row) == 1 and row[0].isalnum() for _, row in rows):
         return "; for codes whose beginnings are the classes above them set the hierarchy format "\
             "to codes"  # fmt: skip
+    for mark, name in ((";", "semicolons"), (",", "commas")):
+        if mark in line and all(" ".join(row).count(mark) <= 1 for _, row in rows):
+            return (
+                f"; separate fields by tabs, not by {name}, or give the table a header such as "
+                f"parent{mark}child"
+            )
     sign = lineage_sign([" ".join(row) for _, row in rows])
     if sign:
         return (
@@ -180,12 +189,6 @@ def _remedy(rows: list[tuple[int, list[str]]], fields: list[str], n_fields: int)
         )
     if len(fields) > n_fields:
         return "; separate names that hold blanks by tabs"
-    for mark, name in ((";", "semicolons"), (",", "commas")):
-        if mark in line:
-            return (
-                f"; separate fields by tabs, not by {name}, or give the table a header such as "
-                f"parent{mark}child"
-            )
     if "/" in line:
         return "; for slash paths set the hierarchy format to paths"
     return ""
@@ -220,14 +223,25 @@ def is_line_header(fields: list[str]) -> bool:
     )
 
 
+def is_own_header(fields: list[str]) -> bool:
+    """Whether a line is a header that hierpair writes itself, before lines without quotes."""
+    return _lower(fields[:2]) in (DOWN, *UP) and is_line_header(fields)
+
+
+def _lower(fields: Sequence[str]) -> list[str]:
+    return [field.lower() for field in fields]
+
+
+def _first(source: Source) -> list[str]:
+    return source.rows[0][1] if source.rows else []
+
+
 def _are_parents(source: Source) -> bool:
-    header = source.rows[0][1] if source.rows else []
-    return len(header) > 1 and is_line_header(header) and has_role(header[1], "parent")
+    return _lower(_first(source)[:2]) in UP
 
 
 def _are_weighted_edges(source: Source) -> bool:
-    header = source.rows[0][1] if source.rows else []
-    return len(header) == 3 and is_line_header(header) and has_role(header[2], "weight")
+    return _lower(_first(source)) == [*DOWN, "weight"]
 
 
 def _are_taxonomy(source: Source) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from hierpair.errors import check_choice
+from hierpair.errors import BadInput, listed
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.building import Fault, Trouble, refuse_fault
 from hierpair.hierarchy.doubts import check_roots
@@ -37,6 +37,8 @@ class EdgeList:
         Which way the file or its reader says that edges lead; None where only their order does.
     lines
         Whether every line is an edge, so that one may be a header that is not known.
+    declared
+        Whether classes are declared one by one, so that some may be alone.
     notes
         What was left out, in sentences.
     """
@@ -48,6 +50,7 @@ class EdgeList:
     titles: Mapping[Any, str] = field(default_factory=dict)
     direction: str | None = None
     lines: bool = False
+    declared: bool = False
     notes: Sequence[str] = ()
 
     def build(
@@ -64,8 +67,15 @@ class EdgeList:
         parts = ("edges", "where", "classes", "aliases", "titles")
         said = {name: getattr(self, name) for name in parts}
         built = Hierarchy.from_edges(**said, roots="any", trouble=trouble)
-        check_roots(built, roots, self.direction, tell, lines=self.lines)
+        self.check_roots(built, roots, tell)
         return built
+
+    def check_roots(
+        self, built: Hierarchy, roots: str | None, tell: Callable[[str], None] | None
+    ) -> None:
+        """Refuse a hierarchy that looks misread; see :func:`hierpair.hierarchy.doubts`."""
+        alone = self.classes if self.declared else ()
+        check_roots(built, roots, self.direction, tell, listed_classes=alone, lines=self.lines)
 
     def led(self, direction: str | None) -> EdgeList:
         """Return the edges as a caller says that they lead."""
@@ -79,7 +89,8 @@ class EdgeList:
 
 def cycles_broken(rule: str | None, note: Callable[[str], None], trouble: Trouble) -> Trouble:
     """Return what is told faults: edges that close cycles are left out by a rule, with a note."""
-    check_choice("break_cycles", rule, (None, *BREAKING_RULES))
+    if rule not in (None, *BREAKING_RULES):
+        raise BadInput(f"there is no rule {rule!r} for cycles; there is {listed(BREAKING_RULES)}")
 
     def told(fault: Fault) -> None:
         if rule is None or fault.rule not in ("cycle", "self-loop"):

@@ -10,7 +10,7 @@ from hierpair.hierarchy.columns import names_edges, table_edges, table_roles
 from hierpair.hierarchy.sources import path_edges
 from hierpair.io.delimited import SIGNS, quoted_fields, quoted_rows, table_rows
 from hierpair.io.formats import Format, Source
-from hierpair.io.hierarchies.edge_lines import is_line_header
+from hierpair.io.hierarchies.edge_lines import is_own_header
 from hierpair.io.hierarchies.edge_list import EdgeList
 
 __all__ = ["EDGE_TABLE"]
@@ -77,7 +77,7 @@ def _is_edge_table(source: Source) -> bool:
     if "levels" in source.options:
         return True
     sign = _header_sign(source.head)
-    if sign is not None and not (sign == "\t" and is_line_header(source.rows[0][1])):
+    if sign is not None and not (sign == "\t" and is_own_header(source.rows[0][1])):
         return True
     return source.ending == ".csv" and "\t" not in source.text
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from hierpair.errors import BadInput, shown
@@ -41,11 +42,15 @@ def _read(source: Source) -> EdgeList:
     try:
         found, applied = _edges(data, source, trouble)
     except BadInput as error:
-        raise BadInput(f"{path}: {error}") from None
+        said = str(error).removeprefix(f"{path}: ")
+        raise BadInput(f"{path}: {said}") from None
     edges = found["edges"]
     tell = found.get("where") or (lambda i: repr(edges[i][1]))
-    said = EdgeList(**{**found, "where": lambda i: f"{path}: {tell(i)}"})
-    return EdgeList(**{**vars(said), "direction": direction}) if applied else said.led(direction)
+    told = EdgeList(
+        **{**found, "where": lambda i: f"{path}: {tell(i)}"},
+        declared=isinstance(data, dict) and "classes" in data,
+    )
+    return replace(told, direction=direction) if applied else told.led(direction)
 
 
 def _edges(

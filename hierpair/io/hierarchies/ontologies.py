@@ -114,6 +114,7 @@ def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeLis
         _other_names(source, terms, kept),
         {name: term.title for name, term in kept.items() if term.title},
         direction="parent-to-child",
+        declared=True,
         notes=notes if absent else (),
     )
 
