@@ -120,7 +120,9 @@ def test_too_many_ancestors_are_refused(monkeypatch):
     )
     for measure in ("hf", "gie(cost=weights)", "hf(augment=descendants)"):
         labels = [[0]] if "desc" in measure else [[401]]
-        with pytest.raises(SolverLimit, match=r"40[12] classes.* too many to be held \(300\); score"):
+        with pytest.raises(
+            SolverLimit, match=r"40[12] classes.* too many to be held \(300\); score"
+        ):
             score(tree, labels, {"s": [[400]]}, measure)
     monkeypatch.setattr(closure_module, "MOST_HELD", 300_000)
     score(tree, [[401]], {"s": [[400]]}, "hf")
