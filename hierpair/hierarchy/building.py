@@ -19,7 +19,6 @@ __all__ = [
     "FAULTS",
     "Fault",
     "check_other_names",
-    "check_weight",
     "depth_first_back_edges",
     "in_order",
     "is_missing",
@@ -113,14 +112,6 @@ def plain_number(value: Any) -> float:
         return float(value)
     except (TypeError, ValueError, OverflowError):
         return math.nan
-
-
-def check_weight(value: Any, place: str) -> float:
-    """Return an edge weight as a float, or refuse it."""
-    weight = plain_number(value)
-    if not 0 <= weight < LARGEST_NUMBER:
-        raise BadInput(f"{place}: {_about_weight(value)}")
-    return weight
 
 
 def _about_weight(value: Any) -> str:
@@ -237,7 +228,12 @@ def _looked_up(
     names += beside
     different, of_name = _numbered(names)
     ends = of_name[n_classes:n_named].reshape(-1, 2)
-    return different if only_texts else plain_names(different), ends, np.concatenate(numbers), weights
+    return (
+        different if only_texts else plain_names(different),
+        ends,
+        np.concatenate(numbers),
+        weights,
+    )
 
 
 def _numbered(names: list[Any]) -> tuple[list[Any], Ints]:
