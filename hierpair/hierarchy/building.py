@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set, Sized
 from dataclasses import dataclass
 from itertools import chain, islice
+from operator import eq
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,6 @@ __all__ = [
     "FAULTS",
     "Fault",
     "check_other_names",
-    "check_weight",
     "depth_first_back_edges",
     "in_order",
     "is_missing",
@@ -33,7 +33,7 @@ LARGEST_NUMBER = 1e100
 SCALARS = (np.str_, np.integer, np.floating, np.bool_)
 """Scalars of NumPy that are equal to a value of Python, and are found under it in a dict."""
 
-BLOCK = 1 << 12
+BLOCK = 1 << 10
 """Edges that are looked at together, so that their names stay in the cache meanwhile."""
 
 FAULTS = ("edge", "blank name", "self-loop", "duplicate edge", "edge weight", "cycle")
@@ -112,14 +112,6 @@ def plain_number(value: Any) -> float:
         return float(value)
     except (TypeError, ValueError, OverflowError):
         return math.nan
-
-
-def check_weight(value: Any, place: str) -> float:
-    """Return an edge weight as a float, or refuse it."""
-    weight = plain_number(value)
-    if not 0 <= weight < LARGEST_NUMBER:
-        raise BadInput(f"{place}: {_about_weight(value)}")
-    return weight
 
 
 def _about_weight(value: Any) -> str:
@@ -215,33 +207,57 @@ def _looked_up(
     trouble: Trouble,
 ) -> tuple[list[Any], Ints, Ints, list[float]]:
     """Return the different names as they first occur, and of sound edges ends, number, weight."""
-    position: defaultdict[Hashable, int] = defaultdict()
-    position.default_factory = position.__len__  # a name that is new gets the next number
+    names: list[Any] = []
     for name in in_order(classes):
         if said := _about_name(name):
             trouble(Fault("blank name", "classes", said))
         else:
-            position[name]
-    weights: list[float] = []
-    all_texts = len(position) == 0
-    ends, numbers = [np.empty((0, 2), dtype=np.int64)], [np.empty(0, dtype=np.int64)]
+            names.append(name)
+    only_texts = not names
+    n_classes, beside, weights = len(names), list[Any](), list[float]()
+    numbers = [np.empty(0, dtype=np.int64)]
     for start, block in _blocks(in_order(edges)):
-        names, sound = _plain_ends(block), np.arange(start, start + len(block))
-        if names is None:
-            names, sound, added = _sound_ends(block, start, position, place, trouble)
+        both, sound = _plain_ends(block), np.arange(start, start + len(block))
+        if both is None:
+            both, sound, added = _sound_ends(block, start, beside, place, trouble)
             weights += added
-            all_texts = False
-        both = np.fromiter(map(position.__getitem__, names), np.int64, len(names)).reshape(-1, 2)
-        loops = both[:, 0] == both[:, 1]
-        if loops.any():
-            for i in np.flatnonzero(loops).tolist():
-                said = f"class {shown(names[2 * i])} is its own parent; remove that edge"
-                trouble(Fault("self-loop", place(int(sound[i])), said, (names[2 * i],) * 2))
-            both, sound = both[~loops], sound[~loops]
-        ends.append(both)
+            only_texts = False
+        names += both
         numbers.append(sound)
-    listed = list(position) if all_texts else plain_names(position)
-    return listed, np.concatenate(ends), np.concatenate(numbers), weights
+    n_named = len(names)
+    names += beside
+    different, of_name = _numbered(names)
+    ends = of_name[n_classes:n_named].reshape(-1, 2)
+    return (
+        different if only_texts else plain_names(different),
+        ends,
+        np.concatenate(numbers),
+        weights,
+    )
+
+
+def _numbered(names: list[Any]) -> tuple[list[Any], Ints]:
+    """Return the different names as they first occur, and the number of each.
+
+    Hashes are sorted: a dict of millions of names waits for memory at every look-up, and takes
+    twice as long. Only where different names share a hash are they looked up.
+    """
+    n = len(names)
+    hashes = np.fromiter(map(hash, names), np.int64, n)
+    order = np.argsort(hashes)
+    ordered = hashes[order]
+    starts = np.flatnonzero(np.append(n > 0, ordered[1:] != ordered[:-1]))
+    first = np.empty(n, dtype=np.int64)  # where the same name, or another of its hash, comes first
+    least = np.minimum.reduceat(order, starts) if n else order
+    first[order] = np.repeat(least, np.diff(np.append(starts, n)))
+    is_first = first == np.arange(n)
+    every, again = np.fromiter(names, object, n), np.flatnonzero(~is_first)
+    if (every[first[again]] == every[again]).all():
+        return every[is_first].tolist(), (np.cumsum(is_first) - 1)[first]
+    position: defaultdict[Hashable, int] = defaultdict()
+    position.default_factory = position.__len__
+    numbers = np.fromiter(map(position.__getitem__, names), np.int64, n)
+    return list(position), numbers
 
 
 def _blocks(edges: Iterable[Sequence[Any]]) -> Iterator[tuple[int, list[Sequence[Any]]]]:
@@ -264,22 +280,25 @@ def _blocks(edges: Iterable[Sequence[Any]]) -> Iterator[tuple[int, list[Sequence
 
 
 def _plain_ends(block: Sequence[Sequence[Any]]) -> list[Any] | None:
-    """Return parent, child, parent, child … if all are texts in pairs, else None."""
+    """Return parent, child, parent, child … if all are pairs of different texts, else None."""
     if set(map(type, block)) <= {tuple, list} and set(map(len, block)) <= {2}:
         names = list(chain.from_iterable(block))
-        if set(map(type, names)) <= {str} and "" not in names:
-            return names
+        texts = set(map(type, names)) <= {str} and "" not in names
+        return names if texts and not any(map(eq, names[::2], names[1::2])) else None
     return None
 
 
 def _sound_ends(
     block: list[Sequence[Any]],
     start: int,
-    position: defaultdict[Hashable, int],
+    beside: list[Any],
     place: Callable[[int], str],
     trouble: Trouble,
 ) -> tuple[list[Any], Ints, list[float]]:
-    """Return parent, child, parent, child … of edges of any kind, their numbers and weights."""
+    """Return parent, child, parent, child … of edges of any kind, their numbers and weights.
+
+    The names of faulty edges are added to those ``beside``.
+    """
     names: list[Any] = []
     numbers: list[int] = []
     weights: list[float] = []
@@ -300,16 +319,13 @@ def _sound_ends(
         elif not 0 <= weight < LARGEST_NUMBER:
             rule, said = "edge weight", _about_weight(edge[2])
         else:
-            position[parent], position[child]
             names += (parent, child)
             numbers.append(i)
             if len(edge) == 3:
                 weights.append(weight)
             continue
         trouble(Fault(rule, place(i), said, (parent, child)))
-        for name in (parent, child):
-            if not _about_name(name):
-                position[name]
+        beside += [name for name in (parent, child) if not _about_name(name)]
     return names, np.array(numbers, dtype=np.int64), weights
 
 

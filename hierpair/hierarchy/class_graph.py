@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import pairwise
@@ -116,10 +116,8 @@ class ClassGraph:
     def depths(self) -> NDArray[np.int32]:
         """Fewest edges from a parentless class, shape ``(n_classes,)``."""
         depths = np.zeros(len(self), dtype=np.int32)
-        for lo, hi in self.level_ranges()[1:]:
-            starts = self.parent_ptr[lo:hi]
-            above = depths[self.parents[self.parent_ptr[lo] : self.parent_ptr[hi]]]
-            depths[lo:hi] = np.minimum.reduceat(above, starts - starts[0]) + 1
+        for lo, hi, starts, parents in self.downwards():
+            depths[lo:hi] = np.minimum.reduceat(depths[parents], starts) + 1
         return depths
 
     @cached_property
@@ -136,6 +134,16 @@ class ClassGraph:
         """Return the first and the past-the-last class number of every level."""
         bounds = np.flatnonzero(np.diff(self.levels, prepend=-1))
         return list(pairwise([*bounds.tolist(), len(self)]))
+
+    def downwards(self) -> Iterator[tuple[int, int, NDArray[np.int64], NDArray[np.int32]]]:
+        """Yield first and past-the-last class of every level but the top, and their parents.
+
+        These are one class's after the other's; the third item says where each begins. All
+        parents of a level are finished before it, so that sums can be passed down.
+        """
+        for lo, hi in self.level_ranges()[1:]:
+            first, last = self.parent_ptr[lo], self.parent_ptr[hi]
+            yield lo, hi, self.parent_ptr[lo:hi] - first, self.parents[first:last]
 
     def ancestor_numbers(self, number: int) -> NDArray[np.int64]:
         """Return the numbers of the proper ancestors of one class, ascending."""

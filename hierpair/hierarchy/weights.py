@@ -73,7 +73,7 @@ def _depth_weights(hierarchy: Hierarchy, w0: float, depth: str) -> NDArray[np.fl
     if depth == "max":
         return np.power(float(w0), hierarchy.levels)
     weight = np.ones(len(hierarchy))
-    for lo, hi, starts, parents in _levels(hierarchy):
+    for lo, hi, starts, parents in hierarchy.downwards():
         weight[lo:hi] = w0 * np.add.reduceat(weight[parents], starts)
         if depth == "mean":
             weight[lo:hi] /= np.diff(hierarchy.parent_ptr[lo : hi + 1])
@@ -102,7 +102,7 @@ def handed_down(hierarchy: Hierarchy) -> NDArray[np.float64]:
     share = np.zeros(len(hierarchy))
     share[hierarchy.root_indices] = 1 / len(hierarchy.root_indices)
     n_children = np.diff(hierarchy.child_ptr)
-    for lo, hi, starts, parents in _levels(hierarchy):
+    for lo, hi, starts, parents in hierarchy.downwards():
         share[lo:hi] = np.add.reduceat(share[parents] / n_children[parents], starts)
     return share
 
@@ -133,7 +133,7 @@ def least_ways(hierarchy: Hierarchy, lengths: NDArray[np.float64]) -> NDArray[np
     ``lengths`` are those of the edges, in the order of ``parents``.
     """
     found = np.zeros(len(hierarchy))
-    for lo, hi, starts, parents in _levels(hierarchy):
+    for lo, hi, starts, parents in hierarchy.downwards():
         edges = slice(hierarchy.parent_ptr[lo], hierarchy.parent_ptr[hi])
         found[lo:hi] = np.minimum.reduceat(lengths[edges] + found[parents], starts)
     return found
@@ -157,23 +157,6 @@ def descendant_sums(hierarchy: Hierarchy, values: NDArray[np.float64]) -> NDArra
         owner, above = closure.expanded(classes)
         out += np.bincount(above, values[classes[owner]], minlength=n)
     return out
-
-
-def _levels(
-    hierarchy: Hierarchy,
-) -> Iterator[tuple[int, int, NDArray[np.int64], NDArray[np.int32]]]:
-    """Yield first and past-the-last class of every level but the top, and where their parents are.
-
-    All parents of a level are finished before it, so sums can be passed down.
-    """
-    for lo, hi in hierarchy.level_ranges()[1:]:
-        first = hierarchy.parent_ptr[lo]
-        yield (
-            lo,
-            hi,
-            hierarchy.parent_ptr[lo:hi] - first,
-            hierarchy.parents[first : hierarchy.parent_ptr[hi]],
-        )
 
 
 def _closures(hierarchy: Hierarchy) -> Iterator[tuple[NDArray[np.int64], Closure]]:
