@@ -60,8 +60,7 @@ def test_errors_in_hierarchies(check, tree, rule, place, message):
 @pytest.mark.parametrize(
     ("tree", "rule", "message"),
     [
-        ("r\ta\ns\tb\n", "several roots", "2 classes have no parent: r, s"),
-        ("r\ta\tb\nx\n", "orphan", "class 'x' has neither parents nor children"),
+        ("r\ta\nr\tc\ns\tb\ns\td\n", "several roots", "2 roots (r, s): classes under"),
         ("r\tNew York\nr\tnew-york\n", "near-duplicate names", "differ only in case, blanks"),
         ("r\tcaf\u00e9\nr\tcafe\u0301\n", "near-duplicate names", "Unicode form"),
         ("r\ta\na\tb\nr\tb\n", "shortcut", "'r' → 'b' passes over 'a'"),
@@ -73,6 +72,21 @@ def test_doubts_about_hierarchies(check, tree, rule, message):
     doubts = found(report, "warning")
     assert [r for r, _, _ in doubts] == [rule]
     assert message in doubts[0][2]
+
+
+@pytest.mark.parametrize(
+    ("tree", "message"),
+    [
+        ("r\ta\tb\nx\n", "x has no children"),
+        ("a\tr\nb\tr\n", "are parent and child swapped"),
+        ("up\tdown\nr\ta\nr\tb\n", "only one line brings 'up'"),
+        ("class\tlower\nr\ta\nr\tb\n", "'class' is what columns are called"),
+    ],
+)
+def test_a_hierarchy_that_looks_misread_is_an_error(check, tree, message):
+    [(rule, _, said)] = found(check(tree), "error")
+    assert rule == "misread"
+    assert message in said
 
 
 def test_all_faults_are_found_at_once(check):
@@ -161,9 +175,9 @@ def test_what_passes_the_check_can_be_scored_and_what_fails_cannot(tmp_path_fact
     for name, rows in (("true", y_true), ("pred", y_pred)):
         paths.append(folder / name)
         paths[-1].write_text("".join(f"{i}\t{'|'.join(r)}\n" for i, r in enumerate(rows)))
-    report = lint(tree, paths[0], {"pred": paths[1]})
+    report = lint(tree, paths[0], {"pred": paths[1]}, hierarchy_options={"roots": "any"})
     assert report.count("error") == 0
-    graph = read_hierarchy(tree)
+    graph = read_hierarchy(tree, roots="any")
     sides = [read_labels(p, graph) for p in paths]
     score(graph, sides[0], sides[1])
 

@@ -224,7 +224,7 @@ def test_one_error_that_names_what_is_wrong(folder, capsys, args, words):
 
 
 def test_namespaces_are_those_of_an_ontology(folder, capsys):
-    Path("tree.tsv").write_text("F:0\tF:1\nF:0\tF:2\nF:1\tF:3\nP:0\tP:1\n")
+    Path("tree.tsv").write_text("F:0\tF:1\nF:0\tF:2\nF:1\tF:3\nP:0\tP:1\nP:0\tP:2\n")
     files = ["curve", "tree.tsv", *FILES[2:4], "-q"]
     assert main([*files, "--by", "namespace"]) == 2
     assert "namespaces are read from an OBO file" in capsys.readouterr().err

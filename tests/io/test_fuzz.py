@@ -346,7 +346,7 @@ def test_any_names_are_written_and_read_back_or_refused(tmp_path, names, data):
                 continue
             path = tmp_path / "tree"
             path.write_bytes(written)
-            back = read_hierarchy(path, fmt=form)
+            back = read_hierarchy(path, fmt=form, roots="any")
             assert len(back) == len(tree)
             assert same_hierarchy(tree, back) or "whole path" in notes[-1], form
     sets = LabelSets.from_labels(dict.fromkeys(names, names[:2]), hierarchy)
@@ -575,7 +575,6 @@ def test_nothing_is_fetched(tmp_path, monkeypatch):
     path.write_text('{"@context": "http://example.invalid/c", "@id": "x", "@type": "Concept"}')
     with pytest.raises(BadInput, match=r"scheme\.jsonld"):
         read_hierarchy(path, fmt="skos")
-    assert "http://example.invalid/c" in read_hierarchy(path, fmt="json")  # a name like any other
     path = tmp_path / "scheme.ttl"
     path.write_text(
         TURTLE + "<b> <http://www.w3.org/2002/07/owl#imports> <http://example.invalid/> .\n"

@@ -163,7 +163,7 @@ def test_hierarchies_written_are_read_back_or_refused(tmp_path_factory, data, fm
     suffix = {"json": ".json", "obo": ".obo"}.get(fmt, ".txt")
     path = tmp_path_factory.mktemp("w") / f"h{suffix}"
     path.write_text(content + "\n", newline="")
-    again = read_hierarchy(path, fmt="auto" if detect and fmt != "paths" else fmt)
+    again = read_hierarchy(path, fmt="auto" if detect and fmt != "paths" else fmt, roots="any")
     if fmt == "paths":
         assert len(again) == len(hierarchy)
         return
@@ -350,8 +350,10 @@ def test_cycles_are_broken_by_a_named_rule(tmp_path):
     notes = []
     hierarchy = read_hierarchy(path, break_cycles="depth-first", on_note=notes.append)
     assert set(hierarchy.to_networkx().edges) == {("r", "a"), ("a", "b"), ("b", "c"), ("c", "d")}
-    assert [n.split("tree.txt")[1].split(":")[1] for n in notes] == ["4", "5"]
-    assert "the edge 'c' → 'a' closes a cycle and is left out (rule depth-first)" in notes[0]
+    assert sorted(n.split("tree.txt")[1].split(":")[1] for n in notes) == ["4", "5"]
+    assert any(
+        "the edge 'c' → 'a' closes a cycle and is left out (rule depth-first)" in n for n in notes
+    )
 
 
 def obo_of(n, seed=0):

@@ -120,7 +120,7 @@ def test_unknown_labels_that_look_known():
 
 def test_not_a_hierarchy():
     for thing in (None, [("a", "b")], "tree.tsv"):
-        with pytest.raises(BadInput, match="hierarchy must be a Hierarchy, got"):
+        with pytest.raises(BadInput, match="a hierarchy is wanted, got"):
             LabelSets.from_labels(["a"], thing)
 
 

@@ -272,7 +272,7 @@ def test_doubts_of_the_hierarchy_stay_with_the_numbers(tmp_path, monkeypatch, ca
     Path("y.tsv").write_text("x\ta\n")
     takes_scores = PRESETS[preset].scored or PRESETS[preset].of_scores
     Path("p.tsv").write_text("x\ta\t0.9\n" if takes_scores else "x\ta\n")
-    files = ["t.tsv", "y.tsv", "p.tsv", "--preset", preset, "-q"]
+    files = ["t.tsv", "y.tsv", "p.tsv", "--preset", preset, "-q", "--roots", "any"]
     doubts = Hierarchy.from_edges(
         [("b", "a"), ("d", "c"), ("c", "r"), ("a", "r")], roots="any"
     ).doubts

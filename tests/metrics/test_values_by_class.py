@@ -89,7 +89,7 @@ def test_labels_choose_and_order():
         f(truth, guess, TREE, average=None, labels="e")
     with pytest.raises(BadInput, match="class 'x' is not in the hierarchy"):
         f(truth, guess, TREE, average=None, labels=["x"])
-    with pytest.raises(BadInput, match="hierarchy must be a Hierarchy"):
+    with pytest.raises(BadInput, match="tree: there is no such file"):
         f(truth, guess, "tree", average=None)
 
 

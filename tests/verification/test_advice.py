@@ -268,7 +268,7 @@ def test_cautions_say_what_the_data_need():
         ({"needs": ["top_mistakes", "depth_ignored"]}, "exclude each other"),
         ({"y_true": ["e"]}, "give the hierarchy"),
         ({"hierarchy": TREE, "y_true": ["z"]}, "y_true: instance 0: 'z'|y_true.*'z'"),
-        ({"hierarchy": "tree.tsv"}, "ierarchy"),
+        ({"hierarchy": "tree.tsv"}, "tree.tsv: there is no such file"),
         ({"needs": "add_right", "measures": "hff"}, "there is no measure 'hff'"),
         ({"needs": "add_right", "scope": 9}, "scope"),
     ],
