@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from itertools import chain
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, counted, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers
+from hierpair.labels.coded import Coded
 from hierpair.labels.node_scores import NodeScores
 from hierpair.labels.resolve import Unknown
 from hierpair.labels.rows import LabelRows
@@ -74,14 +75,15 @@ def scores_of_labels(
                 "write {label: score} for all"
             )
     ids = list(labels)
-    rows = [list(of) for of in labels.values()]
     place = [f"{source}: instance {name!r}" for name in ids]
+    given = [of if isinstance(of, Mapping) else {} for of in labels.values()]
     values = [
-        [score_of(s, place[i], label) for label, s in of.items()] if isinstance(of, Mapping) else []
-        for i, of in enumerate(labels.values())
+        score_of(score, place[i], label)
+        for i, of in enumerate(given)
+        for label, score in of.items()
     ]
-    as_written = LabelRows(rows, lambda i, k: place[i], ids, scores=values)
-    return scores_of_rows(as_written, hierarchy, unknown=unknown, from_file=False)
+    rows = LabelRows(list(map(list, given)), lambda i, k: place[i], ids, scores=np.array(values))
+    return scores_of_rows(rows, hierarchy, unknown=unknown, from_file=False)
 
 
 def scores_of_rows(
@@ -102,49 +104,35 @@ def scores_of_rows(
         As for :meth:`LabelSets.from_labels`, and for a score outside [0, 1].
     """
     assert as_written.scores is not None  # the caller asks first
-    places = [(i, k) for i, row in enumerate(as_written.rows) for k in range(len(row))]
+    rows = as_written.coded
     # every label as an instance of its own, so that labels left out take their scores along
-    alone = LabelRows(
-        [[label] for label in chain.from_iterable(as_written.rows)],
-        lambda j, _: _place(as_written, *places[j], from_file=from_file),
-        None,
-        as_written.levels,
-        as_written.hint,
+    alone = replace(
+        as_written,
+        rows=Coded(rows.codes, rows.values).lists,
+        where=lambda j, _: as_written.place(j, who=from_file),
+        ids=None,
+        bare=(),
     )
-    if from_file:
-        single = LabelSets.from_rows(alone, hierarchy, unknown=unknown)
-    else:
-        flat = [row[0] for row in alone.rows]
-        single = LabelSets.from_labels(
-            flat, hierarchy, unknown=unknown, where=lambda j: alone.where(j, 0)
-        )
+    single = LabelSets.from_rows(alone, hierarchy, unknown=unknown)
     if on_note is not None and single.n_unknown:
         lost = counted(single.n_unknown, "label")
         on_note(f"{lost} outside the hierarchy, dropped or replaced on request")
     kept = row_numbers(single.indptr)
-    owner = np.array([i for i, _ in places], dtype=np.int64)[kept]
-    value = np.array(list(chain.from_iterable(as_written.scores)), dtype=np.float64)[kept]
+    owner, value = row_numbers(rows.row_ends)[kept], as_written.scores[kept]
     odd = np.flatnonzero(~((value >= 0) & (value <= 1)))
     if len(odd):
         j = int(kept[odd[0]])
         raise BadInput(
-            f"{alone.where(j, 0)}, class {shown(alone.rows[j][0])}: a score must be in [0, 1], "
-            f"got {value[odd[0]]:g}"
+            f"{alone.where(j, 0)}, class {shown(rows.values[rows.codes[j]])}: a score must be in "
+            f"[0, 1], got {value[odd[0]]:g}"
         )
     n = len(hierarchy)
     keys = owner * n + single.indices
     order = np.lexsort((value, keys))
     last = np.append(keys[order][1:] != keys[order][:-1], True)[: len(order)]
     row, column = np.divmod(keys[order][last], n)
-    shape = (len(as_written.rows), n)
-    matrix = scipy.sparse.csr_array((value[order][last], (row, column)), shape=shape)
+    matrix = scipy.sparse.csr_array((value[order][last], (row, column)), shape=(len(rows), n))
     return NodeScores.from_array(matrix, hierarchy, ids=as_written.ids, with_root=False)
-
-
-def _place(as_written: LabelRows, i: int, k: int, *, from_file: bool) -> str:
-    """Return where label ``k`` of instance ``i`` stands, with the instance if there are ids."""
-    where = as_written.where(i, k)
-    return f"{where}, instance {as_written.ids[i]!r}" if from_file and as_written.ids else where
 
 
 def match_scores(
