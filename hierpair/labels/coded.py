@@ -305,7 +305,8 @@ def _coded_arrow(column: Any) -> Coded:
         try:
             whole = pc.dictionary_encode(whole, null_encoding="encode")
         except pa.ArrowNotImplementedError:  # lists of lists, structs
-            return replace(_coded_list(whole.to_pylist()), pointer=pointer)
+            listed = whole.to_pylist()
+            return replace(_coded_values(lambda: iter(listed), len(listed)), pointer=pointer)
     values, codes = whole.dictionary.to_pylist(), whole.indices
     if codes.null_count:
         codes = pc.fill_null(codes.cast(pa.int64()), len(values))

@@ -35,7 +35,7 @@ __all__ = [
 LABEL_FORMATS: Formats[LabelRows] = Formats(
     "label format",
     "labels",
-    (TABLE, LINES, FEATURES, SCORED, LONG, TSV, CSV, JSON_LINES, MATRIX, PARQUET),
+    (TABLE, LONG, LINES, FEATURES, SCORED, TSV, CSV, JSON_LINES, MATRIX, PARQUET),
 )
 """Every form of labels by the name that ``fmt`` takes."""
 

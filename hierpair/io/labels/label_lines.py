@@ -228,7 +228,10 @@ def refuse_foreign(source: Source) -> None:
 
 
 def _are_lines(source: Source) -> bool:
-    return "\t" not in source.text or not source.text.strip()
+    if "\t" in source.text and source.text.strip():
+        return False
+    lines = _filled(source)
+    return not lines or not (_is_cafa(lines) or _are_triples(lines))
 
 
 def _filled(source: Source) -> list[str]:
