@@ -213,8 +213,9 @@ def array_of(thing: Any) -> NDArray[Any] | None:
         return thing
     if not is_array_like(type(thing)):
         return None
-    ways: list[Callable[[Any], Any]] = [np.asarray, np.from_dlpack]
-    for way in (*ways, lambda x: np.asarray(x.tolist())):
+    ways: tuple[Callable[[Any], Any], ...]
+    ways = np.asarray, np.from_dlpack, lambda x: np.asarray(x.tolist())
+    for way in ways:
         try:
             array: NDArray[Any] = way(thing)
         except Exception:  # tensors on other devices, or with gradients, raise errors of all kinds
@@ -259,7 +260,8 @@ def _coded_values(entries: Callable[[], Iterator[Any]], n: int) -> Coded:
     if found is not None and sum(not issubclass(kind, PLAIN) for kind in kinds) == 1:
         return found
     number: dict[Any, int] = {}
-    values, codes = [], []
+    values: list[Any] = []
+    codes = []
     for i, value in enumerate(entries()):
         key: Any = (type(value), value)
         if isinstance(value, (list, tuple)):

@@ -71,7 +71,7 @@ class Columns:
     long: bool = False
     score: str | None = None
     min_score: float | None = None
-    where: Mapping[str, Any] | Sequence[tuple[str, Any]] = ()
+    where: Any = ()
     paths: str | None = None
     highest: bool = False
     each: bool = False
@@ -88,10 +88,9 @@ class Columns:
         return facts_table("Columns", self._chosen() or [("columns", "by their usual names")])
 
     def __post_init__(self) -> None:
-        set_ = object.__setattr__
-        if isinstance(self.labels, str):
-            set_(self, "labels", (self.labels,))
-        set_(self, "where", _pairs(self.where))
+        named: Any = self.labels
+        object.__setattr__(self, "labels", (named,) if isinstance(named, str) else tuple(named))
+        object.__setattr__(self, "where", _pairs(self.where))
         if not self.separator:
             raise BadInput("the separator of labels must not be empty")
         if self.paths is not None and (not self.paths or self.paths == self.separator):
@@ -178,7 +177,7 @@ def wanted_rows(
 ) -> NDArray[np.bool_]:
     """Return whether each row has the wanted values; there may be none."""
     keep = np.ones(n, dtype=bool)
-    for name, wanted in _pairs(columns.where):
+    for name, wanted in columns.where:
         known = coded(column_named(table, name, (), "where", source, needed=True))
         keep &= np.array([str(v) == wanted for v in known.values], dtype=bool)[known.codes]
     return keep
@@ -186,5 +185,5 @@ def wanted_rows(
 
 def no_row(columns: Columns, source: str) -> str:
     """Say that the wanted values are nowhere."""
-    conditions = ", ".join(f"{k}={v}" for k, v in _pairs(columns.where))
+    conditions = ", ".join(f"{k}={v}" for k, v in columns.where)
     return f"{source}: no row has {conditions}"

@@ -173,11 +173,12 @@ class _Table:
                 refused[k] = twin_of(self.names[k], self.hierarchy) is not None
         if self.lost.any():  # paths before all else, since what they end at is not known
             self._refuse(int(self.coded.codes[np.flatnonzero(self.lost[self.coded.codes])[0]]))
-        bad = np.flatnonzero(refused[self.coded.codes]) if refused.any() else []
+        codes = self.coded.codes
+        bad = np.flatnonzero(refused[codes]) if refused.any() else codes[:0]
         if self.is_headed and (unknown != "error" or (len(bad) and bad[0] == 0)):
             raise BadInput(f"{self.rows.where(0, 0)}: {self._header()}")
         if len(bad):
-            self._refuse(int(self.coded.codes[bad[0]]))
+            self._refuse(int(codes[bad[0]]))
 
     def _refuse(self, k: int) -> None:
         entry = int(self.coded.firsts()[k])
@@ -272,7 +273,11 @@ class _Table:
         elif n_bad:
             lost = bad & self.blank[codes]
             blank = np.bincount(row_numbers(pointer)[lost], minlength=n)
-            pointer, numbers, codes = offsets(~bad)[pointer], numbers[~bad], codes[~bad]
+            pointer, numbers, codes = (
+                offsets((~bad).astype(np.int64))[pointer],
+                numbers[~bad],
+                codes[~bad],
+            )
         if self.from_file and unknown == "drop" and len(rows.bare):
             bare = np.asarray(rows.bare, dtype=np.int64)
             whole = self.coded.row_ends

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -11,10 +11,12 @@ import scipy
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted, shown
-from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers
-from hierpair.labels.coded import Coded
-from hierpair.labels.node_scores import NodeScores
+from hierpair.labels.coded import Coded, array_of
+from hierpair.labels.containers import are_levels, frame_matrix, path_rows
+from hierpair.labels.naming import PathNames
+from hierpair.labels.node_scores import NodeScores, leaves_of
 from hierpair.labels.resolve import Unknown
 from hierpair.labels.rows import LabelRows
 from hierpair.labels.set_operations import match_instances
@@ -25,25 +27,47 @@ __all__ = [
     "has_scores",
     "match_scores",
     "scores_of_labels",
+    "scores_of_rankings",
     "scores_of_rows",
     "scores_of_sets",
     "unmatched",
 ]
 
+SUMS_TO_ONE = 1e-3
+"""Scores of leaves that add up to 1, but for so much, are those of a distribution."""
+
 
 def has_scores(labels: Any) -> bool:
-    """Whether predictions are scores of classes, or ``{id: {label: score}}``."""
-    if isinstance(labels, NodeScores):
+    """Whether predictions are scores of classes: a matrix, one per level, ``{id: {label: score}}``.
+
+    >>> has_scores(np.array([[0.75, 0.25]])), has_scores([["a"]]), has_scores({"x": {"a": 0.5}})
+    (True, False, True)
+    """
+    if isinstance(labels, NodeScores) or hasattr(labels, "marginals") or _is_by_level(labels):
         return True
-    return isinstance(labels, Mapping) and any(isinstance(of, Mapping) for of in labels.values())
+    if isinstance(labels, Mapping):
+        return any(isinstance(of, Mapping) for of in labels.values())
+    return _matrix(labels) is not None
 
 
 def scores_of_labels(
     labels: Any, hierarchy: Hierarchy, *, unknown: Unknown = "error", source: str = "y_pred"
 ) -> NodeScores:
-    """Return :class:`NodeScores` as they are, or made from ``{id: {label: score}}``.
+    """Return scores of classes, in whatever form they come, as :class:`NodeScores`.
 
-    Nothing is propagated, and a root without a score has none.
+    Parameters
+    ----------
+    labels
+        :class:`NodeScores` as they are; a distribution, whose marginals are taken; ``{id: {label:
+        score}}``, of which nothing is propagated, and a root without a score has none; a matrix,
+        dense or sparse or a tensor, with a column for every class or every leaf in the order of
+        ``hierarchy.names``; the pair ``(matrix, classes)``; a data frame with classes as columns;
+        or a list with a matrix per level (:meth:`NodeScores.from_levels`). Of leaves whose scores
+        add up to 1 every inner class has the sum of those below it.
+    hierarchy, unknown
+        As for :meth:`LabelSets.from_labels`.
+    source
+        What the scores are called in errors.
 
     Raises
     ------
@@ -53,10 +77,15 @@ def scores_of_labels(
 
     Examples
     --------
-    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
     >>> scores_of_labels({"x": {"a": 0.7}, "y": {}}, tree).dense().tolist()
-    [[0.0, 0.7, 0.0], [0.0, 0.0, 0.0]]
+    [[0.0, 0.7, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 0.0]]
+    >>> scores_of_labels(np.array([[0.5, 0.25, 0.25]]), tree).dense().tolist()  # b, c, d
+    [[1.0, 0.5, 0.5, 0.25, 0.25]]
     """
+    hierarchy = Hierarchy.of(hierarchy)
+    if hasattr(labels, "marginals"):  # a distribution, which a higher room knows
+        labels = labels.marginals()
     if isinstance(labels, NodeScores):
         own = labels.hierarchy
         if own is not hierarchy and own.fingerprint != hierarchy.fingerprint:
@@ -67,6 +96,14 @@ def scores_of_labels(
                 "make them with this one"
             )
         return labels
+    try:
+        if _is_by_level(labels):
+            return NodeScores.from_levels(labels, hierarchy)
+        found = None if isinstance(labels, Mapping) else _matrix(labels)
+        if found is not None:
+            return _of_matrix(*found, hierarchy)
+    except BadInput as error:
+        raise BadInput(f"{source}: {error}") from None
     for name, of in labels.items():
         is_filled = isinstance(of, str) or not hasattr(of, "__len__") or len(of)
         if not isinstance(of, Mapping) and is_filled:
@@ -84,6 +121,93 @@ def scores_of_labels(
     ]
     rows = LabelRows(list(map(list, given)), lambda i, k: place[i], ids, scores=np.array(values))
     return scores_of_rows(rows, hierarchy, unknown=unknown, from_file=False)
+
+
+def _depth(thing: Any) -> int:
+    """Return how deep the first entry of an array or of lists stands."""
+    if hasattr(thing, "shape"):
+        return len(thing.shape)
+    nested = isinstance(thing, (list, tuple))
+    return 1 + _depth(thing[0]) if nested and len(thing) else int(nested)
+
+
+def _is_by_level(labels: Any) -> bool:
+    """Whether there is a list with a matrix of numbers per level."""
+    if not isinstance(labels, (list, tuple)) or any(_depth(x) != 2 for x in labels):
+        return False
+    cells = [x[0][0] for x in labels if hasattr(x, "__getitem__") and len(x) and len(x[0])]
+    return bool(cells) and all(isinstance(x, (int, float, np.number)) for x in cells)
+
+
+def _matrix(labels: Any) -> tuple[Any, Sequence[Hashable] | None] | None:
+    """Return a matrix of numbers between whole ones, and the classes of its columns if given.
+
+    Whole numbers alone may be classes, or an indicator.
+    """
+    classes = None
+    if isinstance(labels, tuple) and [*map(_depth, labels)] == [2, 1]:
+        labels, classes = labels
+    if hasattr(labels, "columns") or hasattr(labels, "column_names"):
+        labels, named = frame_matrix(labels)
+        classes = named if classes is None else classes
+    if isinstance(labels, list) and _depth(labels) == 2:
+        if not any(isinstance(x, float) for x in labels[0]):
+            return None
+        try:
+            labels = np.array(labels, dtype=np.float64)
+        except (TypeError, ValueError):
+            return None
+    if not hasattr(labels, "shape") or len(labels.shape) != 2:
+        return None
+    values = labels.data if hasattr(labels, "tocsr") else array_of(labels)
+    if values is None or values.dtype.kind != "f" or not values.size:
+        return None
+    fractions = bool(np.isfinite(values).all() and (values != np.floor(values)).any())
+    between = bool(values.min() >= 0 and values.max() <= 1)
+    return (labels, classes) if fractions or between else None
+
+
+def _of_matrix(matrix: Any, classes: Sequence[Hashable] | None, hierarchy: Hierarchy) -> NodeScores:
+    """Return the scores of a matrix; what leaves sum up to 1 is summed for inner classes."""
+    scores = NodeScores.from_array(matrix, hierarchy, classes=classes, with_root=False)
+    inner = np.diff(hierarchy.child_ptr)[scores.indices] > 0
+    if inner.any() or matrix.shape[1] != len(leaves_of(hierarchy)):
+        return NodeScores.from_array(matrix, hierarchy, classes=classes)
+    total = np.bincount(row_numbers(scores.indptr), scores.values, len(scores))
+    if len(total) and not (np.abs(total - 1) <= SUMS_TO_ONE).all():
+        return replace(scores, holds="leaves")
+    owner, above = ancestor_closure(hierarchy, scores.indices).expanded(scores.indices)
+    row = row_numbers(scores.indptr)[owner]
+    cells = scipy.sparse.coo_array((scores.values[owner], (row, above)),
+                                   shape=(len(scores), len(hierarchy)))  # fmt: skip
+    summed = cells.tocsr()
+    summed.data = np.minimum(summed.data, 1.0)
+    return NodeScores.from_array(summed, hierarchy)
+
+
+def scores_of_rankings(rankings: Any, hierarchy: Hierarchy) -> NodeScores | None:
+    """Return a matrix of leaves, best first, as scores that fall; None for anything else.
+
+    Rows that are paths from the top are labels, level by level.
+    """
+    array = None if hasattr(rankings, "to_list") else array_of(rankings)
+    if array is None or array.ndim != 2 or array.dtype.kind not in "iuUO" or not array.shape[1]:
+        return None
+    if not are_levels(array, hierarchy):
+        return None
+    paths, resolve = path_rows(array), PathNames(hierarchy)
+    numbers = hierarchy.index(array.ravel().tolist())
+    if all(resolve(path) is not None for path in paths.values):
+        return None
+    if (np.diff(hierarchy.child_ptr)[numbers] > 0).any():  # a path with a fault in it
+        return None
+    n, k = array.shape
+    values = np.tile(np.arange(k, 0, -1) / k, n)
+    matrix = scipy.sparse.csr_array((values, (np.repeat(np.arange(n), k), numbers)),
+                                    shape=(n, len(hierarchy)))  # fmt: skip
+    if matrix.nnz < n * k:
+        raise BadInput("a row of classes, best first, names a class twice")
+    return replace(NodeScores.from_array(matrix, hierarchy, with_root=False), holds="ranks")
 
 
 def scores_of_rows(
@@ -163,9 +287,11 @@ def match_scores(
     lengths = np.zeros(len(truth), dtype=np.int64)
     lengths[there] = np.diff(scores.indptr)[matched.indices]
     take = ragged_ranges(scores.indptr[matched.indices], lengths[there])
-    return NodeScores(
-        scores.hierarchy, offsets(lengths), scores.indices[take], scores.values[take], truth.ids
-    )
+    return replace(
+        scores,
+        indptr=offsets(lengths), indices=scores.indices[take], values=scores.values[take],
+        ids=truth.ids,
+    )  # fmt: skip
 
 
 def unmatched(truth: LabelSets, scores: NodeScores) -> tuple[int, int]:
@@ -187,9 +313,10 @@ def _taken(scores: NodeScores, rows: NDArray[np.int64]) -> NodeScores:
     lengths = np.diff(scores.indptr)[rows]
     take = ragged_ranges(scores.indptr[rows], lengths)
     ids = None if scores.ids is None else tuple(scores.ids[i] for i in rows)
-    return NodeScores(
-        scores.hierarchy, offsets(lengths), scores.indices[take], scores.values[take], ids
-    )
+    return replace(
+        scores,
+        indptr=offsets(lengths), indices=scores.indices[take], values=scores.values[take], ids=ids,
+    )  # fmt: skip
 
 
 def scores_of_sets(sets: LabelSets, hierarchy: Hierarchy) -> NodeScores:
