@@ -61,7 +61,7 @@ def score_of_scores(
     n_missing = {}
     for i, (system, given) in enumerate(named.items()):
         tell(system, 0, len(truth))
-        scores = _scores_of(given, hierarchy, unknown, system)
+        scores = _scores_of(given, hierarchy, unknown, system, truth.ids)
         surplus: Literal["error", "drop"] = "drop" if unknown == "drop" else "error"
         matched = match_scores(truth, scores, missing=missing, surplus=surplus, system=system)
         n_missing[system], _ = unmatched(truth, scores)
@@ -92,10 +92,16 @@ def score_of_scores(
     )
 
 
-def _scores_of(given: Any, hierarchy: Hierarchy, unknown: Unknown, system: str) -> NodeScores:
+def _scores_of(
+    given: Any,
+    hierarchy: Hierarchy,
+    unknown: Unknown,
+    system: str,
+    ids: Sequence[Any] | None,
+) -> NodeScores:
     """Return what a system predicts as scores of the classes of this hierarchy."""
     if has_scores(given):
-        return scores_of_labels(given, hierarchy, unknown=unknown, source=system)
+        return scores_of_labels(given, hierarchy, unknown=unknown, source=system, ids=ids)
     ranked = scores_of_rankings(given, hierarchy)
     if ranked is not None:
         return ranked

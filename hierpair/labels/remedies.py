@@ -8,6 +8,7 @@ import numpy as np
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.building import plain_number
 from hierpair.labels.naming import PathNames, whole_text
 from hierpair.labels.rows import LabelRows
 
@@ -35,9 +36,10 @@ def twin_of(name: Any, hierarchy: Hierarchy) -> Any:
         forms = [name.decode("utf-8", "replace")]
     elif isinstance(name, (int, float, np.number)):
         forms = [str(name), whole_text(name)]
-    elif isinstance(name, str) and whole_text(name).lstrip("+-").isdecimal():
-        forms = [int(whole_text(name))] if len(name) < 40 else []
-    return next((form for form in forms if form in hierarchy), None)
+    elif isinstance(name, str):
+        forms = [number for number in (plain_number(whole_text(name)),) if number.is_integer()]
+    found = next((hierarchy.position[form] for form in forms if form in hierarchy), None)
+    return None if found is None else hierarchy.names[found]
 
 
 def unknown_message(name: Any, hierarchy: Hierarchy) -> str:

@@ -51,7 +51,12 @@ def has_scores(labels: Any) -> bool:
 
 
 def scores_of_labels(
-    labels: Any, hierarchy: Hierarchy, *, unknown: Unknown = "error", source: str = "y_pred"
+    labels: Any,
+    hierarchy: Hierarchy,
+    *,
+    unknown: Unknown = "error",
+    source: str = "y_pred",
+    ids: Sequence[Hashable] | None = None,
 ) -> NodeScores:
     """Return scores of classes, in whatever form they come, as :class:`NodeScores`.
 
@@ -68,6 +73,8 @@ def scores_of_labels(
         As for :meth:`LabelSets.from_labels`.
     source
         What the scores are called in errors.
+    ids
+        The instances of the rows of matrices.
 
     Raises
     ------
@@ -98,10 +105,10 @@ def scores_of_labels(
         return labels
     try:
         if _is_by_level(labels):
-            return NodeScores.from_levels(labels, hierarchy)
+            return NodeScores.from_levels(labels, hierarchy, ids=_for(ids, len(labels[0])))
         found = None if isinstance(labels, Mapping) else _matrix(labels)
         if found is not None:
-            return _of_matrix(*found, hierarchy)
+            return _of_matrix(*found, hierarchy, _for(ids, found[0].shape[0]))
     except BadInput as error:
         raise BadInput(f"{source}: {error}") from None
     for name, of in labels.items():
@@ -167,22 +174,32 @@ def _matrix(labels: Any) -> tuple[Any, Sequence[Hashable] | None] | None:
     return (labels, classes) if fractions or between else None
 
 
-def _of_matrix(matrix: Any, classes: Sequence[Hashable] | None, hierarchy: Hierarchy) -> NodeScores:
+def _for(ids: Sequence[Hashable] | None, n: int) -> Sequence[Hashable] | None:
+    """Return the ids if there is one for each row; it is said elsewhere if there is not."""
+    return ids if ids is not None and len(ids) == n else None
+
+
+def _of_matrix(
+    matrix: Any,
+    classes: Sequence[Hashable] | None,
+    hierarchy: Hierarchy,
+    ids: Sequence[Hashable] | None,
+) -> NodeScores:
     """Return the scores of a matrix; what leaves sum up to 1 is summed for inner classes."""
-    scores = NodeScores.from_array(matrix, hierarchy, classes=classes, with_root=False)
+    made = NodeScores.from_array
+    scores = made(matrix, hierarchy, classes=classes, ids=ids, with_root=False)
     inner = np.diff(hierarchy.child_ptr)[scores.indices] > 0
     if inner.any() or matrix.shape[1] != len(leaves_of(hierarchy)):
-        return NodeScores.from_array(matrix, hierarchy, classes=classes)
+        return made(matrix, hierarchy, classes=classes, ids=ids)
     total = np.bincount(row_numbers(scores.indptr), scores.values, len(scores))
     if len(total) and not (np.abs(total - 1) <= SUMS_TO_ONE).all():
         return replace(scores, holds="leaves")
     owner, above = ancestor_closure(hierarchy, scores.indices).expanded(scores.indices)
     row = row_numbers(scores.indptr)[owner]
-    cells = scipy.sparse.coo_array((scores.values[owner], (row, above)),
-                                   shape=(len(scores), len(hierarchy)))  # fmt: skip
-    summed = cells.tocsr()
+    shape = len(scores), len(hierarchy)
+    summed = scipy.sparse.coo_array((scores.values[owner], (row, above)), shape=shape).tocsr()
     summed.data = np.minimum(summed.data, 1.0)
-    return NodeScores.from_array(summed, hierarchy)
+    return made(summed, hierarchy, ids=ids)
 
 
 def scores_of_rankings(rankings: Any, hierarchy: Hierarchy) -> NodeScores | None:

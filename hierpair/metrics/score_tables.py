@@ -174,5 +174,5 @@ def _sides(
             "a column per class or leaf, the pair (matrix, classes), or a list with a matrix per "
             f"level, got {type(y_score).__name__}"
         )
-    scores = scores_of_labels(y_score, hierarchy, unknown=unknown, source="y_score")
+    scores = scores_of_labels(y_score, hierarchy, unknown=unknown, source="y_score", ids=truth.ids)
     return truth, match_scores(truth, scores, system="y_score")

@@ -11,8 +11,8 @@ import pytest
 
 from hierpair import BadInput, Hierarchy, read_labels
 from hierpair.io.datasets import label_sets, locating, open_dataset
-from hierpair.io.files import inputs_guarded, replace_file
 from hierpair.io.datasets.arrow_columns import ArrowColumn
+from hierpair.io.files import inputs_guarded, replace_file
 from hierpair.labels import Columns
 
 from .streamed import TREE, check_same, streamed, where, whole
