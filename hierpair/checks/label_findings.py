@@ -14,7 +14,7 @@ from hierpair.errors import instances_have, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import Fault, LabelRows, LabelSets
 from hierpair.labels.coded import all_distinct
-from hierpair.labels.remedies import remedy_for, unknown_message
+from hierpair.labels.resolve import remedy_for, unknown_message
 
 __all__ = ["Findings", "FirstRows", "LabelSizes", "Unknown"]
 

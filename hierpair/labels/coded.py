@@ -107,11 +107,6 @@ class Coded(Sequence[Any]):
         at = ragged_ranges(self.pointer[rows], lengths)
         return Coded(self.codes[at], self.values, offsets(lengths))
 
-    def keep(self, entries: NDArray[np.bool_]) -> Coded:
-        """Return the rows without some entries."""
-        pointer = offsets(entries.astype(np.int64))[self.row_ends]
-        return Coded(self.codes[entries], self.values, pointer)
-
     def firsts(self) -> NDArray[np.int64]:
         """Return the entry where each value comes first; the number of entries if it never does.
 

@@ -69,50 +69,47 @@ class FrameColumns(Mapping[str, Any]):
         return len(self.names)
 
 
-def collected(labels: Any) -> tuple[list[Hashable] | None, Coded, list[int]]:
-    """Split the input into ids (or None) and the labels of every instance.
-
-    The third list names the instances whose labels are a set and so have no order.
-    """
+def collected(labels: Any, hierarchy: Hierarchy) -> tuple[list[Hashable] | None, Coded]:
+    """Split the input into ids (or None) and the labels of every instance."""
     if isinstance(labels, (str, bytes)):
         raise BadInput(
             f"labels must be one entry per instance, got the single text {shown(labels)}"
         )
     check_order(labels, "labels (one entry per instance)")
     if isinstance(labels, Mapping):
-        return plain_names(labels), *_rows(list(labels.values()))
-    if not isinstance(labels, Iterable) and not is_array_like(type(labels)):
+        return plain_names(labels), _rows(list(labels.values()), hierarchy)
+    if hasattr(labels, "to_list") or is_array_like(type(labels)):
+        known = coded(labels)
+        if known.pointer is None and any(isinstance(x, (list, set, tuple)) for x in known.values):
+            return None, _rows(list(known), hierarchy)
+        return None, known.lists
+    if not isinstance(labels, Iterable):
         raise BadInput(
             f"labels must be a list with one label or one collection of labels per instance, "
             f"or a dict, got {type(labels).__name__}"
         )
-    if isinstance(labels, (list, tuple)):
-        return None, *_rows(labels)
-    if is_array_like(type(labels)) or hasattr(labels, "to_list"):
-        known = coded(labels)
-        if known.pointer is None and any(isinstance(x, (list, set, tuple)) for x in known.values):
-            return None, *_rows(list(known))
-        return None, known.lists, []
-    return None, *_rows(list(labels))
+    return None, _rows(labels if isinstance(labels, (list, tuple)) else list(labels), hierarchy)
 
 
-def _rows(entries: Sequence[Any]) -> tuple[Coded, list[int]]:
-    """Return the labels of every entry, which is one label or a collection of labels."""
+def _rows(entries: Sequence[Any], hierarchy: Hierarchy) -> Coded:
+    """Return the labels of every entry, which is one label or a collection of labels.
+
+    A set has no order; its labels are taken in that of the classes.
+    """
     kinds = set(map(type, entries))
-    if any(map(is_array_like, kinds)) or any(hasattr(kind, "to_list") for kind in kinds):
+    plain_kinds = {kind for kind in kinds if issubclass(kind, (str, int, float, type(None)))}
+    if not kinds <= {list, tuple} and kinds != plain_kinds:
+        number = hierarchy.position.get
         entries = [_entry(x) for x in entries]
-        kinds = set(map(type, entries))
-    loose: list[int] = []
-    if kinds & {set, frozenset}:
-        loose = [i for i, x in enumerate(entries) if isinstance(x, (set, frozenset))]
-        entries = [list(x) if isinstance(x, (set, frozenset)) else x for x in entries]
-    subclasses = {kind for kind in kinds if issubclass(kind, (list, tuple))}
-    if subclasses and not kinds <= {list, tuple}:
-        entries = [x if type(x) in (list, tuple) else list(x) if isinstance(x, (list, tuple))
-                   else [x] for x in entries]  # fmt: skip
-    rows = coded(entries if entries else [])
+        entries = [
+            sorted(x, key=lambda name: number(name, -1)) if isinstance(x, (set, frozenset)) else x
+            for x in entries
+        ]
+        if any(isinstance(x, (list, tuple)) for x in entries):
+            entries = [list(x) if isinstance(x, (list, tuple)) else [x] for x in entries]
+    rows = coded(entries)
     _refuse_indicator(rows)
-    return rows.lists, loose
+    return rows.lists
 
 
 def _entry(entry: Any) -> Any:

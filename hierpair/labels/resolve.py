@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -13,12 +13,21 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, check_choice, first_repeated, listed, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers
+from hierpair.hierarchy.building import plain_number
 from hierpair.labels.coded import all_distinct, coded
 from hierpair.labels.naming import PathNames, is_missing, numbers_of, whole_text
-from hierpair.labels.remedies import remedy_for, split_remedy, twin_of, unknown_message
 from hierpair.labels.rows import AsWritten, LabelRows
 
-__all__ = ["GO_ON", "Fault", "Faults", "Resolved", "Unknown", "resolve_rows"]
+__all__ = [
+    "GO_ON",
+    "Fault",
+    "Faults",
+    "Resolved",
+    "Unknown",
+    "remedy_for",
+    "resolve_rows",
+    "unknown_message",
+]
 
 Unknown = Literal["error", "drop", "root"]
 
@@ -42,19 +51,6 @@ class Resolved:
     numbers: NDArray[np.int64]
     n_unknown: int = 0
     as_written: AsWritten | None = None
-
-    def sorted_in(self, rows: list[int]) -> Resolved:
-        """Return the labels ascending in these rows, which came as sets, in any order."""
-        if not rows or self.as_written is not None:
-            return self
-        owner = row_numbers(self.pointer)
-        loose = np.zeros(len(self.pointer) - 1, dtype=bool)
-        loose[rows] = True
-        at = np.flatnonzero(loose[owner])  # sorting them alone keeps every row in its place
-        width = int(self.numbers.max(initial=0)) + 1
-        numbers = self.numbers.copy()
-        numbers[at] = np.sort(owner[at] * width + numbers[at]) % width
-        return replace(self, numbers=numbers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,7 +192,7 @@ class _Table:
         below = self.numbers[n:]
         if self.rows.header is None or not n or not len(below) or (self.numbers[:n] >= 0).any():
             return False
-        if self.blank[codes[:n]].any() or 2 * np.count_nonzero(below >= 0) < len(below):
+        if self.blank[codes[:n]].any() or 2 * np.count_nonzero(below >= 0) <= len(below):
             return False
         first = [str(self.names[k]) for k in codes[:n].tolist()]
         others = {_shape(str(self.names[k])) for k in np.unique(codes[n:]).tolist()}
@@ -324,3 +320,116 @@ def _twice(rows: LabelRows) -> str:
         f"{rows.where(again, 0)}: instance {shown(name)} already occurs at "
         f"{rows.where(before, 0)}{remedy}"
     )
+
+
+# ---------------------------------------------------------------- what may be meant
+
+LIST_SIGNS = ("|", ";", ",", " ")
+"""What stands between the labels of a list."""
+
+PATH_SIGNS = (" -> ", "->", " > ", ">", "::", "\\", "/", ".", ":")
+"""What stands between the classes of a path."""
+
+WRAPPING = "[](){}'\""
+"""What languages write around lists and texts, and label files do not."""
+
+
+def twin_of(name: Any, hierarchy: Hierarchy) -> Any:
+    """Return the class that is written like a label of another type, or None.
+
+    >>> tree = Hierarchy.from_edges([("r", "3"), ("r", "c")])
+    >>> [twin_of(name, tree) for name in (3, 3.0, b"c", "d")]
+    ['3', '3', 'c', None]
+    """
+    forms: list[Any] = []
+    if isinstance(name, bytes):
+        forms = [name.decode("utf-8", "replace")]
+    elif isinstance(name, (int, float, np.number)):
+        forms = [str(name), whole_text(name)]
+    elif isinstance(name, str):
+        forms = [number for number in (plain_number(whole_text(name)),) if number.is_integer()]
+    found = next((hierarchy.position[form] for form in forms if form in hierarchy), None)
+    return None if found is None else hierarchy.names[found]
+
+
+def unknown_message(name: Any, hierarchy: Hierarchy) -> str:
+    """Return the sentence that says that a label is no class, and which one may be meant."""
+    twin = twin_of(name, hierarchy)
+    if twin is None:
+        return hierarchy.unknown_message(name)
+    kind = type(name.item() if isinstance(name, np.generic) else name).__name__
+    mend = "; decode the labels, as by .decode()" if isinstance(name, bytes) else ""
+    return (
+        f"class {shown(name)} is not in the hierarchy; {twin!r} is, but as "
+        f"{type(twin).__name__}, not {kind}{mend}"
+    )
+
+
+def remedy_for(name: Any, hierarchy: Hierarchy, *, by_blanks: bool) -> str:
+    """Return what to do about a field that holds a path, several labels, or none."""
+    if not isinstance(name, str):
+        return ""
+    if name.strip().lower() in ("nan", "none", "null", "na", "n/a", "#n/a", "-"):
+        return "; leave the field blank where there are no labels"
+    for separator in LIST_SIGNS:
+        parts = [part.strip() for part in name.split(separator)]
+        if not by_blanks and len(parts) > 1:
+            sign = _path_sign(parts, hierarchy)
+            if sign:
+                return (
+                    f"; are these several paths from the top, separated by {separator!r}? Then "
+                    f"give --separator '{separator}' --paths '{sign}' "
+                    f"(Columns(separator={separator!r}, paths={sign!r}))"
+                )
+    sign = _path_sign([name], hierarchy)
+    if sign:
+        several = sign in LIST_SIGNS and not by_blanks
+        return (
+            f"; is this a path from the top to its class? Then give --paths '{sign}' "
+            f"(Columns(paths={sign!r}))"
+            + (f"; or several labels, one above the other? --separator {sign!r}" if several else "")
+        )
+    for separator in (*LIST_SIGNS, "/", *PATH_SIGNS):
+        parts = [part.strip() for part in name.split(separator)]
+        bare = [part.strip(WRAPPING + " ") for part in parts]
+        if len(parts) > 1 and separator not in LIST_SIGNS and _above_each_other(parts, hierarchy):
+            return (
+                f"; is this a path? --paths '{separator}' takes paths that run from the top to the "
+                "class and leave out none; or give the class alone"
+            )
+        if by_blanks and separator == "|" and all(part in hierarchy for part in parts):
+            return "; separate labels by blanks or commas"
+        if all(part in hierarchy for part in parts):
+            return f"; are these several, separated by {separator!r} (--separator)?"
+        if all(part in hierarchy for part in bare):
+            return "; write labels without quotes and brackets, as a|b"
+    return ""
+
+
+def split_remedy(name: Any, hierarchy: Hierarchy) -> str:
+    """Return what to do about a label in memory that is a whole path."""
+    sign = _path_sign([name], hierarchy) if isinstance(name, str) else ""
+    return f"; if this is a path, split it at {sign!r} for LabelSets.from_levels" if sign else ""
+
+
+def _path_sign(texts: list[str], hierarchy: Hierarchy) -> str:
+    """Return the text between the classes of these paths, if all of them are paths that exist."""
+    resolve = PathNames(hierarchy)
+    for sign in (*PATH_SIGNS, *LIST_SIGNS):
+        try:
+            paths = LabelRows([texts], lambda i, k: "").as_paths(sign).coded[0]
+        except BadInput:
+            continue
+        if any(resolve(path) is None for path in paths):
+            continue
+        if any(len(path) > 1 for path in paths) or any(t.startswith(sign) for t in texts):
+            return sign
+    return ""
+
+
+def _above_each_other(parts: list[str], hierarchy: Hierarchy) -> bool:
+    """Whether one of these classes is an ancestor of another one."""
+    if not all(part in hierarchy for part in parts):
+        return False
+    numbers = hierarchy.index(parts).tolist()
+    return any(a in hierarchy.ancestor_numbers(b) for a in numbers for b in numbers)

@@ -150,13 +150,13 @@ class LabelSets:
             if array is not None and are_levels(array, hierarchy):
                 hint = " (an array of two or three dimensions is read as paths, level by level)"
                 return cls.from_levels(array, hierarchy, unknown=unknown)
-            ids, entries, loose = collected(labels if array is None else array)
+            ids, entries = collected(labels if array is None else array, hierarchy)
         except BadInput as error:
             raise BadInput(f"{prefix}{error}{hint}") from None
         place = where or (lambda i: f"{prefix}instance {shown(ids[i] if ids else i)}")
         rows = LabelRows(entries, lambda i, k: place(i), ids)
         found = resolve_rows(rows, hierarchy, unknown, from_file=where is not None)
-        return cls._of(found.sorted_in(loose), hierarchy, ids)
+        return cls._of(found, hierarchy, ids)
 
     @classmethod
     def from_rows(

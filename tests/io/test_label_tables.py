@@ -232,7 +232,6 @@ def test_lists_as_numbers_are_the_lists():
     assert list(found.take(np.array([3, 0]))) == [rows[3], rows[0]]
     cells = Coded(np.array([1, 0, 1]), ["x", "y"])
     assert list(cells.spread([["b"], []])) == [[], ["b"], []]
-    assert list(found.keep(np.array([True, False, True, False, True]))) == [["a"], [], ["b"], ["a"]]
     with pytest.raises(IndexError):
         found[4]
 
