@@ -171,39 +171,45 @@ class _Table:
             self._refuse(int(self.coded.codes[np.flatnonzero(self.lost[self.coded.codes])[0]]))
         codes = self.coded.codes
         bad = np.flatnonzero(refused[codes]) if refused.any() else codes[:0]
-        if self.is_headed and (unknown != "error" or (len(bad) and bad[0] == 0)):
+        if unknown == "root" and (self.number < 0).any():
+            single_root(self.hierarchy)
+        if unknown != "error" and self.is_headed:
             raise BadInput(f"{self.rows.where(0, 0)}: {self._header()}")
         if len(bad):
-            self._refuse(int(codes[bad[0]]))
+            more = f"; or is this line a header? Then {self.rows.header}"
+            self._refuse(int(codes[bad[0]]), more if bad[0] == 0 and self.is_headed else "")
 
-    def _refuse(self, k: int) -> None:
+    def _refuse(self, k: int, more: str = "") -> None:
         entry = int(self.coded.firsts()[k])
         place = self.rows.place(entry, who=self.from_file)
-        raise BadInput(f"{place}: {self.fault_of(k)}")
+        raise BadInput(f"{place}: {self.fault_of(k)}{more}")
 
     @property
     def is_headed(self) -> bool:
         """Whether the first line looks like a header: no class in it, and classes below.
 
-        A label that looks like others of the file, sign by sign, is rather a class that is gone.
+        A label that looks like others of the file, sign by sign, is rather a class that is gone,
+        and so is one for which there is a mend.
         """
-        ends, codes = self.coded.row_ends, self.coded.codes
-        n = int(ends[1]) if len(ends) > 1 else 0
-        below = self.numbers[n:]
-        if self.rows.header is None or not n or not len(below) or (self.numbers[:n] >= 0).any():
+        n, codes, known = int(self.coded.row_ends[:2][-1]), self.coded.codes, self.numbers >= 0
+        if self.rows.header is None or not n or known[:n].any():
             return False
-        if self.blank[codes[:n]].any() or 2 * np.count_nonzero(below >= 0) <= len(below):
+        if self.blank[codes[:n]].any() or 2 * np.count_nonzero(known[n:]) <= len(known) - n:
             return False
         first = [str(self.names[k]) for k in codes[:n].tolist()]
         others = {_shape(str(self.names[k])) for k in np.unique(codes[n:]).tolist()}
-        return not any(any(map(str.isdigit, x)) and _shape(x) in others for x in first)
+        by_blanks = bool(self.rows.hint)
+        return not any(
+            (any(map(str.isdigit, name)) and _shape(name) in others)
+            or remedy_for(name, self.hierarchy, by_blanks=by_blanks)
+            for name in first
+        )
 
     def _header(self) -> str:
         names = [self.names[k] for k in self.coded.codes[: int(self.coded.row_ends[1])].tolist()]
-        near = unknown_message(names[0], self.hierarchy).partition("; ")[2]
         return (
             f"this line looks like a header: {listed(names)} is no class, and labels of other "
-            f"lines are; {self.rows.header}{'; or ' if near else ''}{near}"
+            f"lines are; {self.rows.header}"
         )
 
     def faults(self) -> Iterator[Fault]:

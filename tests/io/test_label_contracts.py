@@ -146,9 +146,7 @@ def test_a_header_of_known_words_is_passed_over(tmp_path, pair, unknown):
 def test_a_header_of_other_words_is_no_instance(tmp_path, pair, unknown, body):
     path = tmp_path / "t.tsv"
     path.write_text("\t".join(pair) + "\n" + body)
-    with pytest.raises(
-        BadInput, match=r"t\.tsv:1: this line looks like a header: .* begin it with id"
-    ):
+    with pytest.raises(BadInput, match=r"t\.tsv:1\b.*a header\b.* begin it with id"):
         read_labels(path, TREE, unknown=unknown)
     path.write_text("id\tlabels\n" + "\t".join(pair) + "\n" + body)
     if unknown == "drop":  # who says that there is a header means the line
