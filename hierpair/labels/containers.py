@@ -13,7 +13,7 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets
 from hierpair.hierarchy.building import is_missing, plain_names
 from hierpair.labels.coded import Coded, array_of, coded, is_array_like, plain
-from hierpair.labels.naming import PathNames, check_order
+from hierpair.labels.naming import NO_TRUTH, PathNames, check_order, is_truth
 
 __all__ = [
     "FrameColumns",
@@ -238,6 +238,8 @@ def _level_entries(paths: Any) -> list[Any]:
 
 
 def _trimmed(path: Any, place: str) -> tuple[Any, ...]:
+    if is_truth(tuple(path)):
+        raise BadInput(f"{place}: {NO_TRUTH} (got {shown(path)})")
     names = [None if is_missing(name) else name for name in path]
     while names and names[-1] is None:
         names.pop()

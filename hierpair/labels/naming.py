@@ -16,9 +16,23 @@ from hierpair.hierarchy.arrays import row_numbers
 from hierpair.hierarchy.building import is_missing
 from hierpair.labels.coded import all_distinct
 
-__all__ = ["PathNames", "check_ids", "check_order", "is_missing", "numbers_of", "whole_text"]
+__all__ = [
+    "NO_TRUTH",
+    "PathNames",
+    "check_ids",
+    "check_order",
+    "is_missing",
+    "is_truth",
+    "numbers_of",
+    "whole_text",
+]
 
 Path = tuple[Any, ...]
+
+NO_TRUTH = (
+    "a truth value is no class; give rows of 0 and 1 as the pair (matrix, classes), or use "
+    "LabelSets.from_indicator"
+)
 
 WHOLE = re.compile(r"([+-]?\d+)\.0+")
 """A whole number as tables write it whose column has gaps."""
@@ -62,6 +76,12 @@ def _is_hashable(thing: object) -> bool:
     except TypeError:
         return False
     return True
+
+
+def is_truth(name: Any) -> bool:
+    """Whether a label is True or False, or a path with one of these."""
+    held = name if isinstance(name, tuple) else (name,)
+    return any(isinstance(x, (bool, np.bool_)) for x in held)
 
 
 def whole_text(name: Any) -> Any:

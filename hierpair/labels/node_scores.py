@@ -198,6 +198,14 @@ class NodeScores:
             self.hierarchy, indptr, self.indices[a:b], self.values[a:b], ids, self.holds
         )
 
+    def take(self, rows: Ints, ids: tuple[Hashable, ...] | None) -> NodeScores:
+        """Return these instances with these ids; a negative row number gives no scores."""
+        lengths = np.where(rows >= 0, np.append(np.diff(self.indptr), 0)[rows], 0)
+        at = ragged_ranges(np.where(rows >= 0, self.indptr[rows], 0), lengths)
+        return replace(
+            self, indptr=offsets(lengths), indices=self.indices[at], values=self.values[at], ids=ids
+        )
+
     def dense(self) -> Floats:
         """Return all scores, shape ``(n_instances, n_classes)``."""
         out = np.zeros((len(self), len(self.hierarchy)))

@@ -15,7 +15,14 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers
 from hierpair.hierarchy.building import plain_number
 from hierpair.labels.coded import all_distinct, coded
-from hierpair.labels.naming import PathNames, is_missing, numbers_of, whole_text
+from hierpair.labels.naming import (
+    NO_TRUTH,
+    PathNames,
+    is_missing,
+    is_truth,
+    numbers_of,
+    whole_text,
+)
 from hierpair.labels.rows import AsWritten, LabelRows
 
 __all__ = [
@@ -33,11 +40,6 @@ Unknown = Literal["error", "drop", "root"]
 
 GO_ON = "(to go on without it: unknown='drop' or 'root')"
 """What can be done about a label that is no class."""
-
-INDICATOR = (
-    "a truth value is no class; give rows of 0 and 1 as the pair (matrix, classes), or use "
-    "LabelSets.from_indicator"
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,8 +126,8 @@ class _Table:
         self.blank = np.zeros(len(self.names), dtype=bool)
         self.truth = np.zeros(len(self.names), dtype=bool)
         for k, name in enumerate(self.names):
-            if isinstance(name, (bool, np.bool_)):
-                self.truth[k], self.number[k] = True, -1
+            if is_truth(self.coded.values[k]):
+                self.truth[k], self.lost[k], self.number[k] = True, False, -1
             elif self.number[k] < 0:
                 self.blank[k] = is_missing(name) and not self.lost[k]
         self.numbers = self.number[self.coded.codes] if len(self.number) else np.zeros(0, np.int64)
@@ -143,7 +145,7 @@ class _Table:
         if self.lost[k]:
             return self.paths.fault(self.coded.values[k])
         if self.truth[k]:
-            return f"{INDICATOR} (got {shown(name)})"
+            return f"{NO_TRUTH} (got {shown(self.coded.values[k])})"
         if self.blank[k]:
             remedy = "is there a bar too many?"
             if not self.from_file:

@@ -8,11 +8,10 @@ from typing import Any, Literal
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers
+from hierpair.hierarchy.arrays import row_numbers
 from hierpair.labels.coded import Coded, array_of
 from hierpair.labels.containers import are_levels, frame_matrix, path_rows
 from hierpair.labels.naming import PathNames
@@ -32,6 +31,9 @@ __all__ = [
     "scores_of_sets",
     "unmatched",
 ]
+
+DEEP = 4
+"""Lists that are nested deeper than this hold no scores."""
 
 SUMS_TO_ONE = 1e-3
 """Scores of leaves that add up to 1, but for so much, are those of a distribution."""
@@ -132,10 +134,10 @@ def scores_of_labels(
 
 def _depth(thing: Any) -> int:
     """Return how deep the first entry of an array or of lists stands."""
-    if hasattr(thing, "shape"):
-        return len(thing.shape)
-    nested = isinstance(thing, (list, tuple))
-    return 1 + _depth(thing[0]) if nested and len(thing) else int(nested)
+    depth = 0
+    while isinstance(thing, (list, tuple)) and thing and depth < DEEP:
+        thing, depth = thing[0], depth + 1
+    return depth + len(getattr(thing, "shape", ()))
 
 
 def _is_by_level(labels: Any) -> bool:
@@ -293,7 +295,8 @@ def match_scores(
         known = set(truth.ids)
         kept = [i for i, name in enumerate(scores.ids) if name in known]
         if len(kept) < len(scores):
-            scores = _taken(scores, np.array(kept, dtype=np.int64))
+            ids = tuple(scores.ids[i] for i in kept)
+            scores = scores.take(np.array(kept, dtype=np.int64), ids)
     positions = LabelSets.from_arrays(
         np.arange(len(scores) + 1), np.arange(len(scores)), max(1, len(scores)), scores.ids
     )
@@ -301,14 +304,9 @@ def match_scores(
     there = matched.lengths > 0
     if there.all() and np.array_equal(matched.indices, np.arange(len(scores))):
         return scores
-    lengths = np.zeros(len(truth), dtype=np.int64)
-    lengths[there] = np.diff(scores.indptr)[matched.indices]
-    take = ragged_ranges(scores.indptr[matched.indices], lengths[there])
-    return replace(
-        scores,
-        indptr=offsets(lengths), indices=scores.indices[take], values=scores.values[take],
-        ids=truth.ids,
-    )  # fmt: skip
+    rows = np.full(len(truth), -1)
+    rows[there] = matched.indices
+    return scores.take(rows, truth.ids)
 
 
 def unmatched(truth: LabelSets, scores: NodeScores) -> tuple[int, int]:
@@ -323,17 +321,6 @@ def unmatched(truth: LabelSets, scores: NodeScores) -> tuple[int, int]:
         return 0, 0
     true, said = set(truth.ids), set(scores.ids)
     return len(true - said), len(said - true)
-
-
-def _taken(scores: NodeScores, rows: NDArray[np.int64]) -> NodeScores:
-    """Return the scores of these instances."""
-    lengths = np.diff(scores.indptr)[rows]
-    take = ragged_ranges(scores.indptr[rows], lengths)
-    ids = None if scores.ids is None else tuple(scores.ids[i] for i in rows)
-    return replace(
-        scores,
-        indptr=offsets(lengths), indices=scores.indices[take], values=scores.values[take], ids=ids,
-    )  # fmt: skip
 
 
 def scores_of_sets(sets: LabelSets, hierarchy: Hierarchy) -> NodeScores:

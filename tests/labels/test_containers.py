@@ -198,6 +198,7 @@ TRUTH_VALUES = {
     "dict": {"x": True, "y": False},
     "matrix": np.array([[True, False, False, True, False]]),
     "matrix as a tensor": Tensor([[True, False]]),
+    "levels of objects": np.array([[0, 1], [True, True]], dtype=object),
     "rows of 0 and 1": [[0, 1, 0, 0, 0], [1, 0, 0, 0, 0]],
 }
 
@@ -207,6 +208,15 @@ TRUTH_VALUES = {
 def test_truth_values_are_no_classes(kind, unknown):
     with pytest.raises(BadInput, match=r"\(matrix, classes\).*LabelSets.from_indicator"):
         LabelSets.from_labels(TRUTH_VALUES[kind], NUMBERS, unknown=unknown)
+
+
+def test_truth_values_are_no_levels():
+    for each in (False, True):
+        with pytest.raises(BadInput, match="a truth value is no class"):
+            LabelSets.from_levels([[0, 1], [True, True]], NUMBERS, each=each)
+    frame = pd.DataFrame({"top": [False], "low": [True]})
+    with pytest.raises(BadInput, match="a truth value is no class"):
+        LabelSets.from_frame(frame, NUMBERS, labels=["top", "low"])
 
 
 def test_truth_values_in_the_columns_of_a_frame():
