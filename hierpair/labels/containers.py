@@ -82,7 +82,7 @@ def collected(labels: Any, hierarchy: Hierarchy) -> tuple[list[Hashable] | None,
         known = coded(labels)
         if known.pointer is None and any(isinstance(x, (list, set, tuple)) for x in known.values):
             return None, _rows(list(known), hierarchy)
-        return None, known.lists
+        return None, _no_indicator(known)
     if not isinstance(labels, Iterable):
         raise BadInput(
             f"labels must be a list with one label or one collection of labels per instance, "
@@ -107,9 +107,7 @@ def _rows(entries: Sequence[Any], hierarchy: Hierarchy) -> Coded:
         ]
         if any(isinstance(x, (list, tuple)) for x in entries):
             entries = [list(x) if isinstance(x, (list, tuple)) else [x] for x in entries]
-    rows = coded(entries)
-    _refuse_indicator(rows)
-    return rows.lists
+    return _no_indicator(coded(entries))
 
 
 def _entry(entry: Any) -> Any:
@@ -121,13 +119,13 @@ def _entry(entry: Any) -> Any:
     return entry.to_list() if hasattr(entry, "to_list") else entry
 
 
-def _refuse_indicator(rows: Coded) -> None:
-    """Refuse lists of 0 and 1 that are as long as each other and repeat these."""
-    if rows.pointer is None or set(map(type, rows.values)) != {int}:
-        return
-    lengths = np.diff(rows.pointer)
-    if set(rows.values) <= {0, 1} and len(lengths) and (lengths == max(3, lengths[0])).all():
+def _no_indicator(rows: Coded) -> Coded:
+    """Return the labels; refuse lists of 0 and 1 that are as long as each other and repeat these."""
+    lengths = np.diff(rows.row_ends)
+    numbers = set(map(type, rows.values)) <= {int, float} and set(rows.values) <= {0, 1}
+    if numbers and len(lengths) and (lengths == max(3, lengths[0])).all():
         raise BadInput(f"rows of 0 and 1 are no names of classes: {NO_CLASSES}")
+    return rows.lists
 
 
 def indicator_of(labels: Any, hierarchy: Hierarchy) -> tuple[Any, Sequence[Hashable] | None] | None:

@@ -164,7 +164,7 @@ def path_separators(hierarchy: Hierarchy) -> list[str]:
     """Return what may stand between the names of a path where classes are named by their paths.
 
     >>> path_separators(Hierarchy.from_paths([["a", "b"], ["a", "c"]], separator=" > "))
-    [' > ']
+    [' > ', ' >', ' ']
     """
 
     def found() -> list[str]:

@@ -200,6 +200,9 @@ TRUTH_VALUES = {
     "matrix as a tensor": Tensor([[True, False]]),
     "levels of objects": np.array([[0, 1], [True, True]], dtype=object),
     "rows of 0 and 1": [[0, 1, 0, 0, 0], [1, 0, 0, 0, 0]],
+    "rows of 0.0 and 1.0": [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]],
+    "arrays of 0 and 1": [np.array([0, 1, 0]), np.array([1, 0, 0])],
+    "rows of Arrow": pa.array([[0, 1, 0], [1, 0, 0]]),
 }
 
 
