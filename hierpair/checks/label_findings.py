@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from hierpair.checks.findings import MOST_SHOWN, FileReport, Level
 from hierpair.errors import instances_have, shown
 from hierpair.hierarchy import Hierarchy
-from hierpair.labels import LabelSets
+from hierpair.labels import Fault, LabelRows, LabelSets
 from hierpair.labels.coded import all_distinct
-from hierpair.labels.resolve import remedy_for
+from hierpair.labels.resolve import remedy_for, unknown_message
 
 __all__ = ["Findings", "FirstRows", "LabelSizes", "Unknown"]
 
-RULES = ("path", "blank label", "repeated label")
+RULES = ("path", "truth value", "blank label", "header", "repeated label")
 """In the order in which they are told, before unknown labels."""
 
 
@@ -92,6 +92,29 @@ class Findings:
         known.first += faults[: max(0, MOST_SHOWN - len(known.first))]
         known.n += n
 
+    def note(self, fault: Fault, source: LabelRows) -> None:
+        """Add what is wrong with some labels; the first few are spelled out."""
+
+        def at(entry: int) -> tuple[str, str]:
+            """Return where a label stands, and how what is said of it begins."""
+            i = source.coded.row_of(entry)[0]
+            who = "" if source.ids is None else f"instance {shown(source.ids[i])}: "
+            return source.place(entry), who
+
+        if fault.rule != "unknown label":
+            faults = []
+            for entry in fault.entries[:MOST_SHOWN].tolist():
+                place, who = at(entry)
+                faults.append((place, f"{who}{fault.message(entry)}"))
+            level: Level = "warning" if fault.rule == "repeated label" else "error"
+            self.add(level, fault.rule, faults, len(fault.entries))
+        elif fault.label in self.unknown:
+            self.unknown[fault.label].times += len(fault.entries)
+        else:
+            few = len(self.unknown) < MOST_SHOWN
+            place, who = at(int(fault.entries[0])) if few else ("", "")
+            self.unknown[fault.label] = Unknown(place, who, len(fault.entries))
+
     def tell(self, about: FileReport, first: FirstRows) -> None:
         """Put everything into a report."""
         for rule in RULES:
@@ -110,7 +133,7 @@ class Findings:
     def _message(self, label: Any, found: Unknown) -> tuple[str, str]:
         remedy = remedy_for(label, self.hierarchy, by_blanks=bool(self.hint))
         many = f" ({found.times} times in all)" if found.times > 1 else ""
-        unknown = self.hierarchy.unknown_message(label)
+        unknown = unknown_message(label, self.hierarchy)
         return found.place, f"{found.who}{unknown}{remedy}{many}{self.hint}"
 
 

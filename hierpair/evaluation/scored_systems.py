@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hierpair.errors import HierpairError
+from hierpair.errors import BadInput, HierpairError
 from hierpair.evaluation.progress import Progress
 from hierpair.evaluation.results.score_data import NotKept
 from hierpair.evaluation.results.scores import Scores
@@ -18,6 +18,7 @@ from hierpair.labels.scores_of_labels import (
     has_scores,
     match_scores,
     scores_of_labels,
+    scores_of_rankings,
     scores_of_sets,
     unmatched,
 )
@@ -43,10 +44,10 @@ def score_of_scores(
 ) -> Scores:
     """Return systems under measures of scores, without values of instances.
 
-    The parameters are those of :func:`hierpair.score`; the predictions of a system are
-    :class:`NodeScores`, a distribution, whose marginals are taken, ``{id: {label: score}}``, or
-    label sets, whose labels have the score 1. With ``unknown="drop"`` scores of instances without
-    a truth are left out, too.
+    The parameters are those of :func:`hierpair.score`; the predictions of a system are what
+    :func:`hierpair.labels.scores_of_labels.scores_of_labels` takes; for measures of rankings also
+    a matrix of classes, best first; or label sets, whose labels have the score 1. With
+    ``unknown="drop"`` scores of instances without a truth are left out, too.
 
     Raises
     ------
@@ -60,12 +61,13 @@ def score_of_scores(
     n_missing = {}
     for i, (system, given) in enumerate(named.items()):
         tell(system, 0, len(truth))
-        scores = _scores_of(given, hierarchy, unknown, system)
+        scores = _scores_of(given, hierarchy, unknown, system, truth.ids)
         surplus: Literal["error", "drop"] = "drop" if unknown == "drop" else "error"
         matched = match_scores(truth, scores, missing=missing, surplus=surplus, system=system)
         n_missing[system], _ = unmatched(truth, scores)
         whole = Scored(hierarchy, truth, matched, weight)
         for k, m in enumerate(measures):
+            _check(matched, m, system)
             scored = whole.for_measure()
             try:
                 values[i, k] = m.value_of(scored)
@@ -90,11 +92,34 @@ def score_of_scores(
     )
 
 
-def _scores_of(given: Any, hierarchy: Hierarchy, unknown: Unknown, system: str) -> NodeScores:
+def _scores_of(
+    given: Any,
+    hierarchy: Hierarchy,
+    unknown: Unknown,
+    system: str,
+    ids: Sequence[Any] | None,
+) -> NodeScores:
     """Return what a system predicts as scores of the classes of this hierarchy."""
-    if hasattr(given, "marginals"):  # a distribution, which a higher room knows
-        given = given.marginals()
     if has_scores(given):
-        return scores_of_labels(given, hierarchy, unknown=unknown, source=system)
+        return scores_of_labels(given, hierarchy, unknown=unknown, source=system, ids=ids)
+    ranked = scores_of_rankings(given, hierarchy)
+    if ranked is not None:
+        return ranked
     sets = LabelSets.from_labels(given, hierarchy, unknown=unknown, source=system)
     return scores_of_sets(sets, hierarchy)
+
+
+NEEDED = {
+    "leaves": "these are scores of leaves that do not add up to 1, and the measure reads inner "
+    "classes too: give a column per class, as by NodeScores.from_array",
+    "ranks": "these are classes, best first, which have no scores",
+}
+
+
+def _check(scores: NodeScores, measure: Measure, system: str) -> None:
+    """Refuse a measure of what scores do not say."""
+    enough = measure.definition.family == "ranking" or (
+        scores.holds == "leaves" and measure.definition.scored_classes == "leaves"
+    )
+    if scores.holds != "classes" and not enough:
+        raise BadInput(f"{measure.name}: {NEEDED[scores.holds]} (system {system})")

@@ -7,7 +7,7 @@ from hierpair.labels.annotation_counts import (
 )
 from hierpair.labels.columns import Columns
 from hierpair.labels.node_scores import NodeScores
-from hierpair.labels.resolve import Unknown
+from hierpair.labels.resolve import Fault, Unknown
 from hierpair.labels.rows import LabelRows
 from hierpair.labels.set_operations import are_lowest, lowest_labels, match_instances
 from hierpair.labels.sets import LabelSets
@@ -15,6 +15,7 @@ from hierpair.labels.tables import column_rows
 
 __all__ = [
     "Columns",
+    "Fault",
     "LabelRows",
     "LabelSets",
     "NodeScores",

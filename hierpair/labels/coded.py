@@ -1,96 +1,127 @@
-"""Columns and label lists as numbers: what comes often is looked at once."""
+"""Columns and labels of any container as pointer, codes and values: what comes often is looked at
+once.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain, pairwise
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import offsets, ragged_ranges
 
-__all__ = ["Coded", "CodedLists", "Column", "all_distinct", "coded", "coded_lists", "values_of"]
+__all__ = [
+    "Coded",
+    "all_distinct",
+    "array_of",
+    "coded",
+    "is_array_like",
+    "plain",
+    "values_of",
+]
 
-PLAIN = (str, type(None))
+BLOCK = 1 << 16
+"""Entries of an array that are objects at one time."""
+
+PLAIN = (str, bytes, type(None))
+"""Types whose values equal none of another type."""
 
 MANY_NAMES = 2**20
 """From so many names on, sorting their hashes is worth the time that it takes."""
 
 
-class Column(Protocol):
-    """A column that knows its different values, such as one of Arrow."""
-
-    @property
-    def is_nested(self) -> bool:
-        """Whether every cell is a list."""
-
-    def __len__(self) -> int: ...
-
-    def __getitem__(self, i: int, /) -> Any: ...
-
-    def take(self, rows: NDArray[np.integer], /) -> Column:
-        """Return some rows."""
-
-    def listed(self) -> list[Any]:
-        """Return the value of every row as an object."""
-
-    def numbers(self) -> NDArray[np.float64] | None:
-        """Return the values of a column of floats; None for other columns."""
-
-    def coded(self) -> Coded:
-        """Return the different values and their numbers."""
-
-    def cells(self) -> tuple[NDArray[np.int64], Coded]:
-        """Return the row pointer of lists, and what is in them."""
-
-
 @dataclass(frozen=True, eq=False)
-class Coded:
-    """A column as its different values, and the number of the value of every row.
+class Coded(Sequence[Any]):
+    """A value per row, or a list of values per row, as numbers of the different values.
 
     Attributes
     ----------
     codes
-        Row ``i`` has the value ``values[codes[i]]``, shape ``(n_rows,)``.
+        Entry ``k`` is ``values[codes[k]]``.
     values
         The different values; some may not occur.
+    pointer
+        Row ``i`` is the list of the entries ``pointer[i] … pointer[i + 1] - 1``; None: row ``i`` is
+        entry ``i`` alone.
+
+    Examples
+    --------
+    >>> coded([["a", "b"], [], ["b"]])[0], coded(["a", "b", "a"]).codes.tolist()
+    (['a', 'b'], [0, 1, 0])
     """
 
     codes: NDArray[np.integer]
     values: list[Any]
+    pointer: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
-        return len(self.codes)
+        return len(self.codes) if self.pointer is None else len(self.pointer) - 1
+
+    def __getitem__(self, i: Any) -> Any:
+        if isinstance(i, slice):
+            return list(self.take(np.arange(len(self))[i]))
+        if not -len(self) <= i < len(self):
+            raise IndexError(i)
+        i %= len(self)
+        if self.pointer is None:
+            return self.values[self.codes[i]]
+        return [self.values[c] for c in self.codes[self.pointer[i] : self.pointer[i + 1]].tolist()]
+
+    def __iter__(self) -> Iterator[Any]:
+        flat = map(self.values.__getitem__, self.codes.tolist())
+        if self.pointer is None:
+            return flat
+        entries = list(flat)
+        return (entries[a:b] for a, b in pairwise(self.pointer.tolist()))
+
+    @property
+    def lists(self) -> Coded:
+        """The column with a list for every row."""
+        if self.pointer is not None:
+            return self
+        return replace(self, pointer=np.arange(len(self.codes) + 1, dtype=np.int64))
+
+    @property
+    def row_ends(self) -> NDArray[np.int64]:
+        """The row pointer, also where every row is one value."""
+        pointer = self.lists.pointer
+        assert pointer is not None  # lists have one
+        return pointer
+
+    def row_of(self, entry: int) -> tuple[int, int]:
+        """Return the row of an entry, and its place in the row."""
+        row = int(np.searchsorted(self.row_ends, entry, side="right")) - 1
+        return row, entry - int(self.row_ends[row])
 
     def take(self, rows: NDArray[np.integer]) -> Coded:
         """Return some rows."""
-        return Coded(self.codes[rows], self.values)
+        if self.pointer is None:
+            return replace(self, codes=self.codes[rows])
+        lengths = np.diff(self.pointer)[rows]
+        at = ragged_ranges(self.pointer[rows], lengths)
+        return Coded(self.codes[at], self.values, offsets(lengths))
 
-    def listed(self) -> list[Any]:
-        """Return the value of every row."""
-        values = np.empty(len(self.values), dtype=object)
-        values[:] = self.values
-        found: list[Any] = values[self.codes].tolist()
-        return found
+    def firsts(self) -> NDArray[np.int64]:
+        """Return the entry where each value comes first; the number of entries if it never does.
 
-    def first_rows(self) -> NDArray[np.int64]:
-        """Return the row where each value comes first; the number of rows for one that never does.
-
-        Rows are written backwards, so that the first one stays.
+        Entries are written backwards, so that the first one stays.
         """
         first = np.full(len(self.values), len(self.codes), dtype=np.int64)
         first[self.codes[::-1]] = np.arange(len(self.codes) - 1, -1, -1)
         return first
 
     def each(self, function: Callable[[Any, int], Any]) -> list[Any]:
-        """Return a function of every value that occurs and of its first row, in their order.
+        """Return a function of every value that occurs and of its first entry, in their order.
 
         A value that never occurs gives None.
         """
-        first = self.first_rows()
+        first = self.firsts()
         found: list[Any] = [None] * len(self.values)
         for k in np.argsort(first, kind="stable").tolist():
             if first[k] == len(self.codes):
@@ -98,36 +129,141 @@ class Coded:
             found[k] = function(self.values[k], int(first[k]))
         return found
 
-    def renumbered(self, values: Sequence[Any]) -> Coded:
+    def with_equal_as_one(self, values: Sequence[Any]) -> Coded:
         """Return the column with other values, of which equal ones become one."""
-        number: dict[Any, int] = {}
-        code = np.fromiter(
-            (number.setdefault(v, len(number)) for v in values), np.int32, count=len(values)
-        )
-        return Coded(code[self.codes] if len(code) else self.codes, list(number))
+        inner = _numbered(values, len(values))
+        return replace(self, codes=inner.codes[self.codes] if len(values) else self.codes,
+                       values=inner.values)  # fmt: skip
+
+    def spread(self, lists: Sequence[list[Any] | None]) -> Coded:
+        """Return a list for every row, given that of every value (None for one without use)."""
+        inner = coded([found or [] for found in lists]).lists
+        if not len(lists):
+            return Coded(np.zeros(0, np.int32), [], offsets(np.zeros(len(self), np.int64)))
+        if (np.diff(inner.row_ends) == 1).all():
+            return Coded(inner.codes[self.codes], inner.values).lists
+        if np.array_equal(self.codes, np.arange(len(lists))):  # all rows are different
+            return inner
+        return inner.take(self.codes)
 
 
-def coded(column: Sequence[Any] | Column) -> Coded:
-    """Return a column with its different values numbered as they come.
+def coded(column: Any) -> Coded:
+    """Return a column, or a list per row, with the different values numbered as they come.
 
-    Values of different types are different: 1 is not True. What cannot be looked up in a dict is
-    different from everything else.
+    Takes lists, arrays of NumPy, Arrow and tensors, series of pandas and polars, categories and
+    what can be gone through. Values of different types are different: 1 is not True. What cannot
+    be looked up in a dict is different from everything else.
     """
-    if not isinstance(column, Sequence):
-        return column.coded()
+    if isinstance(column, Coded):
+        return column
+    if isinstance(column, (list, tuple)):
+        return _coded_list(column)
+    library = type(column).__module__.partition(".")[0]
+    if library == "pyarrow" or (library != "pandas" and hasattr(column, "__arrow_array__")):
+        return _coded_arrow(column)
+    if library == "pandas" and hasattr(column.dtype, "categories"):
+        kept = getattr(column, "cat", column)
+        values = kept.categories.tolist()
+        codes = np.asarray(kept.codes, dtype=np.int32)
+        return Coded(np.where(codes < 0, len(values), codes), [*values, None])
+    listed = getattr(column, "to_list", None)
+    if listed is not None:
+        return _coded_list(listed())
+    array = array_of(column)
+    if array is None:
+        return _coded_list(list(column))
+    if array.ndim != 1:
+        return _coded_list(array.tolist())
+    if array.dtype == object:
+        return _coded_list(list(array))
+    blocks = (array[i : i + BLOCK].tolist() for i in range(0, len(array), BLOCK))
+    return _numbered(chain.from_iterable(blocks), len(array))
+
+
+def values_of(column: Any) -> Sequence[Any]:
+    """Return the value of every row of a column as an object."""
+    if isinstance(column, (list, tuple)):
+        return column
+    for name in ("to_pylist", "to_list", "tolist"):
+        if hasattr(column, name):
+            listed: list[Any] = getattr(column, name)()
+            return listed
+    return list(column)
+
+
+def is_array_like(kind: type) -> bool:
+    """Whether things of a type hold labels as arrays do: of NumPy, tensors, scalars of Arrow."""
+    if issubclass(kind, (str, int, float, bytes, np.generic)) or kind.__module__ == "builtins":
+        return False
+    return any(hasattr(kind, name) for name in ("__array__", "__dlpack__", "as_py"))
+
+
+def array_of(thing: Any) -> NDArray[Any] | None:
+    """Return an array, or what says that it can be one (a tensor on any device); None for others.
+
+    >>> array_of(memoryview(b"ab")) is None, array_of(np.array([1])).tolist()
+    (True, [1])
+    """
+    if isinstance(thing, np.ndarray):
+        return thing
+    if not is_array_like(type(thing)):
+        return None
+    ways: tuple[Callable[[Any], Any], ...]
+    ways = np.asarray, np.from_dlpack, lambda x: np.asarray(x.tolist())
+    for way in ways:
+        try:
+            array: NDArray[Any] = way(thing)
+        except Exception:  # tensors on other devices, or with gradients, raise errors of all kinds
+            continue
+        if array.dtype != object or array.ndim:
+            return array
+    raise BadInput(f"a {type(thing).__name__} does not become an array; give .tolist() of it")
+
+
+def plain(thing: Any) -> Any:
+    """Return an array, a tensor or a scalar of Arrow as lists and values of Python."""
+    if hasattr(thing, "as_py"):
+        return thing.as_py()
+    array = array_of(thing)
+    return thing if array is None else array.tolist()
+
+
+def _coded_list(column: Sequence[Any]) -> Coded:
+    kinds = set(map(type, column))
+    if any(map(is_array_like, kinds)):
+        column = [plain(x) if is_array_like(type(x)) else x for x in column]
+        kinds = set(map(type, column))
+    if kinds and kinds <= {list, tuple}:
+        pointer = offsets(np.fromiter(map(len, column), np.int64, count=len(column)))
+        flat = _coded_values(lambda: chain.from_iterable(column), int(pointer[-1]))
+        return replace(flat, pointer=pointer)
+    return _coded_values(lambda: iter(column), len(column))
+
+
+def _coded_values(entries: Callable[[], Iterator[Any]], n: int) -> Coded:
+    """Encode entries; of two types of numbers, equal ones may differ."""
+    found = None
+    try:
+        found = _numbered(entries(), n)
+        if all(issubclass(kind, PLAIN) for kind in set(map(type, found.values))):
+            return found
+    except TypeError:  # unhashable
+        pass
+    kinds = set(map(type, entries()))
+    if any(map(is_array_like, kinds)):
+        return _coded_values(lambda: map(plain, entries()), n)
+    if found is not None and sum(not issubclass(kind, PLAIN) for kind in kinds) == 1:
+        return found
     number: dict[Any, int] = {}
-    if set(map(type, column)) <= set(PLAIN):
-        codes = [number.setdefault(value, len(number)) for value in column]
-        return Coded(np.array(codes, dtype=np.int32), list(number))
     values: list[Any] = []
     codes = []
-    for i, value in enumerate(column):
+    for i, value in enumerate(entries()):
         key: Any = (type(value), value)
         if isinstance(value, (list, tuple)):
             key = (list, tuple((type(x), x) for x in value))
         try:
             code = number.setdefault(key, len(values))
-        except (TypeError, ValueError):  # unhashable, as arrays and lists of lists are
+        except (TypeError, ValueError):  # unhashable, as lists of lists are
             code = number.setdefault((Coded, i), len(values))
         if code == len(values):
             values.append(value)
@@ -135,72 +271,44 @@ def coded(column: Sequence[Any] | Column) -> Coded:
     return Coded(np.array(codes, dtype=np.int32), values)
 
 
-def values_of(column: Sequence[Any] | Column) -> Sequence[Any]:
-    """Return the value of every row of a column."""
-    return column if isinstance(column, Sequence) else column.listed()
+def _numbered(entries: Iterable[Any], n: int) -> Coded:
+    """Number hashable entries as they come."""
+    number: defaultdict[Any, int] = defaultdict()
+    number.default_factory = number.__len__  # a value that is new gets the next number
+    codes = np.fromiter(map(number.__getitem__, entries), np.int32, count=n)
+    return Coded(codes, list(number))
 
 
-@dataclass(frozen=True, eq=False)
-class CodedLists(Sequence[list[Any]]):
-    """One list of labels per instance, as numbers of the different labels.
-
-    Attributes
-    ----------
-    pointer, codes
-        Instance ``i`` has the labels ``labels[c] for c in codes[pointer[i]:pointer[i + 1]]``.
-    labels
-        The different labels; some may not occur.
-    """
-
-    pointer: NDArray[np.int64]
-    codes: NDArray[np.integer]
-    labels: list[Any]
-
-    def __len__(self) -> int:
-        return len(self.pointer) - 1
-
-    def __getitem__(self, i: Any) -> Any:
-        if isinstance(i, slice):
-            return [self[k] for k in range(*i.indices(len(self)))]
-        if not -len(self) <= i < len(self):
-            raise IndexError(i)
-        i %= len(self)
-        return [self.labels[c] for c in self.codes[self.pointer[i] : self.pointer[i + 1]].tolist()]
-
-    def __iter__(self) -> Iterator[list[Any]]:
-        flat, ends = Coded(self.codes, self.labels).listed(), self.pointer.tolist()
-        return (flat[a:b] for a, b in pairwise(ends))
-
-    def with_labels(self, labels: list[Any]) -> CodedLists:
-        """Return the lists with other labels in the place of these."""
-        return CodedLists(self.pointer, self.codes, labels)
-
-    def take(self, rows: NDArray[np.integer]) -> CodedLists:
-        """Return the lists of some instances."""
-        lengths = np.diff(self.pointer)[rows]
-        at = ragged_ranges(self.pointer[rows], lengths)
-        return CodedLists(offsets(lengths), self.codes[at], self.labels)
-
-    @classmethod
-    def spread(cls, cells: Coded, lists: Sequence[list[Any]]) -> CodedLists:
-        """Return the lists of all rows, given those of every different cell."""
-        inner = coded_lists([found or [] for found in lists])
-        size = np.diff(inner.pointer)
-        if len(size) and (size == 1).all():
-            rows = np.arange(len(cells) + 1, dtype=np.int64)
-            return cls(rows, inner.codes[cells.codes], inner.labels)
-        lengths = size[cells.codes]
-        at = ragged_ranges(inner.pointer[cells.codes], lengths)
-        return cls(offsets(lengths), inner.codes[at], inner.labels)
+# ---------------------------------------------------------------- Arrow
 
 
-def coded_lists(rows: Sequence[list[Any]]) -> CodedLists:
-    """Return lists of labels with the different labels numbered as they come."""
-    if isinstance(rows, CodedLists):
-        return rows
-    flat = coded(list(chain.from_iterable(rows)))
-    pointer = offsets(np.fromiter(map(len, rows), np.int64, count=len(rows)))
-    return CodedLists(pointer, flat.codes, flat.values)
+def _coded_arrow(column: Any) -> Coded:
+    """Encode a column of Arrow without an object per row; null is a value, and an empty list."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.types as kinds
+
+    column = column if hasattr(column, "type") else column.__arrow_array__()
+    whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    # A chunked array of no chunks, or of too many letters for one, stays chunked.
+    whole = pa.concat_arrays(whole.chunks) if isinstance(whole, pa.ChunkedArray) else whole
+    kind, pointer = whole.type, None
+    if kinds.is_list(kind) or kinds.is_large_list(kind) or kinds.is_fixed_size_list(kind):
+        lengths = pc.fill_null(pc.list_value_length(whole), 0).to_numpy(zero_copy_only=False)
+        pointer, whole = offsets(lengths), whole.flatten()
+    if kinds.is_string_view(whole.type):
+        whole = whole.cast(pa.large_string())
+    if not kinds.is_dictionary(whole.type):
+        try:
+            whole = pc.dictionary_encode(whole, null_encoding="encode")
+        except pa.ArrowNotImplementedError:  # lists of lists, structs
+            listed = whole.to_pylist()
+            return replace(_coded_values(lambda: iter(listed), len(listed)), pointer=pointer)
+    values, codes = whole.dictionary.to_pylist(), whole.indices
+    if codes.null_count:
+        codes = pc.fill_null(codes.cast(pa.int64()), len(values))
+        values = [*values, None]
+    return Coded(codes.to_numpy(zero_copy_only=False).astype(np.int32), values, pointer)
 
 
 def all_distinct(names: Sequence[Any]) -> bool:

@@ -1,20 +1,17 @@
-"""What the columns of a table mean, and their cells as labels, ids and paths."""
+"""What the columns of a table mean, and which ones are meant."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, did_you_mean, facts_table, first_repeated, listed, shown
-from hierpair.hierarchy.arrays import offsets
-from hierpair.labels.coded import Coded, CodedLists, Column, coded, coded_lists, values_of
-from hierpair.labels.naming import is_missing
+from hierpair.labels.coded import coded
 
 __all__ = [
     "ID_NAMES",
@@ -24,12 +21,8 @@ __all__ = [
     "Columns",
     "column_named",
     "found_column",
-    "id_in",
-    "ids_in",
     "kept_rows",
-    "labels_in",
     "no_row",
-    "paths_in",
     "wanted_rows",
 ]
 
@@ -60,7 +53,7 @@ class Columns:
     score, min_score
         With ``long``: column of scores, and the least one that counts.
     where
-        Only rows in which these columns have these values.
+        Only rows in which these columns have these values: a mapping, or pairs.
     paths
         Between the names of a label that is a path from the top, such as ``"/"`` in
         ``food/cheese/brie``; None: a label is a class.
@@ -78,7 +71,7 @@ class Columns:
     long: bool = False
     score: str | None = None
     min_score: float | None = None
-    where: tuple[tuple[str, str], ...] = ()
+    where: Any = ()
     paths: str | None = None
     highest: bool = False
     each: bool = False
@@ -95,6 +88,9 @@ class Columns:
         return facts_table("Columns", self._chosen() or [("columns", "by their usual names")])
 
     def __post_init__(self) -> None:
+        named: Any = self.labels
+        object.__setattr__(self, "labels", (named,) if isinstance(named, str) else tuple(named))
+        object.__setattr__(self, "where", _pairs(self.where))
         if not self.separator:
             raise BadInput("the separator of labels must not be empty")
         if self.paths is not None and (not self.paths or self.paths == self.separator):
@@ -116,6 +112,19 @@ class Columns:
             )
 
 
+def _pairs(where: Any) -> tuple[tuple[str, str], ...]:
+    """Return columns and the values that they must have, as texts."""
+    try:
+        pairs = where.items() if isinstance(where, Mapping) else where
+        if isinstance(pairs, str):
+            raise TypeError
+        return tuple((name, str(value)) for name, value in pairs)
+    except (TypeError, ValueError):
+        raise BadInput(
+            f'where must be a mapping such as {{"task": "A"}}, or pairs, got {shown(where)}'
+        ) from None
+
+
 def found_column(table: Mapping[str, Any], names: Sequence[str], source: str) -> str | None:
     """Return the only column that is called by one of these names, if there is one."""
     spelled = {str(c).strip().lower(): c for c in table}
@@ -129,14 +138,14 @@ def found_column(table: Mapping[str, Any], names: Sequence[str], source: str) ->
 
 
 def column_named(
-    table: Mapping[str, Sequence[Any] | Column],
+    table: Mapping[str, Any],
     name: str | None,
     usual: Sequence[str],
     what: str,
     source: str,
     *,
     needed: bool,
-) -> Sequence[Any] | Column | None:
+) -> Any:
     """Return the values of the column of this name, or of the only one with a usual name."""
     chosen = name if name is not None else found_column(table, usual, source)
     if chosen is None and not needed:
@@ -152,7 +161,7 @@ def column_named(
 
 
 def kept_rows(
-    table: Mapping[str, Sequence[Any] | Column], columns: Columns, source: str, n: int
+    table: Mapping[str, Any], columns: Columns, source: str, n: int
 ) -> NDArray[np.int64] | None:
     """Return the rows that have the wanted values; None for all."""
     if not columns.where:
@@ -164,13 +173,12 @@ def kept_rows(
 
 
 def wanted_rows(
-    table: Mapping[str, Sequence[Any] | Column], columns: Columns, source: str, n: int
+    table: Mapping[str, Any], columns: Columns, source: str, n: int
 ) -> NDArray[np.bool_]:
     """Return whether each row has the wanted values; there may be none."""
     keep = np.ones(n, dtype=bool)
     for name, wanted in columns.where:
-        values = column_named(table, name, (), "where", source, needed=True)
-        known = coded(values if values is not None else [])
+        known = coded(column_named(table, name, (), "where", source, needed=True))
         keep &= np.array([str(v) == wanted for v in known.values], dtype=bool)[known.codes]
     return keep
 
@@ -179,125 +187,3 @@ def no_row(columns: Columns, source: str) -> str:
     """Say that the wanted values are nowhere."""
     conditions = ", ".join(f"{k}={v}" for k, v in columns.where)
     return f"{source}: no row has {conditions}"
-
-
-def labels_in(
-    column: Sequence[Any] | Column,
-    separator: str | None,
-    place: Callable[[int], str],
-    as_text: bool,
-) -> tuple[CodedLists, list[int]]:
-    """Return the labels of every row, and the rows with a blank text."""
-    nested = _nested(column)
-    if nested is not None:
-        pointer, inside = nested
-
-        def label(cell: Any, at: int) -> Any:
-            row = int(np.searchsorted(pointer, at, side="right")) - 1
-            return _labels([cell], separator, place(row), as_text)[0]
-
-        return CodedLists(pointer, inside.codes, inside.each(label)), []
-    known = coded(column)
-    lists = known.each(lambda cell, row: _labels(cell, separator, place(row), as_text))
-    blank = np.array([isinstance(x, str) and not x.strip() for x in known.values], dtype=bool)
-    bare = np.flatnonzero(blank[known.codes]).tolist() if blank.any() else []
-    return CodedLists.spread(known, lists), bare
-
-
-def ids_in(
-    column: Sequence[Any] | Column, where: Callable[[int], str], as_text: bool
-) -> list[Hashable]:
-    """Return the ids of all rows; whole columns of one type in one go."""
-    values = values_of(column)
-    kinds = set(map(type, values))
-    if kinds == {int}:
-        return list(map(str, values)) if as_text else list(values)
-    if kinds == {str}:
-        names: list[Hashable] = list(map(str.strip, values)) if as_text else list(values)
-        if "" not in names:
-            return names
-    return [id_in(x, where(i), as_text) for i, x in enumerate(values)]
-
-
-def paths_in(
-    columns: Sequence[Coded], place: Callable[[int], str], as_text: bool, *, each: bool = False
-) -> CodedLists:
-    """Return the path of every row, from its levels in columns; or the class of each level."""
-    code, n = columns[0].codes.astype(np.int64), len(columns[0])
-    for column in columns[1:]:
-        code = code * max(1, len(column.values)) + column.codes
-        code = np.unique(code, return_inverse=True)[1].astype(np.int64)
-    _, first, code = np.unique(code, return_index=True, return_inverse=True)
-
-    def path(row: int, _: int) -> list[Any]:
-        cells = [c.values[c.codes[row]] for c in columns]
-        if each:
-            return [name for x in cells if not is_missing(name := _name(x, as_text))]
-        names = _path(cells, place(row), as_text)
-        return [names] if names else []
-
-    different = Coded(code, first.tolist())
-    return CodedLists.spread(different, different.each(path)) if n else coded_lists([])
-
-
-def id_in(cell: Any, place: str, as_text: bool) -> Hashable:
-    """Return an instance id, or refuse what is none."""
-    name = _name(cell, as_text)
-    if is_missing(name):
-        raise BadInput(f"{place}: the instance id is missing")
-    if not isinstance(name, Hashable) or (as_text and not isinstance(name, str)):
-        raise BadInput(
-            f"{place}: an instance id must be a text or a whole number, got {shown(cell, 40)}"
-        )
-    return name
-
-
-def _nested(column: Sequence[Any] | Column) -> tuple[NDArray[np.int64], Coded] | None:
-    """Return the row pointer of a column of lists, and what is in them; None for other columns."""
-    if not isinstance(column, Sequence):
-        return column.cells() if column.is_nested else None
-    if not len(column) or not set(map(type, column)) <= {list, tuple}:
-        return None
-    lengths = np.fromiter(map(len, column), np.int64, count=len(column))
-    return offsets(lengths), coded(list(chain.from_iterable(column)))
-
-
-def _name(cell: Any, as_text: bool) -> Any:
-    if isinstance(cell, str):
-        return cell.strip() if as_text else cell
-    whole = isinstance(cell, (int, np.integer)) and not isinstance(cell, bool)
-    return str(cell) if as_text and whole else cell
-
-
-def _labels(cell: Any, separator: str | None, place: str, as_text: bool) -> list[Any]:
-    """Return the labels in one cell."""
-    if isinstance(cell, np.ndarray):
-        cell = cell.tolist()
-    if isinstance(cell, (list, tuple, set, frozenset)):
-        loose = isinstance(cell, (set, frozenset))
-        labels = [_name(x, as_text) for x in (sorted(cell, key=repr) if loose else cell)]
-        for x in labels:
-            if as_text and not isinstance(x, str) and x is not None:
-                raise BadInput(f"{place}: a label must be a name, got {shown(x, 40)}")
-        return ["" if x is None else x for x in labels]
-    if is_missing(cell):
-        return []
-    if isinstance(cell, str):
-        text = cell.strip()
-        if separator is None:
-            return [text] if text else []
-        return [x.strip() for x in text.split(separator)] if text else []
-    name = _name(cell, as_text)
-    if as_text and not isinstance(name, str):
-        raise BadInput(f"{place}: labels must be names, got {shown(cell, 40)}")
-    return [name]
-
-
-def _path(cells: list[Any], place: str, as_text: bool) -> tuple[Any, ...]:
-    names = [_name(x, as_text) for x in cells]
-    while names and is_missing(names[-1]):
-        names.pop()
-    blank = [k for k, name in enumerate(names, start=1) if is_missing(name)]
-    if blank:
-        raise BadInput(f"{place}: level {blank[0]} of the path is blank: {shown(names)}")
-    return tuple(names)

@@ -1,8 +1,10 @@
-"""From names to class numbers: what is a name, what is an id, and what a path means."""
+"""What is a name, what is an id, and which class a path from the top means."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Sequence, Set
+from itertools import pairwise, takewhile
 from typing import Any
 
 import numpy as np
@@ -10,19 +12,30 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted, first_repeated, shown
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import row_numbers
 from hierpair.hierarchy.building import is_missing
 from hierpair.labels.coded import all_distinct
 
 __all__ = [
+    "NO_TRUTH",
     "PathNames",
     "check_ids",
     "check_order",
     "is_missing",
+    "is_truth",
     "numbers_of",
-    "single_root",
+    "whole_text",
 ]
 
 Path = tuple[Any, ...]
+
+NO_TRUTH = (
+    "a truth value is no class; give rows of 0 and 1 as the pair (matrix, classes), or use "
+    "LabelSets.from_indicator"
+)
+
+WHOLE = re.compile(r"([+-]?\d+)\.0+")
+"""A whole number as tables write it whose column has gaps."""
 
 
 def check_order(sequence: object, what: str) -> None:
@@ -37,13 +50,23 @@ def check_order(sequence: object, what: str) -> None:
         )
 
 
-def numbers_of(flat: list[Any], hierarchy: Hierarchy) -> NDArray[np.int64]:
-    """Return the class number of every label, -1 for an unknown one."""
+def check_ids(ids: Sequence[Hashable], n: int) -> None:
+    """Refuse ids that are not one per instance or not unique."""
+    check_order(ids, "ids (one per instance)")
+    if len(ids) != n:
+        raise BadInput(f"got {counted(len(ids), 'id')} for {counted(n, 'instance')}")
+    if not all_distinct(ids):
+        twice = first_repeated(ids)
+        raise BadInput(f"instance {shown(twice)} occurs twice; every id must be unique")
+
+
+def numbers_of(names: Sequence[Any], hierarchy: Hierarchy) -> NDArray[np.int64]:
+    """Return the class number of every name, -1 for an unknown one."""
     get = hierarchy.position.get
     try:
-        return np.array([get(label, -1) for label in flat], dtype=np.int64)
+        return np.array([get(name, -1) for name in names], dtype=np.int64)
     except TypeError:
-        nested = next(x for x in flat if not _is_hashable(x))
+        nested = next(x for x in names if not _is_hashable(x))
         raise BadInput(f"a label must be one class name, got {shown(nested)}") from None
 
 
@@ -55,57 +78,104 @@ def _is_hashable(thing: object) -> bool:
     return True
 
 
-def single_root(hierarchy: Hierarchy) -> int:
-    """Return the number of the only root, which stands in for unknown labels."""
-    if len(hierarchy.root_indices) != 1:
-        raise BadInput(
-            f"unknown='root' needs a single root; this hierarchy has {len(hierarchy.roots)}"
-        )
-    return int(hierarchy.root_indices[0])
+def is_truth(name: Any) -> bool:
+    """Whether a label is True or False, or a path with one of these."""
+    held = name if isinstance(name, tuple) else (name,)
+    return any(isinstance(x, (bool, np.bool_)) for x in held)
 
 
-def check_ids(ids: Sequence[Hashable], n: int) -> None:
-    """Refuse ids that are not one per instance or not unique."""
-    check_order(ids, "ids (one per instance)")
-    if len(ids) != n:
-        raise BadInput(f"got {counted(len(ids), 'id')} for {counted(n, 'instance')}")
-    if not all_distinct(ids):
-        twice = first_repeated(ids)
-        raise BadInput(f"instance {shown(twice)} occurs twice; every id must be unique")
+def whole_text(name: Any) -> Any:
+    """Return the text of a whole number without ``.0``; other names as they are.
+
+    >>> whole_text("7.0"), whole_text(7.0), whole_text("7.50"), whole_text("a")
+    ('7', '7', '7.50', 'a')
+    """
+    if isinstance(name, (float, np.floating)) and float(name).is_integer():
+        return str(int(name))
+    found = WHOLE.fullmatch(name) if isinstance(name, str) else None
+    return found[1] if found else name
 
 
 class PathNames:
     """Turns paths into class names, each path once.
 
-    A path ``("a", "b")`` is the class ``"a/b"`` where the hierarchy names classes by their
-    paths, and otherwise the class ``"b"``, if every class on it is a child of the one before.
-    ``numbers`` holds the classes of every path seen, none for the former.
+    A path ``("a", "b")`` is the class ``"a/b"`` where the hierarchy names classes by their paths,
+    whatever separates the names there, and otherwise the class ``"b"``, if every class on it is a
+    child of the one before. ``numbers`` holds the classes of every path seen, none for the former.
     """
 
     def __init__(self, hierarchy: Hierarchy) -> None:
         self.hierarchy = hierarchy
-        self.known: dict[Path, Hashable] = {}
+        self.known: dict[Path, Hashable | None] = {}
         self.numbers: dict[Path, list[int]] = {}
 
-    def __call__(self, path: Path) -> Hashable:
-        """Return the class that a path ends at; raise BadInput for one that does not exist."""
+    def __call__(self, path: Path) -> Hashable | None:
+        """Return the class that a path ends at; None for one that does not exist."""
         if path not in self.known:
             self.known[path] = self._resolved(path)
         return self.known[path]
 
-    def _resolved(self, path: Path) -> Hashable:
-        joined = "/".join(map(str, path))
-        if joined in self.hierarchy:
-            self.numbers[path] = []
+    def _resolved(self, path: Path) -> Hashable | None:
+        joined = self._joined(path, ["/"])
+        if joined is not None:
             return joined
-        self.numbers[path] = numbers = self.hierarchy.index(path).tolist()
-        ptr, parents = self.hierarchy.parent_ptr, self.hierarchy.parents
-        for k in range(1, len(path)):
-            above = parents[ptr[numbers[k]] : ptr[numbers[k] + 1]]
-            if numbers[k - 1] not in above:
-                raise BadInput(
-                    f"{shown(path[k])} is not a child of {shown(path[k - 1])} (levels {k} and "
-                    f"{k + 1} of the path {joined!r}); paths run from the top to the label"
-                )
+        numbers = self._chain(path)
+        if numbers is None:
+            return self._joined(path, path_separators(self.hierarchy))
+        self.numbers[path] = numbers
         last: Hashable = path[-1]
         return last
+
+    def _joined(self, path: Path, separators: Sequence[str]) -> str | None:
+        """Return the class that is named by the whole path."""
+        spelled = [list(map(str, path))]
+        if any(isinstance(name, float) for name in path):
+            spelled.append([str(whole_text(name)) for name in path])
+        names = (sign.join(texts) for sign in separators for texts in spelled)
+        found = next((name for name in names if name in self.hierarchy), None)
+        if found is not None:
+            self.numbers[path] = []
+        return found
+
+    def _chain(self, path: Path) -> list[int] | None:
+        """Return the numbers of the classes on a path, if each is a child of the one before."""
+        position, ptr = self.hierarchy.position, self.hierarchy.parent_ptr
+        numbers = [position.get(name, -1) for name in path]
+        if -1 in numbers:
+            return None
+        for above, number in pairwise(numbers):
+            if above not in self.hierarchy.parents[ptr[number] : ptr[number + 1]]:
+                return None
+        return numbers
+
+    def fault(self, path: Path) -> str:
+        """Return why a path does not exist."""
+        for name in path:
+            if name not in self.hierarchy:
+                return self.hierarchy.unknown_message(name)
+        k = next(k for k in range(1, len(path)) if self._chain(path[k - 1 : k + 1]) is None)
+        return (
+            f"{shown(path[k])} is not a child of {shown(path[k - 1])} (levels {k} and {k + 1} of "
+            f"the path {'/'.join(map(str, path))!r}); paths run from the top to the label"
+        )
+
+
+def path_separators(hierarchy: Hierarchy) -> list[str]:
+    """Return what may stand between the names of a path where classes are named by their paths.
+
+    >>> path_separators(Hierarchy.from_paths([["a", "b"], ["a", "c"]], separator=" > "))
+    [' > ', ' >', ' ']
+    """
+
+    def found() -> list[str]:
+        names = hierarchy.names
+        pairs = zip(hierarchy.parents.tolist(), row_numbers(hierarchy.parent_ptr).tolist(),
+                    strict=True)  # fmt: skip
+        below = ((str(names[above]), str(names[child])) for above, child in pairs)
+        rests = [name[len(above) :] for above, name in below if name.startswith(above)]
+        same = takewhile(lambda pair: pair[0] == pair[1], zip(min(rests, default=""),
+                         max(rests, default=""), strict=False))  # fmt: skip
+        sign = "".join(takewhile(lambda c: not c.isalnum(), (a for a, _ in same)))
+        return [sign[:k] for k in range(len(sign), 0, -1)]
+
+    return hierarchy.cached("path separators", found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
@@ -10,19 +10,36 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, counted, shortened, shown
+from hierpair.errors import BadInput, counted, first_repeated, shortened, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import Floats, Ints, offsets, ragged_ranges, row_numbers
-from hierpair.labels.propagation import raised_scores
-from hierpair.labels.score_arrays import TOLERANCE, given_root, score_arrays
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, ragged_ranges, row_numbers
+from hierpair.labels.coded import array_of
+from hierpair.labels.naming import check_order
 from hierpair.labels.sets import LabelSets
 from hierpair.tables.forms import small_table
 from hierpair.tables.records import Block
 
-__all__ = ["CLOSURES", "Closing", "NodeScores", "probability_table"]
+__all__ = [
+    "CLOSURES",
+    "Closing",
+    "NodeScores",
+    "Raised",
+    "leaves_of",
+    "probability_table",
+    "raised_scores",
+    "score_arrays",
+]
 
 Closing = Literal["max", "min", "fill"] | None
 CLOSURES: tuple[Closing, ...] = (None, "max", "min", "fill")
+
+CELLS = 4_000_000
+"""Instances times classes that are looked at together: what is held beside the scores."""
+
+NONE = np.iinfo(np.int32).max
+
+TOLERANCE = 1e-6
+"""A score may exceed 1, or that of a parent, by so much: rounding of single precision."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +60,9 @@ class NodeScores:
         ``indptr[i] … indptr[i + 1] - 1``; classes ascending, scores above 0.
     ids
         Instance ids, or None where instances are known by their position.
+    holds
+        ``"classes"``; ``"leaves"`` where inner classes were given no scores, or ``"ranks"`` where
+        the order of the scores is all that they say. Measures that need more refuse these.
 
     Examples
     --------
@@ -59,6 +79,7 @@ class NodeScores:
     indices: NDArray[np.int32]
     values: Floats
     ids: tuple[Hashable, ...] | None = None
+    holds: Literal["classes", "leaves", "ranks"] = "classes"
 
     instead_of_labels: ClassVar[str] = (
         "these are scores of classes, where label sets are wanted: choose measures of scores "
@@ -86,8 +107,8 @@ class NodeScores:
             The classes.
         classes
             Class of every column; by default the columns are in the order of
-            ``hierarchy.names``. A single root without a column (or with score 0) has score 1:
-            every instance has it.
+            ``hierarchy.names``: all classes, or the leaves alone. A single root without a column
+            (or with score 0) has score 1: every instance has it.
         ids
             Instance ids.
         with_root
@@ -98,6 +119,7 @@ class NodeScores:
         BadInput
             For scores outside [0, 1], NaN, or columns that do not fit.
         """
+        hierarchy = Hierarchy.of(hierarchy)
         indptr, indices, values = score_arrays(scores, hierarchy, classes, ids)
         if with_root:
             indptr, indices, values = given_root(hierarchy, indptr, indices, values)
@@ -139,9 +161,10 @@ class NodeScores:
         >>> NodeScores.from_levels([[[0.75, 0.25]], [[0.5]]], tree).dense().tolist()
         [[1.0, 0.75, 0.25, 0.5]]
         """
+        hierarchy = Hierarchy.of(hierarchy)
         matrices = [np.asarray(matrix, dtype=np.float64) for matrix in probabilities]
         if classes is None:
-            single = len(Hierarchy.of(hierarchy).root_indices) == 1
+            single = len(hierarchy.root_indices) == 1
             ranges = hierarchy.level_ranges()[1 if single else 0 :]
             classes = [hierarchy.names[lo:hi] for lo, hi in ranges]
         shapes = [matrix.shape for matrix in matrices]
@@ -171,7 +194,17 @@ class NodeScores:
         a, b = self.indptr[lo], self.indptr[hi]
         ids = None if self.ids is None else self.ids[lo:hi]
         indptr = self.indptr[lo : hi + 1] - a
-        return NodeScores(self.hierarchy, indptr, self.indices[a:b], self.values[a:b], ids)
+        return NodeScores(
+            self.hierarchy, indptr, self.indices[a:b], self.values[a:b], ids, self.holds
+        )
+
+    def take(self, rows: Ints, ids: tuple[Hashable, ...] | None) -> NodeScores:
+        """Return these instances with these ids; a negative row number gives no scores."""
+        lengths = np.where(rows >= 0, np.append(np.diff(self.indptr), 0)[rows], 0)
+        at = ragged_ranges(np.where(rows >= 0, self.indptr[rows], 0), lengths)
+        return replace(
+            self, indptr=offsets(lengths), indices=self.indices[at], values=self.values[at], ids=ids
+        )
 
     def dense(self) -> Floats:
         """Return all scores, shape ``(n_instances, n_classes)``."""
@@ -316,3 +349,202 @@ def probability_table(scores: NodeScores, title: str, n_instances: int) -> str:
     if few < n_instances:
         rows.append(["…", f"{n_instances - few} more"])
     return small_table(Block(["instance", "most probable classes"], rows, title, align="ll"))
+
+
+def score_arrays(
+    scores: Any,
+    hierarchy: Hierarchy,
+    classes: Sequence[Hashable] | None,
+    ids: Sequence[Hashable] | None = None,
+) -> tuple[Ints, NDArray[np.int32], Floats]:
+    """Return checked scores as CSR arrays over the classes; zeros are left out."""
+    check_order(classes, "classes (one per column)")
+    check_order(ids, "ids (one per instance)")
+    try:
+        if hasattr(scores, "tocsr"):
+            matrix = scipy.sparse.csr_array(scores).astype(np.float64)
+            matrix.sum_duplicates()
+            shape = matrix.shape
+        else:
+            given = array_of(scores)
+            table = np.asarray(scores if given is None else given, dtype=np.float64)
+            shape = table.shape
+            matrix = None
+    except (TypeError, ValueError):
+        raise BadInput("scores must be a matrix of numbers, a row per instance") from None
+    columns = np.arange(len(hierarchy), dtype=np.int64)
+    if classes is not None:
+        columns = hierarchy.index(classes).astype(np.int64)
+        if len(np.unique(columns)) < len(columns):
+            twice = first_repeated(list(classes))
+            raise BadInput(f"two columns of scores are called {shown(twice)}")
+    elif len(shape) == 2 and shape[1] == len(leaves_of(hierarchy)):
+        columns = leaves_of(hierarchy)
+    if len(shape) != 2 or shape[1] != len(columns):
+        order = "names of columns are given"
+        if classes is None:
+            order = f"classes ({len(leaves_of(hierarchy))} leaves) are in the hierarchy"
+        raise BadInput(
+            f"scores have shape {shape}, and {len(columns)} {order}; "
+            "give a row per instance and give the class of every column (classes)"
+        )
+    if ids is not None and len(ids) != shape[0]:
+        raise BadInput(f"{len(ids)} ids for {shape[0]} instances")
+    if matrix is None:
+        row, column = np.nonzero(table)
+        value = table[row, column]
+    else:
+        row, column, value = row_numbers(matrix.indptr), matrix.indices, matrix.data
+        row, column, value = row[value != 0], column[value != 0], value[value != 0]
+    odd = np.flatnonzero(~((value >= 0) & (value <= 1 + TOLERANCE)))
+    if len(odd):
+        i = int(odd[0])
+        who = ids[int(row[i])] if ids is not None else int(row[i])
+        name = hierarchy.names[int(columns[column[i]])]
+        raise BadInput(
+            f"instance {shown(who)}, class {shown(name)}: a probability must be in [0, 1], "
+            f"got {value[i]!s} (of logits take a softmax or sigmoid first)"
+        )
+    node = columns[column]
+    order_of = np.lexsort((node, row))
+    indptr = offsets(np.bincount(row, minlength=shape[0]))
+    return indptr, node[order_of].astype(np.int32), np.minimum(value[order_of], 1.0)
+
+
+def leaves_of(hierarchy: Hierarchy) -> Ints:
+    """Return the numbers of the classes without children."""
+    return np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)
+
+
+def given_root(
+    hierarchy: Hierarchy, indptr: Ints, indices: NDArray[np.int32], values: Floats
+) -> tuple[Ints, NDArray[np.int32], Floats]:
+    """Give a single root that has no score the score 1; the root is number 0, first in its row."""
+    if len(hierarchy.root_indices) != 1:
+        return indptr, indices, values
+    lengths = np.diff(indptr)
+    first = np.full(len(lengths), -1)
+    first[lengths > 0] = indices[indptr[:-1][lengths > 0]]
+    lacking = np.flatnonzero(first != 0)
+    at = indptr[lacking]
+    return (
+        offsets(lengths + (first != 0)),
+        np.insert(indices, at, 0).astype(np.int32),
+        np.insert(values, at, 1.0),
+    )
+
+
+# ---------------------------------------------------------------- scores handed to ancestors
+
+
+@dataclass(frozen=True, eq=False)
+class Raised:
+    """What some instances have once scores were handed to ancestors.
+
+    Attributes
+    ----------
+    rows
+        First and past-the-last instance.
+    entries
+        Places of their scores in the arrays given: instance by instance, by falling score.
+    owner, classes
+        Whose score each class has: a position in ``entries``, and the class.
+    cells
+        Instance, counted from the first one, times the number of classes plus class.
+    """
+
+    rows: tuple[int, int]
+    entries: Ints
+    owner: NDArray[np.int32]
+    classes: Ints
+    cells: Ints
+
+
+def raised_scores(
+    hierarchy: Hierarchy, indptr: Ints, indices: NDArray[np.int32], values: Floats, how: str | None
+) -> Iterator[Raised]:
+    """Yield all classes that have a score, and which of the scores given it is.
+
+    Parameters
+    ----------
+    hierarchy
+        The classes.
+    indptr, indices, values
+        Scores above 0, as in :class:`NodeScores`.
+    how
+        ``"max"``: the largest one given to a class or below it; ``"fill"``: that of the class
+        itself if one was given, else the largest of its children, which may be filled in turn;
+        None: only those given.
+    """
+    n = len(hierarchy)
+    height = max(1, CELLS // n)
+    best = np.full(min(height, len(indptr) - 1) * n, NONE, dtype=np.int32)
+    given = np.zeros(len(best) if how == "fill" else 0, dtype=bool)
+    for lo in range(0, len(indptr) - 1, height):
+        hi = min(lo + height, len(indptr) - 1)
+        some = slice(int(indptr[lo]), int(indptr[hi]))
+        row = row_numbers(indptr[lo : hi + 1])
+        falling = np.lexsort((-values[some], row))
+        classes = indices[some][falling].astype(np.int64)
+        owner = np.arange(len(classes), dtype=np.int32)
+        cells = row[falling] * n + classes
+        if how is not None and len(classes):
+            best[cells] = owner
+            given[cells if how == "fill" else []] = True
+            filled = _risen(hierarchy, cells, classes, best, given)
+            given[cells if how == "fill" else []] = False
+            cells, classes = (np.concatenate(part) for part in zip(*filled, strict=True))
+            owner = best[cells]
+            best[cells] = NONE
+        yield Raised((lo, hi), some.start + falling, owner, classes, cells)
+
+
+Cells = tuple[Ints, Ints]
+"""Places in a table of instances and classes, and the class of each."""
+
+
+def _risen(
+    hierarchy: Hierarchy, cells: Ints, classes: Ints, best: NDArray[np.int32], given: Bools
+) -> list[Cells]:
+    """Write into every cell above the given ones its score; return all cells that have one.
+
+    Scores are numbers that fall from the best one, 0. Levels are done from the lowest one: all
+    children of a class are done before it.
+    """
+    waiting: dict[int, list[Cells]] = {}
+    _put(waiting, cells, classes, hierarchy.levels)
+    done = []
+    while waiting:
+        lowest = waiting.pop(max(waiting))
+        at, node = (np.concatenate(part) for part in zip(*lowest, strict=True))
+        done.append((at, node))
+        first = hierarchy.parent_ptr[node]
+        count = hierarchy.parent_ptr[node + 1] - first
+        above = hierarchy.parents[ragged_ranges(first, count)]
+        to = np.repeat(at - node, count) + above
+        score = np.repeat(best[at], count)
+        if len(given):
+            free = ~given[to]
+            to, above, score = to[free], above[free], score[free]
+        known = best[to]
+        new = np.flatnonzero(known == NONE)
+        fresh, turn = to[new], -1 - np.arange(len(new), dtype=np.int32)
+        best[fresh] = turn
+        once = best[fresh] == turn  # who wrote last
+        best[fresh] = NONE
+        better = score < known
+        np.minimum.at(best, to[better], score[better])
+        _put(waiting, fresh[once], above[new[once]].astype(np.int64), hierarchy.levels)
+    return done
+
+
+def _put(
+    waiting: dict[int, list[Cells]], cells: Ints, classes: Ints, levels: NDArray[np.int32]
+) -> None:
+    """Put cells where those of their level wait."""
+    if not len(cells):
+        return
+    level = levels[classes]
+    for one in np.flatnonzero(np.bincount(level)).tolist():
+        here = np.flatnonzero(level == one)
+        waiting.setdefault(one, []).append((cells[here], classes[here]))

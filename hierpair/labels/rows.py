@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, shown
 from hierpair.hierarchy.arrays import offsets, ragged_ranges
-from hierpair.labels.coded import Coded, coded_lists
+from hierpair.labels.coded import Coded, coded
 
 __all__ = ["AsWritten", "LabelRows"]
 
@@ -23,8 +24,9 @@ class LabelRows:
     Attributes
     ----------
     rows
-        The labels of every instance; a blank field is the label ``""``. With ``levels`` each
-        label is a path, a tuple of names from the top.
+        The labels of every instance, as lists or coded (:class:`Coded`, which they become); a blank
+        field is the label ``""``. With ``levels`` each label is a path, a tuple of names from the
+        top.
     where
         Tells where label ``k`` of instance ``i`` stands, or the instance itself with k = 0.
     ids
@@ -39,9 +41,11 @@ class LabelRows:
         Numbers of the instances whose text of labels is blank: no labels, or, where blank labels
         count, a single blank one.
     scores
-        The score of every label of ``rows``, if all have one.
+        The score of every label, row by row, if all have one.
     unused_scores
         Whether there were scores that no label was chosen by.
+    header
+        What to do if the first instance is a header; None where it cannot be one.
     """
 
     rows: Sequence[list[Any]]
@@ -50,9 +54,21 @@ class LabelRows:
     levels: bool = False
     hint: str = ""
     notes: tuple[str, ...] = ()
-    bare: tuple[int, ...] = ()
-    scores: list[list[float]] | None = None
+    bare: Sequence[int] = ()
+    scores: NDArray[np.float64] | None = None
     unused_scores: bool = False
+    header: str | None = None
+
+    @cached_property
+    def coded(self) -> Coded:
+        """The labels as pointer, codes and values."""
+        return coded(self.rows).lists
+
+    def place(self, entry: int, *, who: bool = False) -> str:
+        """Return where an entry of ``coded`` stands, with the instance if it has an id."""
+        i, k = self.coded.row_of(entry)
+        named = f", instance {shown(self.ids[i])}" if who and self.ids else ""
+        return f"{self.where(i, k)}{named}"
 
     def as_paths(self, separator: str) -> LabelRows:
         """Return the labels as paths: ``"a/b"`` is the class b below the class a.
@@ -62,20 +78,17 @@ class LabelRows:
         BadInput
             For a blank label.
         """
-        rows = coded_lists(self.rows)
-        flat = Coded(rows.codes, rows.labels)
 
-        def path(label: Any, at: int) -> tuple[Any, ...]:
+        def path(label: Any, entry: int) -> tuple[Any, ...]:
             names = label if isinstance(label, tuple) else tuple(str(label).split(separator))
             if names[0] == "" and len(names) > 1:
                 names = names[1:]  # /a/b
             if names == ("",):
-                i = int(np.searchsorted(rows.pointer, at, side="right")) - 1
-                place = self.where(i, at - int(rows.pointer[i]))
-                raise BadInput(f"{place}: a label is missing (got '')")
+                raise BadInput(f"{self.place(entry)}: a label is missing (got '')")
             return names
 
-        return replace(self, rows=rows.with_labels(flat.each(path)), levels=True)
+        rows = self.coded
+        return replace(self, rows=replace(rows, values=rows.each(path)), levels=True)
 
 
 @dataclass(frozen=True, eq=False)

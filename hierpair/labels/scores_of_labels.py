@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from itertools import chain
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted, shown
-from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers
-from hierpair.labels.node_scores import NodeScores
+from hierpair.hierarchy import Hierarchy, ancestor_closure
+from hierpair.hierarchy.arrays import row_numbers
+from hierpair.labels.coded import Coded, array_of
+from hierpair.labels.containers import are_levels, frame_matrix, path_rows
+from hierpair.labels.naming import PathNames
+from hierpair.labels.node_scores import NodeScores, leaves_of
 from hierpair.labels.resolve import Unknown
 from hierpair.labels.rows import LabelRows
 from hierpair.labels.set_operations import match_instances
@@ -24,25 +26,57 @@ __all__ = [
     "has_scores",
     "match_scores",
     "scores_of_labels",
+    "scores_of_rankings",
     "scores_of_rows",
     "scores_of_sets",
     "unmatched",
 ]
 
+DEEP = 4
+"""Lists that are nested deeper than this hold no scores."""
+
+SUMS_TO_ONE = 1e-3
+"""Scores of leaves that add up to 1, but for so much, are those of a distribution."""
+
 
 def has_scores(labels: Any) -> bool:
-    """Whether predictions are scores of classes, or ``{id: {label: score}}``."""
-    if isinstance(labels, NodeScores):
+    """Whether predictions are scores of classes: a matrix, one per level, ``{id: {label: score}}``.
+
+    >>> has_scores(np.array([[0.75, 0.25]])), has_scores([["a"]]), has_scores({"x": {"a": 0.5}})
+    (True, False, True)
+    """
+    if isinstance(labels, NodeScores) or hasattr(labels, "marginals") or _is_by_level(labels):
         return True
-    return isinstance(labels, Mapping) and any(isinstance(of, Mapping) for of in labels.values())
+    if isinstance(labels, Mapping):
+        return any(isinstance(of, Mapping) for of in labels.values())
+    return _matrix(labels) is not None
 
 
 def scores_of_labels(
-    labels: Any, hierarchy: Hierarchy, *, unknown: Unknown = "error", source: str = "y_pred"
+    labels: Any,
+    hierarchy: Hierarchy,
+    *,
+    unknown: Unknown = "error",
+    source: str = "y_pred",
+    ids: Sequence[Hashable] | None = None,
 ) -> NodeScores:
-    """Return :class:`NodeScores` as they are, or made from ``{id: {label: score}}``.
+    """Return scores of classes, in whatever form they come, as :class:`NodeScores`.
 
-    Nothing is propagated, and a root without a score has none.
+    Parameters
+    ----------
+    labels
+        :class:`NodeScores` as they are; a distribution, whose marginals are taken; ``{id: {label:
+        score}}``, of which nothing is propagated, and a root without a score has none; a matrix,
+        dense or sparse or a tensor, with a column for every class or every leaf in the order of
+        ``hierarchy.names``; the pair ``(matrix, classes)``; a data frame with classes as columns;
+        or a list with a matrix per level (:meth:`NodeScores.from_levels`). Of leaves whose scores
+        add up to 1 every inner class has the sum of those below it.
+    hierarchy, unknown
+        As for :meth:`LabelSets.from_labels`.
+    source
+        What the scores are called in errors.
+    ids
+        The instances of the rows of matrices.
 
     Raises
     ------
@@ -52,10 +86,15 @@ def scores_of_labels(
 
     Examples
     --------
-    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
     >>> scores_of_labels({"x": {"a": 0.7}, "y": {}}, tree).dense().tolist()
-    [[0.0, 0.7, 0.0], [0.0, 0.0, 0.0]]
+    [[0.0, 0.7, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 0.0]]
+    >>> scores_of_labels(np.array([[0.5, 0.25, 0.25]]), tree).dense().tolist()  # b, c, d
+    [[1.0, 0.5, 0.5, 0.25, 0.25]]
     """
+    hierarchy = Hierarchy.of(hierarchy)
+    if hasattr(labels, "marginals"):  # a distribution, which a higher room knows
+        labels = labels.marginals()
     if isinstance(labels, NodeScores):
         own = labels.hierarchy
         if own is not hierarchy and own.fingerprint != hierarchy.fingerprint:
@@ -66,6 +105,14 @@ def scores_of_labels(
                 "make them with this one"
             )
         return labels
+    try:
+        if _is_by_level(labels):
+            return NodeScores.from_levels(labels, hierarchy, ids=_for(ids, len(labels[0])))
+        found = None if isinstance(labels, Mapping) else _matrix(labels)
+        if found is not None:
+            return _of_matrix(*found, hierarchy, _for(ids, found[0].shape[0]))
+    except BadInput as error:
+        raise BadInput(f"{source}: {error}") from None
     for name, of in labels.items():
         is_filled = isinstance(of, str) or not hasattr(of, "__len__") or len(of)
         if not isinstance(of, Mapping) and is_filled:
@@ -74,14 +121,112 @@ def scores_of_labels(
                 "write {label: score} for all"
             )
     ids = list(labels)
-    rows = [list(of) for of in labels.values()]
     place = [f"{source}: instance {name!r}" for name in ids]
+    given = [of if isinstance(of, Mapping) else {} for of in labels.values()]
     values = [
-        [score_of(s, place[i], label) for label, s in of.items()] if isinstance(of, Mapping) else []
-        for i, of in enumerate(labels.values())
+        score_of(score, place[i], label)
+        for i, of in enumerate(given)
+        for label, score in of.items()
     ]
-    as_written = LabelRows(rows, lambda i, k: place[i], ids, scores=values)
-    return scores_of_rows(as_written, hierarchy, unknown=unknown, from_file=False)
+    rows = LabelRows(list(map(list, given)), lambda i, k: place[i], ids, scores=np.array(values))
+    return scores_of_rows(rows, hierarchy, unknown=unknown, from_file=False)
+
+
+def _depth(thing: Any) -> int:
+    """Return how deep the first entry of an array or of lists stands."""
+    depth = 0
+    while isinstance(thing, (list, tuple)) and thing and depth < DEEP:
+        thing, depth = thing[0], depth + 1
+    return depth + len(getattr(thing, "shape", ()))
+
+
+def _is_by_level(labels: Any) -> bool:
+    """Whether there is a list with a matrix of numbers per level."""
+    if not isinstance(labels, (list, tuple)) or any(_depth(x) != 2 for x in labels):
+        return False
+    cells = [x[0][0] for x in labels if hasattr(x, "__getitem__") and len(x) and len(x[0])]
+    return bool(cells) and all(isinstance(x, (int, float, np.number)) for x in cells)
+
+
+def _matrix(labels: Any) -> tuple[Any, Sequence[Hashable] | None] | None:
+    """Return a matrix of numbers between whole ones, and the classes of its columns if given.
+
+    Whole numbers alone may be classes, or an indicator.
+    """
+    classes = None
+    if isinstance(labels, tuple) and [*map(_depth, labels)] == [2, 1]:
+        labels, classes = labels
+    if hasattr(labels, "columns") or hasattr(labels, "column_names"):
+        labels, named = frame_matrix(labels)
+        classes = named if classes is None else classes
+    if isinstance(labels, list) and _depth(labels) == 2:
+        if not any(isinstance(x, float) for x in labels[0]):
+            return None
+        try:
+            labels = np.array(labels, dtype=np.float64)
+        except (TypeError, ValueError):
+            return None
+    if not hasattr(labels, "shape") or len(labels.shape) != 2:
+        return None
+    values = labels.data if hasattr(labels, "tocsr") else array_of(labels)
+    if values is None or values.dtype.kind != "f" or not values.size:
+        return None
+    fractions = bool(np.isfinite(values).all() and (values != np.floor(values)).any())
+    between = bool(values.min() >= 0 and values.max() <= 1)
+    return (labels, classes) if fractions or between else None
+
+
+def _for(ids: Sequence[Hashable] | None, n: int) -> Sequence[Hashable] | None:
+    """Return the ids if there is one for each row; it is said elsewhere if there is not."""
+    return ids if ids is not None and len(ids) == n else None
+
+
+def _of_matrix(
+    matrix: Any,
+    classes: Sequence[Hashable] | None,
+    hierarchy: Hierarchy,
+    ids: Sequence[Hashable] | None,
+) -> NodeScores:
+    """Return the scores of a matrix; what leaves sum up to 1 is summed for inner classes."""
+    made = NodeScores.from_array
+    scores = made(matrix, hierarchy, classes=classes, ids=ids, with_root=False)
+    inner = np.diff(hierarchy.child_ptr)[scores.indices] > 0
+    if inner.any() or matrix.shape[1] != len(leaves_of(hierarchy)):
+        return made(matrix, hierarchy, classes=classes, ids=ids)
+    total = np.bincount(row_numbers(scores.indptr), scores.values, len(scores))
+    if len(total) and not (np.abs(total - 1) <= SUMS_TO_ONE).all():
+        return replace(scores, holds="leaves")
+    owner, above = ancestor_closure(hierarchy, scores.indices).expanded(scores.indices)
+    row = row_numbers(scores.indptr)[owner]
+    shape = len(scores), len(hierarchy)
+    summed = scipy.sparse.coo_array((scores.values[owner], (row, above)), shape=shape).tocsr()
+    summed.data = np.minimum(summed.data, 1.0)
+    return made(summed, hierarchy, ids=ids)
+
+
+def scores_of_rankings(rankings: Any, hierarchy: Hierarchy) -> NodeScores | None:
+    """Return a matrix of leaves, best first, as scores that fall; None for anything else.
+
+    Rows that are paths from the top are labels, level by level.
+    """
+    array = None if hasattr(rankings, "to_list") else array_of(rankings)
+    if array is None or array.ndim != 2 or array.dtype.kind not in "iuUO" or not array.shape[1]:
+        return None
+    if not are_levels(array, hierarchy):
+        return None
+    paths, resolve = path_rows(array), PathNames(hierarchy)
+    numbers = hierarchy.index(array.ravel().tolist())
+    if all(resolve(path) is not None for path in paths.values):
+        return None
+    if (np.diff(hierarchy.child_ptr)[numbers] > 0).any():  # a path with a fault in it
+        return None
+    n, k = array.shape
+    values = np.tile(np.arange(k, 0, -1) / k, n)
+    matrix = scipy.sparse.csr_array((values, (np.repeat(np.arange(n), k), numbers)),
+                                    shape=(n, len(hierarchy)))  # fmt: skip
+    if matrix.nnz < n * k:
+        raise BadInput("a row of classes, best first, names a class twice")
+    return replace(NodeScores.from_array(matrix, hierarchy, with_root=False), holds="ranks")
 
 
 def scores_of_rows(
@@ -102,49 +247,35 @@ def scores_of_rows(
         As for :meth:`LabelSets.from_labels`, and for a score outside [0, 1].
     """
     assert as_written.scores is not None  # the caller asks first
-    places = [(i, k) for i, row in enumerate(as_written.rows) for k in range(len(row))]
+    rows = as_written.coded
     # every label as an instance of its own, so that labels left out take their scores along
-    alone = LabelRows(
-        [[label] for label in chain.from_iterable(as_written.rows)],
-        lambda j, _: _place(as_written, *places[j], from_file=from_file),
-        None,
-        as_written.levels,
-        as_written.hint,
+    alone = replace(
+        as_written,
+        rows=Coded(rows.codes, rows.values).lists,
+        where=lambda j, _: as_written.place(j, who=from_file),
+        ids=None,
+        bare=(),
     )
-    if from_file:
-        single = LabelSets.from_rows(alone, hierarchy, unknown=unknown)
-    else:
-        flat = [row[0] for row in alone.rows]
-        single = LabelSets.from_labels(
-            flat, hierarchy, unknown=unknown, where=lambda j: alone.where(j, 0)
-        )
+    single = LabelSets.from_rows(alone, hierarchy, unknown=unknown)
     if on_note is not None and single.n_unknown:
         lost = counted(single.n_unknown, "label")
         on_note(f"{lost} outside the hierarchy, dropped or replaced on request")
     kept = row_numbers(single.indptr)
-    owner = np.array([i for i, _ in places], dtype=np.int64)[kept]
-    value = np.array(list(chain.from_iterable(as_written.scores)), dtype=np.float64)[kept]
+    owner, value = row_numbers(rows.row_ends)[kept], as_written.scores[kept]
     odd = np.flatnonzero(~((value >= 0) & (value <= 1)))
     if len(odd):
         j = int(kept[odd[0]])
         raise BadInput(
-            f"{alone.where(j, 0)}, class {shown(alone.rows[j][0])}: a score must be in [0, 1], "
-            f"got {value[odd[0]]:g}"
+            f"{alone.where(j, 0)}, class {shown(rows.values[rows.codes[j]])}: a score must be in "
+            f"[0, 1], got {value[odd[0]]:g}"
         )
     n = len(hierarchy)
     keys = owner * n + single.indices
     order = np.lexsort((value, keys))
     last = np.append(keys[order][1:] != keys[order][:-1], True)[: len(order)]
     row, column = np.divmod(keys[order][last], n)
-    shape = (len(as_written.rows), n)
-    matrix = scipy.sparse.csr_array((value[order][last], (row, column)), shape=shape)
+    matrix = scipy.sparse.csr_array((value[order][last], (row, column)), shape=(len(rows), n))
     return NodeScores.from_array(matrix, hierarchy, ids=as_written.ids, with_root=False)
-
-
-def _place(as_written: LabelRows, i: int, k: int, *, from_file: bool) -> str:
-    """Return where label ``k`` of instance ``i`` stands, with the instance if there are ids."""
-    where = as_written.where(i, k)
-    return f"{where}, instance {as_written.ids[i]!r}" if from_file and as_written.ids else where
 
 
 def match_scores(
@@ -164,7 +295,8 @@ def match_scores(
         known = set(truth.ids)
         kept = [i for i, name in enumerate(scores.ids) if name in known]
         if len(kept) < len(scores):
-            scores = _taken(scores, np.array(kept, dtype=np.int64))
+            ids = tuple(scores.ids[i] for i in kept)
+            scores = scores.take(np.array(kept, dtype=np.int64), ids)
     positions = LabelSets.from_arrays(
         np.arange(len(scores) + 1), np.arange(len(scores)), max(1, len(scores)), scores.ids
     )
@@ -172,12 +304,9 @@ def match_scores(
     there = matched.lengths > 0
     if there.all() and np.array_equal(matched.indices, np.arange(len(scores))):
         return scores
-    lengths = np.zeros(len(truth), dtype=np.int64)
-    lengths[there] = np.diff(scores.indptr)[matched.indices]
-    take = ragged_ranges(scores.indptr[matched.indices], lengths[there])
-    return NodeScores(
-        scores.hierarchy, offsets(lengths), scores.indices[take], scores.values[take], truth.ids
-    )
+    rows = np.full(len(truth), -1)
+    rows[there] = matched.indices
+    return scores.take(rows, truth.ids)
 
 
 def unmatched(truth: LabelSets, scores: NodeScores) -> tuple[int, int]:
@@ -192,16 +321,6 @@ def unmatched(truth: LabelSets, scores: NodeScores) -> tuple[int, int]:
         return 0, 0
     true, said = set(truth.ids), set(scores.ids)
     return len(true - said), len(said - true)
-
-
-def _taken(scores: NodeScores, rows: NDArray[np.int64]) -> NodeScores:
-    """Return the scores of these instances."""
-    lengths = np.diff(scores.indptr)[rows]
-    take = ragged_ranges(scores.indptr[rows], lengths)
-    ids = None if scores.ids is None else tuple(scores.ids[i] for i in rows)
-    return NodeScores(
-        scores.hierarchy, offsets(lengths), scores.indices[take], scores.values[take], ids
-    )
 
 
 def scores_of_sets(sets: LabelSets, hierarchy: Hierarchy) -> NodeScores:

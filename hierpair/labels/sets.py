@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
-from hierpair.errors import BadInput, shown
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput, counted, facts_table, shown
+from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
 from hierpair.hierarchy.building import plain_names
 from hierpair.hierarchy.graph import Hierarchy
+from hierpair.labels.coded import Coded, array_of
 from hierpair.labels.columns import Columns
-from hierpair.labels.in_memory import (
+from hierpair.labels.containers import (
     are_levels,
     class_rows,
     collected,
@@ -19,16 +24,16 @@ from hierpair.labels.in_memory import (
     indicator_of,
     path_rows,
 )
-from hierpair.labels.label_arrays import LabelArrays
-from hierpair.labels.naming import check_ids, check_order, numbers_of
-from hierpair.labels.resolve import Resolved, Unknown, resolve_numbers, resolve_rows
-from hierpair.labels.rows import LabelRows
+from hierpair.labels.naming import check_ids, check_order
+from hierpair.labels.resolve import Faults, Resolved, Unknown, resolve_rows
+from hierpair.labels.rows import AsWritten, LabelRows
 from hierpair.labels.tables import frame_rows, label_columns
 
 __all__ = ["LabelSets", "Unknown"]
 
 
-class LabelSets(LabelArrays):
+@dataclass(frozen=True, eq=False, repr=False)
+class LabelSets:
     """One set of classes per instance.
 
     Build one with :meth:`from_labels` (names), :meth:`from_arrays` (class numbers),
@@ -60,6 +65,19 @@ class LabelSets(LabelArrays):
     (3, ['a', 'b'])
     """
 
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    n_classes: int
+    ids: tuple[Hashable, ...] | None = None
+    n_unknown: int = 0
+    numbering: str | None = None
+    as_written: AsWritten | None = None
+    unused_scores: bool = False
+
+    def __post_init__(self) -> None:
+        self.indptr.setflags(write=False)
+        self.indices.setflags(write=False)
+
     @classmethod
     def from_labels(
         cls,
@@ -78,7 +96,8 @@ class LabelSets(LabelArrays):
             ``[["a", "b"], "c", []]``, a 1-D array of single labels, or ``{id: labels}``.
             A string is one label, never a sequence of characters. The labels of one instance may
             be a set; the instances may not, since a set has no order. What can be read only once,
-            such as a generator, will do. An array of two or three dimensions is read level by
+            such as a generator, will do, and so will arrays of Arrow, tensors, series and
+            categories. An array of two or three dimensions is read level by
             level, as by :meth:`from_levels`; an indicator matrix comes with its classes, as a pair
             ``(matrix, classes)``, dense or sparse, or as a data frame whose columns are classes.
         hierarchy
@@ -111,7 +130,7 @@ class LabelSets(LabelArrays):
         >>> LabelSets.from_labels(levels, tree).names_of(1, tree)
         ['persian']
         """
-        Hierarchy.of(hierarchy)
+        hierarchy = Hierarchy.of(hierarchy)
         if isinstance(labels, LabelSets):
             foreign = labels.numbering not in (None, hierarchy.numbering)
             if foreign or labels.n_classes != len(hierarchy):
@@ -126,24 +145,36 @@ class LabelSets(LabelArrays):
             if indicator is not None:
                 matrix, classes = indicator
                 return cls.from_indicator(matrix, hierarchy, classes=classes, unknown=unknown)
-            if are_levels(labels, hierarchy):
+            is_column = hasattr(labels, "to_list") or hasattr(labels, "to_pylist")
+            array = None if is_column else array_of(labels)
+            if array is not None and are_levels(array, hierarchy):
                 hint = " (an array of two or three dimensions is read as paths, level by level)"
-                return cls.from_levels(labels, hierarchy, unknown=unknown)
+                return cls.from_levels(array, hierarchy, unknown=unknown)
+            ids, entries = collected(labels if array is None else array, hierarchy)
         except BadInput as error:
             raise BadInput(f"{prefix}{error}{hint}") from None
-        ids, entries, loose = collected(labels)
         place = where or (lambda i: f"{prefix}instance {shown(ids[i] if ids else i)}")
-        rows = LabelRows(list(entries), lambda i, k: place(i), ids)  # type: ignore[arg-type]
-        resolved = resolve_rows(rows, hierarchy, unknown, from_file=where is not None)
-        return cls._of(resolved.sorted_in(loose), hierarchy, ids)
+        rows = LabelRows(entries, lambda i, k: place(i), ids)
+        found = resolve_rows(rows, hierarchy, unknown, from_file=where is not None)
+        return cls._of(found, hierarchy, ids)
 
     @classmethod
     def from_rows(
-        cls, rows: LabelRows, hierarchy: Hierarchy, *, unknown: Unknown = "error"
+        cls,
+        rows: LabelRows,
+        hierarchy: Hierarchy,
+        *,
+        unknown: Unknown = "error",
+        faults: Faults | None = None,
     ) -> LabelSets:
-        """Build from what a file or a frame says (see :class:`LabelRows`)."""
-        resolved = resolve_rows(rows, Hierarchy.of(hierarchy), unknown, from_file=True)
-        sets = cls._of(resolved, hierarchy, rows.ids)
+        """Build from what a file or a frame says (see :class:`LabelRows`).
+
+        With ``faults`` nothing is refused: it is called with every :class:`~hierpair.labels.Fault`,
+        and what is at fault is left out.
+        """
+        hierarchy = Hierarchy.of(hierarchy)
+        found = resolve_rows(rows, hierarchy, unknown, from_file=True, faults=faults)
+        sets = cls._of(found, hierarchy, rows.ids)
         return replace(sets, unused_scores=True) if rows.unused_scores else sets
 
     @classmethod
@@ -187,13 +218,12 @@ class LabelSets(LabelArrays):
         >>> LabelSets.from_levels([["animal", "dog", "lion"]], tree, each=True).names_of(0, tree)
         ['animal', 'dog', 'lion']
         """
-        names = None if ids is None else list(ids)
+        hierarchy = Hierarchy.of(hierarchy)
         found = class_rows(paths) if each else path_rows(paths)
-        rows = LabelRows(found, _instances(ids), names, levels=not each)
         if ids is not None:
-            check_ids(ids, len(rows.rows))
-        resolved = resolve_rows(rows, Hierarchy.of(hierarchy), unknown)
-        return cls._of(resolved, hierarchy, ids)
+            check_ids(ids, len(found))
+        rows = LabelRows(found, _instances(ids), levels=not each)
+        return cls._of(resolve_rows(rows, hierarchy, unknown), hierarchy, ids)
 
     @classmethod
     def from_indicator(
@@ -227,20 +257,17 @@ class LabelSets(LabelArrays):
         >>> sets.names_of(0, tree), sets.names_of(1, tree)
         (['a', 'b'], [])
         """
+        hierarchy = Hierarchy.of(hierarchy)
         check_order(classes, "classes (one per column)")
-        if hasattr(matrix, "columns"):
+        if hasattr(matrix, "columns") or hasattr(matrix, "column_names"):
             matrix, titles = frame_matrix(matrix)
             classes = titles if classes is None else classes
-        columns = list(Hierarchy.of(hierarchy).names if classes is None else classes)
+        columns = list(hierarchy.names if classes is None else classes)
         pointer, column = indicator_arrays(matrix, columns, named=classes is not None)
-        flat = numbers_of(columns, hierarchy)
         if ids is not None:
             check_ids(ids, len(pointer) - 1)
-        label = lambda i: columns[column[i]]  # noqa: E731
-        resolved = resolve_numbers(
-            pointer, flat[column], label, _instances(ids), hierarchy, unknown
-        )
-        return cls._of(resolved, hierarchy, ids)
+        rows = LabelRows(Coded(column, columns, pointer), _instances(ids))
+        return cls._of(resolve_rows(rows, hierarchy, unknown), hierarchy, ids)
 
     @classmethod
     def from_frame(
@@ -256,7 +283,7 @@ class LabelSets(LabelArrays):
         min_score: float | None = None,
         unknown: Unknown = "error",
     ) -> LabelSets:
-        """Build from a data frame of pandas, polars, pyarrow or another that narwhals knows.
+        """Build from a data frame of pandas, polars, pyarrow or another with named columns.
 
         Parameters
         ----------
@@ -340,17 +367,116 @@ class LabelSets(LabelArrays):
         }
 
     @classmethod
+    def from_arrays(
+        cls,
+        indptr: NDArray[np.integer],
+        indices: NDArray[np.integer],
+        n_classes: int,
+        ids: Sequence[Hashable] | None = None,
+    ) -> Self:
+        """Build from CSR arrays of class numbers; repeated labels collapse.
+
+        Raises
+        ------
+        BadInput
+            For a row pointer that does not fit, numbers outside ``0 … n_classes - 1``, or
+            repeated ids.
+        """
+        numbers = np.asarray(indices)
+        if np.asarray(indptr).dtype.kind not in "iu":
+            raise BadInput("indptr must hold whole numbers")
+        pointer = np.asarray(indptr, dtype=np.int64)
+        if len(pointer) == 0 or pointer[0] != 0 or pointer[-1] != len(numbers):
+            raise BadInput("indptr must run from 0 to the number of labels")
+        if (np.diff(pointer) < 0).any():
+            raise BadInput("indptr must not descend")
+        if len(numbers) and numbers.dtype.kind not in "iu":
+            raise BadInput(f"class numbers must be integers, got {numbers.dtype}")
+        outside = np.flatnonzero((numbers < 0) | (numbers >= n_classes))
+        if len(outside):
+            row = int(np.searchsorted(pointer, outside[0], side="right")) - 1
+            raise BadInput(
+                f"instance {row}: class number {numbers[outside[0]]} is outside 0 … {n_classes - 1}"
+            )
+        if ids is not None:
+            check_ids(ids, len(pointer) - 1)
+        keys = row_numbers(pointer) * n_classes + numbers.astype(np.int64)
+        as_written = None
+        if (np.diff(keys) <= 0).any():
+            as_written = AsWritten(pointer.copy(), numbers.astype(np.int32))
+            keys = sorted_unique(keys)
+        rows, label = np.divmod(keys, max(1, n_classes))
+        return cls(
+            offsets(np.bincount(rows, minlength=len(pointer) - 1)),
+            label.astype(np.int32),
+            n_classes,
+            None if ids is None else tuple(plain_names(ids)),
+            as_written=as_written,
+        )
+
+    @classmethod
     def _of(
-        cls, resolved: Resolved, hierarchy: Hierarchy, ids: Sequence[Hashable] | None
+        cls, found: Resolved, hierarchy: Hierarchy, ids: Sequence[Hashable] | None
     ) -> LabelSets:
-        sets = cls.from_arrays(resolved.pointer, resolved.numbers, len(hierarchy))
+        sets = cls.from_arrays(found.pointer, found.numbers, len(hierarchy))
         return replace(
             sets,
             ids=None if ids is None else tuple(plain_names(ids)),
-            n_unknown=resolved.n_unknown,
+            n_unknown=found.n_unknown,
             numbering=hierarchy.numbering,
-            as_written=resolved.as_written or sets.as_written,
+            as_written=found.as_written or sets.as_written,
         )
+
+    def __repr__(self) -> str:
+        n, n_labels = counted(len(self), "instance"), counted(len(self.indices), "label")
+        by = "by position" if self.ids is None else "with ids"
+        return f"LabelSets({n} {by}, {n_labels} of {counted(self.n_classes, 'class')})"
+
+    def _repr_html_(self) -> str:
+        lengths = self.lengths
+        facts = [
+            ("instances", f"{len(self):,}, {'by position' if self.ids is None else 'with ids'}"),
+            ("labels", f"{len(self.indices):,} of {counted(self.n_classes, 'class')}"),
+            ("labels of an instance", f"{lengths.mean():.2f} in the mean" if len(self) else "none"),
+            ("at most", f"{lengths.max(initial=0):,}"),
+            ("without labels", f"{int((lengths == 0).sum()):,}"),
+        ]
+        unknown = [("dropped or replaced", f"{self.n_unknown:,}")] if self.n_unknown else []
+        return facts_table(type(self).__name__, [*facts, *unknown])
+
+    def __len__(self) -> int:
+        return len(self.indptr) - 1
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Number of labels of each instance."""
+        return np.diff(self.indptr)
+
+    def part(self, lo: int, hi: int) -> Self:
+        """Return the instances ``lo … hi - 1``."""
+        a, b = self.indptr[lo], self.indptr[hi]
+        return type(self)(
+            self.indptr[lo : hi + 1] - a,
+            self.indices[a:b],
+            self.n_classes,
+            numbering=self.numbering,
+            as_written=None if self.as_written is None else self.as_written.part(lo, hi),
+        )
+
+    def take(self, rows: NDArray[np.integer]) -> Self:
+        """Return these instances in this order; a negative row number gives an empty set."""
+        rows = np.asarray(rows, dtype=np.int64)
+        lengths = np.where(rows >= 0, np.append(self.lengths, 0)[rows], 0)
+        starts = np.where(rows >= 0, self.indptr[rows], 0)
+        picked = self.indices[ragged_ranges(starts, lengths)]
+        written = None if self.as_written is None else self.as_written.take(rows)
+        return type(self)(
+            offsets(lengths), picked, self.n_classes, None, self.n_unknown, self.numbering, written
+        )
+
+    def names_of(self, i: int, hierarchy: Hierarchy) -> list[Hashable]:
+        """Return the class names of instance ``i``."""
+        return [hierarchy.names[c] for c in self.indices[self.indptr[i] : self.indptr[i + 1]]]
 
 
 def _instances(ids: Sequence[Hashable] | None) -> Callable[[int, int], str]:

@@ -13,7 +13,7 @@ from hierpair.errors import BadInput, check_choice, counted, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats
 from hierpair.labels import LabelSets
-from hierpair.labels.namespaces import Namespace, namespaces
+from hierpair.labels.annotation_counts import Namespace, namespaces
 from hierpair.labels.resolve import Unknown
 from hierpair.labels.scores_of_labels import match_scores, scores_of_labels
 from hierpair.measures.scored.pooled_curve import Norm, PooledCurve

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Literal
 
 from hierpair.errors import BadInput
@@ -41,8 +40,9 @@ def class_areas(
     y_true
         Labels of every instance: one label or a collection of them, or ``{id: labels}``.
     y_score
-        Scores of the classes: NodeScores, a LabelDistribution, ``{id: {label: score}}``, or a list
-        with a matrix per level (:meth:`NodeScores.from_levels`).
+        Scores of the classes: NodeScores, a LabelDistribution, ``{id: {label: score}}``, a
+        matrix with a column per class or leaf, the pair ``(matrix, classes)``, or a list with a
+        matrix per level (:meth:`NodeScores.from_levels`).
     hierarchy
         The classes.
     interpolation
@@ -168,14 +168,11 @@ def _sides(
 ) -> tuple[LabelSets, NodeScores]:
     """Return the truth, and the scores in its order."""
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
-    if hasattr(y_score, "marginals"):  # a distribution, which another room knows
-        y_score = y_score.marginals()
-    elif isinstance(y_score, Sequence) and not isinstance(y_score, str):
-        y_score = NodeScores.from_levels(y_score, hierarchy, ids=truth.ids)
     if not has_scores(y_score):
         raise BadInput(
-            "y_score must be NodeScores, a LabelDistribution, {id: {label: score}}, or a list with "
-            f"a matrix per level, got {type(y_score).__name__}"
+            "y_score must be NodeScores, a LabelDistribution, {id: {label: score}}, a matrix with "
+            "a column per class or leaf, the pair (matrix, classes), or a list with a matrix per "
+            f"level, got {type(y_score).__name__}"
         )
-    scores = scores_of_labels(y_score, hierarchy, unknown=unknown, source="y_score")
+    scores = scores_of_labels(y_score, hierarchy, unknown=unknown, source="y_score", ids=truth.ids)
     return truth, match_scores(truth, scores, system="y_score")

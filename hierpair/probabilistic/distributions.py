@@ -16,8 +16,13 @@ from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers, row_sums
 from hierpair.labels import LabelSets
 from hierpair.labels.naming import check_order
-from hierpair.labels.node_scores import SHOWN_ROWS, Closing, NodeScores, probability_table
-from hierpair.labels.score_arrays import score_arrays
+from hierpair.labels.node_scores import (
+    SHOWN_ROWS,
+    Closing,
+    NodeScores,
+    probability_table,
+    score_arrays,
+)
 from hierpair.probabilistic.stopping import stop_masses
 
 __all__ = ["LabelDistribution"]

@@ -11,8 +11,7 @@ import numpy as np
 from hierpair.errors import BadInput, check_choice
 from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.labels import LabelSets
-from hierpair.labels.annotation_counts import COUNTED_WEIGHTS
-from hierpair.labels.namespaces import namespaces
+from hierpair.labels.annotation_counts import COUNTED_WEIGHTS, namespaces
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.labels.scores_of_labels import match_scores
 from hierpair.measures.class_weights import COUNTED, class_weights

@@ -346,8 +346,8 @@ labels("lines: bars", "b|c\nd\n", "bad.txt:1: class 'b|c'", "separate labels by 
        file="bad.txt")  # fmt: skip
 labels("lines: a least score", "b\nc\n", "bad.txt: this file was read as lines", "no scores",
        file="bad.txt", options="--min-score 0.5")  # fmt: skip
-labels("numbers written 12.0", "id,labels\n1,12.0\n", "bad.csv:2, instance '1': class '12.0'",
-       "did you mean '12'?", file="bad.csv", tree_tsv="r\t12\n", true_tsv="1\t12\n")  # fmt: skip
+labels("numbers written 12.5", "id,labels\n1,12.5\n", "bad.csv:2, instance '1': class '12.5'",
+       file="bad.csv", tree_tsv="r\t12\n", true_tsv="1\t12\n")  # fmt: skip
 labels(
     "long: score NaN",
     "1\tb\tnan\n2\tc\t0.2\n",
@@ -553,7 +553,7 @@ npz(
     "bad.npz: row 1: class '2'",
 )
 npz("scores", packed(m=MATRIX * 0.7, classes=NAMES), "column 'b': an indicator matrix must hold 0 and 1, got 0.7",
-    "choose a threshold first")  # fmt: skip
+    "scores go into measures of scores")  # fmt: skip
 npz("NaN", packed(m=np.where(MATRIX, np.nan, 0), classes=NAMES), "must hold 0 and 1, got nan")
 npz("signs", packed(m=MATRIX * 2 - 1, classes=NAMES), "column 'r'", "must hold 0 and 1, got -1")
 npz(

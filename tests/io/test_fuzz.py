@@ -123,6 +123,8 @@ def parquet_bytes():
 
 LABELS = {
     "lines": ["a b\n\nb,d/e\n"],
+    "features": ["a,b 1:0.5 7:2\n 3:1e-3\nr 4:-1\n", "2 9 3\na 1:0.5\nb 2:1\n"],
+    "scores": ["a:0.9 b:0.25\n\nd/e:1\n"],
     "table": ["id\tlabels\n1\ta|b\n2\t\n3\tc c\n"],
     "long": ["1\ta\t0.5\n1\tb\t1e-3\n2\td/e\t2\n", "id\tlabel\n1\ta\n2\t\n"],
     "csv": ['id,labels\n1,"a|b"\n2,\n"3\n4",c c\n'],

@@ -281,7 +281,7 @@ def test_numbers_are_names_in_files(tmp_path):
     ("matrix", "message"),
     [
         ([[0, 2]], "instance 0, column 'b': an indicator matrix must hold 0 and 1, got 2"),
-        ([[0.5, 1]], "got 0.5 (for scores, choose a threshold first)"),
+        ([[0.5, 1]], "got 0.5 (scores go into measures of scores; see"),
         ([[math.nan, 1]], "must hold 0 and 1, got nan"),
         ([[0, 1], [1]], "rows of an indicator matrix must be equally long"),
         ([0, 1], "must have two dimensions, got shape (2,)"),

@@ -82,11 +82,6 @@ def test_what_is_not_clear_is_refused(labels, message):
         LabelSets.from_labels(labels, TREE, source="y_true")
 
 
-def test_a_table_of_arrow_may_be_an_indicator():
-    table = pa.table({name: MATRIX[:, k] for k, name in enumerate(CLASSES)})
-    assert names(table) == ROWS
-
-
 def test_a_column_without_ones_may_have_any_name():
     assert names((MATRIX, [*CLASSES[:3], "siamise"])) == ROWS
 

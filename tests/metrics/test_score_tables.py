@@ -102,6 +102,8 @@ def test_clus_forgets_what_is_predicted_for_a_class_that_nobody_has():
 
 def test_refusals():
     with pytest.raises(BadInput, match=r"y_score must be NodeScores, .* got ndarray"):
+        class_areas(TRUTH, np.array(["c", "b", "e"]), TREE)
+    with pytest.raises(BadInput, match=r"scores have shape \(3, 5\), and 6 classes \(3 leaves\)"):
         class_areas(TRUTH, np.zeros((3, 5)), TREE)
     with pytest.raises(BadInput, match=r"2 levels of 2, 3 classes, and matrices of shape \(1, 2\)"):
         class_areas(["c"], [[[0.5, 0.5]]], TREE)

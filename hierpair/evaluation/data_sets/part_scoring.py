@@ -27,7 +27,7 @@ from hierpair.io.datasets import (
     PartRows,
     label_sets,
 )
-from hierpair.io.labels.parquet import ArrowColumn
+from hierpair.io.datasets.arrow_columns import ArrowColumn
 from hierpair.labels import Columns, LabelSets, Unknown
 from hierpair.labels.coded import values_of
 from hierpair.labels.columns import LABEL_NAMES

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, listed
+from hierpair.io.datasets.arrow_columns import ArrowColumn
 from hierpair.io.files import replacing
-from hierpair.io.labels.parquet import ArrowColumn, with_pyarrow
+from hierpair.io.labels.parquet import with_pyarrow
 from hierpair.measures import Measure
 
 __all__ = ["ValueParts", "Write"]

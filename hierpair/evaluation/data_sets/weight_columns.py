@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, shown
 from hierpair.evaluation.checked import is_weight
 from hierpair.io.datasets import PartRows
-from hierpair.io.labels.parquet import ArrowColumn
+from hierpair.io.datasets.arrow_columns import ArrowColumn
 from hierpair.labels.coded import values_of
 from hierpair.labels.columns import column_named
 

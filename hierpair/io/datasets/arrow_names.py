@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets
-from hierpair.io.labels.parquet import ArrowColumn
-from hierpair.labels.coded import Column
+from hierpair.io.datasets.arrow_columns import ArrowColumn, Column
 
 __all__ = ["KnownNames", "known_names", "plain_ids"]
 

@@ -12,20 +12,21 @@ from numpy.typing import NDArray
 from hierpair.errors import shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers
+from hierpair.io.datasets.arrow_columns import ArrowColumn, Column
 from hierpair.io.datasets.arrow_names import known_names, plain_ids
 from hierpair.io.datasets.parts import PartRows, taken
-from hierpair.io.labels.parquet import ArrowColumn, with_pyarrow
+from hierpair.io.labels.parquet import with_pyarrow
 from hierpair.labels import Columns, LabelRows, LabelSets, Unknown, column_rows
-from hierpair.labels.coded import Column, values_of
+from hierpair.labels.coded import values_of
 from hierpair.labels.columns import (
     ID_NAMES,
     LABEL_NAMES,
     SCORE_NAMES,
     column_named,
     found_column,
-    ids_in,
 )
 from hierpair.labels.rows import AsWritten
+from hierpair.labels.tables import ids_in
 
 __all__ = ["BatchLabels", "ids_of", "label_sets", "sets_of"]
 

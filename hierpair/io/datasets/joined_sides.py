@@ -12,20 +12,20 @@ import numpy as np
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy.arrays import offsets
 from hierpair.hierarchy.building import plain_number
+from hierpair.io.datasets.arrow_columns import ArrowColumn, Column
 from hierpair.io.datasets.batch_labels import ids_of
 from hierpair.io.datasets.parts import DataSet, PartRows
-from hierpair.io.labels.parquet import ArrowColumn, with_pyarrow
+from hierpair.io.labels.parquet import with_pyarrow
 from hierpair.labels import Columns
-from hierpair.labels.coded import Column, values_of
+from hierpair.labels.coded import values_of
 from hierpair.labels.columns import (
     ID_NAMES,
     LABEL_NAMES,
     SCORE_NAMES,
     column_named,
     found_column,
-    labels_in,
 )
-from hierpair.labels.tables import score_of
+from hierpair.labels.tables import labels_in, score_of
 
 __all__ = ["LEVELS", "Kind", "Side", "text_type"]
 
@@ -226,7 +226,7 @@ def _as_texts(
     if kinds and kinds <= {list, tuple}:
         flat = _text_array([x for row in lists for x in row], place)
         null = pa.array([value is None for value in values])
-        return pa.ListArray.from_arrays(pa.array(lists.pointer, pa.int32()), flat, mask=null)
+        return pa.ListArray.from_arrays(pa.array(lists.row_ends, pa.int32()), flat, mask=null)
     if any(isinstance(value, (list, tuple)) for value in values):
         i = next(i for i, x in enumerate(values) if isinstance(x, str))
         raise BadInput(

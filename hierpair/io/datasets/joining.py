@@ -13,15 +13,14 @@ from typing import Any, Literal
 import numpy as np
 
 from hierpair.errors import BadInput, shown
+from hierpair.io.datasets.arrow_columns import ArrowColumn
 from hierpair.io.datasets.external_sort import no_room, sorted_batches, with_duckdb
 from hierpair.io.datasets.joined_parts import PartsWriter
 from hierpair.io.datasets.joined_sides import LEVELS, Side, text_type
 from hierpair.io.datasets.matching import Faults, SortedIds, matched_ids
 from hierpair.io.datasets.opening import open_dataset
 from hierpair.io.datasets.parts import BATCH_ROWS, DataPart, DataSet, PartReader, PartRows
-from hierpair.io.labels.parquet import ArrowColumn
 from hierpair.labels import Columns, column_rows
-from hierpair.labels.coded import coded_lists
 from hierpair.labels.columns import no_row
 from hierpair.labels.set_operations import none_in_truth, without_prediction, without_truth
 
@@ -271,11 +270,11 @@ class _Join:
             paths=None,
         )
         place = lambda i: side.place(int(found.rows[mine[i]]))  # noqa: E731
-        lists = coded_lists(column_rows(table, meaning, place, source=side.data.source).rows)
-        labels = [LEVELS.join(x) if isinstance(x, tuple) else x for x in lists.labels]
+        lists = column_rows(table, meaning, place, source=side.data.source).coded
+        labels = [LEVELS.join(x) if isinstance(x, tuple) else x for x in lists.values]
         flat = pa.array(labels, pa.string()).take(pa.array(lists.codes))
         number = np.unique(found.group[mine], return_inverse=True)[1]
-        whole = pa.ListArray.from_arrays(pa.array(lists.pointer, pa.int32()), flat)
+        whole = pa.ListArray.from_arrays(pa.array(lists.row_ends, pa.int32()), flat)
         of_row = np.zeros(len(found.side), dtype=np.int64)
         of_row[mine] = number
         return whole.take(pa.array(of_row)) if len(mine) else pa.nulls(len(of_row), whole.type)

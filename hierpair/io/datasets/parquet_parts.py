@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import BadInput, listed
+from hierpair.io.datasets.arrow_columns import ArrowColumn, Column
 from hierpair.io.datasets.locating import FoundFile, is_remote, opened
 from hierpair.io.datasets.parts import BATCH_ROWS, DataPart, PartRows
 from hierpair.io.datasets.whole_instances import whole_instances
 from hierpair.io.labels.parquet import (
-    ArrowColumn,
     check_names,
     check_promises,
     check_start,
@@ -22,7 +22,6 @@ from hierpair.io.labels.parquet import (
     with_pyarrow,
 )
 from hierpair.labels import Columns
-from hierpair.labels.coded import Column
 from hierpair.labels.columns import wanted_rows
 
 __all__ = ["ParquetReader", "check_same", "parquet_parts"]

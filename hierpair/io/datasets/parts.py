@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import counted, facts_table
+from hierpair.io.datasets.arrow_columns import Column
 from hierpair.io.datasets.locating import absolute
 from hierpair.labels import Columns
-from hierpair.labels.coded import Column
 
 __all__ = [
     "BATCH_ROWS",

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
+from hierpair.io.datasets.arrow_columns import ArrowColumn
 from hierpair.io.datasets.arrow_names import text_buffers
 from hierpair.io.datasets.batch_labels import Ids, ids_of
 from hierpair.io.datasets.parts import DataPart, PartReader, PartRows
-from hierpair.io.labels.parquet import ArrowColumn
 from hierpair.labels.coded import values_of
 
 __all__ = ["IdRange", "PartIds", "check_ids_across"]

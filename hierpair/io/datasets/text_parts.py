@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import BadInput
+from hierpair.io.datasets.line_records import RECORDS
 from hierpair.io.datasets.locating import FoundFile, opened
 from hierpair.io.datasets.parquet_parts import check_same
 from hierpair.io.datasets.parts import BATCH_ROWS, DataPart, OnDemand, PartRows
@@ -43,10 +44,7 @@ def _options(columns: Columns) -> dict[str, Any]:
 
 
 def _records(path: str, form: str, columns: Columns, lines: Iterable[str]) -> Records:
-    known: Format[LabelRows] = LABEL_FORMATS[form]
-    if known.records is None:
-        raise AssertionError
-    return known.records(Source(path, _options(columns)), lines)
+    return RECORDS[form](Source(path, _options(columns)), lines)
 
 
 def text_parts(
@@ -56,8 +54,8 @@ def text_parts(
     which columns some file holds itself, whatever its folders tell.
     """
     known: Format[LabelRows] = LABEL_FORMATS[form]
-    if known.records is None:
-        some = ", ".join(name for name, f in LABEL_FORMATS.items() if f.records is not None)
+    if form not in RECORDS:
+        some = ", ".join(RECORDS)
         raise BadInput(
             f"{files[0].path}: {form} is only read at once; data sets are Parquet files or text "
             f"({some})"

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
+from hierpair.io.datasets.arrow_columns import ArrowColumn, Column
 from hierpair.io.datasets.parts import OnDemand, PartRows
-from hierpair.io.labels.parquet import ArrowColumn
-from hierpair.labels.coded import Column, coded
+from hierpair.labels.coded import coded
 from hierpair.labels.columns import ID_NAMES, column_named
 from hierpair.labels.naming import is_missing
 
@@ -46,7 +46,7 @@ def _start_of_last(rows: PartRows) -> int:
     )
     known = coded(column if column is not None else [])
     names = [str(value).strip() for value in known.values]
-    codes = known.renumbered(names).codes
+    codes = known.with_equal_as_one(names).codes
     starts = np.flatnonzero(np.diff(codes, prepend=-1))
     if len(starts) > len(np.unique(codes)) and not any(map(is_missing, [*known.values, *names])):
         _refuse_apart(rows, codes, starts)

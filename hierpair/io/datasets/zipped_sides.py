@@ -9,7 +9,6 @@ from typing import Any
 from hierpair.io.datasets.batch_labels import Ids, ids_of
 from hierpair.io.datasets.parts import DataPart, DataSet, OnDemand, PartReader, PartRows
 from hierpair.labels import Columns, column_rows
-from hierpair.labels.coded import coded_lists
 from hierpair.labels.columns import LABEL_NAMES, SCORE_NAMES, column_named, found_column
 
 __all__ = ["Piece", "Side", "side_of"]
@@ -98,9 +97,9 @@ class Side:
         self._check(rows)
         given = replace(self.given, where=())
         found = column_rows(rows.columns, given, rows.place, source=rows.part.path)
-        lists, where = coded_lists(found.rows), found.where
+        lists, where = found.coded, found.where
         if found.levels:
-            lists = lists.with_labels([BETWEEN.join(map(str, path)) for path in lists.labels])
+            lists = replace(lists, values=[BETWEEN.join(map(str, path)) for path in lists.values])
         columns: dict[str, Any] = {self.meaning.labels[0]: lists, str(self.ids): found.ids}
         return replace(
             rows,

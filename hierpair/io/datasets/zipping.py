@@ -10,10 +10,10 @@ from typing import Any, Self
 import numpy as np
 
 from hierpair.errors import BadInput, counted, shown
+from hierpair.io.datasets.arrow_columns import ArrowColumn
 from hierpair.io.datasets.batch_labels import Ids
 from hierpair.io.datasets.parts import DataPart, DataSet, OnDemand, PartRows
 from hierpair.io.datasets.zipped_sides import Piece, Side, side_of
-from hierpair.io.labels.parquet import ArrowColumn
 from hierpair.labels import Columns
 from hierpair.labels.coded import values_of
 

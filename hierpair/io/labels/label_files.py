@@ -9,7 +9,14 @@ from pathlib import Path
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
 from hierpair.io.formats import Format, Formats, Source, Trouble, stop
-from hierpair.io.labels.label_lines import LINES, LONG, TABLE
+from hierpair.io.labels.label_lines import (
+    FEATURES,
+    LINES,
+    LONG,
+    SCORED,
+    TABLE,
+    refuse_foreign,
+)
 from hierpair.io.labels.label_tables import CSV, JSON_LINES, TABLE_OPTIONS, TSV
 from hierpair.io.labels.matrices import MATRIX
 from hierpair.io.labels.parquet import PARQUET
@@ -26,7 +33,9 @@ __all__ = [
 ]
 
 LABEL_FORMATS: Formats[LabelRows] = Formats(
-    "label format", "labels", (TABLE, LONG, LINES, TSV, CSV, JSON_LINES, MATRIX, PARQUET)
+    "label format",
+    "labels",
+    (TABLE, LONG, LINES, FEATURES, SCORED, TSV, CSV, JSON_LINES, MATRIX, PARQUET),
 )
 """Every form of labels by the name that ``fmt`` takes."""
 
@@ -113,7 +122,10 @@ def parse_labels(
     """
     columns = replace(columns or Columns(), highest=True) if scored else columns or Columns()
     options = {"columns": columns, "column_names": column_names, "scored": scored}
-    form = LABEL_FORMATS.choose(source := Source(path, options, trouble), fmt)
+    source = Source(path, options, trouble)
+    if fmt == "auto" and LABEL_FORMATS.of_ending(path) == "auto":
+        refuse_foreign(source)
+    form = LABEL_FORMATS.choose(source, fmt)
     check_meant(path, form, columns)
     if scored and form.titles is not None:
         options["columns"] = replace(columns, long=True)

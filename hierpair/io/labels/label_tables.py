@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import fields as fields_of
-from itertools import chain
+from dataclasses import replace
 from typing import Any
 
-from hierpair.errors import BadInput, did_you_mean, first_repeated, listed
+import numpy as np
+
+from hierpair.errors import BadInput, did_you_mean, first_repeated, listed, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.io.delimited import quoted_fields, quoted_rows, table_rows
-from hierpair.io.formats import Format, Records, Row, Source, fields_as_columns
+from hierpair.io.formats import Format, Source
 from hierpair.io.json_values import json_objects, parse_json, text_name
 from hierpair.io.labels.label_lines import has_id_header
 from hierpair.io.written_names import label_names, written_ids
@@ -25,43 +28,38 @@ __all__ = ["CSV", "JSON_LINES", "TABLE_OPTIONS", "TSV"]
 TABLE_OPTIONS = tuple(field.name for field in fields_of(Columns))
 """All that can be said about a table with named columns."""
 
+BIOASQ = re.compile(r'\s*\{\s*"documents"\s*:')
+"""How the results of BioASQ begin: one object, with a list of documents."""
+
 
 def _read_csv(source: Source) -> LabelRows:
     """Values with a header, separated by commas, quoted where they hold separators or line ends."""
-    return _titled(source, _csv_records(source, source.lines))
+    return _titled(source, quoted_rows(source.path, source.lines, ","), ",")
 
 
 def _read_tsv(source: Source) -> LabelRows:
     """Values separated by tabs; quotes mean nothing special."""
-    return _titled(source, _tsv_records(source, source.lines))
+    rows = ((number, line.split("\t")) for number, line in enumerate(source.lines, start=1))
+    return _titled(source, rows, "\t")
 
 
-def _csv_records(source: Source, lines: Iterable[str]) -> Records:
-    return _records_of(source, quoted_rows(source.path, lines, ","), ",")
-
-
-def _tsv_records(source: Source, lines: Iterable[str]) -> Records:
-    rows = ((number, line.split("\t")) for number, line in enumerate(lines, start=1))
-    return _records_of(source, rows, "\t")
-
-
-def _records_of(source: Source, rows: Iterable[tuple[int, list[str]]], sign: str) -> Records:
-    """Return rows of which the first is the header."""
+def _titled(source: Source, rows: Iterable[tuple[int, list[str]]], sign: str) -> LabelRows:
+    """Return the labels of rows of which the first is the header."""
+    path, columns = source.path, source.options["columns"]
     filled = table_rows(source, rows)
     header = _header(source, *next(filled), sign)
-    return Records(tuple(header), filled, fields_as_columns(header))
-
-
-def _titled(source: Source, records: Records) -> LabelRows:
-    """Return the labels of rows under a header."""
-    path, columns, header = source.path, source.options["columns"], records.names
-    rows = list(records.rows)
-    numbers, table = [number for number, _ in rows], records.columns_of(rows)
-    if not columns.labels and found_column(table, LABEL_NAMES, str(path)) is None:
+    if not columns.labels and found_column(dict.fromkeys(header), LABEL_NAMES, str(path)) is None:
         raise BadInput(
             f"{path}: there is no column {LABEL_NAMES[0]!r}; there are {listed(header)} (the first "
             "line is taken as the header: write one, or name the label column)"
         )
+    numbers: list[int] = []
+    cells: list[list[str]] = [[] for _ in header]
+    for number, fields in filled:
+        numbers.append(number)
+        for column, value in zip(cells, fields, strict=True):
+            column.append(value)
+    table = dict(zip(header, cells, strict=True))
     return column_rows(table, columns, lambda i: f"{path}:{numbers[i]}", source=str(path))
 
 
@@ -104,77 +102,70 @@ def _json_titles(source: Source) -> list[str]:
 # ---------------------------------------------------------------- JSON lines
 
 
+def _records(source: Source) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the place and the object of every record: a line, or a document of BioASQ."""
+    path = source.path
+    if not BIOASQ.match(source.text):
+        for number, record in json_objects(source):
+            yield f"{path}:{number}", record
+        return
+    found = parse_json(path, source.text)["documents"]
+    for k, record in enumerate(found if isinstance(found, list) else [found], start=1):
+        if isinstance(record, dict):
+            yield f"{path}: document {k}", record
+        else:
+            source.trouble(f"{path}: document {k}: expected an object, got {shown(record, 40)}")
+
+
 def _read_json_lines(source: Source) -> LabelRows:
     """A JSON object per line; a key that a line lacks is a blank, but not the labels."""
     path, columns = source.path, source.options["columns"]
     if source.options["scored"] and columns.score is None and '"scores"' in source.lines[0]:
         return _read_scores(source)
-    rows = list(json_objects(source))
+    rows = list(_records(source))
     if not rows:
         source.trouble(f"{path}: no line holds a JSON object")
     names = dict.fromkeys(name for _, record in rows for name in record)
     usual = columns.labels or [name for name in names if name.strip().lower() in LABEL_NAMES]
     if len(usual) == 1 and usual[0] in names and not columns.where:
         _check_key(source, rows, usual[0])
+    if "pmid" in names and columns.ids is None and BIOASQ.match(source.text):
+        columns = replace(columns, ids="pmid")
     table = _Objects([record for _, record in rows], names)
-    return column_rows(table, columns, lambda i: f"{path}:{rows[i][0]}", source=str(path))
+    return column_rows(table, columns, lambda i: rows[i][0], source=str(path))
 
 
-def _json_records(source: Source, lines: Iterable[str]) -> Records:
-    """Objects one by one; a key counts as a column from the first object on that has it."""
-    rows = json_objects(source, lines)
-    first = next(rows, None)
-    if first is None:
-        source.trouble(f"{source.path}: no line holds a JSON object")
-    names = dict.fromkeys(first[1] if first else ())
-
-    def columns_of(some: list[Row]) -> Mapping[str, list[Any]]:
-        for _, record in some:
-            names.update(dict.fromkeys(record))
-        return _Objects([record for _, record in some], dict(names))
-
-    def check(some: list[Row], name: str) -> None:
-        if name in names:
-            _check_key(source, some, name)
-
-    begun = () if first is None else (first,)
-    return Records(tuple(names), chain(begun, rows), columns_of, check=check)
-
-
-def _check_key(source: Source, rows: list[Row], name: str) -> None:
+def _check_key(source: Source, rows: list[tuple[str, dict[str, Any]]], name: str) -> None:
     """Refuse an object without the key of the labels: only ``[]`` says that there are none."""
     are_texts = source.options["columns"].separator == NO_SEPARATOR
     remedy = '"" for no text' if are_texts else "[] for no labels"
-    for number, record in rows:
+    for place, record in rows:
         if name not in record:
             near = did_you_mean(name, record)
-            source.trouble(f"{source.path}:{number}: no {name!r} in this object{near} ({remedy})")
+            source.trouble(f"{place}: no {name!r} in this object{near} ({remedy})")
 
 
 def _read_scores(source: Source) -> LabelRows:
     """Objects ``{"id": …, "scores": {label: score}}``."""
-    path, least = source.path, source.options["columns"].min_score
-    scores: list[dict[str, float]] = []
-    names: list[str] = []
-    numbers: list[int] = []
-    for number, record in json_objects(source):
-        place = f"{path}:{number}"
+    least = source.options["columns"].min_score
+    names: list[Hashable] = []
+    labels: list[list[str]] = []
+    values: list[float] = []
+    places: list[str] = []
+    for place, record in _records(source):
         name = text_name(record.get("id", len(names)))
         if name is None:
             raise BadInput(f"{place}: id must be a text or a whole number")
-        score_by_label = record.get("scores")
-        if not isinstance(score_by_label, dict):
+        given = record.get("scores")
+        if not isinstance(given, dict):
             raise BadInput(f"{place}: no 'scores' (an object, such as {{\"a\": 0.9}})")
+        kept = {label: score_of(score, place, label) for label, score in given.items()}
+        kept = {label: s for label, s in kept.items() if least is None or s >= least}
         names.append(name)
-        numbers.append(number)
-        kept = {label: score_of(score, place, label) for label, score in score_by_label.items()}
-        scores.append({c: s for c, s in kept.items() if least is None or s >= least})
-    return LabelRows(
-        list(map(list, scores)),
-        lambda i, k: f"{path}:{numbers[i]}",
-        list(names),
-        scores=[list(kept.values()) for kept in scores],
-    )
+        places.append(place)
+        labels.append(list(kept))
+        values += kept.values()
+    return LabelRows(labels, lambda i, k: places[i], names, scores=np.array(values))
 
 
 class _Objects(Mapping[str, list[Any]]):
@@ -220,15 +211,15 @@ def _is_json_lines(source: Source) -> bool:
 
 
 def _write_csv(sets: LabelSets, hierarchy: Hierarchy) -> str:
-    return csv_table(*_records(sets, hierarchy, "|\n\r"))
+    return csv_table(*_joined(sets, hierarchy, "|\n\r"))
 
 
 def _write_tsv(sets: LabelSets, hierarchy: Hierarchy) -> str:
-    header, rows = _records(sets, hierarchy, "|\t\n\r")
+    header, rows = _joined(sets, hierarchy, "|\t\n\r")
     return "\n".join("\t".join(row) for row in [header, *rows])
 
 
-def _records(
+def _joined(
     sets: LabelSets, hierarchy: Hierarchy, forbidden: str
 ) -> tuple[list[str], list[list[str]]]:
     """Return header and rows; without ids there is no column of ids."""
@@ -261,7 +252,6 @@ CSV = Format(
     endings=(".csv",),
     options=TABLE_OPTIONS,
     titles=_csv_titles,
-    records=_csv_records,
 )
 TSV = Format(
     "tsv",
@@ -271,7 +261,6 @@ TSV = Format(
     _is_tsv,
     options=TABLE_OPTIONS,
     titles=_tsv_titles,
-    records=_tsv_records,
 )
 JSON_LINES = Format(
     "jsonl",
@@ -282,5 +271,4 @@ JSON_LINES = Format(
     endings=(".jsonl", ".ndjson"),
     options=TABLE_OPTIONS,
     titles=_json_titles,
-    records=_json_records,
 )

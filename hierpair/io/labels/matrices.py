@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import math
 import zipfile
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,8 @@ from hierpair.io.labels.label_tables import TABLE_OPTIONS
 from hierpair.io.text import BOMB_BYTES, BOMB_RATIO, read_bytes, read_lines
 from hierpair.io.written_names import plain_names, written_ids
 from hierpair.labels import LabelRows, LabelSets
-from hierpair.labels.in_memory import indicator_arrays
+from hierpair.labels.coded import Coded
+from hierpair.labels.containers import indicator_arrays
 
 __all__ = ["MATRIX", "matrix_file"]
 
@@ -46,24 +46,22 @@ def _read(source: Source) -> LabelRows:
     matrix, classes, ids = matrix_file(path, source.options["column_names"])
     scores = None
     if source.options["scored"]:
-        pointer, column, value = _scored_entries(
+        pointer, column, scores = _scored_entries(
             path, matrix, classes, source.options["columns"].min_score
         )
-        scores = [value[a:b] for a, b in pairwise(pointer)]
     else:
         try:
-            entries = indicator_arrays(matrix, classes)
+            pointer, column = indicator_arrays(matrix, classes)
         except BadInput as error:
             raise BadInput(f"{path}: {error}") from None
-        pointer, column = (array.tolist() for array in entries)
-    rows = [[classes[c] for c in column[a:b]] for a, b in pairwise(pointer)]
     place = lambda i, k: f"{path}: row {i + 1}"  # noqa: E731
+    rows = Coded(column, list(classes), pointer)
     return LabelRows(rows, place, list(ids) if ids else None, scores=scores)
 
 
 def _scored_entries(
     path: str | Path, matrix: Any, classes: list[str], least: float | None
-) -> tuple[list[int], list[int], list[float]]:
+) -> tuple[NDArray[np.int64], NDArray[np.integer], NDArray[np.float64]]:
     """Return row pointer, columns and scores of the entries that are not 0 and not too low."""
     import scipy.sparse as sp
 
@@ -77,7 +75,7 @@ def _scored_entries(
     table.sum_duplicates()
     kept = table.data != 0 if least is None else (table.data >= least) & (table.data != 0)
     pointer = offsets(kept)[table.indptr]
-    return pointer.tolist(), table.indices[kept].tolist(), table.data[kept].tolist()
+    return pointer, table.indices[kept], table.data[kept]
 
 
 def matrix_file(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,9 @@ from hierpair.io.labels.label_tables import TABLE_OPTIONS
 from hierpair.io.text import BOMB_BYTES, BOMB_RATIO
 from hierpair.io.written_names import label_names, written_ids
 from hierpair.labels import LabelRows, LabelSets, column_rows
-from hierpair.labels.arrow_columns import ArrowColumn
-from hierpair.labels.coded import Column
 
 __all__ = [
     "PARQUET",
-    "ArrowColumn",
     "check_names",
     "check_promises",
     "check_start",
@@ -44,7 +41,7 @@ def with_pyarrow() -> tuple[Any, Any]:
         import pyarrow
         import pyarrow.parquet
     except ModuleNotFoundError:
-        raise BadInput("Parquet needs pyarrow: pip install 'hierpair[parquet]'") from None
+        raise BadInput("Parquet needs pyarrow: pip install 'hierpair[data]'") from None
     return pyarrow, pyarrow.parquet
 
 
@@ -99,20 +96,20 @@ def refusing_damage(path: str | Path) -> Iterator[None]:
         raise BadInput(f"{path}: not a Parquet file: {reason}") from None
 
 
-class _Columns(Mapping[str, Sequence[Any] | Column]):
+class _Columns(Mapping[str, Any]):
     """The columns of a Parquet file, each read when it is asked for."""
 
     def __init__(self, path: str | Path, data: bytes, names: list[str], n_rows: int) -> None:
         self.path, self.data, self.names, self.n_rows = path, data, names, n_rows
 
-    def __getitem__(self, name: str) -> Column:
+    def __getitem__(self, name: str) -> Any:
         _, pq = with_pyarrow()
         if name not in self.names:
             raise KeyError(name)
         with refusing_damage(self.path):  # ParquetFile.read would end the process for some
             read = pq.read_table(io.BytesIO(self.data), columns=[name], use_threads=False)
-            column = ArrowColumn(read.column(name))
-            column.array.validate(full=True)  # texts that are no UTF-8, numbers of no value
+            column = read.column(name)
+            column.validate(full=True)  # texts that are no UTF-8, numbers of no value
         if len(column) != self.n_rows:
             raise BadInput(f"{self.path}: not a Parquet file: {name!r} has {len(column)} rows")
         return column
@@ -135,7 +132,7 @@ def _write(sets: LabelSets, hierarchy: Hierarchy) -> bytes:
 
 PARQUET = Format(
     "parquet",
-    "a Parquet table (extra parquet)",
+    "a Parquet table (extra data)",
     _read,
     _write,
     endings=(".parquet", ".pq"),

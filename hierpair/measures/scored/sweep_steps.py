@@ -11,8 +11,7 @@ from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, row_numbers, sorted_unique
 from hierpair.labels import LabelSets
-from hierpair.labels.node_scores import CLOSURES, Closing, NodeScores
-from hierpair.labels.propagation import Raised, raised_scores
+from hierpair.labels.node_scores import CLOSURES, Closing, NodeScores, Raised, raised_scores
 from hierpair.measures.limbs import Sums, limbs_of
 
 __all__ = ["Steps", "sweep_steps"]

@@ -11,8 +11,8 @@ import pytest
 
 from hierpair import BadInput, Hierarchy, read_labels
 from hierpair.io.datasets import label_sets, locating, open_dataset
+from hierpair.io.datasets.arrow_columns import ArrowColumn
 from hierpair.io.files import inputs_guarded, replace_file
-from hierpair.io.labels.parquet import ArrowColumn
 from hierpair.labels import Columns
 
 from .streamed import TREE, check_same, streamed, where, whole
@@ -76,7 +76,7 @@ def test_whole_numbers_are_names_and_other_numbers_are_none(tmp_path):
     assert check_same(path)["sets"] == [[TREE.position["7"]]] * 2 + [[]]
     path = written(tmp_path / "f.parquet", {"id": [3, 1, 2], "label": ["7", "7", "r"]})
     floats = written(tmp_path / "g.parquet", {"id": [3, 1], "label": [7.0, 1.5]})
-    assert "row 1, instance '3'" in check_same(floats)
+    assert "row 2, instance '1': labels must be names, got 1.5" in check_same(floats)
     flags = written(tmp_path / "h.parquet", {"id": ["x"], "label": [True]})
     assert "labels must be names" in check_same(flags)
     assert check_same(path)["ids"] == ["3", "1", "2"]

@@ -10,7 +10,7 @@ import pytest
 from hierpair import BadInput
 from hierpair.io.datasets import PartIds, check_ids_across, ids_of, open_dataset
 from hierpair.io.datasets import repeated_ids as module
-from hierpair.io.labels.parquet import ArrowColumn
+from hierpair.io.datasets.arrow_columns import ArrowColumn
 from hierpair.labels import Columns
 
 

@@ -8,7 +8,7 @@ import pytest
 from hierpair import BadInput, Hierarchy, NodeScores, score
 from hierpair.labels import LabelSets
 from hierpair.labels.annotation_counts import information_accretion
-from hierpair.labels.propagation import raised_scores
+from hierpair.labels.node_scores import raised_scores
 from hierpair.measures import measure
 from hierpair.measures.limbs import Sums, limbs_of
 from hierpair.probabilistic import pooled_curve
@@ -341,8 +341,7 @@ def test_scores_are_handed_up_as_definitions_say(monkeypatch):
         parents, hierarchy = random_dag(rng, n)
         _, table = random_data(rng, n, 6)
         scores = NodeScores.from_array(table, hierarchy, classes=list(range(n)), with_root=False)
-        monkeypatch.setattr("hierpair.labels.propagation.CELLS", int(rng.integers(1, 4 * n)))
-        monkeypatch.setattr("hierpair.labels.propagation.MOST_ABOVE", int(rng.choice([1, 100])))
+        monkeypatch.setattr("hierpair.labels.node_scores.CELLS", int(rng.integers(1, 4 * n)))
         for how in ("max", "fill"):
             got = scores.closed(how).dense()
             for row, given in zip(got, table.tolist(), strict=True):

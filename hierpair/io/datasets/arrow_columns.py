@@ -1,8 +1,8 @@
-"""Columns of Arrow as numbers of their different values, no object per row."""
+"""Columns of Arrow in the parts of a data set, no object per row."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,24 +10,34 @@ from numpy.typing import NDArray
 from hierpair.hierarchy.arrays import offsets
 from hierpair.labels.coded import Coded, coded
 
-__all__ = ["ArrowColumn", "of_names"]
+__all__ = ["ArrowColumn", "Column"]
 
 
-def of_names(column: Any) -> ArrowColumn | None:
-    """Return a column of texts, or of lists of texts; None for one of anything else."""
-    import pyarrow.types as kinds
+class Column(Protocol):
+    """A column that knows its different values, such as one of Arrow."""
 
-    def is_text(kind: Any) -> bool:
-        if kinds.is_dictionary(kind):
-            return is_text(kind.value_type)
-        texts = kinds.is_string, kinds.is_large_string, kinds.is_string_view
-        return any(asks(kind) for asks in texts)
+    @property
+    def is_nested(self) -> bool:
+        """Whether every cell is a list."""
 
-    lists = kinds.is_list, kinds.is_large_list, kinds.is_fixed_size_list
-    nested = any(asks(column.type) for asks in lists)
-    if not is_text(column.type.value_type if nested else column.type):
-        return None
-    return ArrowColumn(column)
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, i: int, /) -> Any: ...
+
+    def take(self, rows: NDArray[np.integer], /) -> Column:
+        """Return some rows."""
+
+    def listed(self) -> list[Any]:
+        """Return the value of every row as an object."""
+
+    def numbers(self) -> NDArray[np.float64] | None:
+        """Return the values of a column of floats; None for other columns."""
+
+    def coded(self) -> Coded:
+        """Return the different values and their numbers."""
+
+    def cells(self) -> tuple[NDArray[np.int64], Coded]:
+        """Return the row pointer of lists, and what is in them."""
 
 
 class ArrowColumn:
@@ -46,6 +56,14 @@ class ArrowColumn:
 
     def __getitem__(self, i: int) -> Any:
         return self.array[i].as_py()
+
+    def __arrow_array__(self, *_: Any) -> Any:
+        return self.array
+
+    def to_pylist(self) -> list[Any]:
+        """Return the value of every row as an object."""
+        values: list[Any] = self.array.to_pylist()
+        return values
 
     @property
     def is_nested(self) -> bool:
@@ -77,14 +95,14 @@ class ArrowColumn:
 
     def coded(self) -> Coded:
         """Return the different values and their numbers."""
-        return _coded(self.array)
+        return coded(self.array)
 
     def cells(self) -> tuple[NDArray[np.int64], Coded]:
         """Return the row pointer of lists, and what is in them."""
         import pyarrow.compute as pc
 
         lengths = pc.fill_null(pc.list_value_length(self.array), 0).to_numpy(zero_copy_only=False)
-        return offsets(lengths), _coded(self.array.flatten())
+        return offsets(lengths), coded(self.array.flatten())
 
 
 def _without_views(array: Any) -> Any:
@@ -101,21 +119,3 @@ def _without_views(array: Any) -> Any:
     if any(nested) and kinds.is_string_view(kind.value_type):
         return array.cast((pa.large_list if nested[1] else pa.list_)(pa.large_string()))
     return array
-
-
-def _coded(array: Any) -> Coded:
-    """Encode an array; null is a value too."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if not pa.types.is_dictionary(array.type):
-        try:
-            array = pc.dictionary_encode(array, null_encoding="encode")
-        except pa.ArrowNotImplementedError:  # lists of lists, structs
-            return coded(array.to_pylist())
-    values = array.dictionary.to_pylist()
-    codes = array.indices
-    if codes.null_count:
-        codes = pc.fill_null(codes.cast(pa.int64()), len(values))
-        values = [*values, None]
-    return Coded(codes.to_numpy(zero_copy_only=False).astype(np.int32, copy=False), values)

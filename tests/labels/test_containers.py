@@ -1,0 +1,356 @@
+"""Labels in every container: the same sets, the same scores, the same words where they fail."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import scipy.sparse as sp
+
+from hierpair import BadInput, Hierarchy, LabelSets, score
+from hierpair.labels import coded as coded_module
+from hierpair.metrics import h_fbeta_score
+
+TREE = Hierarchy.from_edges([("root", "a"), ("root", "b"), ("a", "c"), ("a", "d")])
+NUMBERS = Hierarchy.from_edges([(0, 1), (0, 2), (1, 3), (1, 4)])
+TEXTS_OF_NUMBERS = Hierarchy.from_edges([("0", "1"), ("0", "2"), ("1", "3"), ("1", "4")])
+
+
+class Tensor:
+    """What tensors offer: going through one gives tensors without dimensions."""
+
+    def __init__(self, values):
+        self.values = np.asarray(values)
+
+    shape = property(lambda self: self.values.shape)
+    ndim = property(lambda self: self.values.ndim)
+
+    def __len__(self):
+        return len(self.values)
+
+    def __iter__(self):
+        return (type(self)(x) for x in self.values)
+
+    def __getitem__(self, i):
+        return type(self)(self.values[i])
+
+    def __array__(self, dtype=None, copy=None):
+        return self.values
+
+    def tolist(self):
+        return self.values.tolist()
+
+
+class OnDevice(Tensor):
+    """A tensor that becomes no array by itself, as on another device, but lists."""
+
+    def __array__(self, dtype=None, copy=None):
+        raise TypeError("cannot convert a tensor on another device")
+
+    def __dlpack__(self, **how):
+        raise BufferError("on another device")
+
+
+class Given:
+    """What has DLPack and nothing else."""
+
+    def __init__(self, values):
+        self.values = np.asarray(values)
+
+    shape = property(lambda self: self.values.shape)
+    ndim = property(lambda self: self.values.ndim)
+
+    def __dlpack__(self, **how):
+        return self.values.__dlpack__(**how)
+
+    def __dlpack_device__(self):
+        return self.values.__dlpack_device__()
+
+
+SINGLES = {
+    "list": list,
+    "tuple": tuple,
+    "generator": iter,
+    "values of a dict": lambda x: dict(enumerate(x)).values(),
+    "array": np.array,
+    "array of objects": lambda x: np.array(x, dtype=object),
+    "scalars": lambda x: list(np.array(x)),
+    "arrays without dimensions": lambda x: [np.array(y) for y in x],
+    "Arrow": pa.array,
+    "chunks of Arrow": lambda x: pa.chunked_array([pa.array(x[:1]), pa.array(x[1:])]),
+    "dictionary of Arrow": lambda x: pa.array(x).dictionary_encode(),
+    "scalars of Arrow": lambda x: list(pa.array(x)),
+    "series": pd.Series,
+    "series with an index": lambda x: pd.Series(x, index=range(7, 7 + len(x))),
+    "categories": pd.Categorical,
+    "series of categories": lambda x: pd.Series(x, dtype="category"),
+    "index": pd.Index,
+    "polars": pl.Series,
+    "lists of one": lambda x: [[y] for y in x],
+    "sets of one": lambda x: [{y} for y in x],
+}
+OF_NUMBERS = {
+    "tensor": Tensor,
+    "tensors": lambda x: list(Tensor(x)),
+    "tensor elsewhere": OnDevice,
+    "DLPack": Given,
+    "small numbers": lambda x: np.array(x, dtype=np.uint8),
+    "whole floats": lambda x: np.array(x, dtype=float),
+    "Arrow's floats": lambda x: pa.array(list(map(float, x))),
+    "series of floats": lambda x: pd.Series(x, dtype=float),
+    "nullable": lambda x: pd.Series(x, dtype="Int64"),
+}
+SEVERAL = {
+    "lists": list,
+    "tuples": lambda rows: tuple(map(tuple, rows)),
+    "sets": lambda rows: list(map(set, rows)),
+    "arrays": lambda rows: [np.array(row, dtype=object) for row in rows],
+    "array of arrays": lambda rows: np.array([np.array(r, dtype=object) for r in rows] + [None],
+                                             dtype=object)[:-1],
+    "Arrow": pa.array,
+    "large lists of Arrow": lambda rows: pa.array(rows, pa.large_list(pa.array(rows[0]).type)),
+    "arrays of Arrow": lambda rows: [pa.array(row, pa.array(rows[0]).type) for row in rows],
+    "series of lists": pd.Series,
+    "list of series": lambda rows: [pd.Series(row, dtype=object) for row in rows],
+    "polars": pl.Series,
+    "mixed": lambda rows: [tuple(rows[0]), set(rows[1]), *rows[2:]],
+}  # fmt: skip
+
+
+def names(labels, tree=TREE):
+    sets = LabelSets.from_labels(labels, tree)
+    return [sets.names_of(i, tree) for i in range(len(sets))]
+
+
+def outcome(labels, tree=TREE, **how):
+    try:
+        sets = LabelSets.from_labels(labels, tree, source="y", **how)
+    except BadInput as error:
+        return str(error).replace("np.str_", "")
+    return sets.indptr.tolist(), sets.indices.tolist(), sets.n_unknown
+
+
+@pytest.mark.parametrize("kind", SINGLES)
+def test_one_label_each(kind):
+    make = SINGLES[kind]
+    assert names(make(["c", "b", "c"])) == [["c"], ["b"], ["c"]]
+    assert names(make([3, 2, 3]), NUMBERS) == [[3], [2], [3]]
+    assert outcome(make(["c", "zz", "b"])) == outcome(["c", "zz", "b"])
+    assert outcome(make(["c", "zz"]), unknown="drop") == ([0, 1, 1], [3], 1)
+    assert h_fbeta_score(make(["c", "b"]), make(["d", "b"]), TREE) == 0.75
+    assert score(TREE, make(["c", "b"]), {"s": make(["d", "b"])}, "hf")["s", "hf"] == 0.75
+
+
+@pytest.mark.parametrize("kind", OF_NUMBERS)
+def test_whole_numbers(kind):
+    make = OF_NUMBERS[kind]
+    assert names(make([3, 2, 3]), NUMBERS) == [[3], [2], [3]]
+    assert h_fbeta_score(make([3, 2]), make([4, 2]), NUMBERS) == 0.75
+    with pytest.raises(BadInput, match=r"class 9(\.0)? is not in the hierarchy"):
+        names(make([3, 9]), NUMBERS)
+    with pytest.raises(BadInput, match=r"instance 0: class 3(\.0)? is not .* '3' is, but as str"):
+        names(make([3, 2]), TEXTS_OF_NUMBERS)
+    with pytest.raises(BadInput, match="'3' is, but as str"):
+        LabelSets.from_labels(make([3, 2]), TEXTS_OF_NUMBERS, unknown="drop")
+
+
+@pytest.mark.parametrize("kind", SEVERAL)
+def test_several_labels_each(kind):
+    rows = [["c", "b"], [], ["d"]]
+    make = SEVERAL[kind]
+    assert names(make(rows)) == [["b", "c"], [], ["d"]]
+    assert names(make([[3, 2], [], [4]]), NUMBERS) == [[2, 3], [], [4]]
+    assert outcome(make([["c"], ["b", "zz"]])) == outcome([["c"], ["b", "zz"]])
+    expected = score(TREE, rows, {"s": [["d"], ["b"], ["d"]]}, ["hf", "gie"])
+    found = score(TREE, make(rows), {"s": make([["d"], ["b"], ["d"]])}, ["hf", "gie"])
+    assert found.values.tobytes() == expected.values.tobytes()
+
+
+MISSING = {
+    "list": lambda x: x,
+    "series": pd.Series,
+    "categories": lambda x: pd.Series(x, dtype="category"),
+    "Arrow": pa.array,
+    "polars": pl.Series,
+    "array": lambda x: np.array(x, dtype=object),
+}
+
+
+@pytest.mark.parametrize("unknown", ["error", "drop", "root"])
+@pytest.mark.parametrize("kind", MISSING)
+def test_a_missing_label_is_no_empty_set(kind, unknown):
+    with pytest.raises(BadInput, match=r"instance 1: a label is missing .*an empty set"):
+        LabelSets.from_labels(MISSING[kind](["c", None, "b"]), TREE, unknown=unknown)
+
+
+TRUTH_VALUES = {
+    "lists": [[True, False], [False, True]],
+    "among numbers": [True, 2],
+    "after its equal": [[1, 2], [2, True]],
+    "array": np.array([True, True]),
+    "scalars": [np.True_, 2],
+    "Arrow": pa.array([True, False]),
+    "lists of Arrow": pa.array([[True], [False]]),
+    "series": pd.Series([True, False]),
+    "nullable": pd.Series([True, False], dtype="boolean"),
+    "polars": pl.Series([True, False]),
+    "tensor": Tensor([True, False]),
+    "dict": {"x": True, "y": False},
+    "matrix": np.array([[True, False, False, True, False]]),
+    "matrix as a tensor": Tensor([[True, False]]),
+    "levels of objects": np.array([[0, 1], [True, True]], dtype=object),
+    "rows of 0 and 1": [[0, 1, 0, 0, 0], [1, 0, 0, 0, 0]],
+    "rows of 0.0 and 1.0": [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]],
+    "arrays of 0 and 1": [np.array([0, 1, 0]), np.array([1, 0, 0])],
+    "rows of Arrow": pa.array([[0, 1, 0], [1, 0, 0]]),
+}
+
+
+@pytest.mark.parametrize("unknown", ["error", "drop", "root"])
+@pytest.mark.parametrize("kind", TRUTH_VALUES)
+def test_truth_values_are_no_classes(kind, unknown):
+    with pytest.raises(BadInput, match=r"\(matrix, classes\).*LabelSets.from_indicator"):
+        LabelSets.from_labels(TRUTH_VALUES[kind], NUMBERS, unknown=unknown)
+
+
+def test_truth_values_are_no_levels():
+    for each in (False, True):
+        with pytest.raises(BadInput, match="a truth value is no class"):
+            LabelSets.from_levels([[0, 1], [True, True]], NUMBERS, each=each)
+    frame = pd.DataFrame({"top": [False], "low": [True]})
+    with pytest.raises(BadInput, match="a truth value is no class"):
+        LabelSets.from_frame(frame, NUMBERS, labels=["top", "low"])
+
+
+def test_truth_values_in_the_columns_of_a_frame():
+    for frame in (pd.DataFrame({"labels": [True]}), pa.table({"labels": [True]})):
+        with pytest.raises(BadInput, match="a truth value is no class"):
+            LabelSets.from_frame(frame, NUMBERS)
+
+
+BYTES = {
+    "list": [b"c", b"b"],
+    "array": np.array([b"c", b"b"]),
+    "objects": np.array([b"c", b"b"], dtype=object),
+    "lists": [[b"c"], [b"b"]],
+    "Arrow": pa.array([b"c", b"b"]),
+    "series": pd.Series([b"c", b"b"]),
+    "scalars": [np.bytes_(b"c"), np.bytes_(b"b")],
+}
+
+
+@pytest.mark.parametrize("unknown", ["error", "drop", "root"])
+@pytest.mark.parametrize("kind", BYTES)
+def test_bytes_are_to_be_decoded(kind, unknown):
+    with pytest.raises(BadInput, match=r"instance 0: class b'c' .*'c' is, but as str, not bytes"):
+        LabelSets.from_labels(BYTES[kind], TREE, unknown=unknown)
+
+
+MATRIX = np.array([[0, 1, 1], [1, 0, 0]])
+INDICATORS = {
+    "array": lambda m, c: (m, c),
+    "flags": lambda m, c: (m.astype(bool), tuple(c)),
+    "tensor": lambda m, c: (Tensor(m), c),
+    "elsewhere": lambda m, c: (OnDevice(m), np.array(c)),
+    "sparse": lambda m, c: (sp.csc_array(m), c),
+    "frame": lambda m, c: pd.DataFrame(m, columns=c),
+    "frame of floats": lambda m, c: pd.DataFrame(m.astype(float), columns=c),
+    "nullable": lambda m, c: pd.DataFrame(m, columns=c).astype("Int64"),
+    "polars": lambda m, c: pl.DataFrame({n: m[:, k] for k, n in enumerate(c)}),
+    "Arrow": lambda m, c: pa.table({n: m[:, k] for k, n in enumerate(c)}),
+}
+
+
+@pytest.mark.parametrize("kind", INDICATORS)
+def test_indicators(kind):
+    assert names(INDICATORS[kind](MATRIX, ["d", "b", "c"])) == [["b", "c"], ["d"]]
+    given = INDICATORS[kind] if kind != "flags" else INDICATORS["array"]
+    with pytest.raises(BadInput, match=r"column 'b'.*must hold 0 and 1, got 2"):
+        names(given(MATRIX * 2, ["d", "b", "c"]))
+
+
+@pytest.mark.parametrize("separator", ["/", " > ", "|", "->", "::", ".", "--"])
+@pytest.mark.parametrize("make", [np.array, Tensor, lambda x: np.array(x, dtype=object)])
+def test_levels_whatever_separates_the_paths(separator, make):
+    paths = [["Art", "Music"], ["Art", "Paint"], ["Toys", "Music"]]
+    tree = Hierarchy.from_paths(paths, separator=separator)
+    assert names(make([["Art", "Music"], ["Toys", ""]]), tree) == [
+        [f"Art{separator}Music"], ["Toys"]
+    ]  # fmt: skip
+    assert h_fbeta_score(make([["Art", "Music"]]), make([["Art", "Paint"]]), tree) == 0.5
+    assert h_fbeta_score(make([["Art", "Music"]]), make([["Toys", "Music"]]), tree) == 0
+    with pytest.raises(BadInput, match="'Wood' is not in the hierarchy"):
+        names(make([["Art", "Wood"]]), tree)
+
+
+@pytest.mark.parametrize("separator", ["/", " > "])
+def test_levels_of_whole_numbers(separator):
+    tree = Hierarchy.from_paths([["1", "11"], ["1", "12"], ["2", "11"]], separator=separator)
+    wanted = [[f"1{separator}12"], ["2"]]
+    assert names(np.array([["1", "12"], ["2", ""]]), tree) == wanted
+    assert names(np.array([[1, 12], [2, np.nan]]), tree) == wanted
+    assert names(np.array([[1, 12], [2, 11]]), tree) == [wanted[0], [f"2{separator}11"]]
+    plain = Hierarchy.from_edges([(1, 11), (1, 12), (2, 21)])
+    assert names(np.array([[1, 12], [2, 21]]), plain) == [[12], [21]]
+
+
+def test_a_name_may_hold_a_slash_where_paths_are_separated_otherwise():
+    paths = [["Art", "Drawing / Painting"], ["Art", "Music"]]
+    tree = Hierarchy.from_paths(paths, separator=" > ")
+    assert names(np.array(paths), tree) == [["Art > Drawing / Painting"], ["Art > Music"]]
+    with pytest.raises(BadInput, match="'b' is not in the hierarchy"):
+        names(np.array([["r", "b"]]), Hierarchy.from_edges([("r", "r/(ab"), ("r", "r/(bb")]))
+
+
+def test_arrays_are_taken_apart_in_blocks(monkeypatch):
+    labels = np.random.default_rng(1).choice(["b", "c", "d"], 1000)
+    whole = outcome(labels)
+    for size in (1, 7, 1000):
+        monkeypatch.setattr(coded_module, "BLOCK", size)
+        assert outcome(labels) == whole == outcome(labels.tolist())
+
+
+class Frame:
+    """A data frame of no known library: columns and their names."""
+
+    def __init__(self, table):
+        self.table, self.columns = table, list(table)
+
+    def __getitem__(self, name):
+        return self.table[name]
+
+    def __len__(self):
+        return len(self.table[self.columns[0]])
+
+
+FRAMES = {
+    "pandas": pd.DataFrame,
+    "polars": pl.DataFrame,
+    "Arrow": pa.table,
+    "another": Frame,
+    "batch": pa.RecordBatch.from_pydict,
+    "categories": lambda table: pd.DataFrame(table).astype({"labels": "category"}),
+}
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+def test_frames_of_every_library(kind):
+    frame = FRAMES[kind]({"id": ["x", "y", "z"], "labels": ["c|b", None, "d"]})
+    sets = LabelSets.from_frame(frame, TREE)
+    assert sets.ids == ("x", "y", "z")
+    assert [sets.names_of(i, TREE) for i in range(3)] == [["b", "c"], [], ["d"]]
+    wrong = FRAMES[kind]({"id": ["x", "y", "z"], "labels": ["c|b", None, "dd"]})
+    with pytest.raises(BadInput, match=r"row 2, instance 'z': class 'dd' .*did you mean 'd'"):
+        LabelSets.from_frame(wrong, TREE)
+    named = FRAMES[kind]({"id": ["x"], "labels": ["c"], "bert": ["b"]})
+    assert list(LabelSets.from_columns(named, TREE)) == ["labels", "bert"]
+    with pytest.raises(BadInput, match="no column 'lables'; did you mean 'labels'"):
+        LabelSets.from_frame(frame, TREE, labels="lables")
+
+
+def test_what_is_no_frame():
+    with pytest.raises(BadInput, match="expected a data frame of pandas, polars, pyarrow"):
+        LabelSets.from_frame([["c"]], TREE)
+    twice = pd.DataFrame([["x", "c", "b"]], columns=["id", "labels", "labels"])
+    with pytest.raises(BadInput, match="two columns of the frame are called 'labels'"):
+        LabelSets.from_frame(twice, TREE)
