@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.io.formats import Format, Formats, Source, Trouble, stop
 from hierpair.io.labels.label_lines import (
     FEATURES,
@@ -41,6 +41,7 @@ LABEL_FORMATS: Formats[LabelRows] = Formats(
 
 
 @collector_paused()
+@takes_hierarchy
 def read_labels(
     path: str | Path,
     hierarchy: Hierarchy,
@@ -144,6 +145,7 @@ def check_meant(path: str | Path, form: Format[LabelRows], columns: Columns) -> 
         )
 
 
+@takes_hierarchy
 def write_labels(sets: LabelSets, hierarchy: Hierarchy, fmt: str) -> tuple[str | bytes, list[str]]:
     """Return label sets as the content of a file, and notes about what the form cannot hold.
 
