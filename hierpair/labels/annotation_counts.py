@@ -87,7 +87,7 @@ def annotation_counts(
     >>> counts.of_class.tolist(), counts.of_parents.tolist()
     ([4, 3, 3, 1], [4, 4, 4, 2])
     """
-    Hierarchy.of(hierarchy)
+    hierarchy = Hierarchy.of(hierarchy)
     sets = LabelSets.from_labels(annotations, hierarchy)
     if by is None:
         of_class, of_parents, n = _counted(hierarchy, sets)
@@ -130,6 +130,7 @@ def information_accretion(
     >>> information_accretion(dag, sets, smooth=0).round(3).tolist()
     [0.0, 0.415, 0.415, 1.0]
     """
+    hierarchy = Hierarchy.of(hierarchy)
     counts = annotation_counts(hierarchy, annotations, by=by)
     return counted_weights(hierarchy, counts, "ia", smooth)
 
@@ -157,6 +158,7 @@ def information_content(
     >>> information_content(tree, sets, smooth=0).round(3).tolist()
     [0.0, 0.415, 2.0]
     """
+    hierarchy = Hierarchy.of(hierarchy)
     counts = annotation_counts(hierarchy, annotations, by=by)
     return counted_weights(hierarchy, counts, "ic", smooth)
 
@@ -173,6 +175,7 @@ def icm_weights(hierarchy: Hierarchy, annotations: LabelSets) -> Floats:
     >>> icm_weights(tree, LabelSets.from_labels([["a"], ["b"], []], tree)).round(3).tolist()
     [0.585, 1.0, 1.0, 1.0]
     """
+    hierarchy = Hierarchy.of(hierarchy)
     return counted_weights(hierarchy, annotation_counts(hierarchy, annotations), "icm")
 
 

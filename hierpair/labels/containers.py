@@ -120,7 +120,7 @@ def _entry(entry: Any) -> Any:
 
 
 def _no_indicator(rows: Coded) -> Coded:
-    """Return the labels; refuse lists of 0 and 1 that are as long as each other and repeat these."""
+    """Return the labels; refuse lists of 0 and 1 of one length, which repeat these."""
     lengths = np.diff(rows.row_ends)
     numbers = set(map(type, rows.values)) <= {int, float} and set(rows.values) <= {0, 1}
     if numbers and len(lengths) and (lengths == max(3, lengths[0])).all():
