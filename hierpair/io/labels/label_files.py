@@ -63,11 +63,12 @@ def read_labels(
         The classes.
     fmt
         A name in ``LABEL_FORMATS`` (``lines``, ``table``, ``long``, ``csv``, ``tsv``,
-        ``jsonl``, ``npz``, ``parquet``), or ``"auto"``: by the ending of the file; otherwise
-        ``jsonl`` if it starts with a brace; without tabs ``lines``; with tabs ``tsv`` if the
-        first line is a header of three columns or more or ``columns`` says what they mean,
-        ``long`` if the header is ``id``, ``label`` or every line has a number as third field,
-        otherwise ``table``.
+        ``jsonl``, ``npz``, ``parquet``; ``features`` and ``scores`` for lines of
+        ``label feature:value`` and ``label:score``), or ``"auto"``: by the ending of the file;
+        otherwise ``jsonl`` if it starts with a brace; without tabs a form of lines; with tabs
+        ``tsv`` if the first line is a header of three columns or more or ``columns`` says what
+        they mean, ``long`` if the header is ``id``, ``label`` or every line has a number as third
+        field, otherwise ``table``.
     unknown
         As in :meth:`hierpair.LabelSets.from_labels`.
     columns
@@ -170,7 +171,7 @@ def write_labels(sets: LabelSets, hierarchy: Hierarchy, fmt: str) -> tuple[str |
     {"id": "x", "labels": ["a", "b"]}
     {"id": "y", "labels": []}
     """
-    content = LABEL_FORMATS.writer(fmt)(sets, hierarchy)
+    content = LABEL_FORMATS.writer(fmt)(sets, Hierarchy.of(hierarchy))
     return content, LABEL_FORMATS.notes(fmt, sets)
 
 
