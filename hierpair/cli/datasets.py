@@ -38,7 +38,7 @@ def dataset_sides(options: argparse.Namespace) -> Sides | None:
     BadInput
         For data sets with what only whole files can have.
     """
-    from hierpair.io.datasets.whole_files import is_dataset, is_large
+    from hierpair.io.datasets.paths import is_dataset, is_large
 
     files, asked = options.files[1:], _asked(options)
     if not files or getattr(options, "case", None) is not None:
@@ -153,8 +153,7 @@ def dataset_of(sides: Sides) -> DataSet:
 
 def score_parts(options: argparse.Namespace, sides: Sides, meter: Meter) -> tuple[Scores, str]:
     """Score a data set part by part, and say on which hierarchy; progress is told in rows."""
-    from hierpair.evaluation.data_sets.dataset_scoring import score_dataset
-    from hierpair.evaluation.data_sets.side_scoring import score_sides
+    from hierpair.evaluation.data_sets.dataset_scoring import score_dataset, score_sides
 
     def note(text: str) -> None:
         meter.wipe()

@@ -203,9 +203,9 @@ def test_folders_of_text(tmp_path):
     assert (data.names, data.n_rows) == (("id", "truth", "svm", "split"), None)
     assert [part.id for part in data.parts] == ["split=a/0.csv", "split=b/0.csv"]
     (rows,) = data.read(data.parts[1])
-    assert rows.columns["split"] == ["b"]
+    assert rows.columns["split"].to_pylist() == ["b"]
     found = label_sets(rows, TREE, truth="truth", systems=["svm"])
-    assert found.ids == ["b1"]
+    assert found.ids.to_pylist() == ["b1"]
     assert found.systems["svm"].names_of(0, TREE) == ["a2"]
     (tmp_path / "split=b" / "0.csv").write_text("id,truth\nb1,a1\n")
     with pytest.raises(
