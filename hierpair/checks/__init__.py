@@ -12,7 +12,7 @@ from hierpair.checks.label_checks import compare_instances, lint_labels
 from hierpair.checks.label_findings import LabelSizes
 from hierpair.checks.label_parts import are_parts, compare_parts, lint_parts
 from hierpair.checks.sizes import hierarchy_figures, label_figures, memory_figure
-from hierpair.io.datasets.parts import BATCH_ROWS, DataSet
+from hierpair.io.datasets.tables import BATCH_ROWS, DataSet
 from hierpair.labels import LabelSets
 
 __all__ = ["Finding", "Report", "lint"]

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
@@ -31,7 +32,7 @@ from hierpair.labels.coded import coded_lists
 from hierpair.labels.columns import SCORE_NAMES, column_named, found_column, no_row
 from hierpair.labels.set_operations import none_in_truth, without_prediction, without_truth
 
-__all__ = ["Joined", "check_ids", "joined"]
+__all__ = ["Joined", "check_ids", "joined", "repeated_ids"]
 
 ROWS_PER_PART = 2**20
 """Rows of a part of the joined table."""
@@ -183,12 +184,84 @@ def check_ids(data: DataSet, folder: str | Path | None = None) -> None:
     BadInput
         Names the id, and both files and rows.
     """
-    if data.columns.ids is None or data.columns.long or isinstance(data.reader, _JoinedReader):
-        return  # without ids, or each is one instance already
-    side = _Side(0, "", replace(data, columns=replace(data.columns, labels=("",))), {""})
+    if data.columns.long or isinstance(data.reader, _JoinedReader):
+        return  # each is one instance already, or will be
+    twice = repeated_ids(data, folder)
+    if twice:
+        raise _twice(data, twice[0], len(twice))
+
+
+def repeated_ids(data: DataSet, folder: str | Path | None = None) -> list[str]:
+    """Return the ids that come twice, in the order in which they come first.
+
+    Raises
+    ------
+    BadInput
+        For an id that is missing, by file and row.
+    """
+    if data.columns.ids is None or _ascend(data):
+        return []
     with _database(folder, MEMORY, THREADS) as (con, _):
-        side.load(con, None, only_ids=True)
-        side.check_ids(con)
+        # equal ids have equal hashes, so that mostly nothing is left to be looked at
+        if not _of_ids(con, data, "count(*) - count(DISTINCT hash(id)) FROM incoming")[0]:
+            return []
+        return _of_ids(
+            con, data, "id FROM incoming GROUP BY id HAVING count(*) > 1 ORDER BY min(row)"
+        )
+
+
+def _ascend(data: DataSet) -> bool:
+    """Whether all ids are in the order of texts, so that none comes twice."""
+    import pyarrow.compute as pc
+
+    last: Any = None
+    for rows in data.rows(()):
+        ids = ids_of(rows)
+        if last is not None and not pc.less(last, ids[0]).as_py():
+            return False
+        if not pc.all(pc.less(ids[:-1], ids[1:]), min_count=0).as_py():
+            return False
+        last = ids[-1]
+    return True
+
+
+def _of_ids(con: Any, data: DataSet, query: str) -> list[Any]:
+    """Return the first column of an answer about ids and their rows, which are read for it."""
+    import pyarrow as pa
+
+    faults: list[BadInput] = []
+
+    def batches() -> Iterator[Any]:
+        n = 0
+        try:
+            for rows in data.rows(()):
+                numbers = np.arange(n, n + rows.n_rows)
+                yield pa.record_batch({"id": ids_of(rows), "row": numbers})
+                n += rows.n_rows
+        except BadInput as error:
+            faults.append(error)
+            raise
+
+    kinds = pa.schema([("id", pa.string()), ("row", pa.int64())])
+    con.register("incoming", pa.RecordBatchReader.from_batches(kinds, batches()))
+    try:
+        return [row[0] for row in con.execute(f"SELECT {query}").fetchall()]
+    except Exception:
+        if faults:
+            raise faults[0] from None
+        raise
+    finally:
+        con.unregister("incoming")
+
+
+def _twice(data: DataSet, name: str, n: int) -> BadInput:
+    """Return the error about an id that comes twice, one of some."""
+    first, second = islice(_places_of_id(data, name), 2)
+    more = f" ({n:,} ids come twice)" if n > 1 else ""
+    return BadInput(
+        f"{second}: instance {shown(name)} already occurs at {first}{more}; keep one of them, or, "
+        "for one label per row, say so (--rows label, Columns(long=True))"
+    )
 
 
 # ---------------------------------------------------------------- the database
@@ -257,7 +330,7 @@ class _Side:
         self.k, self.name, self.data, self.n_rows = k, name, data, 0
         given, table = data.columns, dict.fromkeys(data.names)
         self.labels = named_labels(table, given, data.source)
-        for label in self.labels if name else ():
+        for label in self.labels:
             column_named(table, label, (), "label", data.source, needed=True)
         # where columns of labels are named, a score may belong to any of them
         sought = () if given.labels and not given.long else SCORE_NAMES
@@ -282,22 +355,21 @@ class _Side:
             labels=tuple(self.columns), separator=given.separator, paths=paths, each=given.each
         )
 
-    def load(self, con: Any, weight: str | None, *, only_ids: bool = False) -> None:
+    def load(self, con: Any, weight: str | None) -> None:
         """Make the table."""
         import pyarrow as pa
 
         given = self.data.columns
-        labels = () if only_ids else self.labels
-        nested = [not given.long and self.is_nested(name) for name in labels]
+        nested = [not given.long and self.is_nested(name) for name in self.labels]
         extra = [x for x in (self.score if given.long else None, weight) if x is not None]
-        for rows in self.data.rows([*labels, *extra]):
+        for rows in self.data.rows([*self.labels, *extra]):
             ids, n = ids_of(rows), rows.n_rows
             table = {"row": pa.array(np.arange(self.n_rows, self.n_rows + n))}
             if ids is not None:
                 table["id"] = ids
-            if given.long and not only_ids:
+            if given.long:
                 table = self.labels_apart(rows, table)
-            for j, name in enumerate(() if given.long else labels):
+            for j, name in enumerate(() if given.long else self.labels):
                 cells = cells_of(rows, name, given, ids)
                 if nested[j] and cells.null_count == n:
                     cells = pa.nulls(n, pa.list_(pa.string()))
@@ -362,34 +434,24 @@ class _Side:
             return
         if not given.long:
             twice = con.execute(
-                f"SELECT id FROM {table} GROUP BY id HAVING count(*) > 1 ORDER BY min(row) LIMIT 1"
-            ).fetchone()
-            if twice is not None:
-                n = con.execute(f"SELECT count(*) - count(DISTINCT id) FROM {table}").fetchone()[0]
-                first, second = self.places(con, "id = ?", list(twice))
-                raise BadInput(
-                    f"{second}: instance {shown(twice[0])} already occurs at {first} "
-                    f"({counted(n, 'row')} with an id that came before); keep one of them, or, for "
-                    "one label per row, say so (--rows label, Columns(long=True))"
-                )
+                f"SELECT id FROM {table} GROUP BY id HAVING count(*) > 1 ORDER BY min(row)"
+            ).fetchall()
+            if twice:
+                raise _twice(self.data, twice[0][0], len(twice))
         elif self.score is not None and not given.highest:
             other = con.execute(
-                f"SELECT id, c0 FROM {table} WHERE len(c0) > 0 GROUP BY id, c0 "
+                f"SELECT id, c0 FROM {table} WHERE c0 <> '' GROUP BY id, c0 "
                 "HAVING min(score) <> max(score) ORDER BY min(row) LIMIT 1"
             ).fetchone()
             if other is not None:
-                first, second = self.places(con, "id = ? AND c0 = ?", list(other))
+                rows = con.execute(
+                    f"SELECT row FROM {table} WHERE id = ? AND c0 = ? ORDER BY score, row", other
+                ).fetchall()
+                first, second = (place_of(self.data, row) for (row,) in (rows[0], rows[-1]))
                 raise BadInput(
                     f"{second}: instance {shown(other[0])} has the label {shown(other[1])} with "
                     f"another score at {first}"
                 )
-
-    def places(self, con: Any, which: str, values: list[Any]) -> list[str]:
-        """Return where the first two of some rows stand."""
-        rows = con.execute(
-            f"SELECT row FROM s{self.k} WHERE {which} ORDER BY row LIMIT 2", values
-        ).fetchall()
-        return [place_of(self.data, row) for (row,) in rows]
 
     def sql(self) -> str:
         """Return a row per instance."""
@@ -520,7 +582,7 @@ class _JoinedReader:
                 return place_of(data, self._label_row(part, start + i, lists, k))
             if ids is None or data.columns.ids is None:
                 return place_of(data, start + i)
-            return _place_of_id(data, ids[i].as_py())
+            return next(_places_of_id(data, ids[i].as_py()), self.told)
         except BadInput:  # another machine may not see the files
             return self.told
 
@@ -535,11 +597,10 @@ class _JoinedReader:
         return -1
 
 
-def _place_of_id(data: DataSet, name: str) -> str:
+def _places_of_id(data: DataSet, name: str) -> Iterator[str]:
+    """Yield where an instance stands."""
     import pyarrow.compute as pc
 
     for rows in data.rows(()):
-        at = pc.index(ids_of(rows), name).as_py()
-        if at >= 0:
-            return str(rows.place(at))
-    raise BadInput(f"{data.source}: the files have changed since they were read")
+        for i in np.flatnonzero(pc.equal(ids_of(rows), name).to_numpy(zero_copy_only=False)):
+            yield str(rows.place(int(i)))
