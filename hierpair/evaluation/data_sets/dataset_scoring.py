@@ -198,13 +198,13 @@ def score_sides(
     missing: Literal["error", "empty"] = "error",
     sample_weight: str | None = None,
     values: str | PathLike[str] | None = None,
-    folder: str | PathLike[str] | None = None,
+    folder: str | Path | None = None,
     on_note: Callable[[str], None] | None = None,
     **how: Any,
 ) -> Scores:
     """Score systems whose labels are in other data sets than the truth.
 
-    They are joined first, by id or, without ids, by position; see :func:`hierpair.io.datasets.joined`.
+    They are joined first, by id or, without ids, by position (:func:`hierpair.io.datasets.joined`).
 
     Parameters
     ----------

@@ -222,7 +222,10 @@ def _in_arrow(values: list[Any], kind: Any) -> Any:
 
 def named_labels(columns: Mapping[str, Any], meaning: Columns, source: str) -> tuple[str, ...]:
     """Return the columns of labels: those that are named, or the usual one."""
-    return meaning.labels or (found_column(columns, LABEL_NAMES, source) or LABEL_NAMES[0],)
+    usual = () if meaning.labels else (found_column(columns, LABEL_NAMES, source),)
+    if usual == (None,):
+        column_named(columns, None, LABEL_NAMES, "label", source, needed=True)
+    return meaning.labels or tuple(str(name) for name in usual)
 
 
 def sets_of(
@@ -292,6 +295,8 @@ def cells_of(rows: PartRows, name: str, meaning: Columns, ids: Any) -> Any:
     BadInput
         For a cell that holds no labels.
     """
+    if rows.check is not None:
+        rows.check(name)
     column = _column(rows, name, "label")
     texts = None if isinstance(column, list) else _as_texts(column)
     if texts is not None:

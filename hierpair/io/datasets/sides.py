@@ -164,8 +164,8 @@ def joined(
         several = list(dict.fromkeys(side.data.source for side in sides))
         how = f" joined by {'id' if by_id else 'position'}" if len(several) > 1 else ""
         told = " and ".join(several) + how
-        reader = _JoinedReader(data.reader, told, tuple(
-            (name, side.data, side.row_lists) for side in sides for name in side.columns))  # fmt: skip
+        homes = [(name, side.data, side.row_lists) for side in sides for name in side.columns]
+        reader = _JoinedReader(data.reader, told, tuple(homes))
         hidden = {side.row_lists for side in sides}
         names = tuple(name for name in data.names if name not in hidden)
         meanings = {side.name: side.meaning() for side in sides}
@@ -229,7 +229,7 @@ def _of_ids(con: Any, data: DataSet, query: str) -> list[Any]:
     """Return the first column of an answer about ids and their rows, which are read for it."""
     import pyarrow as pa
 
-    faults: list[BadInput] = []
+    faults: list[BaseException] = []
 
     def batches() -> Iterator[Any]:
         n = 0
@@ -238,7 +238,7 @@ def _of_ids(con: Any, data: DataSet, query: str) -> list[Any]:
                 numbers = np.arange(n, n + rows.n_rows)
                 yield pa.record_batch({"id": ids_of(rows), "row": numbers})
                 n += rows.n_rows
-        except BadInput as error:
+        except BaseException as error:  # DuckDB would pass on nothing but its text
             faults.append(error)
             raise
 
@@ -283,9 +283,16 @@ def _database(folder: str | Path | None, memory: int, threads: int) -> Iterator[
     except OSError as error:
         raise _no_room(where, error.strerror or str(error)) from None
     try:
-        config = {"memory_limit": f"{memory}B", "threads": threads, "temp_directory": str(made)}
+        config: dict[str, Any] = {
+            "memory_limit": f"{memory}B", "threads": threads, "temp_directory": str(made),
+            "autoinstall_known_extensions": False, "autoload_known_extensions": False,
+        }  # fmt: skip
         with duckdb.connect(config=config) as con:
             yield con, made
+    except RuntimeError as error:  # DuckDB's word for Ctrl-C
+        if "interrupted" in str(error).lower():
+            raise KeyboardInterrupt from None
+        raise
     except duckdb.OutOfMemoryException as error:
         raise BadInput(
             f"{where}: neither {memory:,} bytes of memory nor the room for temporary files are "
@@ -298,7 +305,9 @@ def _database(folder: str | Path | None, memory: int, threads: int) -> Iterator[
 
 
 def _no_room(where: Path, reason: str) -> BadInput:
-    return BadInput(f"{where}: no room for temporary files ({reason}); take another folder (TMPDIR)")
+    return BadInput(
+        f"{where}: no room for temporary files ({reason}); take another folder (TMPDIR)"
+    )
 
 
 def _reason(error: Exception) -> str:
@@ -328,7 +337,8 @@ class _Side:
 
     def __init__(self, k: int, name: str, data: DataSet, used: set[str]) -> None:
         self.k, self.name, self.data, self.n_rows = k, name, data, 0
-        given, table = data.columns, dict.fromkeys(data.names)
+        given = data.columns
+        table: dict[str, Any] = dict.fromkeys(data.names)
         self.labels = named_labels(table, given, data.source)
         for label in self.labels:
             column_named(table, label, (), "label", data.source, needed=True)
@@ -445,9 +455,10 @@ class _Side:
             ).fetchone()
             if other is not None:
                 rows = con.execute(
-                    f"SELECT row FROM {table} WHERE id = ? AND c0 = ? ORDER BY score, row", other
+                    f"SELECT row, score FROM {table} WHERE id = ? AND c0 = ? ORDER BY row", other
                 ).fetchall()
-                first, second = (place_of(self.data, row) for (row,) in (rows[0], rows[-1]))
+                again = next(row for row, score in rows if score != rows[0][1])
+                first, second = place_of(self.data, rows[0][0]), place_of(self.data, again)
                 raise BadInput(
                     f"{second}: instance {shown(other[0])} has the label {shown(other[1])} with "
                     f"another score at {first}"

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from itertools import chain, islice
 from os import PathLike
 from typing import Any, Self
@@ -33,7 +33,15 @@ from hierpair.io.text_blocks import blocks_of, lines_in_blocks
 from hierpair.labels import Columns
 from hierpair.labels.columns import ID_NAMES, column_named, found_column, no_row
 
-__all__ = ["BATCH_ROWS", "ROWS_PER_PART", "DataPart", "DataSet", "PartRows", "Reader", "open_dataset"]
+__all__ = [
+    "BATCH_ROWS",
+    "ROWS_PER_PART",
+    "DataPart",
+    "DataSet",
+    "PartRows",
+    "Reader",
+    "open_dataset",
+]
 
 ROWS_PER_PART = 2**20
 """Rows that a part has at least where a file has so many: below it, starting tasks costs more."""
@@ -98,8 +106,8 @@ class PartRows:
     n_rows
         How many rows there are; a table without any of the wanted columns has rows, too.
     place
-        Tells where row ``i`` stands, as ``"a.parquet: row 7"``; a column of labels and the number of
-        a label may be given, too, since they may be from other files and rows.
+        Tells where row ``i`` stands, as ``"a.parquet: row 7"``; a column of labels and the number
+        of a label may be given, too, since they may be from other files and rows.
     meaning
         What the columns mean. Conditions on rows are met: its ``where`` is empty.
     hint
@@ -542,9 +550,7 @@ def _head(path: str, n_bytes: int) -> list[str]:
         return next(lines_in_blocks(path, content, n_bytes))
 
 
-def _text_columns(
-    file: FoundFile, form: str, columns: Columns
-) -> tuple[dict[str, str], Columns]:
+def _text_columns(file: FoundFile, form: str, columns: Columns) -> tuple[dict[str, str], Columns]:
     """Return the columns of a file of text, and what they mean."""
     check_meant(file.path, LABEL_FORMATS[form], columns)
     head = [] if LABEL_FORMATS[form].records is None else _head(file.path, file.n_bytes)
@@ -580,7 +586,7 @@ def _record_rows(
 ) -> Iterator[PartRows]:
     """Yield the rows of a text but for the first ones, by the records of its form."""
     pa, _ = with_pyarrow()
-    meaning = replace(reader.columns, where=())
+    meaning, bare = reader.columns, replace(reader.columns, where=())
     with _read_lines(reader, part) as records:
         for _ in islice(records.rows, skip):
             pass
@@ -594,24 +600,21 @@ def _record_rows(
             columns: dict[str, Any] = {name: table[name] for name in names}
             if reader.form in OF_TEXTS:
                 columns = {name: pa.array(x, pa.string()) for name, x in columns.items()}
-            numbers, check = [number for number, _ in rows], records.check
-            yield PartRows(
-                part,
-                columns,
-                len(rows),
-                lambda i, *_, numbers=numbers: f"{part.path}:{numbers[i]}",
-                meaning,
-                records.hint,
-                None if check is None or reader.columns.where
-                else lambda name, rows=rows, check=check: check(rows, name),
-            )  # fmt: skip
+            check = None if records.check is None or meaning.where else partial(records.check, rows)
+            place = partial(_at_line, part.path, [number for number, _ in rows])
+            yield PartRows(part, columns, len(rows), place, bare, records.hint, check)
+
+
+def _at_line(path: str, numbers: Sequence[int], i: int, *_: Any) -> str:
+    return f"{path}:{numbers[i]}"
 
 
 @contextmanager
 def _read_lines(reader: Reader, part: DataPart) -> Iterator[Records]:
     """Give the records of a part."""
     with opened(part.path) as content:
-        lines = chain.from_iterable(lines_in_blocks(part.path, content, part.n_bytes))
+        blocks = lines_in_blocks(part.path, content, part.n_bytes)
+        lines: Iterator[str] = chain.from_iterable(blocks)
         if reader.guessed and reader.form == "lines":
             lines = _without_tabs(part.path, lines)
         yield _records(part.path, reader.form, reader.said, lines)
@@ -647,7 +650,9 @@ def _split_rows(reader: Reader, part: DataPart, needed: set[str] | None) -> Iter
         blocks = blocks_of(part.path, content, part.n_bytes)
         batches = csv.open_csv(
             _Stream(_looked_through(blocks, quoted=form == "csv")),
-            csv.ReadOptions(block_size=CSV_BLOCK, column_names=names, skip_rows=at if titled else 0),
+            csv.ReadOptions(
+                block_size=CSV_BLOCK, column_names=names, skip_rows=at if titled else 0
+            ),
             csv.ParseOptions(
                 delimiter=sign, quote_char='"' if form == "csv" else False,
                 newlines_in_values=form == "csv",

@@ -63,7 +63,9 @@ def read(data, meaning, hierarchy=TREE, unknown="error"):
     total = None
     for batch in data.rows():
         found = label_sets(batch, hierarchy, truth=replace(meaning, where=()), unknown=unknown)
-        total = added(total, plain(found.truth, None if found.ids is None else found.ids.to_pylist()))
+        total = added(
+            total, plain(found.truth, None if found.ids is None else found.ids.to_pylist())
+        )
     return total
 
 

@@ -242,7 +242,11 @@ def test_folders_tell_columns(tmp_path):
     data = open_dataset(tmp_path)
     assert data.names == ("id", "labels", "split", "day")
     rows = [rows for part in data.parts for rows in data.read(part)]
-    assert [r.columns["split"].to_pylist() for r in rows] == [[None] * 3, ["te st"] * 3, ["train"] * 3]
+    assert [r.columns["split"].to_pylist() for r in rows] == [
+        [None] * 3,
+        ["te st"] * 3,
+        ["train"] * 3,
+    ]
     some = open_dataset(tmp_path, columns=where(Columns(), ("day", "2"), ("split", "te st")))
     assert [part.id for part in some.parts] == ["split=te%20st/day=2/0.parquet#0"]
     assert [r.n_rows for r in some.read(some.parts[0])] == [3]
