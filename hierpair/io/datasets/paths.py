@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -62,12 +63,14 @@ def is_dataset(path: str | PathLike[str]) -> bool:
 
 
 def is_large(path: str | PathLike[str]) -> bool:
-    """Whether a file is beyond what is read whole, and of a form that can be read in parts."""
+    """Whether a file is beyond what is read whole, and can be read in parts here."""
     try:
         size = Path(path).stat().st_size
     except (OSError, ValueError):
         return False
-    return size > WHOLE_BYTES and LABEL_FORMATS.of_ending(str(path)) != "npz"
+    if size <= WHOLE_BYTES or LABEL_FORMATS.of_ending(str(path)) == "npz":
+        return False
+    return all(find_spec(needed) for needed in ("duckdb", "pyarrow"))
 
 
 def is_remote(path: str) -> bool:

@@ -44,7 +44,9 @@ def with_pyarrow() -> tuple[Any, Any]:
         import pyarrow
         import pyarrow.parquet
     except ModuleNotFoundError:
-        raise BadInput("Parquet needs pyarrow: pip install 'hierpair[parquet]'") from None
+        raise BadInput(
+            "Parquet files and data sets need pyarrow: pip install 'hierpair[data]'"
+        ) from None
     return pyarrow, pyarrow.parquet
 
 
@@ -135,7 +137,7 @@ def _write(sets: LabelSets, hierarchy: Hierarchy) -> bytes:
 
 PARQUET = Format(
     "parquet",
-    "a Parquet table (extra parquet)",
+    "a Parquet table (extra data)",
     _read,
     _write,
     endings=(".parquet", ".pq"),
