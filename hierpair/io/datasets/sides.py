@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from hierpair.errors import BadInput, counted, shown
+from hierpair.hierarchy.arrays import offsets
 from hierpair.io.datasets.cells import (
     cells_of,
     ids_of,
@@ -36,6 +37,9 @@ __all__ = ["Joined", "check_ids", "joined", "repeated_ids"]
 
 ROWS_PER_PART = 2**20
 """Rows of a part of the joined table."""
+
+GROUP_ROWS = 2**17
+"""Rows of a group of its file."""
 
 MEMORY = 2**29
 """Bytes that DuckDB may take; what is more goes to disk. The batches on their way come on top."""
@@ -136,9 +140,6 @@ def joined(
     """
     if missing not in ("error", "empty"):
         raise BadInput(f"missing must be 'error' or 'empty', got {missing!r}")
-    for what, value in (("rows_per_part", rows_per_part), ("memory", memory), ("threads", threads)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise BadInput(f"{what} must be a whole number from 1, got {value!r}")
     if sample_weight is not None and truth.columns.long:
         raise BadInput(
             f"{truth.source}: weights need a row per instance, and this has a row per label"
@@ -149,12 +150,12 @@ def joined(
     weight = None if sample_weight is None else _free("weight", used)
     with _database(folder, memory, threads) as (con, made):
         for side in sides:
-            side.load(con, sample_weight if side.k == 0 else None)
+            side.fill(con, sample_weight if side.k == 0 else None)
             side.check_ids(con)
         by_id = all(side.data.columns.ids is not None for side in sides)
         n_missing = _compared(con, sides, missing) if by_id else _counted(con, sides)
         path = made / "joined.parquet"
-        rows = min(rows_per_part, 2**17)
+        rows = min(rows_per_part, GROUP_ROWS)
         con.execute(f"COPY ({_query(sides, by_id, weight)}) TO '{_quoted(path)}' "
                     f"(FORMAT parquet, ROW_GROUP_SIZE {rows}, COMPRESSION lz4_raw)")  # fmt: skip
         con.close()
@@ -176,7 +177,7 @@ def joined(
         )  # fmt: skip
 
 
-def check_ids(data: DataSet, folder: str | Path | None = None) -> None:
+def check_ids(data: DataSet) -> None:
     """Refuse ids that are missing or come twice.
 
     Raises
@@ -186,12 +187,12 @@ def check_ids(data: DataSet, folder: str | Path | None = None) -> None:
     """
     if data.columns.long or isinstance(data.reader, _JoinedReader):
         return  # each is one instance already, or will be
-    twice = repeated_ids(data, folder)
+    twice = repeated_ids(data)
     if twice:
         raise _twice(data, twice[0], len(twice))
 
 
-def repeated_ids(data: DataSet, folder: str | Path | None = None) -> list[str]:
+def repeated_ids(data: DataSet) -> list[str]:
     """Return the ids that come twice, in the order in which they come first.
 
     Raises
@@ -201,7 +202,7 @@ def repeated_ids(data: DataSet, folder: str | Path | None = None) -> list[str]:
     """
     if data.columns.ids is None or _ascend(data):
         return []
-    with _database(folder, MEMORY, THREADS) as (con, _):
+    with _database(None, MEMORY, THREADS) as (con, _):
         # equal ids have equal hashes, so that mostly nothing is left to be looked at
         if not _of_ids(con, data, "count(*) - count(DISTINCT hash(id)) FROM incoming")[0]:
             return []
@@ -365,7 +366,7 @@ class _Side:
             labels=tuple(self.columns), separator=given.separator, paths=paths, each=given.each
         )
 
-    def load(self, con: Any, weight: str | None) -> None:
+    def fill(self, con: Any, weight: str | None) -> None:
         """Make the table."""
         import pyarrow as pa
 
@@ -414,24 +415,23 @@ class _Side:
             cells = lists_of(paths.pointer, [LEVELS.join(x) for x in paths.labels], paths.codes)
         else:
             cells = cells_of(rows, self.labels[0], given, table["id"])
-        if _is_text(cells):
+        if _is_text(cells):  # a label each, or none
             cells = pc.utf8_trim_whitespace(cells)
-            blank = pc.equal(pc.binary_length(cells), 0)
-            table["c0"] = pc.if_else(pc.fill_null(blank, True), None, cells)
-        else:
-            lengths = pc.fill_null(pc.list_value_length(cells), 0).to_numpy(zero_copy_only=False)
-            owner = np.repeat(np.arange(rows.n_rows), np.maximum(lengths, 1))
-            labels = np.full(len(owner), -1)
-            labels[(lengths > 0)[owner]] = np.arange(lengths.sum())
-            flat = pc.fill_null(cells.flatten(), "")  # a label is missing, which is no lack of any
-            table = {name: column.take(pa.array(owner)) for name, column in table.items()}
-            table["c0"] = flat.take(pa.array(labels, mask=labels < 0))
+            filled = pc.fill_null(pc.greater(pc.binary_length(cells), 0), False)
+            pointer = offsets(filled.to_numpy(zero_copy_only=False).astype(np.int64))
+            cells = pa.LargeListArray.from_arrays(pa.array(pointer), cells.filter(filled))
+        lengths = pc.fill_null(pc.list_value_length(cells), 0).to_numpy(zero_copy_only=False)
+        owner = np.repeat(np.arange(rows.n_rows), np.maximum(lengths, 1))
+        at = np.full(len(owner), -1)
+        at[(lengths > 0)[owner]] = np.arange(lengths.sum())
+        flat = pc.fill_null(cells.flatten(), "")  # a label is missing, which is no lack of any
+        table = {name: column.take(pa.array(owner)) for name, column in table.items()}
+        table["c0"] = flat.take(pa.array(at, mask=at < 0))
         if self.score is not None:
-            score = numbers_of(rows, self.score)
-            score = score if _is_text(cells) else score[owner]
-            odd = np.flatnonzero(~np.isfinite(score) & table["c0"].is_valid().to_numpy(False))
+            score = numbers_of(rows, self.score)[owner]
+            odd = np.flatnonzero(~np.isfinite(score) & (at >= 0))
             if len(odd):
-                i = int(odd[0]) if _is_text(cells) else int(owner[odd[0]])
+                i = int(owner[odd[0]])
                 value = shown(value_of(rows.columns[self.score], i), 40)
                 raise BadInput(f"{rows.place(i)}: a score must be a finite number, got {value}")
             table["score"] = pa.array(score)
@@ -535,15 +535,12 @@ def _counted(con: Any, sides: Sequence[_Side]) -> dict[str, int]:
 
 
 def _by_position(sides: Sequence[_Side]) -> Iterator[str]:
-    """Yield what is to be said of sides without ids."""
-    true = sides[0].data.columns.ids is not None
-    for side in sides[1:]:
-        has = side.data.columns.ids is not None
-        if has != true:
-            yield (
-                f"{side.name}: only {'the truth' if true else side.name} has ids, so instances "
-                "are matched by position"
-            )
+    """Yield what is to be said of sides some of which have no ids."""
+    has = [side.data.columns.ids is not None for side in sides]
+    for side, own in zip(sides[1:], has[1:], strict=True):
+        if own != has[0]:
+            who = "the truth" if has[0] else side.name
+            yield f"{side.name}: only {who} has ids, so instances are matched by position"
 
 
 def _query(sides: Sequence[_Side], by_id: bool, weight: str | None) -> str:

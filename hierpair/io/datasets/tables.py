@@ -16,7 +16,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, counted, facts_table, listed
+from hierpair.errors import BadInput, counted, listed
 from hierpair.io.datasets.paths import FoundFile, absolute, found_files, is_remote, opened
 from hierpair.io.formats import Records, Source
 from hierpair.io.labels.label_files import LABEL_FORMATS, check_meant
@@ -166,15 +166,9 @@ class DataSet:
     reader: Any
 
     def __repr__(self) -> str:
-        return f"DataSet({self.source!r}, {', '.join(text for _, text in self._facts())})"
-
-    def _repr_html_(self) -> str:
-        return facts_table("DataSet", [("source", self.source), *self._facts()])
-
-    def _facts(self) -> list[tuple[str, str]]:
-        rows = [] if self.n_rows is None else [("rows", counted(self.n_rows, "row"))]
-        return [*rows, ("parts", counted(len(self.parts), "part")),
-                ("columns", "columns " + ", ".join(self.names))]  # fmt: skip
+        rows = "" if self.n_rows is None else f"{counted(self.n_rows, 'row')}, "
+        parts = counted(len(self.parts), "part")
+        return f"DataSet({self.source!r}, {rows}{parts}, columns {', '.join(self.names)})"
 
     @property
     def n_rows(self) -> int | None:
@@ -266,9 +260,6 @@ def open_dataset(
     """
     columns = columns or Columns()
     LABEL_FORMATS.check(fmt)
-    for what, value in (("rows_per_part", rows_per_part), ("batch_rows", batch_rows)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise BadInput(f"{what} must be a whole number from 1, got {value!r}")
     with_pyarrow()
     source, files = found_files(path)
     form, guessed = (fmt, False) if fmt != "auto" else _common_form(source, files, columns)

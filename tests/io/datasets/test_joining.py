@@ -360,10 +360,6 @@ def test_sides_need_labels_and_rows_and_go_by_position_without_ids(folder):
     )
     assert refused(folder, good, {"m": empty}).endswith("no row has label=4")
     assert "missing must be" in refused(folder, good, {"m": good}, missing="drop")
-    for option in ("rows_per_part", "memory", "threads"):
-        assert refused(folder, good, {"m": good}, **{option: 0}) == (
-            f"{option} must be a whole number from 1, got 0"
-        )
 
 
 # ------------------------------------------------------------------------------ lists of Python
