@@ -272,3 +272,19 @@ def test_sides_in_folders_of_their_own(run):
     assert found[2] == whole[2]
     code, _, err = run("score tree.tsv truth two/*.parquet -m hf")
     assert (code, "name the system: NAME=two/*.parquet" in err) == (2, True)
+
+
+def test_one_label_per_row_and_other_rows_for_each_column(run):
+    """Rows of an instance may be in any file; conditions of one column are not those of others."""
+    rows = [(f"i{k % 9}", NAMES[k % 4], NAMES[k % 3], str(k % 2)) for k in range(36)]
+    Path("d").mkdir()
+    for name, some in (("0", rows[:20]), ("1", rows[20:])):
+        lines = [",".join(row) for row in [("id", "truth", "one", "odd"), *some]]
+        Path(f"d/{name}.csv").write_text("\n".join(lines) + "\n")
+    lines = [",".join(row) for row in [("id", "truth", "one", "odd"), *rows]]
+    Path("whole.csv").write_text("\n".join(lines) + "\n")
+    for look in ("--long", "--long --where odd=1", "--long --where truth:odd=1 --where one:odd=0"):
+        words = f"-m hf -m gie --truth-column truth --system-columns one {look}"
+        whole = run(f"score tree.tsv whole.csv {words}")
+        assert whole[0] == 0, whole
+        assert run(f"score tree.tsv d {words}") == whole

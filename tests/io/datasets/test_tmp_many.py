@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from hierpair import BadInput
 from hierpair.io import text_blocks
 from hierpair.io.datasets import check_ids, open_dataset, tables
-from tests import effort
 
 from .streamed import streamed, whole
 
