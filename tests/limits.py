@@ -254,6 +254,7 @@ NO_PATH = {
     "io.datasets.paths.WHOLE_BYTES": "files read whole or in parts; tests/cli/test_datasets.py sets it",
     "io.datasets.sides.": "parts, memory and threads of a join; tests/io/datasets/test_joining.py varies all three",
     "io.datasets.tables.": "rows and bytes at a time; tests of io/datasets and evaluation vary them",
+    "io.datasets.texts.": "bytes and forms; tests/io/datasets/test_same_as_small_files.py sets them",
     "io.text_blocks.BLOCK": "bytes read at a time; tests/io/datasets/test_text_parts.py sets it from 3 on",
     "report.class_figures.": "labels at a time, and bits of a key; tests/report/test_class_figures.py sets both",
     "report.confusions.": "pairs held and kept; tests/report/test_confusions.py sets both",

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers
-from hierpair.io.datasets.tables import PartRows, taken
+from hierpair.io.datasets.parts import PartRows, for_labels, taken
 from hierpair.io.labels.parquet import with_pyarrow
 from hierpair.labels import Columns, LabelRows, LabelSets, Unknown, column_rows
-from hierpair.labels.arrow_columns import ArrowColumn
 from hierpair.labels.coded import coded_lists
 from hierpair.labels.columns import (
     ID_NAMES,
@@ -124,7 +123,7 @@ def ids_of(rows: PartRows) -> Any:
         texts = pc.utf8_trim_whitespace(texts)
         if not pc.any(pc.equal(pc.binary_length(texts), 0)).as_py():
             return texts
-    names = ids_in(_for_labels(column), rows.place, as_text=True)
+    names = ids_in(for_labels(column), rows.place, as_text=True)
     return pa.array(names, pa.string())
 
 
@@ -278,7 +277,7 @@ def rows_of_labels(
 
     columns = [_column(rows, name, "label") for name in named]
     some = columns if at is None else [taken(column, at) for column in columns]
-    table = {f"level {k}": _for_labels(column) for k, column in enumerate(some)}
+    table = {f"level {k}": for_labels(column) for k, column in enumerate(some)}
     plain = replace(meaning, ids=None, labels=tuple(table), where=(), score=None, long=False,
                     min_score=None)  # fmt: skip
     found = column_rows(table, plain, named_place, source=rows.part.path)
@@ -312,11 +311,6 @@ def lists_of(pointer: NDArray[np.int64], labels: Sequence[str], codes: NDArray[A
 
     flat = pa.array(labels, pa.string()).take(pa.array(codes))
     return pa.ListArray.from_arrays(pa.array(pointer, pa.int32()), flat)
-
-
-def _for_labels(column: Any) -> Any:
-    """Return a column as the reader of small files takes it."""
-    return column if isinstance(column, list) else ArrowColumn(column)
 
 
 def _from(found: LabelRows, hierarchy: Hierarchy, unknown: Unknown) -> LabelSets:

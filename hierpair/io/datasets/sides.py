@@ -26,7 +26,8 @@ from hierpair.io.datasets.cells import (
     value_of,
     weights_of,
 )
-from hierpair.io.datasets.tables import DataPart, DataSet, PartRows, Reader, open_dataset
+from hierpair.io.datasets.parts import DataPart, PartRows
+from hierpair.io.datasets.tables import DataSet, Reader, open_dataset
 from hierpair.io.labels.parquet import with_pyarrow
 from hierpair.labels import Columns
 from hierpair.labels.coded import coded_lists

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hierpair import BadInput
 from hierpair.io import text_blocks
-from hierpair.io.datasets import check_ids, open_dataset, tables
+from hierpair.io.datasets import check_ids, open_dataset, texts
 from tests import effort
 
 from .streamed import streamed, whole
@@ -131,7 +131,7 @@ def test_whatever_bytes_there_are(tmp_path_factory, fmt, text, block, packed, la
     path.write_bytes(gzip.compress(content) if packed else content)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(text_blocks, "BLOCK", block)
-        patched.setattr(tables, "CSV_BLOCK", max(64, block))
+        patched.setattr(texts, "CSV_BLOCK", max(64, block))
         both(path, fmt, at_once=block == 2**20)
 
 
@@ -147,7 +147,7 @@ def test_most_text_is_taken_apart_by_arrow(tmp_path, monkeypatch, fmt):
     path.write_text("\n".join([*head, *rows, "", "last" + sign]) + "\n", newline="")
     slow = []
     monkeypatch.setattr(
-        tables, "_record_rows", lambda *x, f=tables._record_rows: slow.append(x) or f(*x)
+        texts, "_record_rows", lambda *x, f=texts._record_rows: slow.append(x) or f(*x)
     )
     assert isinstance(both(path, fmt), dict)
     assert not slow

@@ -13,7 +13,7 @@ import pytest
 
 from hierpair import BadInput
 from hierpair.io import LABEL_FORMATS, Format, text_blocks
-from hierpair.io.datasets import label_sets, open_dataset, tables
+from hierpair.io.datasets import label_sets, open_dataset, texts
 from hierpair.labels import Columns, LabelRows
 
 from .streamed import TREE, check_same, streamed, where, whole
@@ -146,7 +146,7 @@ def test_bombs_and_endless_lines(tmp_path, monkeypatch):
 
 def test_memory_is_bounded_by_what_is_read_at_a_time(tmp_path, monkeypatch):
     monkeypatch.setattr(text_blocks, "BLOCK", 2**16)
-    monkeypatch.setattr(tables, "CSV_BLOCK", 2**16)
+    monkeypatch.setattr(texts, "CSV_BLOCK", 2**16)
     path = tmp_path / "t.csv"
     with path.open("w") as out:
         out.write("id,labels\n")

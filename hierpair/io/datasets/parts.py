@@ -1,0 +1,103 @@
+"""What of a data set can be read on its own, and the rows that come from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.io.datasets.paths import absolute
+from hierpair.labels import Columns
+from hierpair.labels.arrow_columns import ArrowColumn
+
+__all__ = ["DataPart", "PartRows", "for_labels", "taken"]
+
+
+@dataclass(frozen=True)
+class DataPart:
+    """Some rows of one file: small, and the same in every process.
+
+    Attributes
+    ----------
+    id
+        Names the part for good: the file below the root of the data set, and its row groups.
+    path
+        The file, or its address.
+    first_row, n_rows
+        Where its rows begin in the file, from 0, and how many there are; None where only reading
+        tells, as for text.
+    n_bytes
+        About how much is read.
+    row_groups
+        Numbers of the row groups of a Parquet file; empty for other files.
+    partition
+        Columns that are told by the folders, such as ``split=test``.
+    """
+
+    id: str
+    path: str
+    first_row: int = 0
+    n_rows: int | None = None
+    n_bytes: int = 0
+    row_groups: range = range(0)
+    partition: tuple[tuple[str, str | None], ...] = ()
+
+    def anywhere(self) -> Self:
+        """Return the same part for processes that stand in other folders."""
+        return replace(self, path=absolute(self.path))
+
+
+@dataclass(frozen=True, eq=False)
+class PartRows:
+    """Some rows of a part, column by column.
+
+    Attributes
+    ----------
+    part
+        Where they are from.
+    columns
+        Name → the values of all rows: an array of Arrow, or a list where a form holds anything.
+    n_rows
+        How many rows there are; a table without any of the wanted columns has rows, too.
+    place
+        Tells where row ``i`` stands, as ``"a.parquet: row 7"``; a column of labels and the number
+        of a label may be given, too, since they may be from other files and rows.
+    meaning
+        What the columns mean. Conditions on rows are met: its ``where`` is empty.
+    hint
+        Words to add to an error about a label.
+    check
+        Takes a column of labels; refuses a row that has no such field at all.
+    """
+
+    part: DataPart
+    columns: Mapping[str, Any]
+    n_rows: int
+    place: Callable[..., str]
+    meaning: Columns
+    hint: str = ""
+    check: Callable[[str], None] | None = None
+
+    def take(self, rows: NDArray[np.integer]) -> PartRows:
+        """Return some of the rows."""
+        place = self.place
+        return replace(
+            self,
+            columns={name: taken(column, rows) for name, column in self.columns.items()},
+            n_rows=len(rows),
+            place=lambda i, *of: place(int(rows[i]), *of),
+            check=None,
+        )
+
+
+def taken(column: Any, rows: NDArray[np.integer]) -> Any:
+    """Return some rows of a column."""
+    return [column[i] for i in rows.tolist()] if isinstance(column, list) else column.take(rows)
+
+
+def for_labels(column: Any) -> Any:
+    """Return a column as the reader of small files takes it."""
+    return column if isinstance(column, list) else ArrowColumn(column)
