@@ -11,7 +11,7 @@ from hierpair.checks.hierarchy_checks import lint_hierarchy
 from hierpair.checks.label_checks import LabelSizes, compare_instances, lint_labels
 from hierpair.checks.label_parts import are_parts, compare_parts, lint_parts
 from hierpair.checks.sizes import hierarchy_notes, label_notes, memory_note
-from hierpair.io.datasets.parts import BATCH_ROWS, DataSet
+from hierpair.io.datasets.tables import BATCH_ROWS, DataSet
 from hierpair.labels import LabelSets
 
 __all__ = ["Finding", "Report", "lint"]

@@ -114,9 +114,7 @@ class FileReport:
         if self.path not in self.report.files:
             self.report.files.append(self.path)
 
-    def add(
-        self, level: Level, rule: str, message: str, place: str = "", times: int = 1
-    ) -> None:
+    def add(self, level: Level, rule: str, message: str, place: str = "", times: int = 1) -> None:
         """Add one finding; its place is the file where no line is known."""
         message = message.removeprefix(f"{self.path}: ")
         where = place or self.path

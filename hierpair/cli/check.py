@@ -26,7 +26,6 @@ FILE…     hierarchy, truth, one file or NAME=FILE per system
 """
 
 
-
 def run(options: argparse.Namespace) -> Outcome:
     """Check all files and list what was found."""
     from hierpair.checks import lint
