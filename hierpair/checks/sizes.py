@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.checks.findings import FileReport, Report
+from hierpair.checks.findings import FileReport, Finding, Report
 from hierpair.checks.label_checks import LabelSizes
 from hierpair.evaluation.batches import CHUNK, CHUNK_ANCESTORS, CHUNK_PAIRS
 from hierpair.hierarchy import Hierarchy, ancestor_closure, mean_ancestors
@@ -84,7 +84,7 @@ def memory_note(
     """
     needed = needed_megabytes(hierarchy, sides, most)
     note = f"scoring all with the default measures needs about {needed:,.0f} MB"
-    FileReport(report, "all files").add("note", "memory", note)
+    report.findings.append(Finding("note", "memory", "all files", note))
 
 
 def needed_megabytes(

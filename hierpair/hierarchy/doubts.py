@@ -71,7 +71,8 @@ def misreading(
     """
     roots = graph.root_indices
     names = [graph.names[c] for c in roots.tolist()]
-    blank = next((name for name in names if str(name).strip().lower() in MISSING_WORDS), None)
+    words = (name for name in names if str(name).strip().lower() in MISSING_WORDS)
+    blank = next((name for name in words if name not in alone), None)
     if blank is not None and len(graph) > 1:
         return f"the root {shown(blank)} looks like a blank: leave the parent of roots out; {GO_ON}"
     twins = _twins(graph)

@@ -21,7 +21,7 @@ from hierpair import (
 )
 from hierpair.io.class_tables import CostTable
 from hierpair.io.hierarchies.edge_list import EdgeList
-from hierpair.labels.columns import _labels
+from hierpair.labels.tables import _labels
 from hierpair.measures import REGISTRY
 from hierpair.measures.evidence import ARTIFICIAL
 from hierpair.metrics import score_like
