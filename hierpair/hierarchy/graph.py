@@ -578,16 +578,20 @@ def takes_hierarchy(function: Callable[Given, Returned]) -> Callable[Given, Retu
     >>> n_classes({"a": "r", "b": "r"})
     3
     """
-    place = list(signature(function).parameters).index("hierarchy")
+    parameters = signature(function).parameters
+    place, optional = list(parameters).index("hierarchy"), parameters["hierarchy"].default is None
+
+    def taken(thing: Any) -> Any:
+        return None if thing is None and optional else Hierarchy.of(thing)
 
     @wraps(function)
     def taking(*args: Given.args, **kwargs: Given.kwargs) -> Returned:
         given: list[Any] = list(args)
         named: dict[str, Any] = dict(kwargs)
         if len(given) > place:
-            given[place] = Hierarchy.of(given[place])
-        elif named.get("hierarchy") is not None:
-            named["hierarchy"] = Hierarchy.of(named["hierarchy"])
+            given[place] = taken(given[place])
+        elif "hierarchy" in named:
+            named["hierarchy"] = taken(named["hierarchy"])
         return function(*given, **named)
 
     return taking
