@@ -241,11 +241,14 @@ class _Stream(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        while not self.rest:
-            block = next(self.blocks, None)
-            if block is None:
-                return 0
-            self.rest = memoryview(block)
-        n = min(len(buffer), len(self.rest))
-        buffer[:n], self.rest = self.rest[:n], self.rest[n:]
-        return n
+        done = 0
+        while done < len(buffer):
+            if not self.rest:
+                block = next(self.blocks, None)
+                if block is None:
+                    break
+                self.rest = memoryview(block)
+            n = min(len(buffer) - done, len(self.rest))
+            buffer[done : done + n], self.rest = self.rest[:n], self.rest[n:]
+            done += n
+        return done

@@ -602,3 +602,14 @@ def test_errors_and_other_processes_know_the_joined_table(folder):
     (folder / "t.parquet").unlink()
     with pytest.raises(BadInput, match=r"t\.parquet and .*m\.parquet joined by id, instance 'b': "):
         label_sets(rows, TREE, truth=one.truth)
+
+
+def test_lists_that_come_after_nothing_but_nulls(folder):
+    (folder / "m").mkdir()
+    none = pa.table({"id": ["a", "b"], "label": pa.nulls(2)})
+    pq.write_table(none, folder / "m" / "0.parquet")
+    some = pa.table({"id": ["c"], "label": [["3", "5"]]})
+    pq.write_table(some, folder / "m" / "1.parquet")
+    truth = written(folder / "t.parquet", id=list("abc"), label=["3"] * 3)
+    with join(folder, opened(truth), {"mine": opened(folder / "m")}) as one:
+        assert sets_of(one)["mine"] == {"a": [], "b": [], "c": ["3", "5"]}

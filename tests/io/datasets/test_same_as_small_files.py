@@ -151,3 +151,36 @@ def test_most_text_is_taken_apart_by_arrow(tmp_path, monkeypatch, fmt):
     )
     assert isinstance(both(path, fmt), dict)
     assert not slow
+
+
+@pytest.mark.parametrize(("fmt", "sign"), [("csv", ","), ("tsv", "\t")])
+@pytest.mark.parametrize(("fault", "said"), [
+    (b"\0", ":3: a NUL byte"), (b"\xff", ":3: byte 0xff is not UTF-8"),
+])  # fmt: skip
+def test_bytes_that_are_no_text_count_in_columns_that_are_not_read(
+    tmp_path, monkeypatch, fmt, sign, fault, said
+):
+    path = tmp_path / "t"
+    rows = [b"id,labels,note", b"x,a1,one", b"y,b2,t" + fault, b"z,r,three"]
+    path.write_bytes(b"\n".join(rows).replace(b",", sign.encode()) + b"\n")
+    assert said in both(path, fmt)
+    monkeypatch.setattr(text_blocks, "BLOCK", 8)  # far behind what tells the form
+    with pytest.raises(BadInput, match=said):
+        for _ in open_dataset(path, fmt).rows(["labels"]):
+            pass
+
+
+@pytest.mark.parametrize("fmt", ["csv", "tsv"])
+def test_rows_without_any_text_are_passed_over(tmp_path, fmt):
+    """Before the header and between the rows; the lines of errors count them."""
+    lines = ["", " ", "id,labels,note", "x,a1,", " , ,", "", ",,", "y,b2,one"]
+    path = tmp_path / "t"
+    sign = {"csv": ",", "tsv": "\t"}[fmt]
+    path.write_text("\n".join(lines).replace(",", sign) + "\n")
+    assert both(path, fmt)["ids"] == ["x", "y"]
+    path.write_text("\n".join([*lines, "z,zz,"]).replace(",", sign) + "\n")
+    assert ":9, instance 'z': class 'zz'" in both(path, fmt)
+    path.write_text("\n".join(["", *lines[2:4], "z,zz,"]).replace(",", sign) + "\n")
+    assert ":4, instance 'z': class 'zz'" in both(path, fmt)
+    path.write_text("\n".join(["", *lines[2:4], "z,a1,"]).replace(",", sign) + "\n")
+    assert both(path, fmt)["ids"] == ["x", "z"]
