@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,11 +78,11 @@ def misreading(
     blank = next((name for name in words if name not in alone), None)
     if blank is not None and len(graph) > 1:
         return f"the root {shown(blank)} looks like a blank: leave the parent of roots out; {GO_ON}"
-    twins = _twins(graph)
-    if twins:
-        return twins
     if len(roots) < 2:
         return ""
+    twins = _twins(graph, names)
+    if twins:
+        return twins
     ends = np.flatnonzero(np.diff(graph.child_ptr) == 0)
     if len(ends) == 1 and turned:
         return (
@@ -129,18 +129,15 @@ def _single_edges(graph: ClassGraph) -> NDArray[np.int64]:
     return lonely if len(lonely) < len(graph.root_indices) else lonely[:0]
 
 
-def _twins(graph: ClassGraph) -> str:
-    """Return what to do about classes that are one number, written in two ways; or nothing."""
-    names, kinds = graph.names, set(map(type, graph.names))
-    pair: tuple[object, object] | None = None
-    if kinds == {str} and ".0\n" in "\n".join([*names, ""]):  # type: ignore[list-item]
-        known = set(names)
-        wide = (str(name) for name in names if WHOLE.fullmatch(str(name)))
-        pairs = ((name, name.split(".")[0]) for name in wide)
-        pair = next((p for p in pairs if p[1] in known and not _are_linked(graph, *p)), None)
-    elif str in kinds and len(kinds) > 1:
-        spelled = {_spelled(x): x for x in names if isinstance(x, (int, float))}
-        pair = next(((spelled[x], x) for x in names if isinstance(x, str) and x in spelled), None)
+def _twins(graph: ClassGraph, roots: list[Hashable]) -> str:
+    """Return what to do about a root that is another class, written in another way; or nothing.
+
+    A parent that is written otherwise than the same class as a child becomes a root.
+    """
+    spelled = [(name, form) for name in roots for form in _spellings(name)]
+    known = set(graph.names) if spelled else set()
+    pairs = (pair for pair in spelled if pair[1] in known and not _are_linked(graph, *pair))
+    pair = next(pairs, None)
     if pair is None:
         return ""
     return (
@@ -149,16 +146,20 @@ def _twins(graph: ClassGraph) -> str:
     )
 
 
-def _spelled(number: float) -> str:
-    """Return how a number is written as a whole one, if it is."""
-    return str(int(number) if float(number).is_integer() else number)
+def _spellings(name: Hashable) -> list[Hashable]:
+    """Return how else a whole number may be written: 1, '1', '1.0'."""
+    text = str(name)
+    whole = text.split(".", maxsplit=1)[0] if WHOLE.fullmatch(text) else text
+    if not whole.removeprefix("-").isdecimal() or isinstance(name, bool) or len(whole) > 18:
+        return []
+    return [form for form in (whole, f"{whole}.0", int(whole)) if form != name]
 
 
-def _are_linked(graph: ClassGraph, lower: object, upper: object) -> bool:
+def _are_linked(graph: ClassGraph, upper: object, lower: object) -> bool:
     """Whether one class is the parent of another, as the code 1 is of 1.0."""
-    number = graph.names.index(lower)
-    above = graph.parents[graph.parent_ptr[number] : graph.parent_ptr[number + 1]]
-    return any(graph.names[p] == upper for p in above.tolist())
+    number = graph.names.index(upper)
+    below = graph.children[graph.child_ptr[number] : graph.child_ptr[number + 1]]
+    return any(graph.names[c] == lower for c in below.tolist())
 
 
 def doubts_about(graph: ClassGraph) -> list[str]:
