@@ -113,8 +113,9 @@ def told(
     shown = scores.to_table(
         options.format, options.digits, per_instance=per_instance, grouped=grouped, **look
     )
+    told = (*([known] if known else []), *scores.doubts)  # while the files were read
     for note in [*scores.notes[1:], *scores.hard_solver_notes]:
-        if not (known and note.endswith(known)):
+        if not note.endswith(told):
             say(options, note)
     return Outcome(shown, MISSED if missed(scores, thresholds, options) else 0)
 
