@@ -45,7 +45,10 @@ SAMPLED_CLASSES = 200
 """Classes whose ancestors are counted where the size of the closure has to be estimated."""
 
 MOST_HELD = 300_000_000
-"""Ancestors of all classes that are held at a time, five to twelve bytes each."""
+"""Ancestors of all classes that are held at a time, five to twelve bytes each,"""
+
+MOST_BUILT = 3_000_000_000
+"""and those that are looked at for the classes in use, on their way."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -280,6 +283,14 @@ def _of_used(
     there = hierarchy.reaches(used, upwards=upwards) | (row_of >= 0)
     classes = np.flatnonzero(there)
     part, asked = _part(hierarchy, there), row_of[classes] >= 0
+    least = int(part.levels.sum(dtype=np.int64))
+    if least > MOST_BUILT:
+        raise SolverLimit(
+            f"{len(classes):,} classes at or {'above' if upwards else 'below'} the labels have at "
+            f"least {least:,} ancestors, too many to be looked at ({MOST_BUILT:,}): the hierarchy "
+            f"has {int(part.levels.max()):,} levels; cut it, or leave out levels that have no "
+            "choice"
+        )
     if upwards:
         pointer, found, up = _rows(part, weighted=weighted, wanted=asked)
     else:

@@ -167,6 +167,15 @@ def test_rows_that_nobody_needs_are_forgotten(monkeypatch):
     assert ancestor_closure(chain, chain.index([1_999])).lengths(np.array([1_999])) == [2_000]
 
 
+def test_a_hierarchy_of_endless_levels_is_refused_in_words(monkeypatch):
+    monkeypatch.setattr(closure_module, "WHOLE_LIMIT", 0)
+    monkeypatch.setattr(closure_module, "MOST_BUILT", 100)
+    chain = Hierarchy.from_edges([*pairwise(range(200))])
+    assert chain.distance(13, 0) == 13
+    with pytest.raises(SolverLimit, match=r"the hierarchy has 199 levels; cut it"):
+        score(chain, [[199]], {"s": [[100]]}, "hf")
+
+
 def test_a_picture_of_large_graphs_is_cut():
     tree = below_a_chain(300)
     why = explain(tree, [["n3"]], [[100]], "lca_f")[0]

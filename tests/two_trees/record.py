@@ -1429,7 +1429,7 @@ def mesh(n=150):
 
 
 def vectors_part(rec):
-    Hierarchy, LabelSets = find("Hierarchy"), find("LabelSets")
+    LabelSets = find("LabelSets")
     for task in ("A", "B"):
         hierarchy, truth, systems = germeval(task)
         record_default_scores(rec, f"germeval {task}", hierarchy, truth, systems, missing="empty", unknown="drop",
@@ -1503,7 +1503,6 @@ def vectors_part(rec):
 
 def probabilistic_vectors(rec):
     """Laws on the trees of the probabilistic data, decoded; Sun & Lim's classes."""
-    Hierarchy = find("Hierarchy")
     for name in (
         "decodings",
         "decodings_multipath",
