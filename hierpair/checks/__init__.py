@@ -8,11 +8,10 @@ from typing import Any
 
 from hierpair.checks.findings import FileReport, Finding, Report
 from hierpair.checks.hierarchy_checks import lint_hierarchy
-from hierpair.checks.label_checks import compare_instances, lint_labels
-from hierpair.checks.label_findings import LabelSizes
+from hierpair.checks.label_checks import LabelSizes, compare_instances, lint_labels
 from hierpair.checks.label_parts import are_parts, compare_parts, lint_parts
-from hierpair.checks.sizes import hierarchy_figures, label_figures, memory_figure
-from hierpair.io.datasets.parts import BATCH_ROWS, DataSet
+from hierpair.checks.sizes import hierarchy_notes, label_notes, memory_note
+from hierpair.io.datasets.tables import BATCH_ROWS, DataSet
 from hierpair.labels import LabelSets
 
 __all__ = ["Finding", "Report", "lint"]
@@ -58,7 +57,7 @@ def lint(
     )
     if graph is None:
         return report
-    hierarchy_figures(graph, about)
+    hierarchy_notes(graph, about)
     sides: dict[str, LabelSets] = {}
     opened: dict[str, DataSet] = {}
     sizes: dict[str, LabelSizes] = {}
@@ -73,17 +72,17 @@ def lint(
             if found is None:
                 continue
             opened[name], sizes[name] = found
-            label_figures(sizes[name], about)
+            label_notes(sizes[name], about)
             if opened.keys() > {"y_true"} and path != truth:
                 compare_parts(opened["y_true"], opened[name], name, about)
             continue
-        sets = lint_labels(path, graph, about, **options)
-        if sets is None:
+        checked = lint_labels(path, graph, about, **options)
+        if checked is None:
             continue
-        sizes[name] = LabelSizes.of(sets)
-        label_figures(sizes[name], about)
+        sets, sizes[name] = checked
+        label_notes(sizes[name], about)
         sides[name] = sets
         if name != "y_true" and "y_true" in sides:
             compare_instances(sides["y_true"], sets, name, about)
-    memory_figure(graph, sizes, report, BATCH_ROWS if in_parts else None)
+    memory_note(graph, sizes, report, BATCH_ROWS if in_parts else None)
     return report

@@ -1,4 +1,4 @@
-"""What a check finds: faults, doubts, and figures."""
+"""What a check finds, file by file: faults, doubts, and notes that describe the data."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Literal
 from hierpair.errors import counted
 from hierpair.tables import Content, Shown, listing
 
-__all__ = ["MOST_SHOWN", "FileReport", "Finding", "Report"]
+__all__ = ["MOST_SHOWN", "FileReport", "Finding", "Level", "Report"]
 
-Level = Literal["error", "warning", "figure"]
+Level = Literal["error", "warning", "note"]
 
 MOST_SHOWN = 10
 """Findings of one rule that are spelled out for one file; the rest are counted."""
@@ -25,7 +25,7 @@ class Finding:
     ----------
     level
         ``"error"``: scoring would refuse it; ``"warning"``: it can be scored, but may not be
-        meant; ``"figure"``: a number that describes the data.
+        meant; ``"note"``: what describes the data.
     rule
         What was looked for.
     place
@@ -34,6 +34,8 @@ class Finding:
         What was found, and what to do.
     times
         How many findings this stands for.
+    file
+        The file that it is about.
     """
 
     level: Level
@@ -41,6 +43,7 @@ class Finding:
     place: str
     message: str
     times: int = 1
+    file: str = ""
 
 
 @dataclass(repr=False)
@@ -51,16 +54,17 @@ class Report(Shown):
     --------
     >>> report = Report([Finding("error", "cycle", "tree.tsv:3", "a cycle: a → b → a")])
     >>> report
-    Report(1 error, 0 warnings, 0 figures)
+    Report(1 error, 0 warnings, 0 notes)
     >>> print(report.to_table("csv"), end="")
     level,rule,place,message
     error,cycle,tree.tsv:3,a cycle: a → b → a
     """
 
     findings: list[Finding] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
 
     def __repr__(self) -> str:
-        levels: tuple[Level, ...] = ("error", "warning", "figure")
+        levels: tuple[Level, ...] = ("error", "warning", "note")
         return f"Report({', '.join(counted(self.count(level), level) for level in levels)})"
 
     def content(self, digits: int | None = None) -> Content:
@@ -68,12 +72,30 @@ class Report(Shown):
         rows = [[f.level, f.rule, f.place, f.message] for f in self.findings]
         return listing(["level", "rule", "place", "message"], rows)
 
-    def count(self, level: Level) -> int:
-        """Return the number of findings of a level."""
-        return sum(f.times for f in self.findings if f.level == level)
+    def count(self, level: Level, file: str | None = None) -> int:
+        """Return the number of findings of a level, of all files or of one."""
+        about = (f for f in self.findings if f.level == level and file in (None, f.file))
+        return sum(f.times for f in about)
+
+    def verdicts(self) -> list[tuple[str, str]]:
+        """Return every file with what is to be said of it in a word.
+
+        >>> report = Report()
+        >>> FileReport(report, "tree.tsv").add("error", "cycle", "a cycle: a → b → a")
+        >>> FileReport(report, "truth.tsv").add("note", "labels", "2 instances")
+        >>> report.verdicts()
+        [('tree.tsv', '1 error'), ('truth.tsv', 'sound')]
+        """
+        levels: tuple[Level, ...] = ("error", "warning")
+        verdicts = []
+        for file in self.files:
+            numbers = ((self.count(level, file), level) for level in levels)
+            said = ", ".join(counted(n, level, ",") for n, level in numbers if n)
+            verdicts.append((file, said or "sound"))
+        return verdicts
 
 
-@dataclass(frozen=True)
+@dataclass
 class FileReport:
     """The part of a report that is about one file.
 
@@ -88,10 +110,15 @@ class FileReport:
     report: Report
     path: str
 
-    def add(self, level: Level, rule: str, message: str, place: str = "") -> None:
+    def __post_init__(self) -> None:
+        if self.path not in self.report.files:
+            self.report.files.append(self.path)
+
+    def add(self, level: Level, rule: str, message: str, place: str = "", times: int = 1) -> None:
         """Add one finding; its place is the file where no line is known."""
         message = message.removeprefix(f"{self.path}: ")
-        self.report.findings.append(Finding(level, rule, place or self.path, message))
+        where = place or self.path
+        self.report.findings.append(Finding(level, rule, where, message, times, self.path))
 
     def add_all(
         self, level: Level, rule: str, found: Iterable[tuple[str, str]], n: int | None = None
@@ -102,5 +129,4 @@ class FileReport:
             self.add(level, rule, message, place)
         rest = (len(pairs) if n is None else n) - MOST_SHOWN
         if rest > 0:
-            more = f"and {rest} more of these"
-            self.report.findings.append(Finding(level, rule, self.path, more, rest))
+            self.add(level, rule, f"and {rest} more of these", times=rest)

@@ -1,86 +1,180 @@
-"""Faults and doubts in label files, and between the files of truth and predictions."""
+"""Faults and doubts in labels, however many rows come at a time, and between truth and systems."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from dataclasses import replace
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from hierpair.checks.findings import FileReport
-from hierpair.checks.label_findings import Findings, FirstRows
-from hierpair.errors import BadInput, counted, instances_have
+from hierpair.checks.findings import MOST_SHOWN, FileReport, Level
+from hierpair.errors import BadInput, counted, instances_have, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.io import parse_labels
 from hierpair.labels import Fault, LabelRows, LabelSets
 
-__all__ = ["compare_instances", "lint_labels", "looked_through", "without_fault"]
+__all__ = ["LabelFindings", "LabelSizes", "compare_instances", "lint_labels"]
+
+RULES = ("path", "truth value", "blank label", "header", "repeated label", "unknown label",
+         "duplicate id")  # fmt: skip
+"""In the order in which they are told."""
 
 
 def lint_labels(
     path: str | Path, hierarchy: Hierarchy, about: FileReport, **options: Any
-) -> LabelSets | None:
-    """Add what is wrong with a label file; return the labels that can be used."""
+) -> tuple[LabelSets, LabelSizes] | None:
+    """Add what is wrong with a label file; return the labels that can be used, and their sizes."""
     troubles: list[str] = []
     try:
-        source = parse_labels(path, trouble=troubles.append, **options)
+        rows = parse_labels(path, trouble=troubles.append, **options)
     except BadInput as error:
         about.add("error", "format", str(error))
         return None
     about.add_all("error", "format", (("", trouble) for trouble in troubles))
-    for note in source.notes:
+    for note in rows.notes:
         about.add("warning", "ids", note)
-    found, first = Findings(hierarchy), FirstRows()
-    sets = looked_through(source, found, first)
-    found.tell(about, first)
-    return sets
+    found = LabelFindings(hierarchy)
+    sets = found.look_through(rows)
+    found.tell(about)
+    return sets, found.sizes
 
 
-def looked_through(
-    source: LabelRows, found: Findings, first: FirstRows, before: int = 0
-) -> LabelSets:
-    """Note what is wrong with some rows, and return those of their labels that can be used.
+@dataclass
+class LabelSizes:
+    """How many instances and labels there are.
 
-    ``before`` is the number of instances that stand before these.
+    Attributes
+    ----------
+    classes
+        Which classes occur.
+    n_instances, n_labels, most, n_empty
+        Instances, labels of all of them, the most labels of one, and instances without any.
     """
-    found.hint = source.hint
-    faults: list[Fault] = []
-    labels = replace(source, ids=None)
-    sets = LabelSets.from_rows(labels, found.hierarchy, unknown="drop", faults=faults.append)
-    for fault in faults:
-        found.note(fault, source)
-    if source.ids is not None:
-        sets = replace(sets, ids=tuple(source.ids))
-    return without_fault(source.ids, sets, lambda i: source.where(i, 0), found, first, before)
+
+    classes: NDArray[np.bool_]
+    n_instances: int = 0
+    n_labels: int = 0
+    most: int = 0
+    n_empty: int = 0
+
+    def add(self, sets: LabelSets) -> None:
+        """Count some more instances."""
+        lengths = sets.lengths
+        self.classes[sets.indices] = True
+        self.n_instances += len(lengths)
+        self.n_labels += int(lengths.sum())
+        self.most = max(self.most, int(lengths.max(initial=0)))
+        self.n_empty += int((lengths == 0).sum())
 
 
-def without_fault(
-    ids: Any,
-    sets: LabelSets,
-    place: Callable[[int], str],
-    found: Findings,
-    first: FirstRows,
-    before: int,
-) -> LabelSets:
-    """Note ids that come again and labels above others; return the sets of the first rows.
+@dataclass
+class _Rule:
+    """The findings of one rule: the first few, and how many there are."""
 
-    ``ids`` has one for every row, if it is not None; ``place`` says where a row stands, and the
-    rest is as for :func:`looked_through`.
+    level: Level = "error"
+    first: list[tuple[str, str]] = field(default_factory=list)
+    n: int = 0
+    times: dict[Any, int] = field(default_factory=dict)
+
+
+@dataclass
+class LabelFindings:
+    """What was found in the labels of one file so far.
+
+    ``suspects`` returns which of some ids may come twice; by default any may.
     """
-    kept = first.of(ids, lambda i, _: place(i))
-    if kept is not None:
-        names = None if sets.ids is None else tuple(sets.ids[i] for i in kept.tolist())
-        sets = replace(sets.take(kept), ids=names)
-    n_nested, instance, words = _nested(sets, found.hierarchy)
-    found.n_nested += n_nested
-    if n_nested and not found.nested:
-        row = instance if kept is None else int(kept[instance])
-        name = before + instance if ids is None else ids[row]
-        found.nested = f"{words} in instance {name!r}"
-    return sets
+
+    hierarchy: Hierarchy
+    suspects: Callable[[Sequence[Hashable]], Sequence[int]] | None = None
+    rules: dict[str, _Rule] = field(default_factory=dict)
+    seen: dict[Hashable, str] = field(default_factory=dict)
+    n_nested: int = 0
+    nested: str = ""
+
+    def __post_init__(self) -> None:
+        self.sizes = LabelSizes(np.zeros(len(self.hierarchy), dtype=bool))
+
+    def look_through(self, rows: LabelRows) -> LabelSets:
+        """Note what is wrong with some rows; return the labels that can be used."""
+        faults: list[Fault] = []
+        alone = replace(rows, ids=None)
+        sets = LabelSets.from_rows(alone, self.hierarchy, unknown="drop", faults=faults.append)
+        for fault in faults:
+            self._note(fault, rows)
+        if rows.ids is not None:
+            sets = replace(sets, ids=tuple(rows.ids))
+        return self.count(rows.ids, sets, lambda i: rows.where(i, 0))
+
+    def count(
+        self, ids: Sequence[Hashable] | None, sets: LabelSets, place: Callable[[int], str]
+    ) -> LabelSets:
+        """Note ids that come again and labels above others; return the sets of the first rows."""
+        kept = None if ids is None else self._first_rows(ids, place)
+        if kept is not None:
+            names = None if sets.ids is None else tuple(sets.ids[i] for i in kept.tolist())
+            sets = replace(sets.take(kept), ids=names)
+        n_nested, instance, words = _nested(sets, self.hierarchy)
+        self.n_nested += n_nested
+        if n_nested and not self.nested:
+            row = instance if kept is None else int(kept[instance])
+            name = self.sizes.n_instances + instance if ids is None else ids[row]
+            self.nested = f"{words} in instance {name!r}"
+        self.sizes.add(sets)
+        return sets
+
+    def tell(self, about: FileReport) -> None:
+        """Put everything into a report."""
+        for name in RULES:
+            rule = self.rules.get(name)
+            if rule is not None:
+                about.add_all(rule.level, name, self._spelled(rule), rule.n)
+        if self.n_nested:
+            about.add("warning", "nested labels", (
+                f"{instances_have(self.n_nested)} a label that is an ancestor of another one, such "
+                f"as {self.nested}; pair-based and flat measures count both"
+            ))  # fmt: skip
+
+    def _spelled(self, rule: _Rule) -> list[tuple[str, str]]:
+        times = [*rule.times.values()] or [1] * len(rule.first)
+        many = (f" ({n} times in all)" if n > 1 else "" for n in times)
+        return [(place, text + more) for (place, text), more in zip(rule.first, many, strict=False)]
+
+    def _note(self, fault: Fault, rows: LabelRows) -> None:
+        """Add what is wrong with some labels; an unknown label counts once, however often."""
+        level: Level = "warning" if fault.rule == "repeated label" else "error"
+        rule = self.rules.setdefault(fault.rule, _Rule(level))
+        entries = fault.entries.tolist()
+        if fault.rule == "unknown label":
+            known = rule.times.get(fault.label, 0)
+            rule.times[fault.label] = known + len(entries)
+            entries = [] if known else entries[:1]
+        rule.n += len(entries)
+        for entry in entries[: MOST_SHOWN - len(rule.first)]:
+            i = rows.coded.row_of(entry)[0]
+            who = "" if rows.ids is None else f"instance {shown(rows.ids[i])}: "
+            rule.first.append((rows.place(entry), f"{who}{fault.message(entry)}"))
+
+    def _first_rows(
+        self, ids: Sequence[Hashable], place: Callable[[int], str]
+    ) -> NDArray[np.int64] | None:
+        """Return the rows with ids that come for the first time; None for all of them."""
+        if self.suspects is None and not self.seen and len(set(ids)) == len(ids):
+            return None
+        again = []
+        for i in range(len(ids)) if self.suspects is None else self.suspects(ids):
+            before = self.seen.setdefault(ids[i], place(i))
+            if before != place(i):
+                again.append(i)
+                rule = self.rules.setdefault("duplicate id", _Rule())
+                rule.n += 1
+                if len(rule.first) < MOST_SHOWN:
+                    said = f"instance {shown(ids[i])} already occurs at {before}"
+                    rule.first.append((place(i), said))
+        return np.delete(np.arange(len(ids)), again) if again else None
 
 
 def compare_instances(
@@ -120,20 +214,15 @@ def _nested(sets: LabelSets, hierarchy: Hierarchy) -> tuple[int, int, str]:
     label, row = sets.indices[several], row[several]
     if not len(label):
         return 0, 0, ""
-    closure = ancestor_closure(hierarchy, label)
-    owner, above = closure.expanded(label)
+    owner, above = ancestor_closure(hierarchy, label).expanded(label)
     n = len(hierarchy)
-    key = row[owner] * n + above
-    own = label[owner] == above
-    mine = row * n + label  # ascending, as rows and labels are
+    mine, key = row * n + label, row[owner] * n + above  # mine ascends, as rows and labels do
     at = np.minimum(np.searchsorted(mine, key), len(mine) - 1)
-    hit = np.flatnonzero((mine[at] == key) & ~own)
+    hit = np.flatnonzero((mine[at] == key) & (label[owner] != above))
     if not len(hit):
         return 0, 0, ""
-    lower = label[owner[hit[0]]]
-    instance = int(row[owner[hit[0]]])
-    count = len(np.unique(row[owner[hit]]))
-    upper = hierarchy.names[int(above[hit[0]])]
-    titles = (hierarchy.titles.get(c) for c in (upper, hierarchy.names[lower]))
-    of_upper, of_lower = (f" ({title})" if title else "" for title in titles)
-    return count, instance, f"{upper!r}{of_upper} above {hierarchy.names[lower]!r}{of_lower}"
+    first, titles = owner[hit[0]], hierarchy.titles
+    upper, lower = hierarchy.names[int(above[hit[0]])], hierarchy.names[int(label[first])]
+    of_upper, of_lower = (f" ({titles[c]})" if c in titles else "" for c in (upper, lower))
+    words = f"{upper!r}{of_upper} above {lower!r}{of_lower}"
+    return len(np.unique(row[owner[hit]])), int(row[first]), words

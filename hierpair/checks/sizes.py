@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.checks.findings import FileReport, Report
-from hierpair.checks.label_findings import LabelSizes
+from hierpair.checks.findings import FileReport, Finding, Report
+from hierpair.checks.label_checks import LabelSizes
 from hierpair.evaluation.batches import CHUNK, CHUNK_ANCESTORS, CHUNK_PAIRS
 from hierpair.hierarchy import Hierarchy, ancestor_closure, mean_ancestors
 
-__all__ = ["hierarchy_figures", "label_figures", "memory_figure"]
+__all__ = ["hierarchy_notes", "label_notes", "memory_note"]
 
 BASE_BYTES = 87e6
 """What a run needs at its peak, measured on generated data: interpreter and libraries,"""
@@ -33,7 +33,7 @@ PAIR_BYTES = 128
 """and a pair of labels in the chunk that is being scored."""
 
 
-def hierarchy_figures(hierarchy: Hierarchy, about: FileReport) -> None:
+def hierarchy_notes(hierarchy: Hierarchy, about: FileReport) -> None:
     """Add size, depth, branching and closure."""
     n_children = np.diff(hierarchy.child_ptr)
     inner = n_children[n_children > 0]
@@ -41,7 +41,7 @@ def hierarchy_figures(hierarchy: Hierarchy, about: FileReport) -> None:
     depth = hierarchy.depths[leaves]
     ancestors, most = _ancestors(hierarchy)
     many = f", at most {most:,}" if most is not None else " (estimated)"
-    figures = {
+    notes = {
         "shape": hierarchy.describe(),
         "leaves": f"{leaves.sum():,}, at depth {depth.min()} to {depth.max()}, "
         f"mean {depth.mean():.1f}",
@@ -50,17 +50,17 @@ def hierarchy_figures(hierarchy: Hierarchy, about: FileReport) -> None:
         name, title = next(iter(hierarchy.titles.items()))
         n = len(hierarchy.titles)
         have = "class has" if n == 1 else "classes have"
-        figures["names"] = f"{n:,} {have} a name beside their id, such as {name}: {title}"
+        notes["names"] = f"{n:,} {have} a name beside their id, such as {name}: {title}"
     if len(inner):
-        figures["branching"] = (
+        notes["branching"] = (
             f"an inner class has {inner.mean():.1f} children in the mean, at most {inner.max():,}"
         )
-    figures["closure"] = f"a class has {ancestors:.1f} ancestors in the mean{many}, itself included"
-    for rule, figure in figures.items():
-        about.add("figure", rule, figure)
+    notes["closure"] = f"a class has {ancestors:.1f} ancestors in the mean{many}, itself included"
+    for rule, note in notes.items():
+        about.add("note", rule, note)
 
 
-def label_figures(sizes: LabelSizes, about: FileReport) -> None:
+def label_notes(sizes: LabelSizes, about: FileReport) -> None:
     """Add the number of instances and of labels."""
     n, m = sizes.n_instances, int(sizes.classes.sum())
     if not n:
@@ -68,14 +68,14 @@ def label_figures(sizes: LabelSizes, about: FileReport) -> None:
         return
     blank = f", {sizes.n_empty:,} without any" if sizes.n_empty else ""
     instances, classes = "s" * (n != 1), "es" * (m != 1)
-    figures = (
+    notes = (
         f"{n:,} instance{instances} with {sizes.n_labels / n:.2f} labels in the mean, at most "
         f"{sizes.most:,}{blank}; {m:,} different class{classes}"
     )
-    about.add("figure", "labels", figures)
+    about.add("note", "labels", notes)
 
 
-def memory_figure(
+def memory_note(
     hierarchy: Hierarchy, sides: Mapping[str, LabelSizes], report: Report, most: int | None = None
 ) -> None:
     """Add what scoring these files with the default measures needs, roughly.
@@ -83,8 +83,8 @@ def memory_figure(
     ``most`` is the number of instances that are in memory at a time; None: all.
     """
     needed = needed_megabytes(hierarchy, sides, most)
-    figure = f"scoring all with the default measures needs about {needed:,.0f} MB"
-    FileReport(report, "all files").add("figure", "memory", figure)
+    note = f"scoring all with the default measures needs about {needed:,.0f} MB"
+    report.findings.append(Finding("note", "memory", "all files", note))
 
 
 def needed_megabytes(

@@ -9,11 +9,11 @@ from hierpair.cli.parser import Outcome, Verb
 from hierpair.cli.reading import HIERARCHY, hierarchy_options
 from hierpair.cli.sides import LABEL_FORM, sides_of
 from hierpair.cli.spelling import as_typed
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, visible
 
 __all__ = ["VERB"]
 
-FLAGS = ("--unknown", "--missing", "--break-cycles", "--undefined")
+FLAGS = ("--unknown", "--missing", "--break-cycles", "--undefined", "--roots", "--direction")
 """Options of the other verbs that findings name."""
 
 FOUND = 1
@@ -45,16 +45,21 @@ def run(options: argparse.Namespace) -> Outcome:
         truth_options=truth.options if truth else None,
         system_options={name: side.options for name, side in systems.items()},
     )  # fmt: skip
-    rows = [[f.level, f.rule, f.place, as_typed(f.message, FLAGS)] for f in report.findings]
-    table = show(listing(["level", "rule", "place", "message"], rows), options.format)
     wrong, doubtful = report.count("error"), report.count("warning")
-    if options.format == "text":
-        table += f"\n\n{_counted(wrong, 'error')}, {_counted(doubtful, 'warning')}"
-    return Outcome(table, FOUND if wrong or (options.strict and doubtful) else 0)
+    code = FOUND if wrong or (options.strict and doubtful) else 0
+    levels = ("error", "warning") if options.quiet else ("error", "warning", "note")
 
+    def table(*levels: str) -> str:
+        rows = [[f.level, f.rule, f.place, as_typed(f.message, FLAGS)]
+                for f in report.findings if f.level in levels]  # fmt: skip
+        titles = ["level", "rule", "place", "message"]
+        return show(listing(titles, rows), options.format) if rows else ""
 
-def _counted(n: int, what: str) -> str:
-    return f"{n:,} {what}{'s' * (n != 1)}"
+    if options.format != "text":
+        return Outcome(table(*levels) or show(listing(["level"], []), options.format), code)
+    verdicts = "\n".join(f"{visible(file)}: {said}" for file, said in report.verdicts())
+    parts = [verdicts, table("error", "warning"), table(*levels[2:])]
+    return Outcome("\n\n".join(part for part in parts if part), code)
 
 
 VERB = Verb(
@@ -62,7 +67,8 @@ VERB = Verb(
     "find what is wrong with files",
     "Check a hierarchy, and labels against it: hierpair check HIERARCHY "
     "[TRUTH [PREDICTIONS …]]. Exit code 1 when something is wrong; with --strict also for "
-    "warnings.",
+    "warnings. First comes a verdict on every file, then what was found, then notes on the data, "
+    "which -q leaves out.",
     CONFIG + OPTIONS + HIERARCHY + LABEL_FORM,
     run,
 )

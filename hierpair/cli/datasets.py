@@ -38,7 +38,7 @@ def dataset_sides(options: argparse.Namespace) -> Sides | None:
     BadInput
         For data sets with what only whole files can have.
     """
-    from hierpair.io.datasets.whole_files import is_dataset, is_large
+    from hierpair.io.datasets.paths import is_dataset, is_large
 
     files, asked = options.files[1:], _asked(options)
     if not files or getattr(options, "case", None) is not None:
@@ -111,12 +111,6 @@ def _trouble(sides: Sides, *, apart: bool) -> str:
         if odd is not None:
             return f"{sides.systems[odd].path}: name the system: NAME={sides.systems[odd].path}"
         return "" if apart else "files of their own are read whole"
-    rows = {_rows_of(side) for side in every}
-    if len(rows) > 1:
-        return (
-            f"{every[0].path}: the columns of a data set have the same rows; --where, --id-column "
-            "and --rows are for all of them"
-        )
     return ""
 
 
@@ -127,17 +121,16 @@ def _is_matrix(side: Side) -> bool:
 
 
 def _are_columns(sides: Sides) -> bool:
-    """Whether truth and systems are columns of one data set."""
-    return len({side.path for side in _each(sides)}) == 1
+    """Whether truth and systems are columns of the same rows of one data set."""
+    rows = set()
+    for side in _each(sides):
+        columns = side.options["columns"]
+        rows.add((side.path, columns.ids, columns.where, columns.long))
+    return len(rows) == 1
 
 
 def _each(sides: Sides) -> list[Side]:
     return [*([sides.truth] if sides.truth is not None else []), *sides.systems.values()]
-
-
-def _rows_of(side: Side) -> Any:
-    columns = side.options["columns"]
-    return columns.ids, columns.where, columns.long
 
 
 def dataset_of(sides: Sides) -> DataSet:
@@ -153,8 +146,7 @@ def dataset_of(sides: Sides) -> DataSet:
 
 def score_parts(options: argparse.Namespace, sides: Sides, meter: Meter) -> tuple[Scores, str]:
     """Score a data set part by part, and say on which hierarchy; progress is told in rows."""
-    from hierpair.evaluation.data_sets.dataset_scoring import score_dataset
-    from hierpair.evaluation.data_sets.side_scoring import score_sides
+    from hierpair.evaluation.data_sets.dataset_scoring import score_dataset, score_sides
 
     def note(text: str) -> None:
         meter.wipe()

@@ -241,7 +241,7 @@ def _number(text: str | None) -> float | None:
 
 def _is_table(options: argparse.Namespace, files: list[str]) -> bool:
     """Whether the only file of labels has a column of the truth, and no column of labels."""
-    from hierpair.io.datasets.whole_files import is_dataset
+    from hierpair.io.datasets.paths import is_dataset
     from hierpair.labels.columns import LABEL_NAMES
 
     if len(files) != 1 or files[0] == "-" or options.label_column:
@@ -276,7 +276,7 @@ def columns_hint(options: argparse.Namespace) -> str:
 def _titles(options: argparse.Namespace, path: str) -> tuple[str, list[str], set[str]]:
     """Return the format of a table, the titles of its columns, and which of them folders tell."""
     from hierpair.io import table_titles
-    from hierpair.io.datasets.whole_files import is_dataset
+    from hierpair.io.datasets.paths import is_dataset
 
     fmt = _values(options, "label_format", TRUTH, [TRUTH])
     if is_dataset(path):

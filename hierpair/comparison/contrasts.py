@@ -10,7 +10,7 @@ import numpy as np
 
 from hierpair.errors import BadInput, listed
 from hierpair.evaluation.results.scores import Scores
-from hierpair.hierarchy import Hierarchy, ancestor_closure
+from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, row_numbers
 from hierpair.labels import LabelSets
 from hierpair.measures import Measure
@@ -172,6 +172,7 @@ class Differences(Tabular):
         return Page(blocks, self.notes, [self.measure.of_instance], caption, label)
 
 
+@takes_hierarchy
 def differ(
     scores: Scores,
     system: str,

@@ -17,7 +17,7 @@ from hierpair.errors import BadInput
 from hierpair.evaluation.checked import chosen_measures
 from hierpair.evaluation.results.scores import Scores
 from hierpair.evaluation.scoring import score
-from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Ints
 from hierpair.labels.naming import check_order
 from hierpair.measures import OPTIONS, Measure
@@ -28,6 +28,7 @@ MOST_VARIANTS = 500
 """More conventions of one measure than this are a mistake."""
 
 
+@takes_hierarchy
 def sensitivity(
     hierarchy: Hierarchy,
     y_true: Any,

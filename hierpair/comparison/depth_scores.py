@@ -13,7 +13,7 @@ from hierpair.comparison.shared_instances import on_common
 from hierpair.errors import counted
 from hierpair.evaluation.results.score_tables import Look
 from hierpair.evaluation.results.scores import Scores
-from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats, Ints, ratio, row_numbers
 from hierpair.measures import Measure
 from hierpair.tables.forms import Tabular
@@ -102,6 +102,7 @@ class DepthScores(Tabular):
         return zip(*columns, strict=True)
 
 
+@takes_hierarchy
 def by_depth(
     scores: Scores, hierarchy: Hierarchy, y_true: Any, *, measure: str | Measure | None = None
 ) -> DepthScores:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from hierpair.confusion.path_pairs import PathPairs
 from hierpair.confusion.published_greedy import greedy_pairing
 from hierpair.confusion.rule import CONFUSION_RULE
-from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.labels import LabelSets
 from hierpair.pairing import Pairing, formulate, solve_pairing
 
@@ -44,6 +44,7 @@ class Confusion:
     tn: NDArray[np.int64]
 
 
+@takes_hierarchy
 def confusion(
     hierarchy: Hierarchy,
     y_true: LabelSets,

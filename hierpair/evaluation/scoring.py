@@ -18,7 +18,7 @@ from hierpair.evaluation.results.scored_labels import ScoredLabels
 from hierpair.evaluation.results.scores import Scores
 from hierpair.evaluation.scored_systems import score_of_scores
 from hierpair.evaluation.systems import task_of
-from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.labels import Unknown
 from hierpair.measures import Measure
 from hierpair.pairing import OrderOfPairs
@@ -26,6 +26,7 @@ from hierpair.pairing import OrderOfPairs
 __all__ = ["score"]
 
 
+@takes_hierarchy
 def score(
     hierarchy: Hierarchy,
     y_true: Any,

@@ -16,7 +16,7 @@ from hierpair.evaluation.scoring import score
 from hierpair.explanation.class_titles import names_in
 from hierpair.explanation.explained import Explanation
 from hierpair.explanation.matched import matched_sides
-from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.labels import LabelSets, Unknown
 from hierpair.labels.naming import check_order
 from hierpair.measures import (
@@ -36,6 +36,7 @@ __all__ = ["check_value", "explain", "explain_worst", "explained_at"]
 BOTH_EMPTY = "both sets are empty: nothing is missing and nothing is wrong, which is perfect"
 
 
+@takes_hierarchy
 def explain(
     hierarchy: Hierarchy,
     y_true: Any,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted, shown
 from hierpair.explanation.matched import matched_sides
-from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.labels import Unknown
 from hierpair.measures.evidence.base import cost_text
 from hierpair.measures.evidence.pairing_proof import Proof, proof_of
@@ -161,6 +161,7 @@ class PairedDataSet(Tabular):
         return notes
 
 
+@takes_hierarchy
 def pair_data_set(
     rule: Rule,
     hierarchy: Hierarchy,

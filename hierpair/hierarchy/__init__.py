@@ -15,7 +15,7 @@ from hierpair.hierarchy.common_ancestors import (
     highest_common_ancestors,
     nearest_common_ancestors,
 )
-from hierpair.hierarchy.graph import Hierarchy
+from hierpair.hierarchy.graph import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.weights import (
     COSTS,
     DEPTHS,
@@ -53,5 +53,6 @@ __all__ = [
     "mean_ancestors",
     "mistake_costs",
     "nearest_common_ancestors",
+    "takes_hierarchy",
     "way_weights",
 ]

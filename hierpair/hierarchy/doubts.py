@@ -10,9 +10,12 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, HierarchyWarning, check_choice, counted, listed, shown
 from hierpair.hierarchy.class_graph import ClassGraph
-from hierpair.hierarchy.columns import MISSING_WORDS, WHOLE, is_word
+from hierpair.hierarchy.columns import WHOLE, is_word
 
 __all__ = ["GO_ON", "check_roots", "doubts_about", "misreading"]
+
+BLANKS = ("-1", "nan", "none", "null", "<na>", "nat")
+"""How programs write that there is no parent, which is no name of a root."""
 
 GO_ON = "if it is meant, go on with roots='any'"
 """What can be done about roots that look misread."""
@@ -71,7 +74,8 @@ def misreading(
     """
     roots = graph.root_indices
     names = [graph.names[c] for c in roots.tolist()]
-    blank = next((name for name in names if str(name).strip().lower() in MISSING_WORDS), None)
+    words = (name for name in names if str(name).strip().lower() in BLANKS)
+    blank = next((name for name in words if name not in alone), None)
     if blank is not None and len(graph) > 1:
         return f"the root {shown(blank)} looks like a blank: leave the parent of roots out; {GO_ON}"
     twins = _twins(graph)

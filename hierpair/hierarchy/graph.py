@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, wraps
 from importlib import import_module
+from inspect import signature
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,9 +46,11 @@ from hierpair.hierarchy.wording import described, hierarchy_facts, numbers_of_na
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["Hierarchy"]
+__all__ = ["Hierarchy", "takes_hierarchy"]
 
 Name = Hashable
+Given = ParamSpec("Given")
+Returned = TypeVar("Returned")
 Direction = Literal["parent-to-child", "child-to-parent"]
 Roots = Literal["any"]
 
@@ -564,3 +567,31 @@ def _turned(edges: Iterable[Any]) -> Iterator[Any]:
     for edge in edges:
         is_edge = isinstance(edge, (list, tuple)) and len(edge) > 1
         yield (edge[1], edge[0], *edge[2:]) if is_edge else edge
+
+
+def takes_hierarchy(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
+    """Let the argument ``hierarchy`` of a function be whatever :meth:`Hierarchy.of` takes.
+
+    >>> @takes_hierarchy
+    ... def n_classes(hierarchy):
+    ...     return len(hierarchy)
+    >>> n_classes({"a": "r", "b": "r"})
+    3
+    """
+    parameters = signature(function).parameters
+    place, optional = list(parameters).index("hierarchy"), parameters["hierarchy"].default is None
+
+    def taken(thing: Any) -> Any:
+        return None if thing is None and optional else Hierarchy.of(thing)
+
+    @wraps(function)
+    def taking(*args: Given.args, **kwargs: Given.kwargs) -> Returned:
+        given: list[Any] = list(args)
+        named: dict[str, Any] = dict(kwargs)
+        if len(given) > place:
+            given[place] = taken(given[place])
+        elif "hierarchy" in named:
+            named["hierarchy"] = taken(named["hierarchy"])
+        return function(*given, **named)
+
+    return taking

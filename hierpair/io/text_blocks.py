@@ -18,7 +18,7 @@ from hierpair.io.text import (
     text_start,
 )
 
-__all__ = ["lines_in_blocks"]
+__all__ = ["blocks_of", "lines_in_blocks"]
 
 BLOCK = 2**20
 """Bytes that are looked at in one go."""
@@ -42,7 +42,7 @@ def lines_in_blocks(path: str | Path, file: BinaryIO, n_bytes: int) -> Iterator[
         As :func:`hierpair.io.text.read_lines`.
     """
     number, rest, begun = 1, b"", False  # number of the first line that is still to come
-    for block in _blocks(path, file, n_bytes):
+    for block in blocks_of(path, file, n_bytes):
         data = rest + block
         if not begun and len(data) < LONGEST_LINE and not data.strip():
             rest = data  # what kind of file it is shows in what is not blank
@@ -71,7 +71,7 @@ def lines_in_blocks(path: str | Path, file: BinaryIO, n_bytes: int) -> Iterator[
         yield split_lines(path, decoded(path, rest, number), number)
 
 
-def _blocks(path: str | Path, file: BinaryIO, n_bytes: int) -> Iterator[bytes]:
+def blocks_of(path: str | Path, file: BinaryIO, n_bytes: int) -> Iterator[bytes]:
     """Yield the bytes of a file, unpacked; name the file where the system cannot read on."""
     try:
         yield from _unpacked(path, file, n_bytes)

@@ -10,7 +10,7 @@ import scipy
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
-from hierpair.hierarchy import Hierarchy, ancestor_closure
+from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
 from hierpair.hierarchy.arrays import Ints, offsets, ragged_ranges, row_numbers, row_sums
 from hierpair.labels.node_scores import NodeScores
 from hierpair.labels.sets import LabelSets
@@ -58,6 +58,7 @@ class AnnotationCounts:
     n_instances: int
 
 
+@takes_hierarchy
 def annotation_counts(
     hierarchy: Hierarchy, annotations: LabelSets, *, by: By = None
 ) -> AnnotationCounts:
@@ -87,7 +88,6 @@ def annotation_counts(
     >>> counts.of_class.tolist(), counts.of_parents.tolist()
     ([4, 3, 3, 1], [4, 4, 4, 2])
     """
-    Hierarchy.of(hierarchy)
     sets = LabelSets.from_labels(annotations, hierarchy)
     if by is None:
         of_class, of_parents, n = _counted(hierarchy, sets)
@@ -100,6 +100,7 @@ def annotation_counts(
     return AnnotationCounts(counts[0], counts[1], counts[2], len(sets))
 
 
+@takes_hierarchy
 def information_accretion(
     hierarchy: Hierarchy,
     annotations: LabelSets,
@@ -134,6 +135,7 @@ def information_accretion(
     return counted_weights(hierarchy, counts, "ia", smooth)
 
 
+@takes_hierarchy
 def information_content(
     hierarchy: Hierarchy,
     annotations: LabelSets,
@@ -161,6 +163,7 @@ def information_content(
     return counted_weights(hierarchy, counts, "ic", smooth)
 
 
+@takes_hierarchy
 def icm_weights(hierarchy: Hierarchy, annotations: LabelSets) -> Floats:
     """Return the weights by which the information contrast model is a weighted set measure.
 

@@ -23,6 +23,7 @@ __all__ = [
     "coded",
     "is_array_like",
     "plain",
+    "together",
     "values_of",
 ]
 
@@ -178,6 +179,20 @@ def coded(column: Any) -> Coded:
         return _coded_list(list(array))
     blocks = (array[i : i + BLOCK].tolist() for i in range(0, len(array), BLOCK))
     return _numbered(chain.from_iterable(blocks), len(array))
+
+
+def together(columns: Sequence[Coded]) -> Coded:
+    """Return the cells of every row of several columns as one value.
+
+    >>> [*together([coded(["a", "a", "b"]), coded([1, 1, 2])])]
+    [['a', 1], ['a', 1], ['b', 2]]
+    """
+    code = columns[0].codes.astype(np.int64)
+    for column in columns[1:]:
+        code = code * max(1, len(column.values)) + column.codes
+        code = np.unique(code, return_inverse=True)[1].astype(np.int64)
+    _, first, code = np.unique(code, return_index=True, return_inverse=True)
+    return Coded(code, [[c.values[c.codes[row]] for c in columns] for row in first.tolist()])
 
 
 def values_of(column: Any) -> Sequence[Any]:

@@ -12,7 +12,7 @@ from hierpair.errors import BadInput, first_repeated, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets
 from hierpair.hierarchy.building import is_missing, plain_names
-from hierpair.labels.coded import Coded, array_of, coded, is_array_like, plain
+from hierpair.labels.coded import Coded, array_of, coded, is_array_like, plain, together
 from hierpair.labels.naming import NO_TRUTH, PathNames, check_order, is_truth
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "frame_matrix",
     "indicator_arrays",
     "indicator_of",
+    "path_of",
     "path_rows",
 ]
 
@@ -120,7 +121,7 @@ def _entry(entry: Any) -> Any:
 
 
 def _no_indicator(rows: Coded) -> Coded:
-    """Return the labels; refuse lists of 0 and 1 of one length that repeat these."""
+    """Return the labels; refuse lists of 0 and 1 of one length, which repeat these."""
     lengths = np.diff(rows.row_ends)
     numbers = set(map(type, rows.values)) <= {int, float} and set(rows.values) <= {0, 1}
     if numbers and len(lengths) and (lengths == max(3, lengths[0])).all():
@@ -197,36 +198,40 @@ def path_rows(paths: Any) -> Coded:
     (``""``, None, NaN) fill the end of a path; a path of blanks alone is no label. The columns
     of a data frame are the levels.
     """
-    rows: list[list[tuple[Any, ...]]] = []
-    for i, entry in enumerate(_level_entries(paths)):
-        several = [x for x in entry if isinstance(x, (list, tuple, np.ndarray))]
-        if several and len(several) < len(entry):
-            raise BadInput(f"instance {i}: one path, or a list of paths, got {shown(entry)}")
-        listed: list[Any] = several or [entry]
-        trimmed = [_trimmed(path, f"instance {i}") for path in listed]
-        rows.append([path for path in trimmed if path])
-    number: dict[Any, int] = {}
-    codes = [number.setdefault(path, len(number)) for row in rows for path in row]
-    pointer = offsets(np.fromiter(map(len, rows), np.int64, count=len(rows)))
-    return Coded(np.array(codes, dtype=np.int32), list(number), pointer)
+    columns = _level_columns(paths)
+    if columns:
+        rows = together(columns)
+        return rows.spread(rows.each(lambda cells, i: _paths(cells, f"instance {i}")))
+    return coded([_paths(entry, f"instance {i}") for i, entry in enumerate(_entries(paths))]).lists
 
 
 def class_rows(paths: Any) -> Coded:
     """Return the classes of every instance from a level array; a blank is no class."""
-    rows = [[name for name in entry if not is_missing(name)] for entry in _level_entries(paths)]
+    rows = [[name for name in entry if not is_missing(name)] for entry in _entries(paths)]
     return coded(rows).lists
 
 
-def _level_entries(paths: Any) -> list[Any]:
+def _level_columns(paths: Any) -> list[Coded]:
+    """Return the columns of a frame or of an array with a path per row; none of anything else."""
+    if hasattr(paths, "columns") or hasattr(paths, "column_names"):
+        frame = FrameColumns(paths)
+        return [coded(frame[name]) for name in frame]
+    array = array_of(paths)
+    if array is None or array.ndim != 2:
+        return []
+    columns = [coded(array[:, k]) for k in range(array.shape[1])]
+    nested = any(isinstance(x, (list, tuple)) for column in columns for x in column.values)
+    return [] if nested else columns
+
+
+def _entries(paths: Any) -> list[Any]:
     """Return what a level array holds of every instance."""
     check_order(paths, "paths (one entry per instance)")
-    if hasattr(paths, "columns") or hasattr(paths, "column_names"):
-        columns = FrameColumns(paths)
-        entries: list[Any] = list(zip(*(coded(columns[name]) for name in columns), strict=True))
-    elif is_array_like(type(paths)):
-        entries = plain(paths)
-    else:
-        entries = [_entry(entry) for entry in paths]
+    columns = _level_columns(paths)
+    if columns:
+        return list(together(columns))
+    array = array_of(paths)
+    entries = [_entry(entry) for entry in paths] if array is None else array.tolist()
     for i, entry in enumerate(entries):
         if isinstance(entry, str) or not isinstance(entry, Sequence):
             raise BadInput(
@@ -235,15 +240,27 @@ def _level_entries(paths: Any) -> list[Any]:
     return entries
 
 
-def _trimmed(path: Any, place: str) -> tuple[Any, ...]:
+def _paths(entry: Sequence[Any], place: str) -> list[tuple[Any, ...]]:
+    """Return the paths of an instance that has one, or a list of them."""
+    several = [x for x in entry if isinstance(x, (list, tuple, np.ndarray))]
+    if several and len(several) < len(entry):
+        raise BadInput(f"{place}: one path, or a list of paths, got {shown(entry)}")
+    listed: list[Any] = several or [entry]
+    found = [path_of(path, place) for path in listed]
+    return [path for path in found if path]
+
+
+def path_of(path: Sequence[Any], place: str) -> tuple[Any, ...]:
+    """Return the names of a path without the blanks at its end; refuse others."""
     if is_truth(tuple(path)):
         raise BadInput(f"{place}: {NO_TRUTH} (got {shown(path)})")
     names = [None if is_missing(name) else name for name in path]
     while names and names[-1] is None:
         names.pop()
     if None in names:
+        spelled = ["" if name is None else name for name in names]
         raise BadInput(
-            f"{place}: level {names.index(None) + 1} of the path is blank: {shown(names)}"
+            f"{place}: level {names.index(None) + 1} of the path is blank: {shown(spelled)}"
         )
     return tuple(names)
 

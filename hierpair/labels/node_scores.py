@@ -11,7 +11,7 @@ import scipy
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted, first_repeated, shortened, shown
-from hierpair.hierarchy import Hierarchy, ancestor_closure
+from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, ragged_ranges, row_numbers
 from hierpair.labels.coded import array_of
 from hierpair.labels.naming import check_order
@@ -88,6 +88,7 @@ class NodeScores:
     """What is wrong where label sets are wanted."""
 
     @classmethod
+    @takes_hierarchy
     def from_array(
         cls,
         scores: Any,
@@ -119,13 +120,13 @@ class NodeScores:
         BadInput
             For scores outside [0, 1], NaN, or columns that do not fit.
         """
-        hierarchy = Hierarchy.of(hierarchy)
         indptr, indices, values = score_arrays(scores, hierarchy, classes, ids)
         if with_root:
             indptr, indices, values = given_root(hierarchy, indptr, indices, values)
         return cls(hierarchy, indptr, indices, values, None if ids is None else tuple(ids))
 
     @classmethod
+    @takes_hierarchy
     def from_levels(
         cls,
         probabilities: Sequence[Any],
@@ -161,7 +162,6 @@ class NodeScores:
         >>> NodeScores.from_levels([[[0.75, 0.25]], [[0.5]]], tree).dense().tolist()
         [[1.0, 0.75, 0.25, 0.5]]
         """
-        hierarchy = Hierarchy.of(hierarchy)
         matrices = [np.asarray(matrix, dtype=np.float64) for matrix in probabilities]
         if classes is None:
             single = len(hierarchy.root_indices) == 1

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted, instances_have, shown
-from hierpair.hierarchy import Hierarchy, ancestor_closure
+from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
 from hierpair.hierarchy.arrays import row_numbers, sorted_unique
 from hierpair.labels.sets import LabelSets
 
@@ -88,6 +88,7 @@ def without_prediction(system: str, n: int, such: object) -> BadInput:
     )
 
 
+@takes_hierarchy
 def lowest_labels(
     hierarchy: Hierarchy, sets: LabelSets
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -96,6 +97,7 @@ def lowest_labels(
     return row_numbers(sets.indptr)[lowest], sets.indices[lowest]
 
 
+@takes_hierarchy
 def are_lowest(hierarchy: Hierarchy, sets: LabelSets) -> NDArray[np.bool_]:
     """Return whether each label has no descendant in its own set."""
     row, label = row_numbers(sets.indptr), sets.indices

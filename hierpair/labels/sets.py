@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, counted, facts_table, shown
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
 from hierpair.hierarchy.building import plain_names
-from hierpair.hierarchy.graph import Hierarchy
+from hierpair.hierarchy.graph import Hierarchy, takes_hierarchy
 from hierpair.labels.coded import Coded, array_of
 from hierpair.labels.columns import Columns
 from hierpair.labels.containers import (
@@ -79,6 +79,7 @@ class LabelSets:
         self.indices.setflags(write=False)
 
     @classmethod
+    @takes_hierarchy
     def from_labels(
         cls,
         labels: LabelSets | Mapping[Hashable, Any] | Iterable[Any],
@@ -130,7 +131,6 @@ class LabelSets:
         >>> LabelSets.from_labels(levels, tree).names_of(1, tree)
         ['persian']
         """
-        hierarchy = Hierarchy.of(hierarchy)
         if isinstance(labels, LabelSets):
             foreign = labels.numbering not in (None, hierarchy.numbering)
             if foreign or labels.n_classes != len(hierarchy):
@@ -159,6 +159,7 @@ class LabelSets:
         return cls._of(found, hierarchy, ids)
 
     @classmethod
+    @takes_hierarchy
     def from_rows(
         cls,
         rows: LabelRows,
@@ -172,12 +173,12 @@ class LabelSets:
         With ``faults`` nothing is refused: it is called with every :class:`~hierpair.labels.Fault`,
         and what is at fault is left out.
         """
-        hierarchy = Hierarchy.of(hierarchy)
         found = resolve_rows(rows, hierarchy, unknown, from_file=True, faults=faults)
         sets = cls._of(found, hierarchy, rows.ids)
         return replace(sets, unused_scores=True) if rows.unused_scores else sets
 
     @classmethod
+    @takes_hierarchy
     def from_levels(
         cls,
         paths: Any,
@@ -218,7 +219,6 @@ class LabelSets:
         >>> LabelSets.from_levels([["animal", "dog", "lion"]], tree, each=True).names_of(0, tree)
         ['animal', 'dog', 'lion']
         """
-        hierarchy = Hierarchy.of(hierarchy)
         found = class_rows(paths) if each else path_rows(paths)
         if ids is not None:
             check_ids(ids, len(found))
@@ -226,6 +226,7 @@ class LabelSets:
         return cls._of(resolve_rows(rows, hierarchy, unknown), hierarchy, ids)
 
     @classmethod
+    @takes_hierarchy
     def from_indicator(
         cls,
         matrix: Any,
@@ -257,7 +258,6 @@ class LabelSets:
         >>> sets.names_of(0, tree), sets.names_of(1, tree)
         (['a', 'b'], [])
         """
-        hierarchy = Hierarchy.of(hierarchy)
         check_order(classes, "classes (one per column)")
         if hasattr(matrix, "columns") or hasattr(matrix, "column_names"):
             matrix, titles = frame_matrix(matrix)
@@ -270,6 +270,7 @@ class LabelSets:
         return cls._of(resolve_rows(rows, hierarchy, unknown), hierarchy, ids)
 
     @classmethod
+    @takes_hierarchy
     def from_frame(
         cls,
         frame: Any,
@@ -321,6 +322,7 @@ class LabelSets:
         return cls.from_rows(frame_rows(frame, columns), hierarchy, unknown=unknown)
 
     @classmethod
+    @takes_hierarchy
     def from_columns(
         cls,
         frame: Any,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, counted, shown, unknown
 from hierpair.hierarchy.arrays import offsets, row_numbers
 from hierpair.hierarchy.building import plain_number
-from hierpair.labels.coded import Coded, all_distinct, array_of, coded, values_of
+from hierpair.labels.coded import Coded, all_distinct, array_of, coded, together, values_of
 from hierpair.labels.columns import (
     ID_NAMES,
     LABEL_NAMES,
@@ -24,7 +24,7 @@ from hierpair.labels.columns import (
     found_column,
     kept_rows,
 )
-from hierpair.labels.containers import FrameColumns
+from hierpair.labels.containers import FrameColumns, path_of
 from hierpair.labels.naming import check_order, is_missing
 from hierpair.labels.rows import LabelRows
 
@@ -308,21 +308,16 @@ def paths_in(
     columns: Sequence[Coded], place: Callable[[int], str], as_text: bool, *, each: bool = False
 ) -> Coded:
     """Return the path of every row, from its levels in columns; or the class of each level."""
-    code, n = columns[0].codes.astype(np.int64), len(columns[0])
-    for column in columns[1:]:
-        code = code * max(1, len(column.values)) + column.codes
-        code = np.unique(code, return_inverse=True)[1].astype(np.int64)
-    _, first, code = np.unique(code, return_index=True, return_inverse=True)
 
-    def path(row: int, _: int) -> list[Any]:
-        cells = [c.values[c.codes[row]] for c in columns]
+    def path(cells: list[Any], row: int) -> list[Any]:
+        names = [_name(x, as_text) for x in cells]
         if each:
-            return [name for x in cells if not is_missing(name := _name(x, as_text))]
-        names = _path(cells, place(row), as_text)
-        return [names] if names else []
+            return [name for name in names if not is_missing(name)]
+        found = path_of(names, place(row))
+        return [found] if found else []
 
-    different = Coded(code, first.tolist())
-    return different.spread(different.each(path)) if n else coded([]).lists
+    rows = together(columns)
+    return rows.spread(rows.each(path))
 
 
 def id_in(cell: Any, place: str, as_text: bool) -> Hashable:
@@ -370,13 +365,3 @@ def _label(cell: Any, rule: str, place: str, as_text: bool) -> Any:
     if isinstance(name, (float, np.floating)) and float(name).is_integer():
         return str(name)
     raise BadInput(f"{place}: {rule}, got {shown(cell, 40)}")
-
-
-def _path(cells: list[Any], place: str, as_text: bool) -> tuple[Any, ...]:
-    names = [_name(x, as_text) for x in cells]
-    while names and is_missing(names[-1]):
-        names.pop()
-    blank = [k for k, name in enumerate(names, start=1) if is_missing(name)]
-    if blank:
-        raise BadInput(f"{place}: level {blank[0]} of the path is blank: {shown(names)}")
-    return tuple(names)

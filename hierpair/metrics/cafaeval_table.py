@@ -10,7 +10,7 @@ import numpy as np
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, check_choice, counted, shown
-from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats
 from hierpair.labels import LabelSets
 from hierpair.labels.annotation_counts import Namespace, namespaces
@@ -77,6 +77,7 @@ NOTES = [
 ]
 
 
+@takes_hierarchy
 def cafaeval_table(
     hierarchy: Hierarchy,
     y_true: Any,

@@ -9,7 +9,7 @@ import numpy as np
 
 from hierpair.errors import BadInput, shown
 from hierpair.evaluation.progress import OnProgress
-from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.labels import Unknown
 from hierpair.metrics.chosen_classes import chosen_classes
 from hierpair.metrics.class_report import ClassificationReport
@@ -18,6 +18,7 @@ from hierpair.metrics.figures_by_class import figures_by_class
 __all__ = ["classification_report"]
 
 
+@takes_hierarchy
 def classification_report(
     y_true: Any,
     y_pred: Any,
@@ -93,7 +94,6 @@ def classification_report(
     >>> report.to_dataframe(by="level")["hf"].round(3).to_dict()
     {1: 1.0, 2: 0.5}
     """
-    hierarchy = Hierarchy.of(hierarchy)
     if not isinstance(digits, int) or isinstance(digits, bool) or digits < 0:
         raise BadInput(f"digits must be a whole number from 0, got {shown(digits)}")
     chosen = chosen_classes(labels, hierarchy)

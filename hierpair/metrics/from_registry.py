@@ -146,6 +146,7 @@ def function_of(name: str, **fixed: Any) -> Callable[..., float | Floats]:
             raise TypeError(f"{called}(): {error}") from None
         options = given.arguments
         y_true, y_pred, hierarchy = (options.pop(name) for name in fixed_names(definition))
+        hierarchy = Hierarchy.of(hierarchy)
         about: dict[str, Any] = {key: options.pop(key) for key in ABOUT if key in options}
         labels = None if LABELS in definition.options else options.pop(LABELS, None)
         if by and "average" in options and options["average"] is None:
@@ -182,7 +183,7 @@ def _by_class(
     m: Measure, y_true: Any, y_pred: Any, hierarchy: Hierarchy, labels: Any, about: dict[str, Any]
 ) -> Floats:
     """Return the values of all classes (or levels), or of these ones."""
-    at = chosen_classes(labels, Hierarchy.of(hierarchy))
+    at = chosen_classes(labels, hierarchy)
     values = sums_by_class(hierarchy, y_true, y_pred, [m], **about).values(m)
     return values if at is None else values[at]
 

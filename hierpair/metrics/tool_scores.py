@@ -13,7 +13,7 @@ from hierpair._version import __version__
 from hierpair.errors import BadInput, counted, unknown
 from hierpair.evaluation.results.scores import Scores
 from hierpair.evaluation.scoring import score
-from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.labels import LabelSets
 from hierpair.labels.scores_of_labels import has_scores, match_scores, scores_of_labels
@@ -155,6 +155,7 @@ class ToolScores(Tabular):
         return pd.DataFrame(self.values, index=list(self.systems), columns=list(self.columns))
 
 
+@takes_hierarchy
 def score_like(
     preset: str,
     hierarchy: Hierarchy,

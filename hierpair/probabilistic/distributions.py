@@ -12,7 +12,7 @@ import scipy
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted, shown
-from hierpair.hierarchy import Hierarchy, ancestor_closure
+from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers, row_sums
 from hierpair.labels import LabelSets
 from hierpair.labels.naming import check_order
@@ -68,6 +68,7 @@ class LabelDistribution:
     ids: tuple[Hashable, ...] | None = None
 
     @classmethod
+    @takes_hierarchy
     def from_leaves(
         cls,
         p: Any,
@@ -96,12 +97,13 @@ class LabelDistribution:
             For numbers outside [0, 1] or rows that do not add up to 1.
         """
         if classes is None:
-            leaves = np.flatnonzero(np.diff(Hierarchy.of(hierarchy).child_ptr) == 0)
+            leaves = np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)
             classes = [hierarchy.names[c] for c in leaves]
         indptr, tip, value = score_arrays(p, hierarchy, classes, ids)
         return cls._of_tips(hierarchy, indptr, tip, value, ids)
 
     @classmethod
+    @takes_hierarchy
     def from_nodes(
         cls,
         p: Any,
@@ -150,6 +152,7 @@ class LabelDistribution:
         return cls._of_tips(hierarchy, indptr, tip, value, scores.ids)
 
     @classmethod
+    @takes_hierarchy
     def from_scenarios(
         cls,
         scenarios: Mapping[Hashable, Iterable[tuple[float, Any]]]
@@ -207,7 +210,7 @@ class LabelDistribution:
         """Build from arrays: see the attributes."""
         arrays = np.array(indptr, np.int64), np.array(p, float)
         names = None if ids is None else tuple(ids)
-        return cls(Hierarchy.of(hierarchy), *arrays, sets, names).checked()
+        return cls(hierarchy, *arrays, sets, names).checked()
 
     @classmethod
     def _of_tips(

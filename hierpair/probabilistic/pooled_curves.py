@@ -166,7 +166,7 @@ def pooled_curves(
     Examples
     --------
     >>> from hierpair import Hierarchy
-    >>> dag = Hierarchy.from_edges([("f", "f1"), ("f", "f2"), ("c", "c1")])
+    >>> dag = Hierarchy.from_edges([("f", "f1"), ("f", "f2"), ("c", "c1")], roots="any")
     >>> scores = NodeScores.from_array([[0.9, 0.2, 0.6]], dag, classes=["f1", "f2", "c1"])
     >>> curves = pooled_curves([["f2"]], scores, {name: name[0] for name in dag.names})
     >>> {name: curve.fmax() for name, curve in curves.items()}

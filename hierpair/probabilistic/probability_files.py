@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 
 from hierpair.errors import BadInput, first_repeated, shown
-from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import offsets
 from hierpair.hierarchy.building import plain_number
 from hierpair.io.formats import Format, Formats, Source
@@ -28,6 +28,7 @@ Probabilities = NodeScores | LabelDistribution
 Row = tuple[str, Hashable, float]
 
 
+@takes_hierarchy
 def read_scores(
     path: str | Path,
     hierarchy: Hierarchy,
@@ -76,6 +77,7 @@ def read_scores(
 
 
 @collector_paused()
+@takes_hierarchy
 def read_distribution(
     path: str | Path,
     hierarchy: Hierarchy,
@@ -143,7 +145,7 @@ def _read(
     *,
     with_root: bool = True,
 ) -> Probabilities:
-    options = {"hierarchy": Hierarchy.of(hierarchy), "column_names": column_names}
+    options = {"hierarchy": hierarchy, "column_names": column_names}
     source = Source(path, {**options, "with_root": with_root})
     return DISTRIBUTION_FORMATS.choose(source, fmt).read(source)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.io import parse_labels
 from hierpair.io.text import collector_paused
 from hierpair.labels import Columns, Unknown
@@ -17,6 +17,7 @@ __all__ = ["read_scored_labels"]
 
 
 @collector_paused()
+@takes_hierarchy
 def read_scored_labels(
     path: str | Path,
     hierarchy: Hierarchy,

@@ -8,7 +8,7 @@ from typing import Any
 from hierpair.errors import BadInput
 from hierpair.evaluation.checked import chosen_measures
 from hierpair.evaluation.progress import OnProgress
-from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.labels import LabelSets, Unknown
 from hierpair.measures import Measure, measure
 from hierpair.verification.advice_result import Advice
@@ -23,6 +23,7 @@ SCOPE, SAMPLES = 5, 480
 """What is gone through and drawn for advice: enough to see a violation of more than 5 %."""
 
 
+@takes_hierarchy
 def advise(
     hierarchy: Hierarchy | None = None,
     y_true: Any = None,
@@ -87,7 +88,6 @@ def advise(
         raise BadInput("give the hierarchy of these labels too")
     facts = None
     if hierarchy is not None:
-        Hierarchy.of(hierarchy)
         truth = None
         if y_true is not None:
             truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")

@@ -108,7 +108,8 @@ def test_all_faults_are_found_at_once(check):
     ("true", "pred", "level", "rule", "message"),
     [
         ("1\tlino\n2\tlino\n", None, "error", "unknown label",
-         "instance '1': class 'lino' is not in the hierarchy; did you mean 'lion'? (2 times in all)"),
+         "instance '1': class 'lino' is not in the hierarchy; did you mean 'lion'? "
+         "(to go on without it: unknown='drop' or 'root') (2 times in all)"),
         ("1\tcat||dog\n", None, "error", "blank label", "instance '1': a label is missing"),
         ("1\tcat\n2\tcat\n1\tdog\n", None, "error", "duplicate id", "'1' already occurs at true.tsv:1"),
         ("1\tcat\tx\ty\n2\tcat\n", None, "error", "format", "expected id TAB label|label, got 4 fields"),
@@ -136,14 +137,14 @@ def test_many_findings_are_counted(check):
     assert found(report, "error")[-1][2] == "and 15 more of these"
 
 
-def test_figures(check):
+def test_notes(check):
     report = check(TREE, "1\tcat|dog\n2\t\n")
-    figures = {rule: text for rule, _, text in found(report, "figure")}
-    assert figures["shape"] == "tree of 4 classes and 3 edges, root 'r', 2 levels below"
-    assert figures["leaves"] == "2, at depth 1 to 2, mean 1.5"
-    assert figures["closure"].startswith("a class has 2.0 ancestors in the mean, at most 3")
-    assert figures["labels"].startswith("2 instances with 1.00 labels in the mean, at most 2, 1 ")
-    assert "MB" in figures["memory"]
+    notes = {rule: text for rule, _, text in found(report, "note")}
+    assert notes["shape"] == "tree of 4 classes and 3 edges, root 'r', 2 levels below"
+    assert notes["leaves"] == "2, at depth 1 to 2, mean 1.5"
+    assert notes["closure"].startswith("a class has 2.0 ancestors in the mean, at most 3")
+    assert notes["labels"].startswith("2 instances with 1.00 labels in the mean, at most 2, 1 ")
+    assert "MB" in notes["memory"]
 
 
 def test_the_command(tmp_path, monkeypatch, capsys):
@@ -151,7 +152,11 @@ def test_the_command(tmp_path, monkeypatch, capsys):
     (tmp_path / "tree.tsv").write_text(TREE)
     (tmp_path / "true.tsv").write_text("1\tcat|lion\n")
     assert main(["check", "tree.tsv", "true.tsv"]) == 0
-    assert capsys.readouterr().out.endswith("\n\n0 errors, 1 warning\n")
+    out = capsys.readouterr().out
+    assert out.startswith("tree.tsv: sound\ntrue.tsv: 1 warning\n\nlevel ")
+    assert "note   shape" in out
+    assert main(["check", "tree.tsv", "true.tsv", "-q"]) == 0
+    assert "note" not in capsys.readouterr().out
     assert main(["check", "tree.tsv", "true.tsv", "--strict"]) == 1
     capsys.readouterr()
     (tmp_path / "tree.tsv").write_text(f"{TREE}lion\tcat\n")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hierpair.checks import lint
 from hierpair.cli import main
-from hierpair.io.datasets import opening, whole_files
+from hierpair.io.datasets import paths, tables
 from hierpair.labels import Columns
 from tests import effort
 from tests.evaluation.streamed_scores import as_parts
@@ -54,9 +54,9 @@ def test_parts_have_the_findings_of_the_whole(tmp_path_factory, rows, lists, ids
     # parts have to be told what a whole file may be taken for
     assume(not any("read as one label per row" in f.message for f in whole))
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(whole_files, "WHOLE_BYTES", 1)
-        patched.setattr(opening.open_dataset, "__kwdefaults__",
-                        opening.open_dataset.__kwdefaults__ | {"rows_per_part": size, "batch_rows": size})  # fmt: skip
+        patched.setattr(paths, "WHOLE_BYTES", 1)
+        patched.setattr(tables.open_dataset, "__kwdefaults__",
+                        tables.open_dataset.__kwdefaults__ | {"rows_per_part": size, "batch_rows": size})  # fmt: skip
         assert findings(folder / "tree.tsv", path) == whole
 
 

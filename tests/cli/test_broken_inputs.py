@@ -222,7 +222,8 @@ def jsn(name, content, *says):
 jsn("cut short", '{"a": ["r"', "bad.json: not JSON: Expecting ',' delimiter (column 11)")
 jsn("comma behind", '[["r","a"],\n]', "not JSON: ")  # Python names line 1 or 2
 jsn("single quotes", "{'a': 'r'}", "bad.json: not JSON: Expecting property name enclosed in double")
-for given in ("3", '"abc"', "null", "[]", "{}", '["a", "b"]'):
+jsn("no hierarchy: texts", '["a", "b"]', "bad.json: 2 classes and no edge, such as 'a'")
+for given in ("3", '"abc"', "null", "[]", "{}"):
     jsn(f"no hierarchy: {given}", given, "bad.json: expected edges [[parent, child], …]", "got")
 jsn("edge of one", '[["r","a"],["b"]]', "bad.json: edge 2: expected [parent, child], got ['b']")
 jsn("edge with null", '[["r",null]]', "bad.json: edge 1: expected [parent, child]")

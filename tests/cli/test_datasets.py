@@ -16,7 +16,7 @@ import pytest
 
 from hierpair import Hierarchy, read_hierarchy, score
 from hierpair.cli import datasets, main
-from hierpair.io.datasets import open_dataset, whole_files
+from hierpair.io.datasets import open_dataset, paths
 from tests.evaluation.streamed_scores import as_parts, table_of
 
 NAMES = ["a", "b", "c", "d"]
@@ -84,11 +84,11 @@ def test_both_sides_of_the_limit_say_the_same(run, monkeypatch):
             whole = run(line)
             n = len(opened)
             with monkeypatch.context() as patched:
-                patched.setattr(whole_files, "WHOLE_BYTES", 1)
+                patched.setattr(paths, "WHOLE_BYTES", 1)
                 assert run(line) == whole
             assert len(opened) == n + 1
             assert name != "table" or whole[0] == ("--fail-under" in look)
-    monkeypatch.setattr(whole_files, "WHOLE_BYTES", 1)
+    monkeypatch.setattr(paths, "WHOLE_BYTES", 1)
     n = len(opened)
     assert run("score tree.tsv table.parquet -m hf --per-instance --system-columns one")[0] == 0
     assert len(opened) == n
@@ -247,7 +247,7 @@ def test_score_takes_paths(tmp_path):
 
 
 def test_sides_in_folders_of_their_own(run):
-    """In the same order they are read side by side, in another one they are joined."""
+    """They are joined by id, in whatever order they come."""
     table = rows_of()
     for name in ("truth", "one", "two"):
         side = pa.table({"id": table["id"], "label": table[name]})
@@ -262,7 +262,6 @@ def test_sides_in_folders_of_their_own(run):
     assert run("score tree.tsv truth one two=two/*.parquet -m hf -m lca_f") == whole
     code, out, err = run("score tree.tsv truth one=back two -m hf -m lca_f --values v --jobs 2")
     assert (code, out) == whole[:2]
-    assert "they are joined by id" in err
     assert pq.read_table("v").num_rows == 80
     code, out, err = run("score tree.tsv truth one=fewer -m hf")
     assert (code, "one: 1 instance has no prediction, such as 'i0'" in err) == (2, True), err
@@ -270,6 +269,22 @@ def test_sides_in_folders_of_their_own(run):
     whole = run("score tree.tsv truth.parquet one=fewer.parquet -m hf --missing empty")
     found = run("score tree.tsv truth one=fewer -m hf --missing empty")
     assert found[:2] == whole[:2]
-    assert set(found[2].splitlines()) > set(whole[2].splitlines())
+    assert found[2] == whole[2]
     code, _, err = run("score tree.tsv truth two/*.parquet -m hf")
     assert (code, "name the system: NAME=two/*.parquet" in err) == (2, True)
+
+
+def test_one_label_per_row_and_other_rows_for_each_column(run):
+    """Rows of an instance may be in any file; conditions of one column are not those of others."""
+    rows = [(f"i{k % 9}", NAMES[k % 4], NAMES[k % 3], str(k % 2)) for k in range(36)]
+    Path("d").mkdir()
+    for name, some in (("0", rows[:20]), ("1", rows[20:])):
+        lines = [",".join(row) for row in [("id", "truth", "one", "odd"), *some]]
+        Path(f"d/{name}.csv").write_text("\n".join(lines) + "\n")
+    lines = [",".join(row) for row in [("id", "truth", "one", "odd"), *rows]]
+    Path("whole.csv").write_text("\n".join(lines) + "\n")
+    for look in ("--long", "--long --where odd=1", "--long --where truth:odd=1 --where one:odd=0"):
+        words = f"-m hf -m gie --truth-column truth --system-columns one {look}"
+        whole = run(f"score tree.tsv whole.csv {words}")
+        assert whole[0] == 0, whole
+        assert run(f"score tree.tsv d {words}") == whole

@@ -153,11 +153,9 @@ def test_files_are_opened_in_one_place():
         "io/labels/parquet.py: pq.ParquetFile",  # bytes in memory
         "cli/main.py: plugins.load",  # opens by the guarded way
         "cli/partial_files.py: Path(path).open",  # looks at the first bytes; read as below
-        "io/datasets/locating.py: Path(path).open",  # noted for the guard
-        "io/datasets/locating.py: system.open",  # elsewhere
-        "io/datasets/parquet_parts.py: pq.ParquetFile",  # opened by locating.py
-        "io/datasets/repeated_ids.py: (Path(self.folder.name) / f'{k:03d}').open",  # its own folder
-        "io/datasets/repeated_ids.py: np.fromfile",
+        "io/datasets/paths.py: Path(path).open",  # noted for the guard
+        "io/datasets/paths.py: system.open",  # elsewhere
+        "io/datasets/tables.py: pq.ParquetFile",  # opened by paths.py
         "report/page.py: files(__package__).joinpath(*path).read_text",  # parts of every page
         "evaluation/data_sets/part_scoring.py: job.hierarchy.load",  # by the reader of hierarchies
         "evaluation/data_sets/dask_engine.py: held.load",

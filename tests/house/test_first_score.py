@@ -38,3 +38,22 @@ def test_a_first_score_loads_only_what_it_uses(n, expected):
         "hierpair.report",
     ):
         assert module not in loaded, module
+
+
+def test_small_files_need_nothing_for_large_ones(tmp_path):
+    """Neither what reads Parquet nor what joins, though both are there."""
+    for name, text in (
+        ("tree", "r\ta\nr\tb\n"),
+        ("truth", "x\ta\ny\tb\n"),
+        ("run", "y\tb\nx\tb\n"),
+    ):
+        (tmp_path / f"{name}.tsv").write_text(text)
+    program = (
+        "import sys; from hierpair.cli import main; "
+        "assert main(['score', 'tree.tsv', 'truth.tsv', 'run.tsv', '-m', 'hf', '-q']) == 0; "
+        "print(*{'pandas', 'duckdb', 'pyarrow', 'fsspec'} & set(sys.modules), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    assert done.stderr.strip() == ""

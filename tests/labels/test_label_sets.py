@@ -108,8 +108,8 @@ def test_unknown_labels_that_look_known():
 
 
 def test_not_a_hierarchy():
-    for thing in (None, [("a", "b")], "tree.tsv"):
-        with pytest.raises(BadInput, match="a hierarchy is wanted, got"):
+    for thing, said in ((3, "a hierarchy is wanted, got int"), ("tree.tsv", "no such file")):
+        with pytest.raises(BadInput, match=said):
             LabelSets.from_labels(["a"], thing)
 
 

@@ -19,9 +19,10 @@ from hierpair import (
     pair_measure,
     score,
 )
+from hierpair.hierarchy.building import refuse_fault
 from hierpair.io.class_tables import CostTable
-from hierpair.io.hierarchies.edge_list import EdgeList
-from hierpair.labels.columns import _labels
+from hierpair.io.hierarchies.edge_list import EdgeList, cycles_broken
+from hierpair.labels.tables import _labels
 from hierpair.measures import REGISTRY
 from hierpair.measures.evidence import ARTIFICIAL
 from hierpair.metrics import score_like
@@ -156,7 +157,9 @@ def test_sets_are_read_in_the_order_of_their_text():
 def test_edges_left_out_are_noted_in_the_order_of_the_file():
     edges = ["ra", "ar", "rb", "rc", "rd", "re", "rf", "ag", "ga"]
     assert list({1, 8}) != [1, 8]  # the order of a set would be another one
-    _, notes = EdgeList(edges, "line {}".format).without_cycles("depth-first")
+    notes = []
+    trouble = cycles_broken("depth-first", notes.append, refuse_fault)
+    EdgeList(list(map(tuple, edges)), "line {}".format).build("any", trouble=trouble)
     assert [note.split(":")[0] for note in notes] == ["line 1", "line 8"]
 
 

@@ -27,7 +27,7 @@ from hierpair.comparison.statistics.tests_by_name import Plan
 from hierpair.errors import BadInput, counted
 from hierpair.evaluation.checked import chosen_measures, default_measures, refuse_counting
 from hierpair.evaluation.scoring import score
-from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats, Ints, ratio
 from hierpair.labels import LabelSets, Unknown
 from hierpair.measures import Measure
@@ -38,6 +38,7 @@ MOST_ROUNDS = 1_000
 """More draws of every instance than this are a mistake."""
 
 
+@takes_hierarchy
 def respond(
     hierarchy: Hierarchy,
     y_true: Any,

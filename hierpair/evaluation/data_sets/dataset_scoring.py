@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from itertools import chain
 from os import PathLike
 from pathlib import Path
@@ -28,12 +29,12 @@ from hierpair.evaluation.processes import check_jobs, in_processes, take_along
 from hierpair.evaluation.progress import OnProgress, Progress, shown_progress
 from hierpair.evaluation.results.scores import Scores
 from hierpair.hierarchy import Hierarchy
-from hierpair.io.datasets import DataPart, DataSet, IdRange, check_ids_across, open_dataset
+from hierpair.io.datasets import DataPart, DataSet, check_ids, joined, open_dataset
 from hierpair.labels import Columns, Unknown
 from hierpair.labels.columns import no_row
 from hierpair.measures import Measure
 
-__all__ = ["added_up", "score_dataset", "systems_in"]
+__all__ = ["score_dataset", "score_sides", "systems_in"]
 
 
 def score_dataset(
@@ -151,6 +152,14 @@ def score_dataset(
     chosen = chosen_measures(default_measures() if measures is None else measures, conventions)
     refuse_counting(chosen)
     pairs = systems_in(data, truth, systems, sample_weight)
+    if data.columns.long:
+        apart = (_one_column(data, column) for column in (truth, *(c for _, c in pairs)))
+        return score_sides(
+            hierarchy, next(apart), dict(zip(dict(pairs), apart, strict=True)), measures=chosen,
+            sample_weight=sample_weight, unknown=unknown, on_infeasible=on_infeasible,
+            n_jobs=n_jobs, engine=elsewhere, values=values, keep_worst=keep_worst, blocks=blocks,
+            block_seed=block_seed, hints=hints, on_progress=on_progress,
+        )  # fmt: skip
     job = PartJob(
         hierarchy=_carried(hierarchy, alone=n_jobs == 1 and elsewhere is None),
         reader=data.reader,
@@ -168,39 +177,103 @@ def score_dataset(
     if job.values is not None:
         job.values.check_apart(data.source)
         job.values.prepare()
+    check_ids(data)
     try:
         with (
             shown_progress(on_progress, "row") as told,
             closing(_partials(job, data.parts, n_jobs, elsewhere, _Teller(data, told))) as found,
         ):
-            total = added_up(data, found, chosen)
+            total = _added_up(data, found, chosen)
     finally:
         if job.values is not None:
             job.values.clear()
     return total.scores()
 
 
-def added_up(data: DataSet, found: Iterable[bytes], measures: Sequence[Measure]) -> Partial:
-    """Return what the parts of a data set leave behind together.
+def score_sides(
+    hierarchy: Any,
+    truth: DataSet,
+    systems: Mapping[str, DataSet],
+    *,
+    missing: Literal["error", "empty"] = "error",
+    sample_weight: str | None = None,
+    values: str | PathLike[str] | None = None,
+    folder: str | Path | None = None,
+    on_note: Callable[[str], None] | None = None,
+    **how: Any,
+) -> Scores:
+    """Score systems whose labels are in other data sets than the truth.
+
+    They are joined first, by id or, without ids, by position (:func:`hierpair.io.datasets.joined`).
 
     Parameters
     ----------
-    data
-        The data set; ids of parts that may have some in common are read again.
-    found
-        What :func:`~hierpair.evaluation.data_sets.part_scoring.partial_of_part` returned for the
-        parts, in any order.
-    measures
-        The measures.
+    hierarchy
+        As for :func:`score_dataset`.
+    truth, systems
+        Data sets whose ``columns`` say which column holds the labels.
+    missing
+        What an instance without prediction is: an error, or an empty set.
+    sample_weight
+        A column of the truth.
+    values
+        As for :func:`score_dataset`.
+    folder
+        Where the joined table is put.
+    on_note
+        Called with a sentence on how instances are matched.
+    how
+        All else as for :func:`score_dataset`.
 
     Raises
     ------
     BadInput
-        For an id that is in two parts, by both files and rows; a part that is missing or comes
-        twice; no instances, or only weights of 0.
+        As :func:`score_dataset` and :func:`hierpair.io.datasets.joined`: instances that only one
+        side has, ids that come twice.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from hierpair import Hierarchy
+    >>> from hierpair.io.datasets import open_dataset
+    >>> tree = Hierarchy.from_edges([("root", "a"), ("a", "b"), ("a", "c")])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for name, labels in (("truth", "bc"), ("mine", "bb")):
+    ...         rows = [f"{i},{label}" for i, label in enumerate(labels)]
+    ...         path = pathlib.Path(folder) / f"{name}.csv"
+    ...         _ = path.write_text(chr(10).join(["id,label", *rows, ""]))
+    ...     truth, mine = (open_dataset(f"{folder}/{name}.csv") for name in ("truth", "mine"))
+    ...     score_sides(tree, truth, {"mine": mine}, measures="gie")["mine", "gie"]
+    1.0
     """
-    ranges = list[IdRange]()
-    partials = (("", _read(content, measures, ranges)) for content in found)
+    if values is not None:
+        for side in (truth, *systems.values()):
+            ValueParts(str(values)).check_apart(side.source)
+        ValueParts(str(values)).prepare()  # not only after a long join
+    with joined(
+        truth, systems, missing=missing, sample_weight=sample_weight, folder=folder
+    ) as table:
+        for note in table.notes if on_note is not None else ():
+            on_note(note)  # type: ignore[misc]
+        total = score_dataset(
+            hierarchy, table.data, truth=table.truth, systems=table.systems, values=values,
+            sample_weight=table.sample_weight, **how,
+        ).partial  # fmt: skip
+    if not isinstance(total, Partial):
+        raise AssertionError
+    sums = tuple(
+        replace(
+            one, n_missing=table.n_missing[name],
+            unused_scores=one.unused_scores or name in table.unused_scores,
+        )
+        for name, one in zip(total.systems, total.sums, strict=True)
+    )  # fmt: skip
+    return replace(total, sums=sums).scores()
+
+
+def _added_up(data: DataSet, found: Iterable[bytes], measures: Sequence[Measure]) -> Partial:
+    """Return what the parts of a data set leave behind together."""
+    partials = (("", Partial.from_bytes(content, measures)) for content in found)
     first = next(partials, None)
     total = None if first is None else merge_named(chain([first], partials))
     absent = [part.id for part in data.parts if total is None or part.id not in total.parts]
@@ -209,17 +282,9 @@ def added_up(data: DataSet, found: Iterable[bytes], measures: Sequence[Measure])
     if not total.n_instances:
         none = no_row(data.columns, data.source) if data.columns.where else ""
         raise BadInput(none or f"{data.source}: there are no instances")
-    check_ids_across(data.reader, data.parts, ranges)
     if not total.weight:
         raise BadInput(f"{data.source}: all sample weights are 0")
     return total
-
-
-def _read(content: bytes, measures: Sequence[Measure], ranges: list[IdRange]) -> Partial:
-    """Read a partial, and add the ranges of its ids to others."""
-    one = Partial.from_bytes(content, measures)
-    ranges += [IdRange(part, *ends, one.n_instances) for part, ends in one.ids.items()]
-    return one
 
 
 def systems_in(
@@ -266,6 +331,13 @@ def systems_in(
                     f"there are {listed(data.names)} (name the column of the {what})"
                 )
     return pairs
+
+
+def _one_column(data: DataSet, column: str | Columns) -> DataSet:
+    """Return a data set with one label per row, of which one column holds the labels."""
+    own = Columns(labels=(column,)) if isinstance(column, str) else column
+    said = data.columns
+    return replace(data, columns=replace(own, ids=said.ids, long=True, where=said.where))
 
 
 def _carried(hierarchy: Any, *, alone: bool) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -10,26 +10,17 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, HierpairError, Infeasible, SolverLimit
+from hierpair.errors import BadInput, Infeasible, SolverLimit
 from hierpair.evaluation.data_sets.hierarchy_once import HierarchySource
 from hierpair.evaluation.data_sets.value_parts import ValueParts, Write
-from hierpair.evaluation.data_sets.weight_columns import weights_of
 from hierpair.evaluation.partials.merging import merge
 from hierpair.evaluation.partials.partial import Partial
 from hierpair.evaluation.partials.summing import Kept, summed
 from hierpair.evaluation.systems import Task
 from hierpair.hierarchy import Hierarchy
-from hierpair.io.datasets import (
-    BatchLabels,
-    DataPart,
-    PartIds,
-    PartReader,
-    PartRows,
-    label_sets,
-)
-from hierpair.io.datasets.arrow_columns import ArrowColumn
+from hierpair.io.datasets import DataPart, PartRows, label_sets
+from hierpair.io.datasets.cells import weights_of
 from hierpair.labels import Columns, LabelSets, Unknown
-from hierpair.labels.coded import values_of
 from hierpair.labels.columns import LABEL_NAMES
 from hierpair.measures import Measure
 from hierpair.measures.recipes.pairings import named_pairs_of
@@ -69,7 +60,7 @@ class PartJob:
     """
 
     hierarchy: HierarchySource
-    reader: PartReader
+    reader: Any
     measures: tuple[Measure, ...]
     truth: str | Columns
     systems: tuple[tuple[str, str | Columns], ...]
@@ -124,20 +115,30 @@ def partial_of_part(
         write = None
         if job.values is not None:
             write = stack.enter_context(job.values.part(number, job.measures))
-        total, ids = _nothing(job, hierarchy), PartIds(job.reader, part)
+        total, ends = _nothing(job, hierarchy), list[str]()
         for rows in job.reader.read(part, job.names):
-            total = merge(total, _partial_of_rows(job, hierarchy, rows, ids, write))
+            one, ids = _partial_of_rows(job, hierarchy, rows, write)
+            total = merge(total, one)
+            if ids is not None and len(ids):
+                ends += _ends(ids)
             if on_rows is not None:
                 on_rows(rows.n_rows)
-        between = ids.checked()
-        ends = {} if between is None else {"": (between.least, between.greatest)}
-        return replace(total, ids=ends).as_part(part.id).to_bytes()
+        between = {"": (min(ends), max(ends))} if ends else {}
+        return replace(total, ids=between).as_part(part.id).to_bytes()
+
+
+def _ends(ids: Any) -> list[str]:
+    """Return the first and the last id in the order of texts."""
+    import pyarrow.compute as pc
+
+    ends = pc.min_max(ids).as_py()
+    return [ends["min"], ends["max"]]
 
 
 def _partial_of_rows(
-    job: PartJob, hierarchy: Hierarchy, rows: PartRows, ids: PartIds, write: Write | None
-) -> Partial:
-    """Return what some rows of a part leave behind."""
+    job: PartJob, hierarchy: Hierarchy, rows: PartRows, write: Write | None
+) -> tuple[Partial, Any]:
+    """Return what some rows of a part leave behind, and their ids."""
     named = named_pairs_of(job.measures)  # an error about their order names an instance
     try:
         found = label_sets(
@@ -149,23 +150,22 @@ def _partial_of_rows(
     if found.truth is None:
         raise AssertionError
     job.keep.check(has_ids=found.ids is not None)
-    ids.add(found.ids)
     weight = None if job.sample_weight is None else weights_of(rows, job.sample_weight)
     some_kept = job.keep.worst or job.keep.blocks
-    texts = values_of(found.ids) if some_kept and found.ids is not None else ()
+    texts = found.ids.to_pylist() if some_kept and found.ids is not None else ()
     values: list[tuple[str, NDArray[np.float64]]] = []
-    with _placed(rows, found):
+    with _placed(rows, found.ids):
         one = summed(
-            _task(job, hierarchy, found.truth, weight), found.systems, list(map(str, texts)),
+            _task(job, hierarchy, found.truth, weight), found.systems, texts,
             job.keep, None if write is None else lambda *of_system: values.append(of_system),
         )  # fmt: skip
-    names: Any = found.ids
+    names = found.ids
     if names is None and write is not None:
         names = [rows.place(i) for i in range(len(found.truth))]
     for name, of_system in values:
         if write is not None:
             write(names, name, of_system)
-    return replace(one, ids={})  # they are told of the whole part
+    return replace(one, ids={}), found.ids  # those of a partial are told of the whole part
 
 
 def _hint(job: PartJob, hierarchy: Hierarchy, rows: PartRows, error: BadInput) -> str:
@@ -201,20 +201,13 @@ def _task(
 
 
 @contextmanager
-def _placed(rows: PartRows, found: BatchLabels) -> Iterator[None]:
+def _placed(rows: PartRows, ids: Any) -> Iterator[None]:
     """Say of an error about an instance in which file and row it stands, and its id."""
     try:
         yield
     except (BadInput, Infeasible, SolverLimit) as error:
-        raise _named(error, rows, found.ids) from error
-
-
-def _named(error: HierpairError, rows: PartRows, ids: Sequence[Any] | ArrowColumn | None) -> Any:
-    at, kind = error.instance, type(error)
-    if not isinstance(at, int):
-        return kind(f"{rows.part.path}: {error}")
-    name = None if ids is None else ids[at]
-    if rows.meaning.long:  # several rows are one instance
-        return kind(f"{rows.part.path}: {error.reason}", name)
-    where = rows.place(at)
-    return kind(f"{where}: {kind(error.reason, name)}")
+        at, kind = error.instance, type(error)
+        if not isinstance(at, int):
+            raise kind(f"{rows.part.path}: {error}") from error
+        name = None if ids is None else ids[at].as_py()
+        raise kind(f"{rows.place(at)}: {kind(error.reason, name)}") from error

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, listed
-from hierpair.io.datasets.arrow_columns import ArrowColumn
 from hierpair.io.files import replacing
 from hierpair.io.labels.parquet import with_pyarrow
 from hierpair.measures import Measure
@@ -68,11 +67,6 @@ class ValueParts:
         for path in Path(self.folder).glob(".part-*"):
             path.unlink(missing_ok=True)
 
-    def remove(self) -> None:
-        """Remove all parts, of which none can be used after all."""
-        for path in Path(self.folder).glob("part-*.parquet"):
-            path.unlink(missing_ok=True)
-
     @contextmanager
     def part(self, number: int, measures: Sequence[Measure]) -> Iterator[Write]:
         """Give a function that writes values of instances into a part, which is then complete."""
@@ -90,7 +84,7 @@ class ValueParts:
         ):
 
             def write(names: Any, system: str, values: NDArray[np.float64]) -> None:
-                ids = names.array if isinstance(names, ArrowColumn) else pa.array(names)
+                ids = pa.array(names) if isinstance(names, list) else names
                 called = pa.DictionaryArray.from_arrays(
                     pa.array(np.zeros(len(values), np.int32)), pa.array([system])
                 )

@@ -31,7 +31,7 @@ from hierpair.evaluation.systems import (
     named_systems,
     weighted_labels,
 )
-from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.labels import LabelSets, Unknown
 from hierpair.measures import Measure
 from hierpair.measures.recipes.pairings import named_pairs_of
@@ -68,6 +68,7 @@ class Kept:
                 )
 
 
+@takes_hierarchy
 def partial(
     hierarchy: Hierarchy,
     y_true: Any,
@@ -134,7 +135,6 @@ def partial(
     """
     check_jobs(n_jobs, forks=True)
     check_policy(on_infeasible)
-    hierarchy = Hierarchy.of(hierarchy)
     chosen = chosen_measures(measures, conventions)
     refuse_counting(chosen)
     if part is not None and (not isinstance(part, str) or not part):

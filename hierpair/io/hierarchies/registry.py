@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from hierpair.errors import BadInput, check_choice
-from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.building import refuse_fault
 from hierpair.hierarchy.sources import DIRECTIONS
 from hierpair.io.formats import Formats, Source, Trouble, stop
@@ -193,6 +193,7 @@ def parse_hierarchy(
     return form.read(source)
 
 
+@takes_hierarchy
 def write_hierarchy(hierarchy: Hierarchy, fmt: str) -> tuple[str | bytes, list[str]]:
     """Return a hierarchy as the content of a file, and notes about what the form cannot hold.
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.io.formats import Format, Formats, Source, Trouble, stop
 from hierpair.io.labels.label_lines import (
     FEATURES,
@@ -41,6 +41,7 @@ LABEL_FORMATS: Formats[LabelRows] = Formats(
 
 
 @collector_paused()
+@takes_hierarchy
 def read_labels(
     path: str | Path,
     hierarchy: Hierarchy,
@@ -62,11 +63,12 @@ def read_labels(
         The classes.
     fmt
         A name in ``LABEL_FORMATS`` (``lines``, ``table``, ``long``, ``csv``, ``tsv``,
-        ``jsonl``, ``npz``, ``parquet``), or ``"auto"``: by the ending of the file; otherwise
-        ``jsonl`` if it starts with a brace; without tabs ``lines``; with tabs ``tsv`` if the
-        first line is a header of three columns or more or ``columns`` says what they mean,
-        ``long`` if the header is ``id``, ``label`` or every line has a number as third field,
-        otherwise ``table``.
+        ``jsonl``, ``npz``, ``parquet``; ``features`` and ``scores`` for lines of
+        ``label feature:value`` and ``label:score``), or ``"auto"``: by the ending of the file;
+        otherwise ``jsonl`` if it starts with a brace; without tabs a form of lines; with tabs
+        ``tsv`` if the first line is a header of three columns or more or ``columns`` says what
+        they mean, ``long`` if the header is ``id``, ``label`` or every line has a number as third
+        field, otherwise ``table``.
     unknown
         As in :meth:`hierpair.LabelSets.from_labels`.
     columns
@@ -144,6 +146,7 @@ def check_meant(path: str | Path, form: Format[LabelRows], columns: Columns) -> 
         )
 
 
+@takes_hierarchy
 def write_labels(sets: LabelSets, hierarchy: Hierarchy, fmt: str) -> tuple[str | bytes, list[str]]:
     """Return label sets as the content of a file, and notes about what the form cannot hold.
 
@@ -168,7 +171,7 @@ def write_labels(sets: LabelSets, hierarchy: Hierarchy, fmt: str) -> tuple[str |
     {"id": "x", "labels": ["a", "b"]}
     {"id": "y", "labels": []}
     """
-    content = LABEL_FORMATS.writer(fmt)(sets, hierarchy)
+    content = LABEL_FORMATS.writer(fmt)(sets, Hierarchy.of(hierarchy))
     return content, LABEL_FORMATS.notes(fmt, sets)
 
 

@@ -91,15 +91,14 @@ def _read_lines(source: Source) -> LabelRows:
     Another separator may be set; the usual bar counts as not set.
     """
     path, sign = source.path, source.options["columns"].separator
-
-    def labels(line: str, _: int) -> list[str]:
-        if sign == Columns().separator:
-            return line.replace(",", " ").split()
-        return [label.strip() for label in line.split(sign)] if line.strip() else []
-
     lines = coded(source.lines)
-    rows = lines.spread(lines.each(labels))
-    return LabelRows(rows, lambda i, k: f"{path}:{i + 1}", hint=LINES_HINT, header=LINES_HEADER)
+    if sign == Columns().separator:
+        found = [line.replace(",", " ").split() for line in lines.values]
+    else:
+        parts = [line.split(sign) if line.strip() else [] for line in lines.values]
+        found = [list(map(str.strip, some)) for some in parts]
+    where = lambda i, k: f"{path}:{i + 1}"  # noqa: E731
+    return LabelRows(lines.spread(found), where, hint=LINES_HINT, header=LINES_HEADER)
 
 
 def _read_features(source: Source) -> LabelRows:
@@ -231,7 +230,7 @@ def _are_lines(source: Source) -> bool:
     if "\t" in source.text and source.text.strip():
         return False
     lines = _filled(source)
-    return not lines or not (_is_cafa(lines) or _are_triples(lines))
+    return not lines or not (_is_cafa(lines[:1]) or _are_triples(lines))
 
 
 def _filled(source: Source) -> list[str]:

@@ -41,7 +41,9 @@ def with_pyarrow() -> tuple[Any, Any]:
         import pyarrow
         import pyarrow.parquet
     except ModuleNotFoundError:
-        raise BadInput("Parquet needs pyarrow: pip install 'hierpair[data]'") from None
+        raise BadInput(
+            "Parquet files and data sets need pyarrow: pip install 'hierpair[data]'"
+        ) from None
     return pyarrow, pyarrow.parquet
 
 

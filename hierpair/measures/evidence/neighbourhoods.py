@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy import Hierarchy, takes_hierarchy
 
 __all__ = ["ClassNode", "Neighbourhood", "edges_within", "neighbourhood"]
 
@@ -78,6 +78,7 @@ class Neighbourhood:
         return tuple(node.alone or i in (self.lcas or ()) for i, node in enumerate(self.nodes))
 
 
+@takes_hierarchy
 def neighbourhood(
     hierarchy: Hierarchy,
     true: NDArray[np.integer],

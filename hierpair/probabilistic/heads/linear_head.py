@@ -169,7 +169,7 @@ class LinearHead:
         if y is None:
             raise ValueError("fit requires y to be passed, but the target y is None")
         if self.hierarchy is not None:
-            hierarchy = self.hierarchy
+            hierarchy = Hierarchy.of(self.hierarchy)
             labels = LabelSets.from_labels(y, hierarchy, source="y")
             self.classes_ = np.empty(len(hierarchy), dtype=object)
             self.classes_[:] = hierarchy.names

@@ -81,9 +81,9 @@ class Head:
     beta: float = 1.0
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "hierarchy", Hierarchy.of(self.hierarchy))
         if self.kind not in HEADS:
             raise unknown("head", self.kind, HEADS)
-        Hierarchy.of(self.hierarchy)
         if self.kind == "adjusted_softmax":
             shares = np.asarray(np.nan if self.shares is None else self.shares, dtype=np.float64)
             if shares.shape != (len(self.hierarchy),) or not (shares > 0).all():

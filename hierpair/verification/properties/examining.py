@@ -9,7 +9,7 @@ from hierpair.errors import BadInput, shown
 from hierpair.evaluation.checked import chosen_measures, refuse_counting
 from hierpair.evaluation.processes import check_jobs
 from hierpair.evaluation.progress import OnProgress, shown_progress
-from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.measures import Measure
 from hierpair.verification.properties.examination import Examination
 from hierpair.verification.properties.going_through import Plan, Tallies, tallies_of
@@ -24,6 +24,7 @@ SEES, SEEN_FROM = "near_beats_far", 5
 """The property that an invariance is worth nothing without, and classes of its least witnesses."""
 
 
+@takes_hierarchy
 def examine(
     measures: Sequence[str | Measure] | str | Measure,
     *,

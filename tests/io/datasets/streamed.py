@@ -6,9 +6,8 @@ from itertools import pairwise
 import numpy as np
 
 from hierpair import BadInput, Hierarchy, read_labels
-from hierpair.io.datasets import label_sets, open_dataset
+from hierpair.io.datasets import joined, label_sets, open_dataset
 from hierpair.labels import Columns
-from hierpair.labels.coded import values_of
 from hierpair.labels.rows import AsWritten
 
 EDGES = [("r", f"a{i}") for i in range(4)] + [(f"a{i % 4}", f"b{i}") for i in range(12)]
@@ -48,16 +47,25 @@ def whole(path, hierarchy=TREE, *, columns=None, unknown="error", fmt="auto"):
 def streamed(path, hierarchy=TREE, *, columns=None, unknown="error", rows=7, fmt="auto", **how):
     """Read a data set batch by batch; return the same."""
     columns = columns or Columns()
-    total = None
     try:
         data = open_dataset(path, fmt, columns=columns, batch_rows=rows, **how)
-        for part in data.parts:
-            for batch in data.read(part):
-                found = label_sets(batch, hierarchy, truth=batch.meaning, unknown=unknown)
-                ids = None if found.ids is None else list(values_of(found.ids))
-                total = added(total, plain(found.truth, ids))
+        if columns.long or data.columns.long:
+            with joined(data, {}) as table:
+                total = read(table.data, table.truth, hierarchy, unknown)
+                return {**total, "unused": bool(table.unused_scores)}
+        return read(data, data.columns, hierarchy, unknown)
     except BadInput as error:
         return str(error)
+
+
+def read(data, meaning, hierarchy=TREE, unknown="error"):
+    """Return what one column of a data set says."""
+    total = None
+    for batch in data.rows():
+        found = label_sets(batch, hierarchy, truth=replace(meaning, where=()), unknown=unknown)
+        total = added(
+            total, plain(found.truth, None if found.ids is None else found.ids.to_pylist())
+        )
     return total
 
 

@@ -19,7 +19,7 @@ import pytest
 
 from hierpair import BadInput, Hierarchy
 from hierpair.io import read_labels
-from hierpair.io.datasets import DataPart, DataSet, PartRows, joined, joining, label_sets
+from hierpair.io.datasets import DataPart, DataSet, PartRows, joined, label_sets, sides
 from hierpair.io.datasets import open_dataset as opened
 from hierpair.labels import Columns, match_instances
 
@@ -110,16 +110,8 @@ FORMS = ["text", "blank", "codes", "lists", "large", "numbers", "number lists", 
 
 @pytest.mark.parametrize("batch", [1, 7, None])
 @pytest.mark.parametrize("form", FORMS)
-def test_any_order_and_form_gives_the_sets_of_matching_in_memory(folder, monkeypatch, form, batch):
+def test_any_order_and_form_gives_the_sets_of_matching_in_memory(folder, form, batch):
     rng = random.Random(f"{form} {batch}")
-    whole = joining.sorted_batches
-
-    def cut(*given, **options):
-        for rows in whole(*given, **options):
-            yield from (rows.slice(i, batch) for i in range(0, len(rows), batch))
-
-    if batch is not None:
-        monkeypatch.setattr(joining, "sorted_batches", cut)
     ids = [rng.choice(["item ", "ü", "", "x\0"]) + str(i) for i in range(60)]
     truth = written(folder / "truth", 3, 7, table=drawn(rng, 60, ids, rng.choice(FORMS)))
     systems = {
@@ -130,15 +122,9 @@ def test_any_order_and_form_gives_the_sets_of_matching_in_memory(folder, monkeyp
     data = {name: opened(path, batch_rows=batch or 100) for name, path in systems.items()}
     with join(folder, opened(truth), data, rows_per_part=25) as one:
         assert sets_of(one) == expected
-        assert [part.n_rows for part in one.data.parts] == [25, 25, 10]
-        found = [x for part in one.data.parts for r in one.data.read(part) for x in ids_in(r)]
-        assert found == sorted(ids)
-        assert one.n_rows == {"truth": 60, "a": 60, "b": 60}
+        found = [x for rows in one.data.rows() for x in rows.columns["id"].to_pylist()]
+        assert found == [x for rows in opened(truth).rows() for x in rows.columns["id"].to_pylist()]
         assert one.n_missing == {"a": 0, "b": 0}
-
-
-def ids_in(rows):
-    return rows.columns["id"].listed()
 
 
 def in_memory_of(folder, truth, systems, **options):
@@ -163,20 +149,19 @@ def test_ids_of_other_types_and_with_blanks_are_the_same_texts(folder):
         assert expected["mine"] == {"3": ["4"], "1": ["5"], "20": ["7"]}
 
 
-def test_the_parts_are_the_same_bytes_every_time(folder):
+def test_the_joined_table_is_the_same_every_time(folder):
     rng = random.Random(5)
-    table = drawn(rng, 300, map(str, range(300)), "lists")
-    seen = set()
+    table = drawn(rng, 9000, map(str, range(9000)), "lists")
+    truth = written(folder / "t", 2, table=table)
+    seen = []
     for k, threads in enumerate((1, 2, 3)):
-        order = pa.array(rng.sample(range(300), 300))
+        order = pa.array(rng.sample(range(9000), 9000))
         mixed = written(folder / f"m{k}", 1 + k, table=table.take(order))
-        truth = written(folder / f"t{k}", 2, table=table.take(order.take(order)))
-        with join(
-            folder, opened(truth), {"a": opened(mixed)}, rows_per_part=99, threads=threads
-        ) as one:
-            seen.add(tuple(Path(part.path).read_bytes() for part in one.data.parts))
-            assert len(one.data.parts) == 4
-    assert len(seen) == 1
+        how = {"rows_per_part": 4000, "threads": threads}
+        with join(folder, opened(truth), {"a": opened(mixed)}, **how) as one:
+            assert len(one.data.parts) > 1
+            seen.append([rows.columns["a"].to_pylist() for rows in one.data.rows()])
+    assert seen[0] == seen[1] == seen[2]
 
 
 def test_one_label_per_row_is_gathered_into_lists(folder):
@@ -193,7 +178,6 @@ def test_one_label_per_row_is_gathered_into_lists(folder):
     both = opened(truth), opened(mine, columns=columns)
     with join(folder, both[0], {"mine": both[1]}, rows_per_part=10) as one:
         assert sets_of(one) == expected
-        assert one.n_rows["mine"] == len(rows)
     expected = in_memory(mine, {"mine": truth}, truth=columns)
     with join(folder, both[1], {"mine": both[0]}) as one:
         assert sets_of(one) == expected
@@ -249,7 +233,7 @@ def test_levels_paths_conditions_and_weights_come_along(folder):
         }
         assert one.data.names == ("id", "truth: top", "truth: low", "mine", "weight")
         (rows,) = one.data.read(one.data.parts[0], [one.sample_weight])
-        assert rows.columns[one.sample_weight].listed() == [2.0, 1.0]
+        assert rows.columns[one.sample_weight].to_pylist() == [2.0, 1.0]
     long = Columns(labels=("top", "low"), long=True)
     other = written(folder / "o.parquet", id=[1, 2, 3, 1], top=["1", "2", "2", "1"],
                     low=["3", "6", None, "4"])  # fmt: skip
@@ -275,7 +259,7 @@ def test_weights_are_numbers_and_need_a_row_per_instance(folder):
     truth = written(folder / "t.parquet", id=[1, 2], label=["3", "3"], weight=["1", "heavy"])
     data = opened(truth)
     said = refused(folder, data, {"m": data}, sample_weight="weight")
-    assert said == f"{truth}: row 2: a weight must be a finite number, got 'heavy'"
+    assert said.startswith(f"{truth}: row 2: the weight 'heavy' in the column 'weight'; weights")
     said = refused(folder, data, {"m": data}, sample_weight="wait")
     assert "there is no column 'wait'" in said
     long = opened(truth, columns=Columns(long=True))
@@ -329,13 +313,14 @@ def test_repeated_ids_are_named_with_both_places(folder):
     bad = written(folder / "b", 2, id=list("cabacc"), label=["3"] * 6)
     said = refused(folder, opened(good), {"mine": opened(bad)})
     assert said == (
-        f"{bad}/1.parquet: row 1: instance 'a' already occurs at {bad}/0.parquet: row 2 "
-        "(3 rows repeat an id); keep one of them, or for one label per row set long (--rows label)"
+        f"{bad}/1.parquet: row 2: instance 'c' already occurs at {bad}/0.parquet: row 1 (2 ids come "
+        "twice); keep one of them, or, for one label per row, say so (--rows label, "
+        "Columns(long=True))"
     )
     assert refused(folder, opened(bad), {"mine": opened(good)}) == said
     same = written(folder / "s.parquet", row_group_size=3, id=["x"] * 10, label=["3"] * 10)
     said = refused(folder, opened(same), {"mine": opened(good)})
-    assert f"{same}: row 2: instance 'x' already occurs at {same}: row 1 (9 rows" in said
+    assert f"{same}: row 2: instance 'x' already occurs at {same}: row 1; keep" in said
 
 
 @pytest.mark.parametrize("ids", [["a", None], ["a", " \t"], ["a", ""], [1.0, 2.0], [True, False]])
@@ -356,25 +341,25 @@ def test_what_is_no_label_is_refused_as_in_memory(folder, labels):
     assert refused(folder, opened(bad), {"m": opened(bad)}) == str(caught.value)
 
 
-def test_sides_need_ids_labels_rows_and_a_system(folder):
+def test_sides_need_labels_and_rows_and_go_by_position_without_ids(folder):
     good = opened(written(folder / "g.parquet", id=["a"], label=["3"]))
     bare = opened(written(folder / "b.parquet", label=["3"]))
     odd = opened(written(folder / "o.parquet", id=["a"], guess=["3"]))
     none = Columns(where=(("label", "4"),))
     empty = opened(folder / "g.parquet", columns=none)
-    assert "there is no column id or instance or instance_id to join by" in refused(
-        folder, good, {"m": bare}
+    with join(folder, good, {"m": bare}) as one:
+        assert one.notes == ("m: only the truth has ids, so instances are matched by position",)
+        assert sets_of(one)["m"] == {"a": ["3"]}
+    two = opened(written(folder / "two.parquet", label=["3", "4"]))
+    assert refused(folder, good, {"m": two}) == (
+        f"{good.source} has 1 instance, and {two.source} (m) has 2; give both the same instances, "
+        "or ids on both sides to match them by"
     )
     assert "there is no column labels or label or classes or class; there are id, guess" in refused(
         folder, good, {"m": odd}
     )
     assert refused(folder, good, {"m": empty}).endswith("no row has label=4")
-    assert "give one system at least" in refused(folder, good, {})
     assert "missing must be" in refused(folder, good, {"m": good}, missing="drop")
-    for option in ("rows_per_part", "memory", "threads"):
-        assert refused(folder, good, {"m": good}, **{option: 0}) == (
-            f"{option} must be a whole number from 1, got 0"
-        )
 
 
 # ------------------------------------------------------------------------------ lists of Python
@@ -387,10 +372,12 @@ class Listed:
     batches: tuple
     columns: Columns
 
-    def rows(self, part, names=None):
+    def read(self, part, names=None):
         for k, table in enumerate(self.batches):
             n = len(table["id"])
-            yield PartRows(part, table, n, lambda i, k=k: f"{part.path}:{10 * k + i}", self.columns)
+            yield PartRows(
+                part, table, n, lambda i, *_, k=k: f"{part.path}:{10 * k + i}", self.columns
+            )
 
 
 def listed(*batches, **columns):
@@ -416,18 +403,10 @@ def test_columns_of_python_lists_are_joined_like_those_of_arrow(folder):
         assert sets_of(one)["mine"] == {"1": ["3", "4"], "2": [], "3": []}
 
 
-def test_labels_are_texts_or_lists_but_not_both(folder):
-    apart = listed({"id": ["a"], "label": ["3"]}, {"id": ["c", "b"], "label": [None, ["4"]]})
-    assert refused(folder, apart, {"m": apart}) == (
-        "f.jsonl:11: the labels are a list here, and a text in rows before; a join needs all of "
-        "them in one form"
-    )
-    together = listed({"id": ["a", "b"], "label": [["3"], "4"]})
-    assert refused(folder, together, {"m": together}).startswith(
-        "f.jsonl:1, instance 'b': the labels are a text here, and a list in other rows"
-    )
-    half = listed({"id": ["a", "\ud800"], "label": ["3", "3"]})
-    assert "half of a character" in refused(folder, half, {"m": half})
+def test_texts_and_lists_of_python_are_joined_as_lists(folder):
+    apart = listed({"id": ["a"], "label": ["3|5"]}, {"id": ["c", "b"], "label": [None, ["4"]]})
+    with join(folder, apart, {"m": apart}) as one:
+        assert sets_of(one)["m"] == {"a": ["3", "5"], "b": ["4"], "c": []}
 
 
 TEXTS = {
@@ -464,7 +443,13 @@ def test_an_object_without_labels_is_an_error_and_lines_have_no_ids(folder):
     assert refused(folder, opened(path), {"m": opened(path)}) == str(caught.value)
     path = folder / "m.txt"
     path.write_text("3 4\n5\n")
-    assert "to join by" in refused(folder, opened(path), {"m": opened(path)})
+    with join(folder, opened(path), {"m": opened(path)}) as one:
+        assert one.data.names == ("truth", "m")
+        assert one.data.source == str(path)
+        (rows,) = one.data.rows()
+        found = label_sets(rows, TREE, truth=one.truth, systems=one.systems)
+        assert found.ids is None
+        assert found.systems["m"].lengths.tolist() == [2, 1]
 
 
 # ------------------------------------------------------------------------------ memory and disk
@@ -486,37 +471,34 @@ def large(tmp_path_factory):
     return folder
 
 
-def test_little_memory_spills_to_disk_and_gives_the_same_parts(folder, large, monkeypatch):
-    sort, spilled, seen = joining.sorted_batches, set(), []
+def test_little_memory_spills_to_disk_and_gives_the_same_table(folder, large, monkeypatch):
+    query, spilled, seen = sides._query, [], []
 
-    def watched(*given, **options):
-        for batch in sort(*given, **options):
-            spilled.update(path.name for path in given[3].glob("duckdb_temp*"))
-            yield batch
+    def watched(*given):
+        spilled.append(any((folder / "temporary").glob("*/duckdb_temp*")))
+        return query(*given)
 
-    monkeypatch.setattr(joining, "sorted_batches", watched)
+    monkeypatch.setattr(sides, "_query", watched)
     for memory in (60 * 10**6, 10**9):
-        spilled.clear()
         data = opened(large / "truth"), {"mine": opened(large / "mine")}
         with join(folder, *data, memory=memory) as one:
-            seen.append([Path(part.path).read_bytes() for part in one.data.parts])
-            assert one.n_rows == {"truth": N, "mine": N}
-        assert bool(spilled) == (memory < 10**9)
+            seen.append([rows.columns["mine"].to_pylist() for rows in one.data.rows()])
+    assert spilled == [True, False]
     assert seen[0] == seen[1]
 
 
 def test_too_little_memory_is_one_clear_error(folder, large):
     data = opened(large / "truth"), {"mine": opened(large / "mine")}
     said = refused(folder, *data, memory=4 * 10**6)
-    assert "joining by id failed here" in said
-    assert said.endswith("make room, name another folder for temporary files, or allow more memory")
+    assert "neither 4,000,000 bytes of memory nor the room for temporary files are enough" in said
+    assert said.endswith("allow more memory, or take another folder (TMPDIR)")
     assert "\n" not in said
 
 
 def test_a_temporary_folder_that_is_not_there_is_named(folder):
     data = opened(written(folder / "g.parquet", id=["a"], label=["3"]))
     with (
-        pytest.raises(BadInput, match=r"nowhere: joining by id failed here: No such file"),
+        pytest.raises(BadInput, match=r"nowhere: no room for temporary files \(No such file"),
         joined(data, {"m": data}, folder=folder / "nowhere"),
     ):
         pass
@@ -526,33 +508,34 @@ def test_without_duckdb_the_extra_is_named(folder, monkeypatch):
     data = opened(written(folder / "g.parquet", id=["a"], label=["3"]))
     monkeypatch.setitem(sys.modules, "duckdb", None)
     assert refused(folder, data, {"m": data}) == (
-        "joining by id needs DuckDB and pyarrow: pip install 'hierpair[join]'"
+        "ids of data sets are compared by DuckDB: pip install 'hierpair[data]'"
     )
 
 
-# What DuckDB uses is imported when it sorts for the first time, pandas among it, and Cython's modules lose an
-# interrupt that comes while they are imported: so one row is sorted before anybody interrupts.
+# What DuckDB uses is imported when it is first asked, pandas among it, and Cython's modules lose an
+# interrupt that comes while they are imported: so one row is joined before anybody interrupts.
 SCRIPT = """
     import resource, signal, sys
     from pathlib import Path
     import pyarrow as pa
     from hierpair import BadInput
-    from hierpair.io.datasets import joined, open_dataset
-    from hierpair.io.datasets import joined_sides
-    from hierpair.io.datasets.external_sort import sorted_batches
+    from hierpair.io.datasets import DataSet, joined, open_dataset
     large, temporary, memory, limit = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-    row, sizes = pa.record_batch({"id": ["x"]}), {"memory": memory, "threads": 1, "batch_rows": 1}
-    assert len(list(sorted_batches(row.schema, [row], ["id"], Path(temporary), **sizes))) == 1
+    import pyarrow.parquet as pq
+    one = Path(large) / f"one-{sys.argv[3]}-{sys.argv[4]}.parquet"
+    pq.write_table(pa.table({"id": ["x"], "label": ["3"]}), one)
+    with joined(open_dataset(one), {"mine": open_dataset(one)}, folder=temporary):
+        pass
     if limit:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
     data = [open_dataset(f"{large}/{name}") for name in ("truth", "mine")]
-    read = joined_sides.Side.rows
-    def slowly(self, names=None):
-        for rows in read(self, names):
+    read = DataSet.read
+    def slowly(self, part, names=None):
+        for rows in read(self, part, names):
             print("reading", flush=True)
             yield rows
-    joined_sides.Side.rows = slowly
+    DataSet.read = slowly
     try:
         while True:
             with joined(data[0], {"mine": data[1]}, folder=temporary, memory=memory):
@@ -579,7 +562,7 @@ def test_a_full_disk_is_one_clear_error_and_leaves_nothing(folder, large, memory
     said = process.communicate()[0].splitlines()[-1]
     assert process.returncode == 0
     assert said.startswith(str(folder / "temporary"))
-    assert ": joining by id failed here: " in said
+    assert ": no room for temporary files (" in said
 
 
 @pytest.mark.skipif(os.name != "posix", reason="Ctrl-C is a signal there")
@@ -615,4 +598,18 @@ def test_errors_and_other_processes_know_the_joined_table(folder):
         with pytest.raises(BadInput) as caught:
             label_sets(rows, TREE, truth=one.truth)
     said = str(caught.value)
-    assert said.startswith(f"{truth.source} and {mine.source} joined by id, instance 'b': ")
+    assert said.startswith(f"{truth.source}: row 2, instance 'b': class 'cat' is not in")
+    (folder / "t.parquet").unlink()
+    with pytest.raises(BadInput, match=r"t\.parquet and .*m\.parquet joined by id, instance 'b': "):
+        label_sets(rows, TREE, truth=one.truth)
+
+
+def test_lists_that_come_after_nothing_but_nulls(folder):
+    (folder / "m").mkdir()
+    none = pa.table({"id": ["a", "b"], "label": pa.nulls(2)})
+    pq.write_table(none, folder / "m" / "0.parquet")
+    some = pa.table({"id": ["c"], "label": [["3", "5"]]})
+    pq.write_table(some, folder / "m" / "1.parquet")
+    truth = written(folder / "t.parquet", id=list("abc"), label=["3"] * 3)
+    with join(folder, opened(truth), {"mine": opened(folder / "m")}) as one:
+        assert sets_of(one)["mine"] == {"a": [], "b": [], "c": ["3", "5"]}

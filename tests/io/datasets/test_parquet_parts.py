@@ -10,8 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from hierpair import BadInput, Hierarchy, read_labels
-from hierpair.io.datasets import label_sets, locating, open_dataset
-from hierpair.io.datasets.arrow_columns import ArrowColumn
+from hierpair.io.datasets import label_sets, open_dataset, paths
 from hierpair.io.files import inputs_guarded, replace_file
 from hierpair.labels import Columns
 
@@ -138,7 +137,7 @@ def test_truth_and_systems_of_one_table(tmp_path):
     assert (data.n_rows, len(data.parts), data.n_bytes) == (3, 1, path.stat().st_size)
     (rows,) = data.read(data.parts[0], ["truth", "svm", "id"])
     found = label_sets(rows, TREE, truth="truth", systems=["svm", "id"], unknown="drop")
-    assert found.ids.listed() == table["doc"]
+    assert found.ids.to_pylist() == table["doc"]
     assert found.truth.ids is None
     assert found.truth.lengths.tolist() == [1, 1, 2]
     assert [(name, sets.lengths.tolist()) for name, sets in found.systems.items()] == [
@@ -192,7 +191,6 @@ def test_parts_are_runs_of_row_groups(tmp_path):
         reader = pickle.loads(pickle.dumps(data.reader))
         assert [rows.n_rows for rows in reader.read(part)] == [8]
     assert "60 rows, 9 parts, columns id, labels" in repr(data)
-    assert "60 rows" in data._repr_html_()
 
 
 def test_ways_to_say_which_files(tmp_path, monkeypatch):
@@ -228,8 +226,6 @@ def test_ways_to_say_which_files(tmp_path, monkeypatch):
         open_dataset(folder)
     with pytest.raises(BadInput, match="unknown label format 'parket'"):
         open_dataset(folder, "parket")
-    with pytest.raises(BadInput, match="rows_per_part must be a whole number from 1, got 0"):
-        open_dataset(names, rows_per_part=0)
 
 
 def test_folders_tell_columns(tmp_path):
@@ -242,7 +238,11 @@ def test_folders_tell_columns(tmp_path):
     data = open_dataset(tmp_path)
     assert data.names == ("id", "labels", "split", "day")
     rows = [rows for part in data.parts for rows in data.read(part)]
-    assert [r.columns["split"].listed() for r in rows] == [[None] * 3, ["te st"] * 3, ["train"] * 3]
+    assert [r.columns["split"].to_pylist() for r in rows] == [
+        [None] * 3,
+        ["te st"] * 3,
+        ["train"] * 3,
+    ]
     some = open_dataset(tmp_path, columns=where(Columns(), ("day", "2"), ("split", "te st")))
     assert [part.id for part in some.parts] == ["split=te%20st/day=2/0.parquet#0"]
     assert [r.n_rows for r in some.read(some.parts[0])] == [3]
@@ -378,7 +378,7 @@ def test_other_names_of_classes(tmp_path):
     path = written(tmp_path / "t.parquet", {"labels": ["old", "a"]})
     assert streamed(path, tree) == whole(path, tree)
     assert read_labels(path, tree).names_of(0, tree) == ["a"]
-    assert locating.is_remote("s3://x")
+    assert paths.is_remote("s3://x")
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -418,24 +418,5 @@ def test_a_column_of_a_file_says_more_than_its_folder(tmp_path):
     for month, expected in (("1", ["0.0"]), ("2", ["0.1", "1.0", "1.1"]), ("01", [])):
         data = open_dataset(tmp_path, columns=Columns(where=(("month", month),)))
         found = [name for part in data.parts for rows in data.read(part)
-                 for name in rows.columns["id"].listed()]  # fmt: skip
+                 for name in rows.columns["id"].to_pylist()]  # fmt: skip
         assert found == expected
-
-
-@pytest.mark.parametrize("kind", ["view", "list", "large_list", "fixed", "dictionary"])
-def test_views_of_texts_are_texts(kind):
-    """Some of their rows can be taken, which Arrow itself cannot."""
-    view, cells = pa.string_view(), [["a", "b"], None, ["c", "d"]]
-    arrays = {
-        "view": pa.array(["a", None, "b"], view),
-        "list": pa.array(cells, pa.list_(view)),
-        "large_list": pa.array(cells, pa.large_list(view)),
-        "fixed": pa.array(cells, pa.list_(view, 2)),
-        "dictionary": pa.DictionaryArray.from_arrays(
-            pa.array([0, None, 1]), pa.array(["a", "b"], view)
-        ),
-    }
-    column = ArrowColumn(arrays[kind])
-    expected = arrays[kind].to_pylist()
-    assert column.listed() == expected
-    assert column.take(np.array([2, 1])).listed() == [expected[2], expected[1]]

@@ -13,7 +13,7 @@ import pytest
 
 from hierpair import BadInput
 from hierpair.io import LABEL_FORMATS, Format, text_blocks
-from hierpair.io.datasets import label_sets, open_dataset
+from hierpair.io.datasets import label_sets, open_dataset, texts
 from hierpair.labels import Columns, LabelRows
 
 from .streamed import TREE, check_same, streamed, where, whole
@@ -146,6 +146,7 @@ def test_bombs_and_endless_lines(tmp_path, monkeypatch):
 
 def test_memory_is_bounded_by_what_is_read_at_a_time(tmp_path, monkeypatch):
     monkeypatch.setattr(text_blocks, "BLOCK", 2**16)
+    monkeypatch.setattr(texts, "CSV_BLOCK", 2**16)
     path = tmp_path / "t.csv"
     with path.open("w") as out:
         out.write("id,labels\n")
@@ -203,9 +204,9 @@ def test_folders_of_text(tmp_path):
     assert (data.names, data.n_rows) == (("id", "truth", "svm", "split"), None)
     assert [part.id for part in data.parts] == ["split=a/0.csv", "split=b/0.csv"]
     (rows,) = data.read(data.parts[1])
-    assert rows.columns["split"] == ["b"]
+    assert rows.columns["split"].to_pylist() == ["b"]
     found = label_sets(rows, TREE, truth="truth", systems=["svm"])
-    assert found.ids == ["b1"]
+    assert found.ids.to_pylist() == ["b1"]
     assert found.systems["svm"].names_of(0, TREE) == ["a2"]
     (tmp_path / "split=b" / "0.csv").write_text("id,truth\nb1,a1\n")
     with pytest.raises(

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -14,8 +15,21 @@ from urllib.parse import unquote
 
 from hierpair.errors import BadInput, first_repeated, shown
 from hierpair.io.files import note_read
+from hierpair.io.labels.label_files import LABEL_FORMATS
 
-__all__ = ["FoundFile", "absolute", "found_files", "is_remote", "opened"]
+__all__ = [
+    "WHOLE_BYTES",
+    "FoundFile",
+    "absolute",
+    "found_files",
+    "is_dataset",
+    "is_large",
+    "is_remote",
+    "opened",
+]
+
+WHOLE_BYTES = 2**26
+"""Files of labels up to so many bytes are read whole; those beyond it, part by part."""
 
 PATTERN_SIGNS = frozenset("*?[")
 
@@ -31,6 +45,32 @@ class FoundFile:
     name: str
     n_bytes: int
     partition: tuple[tuple[str, str | None], ...]
+
+
+def is_dataset(path: str | PathLike[str]) -> bool:
+    """Whether a path can only be a data set: a folder, a pattern, or an address.
+
+    >>> is_dataset("day-*.parquet"), is_dataset("s3://bucket/key"), is_dataset("labels.csv")
+    (True, True, False)
+    """
+    text = str(path)
+    try:
+        if is_remote(text) or Path(text).is_dir():
+            return True
+        return bool(PATTERN_SIGNS & {*text}) and not Path(text).exists()
+    except (OSError, ValueError):
+        return False  # the reader says what is wrong
+
+
+def is_large(path: str | PathLike[str]) -> bool:
+    """Whether a file is beyond what is read whole, and can be read in parts here."""
+    try:
+        size = Path(path).stat().st_size
+    except (OSError, ValueError):
+        return False
+    if size <= WHOLE_BYTES or LABEL_FORMATS.of_ending(str(path)) == "npz":
+        return False
+    return all(find_spec(needed) for needed in ("duckdb", "pyarrow"))
 
 
 def is_remote(path: str) -> bool:

@@ -1,0 +1,110 @@
+"""Every public function that takes a hierarchy takes whatever ``Hierarchy.of`` takes."""
+
+import importlib
+import inspect
+
+import numpy as np
+import pytest
+
+import hierpair
+from hierpair import BadInput, Hierarchy, LabelSets, explain, read_labels, respond, score
+from hierpair.evaluation import partial
+from hierpair.metrics import classification_report
+
+EDGES = [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")]
+TREE = Hierarchy.from_edges(EDGES)
+FORMS = {
+    "edges": EDGES,
+    "parents": {"a": "r", "b": "r", "c": "a", "d": "a"},
+    "nested": {"r": {"a": ["c", "d"], "b": None}},
+}
+
+ROOMS = (
+    "", "metrics", "labels", "comparison", "evaluation", "explanation", "probabilistic",
+    "verification", "report",
+)  # fmt: skip
+
+WITHIN = {
+    "lint": "it checks a file",
+    "Partial": "a record of sums",
+    "NodeScores": "arrays; its constructors take anything",
+    "LabelDistribution": "arrays; its constructors take anything",
+    "LabelDistribution.from_sets": "arrays",
+    "LinearHead": "an estimator: it is asked for when it is fitted",
+    "score_dataset": "it may be a file that every process reads",
+    **dict.fromkeys(("Case", "ClassAreas", "Examination", "Response"), "a result"),
+}
+"""Public names with a hierarchy among their parameters that are no doors."""
+
+
+def doors():
+    found = {}
+    for room in ROOMS:
+        module = importlib.import_module(f"hierpair.{room}".rstrip("."))
+        for name in module.__all__:
+            thing = getattr(module, name)
+            called = {name: thing}
+            if inspect.isclass(thing) and thing.__name__ in ("LabelSets", "NodeScores",
+                                                             "LabelDistribution"):  # fmt: skip
+                called |= {
+                    f"{name}.{k}": getattr(thing, k) for k in vars(thing) if k.startswith("from_")
+                }
+            for key, function in called.items():
+                try:
+                    names = inspect.signature(function).parameters
+                except (TypeError, ValueError):
+                    continue
+                if "hierarchy" in names and key not in WITHIN:
+                    found[key] = function
+    return found
+
+
+DOORS = doors()
+
+
+def test_the_list_of_what_is_no_door_is_not_longer_than_it_must_be():
+    names = {name.split(".")[0] for name in WITHIN}
+    assert names <= {name for room in ROOMS
+                     for name in importlib.import_module(f"hierpair.{room}".rstrip(".")).__all__}  # fmt: skip
+    assert len(DOORS) > 100
+
+
+@pytest.mark.parametrize("name", DOORS)
+def test_what_is_no_hierarchy_is_refused_before_all_else(name):
+    """All other arguments are nonsense, and still it is the hierarchy that the error is about."""
+    function = DOORS[name]
+    needed = {
+        key: object()
+        for key, p in inspect.signature(function).parameters.items()
+        if p.default is inspect.Parameter.empty
+        and p.kind in (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+        and key != "cls"
+    }
+    with pytest.raises(BadInput, match="a hierarchy is wanted, got ellipsis"):
+        function(**needed | {"hierarchy": ...})
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_results_are_those_of_the_hierarchy(form, tmp_path):
+    tree = FORMS[form]
+    truth, guess = ["c", "b"], {"s": ["d", "b"]}
+    measures = ["hf", "gie"]
+    expected = score(TREE, truth, guess, measures)
+    assert np.array_equal(score(tree, truth, guess, measures).values, expected.values)
+    assert np.array_equal(score(hierarchy=tree, y_true=truth, systems=guess, measures=measures).values,
+                          expected.values)  # fmt: skip
+    assert partial(tree, truth, guess, measures).to_bytes() == partial(
+        TREE, truth, guess, measures).to_bytes()  # fmt: skip
+    assert str(explain(tree, truth, guess["s"], "hf")) == str(
+        explain(TREE, truth, guess["s"], "hf")
+    )
+    assert str(classification_report(truth, guess["s"], tree)) == str(
+        classification_report(truth, guess["s"], TREE))  # fmt: skip
+    assert LabelSets.from_labels(truth, tree).numbering == TREE.numbering
+    path = tmp_path / "y.txt"
+    path.write_text("c\nb\n")
+    assert np.array_equal(read_labels(path, tree).indices, read_labels(path, TREE).indices)
+    found = respond(tree, truth, measures, seed=1)
+    assert found.to_json() == respond(TREE, truth, measures, seed=1).to_json()
+    for function in (hierpair.metrics.h_fbeta_score, hierpair.metrics.graph_induced_error):
+        assert function(truth, guess["s"], tree) == function(truth, guess["s"], TREE)
