@@ -40,6 +40,7 @@ nitpicky = True
 nitpick_ignore_regex = [
     (r"py:.*", r"(?!hierpair\.).*"),  # names of other packages: there is no index of them offline
     (r"py:class", r"hierpair\.evaluation\.totals\.Plan"),  # what Partial shares with its bytes
+    (r"py:class", r"hierpair\.labels\.coded\.Coded"),  # what LabelRows holds labels in
 ]
 
 myst_enable_extensions = ["attrs_block"]

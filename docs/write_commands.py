@@ -10,7 +10,8 @@ INTRO = """\
 This page has the same texts as `hierpair --help` and `hierpair VERB --help`. Results go to standard
 output, messages to standard error. Exit codes: 0 success, 1 a check found a problem, 2 wrong usage
 or bad input, 3 an internal error in hierpair, 130 interrupted. [Formats](../formats.md) describes
-the files, [conventions](../conventions.md) the options of measures.
+the files that are read, [results](../results.md) those that are written,
+[conventions](../conventions.md) the options of measures.
 """
 
 

@@ -293,8 +293,8 @@ class LabelSets:
         hierarchy
             The classes.
         ids
-            Column of instance ids; by default ``id`` or ``instance`` if there is one, otherwise
-            instances are known by their position.
+            Column of instance ids; by default ``id``, ``instance`` or ``instance_id`` if there is
+            one, otherwise instances are known by their position.
         labels
             Column of labels: lists, or texts joined by ``separator``; a blank is an empty set.
             Several columns are the levels of one path. By default ``labels``, ``label``,

@@ -73,7 +73,7 @@ class EdgeList:
     def check_roots(
         self, built: Hierarchy, roots: str | None, tell: Callable[[str], None] | None
     ) -> None:
-        """Refuse a hierarchy that looks misread; see :func:`hierpair.hierarchy.doubts`."""
+        """Refuse a hierarchy that looks misread; see ``hierpair.hierarchy.doubts``."""
         alone = self.classes if self.declared else ()
         check_roots(built, roots, self.direction, tell, listed_classes=alone, lines=self.lines)
 
