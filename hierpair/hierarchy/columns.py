@@ -16,6 +16,7 @@ __all__ = [
     "has_role",
     "is_word",
     "names_edges",
+    "say_direction",
     "spelled_as",
     "table_edges",
     "table_roles",
@@ -76,6 +77,11 @@ def has_role(title: object, role: str) -> bool:
     if role == "child":
         return word in ROLES[role] or "child" in word.split("_")
     return word in ROLES[role]
+
+
+def say_direction(roles: Mapping[str, Any]) -> bool:
+    """Whether columns are called so that they say themselves which holds the parents."""
+    return normal(roles.get("parent", "")) not in {above for above, _ in PAIRS[:3]}
 
 
 def is_word(name: object) -> bool:

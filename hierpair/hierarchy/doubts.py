@@ -17,6 +17,12 @@ __all__ = ["GO_ON", "check_roots", "doubts_about", "misreading"]
 BLANKS = ("-1", "nan", "none", "null", "<na>", "nat")
 """How programs write that there is no parent, which is no name of a root."""
 
+KEYED = (
+    "names of columns or keys say which is the parent, so leave direction out; it is for edges, "
+    "maps and lineages whose order alone says it"
+)
+"""What is wrong with a direction where there is nothing to turn round."""
+
 GO_ON = "if it is meant, go on with roots='any'"
 """What can be done about roots that look misread."""
 
@@ -29,17 +35,19 @@ def check_roots(
     *,
     listed_classes: Iterable[object] = (),
     lines: bool = False,
+    keyed: bool = False,
 ) -> None:
     """Refuse a hierarchy that looks misread; tell in one line of several roots.
 
     ``roots="any"`` takes every hierarchy. Without ``tell`` a warning is given. Classes that the
-    caller lists by themselves may be alone; ``lines`` tells whether a line may be a header.
+    caller lists by themselves may be alone; ``lines`` tells whether a line may be a header, and
+    ``keyed`` whether names of columns or keys say which is the parent.
     """
     check_choice("roots", roots, (None, "any"))
     if roots == "any":
         return
     alone = frozenset(listed_classes)
-    said = misreading(graph, turned=direction is None, alone=alone, lines=lines)
+    said = misreading(graph, turned=direction is None, alone=alone, lines=lines, keyed=keyed)
     if said:
         raise BadInput(said)
     for doubt in doubts_about(graph):
@@ -55,6 +63,7 @@ def misreading(
     turned: bool = True,
     alone: Collection[object] = frozenset(),
     lines: bool = True,
+    keyed: bool = False,
 ) -> str:
     """Return the evidence that a hierarchy was misread, with what to write; or nothing.
 
@@ -71,6 +80,8 @@ def misreading(
         Classes that are known to have no edges.
     lines
         Whether edges stand alone, so that one of them may be a header.
+    keyed
+        Whether names of columns or keys say which is the parent.
     """
     roots = graph.root_indices
     names = [graph.names[c] for c in roots.tolist()]
@@ -85,10 +96,13 @@ def misreading(
         return twins
     ends = np.flatnonzero(np.diff(graph.child_ptr) == 0)
     if len(ends) == 1 and turned:
+        mend = (
+            "direction='child-to-parent' turns it round, direction='parent-to-child' takes it as "
+            "it is"
+        )
         return (
             f"{_roots(graph)}, and turned round there would be one ({graph.names[ends[0]]}): are "
-            "parent and child swapped? direction='child-to-parent' turns it round, "
-            "direction='parent-to-child' takes it as it is"
+            f"parent and child swapped? {f'Exchange their names; {GO_ON}' if keyed else mend}"
         )
     bare = np.array(
         [c for c in roots[np.isin(roots, ends)].tolist() if graph.names[c] not in alone]
@@ -109,24 +123,24 @@ def misreading(
             f"that line out, or write a header that is known, such as parent, child; {GO_ON}"
         )
     single = _single_edges(graph)
-    if lines and len(single) == 1:
+    if lines and len(single):
         root = int(single[0])
         child = graph.names[graph.children[graph.child_ptr[root]]]
         return (
             f"{_roots(graph)}, and only one line brings {shown(graph.names[root])}, with "
-            f"{shown(child)}: is it a header? Leave that line out, or write a header that is "
-            f"known, such as parent, child; {GO_ON}"
+            f"{shown(child)}: is it a header, or a code with its name? Leave such lines out, or "
+            f"write a header that is known, such as parent, child; {GO_ON}"
         )
     return ""
 
 
 def _single_edges(graph: ClassGraph) -> NDArray[np.int64]:
-    """Return the roots whose whole tree is one edge, if there are other trees."""
+    """Return the roots whose whole tree is one edge."""
     below = np.diff(graph.child_ptr)
     some: NDArray[np.int64] = graph.root_indices[below[graph.root_indices] == 1]
     child = graph.children[graph.child_ptr[some]]
     lonely: NDArray[np.int64] = some[(below[child] == 0) & (np.diff(graph.parent_ptr)[child] == 1)]
-    return lonely if len(lonely) < len(graph.root_indices) else lonely[:0]
+    return lonely
 
 
 def _twins(graph: ClassGraph, roots: list[Hashable]) -> str:

@@ -25,7 +25,7 @@ from hierpair.hierarchy.building import (
 from hierpair.hierarchy.class_graph import ClassGraph
 from hierpair.hierarchy.closure import ancestor_closure
 from hierpair.hierarchy.common_ancestors import common_ancestor_distances
-from hierpair.hierarchy.doubts import check_roots, doubts_about
+from hierpair.hierarchy.doubts import KEYED, check_roots, doubts_about
 from hierpair.hierarchy.fingerprint import fingerprint_of, numbering_of
 from hierpair.hierarchy.nested import nested_edges, object_edges, plain_name
 from hierpair.hierarchy.sources import (
@@ -159,8 +159,12 @@ class Hierarchy(ClassGraph):
 
         A source that names no classes is a bare list of edges, one of which may be a header.
         """
-        built = cls.from_edges(**found, direction=turn, roots="any")  # type: ignore[arg-type]
-        check_roots(built, roots, said, lines="classes" not in found)
+        keyed = found.get("keyed", False)
+        if keyed and turn is not None:
+            raise BadInput(KEYED)
+        edges = {name: value for name, value in found.items() if name != "keyed"}
+        built = cls.from_edges(**edges, direction=turn, roots="any")  # type: ignore[arg-type]
+        check_roots(built, roots, said, lines="classes" not in found, keyed=keyed)
         return built
 
     @classmethod

@@ -13,7 +13,13 @@ import numpy as np
 
 from hierpair.errors import BadInput, did_you_mean, listed, shown
 from hierpair.hierarchy.building import in_order, is_missing
-from hierpair.hierarchy.columns import has_role, is_word, table_edges, table_roles
+from hierpair.hierarchy.columns import (
+    has_role,
+    is_word,
+    say_direction,
+    table_edges,
+    table_roles,
+)
 
 __all__ = ["Naming", "nested_edges", "object_edges", "plain_name"]
 
@@ -45,8 +51,9 @@ def object_edges(data: Any, name_of: Naming, trouble: Trouble) -> dict[str, Any]
         return _listed_edges(data["edges"], data, name_of, trouble)
     records = _records(data)
     if records is not None:
-        columns = {r: [_cell(x, name_of, r) for x in col] for r, col in records.items()}
-        return table_edges(columns, lambda i: f"record {i + 1}", trouble)
+        keyed, table = records
+        columns = {r: [_cell(x, name_of, r) for x in col] for r, col in table.items()}
+        return {**table_edges(columns, lambda i: f"record {i + 1}", trouble), "keyed": keyed}
     if _holds_dicts(data):
         _refuse_mixed(data)
         return nested_edges(data, name_of, trouble)
@@ -74,10 +81,11 @@ def _cell(value: Any, name_of: Naming, role: str) -> Any:
     return name
 
 
-def _records(data: Any) -> dict[str, list[Any]] | None:
-    """Return the columns of objects that name their parents, or None.
+def _records(data: Any) -> tuple[bool, dict[str, list[Any]]] | None:
+    """Return the columns of objects that name their parents, and whether their names say so.
 
-    They are the items of a list, or the values of a dict whose keys are the classes.
+    They are the items of a list, or the values of a dict whose keys are the classes; None for
+    other things.
     """
     rows = list(data.values()) if isinstance(data, Mapping) else data
     if not isinstance(rows, list) or not rows or not all(isinstance(x, Mapping) for x in rows):
@@ -93,7 +101,9 @@ def _records(data: Any) -> dict[str, list[Any]] | None:
     if not above or any(isinstance(x, list) for row in rows for x in row.values()):
         return None
     roles = table_roles(header, columns.__getitem__)
-    return None if roles is None else {role: columns[key] for role, key in roles.items()}
+    if roles is None:
+        return None
+    return say_direction(roles), {role: columns[key] for role, key in roles.items()}
 
 
 def _one_parent(row: Mapping[Any, Any]) -> Iterator[Mapping[Any, Any]]:
@@ -201,7 +211,8 @@ def nested_edges(nested: Any, name_of: Naming, trouble: Trouble) -> dict[str, An
                 waiting.append((name, below, is_object and not isinstance(below, Mapping)))
         if isinstance(thing, Mapping):
             seen.add((id(thing), None))
-    return {"edges": edges, "classes": list(classes), "titles": titles}
+    told = {"edges": edges, "classes": list(classes), "titles": titles}
+    return {**told, "keyed": bool(below_keys)}
 
 
 def _keys_of_children(nested: Any) -> Iterator[Any]:

@@ -17,6 +17,7 @@ from hierpair.hierarchy.building import in_order, is_missing, plain_names
 from hierpair.hierarchy.class_graph import ClassGraph
 from hierpair.hierarchy.columns import (
     MISSING_WORDS,
+    say_direction,
     spelled_as,
     table_edges,
     table_roles,
@@ -356,7 +357,8 @@ def frame_edges(
             f"{listed(columns)}; name them (child=…, parent=…), or the columns of levels from the "
             "top (levels=[…])"
         )
-    return table_edges({r: values(name) for r, name in roles.items()}, "row {}".format, refuse)
+    table = {role: values(name) for role, name in roles.items()}
+    return {**table_edges(table, "row {}".format, refuse), "keyed": say_direction(roles)}
 
 
 def level_rows(frame: Any, levels: Sequence[Any] | None) -> list[list[Any]]:

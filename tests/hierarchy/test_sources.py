@@ -335,6 +335,14 @@ def test_an_object_does_not_lose_what_an_unknown_key_holds():
     assert tree.names == ("r", "a")
 
 
+def test_codes_with_their_names_are_no_edges(tmp_path):
+    path = tmp_path / "naics.tsv"
+    path.write_text("11\tfarming\n111\tcrops\n112\tanimals\n")
+    with pytest.raises(BadInput, match="a code with its name"):
+        read_hierarchy(path)
+    assert read_hierarchy(path, fmt="codes").roots == ["11"]
+
+
 def test_truth_values_are_no_classes():
     with pytest.raises(BadInput, match="must be a name"):
         Hierarchy.from_nested({"r": [True, False]})

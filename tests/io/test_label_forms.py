@@ -228,7 +228,7 @@ def test_level_columns(tmp_path):
 
 
 def test_levels_where_classes_are_paths():
-    paths = Hierarchy.from_edges([("a", "a/x"), ("b", "b/x")])
+    paths = Hierarchy.from_edges([("a", "a/x"), ("b", "b/x")], roots="any")
     sets = LabelSets.from_levels(np.array([["a", "x"], ["b", ""]]), paths)
     assert [sets.names_of(i, paths) for i in (0, 1)] == [["a/x"], ["b"]]
     with pytest.raises(BadInput, match="instance 0: class 'c' is not in the hierarchy"):

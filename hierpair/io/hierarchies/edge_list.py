@@ -9,7 +9,7 @@ from typing import Any
 from hierpair.errors import BadInput, listed
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.building import Fault, Trouble, refuse_fault
-from hierpair.hierarchy.doubts import check_roots
+from hierpair.hierarchy.doubts import KEYED, check_roots
 
 __all__ = ["BREAKING_RULES", "EdgeList", "cycles_broken", "lost_beside", "named_edges"]
 
@@ -37,6 +37,8 @@ class EdgeList:
         Which way the file or its reader says that edges lead; None where only their order does.
     lines
         Whether every line is an edge, so that one may be a header that is not known.
+    keyed
+        Whether names of columns or keys say which is the parent, whatever the direction.
     declared
         Whether classes are declared one by one, so that some may be alone.
     notes
@@ -50,6 +52,7 @@ class EdgeList:
     titles: Mapping[Any, str] = field(default_factory=dict)
     direction: str | None = None
     lines: bool = False
+    keyed: bool = False
     declared: bool = False
     notes: Sequence[str] = ()
 
@@ -75,12 +78,15 @@ class EdgeList:
     ) -> None:
         """Refuse a hierarchy that looks misread; see ``hierpair.hierarchy.doubts``."""
         alone = self.classes if self.declared else ()
-        check_roots(built, roots, self.direction, tell, listed_classes=alone, lines=self.lines)
+        how: Any = {"listed_classes": alone, "lines": self.lines, "keyed": self.keyed}
+        check_roots(built, roots, self.direction, tell, **how)
 
     def led(self, direction: str | None) -> EdgeList:
         """Return the edges as a caller says that they lead."""
         if direction is None:
             return self
+        if self.keyed:
+            raise BadInput(KEYED)
         if direction == "parent-to-child":
             return replace(self, direction=direction)
         turned = [(edge[1], edge[0], *edge[2:]) for edge in self.edges]

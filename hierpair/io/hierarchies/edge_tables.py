@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 from typing import Any
 
-from hierpair.errors import BadInput, listed, unknown
-from hierpair.hierarchy.columns import names_edges, table_edges, table_roles
+from hierpair.errors import BadInput, listed, unknown, visible
+from hierpair.hierarchy.columns import names_edges, say_direction, table_edges, table_roles
 from hierpair.hierarchy.sources import path_edges
 from hierpair.io.delimited import SIGNS, quoted_fields, quoted_rows, table_rows
 from hierpair.io.formats import Format, Source
@@ -46,10 +46,11 @@ def _read(source: Source) -> EdgeList:
             f"{path}:{first}: which column is the class and which its parent? There are "
             f"{listed(header)}; write a header such as parent,child, or name them "
             "(--parent-column, --child-column), or the columns of levels from the top "
-            f"(--hierarchy-levels {','.join(header[:3])})"
+            f"(--hierarchy-levels {','.join(map(visible, header[:3]))})"
         )
     columns = {role: values(name) for role, name in roles.items()}
-    found = EdgeList(**table_edges(columns, place, source.trouble))
+    keyed = say_direction(roles)
+    found = EdgeList(**table_edges(columns, place, source.trouble), keyed=keyed)
     return found.led(options.get("direction"))
 
 
