@@ -34,20 +34,20 @@ def check_roots(
     tell: Callable[[str], None] | None = None,
     *,
     listed_classes: Iterable[object] = (),
-    lines: bool = False,
+    first: object = None,
     keyed: bool = False,
 ) -> None:
     """Refuse a hierarchy that looks misread; tell in one line of several roots.
 
     ``roots="any"`` takes every hierarchy. Without ``tell`` a warning is given. Classes that the
-    caller lists by themselves may be alone; ``lines`` tells whether a line may be a header, and
-    ``keyed`` whether names of columns or keys say which is the parent.
+    caller lists by themselves may be alone; ``first`` is the parent of a first line that may be a
+    header, and ``keyed`` tells whether names of columns or keys say which is the parent.
     """
     check_choice("roots", roots, (None, "any"))
     if roots == "any":
         return
     alone = frozenset(listed_classes)
-    said = misreading(graph, turned=direction is None, alone=alone, lines=lines, keyed=keyed)
+    said = misreading(graph, turned=direction is None, alone=alone, first=first, keyed=keyed)
     if said:
         raise BadInput(said)
     for doubt in doubts_about(graph):
@@ -62,7 +62,7 @@ def misreading(
     *,
     turned: bool = True,
     alone: Collection[object] = frozenset(),
-    lines: bool = True,
+    first: object = None,
     keyed: bool = False,
 ) -> str:
     """Return the evidence that a hierarchy was misread, with what to write; or nothing.
@@ -78,8 +78,8 @@ def misreading(
         which.
     alone
         Classes that are known to have no edges.
-    lines
-        Whether edges stand alone, so that one of them may be a header.
+    first
+        The parent of the first line, if that may be a header.
     keyed
         Whether names of columns or keys say which is the parent.
     """
@@ -122,25 +122,28 @@ def misreading(
             f"{_roots(graph)}, and {shown(word)} is what columns are called: is it a header? Leave "
             f"that line out, or write a header that is known, such as parent, child; {GO_ON}"
         )
-    single = _single_edges(graph)
-    if lines and len(single):
-        root = int(single[0])
-        child = graph.names[graph.children[graph.child_ptr[root]]]
+    single = _single_trees(graph)
+    if first is not None and len(single) == len(roots):
         return (
-            f"{_roots(graph)}, and only one line brings {shown(graph.names[root])}, with "
-            f"{shown(child)}: is it a header, or a code with its name? Leave such lines out, or "
-            f"write a header that is known, such as parent, child; {GO_ON}"
+            f"{_roots(graph)}, and no two lines have a class in common, so there are no levels: "
+            "are they codes with their names, or instances with their labels (a hierarchy comes "
+            f"first, then the truth, then predictions)? {GO_ON}"
+        )
+    if first in single:
+        return (
+            f"{_roots(graph)}, and only the first line brings {shown(first, 40)}: is it a header? "
+            f"Leave it out, or write a header that is known, such as parent, child; {GO_ON}"
         )
     return ""
 
 
-def _single_edges(graph: ClassGraph) -> NDArray[np.int64]:
+def _single_trees(graph: ClassGraph) -> set[Hashable]:
     """Return the roots whose whole tree is one edge."""
     below = np.diff(graph.child_ptr)
-    some: NDArray[np.int64] = graph.root_indices[below[graph.root_indices] == 1]
+    some = graph.root_indices[below[graph.root_indices] == 1]
     child = graph.children[graph.child_ptr[some]]
-    lonely: NDArray[np.int64] = some[(below[child] == 0) & (np.diff(graph.parent_ptr)[child] == 1)]
-    return lonely
+    lonely = some[(below[child] == 0) & (np.diff(graph.parent_ptr)[child] == 1)]
+    return {graph.names[c] for c in lonely.tolist()}
 
 
 def _twins(graph: ClassGraph, roots: list[Hashable]) -> str:

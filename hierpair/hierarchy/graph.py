@@ -155,16 +155,13 @@ class Hierarchy(ClassGraph):
     def _checked(
         cls, found: Mapping[str, Any], turn: str | None, roots: str | None, said: str | None
     ) -> Hierarchy:
-        """Build what a source says; ``said`` is the direction that the caller is sure of.
-
-        A source that names no classes is a bare list of edges, one of which may be a header.
-        """
+        """Build what a source says; ``said`` is the direction that the caller is sure of."""
         keyed = found.get("keyed", False)
         if keyed and turn is not None:
             raise BadInput(KEYED)
         edges = {name: value for name, value in found.items() if name != "keyed"}
         built = cls.from_edges(**edges, direction=turn, roots="any")  # type: ignore[arg-type]
-        check_roots(built, roots, said, lines="classes" not in found, keyed=keyed)
+        check_roots(built, roots, said, keyed=keyed)
         return built
 
     @classmethod
@@ -223,7 +220,7 @@ class Hierarchy(ClassGraph):
         arrays = numbered_edges(edges, classes, where or (lambda i: f"edge {i + 1}"), trouble)
         check_other_names(arrays["names"], aliases or {}, titles or {})
         built = cls(**arrays, aliases=dict(aliases or {}), titles=dict(titles or {}))
-        check_roots(built, roots, direction, listed_classes=classes, lines=True)
+        check_roots(built, roots, direction, listed_classes=classes)
         return built
 
     @classmethod

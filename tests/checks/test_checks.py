@@ -79,7 +79,7 @@ def test_doubts_about_hierarchies(check, tree, rule, message):
     [
         ("r\ta\tb\nx\n", "x has no children"),
         ("a\tr\nb\tr\n", "are parent and child swapped"),
-        ("up\tdown\nr\ta\nr\tb\n", "only one line brings 'up'"),
+        ("up\tdown\nr\ta\nr\tb\n", "only the first line brings 'up'"),
         ("class\tlower\nr\ta\nr\tb\n", "'class' is what columns are called"),
     ],
 )

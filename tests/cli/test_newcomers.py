@@ -12,6 +12,7 @@ FILES = {
     "h.tsv": "r\ta\nr\tb\na\tc\n",
     "t.tsv": "x\ta\ny\tb\nz\tc\n",
     "gold.tsv": "x\ta|b\ny\tc\n",
+    "shared.tsv": "x\tk\ny\tk\nz\tm\n",
     "leafy.tsv": "x\ta\ny\tq\nz\tb\n",
     "typo.tsv": "x\ta\ny\tbb\nz\tc\n",
     "bad.tsv": "x\ta\t0.5\ny\tb\t0.5\nz\tc\thigh\nx\tb\t0.25\n",
@@ -36,8 +37,11 @@ def refused(capsys, *words):
 @pytest.mark.parametrize("verb", ["score", "compare", "explain"])
 def test_another_file_in_the_place_of_the_hierarchy(verb, capsys):
     said = refused(capsys, verb, "gold.tsv", "leafy.tsv", "h.tsv")
-    assert "leafy.tsv:1" in said
-    assert "[gold.tsv was read as the hierarchy (4 classes): the order is HIERARCHY TRUTH" in said
+    assert "gold.tsv: 2 roots" in said
+    assert "a hierarchy comes first, then the truth, then predictions" in said
+    said = refused(capsys, verb, "shared.tsv", "leafy.tsv", "h.tsv")
+    assert "leafy.tsv:" in said
+    assert "[shared.tsv was read as the hierarchy (5 classes): the order is HIERARCHY" in said
 
 
 def test_one_label_that_is_wrong_is_no_other_file(capsys):

@@ -4,7 +4,7 @@ from itertools import product
 from unittest.mock import patch
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hierpair.lca import part_graphs
@@ -70,7 +70,11 @@ def test_nothing_that_counts_is_dropped(drawn):
     assert in_order(graphs_of_part(*drawn, Work())) == in_order(written_out(*drawn))
 
 
-@settings(max_examples=effort.cases(200), deadline=None)
+@settings(
+    max_examples=effort.cases(200),
+    deadline=None,
+    suppress_health_check=[HealthCheck.filter_too_much],
+)
 @given(parts().filter(lambda drawn: len(drawn[0].labels) + len(drawn[0].ends) == 1))
 def test_a_single_choice_is_no_other_rule(drawn):
     """Without steps side by side, and with them."""

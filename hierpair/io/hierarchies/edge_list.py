@@ -36,7 +36,7 @@ class EdgeList:
     direction
         Which way the file or its reader says that edges lead; None where only their order does.
     lines
-        Whether every line is an edge, so that one may be a header that is not known.
+        Whether every line is an edge, so that the first may be a header that is not known.
     keyed
         Whether names of columns or keys say which is the parent, whatever the direction.
     declared
@@ -78,7 +78,8 @@ class EdgeList:
     ) -> None:
         """Refuse a hierarchy that looks misread; see ``hierpair.hierarchy.doubts``."""
         alone = self.classes if self.declared else ()
-        how: Any = {"listed_classes": alone, "lines": self.lines, "keyed": self.keyed}
+        first = self.edges[0][0] if self.lines and len(self.edges) else None
+        how: Any = {"listed_classes": alone, "first": first, "keyed": self.keyed}
         check_roots(built, roots, self.direction, tell, **how)
 
     def led(self, direction: str | None) -> EdgeList:
