@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, HierarchyWarning, check_choice, counted, listed, shown
 from hierpair.hierarchy.class_graph import ClassGraph
-from hierpair.hierarchy.columns import WHOLE, is_word
+from hierpair.hierarchy.columns import MISSING_WORDS, WHOLE, is_word
+
+WRAPPERS = ("hierarchy", "tree", "taxonomy", "ontology", "data", "graph", "classes", "categories")
+"""Keys that hold a whole hierarchy."""
 
 __all__ = ["GO_ON", "check_roots", "doubts_about", "misreading"]
-
-BLANKS = ("-1", "nan", "none", "null", "<na>", "nat")
-"""How programs write that there is no parent, which is no name of a root."""
 
 GO_ON = "if it is meant, go on with roots='any'"
 """What can be done about roots that look misread."""
@@ -74,10 +74,16 @@ def misreading(
     """
     roots = graph.root_indices
     names = [graph.names[c] for c in roots.tolist()]
-    words = (name for name in names if str(name).strip().lower() in BLANKS)
+    words = (name for name in names if str(name).strip().lower() in MISSING_WORDS)
     blank = next((name for name in words if name not in alone), None)
     if blank is not None and len(graph) > 1:
         return f"the root {shown(blank)} looks like a blank: leave the parent of roots out; {GO_ON}"
+    if len(roots) == 1 and len(graph.child_ptr) > 3 and names[0] in WRAPPERS:
+        if graph.child_ptr[roots[0] + 1] - graph.child_ptr[roots[0]] == 1:
+            return (
+                f"the root {shown(names[0])} has one class below it: is it the key of the "
+                f"hierarchy? Give what it holds; {GO_ON}"
+            )
     twins = _twins(graph)
     if twins:
         return twins
@@ -87,6 +93,12 @@ def misreading(
     if len(ends) == 1 and turned:
         return (
             f"{_roots(graph)}, and turned round there would be one ({graph.names[ends[0]]}): are "
+            "parent and child swapped? direction='child-to-parent' turns it round, "
+            "direction='parent-to-child' takes it as it is"
+        )
+    if turned and np.diff(graph.child_ptr).max() == 1 < np.diff(graph.parent_ptr).max():
+        return (
+            f"{_roots(graph)}, and no class has two children, but some have several parents: are "
             "parent and child swapped? direction='child-to-parent' turns it round, "
             "direction='parent-to-child' takes it as it is"
         )

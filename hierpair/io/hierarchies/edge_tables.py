@@ -6,7 +6,7 @@ import csv
 from typing import Any
 
 from hierpair.errors import BadInput, listed, unknown
-from hierpair.hierarchy.columns import names_edges, table_edges, table_roles
+from hierpair.hierarchy.columns import names_classes, names_edges, table_edges, table_roles
 from hierpair.hierarchy.sources import path_edges
 from hierpair.io.delimited import SIGNS, quoted_fields, quoted_rows, table_rows
 from hierpair.io.formats import Format, Source
@@ -49,7 +49,8 @@ def _read(source: Source) -> EdgeList:
             f"(--hierarchy-levels {','.join(header[:3])})"
         )
     columns = {role: values(name) for role, name in roles.items()}
-    found = EdgeList(**table_edges(columns, place, source.trouble))
+    own = names_classes(roles["child"])
+    found = EdgeList(**table_edges(columns, place, source.trouble, own_rows=own))
     return found.led(options.get("direction"))
 
 
