@@ -78,12 +78,12 @@ def misreading(
     blank = next((name for name in words if name not in alone), None)
     if blank is not None and len(graph) > 1:
         return f"the root {shown(blank)} looks like a blank: leave the parent of roots out; {GO_ON}"
-    if len(roots) == 1 and len(graph.child_ptr) > 3 and names[0] in WRAPPERS:
-        if graph.child_ptr[roots[0] + 1] - graph.child_ptr[roots[0]] == 1:
-            return (
-                f"the root {shown(names[0])} has one class below it: is it the key of the "
-                f"hierarchy? Give what it holds; {GO_ON}"
-            )
+    one_below = np.diff(graph.child_ptr)[roots[0]] == 1 and len(graph) > 2
+    if len(roots) == 1 and one_below and names[0] in WRAPPERS:
+        return (
+            f"the root {shown(names[0])} has one class below it: is it the key of the "
+            f"hierarchy? Give what it holds; {GO_ON}"
+        )
     twins = _twins(graph)
     if twins:
         return twins

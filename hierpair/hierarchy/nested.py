@@ -92,8 +92,8 @@ def _records(data: Any) -> dict[str, list[Any]] | None:
         rows = [{"id": name, **row} for name, row in data.items()]
     held = data if isinstance(data, list) else ()  # of a dict, any value may be what is below
     if any(
-        isinstance(x, Mapping) and not (held and _is_name_or_parent(row))
-        or isinstance(x, (list, Mapping)) and has_role(key, "children")
+        (isinstance(x, Mapping) and not (held and _is_name_or_parent(row)))
+        or (isinstance(x, (list, Mapping)) and has_role(key, "children"))
         for row in rows
         for key, x in row.items()
     ):
@@ -110,7 +110,9 @@ def _records(data: Any) -> dict[str, list[Any]] | None:
 def _is_name_or_parent(row: Mapping[Any, Any]) -> bool:
     """Whether an object has a name of its own and that of a parent, whatever else it holds."""
     named = any(_is_name_key(k) and _is_scalar(x) for k, x in row.items())
-    return named and any(has_role(k, "parent") and not isinstance(x, Mapping) for k, x in row.items())
+    return named and any(
+        has_role(k, "parent") and not isinstance(x, Mapping) for k, x in row.items()
+    )
 
 
 def _one_parent(row: Mapping[Any, Any]) -> Iterator[Mapping[Any, Any]]:

@@ -20,9 +20,9 @@ from hierpair.hierarchy.columns import (
     lone_top,
     names_classes,
     spelled_as,
-    whole_as,
     table_edges,
     table_roles,
+    whole_as,
     whole_column,
 )
 from hierpair.hierarchy.nested import object_edges, plain_name
@@ -236,7 +236,9 @@ def path_edges(paths: Any, separator: str = "/", *, upwards: bool = False) -> di
         For a blank name within a path, or one that holds the separator.
     """
     if isinstance(paths, (str, bytes)) or not isinstance(paths, Iterable):
-        raise BadInput(f"paths must be a list of paths, got the {type(paths).__name__} {shown(paths)}")
+        raise BadInput(
+            f"paths must be a list of paths, got the {type(paths).__name__} {shown(paths)}"
+        )
     if not separator:
         raise BadInput("the separator of paths must not be empty")
     if is_frame(paths):
@@ -313,11 +315,14 @@ def code_edges(codes: Iterable[str], separator: str | None = None) -> dict[str, 
     """
     if isinstance(codes, (str, bytes)) or not isinstance(codes, Iterable):
         raise BadInput(f"codes must be a list of texts, got {shown(codes)}")
-    codes = list(codes)
-    odd = [x for x in codes if not isinstance(x, (str, int, np.integer)) or isinstance(x, bool)]
+    listed_codes: list[Any] = list(codes)
+    odd = [
+        x for x in listed_codes if not isinstance(x, str) and not isinstance(x, (int, np.integer))
+    ]
+    odd += [x for x in listed_codes if x is True or x is False]
     if odd:
         raise BadInput(f"a code must be a text, got {shown(odd[0])}")
-    known = dict.fromkeys(str(code).strip() for code in codes)
+    known = dict.fromkeys(str(code).strip() for code in listed_codes)
     if "" in known:
         raise BadInput("a code is blank")
     if separator is not None:
