@@ -15,11 +15,14 @@ __all__ = [
     "WHOLE",
     "has_role",
     "is_word",
+    "lone_top",
+    "names_classes",
     "names_edges",
     "say_direction",
     "spelled_as",
     "table_edges",
     "table_roles",
+    "whole_as",
     "whole_numbers",
 ]
 
@@ -45,8 +48,11 @@ ROLES = {role: tuple(words.split()) for role, words in NAMES.items()}
 PAIRS = (("source", "target"), ("from", "to"), ("src", "dst"), ("superclass", "subclass"))
 """Two columns that name the upper and the lower end of an edge together."""
 
-MISSING_WORDS = ("nan", "none", "null", "na", "n/a", "<na>", "nat", "-1")
+MISSING_WORDS = ("nan", "none", "null", "na", "n/a", "<na>", "nat", "-1", "-1.0", "#", "-", "\\n")
 """What programs write for no parent, and what would become a class of its own."""
+
+TOP_WORDS = ("0", "0.0", "root", "top")
+"""What tables also write for no parent, though it may be a class."""
 
 KEY_WORDS = frozenset(word for words in ROLES.values() for word in words) | {
     word for pair in PAIRS for word in pair
@@ -63,6 +69,11 @@ def normal(title: object) -> str:
     """
     split = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", str(title).strip())
     return re.sub(r"[\W_]+", "_", split.casefold()).strip("_")
+
+
+def names_classes(title: object) -> bool:
+    """Whether a column of this title has a row per class, and not per edge."""
+    return has_role(title, "id") or has_role(title, "name")
 
 
 def has_role(title: object, role: str) -> bool:
@@ -275,6 +286,8 @@ def table_edges(
     columns: Mapping[str, Sequence[Any]],
     place: Callable[[int], str],
     trouble: Callable[[str], None],
+    *,
+    own_rows: bool = True,
 ) -> dict[str, Any]:
     """Return edges, classes and titles of a table; a blank parent is a root.
 
@@ -287,6 +300,8 @@ def table_edges(
         Tells where row ``i`` stands.
     trouble
         What to do with a faulty row.
+    own_rows
+        Whether rows are classes, and not edges.
     """
     children = whole_column(columns["child"])
     known = set(children)
@@ -295,7 +310,7 @@ def table_edges(
         parents = [_last_above(path, child) for path, child in paths]
     else:
         parents = list(columns["parent"])
-    parents = spelled_as(parents, known)
+    parents = whole_as(spelled_as(parents, known), children)
     edges: list[tuple[Any, ...]] = []
     rows: list[int] = []
     titled: dict[Any, str] = {}
@@ -315,6 +330,12 @@ def table_edges(
             continue
         edges.append((parent, child) if weights is None else (parent, child, weights[i]))
         rows.append(i)
+    lone = lone_top([edge[0] for edge in edges], known, TOP_WORDS) if own_rows else None
+    if lone is not None:
+        trouble(
+            f"{place(rows[lone])}: is the parent {shown(edges[lone][0])} a class, or does it say "
+            "that there is none? Add a row for it, or leave the field blank"
+        )
     where = lambda i: place(rows[i])  # noqa: E731
     return {"edges": edges, "where": where, "classes": list(seen), "titles": titled}
 
@@ -324,6 +345,23 @@ def whole_column(names: Sequence[Any]) -> list[Any]:
     if names and all(isinstance(x, str) for x in names):
         return list(whole_numbers(names, ()))
     return [int(x) if isinstance(x, float) and x.is_integer() else x for x in names]
+
+
+def lone_top(parents: Sequence[Any], known: Collection[Any], words: Sequence[str]) -> int | None:
+    """Return where the only parent without a row stands, if it may be a sign for no parent."""
+    strange = [i for i, parent in enumerate(parents) if parent not in known]
+    lone = len(strange) == 1 < len(parents) and str(parents[strange[0]]).lower() in words
+    return strange[0] if lone else None
+
+
+def whole_as(parents: Sequence[Any], children: Sequence[Any]) -> list[Any]:
+    """Return parents that have no row as whole numbers too, as texts where classes are texts."""
+    if children and all(isinstance(x, str) for x in children):
+        wide = [x for x in parents if not is_missing(x) and WHOLE.fullmatch(str(x))]
+        if wide and all(x.isdecimal() for x in children):
+            return [str(x).split(".")[0] if x in wide else x for x in parents]
+        return list(parents)
+    return whole_column(parents)
 
 
 def _last_above(path: Any, child: Hashable) -> Any:

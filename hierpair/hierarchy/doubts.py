@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, HierarchyWarning, check_choice, counted, listed, shown
 from hierpair.hierarchy.class_graph import ClassGraph
-from hierpair.hierarchy.columns import WHOLE, is_word
+from hierpair.hierarchy.columns import MISSING_WORDS, WHOLE, is_word
 
 __all__ = ["GO_ON", "check_roots", "doubts_about", "misreading"]
 
-BLANKS = ("-1", "nan", "none", "null", "<na>", "nat")
-"""How programs write that there is no parent, which is no name of a root."""
+WRAPPERS = ("hierarchy", "tree", "taxonomy", "ontology", "data", "graph", "classes", "categories")
+"""Keys that hold a whole hierarchy."""
 
 KEYED = (
     "names of columns or keys say which is the parent, so leave direction out; it is for edges, "
@@ -85,24 +85,36 @@ def misreading(
     """
     roots = graph.root_indices
     names = [graph.names[c] for c in roots.tolist()]
-    words = (name for name in names if str(name).strip().lower() in BLANKS)
+    words = (name for name in names if str(name).strip().lower() in MISSING_WORDS)
     blank = next((name for name in words if name not in alone), None)
     if blank is not None and len(graph) > 1:
         return f"the root {shown(blank)} looks like a blank: leave the parent of roots out; {GO_ON}"
+    one_below = np.diff(graph.child_ptr)[roots[0]] == 1 and len(graph) > 2
+    if len(roots) == 1 and one_below and names[0] in WRAPPERS:
+        return (
+            f"the root {shown(names[0])} has one class below it: is it the key of the "
+            f"hierarchy? Give what it holds; {GO_ON}"
+        )
     if len(roots) < 2:
         return ""
     twins = _twins(graph, names)
     if twins:
         return twins
     ends = np.flatnonzero(np.diff(graph.child_ptr) == 0)
-    if len(ends) == 1 and turned:
+    joined = np.diff(graph.child_ptr).max() == 1 < np.diff(graph.parent_ptr).max()
+    if turned and (len(ends) == 1 or joined):
+        sign = (
+            f"turned round there would be one ({graph.names[ends[0]]})"
+            if len(ends) == 1
+            else "no class has two children, but some have several parents"
+        )
         mend = (
             "direction='child-to-parent' turns it round, direction='parent-to-child' takes it as "
             "it is"
         )
         return (
-            f"{_roots(graph)}, and turned round there would be one ({graph.names[ends[0]]}): are "
-            f"parent and child swapped? {f'Exchange their names; {GO_ON}' if keyed else mend}"
+            f"{_roots(graph)}, and {sign}: are parent and child swapped? "
+            f"{f'Exchange their names; {GO_ON}' if keyed else mend}"
         )
     bare = np.array(
         [c for c in roots[np.isin(roots, ends)].tolist() if graph.names[c] not in alone]

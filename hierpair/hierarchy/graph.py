@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, check_choice, counted, facts_table
+from hierpair.errors import BadInput, check_choice, counted, facts_table, shown
 from hierpair.hierarchy.building import (
     LARGEST_NUMBER,
     Trouble,
@@ -216,6 +216,8 @@ class Hierarchy(ClassGraph):
         check_choice("direction", direction, (None, *DIRECTIONS))
         if direction == "child-to-parent":
             edges = _turned(edges)
+        if isinstance(edges, (str, bytes)) or not isinstance(edges, Iterable):
+            raise BadInput(f"edges must be a list of pairs, got {shown(edges, 40)}")
         classes = list(in_order(classes))
         arrays = numbered_edges(edges, classes, where or (lambda i: f"edge {i + 1}"), trouble)
         check_other_names(arrays["names"], aliases or {}, titles or {})
@@ -291,10 +293,12 @@ class Hierarchy(ClassGraph):
         >>> tree, tree.ancestors("brie")
         (Hierarchy(5 classes, 4 edges, tree), ['food', 'cheese'])
         """
+        if not isinstance(nested, (Mapping, Iterable)) or isinstance(nested, (str, bytes)):
+            raise BadInput(f"nested dicts and lists are wanted, got {shown(nested, 40)}")
         found = object_edges(nested, plain_name, refuse)
         if found is None:
             found = nested_edges(nested, plain_name, refuse)
-        return cls._checked(found, direction, roots, direction or "parent-to-child")
+        return cls._checked(found, direction, roots, direction)
 
     @classmethod
     def from_paths(

@@ -16,6 +16,7 @@ from hierpair.hierarchy.building import in_order, is_missing
 from hierpair.hierarchy.columns import (
     has_role,
     is_word,
+    names_edges,
     say_direction,
     table_edges,
     table_roles,
@@ -45,7 +46,7 @@ def object_edges(data: Any, name_of: Naming, trouble: Trouble) -> dict[str, Any]
     that name their parents; objects that hold or name what is below them; nested dicts and lists.
     A plain map to names, or to lists of names, is none of these: it may be read in two ways.
     """
-    if isinstance(data, Mapping) and isinstance(data.get("nodes"), list):
+    if isinstance(data, Mapping) and isinstance(data.get("nodes"), list) and not _is_object(data):
         return _node_link(data, name_of, trouble)
     if isinstance(data, Mapping) and isinstance(data.get("edges"), list):
         return _listed_edges(data["edges"], data, name_of, trouble)
@@ -92,18 +93,31 @@ def _records(data: Any) -> tuple[bool, dict[str, list[Any]]] | None:
         return None
     if isinstance(data, Mapping):
         rows = [{"id": name, **row} for name, row in data.items()]
-    if any(isinstance(x, Mapping) for row in rows for x in row.values()):
+    held = data if isinstance(data, list) else ()  # of a dict, any value may be what is below
+    if any(
+        (isinstance(x, Mapping) and not (held and _is_name_or_parent(row)))
+        or (isinstance(x, (list, Mapping)) and has_role(key, "children"))
+        for row in rows
+        for key, x in row.items()
+    ):
         return None
     header = list(dict.fromkeys(key for row in rows for key in row))
+    if not names_edges(header):
+        return None
     rows = [row for source in rows for row in _one_parent(source)]
     columns = {key: [row.get(key) for row in rows] for key in header}
-    above = any(has_role(key, "parent") or has_role(key, "ancestry") for key in header)
-    if not above or any(isinstance(x, list) for row in rows for x in row.values()):
-        return None
     roles = table_roles(header, columns.__getitem__)
     if roles is None:
         return None
     return say_direction(roles), {role: columns[key] for role, key in roles.items()}
+
+
+def _is_name_or_parent(row: Mapping[Any, Any]) -> bool:
+    """Whether an object has a name of its own and that of a parent, whatever else it holds."""
+    named = any(_is_name_key(k) and _is_scalar(x) for k, x in row.items())
+    return named and any(
+        has_role(k, "parent") and not isinstance(x, Mapping) for k, x in row.items()
+    )
 
 
 def _one_parent(row: Mapping[Any, Any]) -> Iterator[Mapping[Any, Any]]:
@@ -183,6 +197,7 @@ def nested_edges(nested: Any, name_of: Naming, trouble: Trouble) -> dict[str, An
         if isinstance(thing, (list, tuple, set, frozenset)):
             if (id(thing), above) not in seen:
                 seen.add((id(thing), above))
+                _refuse_rows(thing, trouble)
                 parts = reversed(list(in_order(thing)))
                 waiting += [(above, part, in_object) for part in parts]
             continue
@@ -202,6 +217,12 @@ def nested_edges(nested: Any, name_of: Naming, trouble: Trouble) -> dict[str, An
                     f"got {shown(thing if is_object else entry, 40)}"
                 )
                 continue
+            stated = _stated_parent(thing) if is_object and above is not None else None
+            if stated is not None and str(stated) not in (str(above), titles.get(above)):
+                trouble(
+                    f"the class {shown(name)} stands under {shown(above)} and names the parent "
+                    f"{shown(stated)}: give the list of such objects alone"
+                )
             classes[name] = None
             if title is not None and str(title) != str(name):
                 titles[name] = str(title)
@@ -213,6 +234,24 @@ def nested_edges(nested: Any, name_of: Naming, trouble: Trouble) -> dict[str, An
             seen.add((id(thing), None))
     told = {"edges": edges, "classes": list(classes), "titles": titles}
     return {**told, "keyed": bool(below_keys)}
+
+
+def _stated_parent(thing: Mapping[Any, Any]) -> Any:
+    """Return the parent that an object names, if it does."""
+    names = (x for k, x in thing.items() if has_role(k, "parent") and isinstance(x, (str, int)))
+    return next((x for x in names if not _is_truth(x) and str(x)), None)
+
+
+def _refuse_rows(things: Any, trouble: Trouble) -> None:
+    """Refuse a list of dicts that all have a key in common, which would be one class."""
+    dicts = [x for x in things if isinstance(x, Mapping) and not _is_object(x)]
+    common = set(dicts[0]).intersection(*dicts[1:]) if len(dicts) > 1 else set()
+    if common:
+        keys = listed(key for key in dicts[0] if key in common)
+        trouble(
+            f"every object of a list has the keys {keys}: which is the class, and which its "
+            "parent or what is below it? Call them id, parent or children"
+        )
 
 
 def _keys_of_children(nested: Any) -> Iterator[Any]:
@@ -243,7 +282,12 @@ def _parts(
                 '({"name": …, "children": […]}), or rename the class'
             )
             continue
-        found.append((key, *_below(key, value, trouble)))
+        if isinstance(value, str) and value in thing:
+            trouble(
+                f"{shown(key)}{under} has the name {shown(value, 40)}, a key beside it: is it its "
+                f"parent, or below it? Write [{shown(value, 40)}], or give the map of parents alone"
+            )
+        found.append((key, *_below(key, value, has_children, trouble)))
     return found
 
 
@@ -253,7 +297,7 @@ def _one_class(
     """Return name, title and what is below of a dict that is one class."""
     ids = [k for k in thing if has_role(k, "id") and _is_scalar(thing[k]) and thing[k] is not None]
     names = [k for k in thing if has_role(k, "name") and _is_scalar(thing[k])]
-    ids = [k for k in ids if not _is_position(k, names)] or ids
+    ids = [k for k in ids if not _is_position(k, names)]
     key = (ids or names)[0]
     title = thing[names[0]] if ids and names else None
     held = [k for k in thing if has_role(k, "children")]
@@ -273,7 +317,7 @@ def _is_position(key: Any, names: list[Any]) -> bool:
     return bool(names) and str(key).lower() in ("index", "idx")
 
 
-def _below(key: Any, value: Any, trouble: Trouble) -> tuple[Any, Any]:
+def _below(key: Any, value: Any, has_children: bool, trouble: Trouble) -> tuple[Any, Any]:
     """Return title and what is below of the value of a class in a dict."""
     if _is_scalar(value) and not isinstance(value, (str, bytes)):
         is_number = isinstance(key, (int, np.integer)) and not _is_truth(value)
@@ -284,9 +328,16 @@ def _below(key: Any, value: Any, trouble: Trouble) -> tuple[Any, Any]:
     rest = [k for k in value if k not in held]
     if len(held) == 1 and all(_is_scalar(value[k]) for k in rest):
         names = [k for k in rest if has_role(k, "name")]
+        if names and any(isinstance(x, Mapping) and _is_object(x) for x in value[held[0]] or ()):
+            trouble(
+                f"is {shown(key)} a class? Its object has the name {shown(value[names[0]], 40)}; "
+                "give the object alone, or leave out its name"
+            )
         return (value[names[0]] if names else None), value[held[0]]
-    if not held and rest and all(_is_name_key(k) and _is_scalar(value[k]) for k in rest):
-        return value[rest[0]], None
+    if not held and rest and all(_is_scalar(value[k]) for k in rest):
+        named = next((k for k in rest if _is_name_key(k)), None)
+        if has_children or all(map(_is_name_key, rest)):  # attributes
+            return (value[named] if named is not None else None), None
     return None, value
 
 
@@ -329,6 +380,8 @@ def _node_link(data: Mapping[str, Any], name_of: Naming, trouble: Trouble) -> di
     links = data.get("links", data.get("edges"))
     if not isinstance(links, list):
         raise BadInput("nodes need links (or edges) with source and target")
+    if data.get("directed") is False:
+        raise BadInput("the graph is undirected: give the links from parents to children")
     classes = [names[0] for _, names in _named(data["nodes"], "node", ("id",), name_of, trouble)]
     known = set(classes)
     ends = []

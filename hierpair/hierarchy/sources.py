@@ -17,10 +17,13 @@ from hierpair.hierarchy.building import in_order, is_missing, plain_names
 from hierpair.hierarchy.class_graph import ClassGraph
 from hierpair.hierarchy.columns import (
     MISSING_WORDS,
+    lone_top,
+    names_classes,
     say_direction,
     spelled_as,
     table_edges,
     table_roles,
+    whole_as,
     whole_column,
 )
 from hierpair.hierarchy.nested import object_edges, plain_name
@@ -90,8 +93,9 @@ def edges_of(thing: Any, direction: str | None = None) -> tuple[dict[str, Any], 
 def _series_edges(series: Any, direction: str | None) -> tuple[dict[str, Any], str | None]:
     """Return a column of pandas: lineages where every value is a text, else a map by its index."""
     values = series.tolist()
-    if all(isinstance(x, str) for x in values) and list(series.index) == list(range(len(values))):
-        return path_edges(values), direction
+    kinds = (str, tuple, list)
+    if all(isinstance(x, kinds) for x in values) and list(series.index) == list(range(len(values))):
+        return _list_edges(values), direction
     return map_edges(dict(series.items()), direction), None
 
 
@@ -158,6 +162,8 @@ def map_edges(parents: Mapping[Any, Any], direction: str | None = None) -> dict[
     numbered = all(map(_is_numeral, keys))
     ends: list[tuple[Any, Any]] = []
     for key, value in zip(keys, parents.values(), strict=True):
+        if isinstance(value, Mapping):
+            raise BadInput(f"class {shown(key)}: nested dicts are read by from_nested")
         several = isinstance(value, (list, tuple, set, frozenset, np.ndarray))
         others = plain_names(in_order(value)) if several else [] if is_missing(value) else [value]
         ends += [(key, other) for other in others if not _is_sign(other, numbered, down)]
@@ -167,12 +173,19 @@ def map_edges(parents: Mapping[Any, Any], direction: str | None = None) -> dict[
             f"a map from names such as {shown(keys[0], 40)} to numbers such as {others[0]!r} is no "
             "hierarchy; give the name of the parent of every class"
         )
+    others = whole_as(others, keys)
     pairs = [(key, other) for (key, _), other in zip(ends, others, strict=True)]
     if down:
         return {"edges": pairs, "classes": keys}
     odd = next((p for _, p in pairs if str(p).lower() in MISSING_WORDS and p not in parents), None)
     if odd is not None:
         raise BadInput(f"the parent {shown(odd)} is no class; write None for the parent of a root")
+    lone = lone_top([parent for _, parent in pairs], set(keys), ("0", "0.0"))
+    if lone is not None:
+        raise BadInput(
+            f"is the parent {shown(pairs[lone][1])} of {shown(pairs[lone][0])} a class, or does it "
+            "say that there is none? Write None for the parent of a root, or add the class"
+        )
     return {"edges": [(parent, child) for child, parent in pairs], "classes": keys}
 
 
@@ -223,8 +236,10 @@ def path_edges(paths: Any, separator: str = "/", *, upwards: bool = False) -> di
     BadInput
         For a blank name within a path, or one that holds the separator.
     """
-    if isinstance(paths, str):
-        raise BadInput(f"paths must be a list of paths, got the text {shown(paths)}")
+    if isinstance(paths, (str, bytes)) or not isinstance(paths, Iterable):
+        raise BadInput(
+            f"paths must be a list of paths, got the {type(paths).__name__} {shown(paths)}"
+        )
     if not separator:
         raise BadInput("the separator of paths must not be empty")
     if is_frame(paths):
@@ -235,6 +250,8 @@ def path_edges(paths: Any, separator: str = "/", *, upwards: bool = False) -> di
     tops: dict[str, None] = {}
     for number, path in enumerate(in_order(paths), start=1):
         whole = isinstance(path, str)
+        if not whole and isinstance(path, (list, tuple)) and any(isinstance(x, bool) for x in path):
+            raise BadInput(f"path {number}: a truth value is no class, got {shown(path, 40)}")
         if not whole and not isinstance(path, (list, tuple, np.ndarray)):
             raise BadInput(f"path {number}: expected a text or a list, got {shown(path)}")
         names = path.removeprefix(separator).split(separator) if whole else list(path)
@@ -258,7 +275,7 @@ def path_names(names: Sequence[Any], *, ends_blank: bool) -> list[str]:
 
     ``ends_blank`` tells whether blanks may fill the end; a rank without a name (``s__``) may.
     """
-    parts = ["" if is_missing(part) else str(part).strip() for part in names]
+    parts = ["" if is_missing(part) else str(part).strip() for part in whole_column(list(names))]
     while parts and ((ends_blank and not parts[-1]) or _is_bare_rank(parts[-1])):
         parts.pop()
     if "" in parts:
@@ -297,7 +314,16 @@ def code_edges(codes: Iterable[str], separator: str | None = None) -> dict[str, 
     >>> code_edges(["11", "111", "1112", "112"])["edges"]
     [('11', '111'), ('111', '1112'), ('11', '112')]
     """
-    known = dict.fromkeys(str(code).strip() for code in codes)
+    if isinstance(codes, (str, bytes)) or not isinstance(codes, Iterable):
+        raise BadInput(f"codes must be a list of texts, got {shown(codes)}")
+    listed_codes: list[Any] = list(codes)
+    odd = [
+        x for x in listed_codes if not isinstance(x, str) and not isinstance(x, (int, np.integer))
+    ]
+    odd += [x for x in listed_codes if x is True or x is False]
+    if odd:
+        raise BadInput(f"a code must be a text, got {shown(odd[0])}")
+    known = dict.fromkeys(str(code).strip() for code in listed_codes)
     if "" in known:
         raise BadInput("a code is blank")
     if separator is not None:
@@ -358,7 +384,9 @@ def frame_edges(
             "top (levels=[…])"
         )
     table = {role: values(name) for role, name in roles.items()}
-    return {**table_edges(table, "row {}".format, refuse), "keyed": say_direction(roles)}
+    own = names_classes(roles["child"])
+    told = table_edges(table, "row {}".format, refuse, own_rows=own)
+    return {**told, "keyed": say_direction(roles)}
 
 
 def level_rows(frame: Any, levels: Sequence[Any] | None) -> list[list[Any]]:
@@ -387,6 +415,8 @@ def networkx_edges(
     The edges of a graph of relations, such as that of obonet, have keys: those of ``relations``
     count, and lead from a class to its parent. In other graphs edges lead from parent to child.
     """
+    if not hasattr(graph, "is_directed"):
+        raise BadInput(f"a graph of networkx is wanted, got {type(graph).__name__}")
     if not graph.is_directed():
         raise BadInput("the graph is undirected; give a DiGraph with edges parent → child")
     keyed = graph.is_multigraph()

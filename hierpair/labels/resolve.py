@@ -38,6 +38,12 @@ __all__ = [
 
 Unknown = Literal["error", "drop", "root"]
 
+NO_LABEL = ("nan", "none", "null", "na", "n/a", "#n/a", "-")
+"""How programs write that there is no label."""
+
+MOST_MENDS = 100
+"""Unknown labels that are looked at for a mend before they are left out: each takes a while."""
+
 GO_ON = "(to go on without it: unknown='drop' or 'root')"
 """What can be done about a label that is no class."""
 
@@ -167,8 +173,12 @@ class _Table:
         if unknown == "error":
             refused |= self.number < 0
         else:
-            for k in np.flatnonzero((self.number < 0) & ~self.blank & ~refused).tolist():
-                refused[k] = twin_of(self.names[k], self.hierarchy) is not None
+            for i, k in enumerate(
+                np.flatnonzero((self.number < 0) & ~self.blank & ~refused).tolist()
+            ):
+                refused[k] = twin_of(self.names[k], self.hierarchy) is not None or (
+                    i < MOST_MENDS and self._is_misread(self.names[k])
+                )
         if self.lost.any():  # paths before all else, since what they end at is not known
             self._refuse(int(self.coded.codes[np.flatnonzero(self.lost[self.coded.codes])[0]]))
         codes = self.coded.codes
@@ -180,6 +190,12 @@ class _Table:
         if len(bad):
             more = f"; or is this line a header? Then {self.rows.header}"
             self._refuse(int(codes[bad[0]]), more if bad[0] == 0 and self.is_headed else "")
+
+    def _is_misread(self, name: Any) -> bool:
+        """Whether an unknown label is made of known ones, which must not be dropped."""
+        if str(name).strip().lower() in NO_LABEL:
+            return False
+        return bool(remedy_for(name, self.hierarchy, by_blanks=bool(self.rows.hint)))
 
     def _refuse(self, k: int, more: str = "") -> None:
         entry = int(self.coded.firsts()[k])
@@ -377,7 +393,7 @@ def remedy_for(name: Any, hierarchy: Hierarchy, *, by_blanks: bool) -> str:
     """Return what to do about a field that holds a path, several labels, or none."""
     if not isinstance(name, str):
         return ""
-    if name.strip().lower() in ("nan", "none", "null", "na", "n/a", "#n/a", "-"):
+    if name.strip().lower() in NO_LABEL:
         return "; leave the field blank where there are no labels"
     for separator in LIST_SIGNS:
         parts = [part.strip() for part in name.split(separator)]

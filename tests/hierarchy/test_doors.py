@@ -7,7 +7,16 @@ import numpy as np
 import pytest
 
 import hierpair
-from hierpair import BadInput, Hierarchy, LabelSets, explain, read_labels, respond, score
+from hierpair import (
+    BadInput,
+    Hierarchy,
+    LabelSets,
+    explain,
+    read_hierarchy,
+    read_labels,
+    respond,
+    score,
+)
 from hierpair.evaluation import partial
 from hierpair.metrics import classification_report
 
@@ -108,3 +117,62 @@ def test_results_are_those_of_the_hierarchy(form, tmp_path):
     assert found.to_json() == respond(TREE, truth, measures, seed=1).to_json()
     for function in (hierpair.metrics.h_fbeta_score, hierpair.metrics.graph_induced_error):
         assert function(truth, guess["s"], tree) == function(truth, guess["s"], TREE)
+
+
+SIGNS = ["0", "root", "-", "#", "\\N", "None", "-1", "-1.0"]
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+@pytest.mark.parametrize("header", ["id,parent", "code,parent_id", "label,parent_label"])
+def test_a_sign_for_no_parent_is_no_class(tmp_path, sign, header):
+    path = tmp_path / "t.csv"
+    path.write_text(f"{header}\n1,{sign}\n2,1\n3,1\n")
+    with pytest.raises(BadInput, match="blank"):
+        read_hierarchy(path)
+    child, parent = header.split(",")
+    with pytest.raises(BadInput, match="blank"):
+        Hierarchy.of([{child: c, parent: p} for c, p in [("1", sign), ("2", "1"), ("3", "1")]])
+
+
+def test_an_upper_class_without_a_row_is_a_class_where_rows_are_edges(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("parent,child\n0,1\n1,2\n1,3\n")
+    assert read_hierarchy(path).roots == ["0"]
+
+
+@pytest.mark.parametrize("wrong", [
+    [{"sub": "cat", "obj": "animal"}, {"sub": "animal", "obj": "all"}],
+    {"categories": [{"id": 1, "name": "cat", "supercategory": "animal"}, {"id": 2, "name": "dog"}]},
+    {"tree": {"name": "all", "children": [{"name": "cat"}, {"name": "dog"}]}},
+    {"hierarchy": {"all": {"animal": ["cat", "dog"]}}},
+    {"taxonomy": {"cat": "animal", "animal": "all", "dog": "animal"}},
+    {"directed": False, "nodes": [{"id": "a"}, {"id": "b"}],
+     "links": [{"source": "a", "target": "b"}]},
+    {"animal": ["cat", "dog"], "plant": ["oak", "elm"]},
+    {"1": 0, "2": 1, "3": 1},
+])  # fmt: skip
+def test_what_holds_or_looks_like_another_form_is_refused(wrong):
+    with pytest.raises(BadInput):
+        Hierarchy.of(wrong)
+
+
+@pytest.mark.parametrize("right", [
+    [{"source": "all", "target": "cat"}, {"source": "all", "target": "dog"}],
+    [{"from": "all", "to": "cat"}, {"from": "all", "to": "dog"}],
+    {"name": "all", "index": 0, "children": [{"name": "cat", "index": 1},
+                                             {"name": "dog", "index": 2}]},
+    {"all": {"children": [{"cat": {"data": 1}}, {"dog": {"data": 2}}], "data": 3}},
+    {"name": "all", "nodes": [{"name": "cat"}, {"name": "dog"}]},
+    [{"id": "all", "parent": None, "state": {"opened": True}}, {"id": "cat", "parent": "all"},
+     {"id": "dog", "parent": "all", "tags": ["x"]}],
+])  # fmt: skip
+def test_known_forms_with_other_things_beside_them(right):
+    assert Hierarchy.of(right).names == ("all", "cat", "dog")
+
+
+@pytest.mark.parametrize("thing", [3, True, object(), b"x"])
+@pytest.mark.parametrize("door", ["of", "from_edges", "from_parents", "from_nested", "from_paths",
+                                  "from_codes", "from_frame", "from_networkx"])  # fmt: skip
+def test_every_door_refuses_what_is_no_collection(door, thing):
+    with pytest.raises(BadInput):
+        getattr(Hierarchy, door)(thing)

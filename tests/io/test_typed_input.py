@@ -331,7 +331,7 @@ def test_paths_in_memory():
     assert names == ("a", "a/b", "a/c")
     assert Hierarchy.from_paths([["a", "b", None], ("a", "c", "")]).names == names
     assert Hierarchy.from_paths(["a>b", "a>c"], separator=">").names == ("a", "a>b", "a>c")
-    for bad, said in [(["a//b"], "missing"), (["a/"], "missing"), ("a/b", "got the text"),
+    for bad, said in [(["a//b"], "missing"), (["a/"], "missing"), ("a/b", "got the str"),
                       ([("a", None, "b")], "missing"), ([("a/b", "c")], "holds the separator"),
                       ([3], "expected a text or a list")]:  # fmt: skip
         with pytest.raises(BadInput, match=said):

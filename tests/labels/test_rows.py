@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from hierpair import BadInput, Hierarchy, read_labels
 from hierpair.hierarchy.arrays import offsets
 from hierpair.labels.rows import AsWritten
 
@@ -37,3 +38,14 @@ def test_a_part_is_what_taking_its_rows_gives(paths, blank):
                     assert one is None, name
                 else:
                     assert one.tolist() == other.tolist(), (name, lo, hi)
+
+
+@pytest.mark.parametrize("field", ["c,d", "c;d", "['c', 'd']", '["c"]', "{'c'}"])
+def test_a_label_made_of_known_ones_is_not_dropped(tmp_path, field):
+    tree = Hierarchy.from_edges([("r", "c"), ("r", "d")])
+    path = tmp_path / "t.tsv"
+    path.write_text(f"y\td\nx\t{field}\n")
+    with pytest.raises(BadInput, match="not in the hierarchy"):
+        read_labels(path, tree, unknown="drop")
+    path.write_text("y\td\nx\tgone\n")
+    assert len(read_labels(path, tree, unknown="drop")) == 2

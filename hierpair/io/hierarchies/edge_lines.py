@@ -45,7 +45,7 @@ FOREIGN_SIGNS = {
 }
 """What the lines of a file may have between their fields, and what to do about it."""
 
-LINEAGE_SIGNS = (" > ", ">", " -> ", "--", "::", ";", "|", "\\", ".")
+LINEAGE_SIGNS = (" -> ", "->", " > ", ">", "--", " :: ", "::", ";", "|", "\\", ".")
 """What stands between the classes of a lineage, beside slashes."""
 
 Record = tuple[int, str | None, str]
@@ -141,7 +141,8 @@ def _edges(source: Source, n_fields: int = 2) -> EdgeList:
         above, below, *rest = zip(*edges, strict=True)
         columns = whole_numbers(above, below), whole_numbers(below, above)
         edges = list(zip(*columns, *rest, strict=True))
-    return EdgeList(edges, lambda i: f"{source.path}:{rows[i][0]}", lines=True)
+    headed = bool(source.rows) and is_line_header(source.rows[0][1])
+    return EdgeList(edges, lambda i: f"{source.path}:{rows[i][0]}", lines=not headed)
 
 
 @collected()

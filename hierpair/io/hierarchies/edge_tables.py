@@ -6,7 +6,13 @@ import csv
 from typing import Any
 
 from hierpair.errors import BadInput, listed, unknown, visible
-from hierpair.hierarchy.columns import names_edges, say_direction, table_edges, table_roles
+from hierpair.hierarchy.columns import (
+    names_classes,
+    names_edges,
+    say_direction,
+    table_edges,
+    table_roles,
+)
 from hierpair.hierarchy.sources import path_edges
 from hierpair.io.delimited import SIGNS, quoted_fields, quoted_rows, table_rows
 from hierpair.io.formats import Format, Source
@@ -49,8 +55,8 @@ def _read(source: Source) -> EdgeList:
             f"(--hierarchy-levels {','.join(map(visible, header[:3]))})"
         )
     columns = {role: values(name) for role, name in roles.items()}
-    keyed = say_direction(roles)
-    found = EdgeList(**table_edges(columns, place, source.trouble), keyed=keyed)
+    own, keyed = names_classes(roles["child"]), say_direction(roles)
+    found = EdgeList(**table_edges(columns, place, source.trouble, own_rows=own), keyed=keyed)
     return found.led(options.get("direction"))
 
 
