@@ -23,6 +23,7 @@ __all__ = [
     "coded",
     "is_array_like",
     "plain",
+    "taken",
     "together",
     "values_of",
 ]
@@ -104,9 +105,8 @@ class Coded(Sequence[Any]):
         """Return some rows."""
         if self.pointer is None:
             return replace(self, codes=self.codes[rows])
-        lengths = np.diff(self.pointer)[rows]
-        at = ragged_ranges(self.pointer[rows], lengths)
-        return Coded(self.codes[at], self.values, offsets(lengths))
+        pointer, at = taken(self.pointer, rows)
+        return Coded(self.codes[at], self.values, pointer)
 
     def firsts(self) -> NDArray[np.int64]:
         """Return the entry where each value comes first; the number of entries if it never does.
@@ -146,6 +146,19 @@ class Coded(Sequence[Any]):
         if np.array_equal(self.codes, np.arange(len(lists))):  # all rows are different
             return inner
         return inner.take(self.codes)
+
+
+def taken(
+    pointer: NDArray[np.int64], rows: NDArray[np.integer]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the pointer of these rows, of which negative ones are empty, and their entries.
+
+    >>> pointer, entries = taken(np.array([0, 2, 3]), np.array([1, -1, 0]))
+    >>> pointer.tolist(), entries.tolist()
+    ([0, 1, 1, 3], [2, 0, 1])
+    """
+    lengths = np.where(rows >= 0, np.append(np.diff(pointer), 0)[rows], 0)
+    return offsets(lengths), ragged_ranges(pointer[rows], lengths)
 
 
 def coded(column: Any) -> Coded:

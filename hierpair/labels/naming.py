@@ -24,6 +24,7 @@ __all__ = [
     "is_missing",
     "is_truth",
     "numbers_of",
+    "split_path",
     "whole_text",
 ]
 
@@ -94,6 +95,16 @@ def whole_text(name: Any) -> Any:
         return str(int(name))
     found = WHOLE.fullmatch(name) if isinstance(name, str) else None
     return found[1] if found else name
+
+
+def split_path(text: str, separator: str) -> Path:
+    """Return the names in a text that is a path; one before the first name says nothing.
+
+    >>> split_path("/a/b", "/"), split_path("a/b", "/"), split_path("", "/")
+    (('a', 'b'), ('a', 'b'), ('',))
+    """
+    names = tuple(text.split(separator))
+    return names[1:] if names[0] == "" and len(names) > 1 else names
 
 
 class PathNames:

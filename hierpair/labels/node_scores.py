@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, counted, first_repeated, shortened, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, ragged_ranges, row_numbers
-from hierpair.labels.coded import array_of
+from hierpair.labels.coded import array_of, taken
 from hierpair.labels.naming import check_order
 from hierpair.labels.sets import LabelSets
 from hierpair.tables.forms import small_table
@@ -200,10 +200,9 @@ class NodeScores:
 
     def take(self, rows: Ints, ids: tuple[Hashable, ...] | None) -> NodeScores:
         """Return these instances with these ids; a negative row number gives no scores."""
-        lengths = np.where(rows >= 0, np.append(np.diff(self.indptr), 0)[rows], 0)
-        at = ragged_ranges(np.where(rows >= 0, self.indptr[rows], 0), lengths)
+        indptr, at = taken(self.indptr, rows)
         return replace(
-            self, indptr=offsets(lengths), indices=self.indices[at], values=self.values[at], ids=ids
+            self, indptr=indptr, indices=self.indices[at], values=self.values[at], ids=ids
         )
 
     def dense(self) -> Floats:
