@@ -22,6 +22,7 @@ __all__ = [
     "array_of",
     "coded",
     "is_array_like",
+    "numbered",
     "plain",
     "taken",
     "together",
@@ -130,12 +131,6 @@ class Coded(Sequence[Any]):
             found[k] = function(self.values[k], int(first[k]))
         return found
 
-    def with_equal_as_one(self, values: Sequence[Any]) -> Coded:
-        """Return the column with other values, of which equal ones become one."""
-        inner = _numbered(values, len(values))
-        return replace(self, codes=inner.codes[self.codes] if len(values) else self.codes,
-                       values=inner.values)  # fmt: skip
-
     def spread(self, lists: Sequence[list[Any] | None]) -> Coded:
         """Return a list for every row, given that of every value (None for one without use)."""
         inner = coded([found or [] for found in lists]).lists
@@ -191,7 +186,7 @@ def coded(column: Any) -> Coded:
     if array.dtype == object:
         return _coded_list(list(array))
     blocks = (array[i : i + BLOCK].tolist() for i in range(0, len(array), BLOCK))
-    return _numbered(chain.from_iterable(blocks), len(array))
+    return numbered(chain.from_iterable(blocks), len(array))
 
 
 def together(columns: Sequence[Coded]) -> Coded:
@@ -272,7 +267,7 @@ def _coded_values(entries: Callable[[], Iterator[Any]], n: int) -> Coded:
     """Encode entries; of two types of numbers, equal ones may differ."""
     found = None
     try:
-        found = _numbered(entries(), n)
+        found = numbered(entries(), n)
         if all(issubclass(kind, PLAIN) for kind in set(map(type, found.values))):
             return found
     except TypeError:  # unhashable
@@ -299,7 +294,7 @@ def _coded_values(entries: Callable[[], Iterator[Any]], n: int) -> Coded:
     return Coded(np.array(codes, dtype=np.int32), values)
 
 
-def _numbered(entries: Iterable[Any], n: int) -> Coded:
+def numbered(entries: Iterable[Any], n: int = -1) -> Coded:
     """Number hashable entries as they come."""
     number: defaultdict[Any, int] = defaultdict()
     number.default_factory = number.__len__  # a value that is new gets the next number
