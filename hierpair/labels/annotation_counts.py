@@ -321,11 +321,9 @@ class Namespace:
         """Return the scores of all instances, without classes of other namespaces."""
         new = self.number[scores.indices]
         kept = new >= 0
-        row, new, values = row_numbers(scores.indptr)[kept], new[kept], scores.values[kept]
-        order = np.lexsort((new, row))
-        indptr = offsets(np.bincount(row, minlength=len(scores)))
-        indices = new[order].astype(np.int32)
-        return NodeScores(self.hierarchy, indptr, indices, values[order], scores.ids)
+        row, n = row_numbers(scores.indptr)[kept], len(scores)
+        values = scores.values[kept]
+        return NodeScores.of_cells(self.hierarchy, n, row, new[kept], values, scores.ids)
 
 
 def namespaces(

@@ -6,11 +6,12 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, first_repeated, shown
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import offsets
+from hierpair.hierarchy.arrays import Ints, offsets, row_numbers
 from hierpair.hierarchy.building import is_missing, plain_names
 from hierpair.labels.coded import Coded, array_of, coded, is_array_like, plain, together
 from hierpair.labels.naming import NO_TRUTH, PathNames, check_order, is_truth
@@ -23,6 +24,7 @@ __all__ = [
     "frame_matrix",
     "indicator_arrays",
     "indicator_of",
+    "matrix_cells",
     "path_of",
     "path_rows",
 ]
@@ -281,51 +283,51 @@ def frame_matrix(frame: Any) -> tuple[NDArray[Any], list[Hashable] | None]:
     return matrix, None if names == list(range(len(names))) else names
 
 
+def matrix_cells(
+    matrix: Any, what: str, dtype: Any = None
+) -> tuple[tuple[int, ...], Ints, Ints, NDArray[Any]]:
+    """Return the shape of a matrix, and row, column and value of what is not 0.
+
+    >>> [x.tolist() for x in matrix_cells([[0, 2], [3, 0]], "a matrix")[1:]]
+    [[0, 1], [1, 0], [2, 3]]
+    """
+    if hasattr(matrix, "tocsr"):
+        csr = scipy.sparse.csr_array(matrix, dtype=dtype, copy=True)
+        csr.sum_duplicates()
+        there = csr.data != 0
+        row, column = row_numbers(csr.indptr)[there], csr.indices[there].astype(np.int64)
+        return csr.shape, row, column, csr.data[there]
+    try:
+        found = array_of(matrix)
+        dense = np.asarray(matrix if found is None else found, dtype=dtype)
+    except (TypeError, ValueError):
+        raise BadInput(f"the rows of {what} must be equally long lists of numbers") from None
+    if dense.ndim != 2:
+        raise BadInput(f"{what} must have two dimensions, got shape {dense.shape}")
+    row, column = np.nonzero(dense)
+    return dense.shape, row, column, dense[row, column]
+
+
 def indicator_arrays(
     matrix: Any, columns: Sequence[Hashable], *, named: bool = True
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[Ints, Ints]:
     """Return row pointer and column numbers of the ones, checking that all else is 0."""
-    if hasattr(matrix, "tocsr"):
-        import scipy.sparse as sp
-
-        csr = sp.csr_array(matrix)
-        if not csr.has_canonical_format:
-            csr = csr.copy()  # the caller's matrix stays as it is
-            csr.sum_duplicates()
-        rows = np.repeat(np.arange(csr.shape[0]), np.diff(csr.indptr))
-        column, values, shape = csr.indices.astype(np.int64), csr.data, csr.shape
-    else:
-        try:
-            found = array_of(matrix)
-            dense = np.asarray(matrix if found is None else found)
-        except ValueError:
-            raise BadInput("the rows of an indicator matrix must be equally long") from None
-        if dense.ndim != 2:
-            raise BadInput(f"an indicator matrix must have two dimensions, got shape {dense.shape}")
-        shape = dense.shape
-        if dense.dtype.kind not in "biuf":
-            raise BadInput(f"an indicator matrix must hold 0 and 1, got {dense.dtype}")
-        rows, column = np.nonzero(dense)
-        values = dense[rows, column]
+    what = "an indicator matrix"
+    shape, row, column, value = matrix_cells(matrix, what)
     if shape[1] != len(columns):
         order = "names of columns are given" if named else "classes are in the hierarchy"
         raise BadInput(
             f"the indicator matrix has {shape[1]} columns, and {len(columns)} {order}; "
             "give the class of every column (classes)"
         )
-    if len(set(columns)) < len(columns):
-        twice = first_repeated(columns)
+    twice = first_repeated(columns)
+    if twice is not None:
         raise BadInput(f"two columns of the indicator matrix are called {shown(twice)}")
-    if values.dtype.kind not in "biuf":
-        raise BadInput(f"an indicator matrix must hold 0 and 1, got {values.dtype}")
-    odd = np.flatnonzero((values != 1) & (values != 0))
-    if len(odd):
-        i = int(odd[0])
+    if value.dtype.kind not in "biuf":
+        raise BadInput(f"{what} must hold 0 and 1, got {value.dtype}")
+    for i in np.flatnonzero(value != 1)[:1].tolist():
         raise BadInput(
-            f"instance {rows[i]}, column {shown(columns[int(column[i])])}: an indicator matrix "
-            f"must hold 0 and 1, got {values[i]} (scores go into measures of scores; see "
-            "NodeScores.from_array)"
+            f"instance {row[i]}, column {shown(columns[int(column[i])])}: {what} must hold 0 and "
+            f"1, got {value[i]} (scores go into measures of scores; see NodeScores.from_array)"
         )
-    ones = values == 1
-    pointer = offsets(np.bincount(rows[ones], minlength=shape[0]))
-    return pointer, column[ones].astype(np.int64)
+    return offsets(np.bincount(row, minlength=shape[0])), column

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, counted, first_repeated, shortened, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, ragged_ranges, row_numbers
-from hierpair.labels.coded import array_of, taken
+from hierpair.labels.coded import taken
+from hierpair.labels.containers import matrix_cells
 from hierpair.labels.naming import check_order
 from hierpair.labels.sets import LabelSets
 from hierpair.tables.forms import small_table
@@ -27,7 +28,6 @@ __all__ = [
     "leaves_of",
     "probability_table",
     "raised_scores",
-    "score_arrays",
 ]
 
 Closing = Literal["max", "min", "fill"] | None
@@ -120,10 +120,53 @@ class NodeScores:
         BadInput
             For scores outside [0, 1], NaN, or columns that do not fit.
         """
-        indptr, indices, values = score_arrays(scores, hierarchy, classes, ids)
-        if with_root:
-            indptr, indices, values = given_root(hierarchy, indptr, indices, values)
-        return cls(hierarchy, indptr, indices, values, None if ids is None else tuple(ids))
+        check_order(classes, "classes (one per column)")
+        check_order(ids, "ids (one per instance)")
+        shape, row, column, value = matrix_cells(scores, "a matrix of scores", np.float64)
+        nodes = np.arange(len(hierarchy), dtype=np.int64)
+        order = f"classes ({len(leaves_of(hierarchy))} leaves) are in the hierarchy"
+        if classes is not None:
+            nodes, order = hierarchy.index(classes).astype(np.int64), "names of columns are given"
+            if len(np.unique(nodes)) < len(nodes):
+                twice = first_repeated(list(classes))
+                raise BadInput(f"two columns of scores are called {shown(twice)}")
+        elif shape[1] == len(leaves_of(hierarchy)):
+            nodes = leaves_of(hierarchy)
+        if shape[1] != len(nodes):
+            raise BadInput(
+                f"scores have shape {shape}, and {len(nodes)} {order}; "
+                "give a row per instance and give the class of every column (classes)"
+            )
+        if ids is not None and len(ids) != shape[0]:
+            raise BadInput(f"{len(ids)} ids for {shape[0]} instances")
+        node = nodes[column]
+        for i in np.flatnonzero(~((value >= 0) & (value <= 1 + TOLERANCE)))[:1].tolist():
+            who = int(row[i]) if ids is None else ids[int(row[i])]
+            raise BadInput(
+                f"instance {shown(who)}, class {shown(hierarchy.names[node[i]])}: a probability "
+                f"must be in [0, 1], got {value[i]!s} (of logits take a softmax or sigmoid first)"
+            )
+        if with_root and len(hierarchy.root_indices) == 1:
+            lacking = np.setdiff1d(np.arange(shape[0]), row[node == 0])  # 0 is the root
+            row, node = np.append(row, lacking), np.append(node, np.zeros_like(lacking))
+            value = np.append(value, np.ones(len(lacking)))
+        given = None if ids is None else tuple(ids)
+        return cls.of_cells(hierarchy, shape[0], row, node, np.minimum(value, 1.0), given)
+
+    @classmethod
+    def of_cells(
+        cls,
+        hierarchy: Hierarchy,
+        n: int,
+        row: Ints,
+        classes: NDArray[np.integer],
+        values: Floats,
+        ids: tuple[Hashable, ...] | None = None,
+    ) -> NodeScores:
+        """Return scores above 0 of ``n`` instances, given one by one, in any order."""
+        order = np.lexsort((classes, row))
+        indptr = offsets(np.bincount(row, minlength=n))
+        return cls(hierarchy, indptr, classes[order].astype(np.int32), values[order], ids)
 
     @classmethod
     @takes_hierarchy
@@ -280,14 +323,12 @@ class NodeScores:
         if self.hierarchy.shape == "DAG":
             raise BadInput("exhaustive scores are defined on trees and forests, and this is a DAG")
         h = self.hierarchy
-        edges = (row_numbers(h.parent_ptr), h.parents)
-        to_parents = scipy.sparse.csr_array(
-            (np.ones(len(h.parents)), edges), shape=(len(h), len(h))
+        edges = scipy.sparse.csr_array(
+            (np.ones(len(h.parents)), h.parents, h.parent_ptr), shape=(len(h), len(h))
         )
-        matrix = self.matrix()
-        below = (matrix @ to_parents).tocsr()
         inner = scipy.sparse.diags_array((np.diff(h.child_ptr) > 0).astype(float))
-        gap = abs(below - matrix @ inner)
+        matrix = self.matrix()
+        gap = abs(matrix @ edges - matrix @ inner)
         roots = np.asarray(matrix[:, h.root_indices].sum(axis=1)).ravel()
         largest = gap.max() if gap.nnz else 0.0
         return bool(largest <= tolerance and np.abs(roots - 1).max(initial=0) <= tolerance)
@@ -309,25 +350,21 @@ class NodeScores:
             raise BadInput(f"closure must be None, 'max', 'min' or 'fill', got {closure!r}")
         if closure is None or not len(self.values):
             return self
-        rows = row_numbers(self.indptr)
+        rows, found = row_numbers(self.indptr), []
         if closure == "min":
             above = ancestor_closure(self.hierarchy, self.indices)
             owner, ancestors = above.expanded(self.indices)
             scores = self.at(rows[owner], ancestors)
             low = np.minimum.reduceat(scores, offsets(above.lengths(self.indices))[:-1])
-            keep = low > 0
-            indptr = offsets(np.bincount(rows[keep], minlength=len(self)))
-            return replace(self, indptr=indptr, indices=self.indices[keep], values=low[keep])
-        found = []
-        for part in raised_scores(self.hierarchy, self.indptr, self.indices, self.values, closure):
-            source = part.entries[part.owner]
-            order = np.lexsort((part.classes, rows[source]))
-            found.append((source[order], part.classes[order]))
-        source, node = (np.concatenate(parts) for parts in zip(*found, strict=True))
-        indptr = offsets(np.bincount(rows[source], minlength=len(self)))
-        return replace(
-            self, indptr=indptr, indices=node.astype(np.int32), values=self.values[source]
-        )
+            found.append((rows[low > 0], self.indices[low > 0].astype(np.int64), low[low > 0]))
+        else:
+            parts = raised_scores(self.hierarchy, self.indptr, self.indices, self.values, closure)
+            for part in parts:
+                source = part.entries[part.owner]
+                found.append((rows[source], part.classes, self.values[source]))
+        row, node, value = (np.concatenate(part) for part in zip(*found, strict=True))
+        closed = self.of_cells(self.hierarchy, len(self), row, node, value, self.ids)
+        return replace(closed, holds=self.holds)
 
 
 SHOWN_ROWS, SHOWN_CLASSES = 10, 5
@@ -350,87 +387,9 @@ def probability_table(scores: NodeScores, title: str, n_instances: int) -> str:
     return small_table(Block(["instance", "most probable classes"], rows, title, align="ll"))
 
 
-def score_arrays(
-    scores: Any,
-    hierarchy: Hierarchy,
-    classes: Sequence[Hashable] | None,
-    ids: Sequence[Hashable] | None = None,
-) -> tuple[Ints, NDArray[np.int32], Floats]:
-    """Return checked scores as CSR arrays over the classes; zeros are left out."""
-    check_order(classes, "classes (one per column)")
-    check_order(ids, "ids (one per instance)")
-    try:
-        if hasattr(scores, "tocsr"):
-            matrix = scipy.sparse.csr_array(scores).astype(np.float64)
-            matrix.sum_duplicates()
-            shape = matrix.shape
-        else:
-            given = array_of(scores)
-            table = np.asarray(scores if given is None else given, dtype=np.float64)
-            shape = table.shape
-            matrix = None
-    except (TypeError, ValueError):
-        raise BadInput("scores must be a matrix of numbers, a row per instance") from None
-    columns = np.arange(len(hierarchy), dtype=np.int64)
-    if classes is not None:
-        columns = hierarchy.index(classes).astype(np.int64)
-        if len(np.unique(columns)) < len(columns):
-            twice = first_repeated(list(classes))
-            raise BadInput(f"two columns of scores are called {shown(twice)}")
-    elif len(shape) == 2 and shape[1] == len(leaves_of(hierarchy)):
-        columns = leaves_of(hierarchy)
-    if len(shape) != 2 or shape[1] != len(columns):
-        order = "names of columns are given"
-        if classes is None:
-            order = f"classes ({len(leaves_of(hierarchy))} leaves) are in the hierarchy"
-        raise BadInput(
-            f"scores have shape {shape}, and {len(columns)} {order}; "
-            "give a row per instance and give the class of every column (classes)"
-        )
-    if ids is not None and len(ids) != shape[0]:
-        raise BadInput(f"{len(ids)} ids for {shape[0]} instances")
-    if matrix is None:
-        row, column = np.nonzero(table)
-        value = table[row, column]
-    else:
-        row, column, value = row_numbers(matrix.indptr), matrix.indices, matrix.data
-        row, column, value = row[value != 0], column[value != 0], value[value != 0]
-    odd = np.flatnonzero(~((value >= 0) & (value <= 1 + TOLERANCE)))
-    if len(odd):
-        i = int(odd[0])
-        who = ids[int(row[i])] if ids is not None else int(row[i])
-        name = hierarchy.names[int(columns[column[i]])]
-        raise BadInput(
-            f"instance {shown(who)}, class {shown(name)}: a probability must be in [0, 1], "
-            f"got {value[i]!s} (of logits take a softmax or sigmoid first)"
-        )
-    node = columns[column]
-    order_of = np.lexsort((node, row))
-    indptr = offsets(np.bincount(row, minlength=shape[0]))
-    return indptr, node[order_of].astype(np.int32), np.minimum(value[order_of], 1.0)
-
-
 def leaves_of(hierarchy: Hierarchy) -> Ints:
     """Return the numbers of the classes without children."""
     return np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)
-
-
-def given_root(
-    hierarchy: Hierarchy, indptr: Ints, indices: NDArray[np.int32], values: Floats
-) -> tuple[Ints, NDArray[np.int32], Floats]:
-    """Give a single root that has no score the score 1; the root is number 0, first in its row."""
-    if len(hierarchy.root_indices) != 1:
-        return indptr, indices, values
-    lengths = np.diff(indptr)
-    first = np.full(len(lengths), -1)
-    first[lengths > 0] = indices[indptr[:-1][lengths > 0]]
-    lacking = np.flatnonzero(first != 0)
-    at = indptr[lacking]
-    return (
-        offsets(lengths + (first != 0)),
-        np.insert(indices, at, 0).astype(np.int32),
-        np.insert(values, at, 1.0),
-    )
 
 
 # ---------------------------------------------------------------- scores handed to ancestors

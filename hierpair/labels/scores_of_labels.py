@@ -13,7 +13,7 @@ from hierpair.errors import BadInput, counted, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.labels.coded import Coded, array_of
-from hierpair.labels.containers import are_levels, frame_matrix, path_rows
+from hierpair.labels.containers import are_levels, frame_matrix, matrix_cells, path_rows
 from hierpair.labels.naming import PathNames
 from hierpair.labels.node_scores import NodeScores, leaves_of
 from hierpair.labels.resolve import Unknown
@@ -193,15 +193,16 @@ def _of_matrix(
     inner = np.diff(hierarchy.child_ptr)[scores.indices] > 0
     if inner.any() or matrix.shape[1] != len(leaves_of(hierarchy)):
         return made(matrix, hierarchy, classes=classes, ids=ids)
-    total = np.bincount(row_numbers(scores.indptr), scores.values, len(scores))
-    if len(total) and not (np.abs(total - 1) <= SUMS_TO_ONE).all():
+    row = row_numbers(scores.indptr)
+    total = np.bincount(row, scores.values, len(scores))
+    if (np.abs(total - 1) > SUMS_TO_ONE).any():
         return replace(scores, holds="leaves")
     owner, above = ancestor_closure(hierarchy, scores.indices).expanded(scores.indices)
-    row = row_numbers(scores.indptr)[owner]
     shape = len(scores), len(hierarchy)
-    summed = scipy.sparse.coo_array((scores.values[owner], (row, above)), shape=shape).tocsr()
-    summed.data = np.minimum(summed.data, 1.0)
-    return made(summed, hierarchy, ids=ids)
+    summed = scipy.sparse.coo_array((scores.values[owner], (row[owner], above)), shape=shape)
+    _, row, node, value = matrix_cells(summed, "scores")
+    value = np.minimum(value, 1.0)
+    return NodeScores.of_cells(hierarchy, len(scores), row, node, value, scores.ids)
 
 
 def scores_of_rankings(rankings: Any, hierarchy: Hierarchy) -> NodeScores | None:
@@ -221,12 +222,11 @@ def scores_of_rankings(rankings: Any, hierarchy: Hierarchy) -> NodeScores | None
     if (np.diff(hierarchy.child_ptr)[numbers] > 0).any():  # a path with a fault in it
         return None
     n, k = array.shape
-    values = np.tile(np.arange(k, 0, -1) / k, n)
-    matrix = scipy.sparse.csr_array((values, (np.repeat(np.arange(n), k), numbers)),
-                                    shape=(n, len(hierarchy)))  # fmt: skip
-    if matrix.nnz < n * k:
+    row, values = np.repeat(np.arange(n), k), np.tile(np.arange(k, 0, -1) / k, n)
+    if len(np.unique(row * len(hierarchy) + numbers)) < n * k:
         raise BadInput("a row of classes, best first, names a class twice")
-    return replace(NodeScores.from_array(matrix, hierarchy, with_root=False), holds="ranks")
+    ranked = NodeScores.of_cells(hierarchy, n, row, numbers, values)
+    return replace(ranked, holds="ranks")
 
 
 def scores_of_rows(
@@ -269,13 +269,14 @@ def scores_of_rows(
             f"{alone.where(j, 0)}, class {shown(rows.values[rows.codes[j]])}: a score must be in "
             f"[0, 1], got {value[odd[0]]:g}"
         )
-    n = len(hierarchy)
-    keys = owner * n + single.indices
-    order = np.lexsort((value, keys))
-    last = np.append(keys[order][1:] != keys[order][:-1], True)[: len(order)]
-    row, column = np.divmod(keys[order][last], n)
-    matrix = scipy.sparse.csr_array((value[order][last], (row, column)), shape=(len(rows), n))
-    return NodeScores.from_array(matrix, hierarchy, ids=as_written.ids, with_root=False)
+    order = np.lexsort((value, single.indices, owner))
+    order = order[value[order] > 0]
+    key = owner[order] * len(hierarchy) + single.indices[order]
+    best = order[np.append(key[1:] != key[:-1], True)[: len(key)]]
+    ids = None if as_written.ids is None else tuple(as_written.ids)
+    return NodeScores.of_cells(
+        hierarchy, len(rows), owner[best], single.indices[best], value[best], ids
+    )
 
 
 def match_scores(
