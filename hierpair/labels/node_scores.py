@@ -449,7 +449,7 @@ def raised_scores(
         if how is not None and len(classes):
             best[cells] = owner
             given[cells if how == "fill" else []] = True
-            filled = _risen(hierarchy, cells, classes, best, given)
+            filled = list(_risen(hierarchy, cells, classes, best, given))
             given[cells if how == "fill" else []] = False
             cells, classes = (np.concatenate(part) for part in zip(*filled, strict=True))
             owner = best[cells]
@@ -457,52 +457,29 @@ def raised_scores(
         yield Raised((lo, hi), some.start + falling, owner, classes, cells)
 
 
-Cells = tuple[Ints, Ints]
-"""Places in a table of instances and classes, and the class of each."""
-
-
 def _risen(
     hierarchy: Hierarchy, cells: Ints, classes: Ints, best: NDArray[np.int32], given: Bools
-) -> list[Cells]:
-    """Write into every cell above the given ones its score; return all cells that have one.
+) -> Iterator[tuple[Ints, Ints]]:
+    """Write into every cell above the given ones its score; yield all cells and their classes.
 
     Scores are numbers that fall from the best one, 0. Levels are done from the lowest one: all
     children of a class are done before it.
     """
-    waiting: dict[int, list[Cells]] = {}
-    _put(waiting, cells, classes, hierarchy.levels)
-    done = []
-    while waiting:
-        lowest = waiting.pop(max(waiting))
-        at, node = (np.concatenate(part) for part in zip(*lowest, strict=True))
-        done.append((at, node))
+    for level in range(int(hierarchy.levels[classes].max()), -1, -1):
+        here = hierarchy.levels[classes] == level
+        at, node = cells[here], classes[here]
+        yield at, node
         first = hierarchy.parent_ptr[node]
         count = hierarchy.parent_ptr[node + 1] - first
-        above = hierarchy.parents[ragged_ranges(first, count)]
-        to = np.repeat(at - node, count) + above
-        score = np.repeat(best[at], count)
+        above = hierarchy.parents[ragged_ranges(first, count)].astype(np.int64)
+        to, score = np.repeat(at - node, count) + above, np.repeat(best[at], count)
+        better = score < best[to]
         if len(given):
-            free = ~given[to]
-            to, above, score = to[free], above[free], score[free]
-        known = best[to]
-        new = np.flatnonzero(known == NONE)
-        fresh, turn = to[new], -1 - np.arange(len(new), dtype=np.int32)
-        best[fresh] = turn
-        once = best[fresh] == turn  # who wrote last
-        best[fresh] = NONE
-        better = score < known
-        np.minimum.at(best, to[better], score[better])
-        _put(waiting, fresh[once], above[new[once]].astype(np.int64), hierarchy.levels)
-    return done
-
-
-def _put(
-    waiting: dict[int, list[Cells]], cells: Ints, classes: Ints, levels: NDArray[np.int32]
-) -> None:
-    """Put cells where those of their level wait."""
-    if not len(cells):
-        return
-    level = levels[classes]
-    for one in np.flatnonzero(np.bincount(level)).tolist():
-        here = np.flatnonzero(level == one)
-        waiting.setdefault(one, []).append((cells[here], classes[here]))
+            better &= ~given[to]
+        to, above, score = to[better], above[better], score[better]
+        new = np.flatnonzero(best[to] == NONE)
+        best[to[new]] = NONE - 1 - np.arange(len(new), dtype=np.int32)
+        new = new[best[to[new]] == NONE - 1 - np.arange(len(new))]  # who wrote last
+        np.minimum.at(best, to, score)
+        cells = np.append(cells[~here], to[new])
+        classes = np.append(classes[~here], above[new])
