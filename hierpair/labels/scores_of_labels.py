@@ -13,7 +13,7 @@ from hierpair.errors import BadInput, counted, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.labels.coded import Coded, array_of
-from hierpair.labels.containers import are_levels, frame_matrix, matrix_cells, path_rows
+from hierpair.labels.containers import are_levels, frame_matrix, is_frame, level_rows, matrix_cells
 from hierpair.labels.naming import PathNames
 from hierpair.labels.node_scores import NodeScores, leaves_of
 from hierpair.labels.resolve import Unknown
@@ -156,7 +156,7 @@ def _matrix(labels: Any) -> tuple[Any, Sequence[Hashable] | None] | None:
     classes = None
     if isinstance(labels, tuple) and [*map(_depth, labels)] == [2, 1]:
         labels, classes = labels
-    if hasattr(labels, "columns") or hasattr(labels, "column_names"):
+    if is_frame(labels):
         labels, named = frame_matrix(labels)
         classes = named if classes is None else classes
     if isinstance(labels, list) and _depth(labels) == 2:
@@ -215,7 +215,7 @@ def scores_of_rankings(rankings: Any, hierarchy: Hierarchy) -> NodeScores | None
         return None
     if not are_levels(array, hierarchy):
         return None
-    paths, resolve = path_rows(array), PathNames(hierarchy)
+    paths, resolve = level_rows(array), PathNames(hierarchy)
     numbers = hierarchy.index(array.ravel().tolist())
     if all(resolve(path) is not None for path in paths.values):
         return None

@@ -17,12 +17,12 @@ from hierpair.labels.coded import Coded, array_of, taken
 from hierpair.labels.columns import Columns
 from hierpair.labels.containers import (
     are_levels,
-    class_rows,
     collected,
     frame_matrix,
     indicator_arrays,
     indicator_of,
-    path_rows,
+    is_frame,
+    level_rows,
 )
 from hierpair.labels.naming import check_ids, check_order
 from hierpair.labels.resolve import Faults, Unknown, resolve_rows
@@ -216,8 +216,8 @@ class LabelSets:
         >>> LabelSets.from_levels([["animal", "dog", "lion"]], tree, each=True).names_of(0, tree)
         ['animal', 'dog', 'lion']
         """
-        found = class_rows(paths) if each else path_rows(paths)
-        return cls._of(_rows_of(found, ids, levels=not each), hierarchy, unknown)
+        rows = _rows_of(level_rows(paths, each=each), ids, levels=not each)
+        return cls._of(rows, hierarchy, unknown)
 
     @classmethod
     @takes_hierarchy
@@ -253,7 +253,7 @@ class LabelSets:
         (['a', 'b'], [])
         """
         check_order(classes, "classes (one per column)")
-        if hasattr(matrix, "columns") or hasattr(matrix, "column_names"):
+        if is_frame(matrix):
             matrix, titles = frame_matrix(matrix)
             classes = titles if classes is None else classes
         columns = list(hierarchy.names if classes is None else classes)

@@ -31,7 +31,7 @@ from hierpair.labels.columns import (
     found_column,
     kept_rows,
 )
-from hierpair.labels.containers import FrameColumns, path_of
+from hierpair.labels.containers import frame_columns, paths_of
 from hierpair.labels.naming import check_order, is_missing
 from hierpair.labels.rows import LabelRows
 
@@ -94,7 +94,9 @@ def column_rows(
 
     bare: list[int] = []
     if len(named) > 1:
-        rows = _levels_in(cells, named_place, as_text, each=columns.each)
+        if as_text:
+            cells = [replace(cell, values=list(map(_name, cell.values))) for cell in cells]
+        rows = paths_of(together(cells), named_place, each=columns.each)
     else:
         separator = None if columns.long else columns.separator
         rows, bare = labels_in(cells[0], separator, named_place, as_text)
@@ -134,13 +136,13 @@ def column_rows(
 
 def frame_rows(frame: Any, columns: Columns) -> LabelRows:
     """Return the labels of a data frame."""
-    table, place = FrameColumns(frame), "row {}".format
-    return column_rows(table, columns, place, source="the frame", as_text=False)
+    table = frame_columns(frame)
+    return column_rows(table, columns, "row {}".format, source="the frame", as_text=False)
 
 
 def label_columns(frame: Any, columns: Sequence[str] | None, ids: str | None) -> list[str]:
     """Return the columns of a frame that hold labels: those named, or all but the ids."""
-    names = FrameColumns(frame).names
+    names = list(frame_columns(frame))
     if isinstance(columns, str):
         raise BadInput(f"columns must be a list of names, got the text {columns!r}")
     check_order(columns, "columns")
@@ -296,18 +298,3 @@ def ids_in(column: Any, where: Callable[[int], str], as_text: bool) -> list[Hash
                 f"got {shown(name, 40)}"
             )
     return names
-
-
-def _levels_in(
-    columns: Sequence[Coded], place: Callable[[int], str], as_text: bool, *, each: bool
-) -> Coded:
-    """Return the path of every row, from its levels in columns; or the class of each level."""
-
-    def path(cells: list[Any], row: int) -> list[Any]:
-        names = list(map(_name, cells)) if as_text else cells
-        if each:
-            return [name for name in names if not is_missing(name)]
-        return [found for found in (path_of(names, place(row)),) if found]
-
-    rows = together(columns)
-    return rows.spread(rows.each(path))
