@@ -23,6 +23,7 @@ __all__ = [
     "coded",
     "is_array_like",
     "numbered",
+    "places_in",
     "plain",
     "taken",
     "together",
@@ -67,14 +68,8 @@ class Coded(Sequence[Any]):
         return len(self.codes) if self.pointer is None else len(self.pointer) - 1
 
     def __getitem__(self, i: Any) -> Any:
-        if isinstance(i, slice):
-            return list(self.take(np.arange(len(self))[i]))
-        if not -len(self) <= i < len(self):
-            raise IndexError(i)
-        i %= len(self)
-        if self.pointer is None:
-            return self.values[self.codes[i]]
-        return [self.values[c] for c in self.codes[self.pointer[i] : self.pointer[i + 1]].tolist()]
+        found = list(self.take(np.atleast_1d(np.arange(len(self))[i])))
+        return found if isinstance(i, slice) else found[0]
 
     def __iter__(self) -> Iterator[Any]:
         flat = map(self.values.__getitem__, self.codes.tolist())
@@ -84,18 +79,14 @@ class Coded(Sequence[Any]):
         return (entries[a:b] for a, b in pairwise(self.pointer.tolist()))
 
     @property
-    def lists(self) -> Coded:
-        """The column with a list for every row."""
-        if self.pointer is not None:
-            return self
-        return replace(self, pointer=np.arange(len(self.codes) + 1, dtype=np.int64))
-
-    @property
     def row_ends(self) -> NDArray[np.int64]:
         """The row pointer, also where every row is one value."""
-        pointer = self.lists.pointer
-        assert pointer is not None  # lists have one
-        return pointer
+        return np.arange(len(self.codes) + 1) if self.pointer is None else self.pointer
+
+    @property
+    def lists(self) -> Coded:
+        """The column with a list for every row."""
+        return replace(self, pointer=self.row_ends)
 
     def row_of(self, entry: int) -> tuple[int, int]:
         """Return the row of an entry, and its place in the row."""
@@ -109,38 +100,35 @@ class Coded(Sequence[Any]):
         pointer, at = taken(self.pointer, rows)
         return Coded(self.codes[at], self.values, pointer)
 
-    def firsts(self) -> NDArray[np.int64]:
-        """Return the entry where each value comes first; the number of entries if it never does.
-
-        Entries are written backwards, so that the first one stays.
-        """
-        first = np.full(len(self.values), len(self.codes), dtype=np.int64)
-        first[self.codes[::-1]] = np.arange(len(self.codes) - 1, -1, -1)
-        return first
-
     def each(self, function: Callable[[Any, int], Any]) -> list[Any]:
         """Return a function of every value that occurs and of its first entry, in their order.
 
         A value that never occurs gives None.
         """
-        first = self.firsts()
-        found: list[Any] = [None] * len(self.values)
-        for k in np.argsort(first, kind="stable").tolist():
-            if first[k] == len(self.codes):
-                break
+        n = len(self.codes)
+        first = np.full(len(self.values), n, dtype=np.int64)
+        first[self.codes[::-1]] = np.arange(n)[::-1]  # backwards, so that the first one stays
+        found: list[Any] = [None] * len(first)
+        for k in np.argsort(first, kind="stable")[: np.count_nonzero(first < n)].tolist():
             found[k] = function(self.values[k], int(first[k]))
         return found
 
     def spread(self, lists: Sequence[list[Any] | None]) -> Coded:
         """Return a list for every row, given that of every value (None for one without use)."""
         inner = coded([found or [] for found in lists]).lists
-        if not len(lists):
-            return Coded(np.zeros(0, np.int32), [], offsets(np.zeros(len(self), np.int64)))
         if (np.diff(inner.row_ends) == 1).all():
             return Coded(inner.codes[self.codes], inner.values).lists
-        if np.array_equal(self.codes, np.arange(len(lists))):  # all rows are different
-            return inner
         return inner.take(self.codes)
+
+
+def places_in(keys: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where numbers are among ascending ones; -1 for what is not there.
+
+    >>> places_in(np.array([2, 5]), np.array([5, 3])).tolist()
+    [1, -1]
+    """
+    at = np.searchsorted(keys, wanted)
+    return np.where(np.append(keys, -1)[at] == wanted, at, -1)
 
 
 def taken(
@@ -265,18 +253,14 @@ def _coded_list(column: Sequence[Any]) -> Coded:
 
 def _coded_values(entries: Callable[[], Iterator[Any]], n: int) -> Coded:
     """Encode entries; of two types of numbers, equal ones may differ."""
-    found = None
-    try:
-        found = numbered(entries(), n)
-        if all(issubclass(kind, PLAIN) for kind in set(map(type, found.values))):
-            return found
-    except TypeError:  # unhashable
-        pass
     kinds = set(map(type, entries()))
     if any(map(is_array_like, kinds)):
         return _coded_values(lambda: map(plain, entries()), n)
-    if found is not None and sum(not issubclass(kind, PLAIN) for kind in kinds) == 1:
-        return found
+    if sum(not issubclass(kind, PLAIN) for kind in kinds) <= 1:
+        try:
+            return numbered(entries(), n)
+        except TypeError:  # unhashable
+            pass
     number: dict[Any, int] = {}
     values: list[Any] = []
     codes = []

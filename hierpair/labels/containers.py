@@ -23,9 +23,9 @@ __all__ = [
     "frame_matrix",
     "indicator_arrays",
     "indicator_of",
-    "matrix_cells",
     "is_frame",
     "level_rows",
+    "matrix_cells",
     "paths_of",
 ]
 

@@ -67,16 +67,8 @@ def numbers_of(names: Sequence[Any], hierarchy: Hierarchy) -> NDArray[np.int64]:
     try:
         return np.array([get(name, -1) for name in names], dtype=np.int64)
     except TypeError:
-        nested = next(x for x in names if not _is_hashable(x))
+        nested = next((x for x in names if not isinstance(x, Hashable)), names)
         raise BadInput(f"a label must be one class name, got {shown(nested)}") from None
-
-
-def _is_hashable(thing: object) -> bool:
-    try:
-        hash(thing)
-    except TypeError:
-        return False
-    return True
 
 
 def is_truth(name: Any) -> bool:

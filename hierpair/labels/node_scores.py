@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, counted, first_repeated, shortened, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, ragged_ranges, row_numbers
-from hierpair.labels.coded import taken
+from hierpair.labels.coded import places_in, taken
 from hierpair.labels.containers import matrix_cells
 from hierpair.labels.naming import check_order
 from hierpair.labels.sets import LabelSets
@@ -256,20 +256,13 @@ class NodeScores:
 
     def at(self, rows: NDArray[np.integer], classes: NDArray[np.integer]) -> Floats:
         """Return the scores of these classes for these instances, shape ``(n,)``."""
-        if not len(self.values):
-            return np.zeros(len(rows))
-        place = self.place(rows, classes)
-        return np.where(place >= 0, self.values[place], 0.0)
+        return np.append(self.values, 0.0)[self.place(rows, classes)]
 
     def place(self, rows: NDArray[np.integer], classes: NDArray[np.integer]) -> Ints:
         """Return where in ``values`` the scores of these instances and classes are, or -1."""
-        if not len(self.values):
-            return np.full(len(rows), -1)
         n = len(self.hierarchy)
         keys = row_numbers(self.indptr) * n + self.indices
-        wanted = np.asarray(rows, np.int64) * n + classes
-        at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        return np.where(keys[at] == wanted, at, -1)
+        return places_in(keys, np.asarray(rows, np.int64) * n + classes)
 
     def above(self, threshold: float, *, reached: bool = False) -> LabelSets:
         """Return the classes with a score above the threshold (with ``reached``: at least)."""

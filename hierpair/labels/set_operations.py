@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, counted, instances_have, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
 from hierpair.hierarchy.arrays import row_numbers, sorted_unique
+from hierpair.labels.coded import places_in
 from hierpair.labels.sets import LabelSets
 
 __all__ = [
@@ -115,8 +116,5 @@ def are_lowest(hierarchy: Hierarchy, sets: LabelSets) -> NDArray[np.bool_]:
     proper = above != label[lower][owner]
     n = len(hierarchy)
     covered = sorted_unique(row[lower][owner[proper]] * n + above[proper])
-    key = row[suspect] * n + label[suspect]
-    if len(covered):
-        at = np.minimum(np.searchsorted(covered, key), len(covered) - 1)
-        keep[suspect] = covered[at] != key
+    keep[suspect] = places_in(covered, row[suspect] * n + label[suspect]) < 0
     return keep
