@@ -234,19 +234,14 @@ class NodeScores:
 
     def part(self, lo: int, hi: int) -> NodeScores:
         """Return the instances ``lo … hi - 1``."""
-        a, b = self.indptr[lo], self.indptr[hi]
         ids = None if self.ids is None else self.ids[lo:hi]
-        indptr = self.indptr[lo : hi + 1] - a
-        return NodeScores(
-            self.hierarchy, indptr, self.indices[a:b], self.values[a:b], ids, self.holds
-        )
+        return replace(self.take(np.arange(lo, hi)), ids=ids)
 
-    def take(self, rows: Ints, ids: tuple[Hashable, ...] | None) -> NodeScores:
-        """Return these instances with these ids; a negative row number gives no scores."""
+    def take(self, rows: NDArray[np.integer]) -> NodeScores:
+        """Return these instances without ids; a negative row number gives no scores."""
         indptr, at = taken(self.indptr, rows)
-        return replace(
-            self, indptr=indptr, indices=self.indices[at], values=self.values[at], ids=ids
-        )
+        indices, values = self.indices[at], self.values[at]
+        return replace(self, indptr=indptr, indices=indices, values=values, ids=None)
 
     def dense(self) -> Floats:
         """Return all scores, shape ``(n_instances, n_classes)``."""
@@ -320,11 +315,9 @@ class NodeScores:
             (np.ones(len(h.parents)), h.parents, h.parent_ptr), shape=(len(h), len(h))
         )
         inner = scipy.sparse.diags_array((np.diff(h.child_ptr) > 0).astype(float))
-        matrix = self.matrix()
-        gap = abs(matrix @ edges - matrix @ inner)
-        roots = np.asarray(matrix[:, h.root_indices].sum(axis=1)).ravel()
-        largest = gap.max() if gap.nnz else 0.0
-        return bool(largest <= tolerance and np.abs(roots - 1).max(initial=0) <= tolerance)
+        gap = (self.matrix() @ (edges - inner)).data
+        roots = self.matrix()[:, h.root_indices].sum(axis=1) - 1
+        return bool(np.abs(np.append(gap, roots)).max(initial=0) <= tolerance)
 
     def matrix(self) -> scipy.sparse.csr_array:
         """Return the scores as a sparse matrix, shape ``(n_instances, n_classes)``."""

@@ -30,6 +30,9 @@ __all__ = ["GO_ON", "Fault", "Faults", "Unknown", "resolve_rows"]
 
 Unknown = Literal["error", "drop", "root"]
 
+RULES = ("path", "truth value", "blank label", "header", "repeated label", "unknown label")
+"""What may be wrong with labels."""
+
 GO_ON = "(to go on without it: unknown='drop' or 'root')"
 """What can be done about a label that is no class."""
 
@@ -44,11 +47,10 @@ class Fault:
         ``"path"``, ``"truth value"``, ``"blank label"``, ``"header"``, ``"repeated label"`` (which
         scoring allows) or ``"unknown label"`` (one fault for every label that is unknown).
     entries
-        The labels concerned, as numbers of entries of ``rows.coded``.
+        The labels concerned, as numbers of entries of ``LabelRows.coded``;
+        ``LabelRows.place(entry)`` says where one stands.
     message
         Tells of an entry what is wrong and what to do.
-    rows
-        The labels as they were read: ``rows.place(entry)`` says where one stands.
     label
         The first label concerned.
     """
@@ -56,7 +58,6 @@ class Fault:
     rule: str
     entries: NDArray[np.integer]
     message: Callable[[int], str]
-    rows: LabelRows
     label: Any = None
 
 
@@ -118,8 +119,12 @@ class _Table:
         found: NDArray[np.bool_] = are[self.coded.codes]
         return found
 
-    def message(self, k: int) -> str:
-        """Return what is wrong with a different label that is no class."""
+    def message(self, k: int, rule: str = "") -> str:
+        """Return what is wrong with a different label."""
+        if rule == "header":
+            return self._header()
+        if rule == "repeated label":
+            return f"{shown(self.names[k])} occurs twice"
         name, given, hierarchy, hint = (
             self.names[k], self.coded.values[k], self.hierarchy, self.rows.hint)  # fmt: skip
         if self.wrong[k] == "path":
@@ -191,23 +196,17 @@ class _Table:
     def faults(self) -> Iterator[Fault]:
         """Yield everything that is wrong, by rules."""
         codes = self.coded.codes
-        found = [(rule, np.flatnonzero(self._are(rule))) for rule in ("path", "truth value",
-                 "blank label")]  # fmt: skip
-        found.append(("header", np.arange(int(self.is_headed))))
-        found.append(("repeated label", self._repeated()))
-        unknown = np.flatnonzero(self._are("unknown label"))
+        found = {rule: [np.flatnonzero(self._are(rule))] for rule in RULES}
+        found["header"] = [np.arange(int(self.is_headed))]
+        found["repeated label"] = [self._repeated()]
+        (unknown,) = found["unknown label"]
         groups = [unknown[group] for group in groups_by(codes[unknown])]
-        found += [("unknown label", group) for group in sorted(groups, key=lambda x: int(x[0]))]
-        say: dict[str, Callable[[int], str]] = {
-            "blank label": lambda k: "a label is missing (unknown='drop' passes over it)",
-            "header": lambda k: self._header(),
-            "repeated label": lambda k: f"{shown(self.names[k])} occurs twice",
-        }
-        for rule, entries in found:
-            if len(entries):
-                told = say.get(rule, self.message)
-                message = lambda entry, told=told: told(int(codes[entry]))  # noqa: E731
-                yield Fault(rule, entries, message, self.rows, self.names[codes[entries[0]]])
+        found["unknown label"] = sorted(groups, key=lambda group: int(group[0]))
+        for rule in RULES:
+            for entries in found[rule]:
+                if len(entries):
+                    message = lambda entry, rule=rule: self.message(int(codes[entry]), rule)  # noqa: E731
+                    yield Fault(rule, entries, message, self.names[codes[entries[0]]])
 
     def _repeated(self) -> NDArray[np.int64]:
         """Return labels that stand twice in an instance, the first of every instance."""
@@ -247,7 +246,9 @@ class _Table:
             pointer, numbers.astype(np.int32), n_blank=blank if blank.any() else None
         )
         if self.rows.levels:
-            nodes = coded([self.paths.numbers.get(path, []) for path in self.coded.values]).lists
+            nodes = coded(
+                [self.paths.found.get(path, (None, []))[1] for path in self.coded.values]
+            ).lists
             at = nodes.take(codes)
             known = np.array(nodes.values, dtype=np.int32)
             written = replace(written, node_ptr=at.row_ends, nodes=known[at.codes])

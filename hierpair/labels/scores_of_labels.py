@@ -295,19 +295,9 @@ def match_scores(
     if surplus == "drop" and truth.ids is not None and scores.ids is not None:
         known = set(truth.ids)
         kept = [i for i, name in enumerate(scores.ids) if name in known]
-        if len(kept) < len(scores):
-            ids = tuple(scores.ids[i] for i in kept)
-            scores = scores.take(np.array(kept, dtype=np.int64), ids)
-    positions = LabelSets.from_arrays(
-        np.arange(len(scores) + 1), np.arange(len(scores)), max(1, len(scores)), scores.ids
-    )
-    matched = match_instances(truth, positions, missing=missing, system=system)
-    there = matched.lengths > 0
-    if there.all() and np.array_equal(matched.indices, np.arange(len(scores))):
-        return scores
-    rows = np.full(len(truth), -1)
-    rows[there] = matched.indices
-    return scores.take(rows, truth.ids)
+        ids = tuple(scores.ids[i] for i in kept)
+        scores = replace(scores.take(np.array(kept, dtype=np.int64)), ids=ids)
+    return match_instances(truth, scores, missing=missing, system=system)
 
 
 def unmatched(truth: LabelSets, scores: NodeScores) -> tuple[int, int]:

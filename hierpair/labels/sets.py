@@ -460,14 +460,7 @@ class LabelSets:
 
     def part(self, lo: int, hi: int) -> Self:
         """Return the instances ``lo … hi - 1``."""
-        a, b = self.indptr[lo], self.indptr[hi]
-        return type(self)(
-            self.indptr[lo : hi + 1] - a,
-            self.indices[a:b],
-            self.n_classes,
-            numbering=self.numbering,
-            as_written=None if self.as_written is None else self.as_written.part(lo, hi),
-        )
+        return replace(self.take(np.arange(lo, hi)), n_unknown=0)
 
     def take(self, rows: NDArray[np.integer]) -> Self:
         """Return these instances in this order; a negative row number gives an empty set."""

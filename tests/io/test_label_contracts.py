@@ -278,7 +278,7 @@ def test_one_pass_collects_what_is_wrong(tmp_path):
     sets = LabelSets.from_rows(rows, TREE, faults=faults.append)
     assert names(sets) == [["c"], ["b"], [], [], ["b"]]
     told = {
-        (f.rule, f.label): [f.rows.place(entry) for entry in f.entries.tolist()] for f in faults
+        (f.rule, f.label): [rows.place(entry) for entry in f.entries.tolist()] for f in faults
     }
     assert told == {
         ("blank label", ""): [f"{path}:4"],
