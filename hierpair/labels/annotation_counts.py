@@ -258,7 +258,8 @@ def _all_parents(
     keys = row_numbers(pointer) * n_rows + rows  # ascending: by class, then by instance
     first, n_parents = hierarchy.parent_ptr[classes], np.diff(hierarchy.parent_ptr)[classes]
     parents = hierarchy.parents[ragged_ranges(first, n_parents)]
-    rarest = parents[_first_least(held[parents], n_parents)]
+    by_number = np.lexsort((held[parents], np.repeat(np.arange(len(classes)), n_parents)))
+    rarest = parents[by_number[offsets(n_parents)[:-1]]]
     owner = np.repeat(np.arange(len(classes)), held[rarest])
     row = rows[ragged_ranges(pointer[rarest], held[rarest])].astype(np.int64)
     for k in range(int(n_parents.max())):
@@ -268,14 +269,6 @@ def _all_parents(
         kept = places_in(keys, key) >= 0
         owner, row = owner[kept], row[kept]
     return np.bincount(owner, minlength=len(classes))
-
-
-def _first_least(values: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the position of the least value of every run of these lengths."""
-    of = np.repeat(np.arange(len(lengths)), lengths)
-    order = np.lexsort((values, of))
-    least: NDArray[np.int64] = order[np.cumsum(lengths) - lengths]
-    return least
 
 
 @dataclass(frozen=True, eq=False)

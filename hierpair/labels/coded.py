@@ -242,7 +242,7 @@ def plain(thing: Any) -> Any:
 def _coded_list(column: Sequence[Any]) -> Coded:
     kinds = set(map(type, column))
     if any(map(is_array_like, kinds)):
-        column = [plain(x) if is_array_like(type(x)) else x for x in column]
+        column = list(map(plain, column))
         kinds = set(map(type, column))
     if kinds and kinds <= {list, tuple}:
         pointer = offsets(np.fromiter(map(len, column), np.int64, count=len(column)))

@@ -71,8 +71,8 @@ def resolve_rows(
     *,
     from_file: bool = False,
     faults: Faults | None = None,
-) -> tuple[AsWritten, int]:
-    """Return the classes of all labels and how many were none; errors name instance and label.
+) -> tuple[AsWritten, NDArray[np.bool_]]:
+    """Return the classes of all labels, and which were none; errors name instance and label.
 
     With ``faults`` nothing is refused: every fault is handed over, what it concerns is left out,
     and repeated ids stay.
@@ -218,8 +218,8 @@ class _Table:
         first: NDArray[np.int64] = again[np.unique(owner[again], return_index=True)[1]]
         return first
 
-    def kept(self, unknown: Unknown) -> tuple[AsWritten, int]:
-        """Return the labels that are classes, what takes the place of others, and their number."""
+    def kept(self, unknown: Unknown) -> tuple[AsWritten, NDArray[np.bool_]]:
+        """Return the labels that are classes, what takes the place of others, and which others."""
         pointer, numbers, codes = self.coded.row_ends, self.numbers, self.coded.codes
         bad, n = numbers < 0, len(pointer) - 1
         blank = np.zeros(n, dtype=np.int64)
@@ -233,11 +233,8 @@ class _Table:
         elif bad.any():
             lost = bad & self._are("blank label")
             blank += np.bincount(row_numbers(pointer)[lost], minlength=n)
-            pointer, numbers, codes = (
-                offsets((~bad).astype(np.int64))[pointer],
-                numbers[~bad],
-                codes[~bad],
-            )
+            pointer = offsets((~bad).astype(np.int64))[pointer]
+            numbers, codes = numbers[~bad], codes[~bad]
         if self.from_file and unknown == "drop" and len(self.rows.bare):
             bare = np.asarray(self.rows.bare, dtype=np.int64)
             empty = np.diff(self.coded.row_ends)[bare] == 0
@@ -246,13 +243,11 @@ class _Table:
             pointer, numbers.astype(np.int32), n_blank=blank if blank.any() else None
         )
         if self.rows.levels:
-            nodes = coded(
-                [self.paths.found.get(path, (None, []))[1] for path in self.coded.values]
-            ).lists
-            at = nodes.take(codes)
+            above = [self.paths.found.get(path, (None, []))[1] for path in self.coded.values]
+            nodes = coded(above).lists.take(codes)
             known = np.array(nodes.values, dtype=np.int32)
-            written = replace(written, node_ptr=at.row_ends, nodes=known[at.codes])
-        return written, int(np.count_nonzero(bad))
+            written = replace(written, node_ptr=nodes.row_ends, nodes=known[nodes.codes])
+        return written, bad
 
 
 def _shape(text: str) -> str:

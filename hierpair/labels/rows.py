@@ -113,10 +113,6 @@ class AsWritten:
     nodes: NDArray[np.int32] | None = None
     n_blank: NDArray[np.int64] | None = None
 
-    def part(self, lo: int, hi: int) -> AsWritten:
-        """Return the instances ``lo … hi - 1``."""
-        return self.take(np.arange(lo, hi))
-
     def take(self, rows: NDArray[np.integer]) -> AsWritten:
         """Return these instances in this order; a negative row number gives an empty one."""
         ptr, at = taken(self.ptr, rows)

@@ -419,15 +419,13 @@ class LabelSets:
         faults: Faults | None = None,
     ) -> LabelSets:
         """Build from labels as they were written."""
-        found, n_unknown = resolve_rows(
-            rows, hierarchy, unknown, from_file=from_file, faults=faults
-        )
+        found, strange = resolve_rows(rows, hierarchy, unknown, from_file=from_file, faults=faults)
         sets = cls.from_arrays(found.ptr, found.classes, len(hierarchy))
         tells_more = found.node_ptr is not None or found.n_blank is not None
         return replace(
             sets,
             ids=None if rows.ids is None else tuple(plain_names(rows.ids)),
-            n_unknown=n_unknown,
+            n_unknown=int(np.count_nonzero(strange)),
             numbering=hierarchy.numbering,
             as_written=found if tells_more else sets.as_written,
             unused_scores=rows.unused_scores,
