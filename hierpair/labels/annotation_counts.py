@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
-from hierpair.hierarchy.arrays import Ints, offsets, ragged_ranges, row_numbers, row_sums
-from hierpair.labels.coded import numbered, places_in
+from hierpair.hierarchy.arrays import Ints, offsets, row_numbers, row_sums
+from hierpair.labels.coded import numbered, places_in, taken
 from hierpair.labels.node_scores import NodeScores
 from hierpair.labels.sets import LabelSets
 
@@ -257,11 +257,11 @@ def _all_parents(
     held = np.diff(pointer)
     keys = row_numbers(pointer) * n_rows + rows  # ascending: by class, then by instance
     first, n_parents = hierarchy.parent_ptr[classes], np.diff(hierarchy.parent_ptr)[classes]
-    parents = hierarchy.parents[ragged_ranges(first, n_parents)]
+    parents = hierarchy.parents[taken(hierarchy.parent_ptr, classes)[1]]
     by_number = np.lexsort((held[parents], np.repeat(np.arange(len(classes)), n_parents)))
     rarest = parents[by_number[offsets(n_parents)[:-1]]]
-    owner = np.repeat(np.arange(len(classes)), held[rarest])
-    row = rows[ragged_ranges(pointer[rarest], held[rarest])].astype(np.int64)
+    of_rarest, at = taken(pointer, rarest)
+    owner, row = row_numbers(of_rarest), rows[at].astype(np.int64)
     for k in range(int(n_parents.max())):
         has = n_parents[owner] > k
         parent = hierarchy.parents[first[owner] + np.where(has, k, 0)]

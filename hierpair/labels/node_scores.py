@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted, first_repeated, shortened, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, ragged_ranges, row_numbers
+from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers
 from hierpair.labels.coded import places_in, taken
 from hierpair.labels.containers import matrix_cells
 from hierpair.labels.naming import check_order
@@ -273,9 +273,8 @@ class NodeScores:
         (0.0, -1, -1, -1) where no child has a higher score than any of its parents.
         """
         h = self.hierarchy
-        first = h.parent_ptr[self.indices]
-        count = h.parent_ptr[self.indices + 1] - first
-        above = h.parents[ragged_ranges(first, count)]
+        pointer, edges = taken(h.parent_ptr, self.indices)
+        above, count = h.parents[edges], np.diff(pointer)
         rows = np.repeat(row_numbers(self.indptr), count)
         excess = np.repeat(self.values, count) - self.at(rows, above)
         if not len(excess) or excess.max() <= 0:
@@ -423,49 +422,42 @@ def raised_scores(
     n = len(hierarchy)
     height = max(1, CELLS // n)
     best = np.full(min(height, len(indptr) - 1) * n, NONE, dtype=np.int32)
-    given = np.zeros(len(best) if how == "fill" else 0, dtype=bool)
     for lo in range(0, len(indptr) - 1, height):
         hi = min(lo + height, len(indptr) - 1)
         some = slice(int(indptr[lo]), int(indptr[hi]))
         row = row_numbers(indptr[lo : hi + 1])
         falling = np.lexsort((-values[some], row))
-        classes = indices[some][falling].astype(np.int64)
-        owner = np.arange(len(classes), dtype=np.int32)
-        cells = row[falling] * n + classes
-        if how is not None and len(classes):
-            best[cells] = owner
-            given[cells if how == "fill" else []] = True
-            filled = list(_risen(hierarchy, cells, classes, best, given))
-            given[cells if how == "fill" else []] = False
-            cells, classes = (np.concatenate(part) for part in zip(*filled, strict=True))
-            owner = best[cells]
+        cells = row[falling] * n + indices[some][falling]
+        owner = np.arange(len(cells), dtype=np.int32)
+        if how is not None and len(cells):
+            best[cells] = owner - NONE if how == "fill" else owner  # nothing is below 0
+            cells = np.concatenate(list(_risen(hierarchy, cells, best)))
+            owner = best[cells] % NONE
             best[cells] = NONE
-        yield Raised((lo, hi), some.start + falling, owner, classes, cells)
+        yield Raised((lo, hi), some.start + falling, owner, cells % n, cells)
 
 
-def _risen(
-    hierarchy: Hierarchy, cells: Ints, classes: Ints, best: NDArray[np.int32], given: Bools
-) -> Iterator[tuple[Ints, Ints]]:
-    """Write into every cell above the given ones its score; yield all cells and their classes.
+def _risen(hierarchy: Hierarchy, cells: Ints, best: NDArray[np.int32]) -> Iterator[Ints]:
+    """Write into every cell above the given ones its score; yield all cells that have one.
 
-    Scores are numbers that fall from the best one, 0. Levels are done from the lowest one: all
-    children of a class are done before it.
+    Scores are numbers that fall from the best one, 0; less ``NONE`` they are final. Levels are
+    done from the lowest one: all children of a class are done before it.
     """
-    for level in range(int(hierarchy.levels[classes].max()), -1, -1):
-        here = hierarchy.levels[classes] == level
-        at, node = cells[here], classes[here]
-        yield at, node
-        first = hierarchy.parent_ptr[node]
-        count = hierarchy.parent_ptr[node + 1] - first
-        above = hierarchy.parents[ragged_ranges(first, count)].astype(np.int64)
-        to, score = np.repeat(at - node, count) + above, np.repeat(best[at], count)
+    n = len(hierarchy)
+    while len(cells):
+        levels = hierarchy.levels[cells % n]
+        here = levels == levels.max()
+        at = cells[here]
+        yield at
+        pointer, edges = taken(hierarchy.parent_ptr, at % n)
+        count = np.diff(pointer)
+        to = np.repeat(at - at % n, count) + hierarchy.parents[edges]
+        score = np.repeat(best[at] % NONE, count)
         better = score < best[to]
-        if len(given):
-            better &= ~given[to]
-        to, above, score = to[better], above[better], score[better]
-        new = np.flatnonzero(best[to] == NONE)
-        best[to[new]] = NONE - 1 - np.arange(len(new), dtype=np.int32)
-        new = new[best[to[new]] == NONE - 1 - np.arange(len(new))]  # who wrote last
+        to, score = to[better], score[better]
+        new = to[best[to] == NONE]
+        turn = NONE - 1 - np.arange(len(new), dtype=np.int32)
+        best[new] = turn
+        new = new[best[new] == turn]  # who wrote last
         np.minimum.at(best, to, score)
-        cells = np.append(cells[~here], to[new])
-        classes = np.append(classes[~here], above[new])
+        cells = np.append(cells[~here], new)

@@ -18,6 +18,7 @@ from hierpair.labels.columns import Columns
 from hierpair.labels.containers import (
     are_levels,
     collected,
+    frame_columns,
     frame_matrix,
     indicator_arrays,
     indicator_of,
@@ -27,7 +28,7 @@ from hierpair.labels.containers import (
 from hierpair.labels.naming import check_ids, check_order
 from hierpair.labels.resolve import Faults, Unknown, resolve_rows
 from hierpair.labels.rows import AsWritten, LabelRows
-from hierpair.labels.tables import frame_rows, label_columns
+from hierpair.labels.tables import column_rows, label_columns
 
 __all__ = ["LabelSets", "Unknown"]
 
@@ -310,8 +311,12 @@ class LabelSets:
         (('x', 'y'), ['a', 'b'], [])
         """
         named = (labels,) if isinstance(labels, str) else tuple(labels or ())
-        columns = Columns(ids, named, separator, long, score, min_score)
-        return cls.from_rows(frame_rows(frame, columns), hierarchy, unknown=unknown)
+        columns, table = (
+            Columns(ids, named, separator, long, score, min_score),
+            frame_columns(frame),
+        )
+        rows = column_rows(table, columns, "row {}".format, source="the frame", as_text=False)
+        return cls.from_rows(rows, hierarchy, unknown=unknown)
 
     @classmethod
     @takes_hierarchy

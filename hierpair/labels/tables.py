@@ -38,7 +38,6 @@ from hierpair.labels.rows import LabelRows
 __all__ = [
     "LONG_NOTE",
     "column_rows",
-    "frame_rows",
     "ids_in",
     "label_columns",
     "labels_in",
@@ -132,12 +131,6 @@ def column_rows(
         bare=tuple(bare),
         unused_scores=scored is not None,
     )
-
-
-def frame_rows(frame: Any, columns: Columns) -> LabelRows:
-    """Return the labels of a data frame."""
-    table = frame_columns(frame)
-    return column_rows(table, columns, "row {}".format, source="the frame", as_text=False)
 
 
 def label_columns(frame: Any, columns: Sequence[str] | None, ids: str | None) -> list[str]:
