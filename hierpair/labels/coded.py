@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import Any
@@ -253,14 +254,16 @@ def _coded_list(column: Sequence[Any]) -> Coded:
 
 def _coded_values(entries: Callable[[], Iterator[Any]], n: int) -> Coded:
     """Encode entries; of two types of numbers, equal ones may differ."""
+    found = None
+    with suppress(TypeError):  # unhashable
+        found = numbered(entries(), n)
+        if all(issubclass(kind, PLAIN) for kind in set(map(type, found.values))):
+            return found
     kinds = set(map(type, entries()))
     if any(map(is_array_like, kinds)):
         return _coded_values(lambda: map(plain, entries()), n)
-    if sum(not issubclass(kind, PLAIN) for kind in kinds) <= 1:
-        try:
-            return numbered(entries(), n)
-        except TypeError:  # unhashable
-            pass
+    if found is not None and sum(not issubclass(kind, PLAIN) for kind in kinds) == 1:
+        return found
     number: dict[Any, int] = {}
     values: list[Any] = []
     codes = []

@@ -182,7 +182,8 @@ def level_rows(paths: Any, *, each: bool = False) -> Coded:
         columns = list(map(coded, frame_columns(paths).values()))
         return paths_of(together(columns), place, each=each)
     array = array_of(paths)
-    if array is not None and array.ndim == 2 and not {list, tuple} & set(map(type, array.flat)):
+    kinds = set(map(type, array.flat)) if array is not None and array.dtype == object else set()
+    if array is not None and array.ndim == 2 and not kinds & {list, tuple}:
         columns = [coded(column) for column in array.T]
         return paths_of(together(columns), place, each=each)
     entries = list(map(plain, paths)) if array is None else array.tolist()
