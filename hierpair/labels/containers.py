@@ -178,13 +178,13 @@ def level_rows(paths: Any, *, each: bool = False) -> Coded:
     """
     check_order(paths, "paths (one entry per instance)")
     place = "instance {}".format
+    array, columns = array_of(paths), []
     if is_frame(paths):
         columns = list(map(coded, frame_columns(paths).values()))
-        return paths_of(together(columns), place, each=each)
-    array = array_of(paths)
-    kinds = set(map(type, array.flat)) if array is not None and array.dtype == object else set()
-    if array is not None and array.ndim == 2 and not kinds & {list, tuple}:
-        columns = [coded(column) for column in array.T]
+    elif array is not None and array.ndim == 2:
+        kinds = set(map(type, array.flat)) if array.dtype == object else set()
+        columns = [] if kinds & {list, tuple} else list(map(coded, array.T))
+    if columns:
         return paths_of(together(columns), place, each=each)
     entries = list(map(plain, paths)) if array is None else array.tolist()
     for i, entry in enumerate(entries):

@@ -99,12 +99,10 @@ class _Table:
         if rows.levels:
             self.names = self.coded.each(lambda path, _: self.paths(path))
         number = numbers_of(self.names, hierarchy)
-        if from_file and (number < 0).any():
-            whole = [whole_text(name) if number[k] < 0 and isinstance(name, str) else None
-                     for k, name in enumerate(self.names)]  # fmt: skip
-            number = np.maximum(number, numbers_of(whole, hierarchy))
         self.wrong = [""] * len(self.names)
         for k, (given, name) in enumerate(zip(self.coded.values, self.names, strict=True)):
+            if number[k] < 0 and from_file and isinstance(name, str):
+                number[k] = hierarchy.position.get(whole_text(name), -1)
             if is_truth(given):
                 self.wrong[k], number[k] = "truth value", -1
             elif number[k] < 0:
