@@ -178,7 +178,7 @@ def level_rows(paths: Any, *, each: bool = False) -> Coded:
     """
     check_order(paths, "paths (one entry per instance)")
     place = "instance {}".format
-    array, columns = array_of(paths), []
+    array, columns = None if is_frame(paths) else array_of(paths), []
     if is_frame(paths):
         columns = list(map(coded, frame_columns(paths).values()))
     elif array is not None and array.ndim == 2:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted, first_repeated, shortened, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
-from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers
+from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers, row_sums
 from hierpair.labels.coded import places_in, taken
 from hierpair.labels.containers import matrix_cells
 from hierpair.labels.naming import check_order
@@ -262,10 +262,8 @@ class NodeScores:
     def above(self, threshold: float, *, reached: bool = False) -> LabelSets:
         """Return the classes with a score above the threshold (with ``reached``: at least)."""
         keep = self.values >= threshold if reached else self.values > threshold
-        rows = row_numbers(self.indptr)[keep]
-        indptr = offsets(np.bincount(rows, minlength=len(self)))
-        sets = LabelSets.from_arrays(indptr, self.indices[keep], len(self.hierarchy), self.ids)
-        return replace(sets, numbering=self.hierarchy.numbering)
+        indptr, h = offsets(row_sums(keep, self.indptr)), self.hierarchy
+        return LabelSets(indptr, self.indices[keep], len(h), self.ids, numbering=h.numbering)
 
     def incoherence(self) -> tuple[float, int, int, int]:
         """Return the largest ``p(child) - p(parent)``, and its instance, child and parent.

@@ -33,9 +33,6 @@ __all__ = [
     "unmatched",
 ]
 
-DEEP = 4
-"""Lists that are nested deeper than this hold no scores."""
-
 SUMS_TO_ONE = 1e-3
 """Scores of leaves that add up to 1, but for so much, are those of a distribution."""
 
@@ -131,7 +128,7 @@ def scores_of_labels(
 def _depth(thing: Any) -> int:
     """Return how deep the first entry of an array or of lists stands."""
     depth = 0
-    while isinstance(thing, (list, tuple)) and thing and depth < DEEP:
+    while isinstance(thing, (list, tuple)) and thing:
         thing, depth = thing[0], depth + 1
     return depth + len(getattr(thing, "shape", ()))
 

@@ -110,9 +110,7 @@ def are_lowest(hierarchy: Hierarchy, sets: LabelSets) -> NDArray[np.bool_]:
     suspect = several[inner[several]]  # a leaf is above nothing
     if not len(suspect):
         return keep
-    with_suspect = np.zeros(len(sets), dtype=bool)
-    with_suspect[row[suspect]] = True
-    lower = several[with_suspect[row[several]]]
+    lower = several[np.isin(row[several], row[suspect])]
     closure = ancestor_closure(hierarchy, label[lower])
     owner, above = closure.expanded(label[lower])
     proper = above != label[lower][owner]

@@ -381,11 +381,11 @@ class LabelSets:
             For a row pointer that does not fit, numbers outside ``0 … n_classes - 1``, or
             repeated ids.
         """
-        numbers = np.asarray(indices)
-        if np.asarray(indptr).dtype.kind not in "iu":
+        numbers, pointer = np.asarray(indices), np.asarray(indptr)
+        if pointer.dtype.kind not in "iu":
             raise BadInput("indptr must hold whole numbers")
-        pointer = np.asarray(indptr, dtype=np.int64)
-        if len(pointer) == 0 or pointer[0] != 0 or pointer[-1] != len(numbers):
+        pointer = pointer.astype(np.int64)
+        if not len(pointer) or pointer[0] or pointer[-1] != len(numbers):
             raise BadInput("indptr must run from 0 to the number of labels")
         if (np.diff(pointer) < 0).any():
             raise BadInput("indptr must not descend")
@@ -402,7 +402,7 @@ class LabelSets:
         keys = row_numbers(pointer) * n_classes + numbers.astype(np.int64)
         as_written = None
         if (np.diff(keys) <= 0).any():
-            as_written = AsWritten(pointer.copy(), numbers.astype(np.int32))
+            as_written = AsWritten(pointer, numbers.astype(np.int32))
             keys = sorted_unique(keys)
         rows, label = np.divmod(keys, max(1, n_classes))
         return cls(

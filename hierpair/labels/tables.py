@@ -29,7 +29,8 @@ from hierpair.labels.columns import (
     Columns,
     column_named,
     found_column,
-    kept_rows,
+    no_row,
+    wanted_rows,
 )
 from hierpair.labels.containers import frame_columns, paths_of
 from hierpair.labels.naming import check_order, is_missing
@@ -74,8 +75,11 @@ def column_rows(
     id_column = column_named(table, columns.ids, ID_NAMES, "id", source, needed=columns.long)
     named = columns.labels or (found_column(table, LABEL_NAMES, source) or LABEL_NAMES[0],)
     cells = [coded(column_named(table, name, (), "label", source, needed=True)) for name in named]
-    at = kept_rows(table, columns, source, len(cells[0]))
-    if at is not None:
+    at = None
+    if columns.where:
+        at = np.flatnonzero(wanted_rows(table, columns, source, len(cells[0])))
+        if len(cells[0]) and not len(at):
+            raise BadInput(no_row(columns, source))
         cells = [column.take(at) for column in cells]
 
     def where(i: int) -> str:
