@@ -120,7 +120,11 @@ class _Table:
     def message(self, k: int, rule: str = "") -> str:
         """Return what is wrong with a different label."""
         if rule == "header":
-            return self._header()
+            first = [self.names[k] for k in self.coded.codes[: self.coded.row_ends[1]].tolist()]
+            return (
+                f"this line looks like a header: {listed(first)} is no class, and labels of other "
+                f"lines are; {self.rows.header}"
+            )
         if rule == "repeated label":
             return f"{shown(self.names[k])} occurs twice"
         name, given, hierarchy, hint = (
@@ -150,7 +154,7 @@ class _Table:
         bad = np.flatnonzero(self._are("path"))  # before all else, as their ends are not known
         if not len(bad):
             if unknown != "error" and self.is_headed:
-                raise BadInput(f"{self.rows.where(0, 0)}: {self._header()}")
+                raise BadInput(f"{self.rows.where(0, 0)}: {self.message(0, 'header')}")
             passed = ["blank label"] if self.from_file and unknown == "drop" else []
             if unknown != "error":
                 passed.append("unknown label")
@@ -182,13 +186,6 @@ class _Table:
             (any(map(str.isdigit, name)) and _shape(name) in others)
             or remedy_for(name, self.hierarchy, by_blanks=bool(self.rows.hint))
             for name in first
-        )
-
-    def _header(self) -> str:
-        names = [self.names[k] for k in self.coded.codes[: int(self.coded.row_ends[1])].tolist()]
-        return (
-            f"this line looks like a header: {listed(names)} is no class, and labels of other "
-            f"lines are; {self.rows.header}"
         )
 
     def faults(self) -> Iterator[Fault]:

@@ -1,0 +1,23 @@
+"""Instances taken from label sets keep their labels as these were written."""
+
+import numpy as np
+
+from hierpair import Hierarchy, LabelSets
+
+TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "c")])
+
+
+def test_paths_and_blanks_go_with_their_instances():
+    paths = [[["a", "c"], ["b", "c"]], [["b"]], [], [["b", "c"]]]
+    whole = LabelSets.from_levels(paths, TREE)
+    for rows in ([0, 1, 2, 3], [3, -1, 0, 0], [2], []):
+        taken = whole.take(np.array(rows, dtype=np.int64))
+        again = LabelSets.from_levels([[] if i < 0 else paths[i] for i in rows], TREE)
+        for sets in (taken, taken.part(0, len(rows))):
+            assert sets.indptr.tolist() == again.indptr.tolist()
+            assert sets.indices.tolist() == again.indices.tolist()
+            for name in ("ptr", "classes", "node_ptr", "nodes"):
+                mine, other = (getattr(x.as_written, name) for x in (sets, again))
+                assert mine.tolist() == other.tolist(), (name, rows)
+    part = whole.part(1, 4)
+    assert part.as_written.nodes.tolist() == whole.as_written.nodes.tolist()[4:]
