@@ -153,6 +153,9 @@ class _Table:
         """Refuse the first label that will not do."""
         bad = np.flatnonzero(self._are("path"))  # before all else, as their ends are not known
         if not len(bad):
+            n_roots = len(self.hierarchy.root_indices)
+            if unknown == "root" and n_roots != 1 and (self.numbers < 0).any():
+                raise BadInput(f"unknown='root' needs a single root; this hierarchy has {n_roots}")
             if unknown != "error" and self.is_headed:
                 raise BadInput(f"{self.rows.where(0, 0)}: {self.message(0, 'header')}")
             passed = ["blank label"] if self.from_file and unknown == "drop" else []
@@ -219,12 +222,7 @@ class _Table:
         bad, n = numbers < 0, len(pointer) - 1
         blank = np.zeros(n, dtype=np.int64)
         if bad.any() and unknown == "root":
-            roots = self.hierarchy.root_indices
-            if len(roots) != 1:
-                raise BadInput(
-                    f"unknown='root' needs a single root; this hierarchy has {len(roots)}"
-                )
-            numbers = np.where(bad, roots[0], numbers)
+            numbers = np.where(bad, self.hierarchy.root_indices[0], numbers)
         elif bad.any():
             lost = bad & self._are("blank label")
             blank += np.bincount(row_numbers(pointer)[lost], minlength=n)
