@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import scipy
@@ -11,7 +12,8 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
-from hierpair.hierarchy.arrays import Ints, offsets, ragged_ranges, row_numbers, row_sums
+from hierpair.hierarchy.arrays import Ints, offsets, row_numbers, row_sums
+from hierpair.labels.coded import numbered, places_in, taken
 from hierpair.labels.node_scores import NodeScores
 from hierpair.labels.sets import LabelSets
 
@@ -89,14 +91,11 @@ def annotation_counts(
     ([4, 3, 3, 1], [4, 4, 4, 2])
     """
     sets = LabelSets.from_labels(annotations, hierarchy)
-    if by is None:
-        of_class, of_parents, n = _counted(hierarchy, sets)
-        return AnnotationCounts(of_class, of_parents, np.full(len(hierarchy), n), len(sets))
     counts = np.zeros((3, len(hierarchy)), dtype=np.int64)
-    for part in namespaces(hierarchy, by):
-        of_class, of_parents, n = _counted(part.hierarchy, part.sets(sets))
-        counts[0, part.classes], counts[1, part.classes] = of_class, of_parents
-        counts[2, part.classes] = n
+    every = np.arange(len(hierarchy))
+    parts = [Namespace("", hierarchy, every, every)] if by is None else namespaces(hierarchy, by)
+    for part in parts:
+        counts[:, part.classes] = _counted(part.hierarchy, part.sets(sets))
     return AnnotationCounts(counts[0], counts[1], counts[2], len(sets))
 
 
@@ -208,36 +207,28 @@ def _bits(part: NDArray[np.integer], whole: NDArray[np.integer]) -> Floats:
     return bits
 
 
-def _counted(
-    hierarchy: Hierarchy, sets: LabelSets
-) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-    """Return how many instances have each class, each class's parents, and any class."""
-    n = len(hierarchy)
+def _counted(hierarchy: Hierarchy, sets: LabelSets) -> NDArray[np.int64]:
+    """Return how many instances have each class, all parents of each class, and any class."""
     n_parents = np.diff(hierarchy.parent_ptr)
-    several = np.flatnonzero(n_parents > 1)
-    of_class, together = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    several, one = np.flatnonzero(n_parents > 1), np.flatnonzero(n_parents == 1)
+    counts = np.zeros((3, len(hierarchy)), dtype=np.int64)
+    of_class, of_parents, annotated = counts
     for lo, hi in _blocks(hierarchy, sets):
         by_class = _augmented(hierarchy, sets, lo, hi)
         of_class += np.diff(by_class.indptr)
-        together[several] += _all_parents(hierarchy, several, by_class)
-    annotated = int((sets.lengths > 0).sum())
-    of_parents = np.full(n, annotated, dtype=np.int64)
-    one = np.flatnonzero(n_parents == 1)
+        of_parents[several] += _all_parents(hierarchy, several, by_class)
+    annotated += np.count_nonzero(sets.lengths)
+    of_parents[n_parents == 0] = annotated[n_parents == 0]
     of_parents[one] = of_class[hierarchy.parents[hierarchy.parent_ptr[one]]]
-    of_parents[several] = together[several]
-    return of_class, of_parents, annotated
+    return counts
 
 
 def _blocks(hierarchy: Hierarchy, sets: LabelSets) -> Iterator[tuple[int, int]]:
     """Yield ranges of instances whose labels have about so many ancestors together."""
     size = ancestor_closure(hierarchy, sets.indices).lengths(sets.indices)
     before = np.append(0, np.cumsum(size))[sets.indptr]
-    lo = 0
-    while lo < len(sets):
-        hi = int(np.searchsorted(before, before[lo] + BLOCK_ENTRIES, side="right")) - 1
-        hi = max(lo + 1, hi)
-        yield lo, hi
-        lo = hi
+    ends = np.searchsorted(before, np.arange(0, before[-1], BLOCK_ENTRIES))
+    yield from pairwise(np.unique(np.append(ends, len(sets))).tolist())
 
 
 def _augmented(hierarchy: Hierarchy, sets: LabelSets, lo: int, hi: int) -> scipy.sparse.csc_array:
@@ -266,26 +257,18 @@ def _all_parents(
     held = np.diff(pointer)
     keys = row_numbers(pointer) * n_rows + rows  # ascending: by class, then by instance
     first, n_parents = hierarchy.parent_ptr[classes], np.diff(hierarchy.parent_ptr)[classes]
-    parents = hierarchy.parents[ragged_ranges(first, n_parents)]
-    rarest = parents[_first_least(held[parents], n_parents)]
-    owner = np.repeat(np.arange(len(classes)), held[rarest])
-    row = rows[ragged_ranges(pointer[rarest], held[rarest])].astype(np.int64)
+    parents = hierarchy.parents[taken(hierarchy.parent_ptr, classes)[1]]
+    by_number = np.lexsort((held[parents], np.repeat(np.arange(len(classes)), n_parents)))
+    rarest = parents[by_number[offsets(n_parents)[:-1]]]
+    of_rarest, at = taken(pointer, rarest)
+    owner, row = row_numbers(of_rarest), rows[at].astype(np.int64)
     for k in range(int(n_parents.max())):
         has = n_parents[owner] > k
         parent = hierarchy.parents[first[owner] + np.where(has, k, 0)]
         key = parent.astype(np.int64) * n_rows + row
-        at = np.minimum(np.searchsorted(keys, key), max(0, len(keys) - 1))
-        kept = keys[at] == key if len(keys) else np.zeros(0, dtype=bool)
+        kept = places_in(keys, key) >= 0
         owner, row = owner[kept], row[kept]
     return np.bincount(owner, minlength=len(classes))
-
-
-def _first_least(values: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the position of the least value of every run of these lengths."""
-    of = np.repeat(np.arange(len(lengths)), lengths)
-    order = np.lexsort((values, of))
-    least: NDArray[np.int64] = order[np.cumsum(lengths) - lengths]
-    return least
 
 
 @dataclass(frozen=True, eq=False)
@@ -321,11 +304,9 @@ class Namespace:
         """Return the scores of all instances, without classes of other namespaces."""
         new = self.number[scores.indices]
         kept = new >= 0
-        row, new, values = row_numbers(scores.indptr)[kept], new[kept], scores.values[kept]
-        order = np.lexsort((new, row))
-        indptr = offsets(np.bincount(row, minlength=len(scores)))
-        indices = new[order].astype(np.int32)
-        return NodeScores(self.hierarchy, indptr, indices, values[order], scores.ids)
+        row, n = row_numbers(scores.indptr)[kept], len(scores)
+        values = scores.values[kept]
+        return NodeScores.of_cells(self.hierarchy, n, row, new[kept], values, scores.ids)
 
 
 def namespaces(
@@ -365,22 +346,18 @@ def namespaces(
             f"by must hold the namespace of each of the {len(hierarchy)} classes, "
             f"got {len(listed)} entries"
         )
-    number_of = {name: i for i, name in enumerate(dict.fromkeys(listed))}
-    group = np.array([number_of[name] for name in listed], dtype=np.int64)
-    child = row_numbers(hierarchy.parent_ptr)
+    name_of = numbered(listed)
+    group, child = name_of.codes, row_numbers(hierarchy.parent_ptr)
     inside = np.flatnonzero(group[child] == group[hierarchy.parents])
     names, found = hierarchy.names, []
-    for name, g in number_of.items():
+    for g, name in enumerate(name_of.values):
         here = inside[group[child[inside]] == g]
         pairs = zip(hierarchy.parents[here].tolist(), child[here].tolist(), strict=True)
         edges = [(names[parent], names[below]) for parent, below in pairs]
-        members = np.flatnonzero(group == g)
-        alone = Hierarchy.from_edges(
-            edges, classes=[names[c] for c in members.tolist()], roots="any"
-        )
+        members = [names[c] for c in np.flatnonzero(group == g).tolist()]
+        alone = Hierarchy.from_edges(edges, classes=members, roots="any")
+        classes = hierarchy.index(alone.names).astype(np.int64)
         number = np.full(len(hierarchy), -1, dtype=np.int64)
-        number[members] = alone.index([names[c] for c in members.tolist()])
-        classes = np.empty(len(members), dtype=np.int64)
-        classes[number[members]] = members
+        number[classes] = np.arange(len(classes))
         found.append(Namespace(name, alone, classes, number))
     return found

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import Any
@@ -22,7 +23,10 @@ __all__ = [
     "array_of",
     "coded",
     "is_array_like",
+    "numbered",
+    "places_in",
     "plain",
+    "taken",
     "together",
     "values_of",
 ]
@@ -65,14 +69,8 @@ class Coded(Sequence[Any]):
         return len(self.codes) if self.pointer is None else len(self.pointer) - 1
 
     def __getitem__(self, i: Any) -> Any:
-        if isinstance(i, slice):
-            return list(self.take(np.arange(len(self))[i]))
-        if not -len(self) <= i < len(self):
-            raise IndexError(i)
-        i %= len(self)
-        if self.pointer is None:
-            return self.values[self.codes[i]]
-        return [self.values[c] for c in self.codes[self.pointer[i] : self.pointer[i + 1]].tolist()]
+        found = list(self.take(np.atleast_1d(np.arange(len(self))[i])))
+        return found if isinstance(i, slice) else found[0]
 
     def __iter__(self) -> Iterator[Any]:
         flat = map(self.values.__getitem__, self.codes.tolist())
@@ -82,18 +80,14 @@ class Coded(Sequence[Any]):
         return (entries[a:b] for a, b in pairwise(self.pointer.tolist()))
 
     @property
-    def lists(self) -> Coded:
-        """The column with a list for every row."""
-        if self.pointer is not None:
-            return self
-        return replace(self, pointer=np.arange(len(self.codes) + 1, dtype=np.int64))
-
-    @property
     def row_ends(self) -> NDArray[np.int64]:
         """The row pointer, also where every row is one value."""
-        pointer = self.lists.pointer
-        assert pointer is not None  # lists have one
-        return pointer
+        return np.arange(len(self.codes) + 1) if self.pointer is None else self.pointer
+
+    @property
+    def lists(self) -> Coded:
+        """The column with a list for every row."""
+        return replace(self, pointer=self.row_ends)
 
     def row_of(self, entry: int) -> tuple[int, int]:
         """Return the row of an entry, and its place in the row."""
@@ -104,48 +98,51 @@ class Coded(Sequence[Any]):
         """Return some rows."""
         if self.pointer is None:
             return replace(self, codes=self.codes[rows])
-        lengths = np.diff(self.pointer)[rows]
-        at = ragged_ranges(self.pointer[rows], lengths)
-        return Coded(self.codes[at], self.values, offsets(lengths))
-
-    def firsts(self) -> NDArray[np.int64]:
-        """Return the entry where each value comes first; the number of entries if it never does.
-
-        Entries are written backwards, so that the first one stays.
-        """
-        first = np.full(len(self.values), len(self.codes), dtype=np.int64)
-        first[self.codes[::-1]] = np.arange(len(self.codes) - 1, -1, -1)
-        return first
+        pointer, at = taken(self.pointer, rows)
+        return Coded(self.codes[at], self.values, pointer)
 
     def each(self, function: Callable[[Any, int], Any]) -> list[Any]:
         """Return a function of every value that occurs and of its first entry, in their order.
 
         A value that never occurs gives None.
         """
-        first = self.firsts()
-        found: list[Any] = [None] * len(self.values)
-        for k in np.argsort(first, kind="stable").tolist():
-            if first[k] == len(self.codes):
-                break
+        n = len(self.codes)
+        first = np.full(len(self.values), n, dtype=np.int64)
+        first[self.codes[::-1]] = np.arange(n)[::-1]  # backwards, so that the first one stays
+        found: list[Any] = [None] * len(first)
+        for k in np.argsort(first, kind="stable")[: np.count_nonzero(first < n)].tolist():
             found[k] = function(self.values[k], int(first[k]))
         return found
-
-    def with_equal_as_one(self, values: Sequence[Any]) -> Coded:
-        """Return the column with other values, of which equal ones become one."""
-        inner = _numbered(values, len(values))
-        return replace(self, codes=inner.codes[self.codes] if len(values) else self.codes,
-                       values=inner.values)  # fmt: skip
 
     def spread(self, lists: Sequence[list[Any] | None]) -> Coded:
         """Return a list for every row, given that of every value (None for one without use)."""
         inner = coded([found or [] for found in lists]).lists
-        if not len(lists):
-            return Coded(np.zeros(0, np.int32), [], offsets(np.zeros(len(self), np.int64)))
         if (np.diff(inner.row_ends) == 1).all():
             return Coded(inner.codes[self.codes], inner.values).lists
-        if np.array_equal(self.codes, np.arange(len(lists))):  # all rows are different
-            return inner
         return inner.take(self.codes)
+
+
+def places_in(keys: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where numbers are among ascending ones; -1 for what is not there.
+
+    >>> places_in(np.array([2, 5]), np.array([5, 3])).tolist()
+    [1, -1]
+    """
+    at = np.searchsorted(keys, wanted)
+    return np.where(np.append(keys, -1)[at] == wanted, at, -1)
+
+
+def taken(
+    pointer: NDArray[np.int64], rows: NDArray[np.integer]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the pointer of these rows, of which negative ones are empty, and their entries.
+
+    >>> pointer, entries = taken(np.array([0, 2, 3]), np.array([1, -1, 0]))
+    >>> pointer.tolist(), entries.tolist()
+    ([0, 1, 1, 3], [2, 0, 1])
+    """
+    lengths = np.where(rows >= 0, np.append(np.diff(pointer), 0)[rows], 0)
+    return offsets(lengths), ragged_ranges(pointer[rows], lengths)
 
 
 def coded(column: Any) -> Coded:
@@ -178,7 +175,7 @@ def coded(column: Any) -> Coded:
     if array.dtype == object:
         return _coded_list(list(array))
     blocks = (array[i : i + BLOCK].tolist() for i in range(0, len(array), BLOCK))
-    return _numbered(chain.from_iterable(blocks), len(array))
+    return numbered(chain.from_iterable(blocks), len(array))
 
 
 def together(columns: Sequence[Coded]) -> Coded:
@@ -246,7 +243,7 @@ def plain(thing: Any) -> Any:
 def _coded_list(column: Sequence[Any]) -> Coded:
     kinds = set(map(type, column))
     if any(map(is_array_like, kinds)):
-        column = [plain(x) if is_array_like(type(x)) else x for x in column]
+        column = list(map(plain, column))
         kinds = set(map(type, column))
     if kinds and kinds <= {list, tuple}:
         pointer = offsets(np.fromiter(map(len, column), np.int64, count=len(column)))
@@ -258,12 +255,10 @@ def _coded_list(column: Sequence[Any]) -> Coded:
 def _coded_values(entries: Callable[[], Iterator[Any]], n: int) -> Coded:
     """Encode entries; of two types of numbers, equal ones may differ."""
     found = None
-    try:
-        found = _numbered(entries(), n)
+    with suppress(TypeError):  # unhashable
+        found = numbered(entries(), n)
         if all(issubclass(kind, PLAIN) for kind in set(map(type, found.values))):
             return found
-    except TypeError:  # unhashable
-        pass
     kinds = set(map(type, entries()))
     if any(map(is_array_like, kinds)):
         return _coded_values(lambda: map(plain, entries()), n)
@@ -286,7 +281,7 @@ def _coded_values(entries: Callable[[], Iterator[Any]], n: int) -> Coded:
     return Coded(np.array(codes, dtype=np.int32), values)
 
 
-def _numbered(entries: Iterable[Any], n: int) -> Coded:
+def numbered(entries: Iterable[Any], n: int = -1) -> Coded:
     """Number hashable entries as they come."""
     number: defaultdict[Any, int] = defaultdict()
     number.default_factory = number.__len__  # a value that is new gets the next number

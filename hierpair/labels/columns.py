@@ -21,7 +21,6 @@ __all__ = [
     "Columns",
     "column_named",
     "found_column",
-    "kept_rows",
     "no_row",
     "wanted_rows",
 ]
@@ -158,18 +157,6 @@ def column_named(
             f"there are {listed(table)} (name the {what} column)"
         )
     return table[chosen]
-
-
-def kept_rows(
-    table: Mapping[str, Any], columns: Columns, source: str, n: int
-) -> NDArray[np.int64] | None:
-    """Return the rows that have the wanted values; None for all."""
-    if not columns.where:
-        return None
-    keep = wanted_rows(table, columns, source, n)
-    if n and not keep.any():
-        raise BadInput(no_row(columns, source))
-    return np.flatnonzero(keep)
 
 
 def wanted_rows(

@@ -24,6 +24,7 @@ __all__ = [
     "is_missing",
     "is_truth",
     "numbers_of",
+    "split_path",
     "whole_text",
 ]
 
@@ -66,16 +67,8 @@ def numbers_of(names: Sequence[Any], hierarchy: Hierarchy) -> NDArray[np.int64]:
     try:
         return np.array([get(name, -1) for name in names], dtype=np.int64)
     except TypeError:
-        nested = next(x for x in names if not _is_hashable(x))
+        nested = next((x for x in names if not isinstance(x, Hashable)), names)
         raise BadInput(f"a label must be one class name, got {shown(nested)}") from None
-
-
-def _is_hashable(thing: object) -> bool:
-    try:
-        hash(thing)
-    except TypeError:
-        return False
-    return True
 
 
 def is_truth(name: Any) -> bool:
@@ -96,46 +89,44 @@ def whole_text(name: Any) -> Any:
     return found[1] if found else name
 
 
+def split_path(text: str, separator: str) -> Path:
+    """Return the names in a text that is a path; one before the first name says nothing.
+
+    >>> split_path("/a/b", "/"), split_path("a/b", "/"), split_path("", "/")
+    (('a', 'b'), ('a', 'b'), ('',))
+    """
+    names = tuple(text.split(separator))
+    return names[1:] if names[0] == "" and len(names) > 1 else names
+
+
 class PathNames:
     """Turns paths into class names, each path once.
 
     A path ``("a", "b")`` is the class ``"a/b"`` where the hierarchy names classes by their paths,
     whatever separates the names there, and otherwise the class ``"b"``, if every class on it is a
-    child of the one before. ``numbers`` holds the classes of every path seen, none for the former.
+    child of the one before. ``found`` holds the class of every path seen and, in the second
+    case, the numbers of the classes on it.
     """
 
     def __init__(self, hierarchy: Hierarchy) -> None:
         self.hierarchy = hierarchy
-        self.known: dict[Path, Hashable | None] = {}
-        self.numbers: dict[Path, list[int]] = {}
+        self.found: dict[Path, tuple[Hashable | None, list[int]]] = {}
 
     def __call__(self, path: Path) -> Hashable | None:
         """Return the class that a path ends at; None for one that does not exist."""
-        if path not in self.known:
-            self.known[path] = self._resolved(path)
-        return self.known[path]
+        if path not in self.found:
+            self.found[path] = self._resolved(path)
+        return self.found[path][0]
 
-    def _resolved(self, path: Path) -> Hashable | None:
-        joined = self._joined(path, ["/"])
-        if joined is not None:
-            return joined
+    def _resolved(self, path: Path) -> tuple[Hashable | None, list[int]]:
         numbers = self._chain(path)
-        if numbers is None:
-            return self._joined(path, path_separators(self.hierarchy))
-        self.numbers[path] = numbers
-        last: Hashable = path[-1]
-        return last
-
-    def _joined(self, path: Path, separators: Sequence[str]) -> str | None:
-        """Return the class that is named by the whole path."""
-        spelled = [list(map(str, path))]
-        if any(isinstance(name, float) for name in path):
-            spelled.append([str(whole_text(name)) for name in path])
-        names = (sign.join(texts) for sign in separators for texts in spelled)
-        found = next((name for name in names if name in self.hierarchy), None)
-        if found is not None:
-            self.numbers[path] = []
-        return found
+        signs = ["/"] if numbers is not None else ["/", *path_separators(self.hierarchy)]
+        whole = [whole_text(name) if isinstance(name, float) else name for name in path]
+        names = (sign.join(map(str, texts)) for sign in signs for texts in (path, whole))
+        joined = next((name for name in names if name in self.hierarchy), None)
+        if joined is not None or numbers is None:
+            return joined, []
+        return path[-1], numbers
 
     def _chain(self, path: Path) -> list[int] | None:
         """Return the numbers of the classes on a path, if each is a child of the one before."""
@@ -168,14 +159,12 @@ def path_separators(hierarchy: Hierarchy) -> list[str]:
     """
 
     def found() -> list[str]:
-        names = hierarchy.names
-        pairs = zip(hierarchy.parents.tolist(), row_numbers(hierarchy.parent_ptr).tolist(),
-                    strict=True)  # fmt: skip
-        below = ((str(names[above]), str(names[child])) for above, child in pairs)
-        rests = [name[len(above) :] for above, name in below if name.startswith(above)]
-        same = takewhile(lambda pair: pair[0] == pair[1], zip(min(rests, default=""),
-                         max(rests, default=""), strict=False))  # fmt: skip
-        sign = "".join(takewhile(lambda c: not c.isalnum(), (a for a, _ in same)))
+        names, below = list(map(str, hierarchy.names)), row_numbers(hierarchy.parent_ptr).tolist()
+        pairs = zip(hierarchy.parents.tolist(), below, strict=True)
+        rests = [names[c].removeprefix(names[p]) for p, c in pairs if names[c].startswith(names[p])]
+        ends = zip(min(rests, default=""), max(rests, default=""), strict=False)
+        same = takewhile(lambda pair: pair[0] == pair[1] and not pair[0].isalnum(), ends)
+        sign = "".join(letter for letter, _ in same)
         return [sign[:k] for k in range(len(sign), 0, -1)]
 
     return hierarchy.cached("path separators", found)

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted, first_repeated, shortened, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, ragged_ranges, row_numbers
-from hierpair.labels.coded import array_of
+from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers, row_sums
+from hierpair.labels.coded import places_in, taken
+from hierpair.labels.containers import matrix_cells
 from hierpair.labels.naming import check_order
 from hierpair.labels.sets import LabelSets
 from hierpair.tables.forms import small_table
@@ -27,7 +28,6 @@ __all__ = [
     "leaves_of",
     "probability_table",
     "raised_scores",
-    "score_arrays",
 ]
 
 Closing = Literal["max", "min", "fill"] | None
@@ -120,10 +120,53 @@ class NodeScores:
         BadInput
             For scores outside [0, 1], NaN, or columns that do not fit.
         """
-        indptr, indices, values = score_arrays(scores, hierarchy, classes, ids)
-        if with_root:
-            indptr, indices, values = given_root(hierarchy, indptr, indices, values)
-        return cls(hierarchy, indptr, indices, values, None if ids is None else tuple(ids))
+        check_order(classes, "classes (one per column)")
+        check_order(ids, "ids (one per instance)")
+        shape, row, column, value = matrix_cells(scores, "a matrix of scores", np.float64)
+        nodes = np.arange(len(hierarchy), dtype=np.int64)
+        order = f"classes ({len(leaves_of(hierarchy))} leaves) are in the hierarchy"
+        if classes is not None:
+            nodes, order = hierarchy.index(classes).astype(np.int64), "names of columns are given"
+            if len(np.unique(nodes)) < len(nodes):
+                twice = first_repeated(list(classes))
+                raise BadInput(f"two columns of scores are called {shown(twice)}")
+        elif shape[1] == len(leaves_of(hierarchy)):
+            nodes = leaves_of(hierarchy)
+        if shape[1] != len(nodes):
+            raise BadInput(
+                f"scores have shape {shape}, and {len(nodes)} {order}; "
+                "give a row per instance and give the class of every column (classes)"
+            )
+        if ids is not None and len(ids) != shape[0]:
+            raise BadInput(f"{len(ids)} ids for {shape[0]} instances")
+        node = nodes[column]
+        for i in np.flatnonzero(~((value >= 0) & (value <= 1 + TOLERANCE)))[:1].tolist():
+            who = int(row[i]) if ids is None else ids[int(row[i])]
+            raise BadInput(
+                f"instance {shown(who)}, class {shown(hierarchy.names[node[i]])}: a probability "
+                f"must be in [0, 1], got {value[i]!s} (of logits take a softmax or sigmoid first)"
+            )
+        if with_root and len(hierarchy.root_indices) == 1:
+            lacking = np.setdiff1d(np.arange(shape[0]), row[node == 0])  # 0 is the root
+            row, node = np.append(row, lacking), np.append(node, np.zeros_like(lacking))
+            value = np.append(value, np.ones(len(lacking)))
+        given = None if ids is None else tuple(ids)
+        return cls.of_cells(hierarchy, shape[0], row, node, np.minimum(value, 1.0), given)
+
+    @classmethod
+    def of_cells(
+        cls,
+        hierarchy: Hierarchy,
+        n: int,
+        row: Ints,
+        classes: NDArray[np.integer],
+        values: Floats,
+        ids: tuple[Hashable, ...] | None = None,
+    ) -> NodeScores:
+        """Return scores above 0 of ``n`` instances, given one by one, in any order."""
+        order = np.lexsort((classes, row))
+        indptr = offsets(np.bincount(row, minlength=n))
+        return cls(hierarchy, indptr, classes[order].astype(np.int32), values[order], ids)
 
     @classmethod
     @takes_hierarchy
@@ -191,20 +234,14 @@ class NodeScores:
 
     def part(self, lo: int, hi: int) -> NodeScores:
         """Return the instances ``lo … hi - 1``."""
-        a, b = self.indptr[lo], self.indptr[hi]
         ids = None if self.ids is None else self.ids[lo:hi]
-        indptr = self.indptr[lo : hi + 1] - a
-        return NodeScores(
-            self.hierarchy, indptr, self.indices[a:b], self.values[a:b], ids, self.holds
-        )
+        return replace(self.take(np.arange(lo, hi)), ids=ids)
 
-    def take(self, rows: Ints, ids: tuple[Hashable, ...] | None) -> NodeScores:
-        """Return these instances with these ids; a negative row number gives no scores."""
-        lengths = np.where(rows >= 0, np.append(np.diff(self.indptr), 0)[rows], 0)
-        at = ragged_ranges(np.where(rows >= 0, self.indptr[rows], 0), lengths)
-        return replace(
-            self, indptr=offsets(lengths), indices=self.indices[at], values=self.values[at], ids=ids
-        )
+    def take(self, rows: NDArray[np.integer]) -> NodeScores:
+        """Return these instances without ids; a negative row number gives no scores."""
+        indptr, at = taken(self.indptr, rows)
+        indices, values = self.indices[at], self.values[at]
+        return replace(self, indptr=indptr, indices=indices, values=values, ids=None)
 
     def dense(self) -> Floats:
         """Return all scores, shape ``(n_instances, n_classes)``."""
@@ -214,28 +251,19 @@ class NodeScores:
 
     def at(self, rows: NDArray[np.integer], classes: NDArray[np.integer]) -> Floats:
         """Return the scores of these classes for these instances, shape ``(n,)``."""
-        if not len(self.values):
-            return np.zeros(len(rows))
-        place = self.place(rows, classes)
-        return np.where(place >= 0, self.values[place], 0.0)
+        return np.append(self.values, 0.0)[self.place(rows, classes)]
 
     def place(self, rows: NDArray[np.integer], classes: NDArray[np.integer]) -> Ints:
         """Return where in ``values`` the scores of these instances and classes are, or -1."""
-        if not len(self.values):
-            return np.full(len(rows), -1)
         n = len(self.hierarchy)
         keys = row_numbers(self.indptr) * n + self.indices
-        wanted = np.asarray(rows, np.int64) * n + classes
-        at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        return np.where(keys[at] == wanted, at, -1)
+        return places_in(keys, np.asarray(rows, np.int64) * n + classes)
 
     def above(self, threshold: float, *, reached: bool = False) -> LabelSets:
         """Return the classes with a score above the threshold (with ``reached``: at least)."""
         keep = self.values >= threshold if reached else self.values > threshold
-        rows = row_numbers(self.indptr)[keep]
-        indptr = offsets(np.bincount(rows, minlength=len(self)))
-        sets = LabelSets.from_arrays(indptr, self.indices[keep], len(self.hierarchy), self.ids)
-        return replace(sets, numbering=self.hierarchy.numbering)
+        indptr, h = offsets(row_sums(keep, self.indptr)), self.hierarchy
+        return LabelSets(indptr, self.indices[keep], len(h), self.ids, numbering=h.numbering)
 
     def incoherence(self) -> tuple[float, int, int, int]:
         """Return the largest ``p(child) - p(parent)``, and its instance, child and parent.
@@ -243,9 +271,8 @@ class NodeScores:
         (0.0, -1, -1, -1) where no child has a higher score than any of its parents.
         """
         h = self.hierarchy
-        first = h.parent_ptr[self.indices]
-        count = h.parent_ptr[self.indices + 1] - first
-        above = h.parents[ragged_ranges(first, count)]
+        pointer, edges = taken(h.parent_ptr, self.indices)
+        above, count = h.parents[edges], np.diff(pointer)
         rows = np.repeat(row_numbers(self.indptr), count)
         excess = np.repeat(self.values, count) - self.at(rows, above)
         if not len(excess) or excess.max() <= 0:
@@ -281,17 +308,13 @@ class NodeScores:
         if self.hierarchy.shape == "DAG":
             raise BadInput("exhaustive scores are defined on trees and forests, and this is a DAG")
         h = self.hierarchy
-        edges = (row_numbers(h.parent_ptr), h.parents)
-        to_parents = scipy.sparse.csr_array(
-            (np.ones(len(h.parents)), edges), shape=(len(h), len(h))
+        edges = scipy.sparse.csr_array(
+            (np.ones(len(h.parents)), h.parents, h.parent_ptr), shape=(len(h), len(h))
         )
-        matrix = self.matrix()
-        below = (matrix @ to_parents).tocsr()
         inner = scipy.sparse.diags_array((np.diff(h.child_ptr) > 0).astype(float))
-        gap = abs(below - matrix @ inner)
-        roots = np.asarray(matrix[:, h.root_indices].sum(axis=1)).ravel()
-        largest = gap.max() if gap.nnz else 0.0
-        return bool(largest <= tolerance and np.abs(roots - 1).max(initial=0) <= tolerance)
+        gap = (self.matrix() @ (edges - inner)).data
+        roots = self.matrix()[:, h.root_indices].sum(axis=1) - 1
+        return bool(np.abs(np.append(gap, roots)).max(initial=0) <= tolerance)
 
     def matrix(self) -> scipy.sparse.csr_array:
         """Return the scores as a sparse matrix, shape ``(n_instances, n_classes)``."""
@@ -310,25 +333,21 @@ class NodeScores:
             raise BadInput(f"closure must be None, 'max', 'min' or 'fill', got {closure!r}")
         if closure is None or not len(self.values):
             return self
-        rows = row_numbers(self.indptr)
+        rows, found = row_numbers(self.indptr), []
         if closure == "min":
             above = ancestor_closure(self.hierarchy, self.indices)
             owner, ancestors = above.expanded(self.indices)
             scores = self.at(rows[owner], ancestors)
             low = np.minimum.reduceat(scores, offsets(above.lengths(self.indices))[:-1])
-            keep = low > 0
-            indptr = offsets(np.bincount(rows[keep], minlength=len(self)))
-            return replace(self, indptr=indptr, indices=self.indices[keep], values=low[keep])
-        found = []
-        for part in raised_scores(self.hierarchy, self.indptr, self.indices, self.values, closure):
-            source = part.entries[part.owner]
-            order = np.lexsort((part.classes, rows[source]))
-            found.append((source[order], part.classes[order]))
-        source, node = (np.concatenate(parts) for parts in zip(*found, strict=True))
-        indptr = offsets(np.bincount(rows[source], minlength=len(self)))
-        return replace(
-            self, indptr=indptr, indices=node.astype(np.int32), values=self.values[source]
-        )
+            found.append((rows[low > 0], self.indices[low > 0].astype(np.int64), low[low > 0]))
+        else:
+            parts = raised_scores(self.hierarchy, self.indptr, self.indices, self.values, closure)
+            for part in parts:
+                source = part.entries[part.owner]
+                found.append((rows[source], part.classes, self.values[source]))
+        row, node, value = (np.concatenate(part) for part in zip(*found, strict=True))
+        closed = self.of_cells(self.hierarchy, len(self), row, node, value, self.ids)
+        return replace(closed, holds=self.holds)
 
 
 SHOWN_ROWS, SHOWN_CLASSES = 10, 5
@@ -351,87 +370,9 @@ def probability_table(scores: NodeScores, title: str, n_instances: int) -> str:
     return small_table(Block(["instance", "most probable classes"], rows, title, align="ll"))
 
 
-def score_arrays(
-    scores: Any,
-    hierarchy: Hierarchy,
-    classes: Sequence[Hashable] | None,
-    ids: Sequence[Hashable] | None = None,
-) -> tuple[Ints, NDArray[np.int32], Floats]:
-    """Return checked scores as CSR arrays over the classes; zeros are left out."""
-    check_order(classes, "classes (one per column)")
-    check_order(ids, "ids (one per instance)")
-    try:
-        if hasattr(scores, "tocsr"):
-            matrix = scipy.sparse.csr_array(scores).astype(np.float64)
-            matrix.sum_duplicates()
-            shape = matrix.shape
-        else:
-            given = array_of(scores)
-            table = np.asarray(scores if given is None else given, dtype=np.float64)
-            shape = table.shape
-            matrix = None
-    except (TypeError, ValueError):
-        raise BadInput("scores must be a matrix of numbers, a row per instance") from None
-    columns = np.arange(len(hierarchy), dtype=np.int64)
-    if classes is not None:
-        columns = hierarchy.index(classes).astype(np.int64)
-        if len(np.unique(columns)) < len(columns):
-            twice = first_repeated(list(classes))
-            raise BadInput(f"two columns of scores are called {shown(twice)}")
-    elif len(shape) == 2 and shape[1] == len(leaves_of(hierarchy)):
-        columns = leaves_of(hierarchy)
-    if len(shape) != 2 or shape[1] != len(columns):
-        order = "names of columns are given"
-        if classes is None:
-            order = f"classes ({len(leaves_of(hierarchy))} leaves) are in the hierarchy"
-        raise BadInput(
-            f"scores have shape {shape}, and {len(columns)} {order}; "
-            "give a row per instance and give the class of every column (classes)"
-        )
-    if ids is not None and len(ids) != shape[0]:
-        raise BadInput(f"{len(ids)} ids for {shape[0]} instances")
-    if matrix is None:
-        row, column = np.nonzero(table)
-        value = table[row, column]
-    else:
-        row, column, value = row_numbers(matrix.indptr), matrix.indices, matrix.data
-        row, column, value = row[value != 0], column[value != 0], value[value != 0]
-    odd = np.flatnonzero(~((value >= 0) & (value <= 1 + TOLERANCE)))
-    if len(odd):
-        i = int(odd[0])
-        who = ids[int(row[i])] if ids is not None else int(row[i])
-        name = hierarchy.names[int(columns[column[i]])]
-        raise BadInput(
-            f"instance {shown(who)}, class {shown(name)}: a probability must be in [0, 1], "
-            f"got {value[i]!s} (of logits take a softmax or sigmoid first)"
-        )
-    node = columns[column]
-    order_of = np.lexsort((node, row))
-    indptr = offsets(np.bincount(row, minlength=shape[0]))
-    return indptr, node[order_of].astype(np.int32), np.minimum(value[order_of], 1.0)
-
-
 def leaves_of(hierarchy: Hierarchy) -> Ints:
     """Return the numbers of the classes without children."""
     return np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)
-
-
-def given_root(
-    hierarchy: Hierarchy, indptr: Ints, indices: NDArray[np.int32], values: Floats
-) -> tuple[Ints, NDArray[np.int32], Floats]:
-    """Give a single root that has no score the score 1; the root is number 0, first in its row."""
-    if len(hierarchy.root_indices) != 1:
-        return indptr, indices, values
-    lengths = np.diff(indptr)
-    first = np.full(len(lengths), -1)
-    first[lengths > 0] = indices[indptr[:-1][lengths > 0]]
-    lacking = np.flatnonzero(first != 0)
-    at = indptr[lacking]
-    return (
-        offsets(lengths + (first != 0)),
-        np.insert(indices, at, 0).astype(np.int32),
-        np.insert(values, at, 1.0),
-    )
 
 
 # ---------------------------------------------------------------- scores handed to ancestors
@@ -479,72 +420,42 @@ def raised_scores(
     n = len(hierarchy)
     height = max(1, CELLS // n)
     best = np.full(min(height, len(indptr) - 1) * n, NONE, dtype=np.int32)
-    given = np.zeros(len(best) if how == "fill" else 0, dtype=bool)
     for lo in range(0, len(indptr) - 1, height):
         hi = min(lo + height, len(indptr) - 1)
         some = slice(int(indptr[lo]), int(indptr[hi]))
         row = row_numbers(indptr[lo : hi + 1])
         falling = np.lexsort((-values[some], row))
-        classes = indices[some][falling].astype(np.int64)
-        owner = np.arange(len(classes), dtype=np.int32)
-        cells = row[falling] * n + classes
-        if how is not None and len(classes):
-            best[cells] = owner
-            given[cells if how == "fill" else []] = True
-            filled = _risen(hierarchy, cells, classes, best, given)
-            given[cells if how == "fill" else []] = False
-            cells, classes = (np.concatenate(part) for part in zip(*filled, strict=True))
-            owner = best[cells]
+        cells = row[falling] * n + indices[some][falling]
+        owner = np.arange(len(cells), dtype=np.int32)
+        if how is not None and len(cells):
+            best[cells] = owner - NONE if how == "fill" else owner  # nothing is below 0
+            cells = np.concatenate(list(_risen(hierarchy, cells, best)))
+            owner = best[cells] % NONE
             best[cells] = NONE
-        yield Raised((lo, hi), some.start + falling, owner, classes, cells)
+        yield Raised((lo, hi), some.start + falling, owner, cells % n, cells)
 
 
-Cells = tuple[Ints, Ints]
-"""Places in a table of instances and classes, and the class of each."""
+def _risen(hierarchy: Hierarchy, cells: Ints, best: NDArray[np.int32]) -> Iterator[Ints]:
+    """Write into every cell above the given ones its score; yield all cells that have one.
 
-
-def _risen(
-    hierarchy: Hierarchy, cells: Ints, classes: Ints, best: NDArray[np.int32], given: Bools
-) -> list[Cells]:
-    """Write into every cell above the given ones its score; return all cells that have one.
-
-    Scores are numbers that fall from the best one, 0. Levels are done from the lowest one: all
-    children of a class are done before it.
+    Scores are numbers that fall from the best one, 0; less ``NONE`` they are final. Levels are
+    done from the lowest one: all children of a class are done before it.
     """
-    waiting: dict[int, list[Cells]] = {}
-    _put(waiting, cells, classes, hierarchy.levels)
-    done = []
-    while waiting:
-        lowest = waiting.pop(max(waiting))
-        at, node = (np.concatenate(part) for part in zip(*lowest, strict=True))
-        done.append((at, node))
-        first = hierarchy.parent_ptr[node]
-        count = hierarchy.parent_ptr[node + 1] - first
-        above = hierarchy.parents[ragged_ranges(first, count)]
-        to = np.repeat(at - node, count) + above
-        score = np.repeat(best[at], count)
-        if len(given):
-            free = ~given[to]
-            to, above, score = to[free], above[free], score[free]
-        known = best[to]
-        new = np.flatnonzero(known == NONE)
-        fresh, turn = to[new], -1 - np.arange(len(new), dtype=np.int32)
-        best[fresh] = turn
-        once = best[fresh] == turn  # who wrote last
-        best[fresh] = NONE
-        better = score < known
-        np.minimum.at(best, to[better], score[better])
-        _put(waiting, fresh[once], above[new[once]].astype(np.int64), hierarchy.levels)
-    return done
-
-
-def _put(
-    waiting: dict[int, list[Cells]], cells: Ints, classes: Ints, levels: NDArray[np.int32]
-) -> None:
-    """Put cells where those of their level wait."""
-    if not len(cells):
-        return
-    level = levels[classes]
-    for one in np.flatnonzero(np.bincount(level)).tolist():
-        here = np.flatnonzero(level == one)
-        waiting.setdefault(one, []).append((cells[here], classes[here]))
+    n = len(hierarchy)
+    while len(cells):
+        levels = hierarchy.levels[cells % n]
+        here = levels == levels.max()
+        at = cells[here]
+        yield at
+        pointer, edges = taken(hierarchy.parent_ptr, at % n)
+        count = np.diff(pointer)
+        to = np.repeat(at - at % n, count) + hierarchy.parents[edges]
+        score = np.repeat(best[at] % NONE, count)
+        better = score < best[to]
+        to, score = to[better], score[better]
+        new = to[best[to] == NONE]
+        turn = NONE - 1 - np.arange(len(new), dtype=np.int32)
+        best[new] = turn
+        new = new[best[new] == turn]  # who wrote last
+        np.minimum.at(best, to, score)
+        cells = np.append(cells[~here], new)

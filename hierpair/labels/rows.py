@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
-from hierpair.hierarchy.arrays import offsets, ragged_ranges
-from hierpair.labels.coded import Coded, coded
+from hierpair.labels.coded import Coded, coded, taken
+from hierpair.labels.naming import split_path
 
 __all__ = ["AsWritten", "LabelRows"]
 
@@ -80,9 +80,7 @@ class LabelRows:
         """
 
         def path(label: Any, entry: int) -> tuple[Any, ...]:
-            names = label if isinstance(label, tuple) else tuple(str(label).split(separator))
-            if names[0] == "" and len(names) > 1:
-                names = names[1:]  # /a/b
+            names = label if isinstance(label, tuple) else split_path(str(label), separator)
             if names == ("",):
                 raise BadInput(f"{self.place(entry)}: a label is missing (got '')")
             return names
@@ -115,29 +113,13 @@ class AsWritten:
     nodes: NDArray[np.int32] | None = None
     n_blank: NDArray[np.int64] | None = None
 
-    def part(self, lo: int, hi: int) -> AsWritten:
-        """Return the instances ``lo … hi - 1``; arrays are shared where nothing is counted anew."""
-        ptr = self.ptr[lo : hi + 1]
-        classes = self.classes[ptr[0] : ptr[-1]]
-        node_ptr = nodes = None
-        if self.node_ptr is not None and self.nodes is not None:
-            node_ptr = self.node_ptr[ptr[0] : ptr[-1] + 1]
-            nodes = self.nodes[node_ptr[0] : node_ptr[-1]]
-            node_ptr = node_ptr - node_ptr[0]
-        blank = None if self.n_blank is None else self.n_blank[lo:hi]
-        return AsWritten(ptr - ptr[0], classes, node_ptr, nodes, blank)
-
     def take(self, rows: NDArray[np.integer]) -> AsWritten:
         """Return these instances in this order; a negative row number gives an empty one."""
-        there = rows >= 0
-        safe = np.where(there, rows, 0)
-        lengths = np.where(there, np.diff(self.ptr, append=self.ptr[-1:])[safe], 0)
-        at = ragged_ranges(self.ptr[safe], lengths)
-        node_ptr = nodes = None
+        ptr, at = taken(self.ptr, rows)
+        node_ptr = nodes = blank = None
         if self.node_ptr is not None and self.nodes is not None:
-            size = np.diff(self.node_ptr)[at]
-            node_ptr, nodes = offsets(size), self.nodes[ragged_ranges(self.node_ptr[at], size)]
-        blank = self.n_blank
-        if blank is not None:
-            blank = np.where(there, np.append(blank, 0)[safe], 0)
-        return AsWritten(offsets(lengths), self.classes[at], node_ptr, nodes, blank)
+            node_ptr, inner = taken(self.node_ptr, at)
+            nodes = self.nodes[inner]
+        if self.n_blank is not None:
+            blank = np.where(rows >= 0, np.append(self.n_blank, 0)[rows], 0)
+        return AsWritten(ptr, self.classes[at], node_ptr, nodes, blank)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -12,11 +13,11 @@ import scipy
 from hierpair.errors import BadInput, counted, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import row_numbers
-from hierpair.labels.coded import Coded, array_of
-from hierpair.labels.containers import are_levels, frame_matrix, path_rows
+from hierpair.labels.coded import array_of
+from hierpair.labels.containers import are_levels, frame_matrix, is_frame, level_rows, matrix_cells
 from hierpair.labels.naming import PathNames
 from hierpair.labels.node_scores import NodeScores, leaves_of
-from hierpair.labels.resolve import Unknown
+from hierpair.labels.resolve import Unknown, resolve_rows
 from hierpair.labels.rows import LabelRows
 from hierpair.labels.set_operations import match_instances
 from hierpair.labels.sets import LabelSets
@@ -31,9 +32,6 @@ __all__ = [
     "scores_of_sets",
     "unmatched",
 ]
-
-DEEP = 4
-"""Lists that are nested deeper than this hold no scores."""
 
 SUMS_TO_ONE = 1e-3
 """Scores of leaves that add up to 1, but for so much, are those of a distribution."""
@@ -113,29 +111,24 @@ def scores_of_labels(
             return _of_matrix(*found, hierarchy, _for(ids, found[0].shape[0]))
     except BadInput as error:
         raise BadInput(f"{source}: {error}") from None
-    for name, of in labels.items():
-        is_filled = isinstance(of, str) or not hasattr(of, "__len__") or len(of)
-        if not isinstance(of, Mapping) and is_filled:
+    given, values, places = [], [], [f"{source}: instance {name!r}" for name in labels]
+    for place, of in zip(places, labels.values(), strict=True):
+        filled = isinstance(of, str) or not hasattr(of, "__len__") or len(of)
+        if filled and not isinstance(of, Mapping):
             raise BadInput(
-                f"{source}: instance {name!r} has labels without scores, and others have scores; "
+                f"{place} has labels without scores, and others have scores; "
                 "write {label: score} for all"
             )
-    ids = list(labels)
-    place = [f"{source}: instance {name!r}" for name in ids]
-    given = [of if isinstance(of, Mapping) else {} for of in labels.values()]
-    values = [
-        score_of(score, place[i], label)
-        for i, of in enumerate(given)
-        for label, score in of.items()
-    ]
-    rows = LabelRows(list(map(list, given)), lambda i, k: place[i], ids, scores=np.array(values))
-    return scores_of_rows(rows, hierarchy, unknown=unknown, from_file=False)
+        given.append(list(of))
+        values += [score_of(of[label], place, label) for label in of]
+    rows = LabelRows(given, lambda i, k: places[i], scores=np.array(values))
+    return replace(scores_of_rows(rows, hierarchy, unknown=unknown), ids=tuple(labels))
 
 
 def _depth(thing: Any) -> int:
     """Return how deep the first entry of an array or of lists stands."""
     depth = 0
-    while isinstance(thing, (list, tuple)) and thing and depth < DEEP:
+    while isinstance(thing, (list, tuple)) and thing:
         thing, depth = thing[0], depth + 1
     return depth + len(getattr(thing, "shape", ()))
 
@@ -156,24 +149,22 @@ def _matrix(labels: Any) -> tuple[Any, Sequence[Hashable] | None] | None:
     classes = None
     if isinstance(labels, tuple) and [*map(_depth, labels)] == [2, 1]:
         labels, classes = labels
-    if hasattr(labels, "columns") or hasattr(labels, "column_names"):
+    if is_frame(labels):
         labels, named = frame_matrix(labels)
         classes = named if classes is None else classes
     if isinstance(labels, list) and _depth(labels) == 2:
         if not any(isinstance(x, float) for x in labels[0]):
             return None
-        try:
+        with suppress(TypeError, ValueError):
             labels = np.array(labels, dtype=np.float64)
-        except (TypeError, ValueError):
-            return None
-    if not hasattr(labels, "shape") or len(labels.shape) != 2:
+    if len(getattr(labels, "shape", ())) != 2:
         return None
     values = labels.data if hasattr(labels, "tocsr") else array_of(labels)
     if values is None or values.dtype.kind != "f" or not values.size:
         return None
-    fractions = bool(np.isfinite(values).all() and (values != np.floor(values)).any())
-    between = bool(values.min() >= 0 and values.max() <= 1)
-    return (labels, classes) if fractions or between else None
+    between = (values >= 0).all() and (values <= 1).all()
+    fractions = np.isfinite(values).all() and (values != np.floor(values)).any()
+    return (labels, classes) if between or fractions else None
 
 
 def _for(ids: Sequence[Hashable] | None, n: int) -> Sequence[Hashable] | None:
@@ -193,15 +184,16 @@ def _of_matrix(
     inner = np.diff(hierarchy.child_ptr)[scores.indices] > 0
     if inner.any() or matrix.shape[1] != len(leaves_of(hierarchy)):
         return made(matrix, hierarchy, classes=classes, ids=ids)
-    total = np.bincount(row_numbers(scores.indptr), scores.values, len(scores))
-    if len(total) and not (np.abs(total - 1) <= SUMS_TO_ONE).all():
+    row = row_numbers(scores.indptr)
+    total = np.bincount(row, scores.values, len(scores))
+    if (np.abs(total - 1) > SUMS_TO_ONE).any():
         return replace(scores, holds="leaves")
     owner, above = ancestor_closure(hierarchy, scores.indices).expanded(scores.indices)
-    row = row_numbers(scores.indptr)[owner]
     shape = len(scores), len(hierarchy)
-    summed = scipy.sparse.coo_array((scores.values[owner], (row, above)), shape=shape).tocsr()
-    summed.data = np.minimum(summed.data, 1.0)
-    return made(summed, hierarchy, ids=ids)
+    summed = scipy.sparse.coo_array((scores.values[owner], (row[owner], above)), shape=shape)
+    _, row, node, value = matrix_cells(summed, "scores")
+    value = np.minimum(value, 1.0)
+    return NodeScores.of_cells(hierarchy, len(scores), row, node, value, scores.ids)
 
 
 def scores_of_rankings(rankings: Any, hierarchy: Hierarchy) -> NodeScores | None:
@@ -214,19 +206,18 @@ def scores_of_rankings(rankings: Any, hierarchy: Hierarchy) -> NodeScores | None
         return None
     if not are_levels(array, hierarchy):
         return None
-    paths, resolve = path_rows(array), PathNames(hierarchy)
+    paths, resolve = level_rows(array), PathNames(hierarchy)
     numbers = hierarchy.index(array.ravel().tolist())
     if all(resolve(path) is not None for path in paths.values):
         return None
     if (np.diff(hierarchy.child_ptr)[numbers] > 0).any():  # a path with a fault in it
         return None
     n, k = array.shape
-    values = np.tile(np.arange(k, 0, -1) / k, n)
-    matrix = scipy.sparse.csr_array((values, (np.repeat(np.arange(n), k), numbers)),
-                                    shape=(n, len(hierarchy)))  # fmt: skip
-    if matrix.nnz < n * k:
+    row, values = np.repeat(np.arange(n), k), np.tile(np.arange(k, 0, -1) / k, n)
+    if len(np.unique(row * len(hierarchy) + numbers)) < n * k:
         raise BadInput("a row of classes, best first, names a class twice")
-    return replace(NodeScores.from_array(matrix, hierarchy, with_root=False), holds="ranks")
+    ranked = NodeScores.of_cells(hierarchy, n, row, numbers, values)
+    return replace(ranked, holds="ranks")
 
 
 def scores_of_rows(
@@ -234,7 +225,6 @@ def scores_of_rows(
     hierarchy: Hierarchy,
     *,
     unknown: Unknown = "error",
-    from_file: bool = True,
     on_note: Callable[[str], None] | None = None,
 ) -> NodeScores:
     """Return the scores of labels as they were written; of two for a class the higher one counts.
@@ -247,35 +237,25 @@ def scores_of_rows(
         As for :meth:`LabelSets.from_labels`, and for a score outside [0, 1].
     """
     assert as_written.scores is not None  # the caller asks first
-    rows = as_written.coded
-    # every label as an instance of its own, so that labels left out take their scores along
-    alone = replace(
-        as_written,
-        rows=Coded(rows.codes, rows.values).lists,
-        where=lambda j, _: as_written.place(j, who=from_file),
-        ids=None,
-        bare=(),
-    )
-    single = LabelSets.from_rows(alone, hierarchy, unknown=unknown)
-    if on_note is not None and single.n_unknown:
-        lost = counted(single.n_unknown, "label")
+    found, strange = resolve_rows(as_written, hierarchy, unknown, from_file=True)
+    if on_note is not None and strange.any():
+        lost = counted(int(np.count_nonzero(strange)), "label")
         on_note(f"{lost} outside the hierarchy, dropped or replaced on request")
-    kept = row_numbers(single.indptr)
-    owner, value = row_numbers(rows.row_ends)[kept], as_written.scores[kept]
-    odd = np.flatnonzero(~((value >= 0) & (value <= 1)))
-    if len(odd):
-        j = int(kept[odd[0]])
+    kept = np.flatnonzero(~strange | (unknown == "root"))
+    owner, node, value = row_numbers(found.ptr), found.classes, as_written.scores[kept]
+    for k in np.flatnonzero(~((value >= 0) & (value <= 1)))[:1].tolist():
+        entry, labels = int(kept[k]), as_written.coded
+        label = labels.values[labels.codes[entry]]
         raise BadInput(
-            f"{alone.where(j, 0)}, class {shown(rows.values[rows.codes[j]])}: a score must be in "
-            f"[0, 1], got {value[odd[0]]:g}"
+            f"{as_written.place(entry, who=True)}, class {shown(label)}: a score must be in "
+            f"[0, 1], got {value[k]:g}"
         )
-    n = len(hierarchy)
-    keys = owner * n + single.indices
-    order = np.lexsort((value, keys))
-    last = np.append(keys[order][1:] != keys[order][:-1], True)[: len(order)]
-    row, column = np.divmod(keys[order][last], n)
-    matrix = scipy.sparse.csr_array((value[order][last], (row, column)), shape=(len(rows), n))
-    return NodeScores.from_array(matrix, hierarchy, ids=as_written.ids, with_root=False)
+    order = np.lexsort((value, node, owner))
+    order = order[value[order] > 0]
+    key = owner[order] * len(hierarchy) + node[order]
+    best = order[np.append(key[1:] != key[:-1], True)[: len(key)]]
+    n, ids = len(found.ptr) - 1, None if as_written.ids is None else tuple(as_written.ids)
+    return NodeScores.of_cells(hierarchy, n, owner[best], node[best], value[best], ids)
 
 
 def match_scores(
@@ -294,19 +274,9 @@ def match_scores(
     if surplus == "drop" and truth.ids is not None and scores.ids is not None:
         known = set(truth.ids)
         kept = [i for i, name in enumerate(scores.ids) if name in known]
-        if len(kept) < len(scores):
-            ids = tuple(scores.ids[i] for i in kept)
-            scores = scores.take(np.array(kept, dtype=np.int64), ids)
-    positions = LabelSets.from_arrays(
-        np.arange(len(scores) + 1), np.arange(len(scores)), max(1, len(scores)), scores.ids
-    )
-    matched = match_instances(truth, positions, missing=missing, system=system)
-    there = matched.lengths > 0
-    if there.all() and np.array_equal(matched.indices, np.arange(len(scores))):
-        return scores
-    rows = np.full(len(truth), -1)
-    rows[there] = matched.indices
-    return scores.take(rows, truth.ids)
+        ids = tuple(scores.ids[i] for i in kept)
+        scores = replace(scores.take(np.array(kept, dtype=np.int64)), ids=ids)
+    return match_instances(truth, scores, missing=missing, system=system)
 
 
 def unmatched(truth: LabelSets, scores: NodeScores) -> tuple[int, int]:

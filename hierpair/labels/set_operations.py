@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, counted, instances_have, shown
+from hierpair.errors import BadInput, check_choice, counted, instances_have, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
 from hierpair.hierarchy.arrays import row_numbers, sorted_unique
+from hierpair.labels.coded import places_in
+from hierpair.labels.node_scores import NodeScores
 from hierpair.labels.sets import LabelSets
 
 __all__ = [
@@ -23,13 +25,16 @@ __all__ = [
 ]
 
 
+Instances = TypeVar("Instances", LabelSets, NodeScores)
+
+
 def match_instances(
     y_true: LabelSets,
-    y_pred: LabelSets,
+    y_pred: Instances,
     *,
     missing: Literal["error", "empty"] = "error",
     system: str = "y_pred",
-) -> LabelSets:
+) -> Instances:
     """Return the predictions in the order of the truth, matched by id where both have ids.
 
     Raises
@@ -39,8 +44,7 @@ def match_instances(
         ``missing="empty"`` an instance without a prediction gets an empty set; a prediction
         without a truth stays an error.
     """
-    if missing not in ("error", "empty"):
-        raise BadInput(f"missing must be 'error' or 'empty', got {missing!r}")
+    check_choice("missing", missing, ("error", "empty"))
     if y_true.ids is None or y_pred.ids is None:
         if len(y_true) != len(y_pred):
             raise BadInput(
@@ -50,8 +54,7 @@ def match_instances(
         return y_pred
     if y_true.ids == y_pred.ids:
         return y_pred
-    row_of = {name: i for i, name in enumerate(y_pred.ids)}
-    known = set(y_true.ids)
+    row_of, known = {name: i for i, name in enumerate(y_pred.ids)}, set(y_true.ids)
     extra = [name for name in y_pred.ids if name not in known]
     if extra and len(extra) == len(y_pred):
         raise none_in_truth(system, len(extra), extra[0], next(iter(y_true.ids), None))
@@ -107,16 +110,11 @@ def are_lowest(hierarchy: Hierarchy, sets: LabelSets) -> NDArray[np.bool_]:
     suspect = several[inner[several]]  # a leaf is above nothing
     if not len(suspect):
         return keep
-    with_suspect = np.zeros(len(sets), dtype=bool)
-    with_suspect[row[suspect]] = True
-    lower = several[with_suspect[row[several]]]
+    lower = several[np.isin(row[several], row[suspect])]
     closure = ancestor_closure(hierarchy, label[lower])
     owner, above = closure.expanded(label[lower])
     proper = above != label[lower][owner]
     n = len(hierarchy)
     covered = sorted_unique(row[lower][owner[proper]] * n + above[proper])
-    key = row[suspect] * n + label[suspect]
-    if len(covered):
-        at = np.minimum(np.searchsorted(covered, key), len(covered) - 1)
-        keep[suspect] = covered[at] != key
+    keep[suspect] = places_in(covered, row[suspect] * n + label[suspect]) < 0
     return keep

@@ -10,24 +10,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted, facts_table, shown
-from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, sorted_unique
+from hierpair.hierarchy.arrays import offsets, row_numbers, sorted_unique
 from hierpair.hierarchy.building import plain_names
 from hierpair.hierarchy.graph import Hierarchy, takes_hierarchy
-from hierpair.labels.coded import Coded, array_of
+from hierpair.labels.coded import Coded, array_of, taken
 from hierpair.labels.columns import Columns
 from hierpair.labels.containers import (
     are_levels,
-    class_rows,
     collected,
+    frame_columns,
     frame_matrix,
     indicator_arrays,
     indicator_of,
-    path_rows,
+    is_frame,
+    level_rows,
 )
 from hierpair.labels.naming import check_ids, check_order
-from hierpair.labels.resolve import Faults, Resolved, Unknown, resolve_rows
+from hierpair.labels.resolve import Faults, Unknown, resolve_rows
 from hierpair.labels.rows import AsWritten, LabelRows
-from hierpair.labels.tables import frame_rows, label_columns
+from hierpair.labels.tables import column_rows, label_columns
 
 __all__ = ["LabelSets", "Unknown"]
 
@@ -155,8 +156,7 @@ class LabelSets:
             raise BadInput(f"{prefix}{error}{hint}") from None
         place = where or (lambda i: f"{prefix}instance {shown(ids[i] if ids else i)}")
         rows = LabelRows(entries, lambda i, k: place(i), ids)
-        found = resolve_rows(rows, hierarchy, unknown, from_file=where is not None)
-        return cls._of(found, hierarchy, ids)
+        return cls._of(rows, hierarchy, unknown, from_file=where is not None)
 
     @classmethod
     @takes_hierarchy
@@ -173,9 +173,7 @@ class LabelSets:
         With ``faults`` nothing is refused: it is called with every :class:`~hierpair.labels.Fault`,
         and what is at fault is left out.
         """
-        found = resolve_rows(rows, hierarchy, unknown, from_file=True, faults=faults)
-        sets = cls._of(found, hierarchy, rows.ids)
-        return replace(sets, unused_scores=True) if rows.unused_scores else sets
+        return cls._of(rows, hierarchy, unknown, from_file=True, faults=faults)
 
     @classmethod
     @takes_hierarchy
@@ -219,11 +217,8 @@ class LabelSets:
         >>> LabelSets.from_levels([["animal", "dog", "lion"]], tree, each=True).names_of(0, tree)
         ['animal', 'dog', 'lion']
         """
-        found = class_rows(paths) if each else path_rows(paths)
-        if ids is not None:
-            check_ids(ids, len(found))
-        rows = LabelRows(found, _instances(ids), levels=not each)
-        return cls._of(resolve_rows(rows, hierarchy, unknown), hierarchy, ids)
+        rows = _rows_of(level_rows(paths, each=each), ids, levels=not each)
+        return cls._of(rows, hierarchy, unknown)
 
     @classmethod
     @takes_hierarchy
@@ -259,15 +254,13 @@ class LabelSets:
         (['a', 'b'], [])
         """
         check_order(classes, "classes (one per column)")
-        if hasattr(matrix, "columns") or hasattr(matrix, "column_names"):
+        if is_frame(matrix):
             matrix, titles = frame_matrix(matrix)
             classes = titles if classes is None else classes
         columns = list(hierarchy.names if classes is None else classes)
         pointer, column = indicator_arrays(matrix, columns, named=classes is not None)
-        if ids is not None:
-            check_ids(ids, len(pointer) - 1)
-        rows = LabelRows(Coded(column, columns, pointer), _instances(ids))
-        return cls._of(resolve_rows(rows, hierarchy, unknown), hierarchy, ids)
+        rows = _rows_of(Coded(column, columns, pointer), ids)
+        return cls._of(rows, hierarchy, unknown)
 
     @classmethod
     @takes_hierarchy
@@ -318,8 +311,12 @@ class LabelSets:
         (('x', 'y'), ['a', 'b'], [])
         """
         named = (labels,) if isinstance(labels, str) else tuple(labels or ())
-        columns = Columns(ids, named, separator, long, score, min_score)
-        return cls.from_rows(frame_rows(frame, columns), hierarchy, unknown=unknown)
+        columns, table = (
+            Columns(ids, named, separator, long, score, min_score),
+            frame_columns(frame),
+        )
+        rows = column_rows(table, columns, "row {}".format, source="the frame", as_text=False)
+        return cls.from_rows(rows, hierarchy, unknown=unknown)
 
     @classmethod
     @takes_hierarchy
@@ -384,11 +381,11 @@ class LabelSets:
             For a row pointer that does not fit, numbers outside ``0 … n_classes - 1``, or
             repeated ids.
         """
-        numbers = np.asarray(indices)
-        if np.asarray(indptr).dtype.kind not in "iu":
+        numbers, pointer = np.asarray(indices), np.asarray(indptr)
+        if pointer.dtype.kind not in "iu":
             raise BadInput("indptr must hold whole numbers")
-        pointer = np.asarray(indptr, dtype=np.int64)
-        if len(pointer) == 0 or pointer[0] != 0 or pointer[-1] != len(numbers):
+        pointer = pointer.astype(np.int64)
+        if not len(pointer) or pointer[0] or pointer[-1] != len(numbers):
             raise BadInput("indptr must run from 0 to the number of labels")
         if (np.diff(pointer) < 0).any():
             raise BadInput("indptr must not descend")
@@ -405,7 +402,7 @@ class LabelSets:
         keys = row_numbers(pointer) * n_classes + numbers.astype(np.int64)
         as_written = None
         if (np.diff(keys) <= 0).any():
-            as_written = AsWritten(pointer.copy(), numbers.astype(np.int32))
+            as_written = AsWritten(pointer, numbers.astype(np.int32))
             keys = sorted_unique(keys)
         rows, label = np.divmod(keys, max(1, n_classes))
         return cls(
@@ -418,15 +415,25 @@ class LabelSets:
 
     @classmethod
     def _of(
-        cls, found: Resolved, hierarchy: Hierarchy, ids: Sequence[Hashable] | None
+        cls,
+        rows: LabelRows,
+        hierarchy: Hierarchy,
+        unknown: Unknown,
+        *,
+        from_file: bool = False,
+        faults: Faults | None = None,
     ) -> LabelSets:
-        sets = cls.from_arrays(found.pointer, found.numbers, len(hierarchy))
+        """Build from labels as they were written."""
+        found, strange = resolve_rows(rows, hierarchy, unknown, from_file=from_file, faults=faults)
+        sets = cls.from_arrays(found.ptr, found.classes, len(hierarchy))
+        tells_more = found.node_ptr is not None or found.n_blank is not None
         return replace(
             sets,
-            ids=None if ids is None else tuple(plain_names(ids)),
-            n_unknown=found.n_unknown,
+            ids=None if rows.ids is None else tuple(plain_names(rows.ids)),
+            n_unknown=int(np.count_nonzero(strange)),
             numbering=hierarchy.numbering,
-            as_written=found.as_written or sets.as_written,
+            as_written=found if tells_more else sets.as_written,
+            unused_scores=rows.unused_scores,
         )
 
     def __repr__(self) -> str:
@@ -456,32 +463,26 @@ class LabelSets:
 
     def part(self, lo: int, hi: int) -> Self:
         """Return the instances ``lo … hi - 1``."""
-        a, b = self.indptr[lo], self.indptr[hi]
-        return type(self)(
-            self.indptr[lo : hi + 1] - a,
-            self.indices[a:b],
-            self.n_classes,
-            numbering=self.numbering,
-            as_written=None if self.as_written is None else self.as_written.part(lo, hi),
-        )
+        return replace(self.take(np.arange(lo, hi)), n_unknown=0)
 
     def take(self, rows: NDArray[np.integer]) -> Self:
         """Return these instances in this order; a negative row number gives an empty set."""
-        rows = np.asarray(rows, dtype=np.int64)
-        lengths = np.where(rows >= 0, np.append(self.lengths, 0)[rows], 0)
-        starts = np.where(rows >= 0, self.indptr[rows], 0)
-        picked = self.indices[ragged_ranges(starts, lengths)]
+        indptr, at = taken(self.indptr, rows)
         written = None if self.as_written is None else self.as_written.take(rows)
-        return type(self)(
-            offsets(lengths), picked, self.n_classes, None, self.n_unknown, self.numbering, written
-        )
+        return replace(
+            self, indptr=indptr, indices=self.indices[at], ids=None, as_written=written,
+            unused_scores=False,
+        )  # fmt: skip
 
     def names_of(self, i: int, hierarchy: Hierarchy) -> list[Hashable]:
         """Return the class names of instance ``i``."""
         return [hierarchy.names[c] for c in self.indices[self.indptr[i] : self.indptr[i + 1]]]
 
 
-def _instances(ids: Sequence[Hashable] | None) -> Callable[[int, int], str]:
-    """Return what tells instances by their ids or positions."""
+def _rows_of(labels: Coded, ids: Sequence[Hashable] | None, *, levels: bool = False) -> LabelRows:
+    """Return labels in memory, of instances that are told by their ids or positions."""
+    if ids is not None:
+        check_ids(ids, len(labels))
     names = None if ids is None else list(ids)
-    return lambda i, k: f"instance {shown(i if names is None else names[i])}"
+    place = lambda i, k: f"instance {shown(i if names is None else names[i])}"  # noqa: E731
+    return LabelRows(labels, place, names, levels)

@@ -21,7 +21,6 @@ from hierpair.labels.node_scores import (
     Closing,
     NodeScores,
     probability_table,
-    score_arrays,
 )
 from hierpair.probabilistic.stopping import stop_masses
 
@@ -99,8 +98,8 @@ class LabelDistribution:
         if classes is None:
             leaves = np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)
             classes = [hierarchy.names[c] for c in leaves]
-        indptr, tip, value = score_arrays(p, hierarchy, classes, ids)
-        return cls._of_tips(hierarchy, indptr, tip, value, ids)
+        given = NodeScores.from_array(p, hierarchy, classes=classes, ids=ids, with_root=False)
+        return cls._of_tips(hierarchy, given.indptr, given.indices, given.values, ids)
 
     @classmethod
     @takes_hierarchy

@@ -277,9 +277,7 @@ def test_one_pass_collects_what_is_wrong(tmp_path):
     assert [text.partition(": ")[0] for text in troubles] == [f"{path}:2", f"{path}:6"]
     sets = LabelSets.from_rows(rows, TREE, faults=faults.append)
     assert names(sets) == [["c"], ["b"], [], [], ["b"]]
-    told = {
-        (f.rule, f.label): [f.rows.place(entry) for entry in f.entries.tolist()] for f in faults
-    }
+    told = {(f.rule, f.label): [rows.place(entry) for entry in f.entries.tolist()] for f in faults}
     assert told == {
         ("blank label", ""): [f"{path}:4"],
         ("repeated label", "c"): [f"{path}:1", f"{path}:3"],

@@ -1,43 +1,27 @@
-"""Labels as they were written: a part shares arrays, and is what taking its rows gives."""
+"""Instances taken from label sets keep their labels as these were written."""
 
 import numpy as np
 import pytest
 
-from hierpair import BadInput, Hierarchy, read_labels
-from hierpair.hierarchy.arrays import offsets
-from hierpair.labels.rows import AsWritten
+from hierpair import BadInput, Hierarchy, LabelSets, read_labels
 
-FIELDS = ("ptr", "classes", "node_ptr", "nodes", "n_blank")
+TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "c")])
 
 
-def written(seed, paths, blank):
-    rng = np.random.default_rng(seed)
-    lengths = rng.integers(0, 4, 12)
-    classes = rng.integers(0, 9, lengths.sum()).astype(np.int32)
-    sizes = rng.integers(0, 5, len(classes))
-    nodes = rng.integers(0, 9, sizes.sum()).astype(np.int32)
-    return AsWritten(
-        offsets(lengths),
-        classes,
-        offsets(sizes) if paths else None,
-        nodes if paths else None,
-        rng.integers(0, 2, len(lengths)) if blank else None,
-    )
-
-
-@pytest.mark.parametrize("blank", [False, True])
-@pytest.mark.parametrize("paths", [False, True])
-def test_a_part_is_what_taking_its_rows_gives(paths, blank):
-    for seed in range(20):
-        whole = written(seed, paths, blank)
-        for lo, hi in ((0, 12), (3, 7), (5, 5), (11, 12), (0, 0)):
-            part, taken = whole.part(lo, hi), whole.take(np.arange(lo, hi))
-            for name in FIELDS:
-                one, other = getattr(part, name), getattr(taken, name)
-                if other is None:
-                    assert one is None, name
-                else:
-                    assert one.tolist() == other.tolist(), (name, lo, hi)
+def test_paths_and_blanks_go_with_their_instances():
+    paths = [[["a", "c"], ["b", "c"]], [["b"]], [], [["b", "c"]]]
+    whole = LabelSets.from_levels(paths, TREE)
+    for rows in ([0, 1, 2, 3], [3, -1, 0, 0], [2], []):
+        taken = whole.take(np.array(rows, dtype=np.int64))
+        again = LabelSets.from_levels([[] if i < 0 else paths[i] for i in rows], TREE)
+        for sets in (taken, taken.part(0, len(rows))):
+            assert sets.indptr.tolist() == again.indptr.tolist()
+            assert sets.indices.tolist() == again.indices.tolist()
+            for name in ("ptr", "classes", "node_ptr", "nodes"):
+                mine, other = (getattr(x.as_written, name) for x in (sets, again))
+                assert mine.tolist() == other.tolist(), (name, rows)
+    part = whole.part(1, 4)
+    assert part.as_written.nodes.tolist() == whole.as_written.nodes.tolist()[4:]
 
 
 @pytest.mark.parametrize("field", ["c,d", "c;d", "['c', 'd']", '["c"]', "{'c'}"])

@@ -22,7 +22,7 @@ from hierpair import (
 from hierpair.hierarchy.building import refuse_fault
 from hierpair.io.class_tables import CostTable
 from hierpair.io.hierarchies.edge_list import EdgeList, cycles_broken
-from hierpair.labels.tables import _labels
+from hierpair.labels.tables import labels_in
 from hierpair.measures import REGISTRY
 from hierpair.measures.evidence import ARTIFICIAL
 from hierpair.metrics import score_like
@@ -151,7 +151,7 @@ def test_costs_of_classes_are_finite_and_not_negative(bad):
 def test_sets_are_read_in_the_order_of_their_text():
     """Not in that of their hashes, which differ from run to run for texts."""
     for cell in ({9, 10}, {1, 20, 3, 100}, frozenset({9, 10})):
-        assert _labels(cell, None, "here", False) == sorted(cell, key=repr)
+        assert labels_in([cell], None, str, False)[0][0] == sorted(cell, key=repr)
 
 
 def test_edges_left_out_are_noted_in_the_order_of_the_file():
