@@ -167,13 +167,11 @@ def joined(
         several = list(dict.fromkeys(side.data.source for side in sides))
         how = f" joined by {'id' if by_id else 'position'}" if len(several) > 1 else ""
         told = " and ".join(several) + how
-        homes = [(name, side.data, side.row_lists) for side in sides for name in side.columns]
-        reader = _JoinedReader(data.reader, told, tuple(homes))
-        hidden = {side.row_lists for side in sides}
-        names = tuple(name for name in data.names if name not in hidden)
+        homes = {name: side for side in sides for name in side.columns}
+        reader = _JoinedReader(data.reader, told, homes)
         meanings = {side.name: side.meaning() for side in sides}
         yield Joined(
-            replace(data, source=told, reader=reader, names=names), meanings.pop("truth"), meanings,
+            replace(data, source=told, reader=reader), meanings.pop("truth"), meanings,
             weight, n_missing, frozenset(side.name for side in sides if side.has_unused_scores),
             tuple(_by_position(sides)),
         )  # fmt: skip
@@ -346,7 +344,6 @@ class _Side:
         one = given.long or len(self.labels) == 1
         titles = [name] if one else [f"{name}: {label}" for label in self.labels]
         self.columns = [_free(title, used) for title in titles]
-        self.row_lists = _free(f"{name}: rows", used) if given.long else ""
 
     @property
     def has_unused_scores(self) -> bool:
@@ -463,14 +460,25 @@ class _Side:
             return f"SELECT * FROM s{self.k}"
         least = given.min_score
         scored = "" if least is None else f" AND score >= {least!r}"
-        lists = (
-            f"coalesce(list({x} ORDER BY row) FILTER (c0 IS NOT NULL{scored}), []) AS {name}"
-            for x, name in (("c0", "c0"), ("row", "rows"))
-        )
         return (
-            f"SELECT id, {', '.join(lists)}, row_number() OVER (ORDER BY min(row)) - 1 AS row "
-            f"FROM s{self.k} GROUP BY id"
+            f"SELECT id, coalesce(list(c0 ORDER BY row) FILTER (c0 IS NOT NULL{scored}), []) AS c0,"
+            f" row_number() OVER (ORDER BY min(row)) - 1 AS row FROM s{self.k} GROUP BY id"
         )
+
+    def places_of_labels(self, name: str) -> Iterator[str]:
+        """Yield where the labels of an instance stand in a table with one label per row."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        least = self.data.columns.min_score
+        for _, rows in _numbered(self.data, [*self.labels, *([self.score] if self.score else [])]):
+            own = np.flatnonzero(pc.equal(ids_of(rows), name).to_numpy(zero_copy_only=False))
+            some = rows.take(own)
+            table = self.labels_apart(some, {"id": ids_of(some), "row": pa.array(own)})
+            kept = pc.is_valid(table["c0"])
+            if least is not None:
+                kept = pc.and_(kept, pc.greater_equal(table["score"], least))
+            yield from map(rows.place, table["row"].filter(kept).to_pylist())
 
 
 def _is_text(cells: Any) -> bool:
@@ -541,8 +549,6 @@ def _query(sides: Sequence[_Side], by_id: bool, weight: str | None) -> str:
     for side in sides:
         own = f"t{side.k}" if side.k else "s"
         cells += [f"{own}.c{j} AS {_name(name)}" for j, name in enumerate(side.columns)]
-        if side.row_lists:
-            cells.append(f"{own}.rows AS {_name(side.row_lists)}")
         if side.k:
             key = "id" if by_id else "row"
             tables.append(f"LEFT JOIN ({side.sql()}) AS {own} ON s.{key} = {own}.{key}")
@@ -557,7 +563,7 @@ class _JoinedReader:
 
     reader: Reader
     told: str
-    sides: tuple[tuple[str, DataSet, str], ...]
+    sides: dict[str, _Side]
 
     @property
     def form(self) -> str:
@@ -568,32 +574,22 @@ class _JoinedReader:
         """Yield the rows of a part."""
         start = part.first_row
         for rows in self.reader.read(part, names):
-            place = partial(self._place, part, start, ids_of(rows))
+            place = partial(self._place, start, ids_of(rows))
             yield replace(rows, place=place)
             start += rows.n_rows
 
-    def _place(self, part: DataPart, start: int, ids: Any, i: int, of: str = "", k: int = 0) -> str:
+    def _place(self, start: int, ids: Any, i: int, of: str = "", k: int = 0) -> str:
         """Tell where a label stands in the files that were joined."""
-        sides = {name: (data, rows) for name, data, rows in self.sides}
-        data, lists = sides.get(of, self.sides[0][1:])
+        side = self.sides.get(of) or next(iter(self.sides.values()))
+        data = side.data
         try:
-            if lists:
-                return place_of(data, self._label_row(part, start + i, lists, k))
             if ids is None or data.columns.ids is None:
                 return place_of(data, start + i)
-            return next(_places_of_id(data, ids[i].as_py()), self.told)
+            name = ids[i].as_py()
+            found = side.places_of_labels(name) if data.columns.long else _places_of_id(data, name)
+            return next(islice(found, k if data.columns.long else 0, None), self.told)
         except BadInput:  # another machine may not see the files
             return self.told
-
-    def _label_row(self, part: DataPart, row: int, lists: str, k: int) -> int:
-        """Return the row of a label in a file with one label per row."""
-        row -= part.first_row
-        for rows in self.reader.read(part, [lists]):
-            if row < rows.n_rows:
-                found = rows.columns[lists][row].as_py()
-                return int(found[k]) if found else -1
-            row -= rows.n_rows
-        return -1
 
 
 def _places_of_id(data: DataSet, name: str) -> Iterator[str]:
