@@ -21,6 +21,7 @@ from hierpair.hierarchy.arrays import offsets
 from hierpair.io.datasets.cells import (
     cells_of,
     ids_of,
+    is_text,
     lists_of,
     named_labels,
     numbers_of,
@@ -392,7 +393,7 @@ class _Side:
         for rows in self.data.rows([name]):
             cells = cells_of(rows, name, self.data.columns, ids_of(rows))
             if cells.null_count < len(cells):
-                return not _is_text(cells)
+                return not is_text(cells.type)
         return False
 
     def labels_apart(self, rows: PartRows, table: dict[str, Any]) -> dict[str, Any]:
@@ -406,7 +407,7 @@ class _Side:
             cells = lists_of(paths.row_ends, [LEVELS.join(x) for x in paths.values], paths.codes)
         else:
             cells = cells_of(rows, self.labels[0], given, table["id"])
-        if _is_text(cells):  # a label each, or none
+        if is_text(cells.type):  # a label each, or none
             cells = pc.utf8_trim_whitespace(cells)
             filled = pc.fill_null(pc.greater(pc.binary_length(cells), 0), False)
             pointer = offsets(filled.to_numpy(zero_copy_only=False).astype(np.int64))
@@ -479,12 +480,6 @@ class _Side:
             if least is not None:
                 kept = pc.and_(kept, pc.greater_equal(table["score"], least))
             yield from map(rows.place, table["row"].filter(kept).to_pylist())
-
-
-def _is_text(cells: Any) -> bool:
-    import pyarrow as pa
-
-    return bool(pa.types.is_string(cells.type))
 
 
 def place_of(data: DataSet, row: int) -> str:
