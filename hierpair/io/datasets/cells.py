@@ -27,7 +27,8 @@ from hierpair.labels.rows import AsWritten
 from hierpair.labels.tables import ids_in
 
 __all__ = ["BatchLabels", "cells_of", "ids_of", "is_list", "is_text", "label_sets", "lists_of",
-           "named_labels", "numbers_of", "rows_of_labels", "sets_of", "value_of", "weights_of"]  # fmt: skip
+           "named_labels", "numbers_of", "rows_of_labels", "sets_of", "value_of",
+           "weights_of"]  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
