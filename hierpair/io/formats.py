@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -17,6 +18,7 @@ __all__ = [
     "Records",
     "Row",
     "Source",
+    "Table",
     "Trouble",
     "fields_as_columns",
     "stop",
@@ -24,8 +26,11 @@ __all__ = [
 
 Content = TypeVar("Content")
 
-Row = tuple[int, Any]
+Row = tuple[Any, ...]
 """The line on which a row of a text begins, and what is in it."""
+
+Table = tuple[list[int], Mapping[str, Any]]
+"""The lines of some rows, and their columns by name."""
 
 Trouble = Callable[[str], None]
 """What to do with a fault of a line: stop, or collect it and go on with the next line."""
@@ -120,33 +125,37 @@ class Records:
     rows
         Line numbers, and what is on the lines.
     columns_of
-        Takes some of the rows, returns their columns by name.
+        Takes some of the rows, returns their lines, and their columns by name.
     meaning
         What the form itself says that columns mean, by the names of the fields of
         :class:`hierpair.labels.Columns`.
     hint
         Words to add to an error about a label.
+    header
+        What to do if a first line is taken for what it is not: for a header, or for a row.
     check
-        Takes some of the rows and a column of labels; refuses a row that has no such field.
+        Takes lines, columns and the name of the labels; refuses a row that has no such field.
+    place
+        What stands between the file and the number of a row where an error names it.
     """
 
     names: tuple[str, ...]
     rows: Iterator[Row]
-    columns_of: Callable[[list[Row]], Mapping[str, list[Any]]]
+    columns_of: Callable[[Iterable[Row]], Table]
     meaning: Mapping[str, Any] = field(default_factory=dict)
     hint: str = ""
-    check: Callable[[list[Row], str], None] | None = None
+    header: str = ""
+    check: Callable[[list[int], Any, str], None] | None = None
+    place: str = ":"
 
 
-def fields_as_columns(names: Sequence[str]) -> Callable[[list[Row]], Mapping[str, list[Any]]]:
+def fields_as_columns(names: Sequence[str]) -> Callable[[Iterable[Row]], Table]:
     """Return what makes columns of rows that have a field for every one of them."""
+    n = len(names) + 1
 
-    def columns_of(rows: list[Row]) -> Mapping[str, list[Any]]:
-        cells: list[list[Any]] = [[] for _ in names]
-        for _, fields in rows:
-            for column, value in zip(cells, fields, strict=True):
-                column.append(value)
-        return dict(zip(names, cells, strict=True))
+    def columns_of(rows: Iterable[Row]) -> Table:
+        flat = list(chain.from_iterable(rows))
+        return flat[::n], {name: flat[k::n] for k, name in enumerate(names, start=1)}
 
     return columns_of
 
@@ -179,8 +188,8 @@ class Format(Generic[Content]):
     titles
         Takes a source, returns the names of its columns; None for forms without named columns.
     records
-        Takes a source and its lines, which may come one by one, returns :class:`Records`; None for
-        a form that is only read at once.
+        Takes a source, of which only the beginning may be known, and its lines, which may come one
+        by one; returns :class:`Records`. None for a form that is only read at once.
 
     Examples
     --------

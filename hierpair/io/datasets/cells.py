@@ -26,8 +26,9 @@ from hierpair.labels.columns import (
 from hierpair.labels.rows import AsWritten
 from hierpair.labels.tables import ids_in
 
-__all__ = ["BatchLabels", "cells_of", "ids_of", "label_sets", "lists_of", "named_labels",
-           "numbers_of", "rows_of_labels", "sets_of", "value_of", "weights_of"]  # fmt: skip
+__all__ = ["BatchLabels", "cells_of", "ids_of", "is_list", "is_text", "label_sets", "lists_of",
+           "named_labels", "numbers_of", "rows_of_labels", "sets_of", "value_of",
+           "weights_of"]  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,22 +189,27 @@ def _as_texts(column: Any) -> Any:
         if types <= {str, type(None)}:
             return _in_arrow(column, pa.string())
         return _in_arrow(column, pa.list_(pa.string())) if types <= {list, type(None)} else None
-    kind, nested = column.type, hasattr(column, "flatten") and kinds.is_nested(column.type)
-    if nested and not (kinds.is_list(kind) or kinds.is_large_list(kind)
-                       or kinds.is_fixed_size_list(kind)):  # fmt: skip
-        return None
-    inner = kind.value_type if nested else kind
+    nested = is_list(column.type)
+    inner = column.type.value_type if nested else column.type
     while kinds.is_dictionary(inner):
         inner = inner.value_type
-    if kinds.is_null(inner) or kinds.is_integer(inner) or _is_text(inner):
+    if kinds.is_null(inner) or kinds.is_integer(inner) or is_text(inner):
         return column.cast(pa.list_(pa.string()) if nested else pa.string())
     return None
 
 
-def _is_text(kind: Any) -> bool:
+def is_text(kind: Any) -> bool:
+    """Whether a type of Arrow is one of texts."""
     import pyarrow.types as kinds
 
     return bool(kinds.is_string(kind) or kinds.is_large_string(kind) or kinds.is_string_view(kind))
+
+
+def is_list(kind: Any) -> bool:
+    """Whether a type of Arrow is one of lists."""
+    import pyarrow.types as kinds
+
+    return bool(kinds.is_list(kind) or kinds.is_large_list(kind) or kinds.is_fixed_size_list(kind))
 
 
 def _in_arrow(values: list[Any], kind: Any) -> Any:

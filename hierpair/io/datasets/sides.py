@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import atexit
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
+from uuid import uuid4
 
 import numpy as np
 
@@ -19,6 +21,7 @@ from hierpair.hierarchy.arrays import offsets
 from hierpair.io.datasets.cells import (
     cells_of,
     ids_of,
+    is_text,
     lists_of,
     named_labels,
     numbers_of,
@@ -165,13 +168,11 @@ def joined(
         several = list(dict.fromkeys(side.data.source for side in sides))
         how = f" joined by {'id' if by_id else 'position'}" if len(several) > 1 else ""
         told = " and ".join(several) + how
-        homes = [(name, side.data, side.row_lists) for side in sides for name in side.columns]
-        reader = _JoinedReader(data.reader, told, tuple(homes))
-        hidden = {side.row_lists for side in sides}
-        names = tuple(name for name in data.names if name not in hidden)
+        homes = {name: side for side in sides for name in side.columns}
+        reader = _JoinedReader(data.reader, told, homes)
         meanings = {side.name: side.meaning() for side in sides}
         yield Joined(
-            replace(data, source=told, reader=reader, names=names), meanings.pop("truth"), meanings,
+            replace(data, source=told, reader=reader), meanings.pop("truth"), meanings,
             weight, n_missing, frozenset(side.name for side in sides if side.has_unused_scores),
             tuple(_by_position(sides)),
         )  # fmt: skip
@@ -203,12 +204,8 @@ def repeated_ids(data: DataSet) -> list[str]:
     if data.columns.ids is None or _ascend(data):
         return []
     with _database(None, MEMORY, THREADS) as (con, _):
-        # equal ids have equal hashes, so that mostly nothing is left to be looked at
-        if not _of_ids(con, data, "count(*) - count(DISTINCT hash(id)) FROM incoming")[0]:
-            return []
-        return _of_ids(
-            con, data, "id FROM incoming GROUP BY id HAVING count(*) > 1 ORDER BY min(row)"
-        )
+        _store(con, "ids", ({"row": at, "id": ids_of(rows)} for at, rows in _numbered(data, ())))
+        return _repeated(con, "ids")
 
 
 def _ascend(data: DataSet) -> bool:
@@ -226,33 +223,32 @@ def _ascend(data: DataSet) -> bool:
     return True
 
 
-def _of_ids(con: Any, data: DataSet, query: str) -> list[Any]:
-    """Return the first column of an answer about ids and their rows, which are read for it."""
+def _numbered(data: DataSet, names: Sequence[str] = ()) -> Iterator[tuple[Any, PartRows]]:
+    """Yield rows with their numbers, counted through all parts."""
+    n = 0
+    for rows in data.rows(names):
+        yield np.arange(n, n + rows.n_rows), rows
+        n += rows.n_rows
+
+
+def _store(con: Any, name: str, tables: Iterable[dict[str, Any]]) -> bool:
+    """Make a table of columns that come some rows at a time; return whether any came."""
     import pyarrow as pa
 
-    faults: list[BaseException] = []
-
-    def batches() -> Iterator[Any]:
-        n = 0
-        try:
-            for rows in data.rows(()):
-                numbers = np.arange(n, n + rows.n_rows)
-                yield pa.record_batch({"id": ids_of(rows), "row": numbers})
-                n += rows.n_rows
-        except BaseException as error:  # DuckDB would pass on nothing but its text
-            faults.append(error)
-            raise
-
-    kinds = pa.schema([("id", pa.string()), ("row", pa.int64())])
-    con.register("incoming", pa.RecordBatchReader.from_batches(kinds, batches()))
-    try:
-        return [row[0] for row in con.execute(f"SELECT {query}").fetchall()]
-    except Exception:
-        if faults:
-            raise faults[0] from None
-        raise
-    finally:
+    made = False
+    for columns in tables:
+        con.register("incoming", pa.table(columns))
+        make = f"INSERT INTO {name}" if made else f"CREATE TABLE {name} AS"
+        con.execute(f"{make} SELECT * FROM incoming")
         con.unregister("incoming")
+        made = True
+    return made
+
+
+def _repeated(con: Any, table: str) -> list[str]:
+    """Return the ids that come twice in a table."""
+    twice = f"SELECT id FROM {table} GROUP BY id HAVING count(*) > 1 ORDER BY min(row)"
+    return [row[0] for row in con.execute(twice).fetchall()]
 
 
 def _twice(data: DataSet, name: str, n: int) -> BadInput:
@@ -279,11 +275,11 @@ def _database(folder: str | Path | None, memory: int, threads: int) -> Iterator[
         ) from None
     with_pyarrow()
     where = Path(folder or tempfile.gettempdir())
+    made = where / f"hierpair-{uuid4().hex}"
+    remove = partial(shutil.rmtree, made, ignore_errors=True)
+    atexit.register(remove)  # an interrupt may come while the folder is made or removed
     try:
-        made = Path(tempfile.mkdtemp(prefix="hierpair-", dir=folder))
-    except OSError as error:
-        raise _no_room(where, error.strerror or str(error)) from None
-    try:
+        made.mkdir(mode=0o700)
         config: dict[str, Any] = {
             "memory_limit": f"{memory}B", "threads": threads, "temp_directory": str(made),
             "autoinstall_known_extensions": False, "autoload_known_extensions": False,
@@ -299,16 +295,14 @@ def _database(folder: str | Path | None, memory: int, threads: int) -> Iterator[
             f"{where}: neither {memory:,} bytes of memory nor the room for temporary files are "
             f"enough to join ({_reason(error)}); allow more memory, or take another folder (TMPDIR)"
         ) from None
-    except duckdb.IOException as error:
-        raise _no_room(where, _reason(error)) from None
+    except (duckdb.IOException, OSError) as error:
+        reason = getattr(error, "strerror", None) or _reason(error)
+        raise BadInput(
+            f"{where}: no room for temporary files ({reason}); take another folder (TMPDIR)"
+        ) from None
     finally:
-        shutil.rmtree(made, ignore_errors=True)
-
-
-def _no_room(where: Path, reason: str) -> BadInput:
-    return BadInput(
-        f"{where}: no room for temporary files ({reason}); take another folder (TMPDIR)"
-    )
+        remove()
+        atexit.unregister(remove)
 
 
 def _reason(error: Exception) -> str:
@@ -337,7 +331,7 @@ class _Side:
     """A data set as the table ``s0``, ``s1``, …: ids, cells of labels, scores, weights, rows."""
 
     def __init__(self, k: int, name: str, data: DataSet, used: set[str]) -> None:
-        self.k, self.name, self.data, self.n_rows = k, name, data, 0
+        self.k, self.name, self.data = k, name, data
         given = data.columns
         table: dict[str, Any] = dict.fromkeys(data.names)
         self.labels = named_labels(table, given, data.source)
@@ -351,7 +345,6 @@ class _Side:
         one = given.long or len(self.labels) == 1
         titles = [name] if one else [f"{name}: {label}" for label in self.labels]
         self.columns = [_free(title, used) for title in titles]
-        self.row_lists = _free(f"{name}: rows", used) if given.long else ""
 
     @property
     def has_unused_scores(self) -> bool:
@@ -368,40 +361,39 @@ class _Side:
 
     def fill(self, con: Any, weight: str | None) -> None:
         """Make the table."""
+        if not _store(con, f"s{self.k}", self.tables(weight)):
+            given = self.data.columns
+            none = no_row(given, self.data.source) if given.where else ""
+            raise BadInput(none or f"{self.data.source}: the file has no instances")
+
+    def tables(self, weight: str | None) -> Iterator[dict[str, Any]]:
+        """Yield the columns of the table, some rows at a time."""
         import pyarrow as pa
 
         given = self.data.columns
         nested = [not given.long and self.is_nested(name) for name in self.labels]
         extra = [x for x in (self.score if given.long else None, weight) if x is not None]
-        for rows in self.data.rows([*self.labels, *extra]):
-            ids, n = ids_of(rows), rows.n_rows
-            table = {"row": pa.array(np.arange(self.n_rows, self.n_rows + n))}
+        for numbers, rows in _numbered(self.data, [*self.labels, *extra]):
+            ids, table = ids_of(rows), {"row": pa.array(numbers)}
             if ids is not None:
                 table["id"] = ids
             if given.long:
                 table = self.labels_apart(rows, table)
             for j, name in enumerate(() if given.long else self.labels):
                 cells = cells_of(rows, name, given, ids)
-                if nested[j] and cells.null_count == n:
-                    cells = pa.nulls(n, pa.list_(pa.string()))
+                if nested[j] and cells.null_count == rows.n_rows:
+                    cells = pa.nulls(rows.n_rows, pa.list_(pa.string()))
                 table[f"c{j}"] = cells
             if weight is not None:
                 table["weight"] = pa.array(weights_of(rows, weight))
-            con.register("incoming", pa.table(table))
-            make = f"INSERT INTO s{self.k}" if self.n_rows else f"CREATE TABLE s{self.k} AS"
-            con.execute(f"{make} SELECT * FROM incoming")
-            con.unregister("incoming")
-            self.n_rows += n
-        if not self.n_rows:
-            none = no_row(given, self.data.source) if given.where else ""
-            raise BadInput(none or f"{self.data.source}: the file has no instances")
+            yield table
 
     def is_nested(self, name: str) -> bool:
         """Whether a column holds lists, which only a cell that is not null tells."""
         for rows in self.data.rows([name]):
             cells = cells_of(rows, name, self.data.columns, ids_of(rows))
             if cells.null_count < len(cells):
-                return not _is_text(cells)
+                return not is_text(cells.type)
         return False
 
     def labels_apart(self, rows: PartRows, table: dict[str, Any]) -> dict[str, Any]:
@@ -415,7 +407,7 @@ class _Side:
             cells = lists_of(paths.row_ends, [LEVELS.join(x) for x in paths.values], paths.codes)
         else:
             cells = cells_of(rows, self.labels[0], given, table["id"])
-        if _is_text(cells):  # a label each, or none
+        if is_text(cells.type):  # a label each, or none
             cells = pc.utf8_trim_whitespace(cells)
             filled = pc.fill_null(pc.greater(pc.binary_length(cells), 0), False)
             pointer = offsets(filled.to_numpy(zero_copy_only=False).astype(np.int64))
@@ -443,11 +435,9 @@ class _Side:
         if given.ids is None:
             return
         if not given.long:
-            twice = con.execute(
-                f"SELECT id FROM {table} GROUP BY id HAVING count(*) > 1 ORDER BY min(row)"
-            ).fetchall()
+            twice = _repeated(con, table)
             if twice:
-                raise _twice(self.data, twice[0][0], len(twice))
+                raise _twice(self.data, twice[0], len(twice))
         elif self.score is not None and not given.highest:
             other = con.execute(
                 f"SELECT id, c0 FROM {table} WHERE c0 <> '' GROUP BY id, c0 "
@@ -471,28 +461,32 @@ class _Side:
             return f"SELECT * FROM s{self.k}"
         least = given.min_score
         scored = "" if least is None else f" AND score >= {least!r}"
-        lists = (
-            f"coalesce(list({x} ORDER BY row) FILTER (c0 IS NOT NULL{scored}), []) AS {name}"
-            for x, name in (("c0", "c0"), ("row", "rows"))
-        )
         return (
-            f"SELECT id, {', '.join(lists)}, row_number() OVER (ORDER BY min(row)) - 1 AS row "
-            f"FROM s{self.k} GROUP BY id"
+            f"SELECT id, coalesce(list(c0 ORDER BY row) FILTER (c0 IS NOT NULL{scored}), []) AS c0,"
+            f" row_number() OVER (ORDER BY min(row)) - 1 AS row FROM s{self.k} GROUP BY id"
         )
 
+    def places_of_labels(self, name: str) -> Iterator[str]:
+        """Yield where the labels of an instance stand in a table with one label per row."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
 
-def _is_text(cells: Any) -> bool:
-    import pyarrow as pa
-
-    return bool(pa.types.is_string(cells.type))
+        least = self.data.columns.min_score
+        for _, rows in _numbered(self.data, [*self.labels, *([self.score] if self.score else [])]):
+            own = np.flatnonzero(pc.equal(ids_of(rows), name).to_numpy(zero_copy_only=False))
+            some = rows.take(own)
+            table = self.labels_apart(some, {"id": ids_of(some), "row": pa.array(own)})
+            kept = pc.is_valid(table["c0"])
+            if least is not None:
+                kept = pc.and_(kept, pc.greater_equal(table["score"], least))
+            yield from map(rows.place, table["row"].filter(kept).to_pylist())
 
 
 def place_of(data: DataSet, row: int) -> str:
     """Tell where a row stands, counted through all parts; they are read again for it."""
-    for rows in data.rows(()):
-        if 0 <= row < rows.n_rows:
-            return str(rows.place(row))
-        row -= rows.n_rows
+    for numbers, rows in _numbered(data):
+        if len(numbers) and numbers[0] <= row <= numbers[-1]:
+            return str(rows.place(row - int(numbers[0])))
     raise BadInput(f"{data.source}: the files have changed since they were read")
 
 
@@ -550,8 +544,6 @@ def _query(sides: Sequence[_Side], by_id: bool, weight: str | None) -> str:
     for side in sides:
         own = f"t{side.k}" if side.k else "s"
         cells += [f"{own}.c{j} AS {_name(name)}" for j, name in enumerate(side.columns)]
-        if side.row_lists:
-            cells.append(f"{own}.rows AS {_name(side.row_lists)}")
         if side.k:
             key = "id" if by_id else "row"
             tables.append(f"LEFT JOIN ({side.sql()}) AS {own} ON s.{key} = {own}.{key}")
@@ -566,7 +558,7 @@ class _JoinedReader:
 
     reader: Reader
     told: str
-    sides: tuple[tuple[str, DataSet, str], ...]
+    sides: dict[str, _Side]
 
     @property
     def form(self) -> str:
@@ -577,32 +569,22 @@ class _JoinedReader:
         """Yield the rows of a part."""
         start = part.first_row
         for rows in self.reader.read(part, names):
-            place = partial(self._place, part, start, ids_of(rows))
+            place = partial(self._place, start, ids_of(rows))
             yield replace(rows, place=place)
             start += rows.n_rows
 
-    def _place(self, part: DataPart, start: int, ids: Any, i: int, of: str = "", k: int = 0) -> str:
+    def _place(self, start: int, ids: Any, i: int, of: str = "", k: int = 0) -> str:
         """Tell where a label stands in the files that were joined."""
-        sides = {name: (data, rows) for name, data, rows in self.sides}
-        data, lists = sides.get(of, self.sides[0][1:])
+        side = self.sides.get(of) or next(iter(self.sides.values()))
+        data = side.data
         try:
-            if lists:
-                return place_of(data, self._label_row(part, start + i, lists, k))
             if ids is None or data.columns.ids is None:
                 return place_of(data, start + i)
-            return next(_places_of_id(data, ids[i].as_py()), self.told)
+            name = ids[i].as_py()
+            found = side.places_of_labels(name) if data.columns.long else _places_of_id(data, name)
+            return next(islice(found, k if data.columns.long else 0, None), self.told)
         except BadInput:  # another machine may not see the files
             return self.told
-
-    def _label_row(self, part: DataPart, row: int, lists: str, k: int) -> int:
-        """Return the row of a label in a file with one label per row."""
-        row -= part.first_row
-        for rows in self.reader.read(part, [lists]):
-            if row < rows.n_rows:
-                found = rows.columns[lists][row].as_py()
-                return int(found[k]) if found else -1
-            row -= rows.n_rows
-        return -1
 
 
 def _places_of_id(data: DataSet, name: str) -> Iterator[str]:

@@ -12,17 +12,12 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import BadInput, counted, listed
+from hierpair.io.datasets.cells import is_list, is_text
 from hierpair.io.datasets.parts import DataPart, PartRows
 from hierpair.io.datasets.paths import FoundFile, found_files, is_remote, opened
 from hierpair.io.datasets.texts import form_of, text_columns, text_rows
 from hierpair.io.labels.label_files import LABEL_FORMATS
-from hierpair.io.labels.parquet import (
-    check_names,
-    check_promises,
-    check_start,
-    refusing_damage,
-    with_pyarrow,
-)
+from hierpair.io.labels.parquet import opened_table, refusing_damage, with_pyarrow
 from hierpair.labels import Columns
 from hierpair.labels.columns import ID_NAMES, column_named, found_column, no_row, wanted_rows
 
@@ -323,9 +318,9 @@ def _kind(kind: Any) -> str:
 
     if kinds.is_dictionary(kind):
         return _kind(kind.value_type)
-    if _is_list(kind):
+    if is_list(kind):
         return f"lists of {_kind(kind.value_type)}"
-    if kinds.is_string(kind) or kinds.is_large_string(kind) or kinds.is_string_view(kind):
+    if is_text(kind):
         return "text"
     if kinds.is_integer(kind):
         return "whole numbers"
@@ -334,26 +329,13 @@ def _kind(kind: Any) -> str:
     return "nothing but nulls" if kinds.is_null(kind) else str(kind)
 
 
-def _is_list(kind: Any) -> bool:
-    import pyarrow.types as kinds
-
-    return bool(kinds.is_list(kind) or kinds.is_large_list(kind) or kinds.is_fixed_size_list(kind))
-
-
 @contextmanager
 def _parquet(path: str) -> Iterator[Any]:
-    """Open a Parquet file; what is wrong with it, now or while it is read, names the file."""
-    _, pq = with_pyarrow()
+    """Open a Parquet file."""
     with opened(path) as file:
-        check_start(path, file.read(4))
         size = file.seek(0, 2)
         file.seek(0)
-        with refusing_damage(path):
-            table = pq.ParquetFile(file, pre_buffer=is_remote(path))
-            check_promises(path, table.metadata, size)
-            names = table.schema_arrow.names
-        check_names(path, names)
-        yield table
+        yield opened_table(path, file, size, pre_buffer=is_remote(path))
 
 
 def _parquet_rows(reader: Reader, part: DataPart, needed: set[str] | None) -> Iterator[PartRows]:
@@ -383,7 +365,7 @@ def _batches(path: str, table: Any, n: int, groups: list[int], names: list[str])
 
     types = [table.schema_arrow.field(name).type for name in names]
     # Arrow cannot join dictionaries of lists across row groups
-    alone = any(_is_list(kind) and kinds.is_dictionary(kind.value_type) for kind in types)
+    alone = any(is_list(kind) and kinds.is_dictionary(kind.value_type) for kind in types)
     with refusing_damage(path):
         for some in [[group] for group in groups] if alone else [groups]:
             how = {"batch_size": n, "columns": names, "use_threads": False}

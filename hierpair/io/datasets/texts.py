@@ -13,7 +13,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from hierpair.errors import BadInput
-from hierpair.io.datasets.line_records import RECORDS
+from hierpair.io.datasets.cells import lists_of
 from hierpair.io.datasets.parts import DataPart, PartRows
 from hierpair.io.datasets.paths import FoundFile, opened
 from hierpair.io.formats import Records, Source
@@ -23,6 +23,7 @@ from hierpair.io.labels.parquet import with_pyarrow
 from hierpair.io.text import collector_paused
 from hierpair.io.text_blocks import blocks_of, lines_in_blocks
 from hierpair.labels import Columns
+from hierpair.labels.coded import Coded
 
 if TYPE_CHECKING:
     from hierpair.io.datasets.tables import Reader
@@ -35,46 +36,39 @@ CSV_BLOCK = 2**23
 SPLIT_BY_ARROW = {"csv": ",", "tsv": "\t", "table": "\t"}
 """Forms of which Arrow takes the lines apart, and by what; the others are read by their records."""
 
-OF_TEXTS = ("csv", "tsv", "table", "long")
-"""Forms whose fields are texts."""
-
 
 def form_of(file: FoundFile, columns: Columns) -> str:
     """Return the form that the beginning of a file looks like."""
-    head = Source(file.path, _options(columns))
-    head.lines = _head(file.path, file.n_bytes)
-    head.text = "\n".join([*head.lines, ""])
-    return LABEL_FORMATS.choose(head).name
+    return LABEL_FORMATS.choose(_source(file.path, file.n_bytes, columns)).name
 
 
-def _options(columns: Columns) -> dict[str, Any]:
-    return {"columns": columns, "column_names": None, "scored": False}
+def _source(path: str, n_bytes: int, columns: Columns) -> Source:
+    """Return a file of which the first lines are known."""
+    source = Source(path, {"columns": columns, "column_names": None, "scored": False})
+    with opened(path) as content:
+        source.lines = next(lines_in_blocks(path, content, n_bytes))
+    source.text = "\n".join([*source.lines, ""])
+    return source
 
 
-def _records(path: str, form: str, columns: Columns, lines: Iterable[str]) -> Records:
-    """Return the records of a form, whose reader for small files they come from."""
-    made = RECORDS.get(form)
+def _records_of(path: str, form: str) -> Callable[[Source, Iterable[str]], Records]:
+    """Return the records of a form, which whole files are read by, too."""
+    made = LABEL_FORMATS[form].records
     if made is None:
-        some = ", ".join(RECORDS)
+        some = ", ".join(name for name, known in LABEL_FORMATS.items() if known.records)
         raise BadInput(
             f"{path}: {form} is only read at once; data sets are Parquet files or text ({some})"
         )
-    return made(Source(path, _options(columns)), lines)
-
-
-def _head(path: str, n_bytes: int) -> list[str]:
-    """Return the first lines of a file."""
-    with opened(path) as content:
-        return next(lines_in_blocks(path, content, n_bytes))
+    return made
 
 
 def text_columns(file: FoundFile, form: str, columns: Columns) -> tuple[dict[str, str], Columns]:
     """Return the columns of a file of text, and what they mean."""
     check_meant(file.path, LABEL_FORMATS[form], columns)
-    head = [] if RECORDS.get(form) is None else _head(file.path, file.n_bytes)
-    records = _records(file.path, form, columns, head)
+    records_of, source = _records_of(file.path, form), _source(file.path, file.n_bytes, columns)
+    records = records_of(source, source.lines)
     told = records.check is None and form != "long"  # or else rows tell which columns there are
-    names = records.names if told else records.columns_of(list(records.rows))
+    names = records.names if told else records.columns_of(records.rows)[1]
     return dict.fromkeys(names, "text"), replace(columns, **records.meaning)
 
 
@@ -110,32 +104,40 @@ def _record_rows(
             pass
         while True:
             with collector_paused():
-                rows = list(islice(records.rows, reader.batch_rows))
-                table = records.columns_of(rows) if rows else {}
-            if not rows:
+                some = islice(records.rows, reader.batch_rows)
+                numbers, table = records.columns_of(some)
+            if not numbers:
                 return
             names = [name for name in table if needed is None or name in needed]
             columns: dict[str, Any] = {name: table[name] for name in names}
-            if reader.form in OF_TEXTS:
-                columns = {name: pa.array(x, pa.string()) for name, x in columns.items()}
-            check = None if records.check is None or meaning.where else partial(records.check, rows)
-            place = partial(_at_line, part.path, [number for number, _ in rows])
-            yield PartRows(part, columns, len(rows), place, bare, records.hint, check)
+            for name, cells in columns.items():
+                if isinstance(cells, Coded):
+                    columns[name] = lists_of(cells.row_ends, cells.values, cells.codes)
+                elif reader.form != "jsonl":
+                    columns[name] = pa.array(cells, pa.string())
+            check = (
+                None
+                if records.check is None or meaning.where
+                else partial(records.check, numbers, table)
+            )
+            place = partial(_at, part.path + records.place, numbers)
+            yield PartRows(part, columns, len(numbers), place, bare, records.hint, check)
 
 
-def _at_line(path: str, numbers: Sequence[int], i: int, *_: Any) -> str:
-    return f"{path}:{numbers[i]}"
+def _at(start: str, numbers: Sequence[int], i: int, *_: Any) -> str:
+    return f"{start}{numbers[i]}"
 
 
 @contextmanager
 def _read_lines(reader: Reader, part: DataPart) -> Iterator[Records]:
     """Give the records of a part."""
+    source = _source(part.path, part.n_bytes, reader.said)
     with opened(part.path) as content:
         blocks = lines_in_blocks(part.path, content, part.n_bytes)
         lines: Iterator[str] = chain.from_iterable(blocks)
         if reader.guessed and reader.form == "lines":
             lines = _without_tabs(part.path, lines)
-        yield _records(part.path, reader.form, reader.said, lines)
+        yield _records_of(part.path, reader.form)(source, lines)
 
 
 def _without_tabs(path: str, lines: Iterable[str]) -> Iterator[str]:
@@ -155,14 +157,19 @@ def _split_rows(reader: Reader, part: DataPart, needed: set[str] | None) -> Iter
     from pyarrow import csv, string
 
     form, sign = reader.form, SPLIT_BY_ARROW[reader.form]
-    head, meaning = _head(part.path, part.n_bytes), replace(reader.columns, where=())
-    records = _records(part.path, form, reader.said, head)
+    source, meaning = (
+        _source(part.path, part.n_bytes, reader.said),
+        replace(reader.columns, where=()),
+    )
+    head = source.lines
+    records = _records_of(part.path, form)(source, head)
     names = list(records.names)
-    titled = form != "table" or has_id_header(head[0])
     at = next((k for k, x in enumerate(head, start=1) if x.replace(sign, "").strip()), 0)
     if '"' in head[at - 1] and form == "csv":
         raise ValueError("a title in quotes may be of several lines")
+    titled = form != "table" or has_id_header(head[at - 1])
     wanted = [name for name in names if needed is None or name in needed] or names[:1]
+    del source, head
     n = 0
     with opened(part.path) as content:
         blocks = blocks_of(part.path, content, part.n_bytes)
@@ -192,7 +199,7 @@ def _split_rows(reader: Reader, part: DataPart, needed: set[str] | None) -> Iter
                 some = whole.slice(start, reader.batch_rows)
                 columns = {name: some.column(name) for name in wanted}
                 place = _line_of(reader, part, n, some.num_rows)
-                yield PartRows(part, columns, some.num_rows, place, meaning, records.hint)
+                yield PartRows(part, columns, some.num_rows, place, meaning)
                 n += some.num_rows
 
 
@@ -202,7 +209,7 @@ def _line_of(reader: Reader, part: DataPart, first: int, n: int) -> Callable[...
     @cache
     def numbers() -> list[int]:
         with _read_lines(reader, part) as records:
-            return [number for number, _ in islice(records.rows, first, first + n)]
+            return [row[0] for row in islice(records.rows, first, first + n)]
 
     return lambda i, *_: f"{part.path}:{numbers()[i]}"
 

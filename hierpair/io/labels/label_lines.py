@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import compress, islice
+from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput, counted
+from hierpair.errors import BadInput, counted, listed
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.building import plain_number
-from hierpair.io.formats import Format, Source
+from hierpair.io.formats import Format, Records, Row, Source, Table, fields_as_columns
 from hierpair.io.written_names import label_names, written_ids
 from hierpair.labels import Columns, LabelRows, LabelSets, column_rows
 from hierpair.labels.coded import all_distinct, coded
-from hierpair.labels.tables import LONG_NOTE, labels_in, looks_long, score_of
+from hierpair.labels.columns import LABEL_NAMES
+from hierpair.labels.tables import LONG_NOTE, looks_long, score_of
 
-__all__ = ["FEATURES", "LINES", "LONG", "SCORED", "TABLE", "has_id_header", "refuse_foreign"]
+__all__ = ["FEATURES", "LINES", "LONG", "SCORED", "TABLE", "collected", "has_id_header",
+           "refuse_foreign", "scored_rows"]  # fmt: skip
+
+OF_LINES = {"labels": ("labels",)}
+"""What the only column of lines means."""
 
 LINES_HINT = (
     " [read as lines of labels separated by blanks or commas; "
@@ -64,89 +71,132 @@ def has_id_header(line: str) -> bool:
     return name in IDS or (name in NAMES_OF_IDS.split() and label in NAMES_OF_LABELS.split())
 
 
-def _body(source: Source) -> Iterator[tuple[int, str]]:
-    """Yield the lines from 1, less a header, blank ones and those around a CAFA submission."""
-    cafa = CAFA_WORDS if _is_cafa(source.lines) else ()
+def _body(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Yield the lines from 1, less a header and blank ones."""
     first = True
-    for number, line in enumerate(source.lines, start=1):
-        if not line or line.isspace() or (cafa and line.split(None, 1)[0] in cafa):
+    for number, line in enumerate(lines, start=1):
+        if not line or line.isspace():
             continue
         if not first or not has_id_header(line):
             yield number, line
         first = False
 
 
-def _header_of(source: Source) -> str | None:
-    """Return what to do if the first line is a header; None where one was passed over."""
-    first = next((line for line in source.lines if line.strip()), "")
-    return None if has_id_header(first) or _is_cafa(source.lines) else TABLE_HEADER
+def collected(records_of: Callable[[Source, Iterable[str]], Records]) -> Callable[..., LabelRows]:
+    """Return the reader of whole files of a form: one table of all of its records."""
+
+    def read(source: Source) -> LabelRows:
+        path, columns = source.path, source.options["columns"]
+        records = records_of(source, source.lines)
+        numbers, table = records.columns_of(records.rows)
+        told, start = replace(columns, **records.meaning), f"{path}{records.place}"
+        named = told.labels or [x for x in table if x.strip().lower() in LABEL_NAMES]
+        if not named:
+            raise BadInput(
+                f"{path}: there is no column {LABEL_NAMES[0]!r}; there are {listed(table)} "
+                f"({records.header or 'name the label column'})"
+            )
+        if records.check is not None and len(named) == 1 and not told.where:
+            records.check(numbers, table, named[0])
+        found = column_rows(table, told, lambda i: f"{start}{numbers[i]}", source=str(path))
+        first = bool(numbers) and not any(map(str.strip, source.lines[: numbers[0] - 1]))
+        return replace(
+            found,
+            hint=records.hint,
+            header=(records.header or None) if first and "score" not in table else None,
+            notes=() if records.meaning is OF_LINES else found.notes,
+        )
+
+    return read
 
 
 # ---------------------------------------------------------------- the labels of an instance a line
 
 
-def _read_lines(source: Source) -> LabelRows:
+def _lists_of(labels: Callable[[str], list[str]]) -> Callable[[Iterable[Row]], Table]:
+    """Return what makes a column of lines that hold the labels of an instance each."""
+
+    def columns_of(rows: Iterable[Row]) -> Table:
+        numbers, table = fields_as_columns(["line"])(rows)
+        lines = coded(table["line"])
+        return numbers, {"labels": lines.spread(list(map(labels, lines.values)))}
+
+    return columns_of
+
+
+def _line_records(source: Source, lines: Iterable[str]) -> Records:
     """The labels of an instance on a line, separated by blanks or commas.
 
     Another separator may be set; the usual bar counts as not set.
     """
-    path, sign = source.path, source.options["columns"].separator
-    lines = coded(source.lines)
-    if sign == Columns().separator:
-        found = [line.replace(",", " ").split() for line in lines.values]
-    else:
-        parts = [line.split(sign) if line.strip() else [] for line in lines.values]
-        found = [list(map(str.strip, some)) for some in parts]
-    where = lambda i, k: f"{path}:{i + 1}"  # noqa: E731
-    return LabelRows(lines.spread(found), where, hint=LINES_HINT, header=LINES_HEADER)
+    sign, usual = source.options["columns"].separator, Columns.separator
+
+    def labels(line: str) -> list[str]:
+        if sign == usual:
+            return line.replace(",", " ").split()
+        return list(map(str.strip, line.split(sign))) if line.strip() else []
+
+    rows = enumerate(lines, start=1)
+    return Records(("labels",), rows, _lists_of(labels), OF_LINES, LINES_HINT, LINES_HEADER)
 
 
-def _read_features(source: Source) -> LabelRows:
+def _feature_records(source: Source, lines: Iterable[str]) -> Records:
     """``label,label feature:value feature:value …``: what stands before the first feature."""
-    start = int(_counts(source.lines[0]))
 
     def labels(line: str) -> list[str]:
         parts = line.replace(",", " ").split()
         return parts[: next((k for k, x in enumerate(parts) if FEATURE.fullmatch(x)), None)]
 
-    path = source.path
-    rows = list(map(labels, source.lines[start:]))
-    return LabelRows(rows, lambda i, k: f"{path}:{i + 1 + start}")
+    rows = islice(enumerate(lines, start=1), int(_counts(source.lines[0])), None)
+    return Records(("labels",), rows, _lists_of(labels), OF_LINES)
 
 
 def _read_scored(source: Source) -> LabelRows:
     """``label:score label:score …``."""
-    path, options = source.path, source.options
-    least = options["columns"].min_score
-    rows: list[list[str]] = []
+
+    def rows() -> Iterator[tuple[str, list[tuple[str, str]]]]:
+        for number, line in enumerate(source.lines, start=1):
+            parts = [x.rpartition(":") for x in line.replace(",", " ").split()]
+            for label, _, text in parts:
+                if not label:
+                    source.trouble(f"{source.path}:{number}: expected label:score, got {text!r}")
+            yield f"{source.path}:{number}", [(x, score) for x, _, score in parts if x]
+
+    return scored_rows(source, rows())
+
+
+def scored_rows(
+    source: Source,
+    rows: Iterable[tuple[str, Iterable[tuple[str, Any]]]],
+    ids: list[Hashable] | None = None,
+) -> LabelRows:
+    """Return the labels of instances, given their places and pairs of label and score."""
+    columns = source.options["columns"]
+    places, labels = list[str](), list[list[str]]()
     scores: list[float] = []
-    for number, line in enumerate(source.lines, start=1):
-        pairs = [x.rpartition(":") for x in line.replace(",", " ").split()]
-        kept = []
-        for label, _, text in pairs:
-            if not label:
-                source.trouble(f"{path}:{number}: expected label:score, got {text!r}")
-                continue
-            score = score_of(text, f"{path}:{number}", label)
-            if least is None or score >= least:
-                kept.append(label)
-                scores.append(score)
-        rows.append(kept)
+    for place, pairs in rows:
+        known = [(label, score_of(score, place, label)) for label, score in pairs]
+        kept = [(x, s) for x, s in known if columns.min_score is None or s >= columns.min_score]
+        places.append(place)
+        labels.append([label for label, _ in kept])
+        scores += [score for _, score in kept]
     return LabelRows(
-        rows,
-        lambda i, k: f"{path}:{i + 1}",
-        scores=np.array(scores) if options.get("scored") or options["columns"].highest else None,
-        unused_scores=least is None,
-    )
+        labels, lambda i, k: places[i], ids, scores=np.array(scores) if columns.highest else None,
+        unused_scores=columns.min_score is None,
+    )  # fmt: skip
 
 
 # ---------------------------------------------------------------- tables
 
 
-def _read_table(source: Source) -> LabelRows:
-    path, separator = source.path, source.options["columns"].separator
-    numbers, ids, texts = [], [], []
-    for number, line in _body(source):
+def _table_records(source: Source, lines: Iterable[str]) -> Records:
+    names, told = ("id", "labels"), {"ids": "id", "labels": ("labels",)}
+    rows = _table_rows(source, lines)
+    return Records(names, rows, fields_as_columns(names), told, header=TABLE_HEADER)
+
+
+def _table_rows(source: Source, lines: Iterable[str]) -> Iterator[Row]:
+    for number, line in _body(lines):
         name, tab, labels = line.partition("\t")
         if labels.count("\t") == 1 and "\t" not in labels.rstrip():
             labels = labels.rstrip()
@@ -155,56 +205,58 @@ def _read_table(source: Source) -> LabelRows:
             if tab:
                 remedy = "separate labels by bars, or give named columns a header"
             source.trouble(
-                f"{path}:{number}: expected id TAB label|label, "
+                f"{source.path}:{number}: expected id TAB label|label, "
                 f"got {counted(line.count(chr(9)) + 1, 'field')}; {remedy}"
             )
         elif not name.strip():
-            source.trouble(f"{path}:{number}: the instance id is missing")
+            source.trouble(f"{source.path}:{number}: the instance id is missing")
         else:
-            numbers.append(number)
-            ids.append(name.strip())
-            texts.append(labels)
-    rows, bare = labels_in(texts, separator, lambda i: f"{path}:{numbers[i]}", as_text=True)
-    if not all_distinct(ids) and looks_long(list(ids), rows):
-        as_long = _read_long(source)
-        return replace(as_long, notes=(*as_long.notes, f"{path}: {LONG_NOTE}"))
-    where = lambda i, k: f"{path}:{numbers[i]}"  # noqa: E731
-    return LabelRows(rows, where, list(ids), bare=bare, header=_header_of(source))
+            yield number, name, labels
 
 
-def _read_long(source: Source) -> LabelRows:
+def _read_table(source: Source) -> LabelRows:
+    """As it stands, or with one label a line where ids come again."""
+    found = collected(_table_records)(source)
+    if found.ids and not all_distinct(found.ids) and looks_long(found.ids, found.coded):
+        found = collected(_long_records)(source)
+        return replace(found, notes=(*found.notes, f"{source.path}: {LONG_NOTE}"))
+    return found
+
+
+def _long_records(source: Source, lines: Iterable[str]) -> Records:
     """``id TAB label``, or ``id TAB label TAB score``: one label a line, an id comes again."""
-    path = source.path
-    rows: list[list[str]] = []
-    numbers: list[int] = []
+    names = ("id", "label", "score")
+    scored: set[bool] = set()
+
+    def columns_of(rows: Iterable[Row]) -> Table:
+        numbers, table = fields_as_columns(names)(rows)
+        # an instance without labels needs no score
+        scored.update(map(bool, compress(table["score"], table["label"])))
+        if len(scored) == 2:
+            source.trouble(f"{source.path}: some lines have a score and some have none")
+        return numbers, {name: table[name] for name in names[: 3 if scored == {True} else 2]}
+
+    told = {"ids": "id", "labels": ("label",), "long": True}
+    rows = _long_rows(source, lines)
+    return Records(names[:2], rows, columns_of, told, header=TABLE_HEADER)
+
+
+def _long_rows(source: Source, lines: Iterable[str]) -> Iterator[Row]:
     sign = "\t" if "\t" in source.text else None  # None: blanks
-    for number, line in _body(source):
+    around = CAFA_WORDS if _is_cafa(source.lines) else ()
+    for number, line in _body(lines):
+        if around and line.split(None, 1)[0] in around:
+            continue
         fields = [field.strip() for field in line.split(sign)]
         if len(fields) > 3:
             source.trouble(
-                f"{path}:{number}: expected id TAB label [TAB score], "
+                f"{source.path}:{number}: expected id TAB label [TAB score], "
                 f"got {counted(len(fields), 'field')}"
             )
         elif not fields[0]:
-            source.trouble(f"{path}:{number}: the instance id is missing")
+            source.trouble(f"{source.path}:{number}: the instance id is missing")
         else:
-            rows.append(fields)
-            numbers.append(number)
-    # an instance without labels needs no score
-    scored = {len(fields) == 3 for fields in rows if len(fields) > 1 and fields[1]}
-    if len(scored) == 2:
-        source.trouble(f"{path}: some lines have a score and some have none")
-    names = ["id", "label", "score"][: 3 if scored == {True} else 2]
-    table = {
-        name: [fields[k] if k < len(fields) else "" for fields in rows]
-        for k, name in enumerate(names)
-    }
-    columns = replace(
-        source.options["columns"],
-        ids="id", labels=("label",), long=True, score="score" if "score" in table else None,
-    )  # fmt: skip
-    found = column_rows(table, columns, lambda i: f"{path}:{numbers[i]}", source=str(path))
-    return replace(found, header=None if "score" in table else _header_of(source))
+            yield number, *fields, *[""] * (3 - len(fields))
 
 
 # ---------------------------------------------------------------- knowing them by their content
@@ -343,18 +395,20 @@ LINES = Format(
     "lines",
     "the labels of one instance on a line, separated by blanks or commas; an empty line is "
     "an empty set (LSHTC, HEMKit)",
-    _read_lines,
+    collected(_line_records),
     _write_lines,
     _are_lines,
     options=("separator",),
     notes=_lost_ids,
+    records=_line_records,
 )
 FEATURES = Format(
     "features",
     "label,label feature:value …; what is learned from is passed over (LSHTC, extreme "
     "classification)",
-    _read_features,
+    collected(_feature_records),
     detect=_are_features,
+    records=_feature_records,
 )
 SCORED = Format(
     "scores",
@@ -372,14 +426,16 @@ TABLE = Format(
     lambda source: True,
     options=("separator",),
     notes=_new_ids,
+    records=_table_records,
 )
 LONG = Format(
     "long",
     "id TAB label [TAB score]; one label a line, an id comes again, id TAB nothing is an empty set "
     "(CAFA)",
-    _read_long,
+    collected(_long_records),
     _write_long,
     _are_long,
     options=("separator", "long", "min_score"),
     notes=_new_ids,
+    records=_long_records,
 )

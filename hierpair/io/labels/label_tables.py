@@ -6,21 +6,18 @@ import json
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import fields as fields_of
-from dataclasses import replace
+from itertools import chain
 from typing import Any
 
-import numpy as np
-
-from hierpair.errors import BadInput, did_you_mean, first_repeated, listed, shown
+from hierpair.errors import BadInput, did_you_mean, first_repeated, shown
 from hierpair.hierarchy import Hierarchy
-from hierpair.io.delimited import quoted_fields, quoted_rows, table_rows
-from hierpair.io.formats import Format, Source
+from hierpair.io.delimited import quoted_rows, table_rows
+from hierpair.io.formats import Format, Records, Row, Source, Table, fields_as_columns
 from hierpair.io.json_values import json_objects, parse_json, text_name
-from hierpair.io.labels.label_lines import has_id_header
+from hierpair.io.labels.label_lines import collected, has_id_header, scored_rows
 from hierpair.io.written_names import label_names, written_ids
-from hierpair.labels import Columns, LabelRows, LabelSets, column_rows
-from hierpair.labels.columns import LABEL_NAMES, NO_SEPARATOR, found_column
-from hierpair.labels.tables import score_of
+from hierpair.labels import Columns, LabelRows, LabelSets
+from hierpair.labels.columns import LABEL_NAMES, NO_SEPARATOR
 from hierpair.tables.separated import csv_table
 
 __all__ = ["CSV", "JSON_LINES", "TABLE_OPTIONS", "TSV"]
@@ -32,39 +29,23 @@ BIOASQ = re.compile(r'\s*\{\s*"documents"\s*:')
 """How the results of BioASQ begin: one object, with a list of documents."""
 
 
-def _read_csv(source: Source) -> LabelRows:
+HEADER = "the first line is taken as the header: write one, or name the label column"
+
+
+def _csv_records(source: Source, lines: Iterable[str]) -> Records:
     """Values with a header, separated by commas, quoted where they hold separators or line ends."""
-    return _titled(source, quoted_rows(source.path, source.lines, ","), ",")
+    return _titled(source, quoted_rows(source.path, lines, ","), ",")
 
 
-def _read_tsv(source: Source) -> LabelRows:
+def _tsv_records(source: Source, lines: Iterable[str]) -> Records:
     """Values separated by tabs; quotes mean nothing special."""
-    rows = ((number, line.split("\t")) for number, line in enumerate(source.lines, start=1))
-    return _titled(source, rows, "\t")
+    return _titled(source, ((k, line.split("\t")) for k, line in enumerate(lines, start=1)), "\t")
 
 
-def _titled(source: Source, rows: Iterable[tuple[int, list[str]]], sign: str) -> LabelRows:
-    """Return the labels of rows of which the first is the header."""
-    path, columns = source.path, source.options["columns"]
+def _titled(source: Source, rows: Iterable[tuple[int, list[str]]], sign: str) -> Records:
+    """Return rows of which the first is the header; nameless columns are numbered."""
     filled = table_rows(source, rows)
-    header = _header(source, *next(filled), sign)
-    if not columns.labels and found_column(dict.fromkeys(header), LABEL_NAMES, str(path)) is None:
-        raise BadInput(
-            f"{path}: there is no column {LABEL_NAMES[0]!r}; there are {listed(header)} (the first "
-            "line is taken as the header: write one, or name the label column)"
-        )
-    numbers: list[int] = []
-    cells: list[list[str]] = [[] for _ in header]
-    for number, fields in filled:
-        numbers.append(number)
-        for column, value in zip(cells, fields, strict=True):
-            column.append(value)
-    table = dict(zip(header, cells, strict=True))
-    return column_rows(table, columns, lambda i: f"{path}:{numbers[i]}", source=str(path))
-
-
-def _header(source: Source, number: int, fields: list[str], sign: str) -> list[str]:
-    """Return the names of the columns; nameless ones, as spreadsheets leave them, are numbered."""
+    number, fields = next(filled)
     signs = (s for s in (";", "\t", ",") if s != sign and s in "".join(fields))
     foreign = next(signs, None) if len(fields) == 1 else None
     if foreign is not None:
@@ -76,96 +57,76 @@ def _header(source: Source, number: int, fields: list[str], sign: str) -> list[s
     twice = first_repeated(header)
     if twice is not None:
         raise BadInput(f"{source.path}:{number}: two columns are called {twice!r}")
-    return header
-
-
-def _first_line(source: Source) -> tuple[int, str]:
-    lines = enumerate(source.lines, start=1)
-    return next(((number, line) for number, line in lines if line.strip()), (1, ""))
-
-
-def _csv_titles(source: Source) -> list[str]:
-    number, line = _first_line(source)
-    return _header(source, number, quoted_fields(line, ","), ",")
-
-
-def _tsv_titles(source: Source) -> list[str]:
-    number, line = _first_line(source)
-    return _header(source, number, line.split("\t"), "\t")
-
-
-def _json_titles(source: Source) -> list[str]:
-    record = parse_json(source.path, _first_line(source)[1])
-    return list(record) if isinstance(record, dict) else []
+    cells = ((number, *fields) for number, fields in filled)
+    return Records(tuple(header), cells, fields_as_columns(header), header=HEADER)
 
 
 # ---------------------------------------------------------------- JSON lines
 
 
-def _records(source: Source) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the place and the object of every record: a line, or a document of BioASQ."""
-    path = source.path
-    if not BIOASQ.match(source.text):
-        for number, record in json_objects(source):
-            yield f"{path}:{number}", record
-        return
-    found = parse_json(path, source.text)["documents"]
+def _json_records(source: Source, lines: Iterable[str]) -> Records:
+    """An object per line, or the documents of BioASQ; a key that one lacks is a blank."""
+    told, place = dict[str, Any](), ":"
+    if BIOASQ.match(source.text):
+        rows, place = _documents(source, "\n".join(lines)), ": document "
+    else:
+        rows = json_objects(source, lines)
+    first = next(rows, None)
+    if first is None:
+        source.trouble(f"{source.path}: no line holds a JSON object")
+    elif "pmid" in first[1] and BIOASQ.match(source.text) and source.options["columns"].ids is None:
+        told = {"ids": "pmid"}
+    names = dict.fromkeys(first[1] if first else ())
+
+    def columns_of(some: Iterable[Row]) -> Table:
+        numbers, table = fields_as_columns(["record"])(some)
+        for record in table["record"]:
+            names.update(dict.fromkeys(record))
+        return numbers, _Objects(table["record"], dict(names))
+
+    def check(numbers: list[int], table: _Objects, name: str) -> None:
+        """Refuse an object without the key of the labels: only [] says that there are none."""
+        are_texts = source.options["columns"].separator == NO_SEPARATOR
+        remedy = '"" for no text' if are_texts else "[] for no labels"
+        for number, record in zip(numbers, table.records, strict=True):
+            if name in names and name not in record:
+                near = did_you_mean(name, record)
+                where = f"{source.path}{place}{number}"
+                source.trouble(f"{where}: no {name!r} in this object{near} ({remedy})")
+
+    begun = chain(() if first is None else (first,), rows)
+    return Records(tuple(names), begun, columns_of, told, check=check, place=place)
+
+
+def _documents(source: Source, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    found = parse_json(source.path, text)["documents"]
     for k, record in enumerate(found if isinstance(found, list) else [found], start=1):
         if isinstance(record, dict):
-            yield f"{path}: document {k}", record
+            yield k, record
         else:
-            source.trouble(f"{path}: document {k}: expected an object, got {shown(record, 40)}")
+            what = shown(record, 40)
+            source.trouble(f"{source.path}: document {k}: expected an object, got {what}")
 
 
 def _read_json_lines(source: Source) -> LabelRows:
-    """A JSON object per line; a key that a line lacks is a blank, but not the labels."""
-    path, columns = source.path, source.options["columns"]
-    if source.options["scored"] and columns.score is None and '"scores"' in source.lines[0]:
-        return _read_scores(source)
-    rows = list(_records(source))
-    if not rows:
-        source.trouble(f"{path}: no line holds a JSON object")
-    names = dict.fromkeys(name for _, record in rows for name in record)
-    usual = columns.labels or [name for name in names if name.strip().lower() in LABEL_NAMES]
-    if len(usual) == 1 and usual[0] in names and not columns.where:
-        _check_key(source, rows, usual[0])
-    if "pmid" in names and columns.ids is None and BIOASQ.match(source.text):
-        columns = replace(columns, ids="pmid")
-    table = _Objects([record for _, record in rows], names)
-    return column_rows(table, columns, lambda i: rows[i][0], source=str(path))
+    """Objects with labels or, where scores are asked for, ``"scores": {label: score}``."""
+    options, ids = source.options, list[Hashable]()
+    scored = options["scored"] and options["columns"].score is None
+    if not scored or '"scores"' not in source.lines[0]:
+        return collected(_json_records)(source)
 
+    def rows() -> Iterator[tuple[str, Iterable[tuple[str, Any]]]]:
+        for number, record in json_objects(source):
+            place, given = f"{source.path}:{number}", record.get("scores")
+            name = text_name(record.get("id", len(ids)))
+            if name is None:
+                raise BadInput(f"{place}: id must be a text or a whole number")
+            if not isinstance(given, dict):
+                raise BadInput(f"{place}: no 'scores' (an object, such as {{\"a\": 0.9}})")
+            ids.append(name)
+            yield place, given.items()
 
-def _check_key(source: Source, rows: list[tuple[str, dict[str, Any]]], name: str) -> None:
-    """Refuse an object without the key of the labels: only ``[]`` says that there are none."""
-    are_texts = source.options["columns"].separator == NO_SEPARATOR
-    remedy = '"" for no text' if are_texts else "[] for no labels"
-    for place, record in rows:
-        if name not in record:
-            near = did_you_mean(name, record)
-            source.trouble(f"{place}: no {name!r} in this object{near} ({remedy})")
-
-
-def _read_scores(source: Source) -> LabelRows:
-    """Objects ``{"id": …, "scores": {label: score}}``."""
-    least = source.options["columns"].min_score
-    names: list[Hashable] = []
-    labels: list[list[str]] = []
-    values: list[float] = []
-    places: list[str] = []
-    for place, record in _records(source):
-        name = text_name(record.get("id", len(names)))
-        if name is None:
-            raise BadInput(f"{place}: id must be a text or a whole number")
-        given = record.get("scores")
-        if not isinstance(given, dict):
-            raise BadInput(f"{place}: no 'scores' (an object, such as {{\"a\": 0.9}})")
-        kept = {label: score_of(score, place, label) for label, score in given.items()}
-        kept = {label: s for label, s in kept.items() if least is None or s >= least}
-        names.append(name)
-        places.append(place)
-        labels.append(list(kept))
-        values += kept.values()
-    return LabelRows(labels, lambda i, k: places[i], names, scores=np.array(values))
+    return scored_rows(source, rows(), ids)
 
 
 class _Objects(Mapping[str, list[Any]]):
@@ -197,7 +158,7 @@ def _is_tsv(source: Source) -> bool:
     columns = source.options["columns"]
     if columns.ids is not None or columns.labels or columns.where:
         return True
-    line = _first_line(source)[1]
+    line = next(line for line in source.lines if line.strip())
     header = [field.strip().lower() for field in line.split("\t")]
     return len(header) > 2 and has_id_header(line) and header[1:2] != ["label"]
 
@@ -247,20 +208,22 @@ def _write_json_lines(sets: LabelSets, hierarchy: Hierarchy) -> str:
 CSV = Format(
     "csv",
     "comma-separated values with a header",
-    _read_csv,
+    collected(_csv_records),
     _write_csv,
     endings=(".csv",),
     options=TABLE_OPTIONS,
-    titles=_csv_titles,
+    titles=lambda source: list(_csv_records(source, source.lines).names),
+    records=_csv_records,
 )
 TSV = Format(
     "tsv",
     "tab-separated values with a header",
-    _read_tsv,
+    collected(_tsv_records),
     _write_tsv,
     _is_tsv,
     options=TABLE_OPTIONS,
-    titles=_tsv_titles,
+    titles=lambda source: list(_tsv_records(source, source.lines).names),
+    records=_tsv_records,
 )
 JSON_LINES = Format(
     "jsonl",
@@ -270,5 +233,6 @@ JSON_LINES = Format(
     _is_json_lines,
     endings=(".jsonl", ".ndjson"),
     options=TABLE_OPTIONS,
-    titles=_json_titles,
+    titles=lambda source: list(_json_records(source, source.lines).names),
+    records=_json_records,
 )

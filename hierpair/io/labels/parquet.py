@@ -6,7 +6,7 @@ import io
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from hierpair.errors import BadInput, first_repeated
 from hierpair.hierarchy import Hierarchy
@@ -16,14 +16,7 @@ from hierpair.io.text import BOMB_BYTES, BOMB_RATIO
 from hierpair.io.written_names import label_names, written_ids
 from hierpair.labels import LabelRows, LabelSets, column_rows
 
-__all__ = [
-    "PARQUET",
-    "check_names",
-    "check_promises",
-    "check_start",
-    "refusing_damage",
-    "with_pyarrow",
-]
+__all__ = ["PARQUET", "opened_table", "refusing_damage", "with_pyarrow"]
 
 MOST_ROWS, ROWS_PER_BYTE = 2**22, 8
 """A Parquet file with more rows than both, the second times its bytes, is refused."""
@@ -48,31 +41,26 @@ def with_pyarrow() -> tuple[Any, Any]:
 
 
 def _columns_of(source: Source) -> _Columns:
+    file = opened_table(source.path, io.BytesIO(source.data), len(source.data))
+    return _Columns(source.path, source.data, file.schema_arrow.names, file.metadata.num_rows)
+
+
+def opened_table(path: str | Path, file: BinaryIO, size: int, **how: Any) -> Any:
+    """Return an open Parquet file; refuse what is none, or has columns of one name."""
     _, pq = with_pyarrow()
-    path, data = source.path, source.data
-    check_start(path, data)
-    with refusing_damage(path):
-        file = pq.ParquetFile(io.BytesIO(data))
-        names, n_rows = file.schema_arrow.names, file.metadata.num_rows
-        check_promises(path, file.metadata, len(data))
-    check_names(path, names)
-    return _Columns(path, data, names, n_rows)
-
-
-def check_start(path: str | Path, start: bytes) -> None:
-    """Refuse a file that does not begin as Parquet files do."""
-    if not start.startswith(b"PAR1"):
+    if file.read(4) != b"PAR1":
         raise BadInput(f"{path}: not a Parquet file; another format must be named (--label-format)")
-
-
-def check_names(path: str | Path, names: list[str]) -> None:
-    """Refuse columns of one name."""
-    twice = first_repeated(names)
+    file.seek(0)
+    with refusing_damage(path):
+        table = pq.ParquetFile(file, **how)
+        _check_promises(path, table.metadata, size)
+        twice = first_repeated(table.schema_arrow.names)
     if twice is not None:
         raise BadInput(f"{path}: two columns are called {twice!r}")
+    return table
 
 
-def check_promises(path: str | Path, about: Any, size: int) -> None:
+def _check_promises(path: str | Path, about: Any, size: int) -> None:
     """Refuse a file that promises more than it can hold: Arrow would make room for it at once."""
     groups = [about.row_group(i) for i in range(about.num_row_groups)]
     most = max([about.num_rows, *(group.num_rows for group in groups)])

@@ -8,7 +8,7 @@ import pytest
 
 from hierpair import BadInput, Hierarchy, read_labels, score
 from hierpair.evaluation import score_dataset
-from hierpair.io.datasets import check_ids, open_dataset, repeated_ids, sides
+from hierpair.io.datasets import check_ids, open_dataset, repeated_ids
 from hierpair.labels import Columns
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
@@ -67,17 +67,6 @@ def test_a_blank_id_is_named_by_its_line(tmp_path, fmt, said, first):
     data = open_dataset(written(tmp_path / "d", fmt, ([first, "b", " ", "c"],)))
     with pytest.raises(BadInput, match=f"{said}: the instance id is missing"):
         check_ids(data)
-
-
-def test_equal_hashes_of_other_ids_are_no_repetition(tmp_path, monkeypatch):
-    answer = sides._of_ids
-
-    def coarse(con, data, query):
-        return answer(con, data, query.replace("hash(id)", "hash(id) % 2"))
-
-    monkeypatch.setattr(sides, "_of_ids", coarse)
-    data = open_dataset(written(tmp_path / "d", "csv", (["c", "b", "a"],)))
-    assert repeated_ids(data) == []
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])

@@ -577,6 +577,35 @@ def test_an_interrupt_leaves_nothing_behind(folder, large, pause):
     assert said.endswith("interrupted\n")
 
 
+CLEANING = """
+    import os, sys
+    from hierpair.io.datasets import joined, open_dataset
+    remove = os.rmdir
+    def interrupted(*given, **named):
+        os.rmdir = remove
+        raise KeyboardInterrupt
+    data = open_dataset(sys.argv[1])
+    try:
+        with joined(data, {"mine": data}, folder=sys.argv[2]):
+            os.rmdir = interrupted
+    except KeyboardInterrupt:
+        print("interrupted", len(os.listdir(sys.argv[2])))
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Ctrl-C is a signal there")
+def test_an_interrupt_of_the_cleaning_leaves_nothing_behind(folder):
+    path = written(folder / "g.parquet", id=["a"], label=["3"])
+    command = [
+        sys.executable,
+        "-c",
+        textwrap.dedent(CLEANING),
+        str(path),
+        str(folder / "temporary"),
+    ]
+    assert subprocess.check_output(command, text=True) == "interrupted 1\n"
+
+
 def test_an_error_within_the_block_leaves_nothing_behind(folder):
     data = opened(written(folder / "g.parquet", id=["a"], label=["3"]))
 
