@@ -321,7 +321,7 @@ NO_PATH = {
     "io.files.STREAM_BYTES": REFUSAL,
     "hierarchy.closure.MOST_HELD": REFUSAL,
     "io.files.PIPE_SECONDS": REFUSAL,
-    "io.hierarchies.edge_tables.LONGEST_HEADER": STATED,
+    "io.hierarchies.tables.LONGEST_HEADER": STATED,
     "io.labels.matrices.": REFUSAL,
     "hierarchy.nested.MOST_HINTS": SHOWN,
     "io.labels.parquet.": REFUSAL,

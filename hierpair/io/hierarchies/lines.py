@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from hierpair.errors import BadInput, listed, shown
@@ -12,7 +12,13 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.building import plain_number
 from hierpair.hierarchy.columns import WHOLE, has_role, names_edges, whole_numbers
 from hierpair.io.formats import Format, Source
-from hierpair.io.hierarchies.edge_list import EdgeList, lost_beside, named_edges
+from hierpair.io.hierarchies.edge_list import (
+    EdgeList,
+    Record,
+    collected,
+    lost_beside,
+    named_edges,
+)
 from hierpair.io.written_names import plain_names
 
 __all__ = [
@@ -22,17 +28,16 @@ __all__ = [
     "RCV1",
     "TAXONOMY",
     "WEIGHTED_EDGES",
-    "Record",
-    "collected",
     "is_own_header",
-    "line_format",
+    "lineage_sign",
+    "other_lines",
 ]
 
-HEADER = "parent\tchild"
-"""Always written, so that classes called parent and child are not taken for it."""
-
 DOWN, UP = ["parent", "child"], (["child", "parent"], ["class", "parent"])
-"""How the headers of edges and of parents begin."""
+"""How the headers of edges and of parents begin.
+
+One is always written, so that classes called parent and child are not taken for it.
+"""
 
 FOREIGN_SIGNS = {
     **dict.fromkeys(
@@ -48,78 +53,14 @@ FOREIGN_SIGNS = {
 LINEAGE_SIGNS = (" > ", ">", " -> ", "--", "::", ";", "|", "\\", ".")
 """What stands between the classes of a lineage, beside slashes."""
 
-Record = tuple[int, str | None, str]
-"""The line, the parent (None for a class alone) and the class."""
 
-
-def collected(
-    direction: str | None = None,
-) -> Callable[[Callable[[Source], Iterable[Record]]], Callable[[Source], EdgeList]]:
-    """Make a reader of what yields records, which themselves may say the direction."""
-
-    def decorate(records: Callable[[Source], Iterable[Record]]) -> Callable[[Source], EdgeList]:
-        def read(source: Source) -> EdgeList:
-            edges: list[Sequence[Any]] = []
-            numbers: list[int] = []
-            classes: dict[str, None] = {}
-            for number, parent, child in records(source):
-                if parent is None:
-                    classes[child] = None
-                else:
-                    edges.append((parent, child))
-                    numbers.append(number)
-            where = lambda i: f"{source.path}:{numbers[i]}"  # noqa: E731
-            lines = direction is None
-            return EdgeList(edges, where, list(classes), direction=direction, lines=lines)
-
-        return read
-
-    return decorate
-
-
-def line_format(
-    name: str,
-    summary: str,
-    read: Callable[[Source], EdgeList],
-    write: Callable[[Hierarchy], str] | None,
-    detect: Callable[[Source], bool] | None,
-    notes: Callable[[Hierarchy], list[str]] = lost_beside(),  # noqa: B008
-    options: tuple[str, ...] = (),
-) -> Format[EdgeList]:
-    """Return a form whose lines may be those of another one, which shows where no edge is."""
-
-    def read_edges(source: Source) -> EdgeList:
-        edges = read(source)
-        foreign = None if edges.edges else _foreign_name(list(map(str, edges.classes)))
-        if foreign is not None:
-            source.trouble(
-                f"{source.path}: read as {name} this is {len(edges.classes)} classes and no edge, "
-                f"such as {shown(foreign[0], 40)}; {foreign[1]}"
-            )
-        return edges if edges.direction else edges.led(source.options.get("direction"))
-
-    def write_edges(hierarchy: Hierarchy) -> str:
-        names = list(map(str, hierarchy.names))
-        foreign = None if len(hierarchy.parents) else _foreign_name(names)
-        if foreign is not None:
-            raise BadInput(
-                f"classes without any edge, such as {shown(foreign[0], 40)}, would be taken for "
-                "lines of another form; write json"
-            )
-        assert write is not None
-        return write(hierarchy)
-
-    writer = None if write is None else write_edges
-    return Format(name, summary, read_edges, writer, detect, notes=notes, options=options)
-
-
-def _foreign_name(names: Sequence[str]) -> tuple[str, str] | None:
-    """Return a class, and what to do, where classes without any edge look like other lines."""
-    for sign, remedy in FOREIGN_SIGNS.items():
+def other_lines(names: Sequence[str]) -> tuple[str, str]:
+    """Return a class that looks like another line, and what to do; blanks where few do."""
+    for sign, mend in FOREIGN_SIGNS.items():
         holding = [name for name in names if sign in name]
         if len(names) > 1 and 2 * len(holding) >= len(names):  # a root may be alone on its line
-            return holding[0], remedy
-    return None
+            return shown(holding[0], 40), mend
+    return "", ""
 
 
 # ---------------------------------------------------------------- reading
@@ -144,7 +85,6 @@ def _edges(source: Source, n_fields: int = 2) -> EdgeList:
     return EdgeList(edges, lambda i: f"{source.path}:{rows[i][0]}", lines=True)
 
 
-@collected()
 def _taxonomy(source: Source) -> Iterator[Record]:
     for number, (parent, *children) in _rows(source):
         while children and not children[-1]:
@@ -154,19 +94,19 @@ def _taxonomy(source: Source) -> Iterator[Record]:
             yield number, parent, child
 
 
-@collected()
 def _parents(source: Source) -> Iterator[Record]:
-    path = source.path
     for number, fields in _rows(source):
+        child, parent = (*fields, "")[:2]
         if len(fields) > 2:
-            source.trouble(f"{path}:{number}: expected child and parent, got {len(fields)} fields")
+            fault = f"expected child and parent, got {len(fields)} fields"
+        elif not child:
+            fault = "a class name is missing"
+        else:
+            yield number, None, child
+            if parent:
+                yield number, parent, child
             continue
-        if not fields[0]:
-            source.trouble(f"{path}:{number}: a class name is missing")
-            continue
-        yield number, None, fields[0]
-        if len(fields) == 2 and fields[1]:
-            yield number, fields[1], fields[0]
+        source.trouble(f"{source.path}:{number}: {fault}")
 
 
 def _remedy(rows: list[tuple[int, list[str]]], fields: list[str], n_fields: int) -> str:
@@ -236,19 +176,11 @@ def _first(source: Source) -> list[str]:
     return source.rows[0][1] if source.rows else []
 
 
-def _are_parents(source: Source) -> bool:
-    return _lower(_first(source)[:2]) in UP
-
-
-def _are_weighted_edges(source: Source) -> bool:
-    return _lower(_first(source)) == [*DOWN, "weight"]
-
-
 def _are_taxonomy(source: Source) -> bool:
     """Whether a line has more than two fields; what may be another form is refused."""
     rows = source.rows
-    wide = [number for number, fields in rows if len(fields) > 2]
-    if "\t" not in source.text or not wide:
+    wide = next((number for number, fields in rows if len(fields) > 2), None)
+    if "\t" not in source.text or wide is None:
         return False
     if all(len(f) == 3 and not math.isnan(plain_number(f[2])) for _, f in rows):
         raise BadInput(
@@ -256,15 +188,14 @@ def _are_taxonomy(source: Source) -> bool:
             "Set the hierarchy format to weighted-edges or taxonomy"
         )
     _refuse_table(source, rows)
-    line_of: dict[str, int] = {}  # a taxonomy has one line per parent
+    line_of: dict[str, int] = {}
     for number, (parent, *_) in rows:
-        if parent in line_of:
+        if line_of.setdefault(parent, number) != number:  # a taxonomy has one line per parent
             raise BadInput(
-                f"{source.path}:{wide[0]}: a line of more than two fields, in a file where lines "
+                f"{source.path}:{wide}: a line of more than two fields, in a file where lines "
                 f"{line_of[parent]} and {number} have the same parent {parent!r}; fix the "
                 "line, or set the hierarchy format to taxonomy"
             )
-        line_of[parent] = number
     return True
 
 
@@ -292,36 +223,30 @@ def _refuse_table(source: Source, rows: list[tuple[int, list[str]]]) -> None:
 RCV1_LINE = re.compile(r"parent: *(.*?) +child: *(.*?)(?: +child-description: *(.*))?")
 
 
-@collected("parent-to-child")
 def _rcv1(source: Source) -> Iterator[Record]:
-    for number, line in enumerate(source.lines, start=1):
-        if not line.strip():
-            continue
+    for number, line in source.content:
         found = RCV1_LINE.fullmatch(line.strip())
         if found is None:
             source.trouble(f"{source.path}:{number}: expected parent: … child: …")
-        elif found[1] == "None":
-            yield number, None, found[2]
         else:
-            yield number, found[1], found[2]
+            yield number, None if found[1] == "None" else found[1], found[2]
 
 
-@collected("parent-to-child")
 def _ncbi(source: Source) -> Iterator[Record]:
     """The fields of nodes.dmp: class, parent, rank, …; the root is its own parent."""
-    for number, line in enumerate(source.lines, start=1):
-        if not line.strip():
-            continue
-        fields = [field.strip() for field in line.split("|")]
-        if len(fields) < 3:
-            source.trouble(f"{source.path}:{number}: expected tax_id | parent | rank | …")
-        elif not fields[0].isdecimal() or not fields[1].isdecimal():
-            source.trouble(
-                f"{source.path}:{number}: a number is expected as class and as parent, got "
-                f"{shown(fields[:2])}; the tree is in nodes.dmp"
+    for number, line in source.content:
+        child, parent, *rest = (*(field.strip() for field in line.split("|")), "")
+        if not rest[1:]:
+            fault = "expected tax_id | parent | rank | …"
+        elif not child.isdecimal() or not parent.isdecimal():
+            fault = (
+                f"a number is expected as class and as parent, got {shown([child, parent])}; the "
+                "tree is in nodes.dmp"
             )
         else:
-            yield number, None if fields[0] == fields[1] else fields[1], fields[0]
+            yield number, None if child == parent else parent, child
+            continue
+        source.trouble(f"{source.path}:{number}: {fault}")
 
 
 # ---------------------------------------------------------------- writing
@@ -333,34 +258,29 @@ def _unlinked(hierarchy: Hierarchy, names: list[str]) -> list[str]:
     return [n for c, n in enumerate(names) if up[c] == up[c + 1] and down[c] == down[c + 1]]
 
 
-def _linked_names(hierarchy: Hierarchy, fmt: str) -> list[str]:
+def _write_edges(hierarchy: Hierarchy, *, weighted: bool = False) -> str:
     names = plain_names(hierarchy, "\t\n\r")
-    unlinked = _unlinked(hierarchy, names)
-    if unlinked:
+    for alone in _unlinked(hierarchy, names):
         raise BadInput(
-            f"class {unlinked[0]!r} has no edge, which {fmt} cannot express; "
+            f"class {alone!r} has no edge, which {'weighted-' * weighted}edges cannot express; "
             "write taxonomy, parents or json"
         )
-    return names
-
-
-def _write_edges(hierarchy: Hierarchy) -> str:
-    names = _linked_names(hierarchy, "edges")
-    return "\n".join([HEADER, *("\t".join(pair) for pair in named_edges(hierarchy, names))])
-
-
-def _write_weighted_edges(hierarchy: Hierarchy) -> str:
-    names = _linked_names(hierarchy, "weighted-edges")
-    if hierarchy.weights is None:
-        raise BadInput("this hierarchy has no edge weights; write edges")
-    rows = zip(named_edges(hierarchy, names), hierarchy.weights.tolist(), strict=True)
-    return "\n".join([f"{HEADER}\tweight", *(f"{p}\t{c}\t{w!r}" for (p, c), w in rows)])
+    rows: list[Sequence[str]] = [DOWN, *named_edges(hierarchy, names)]
+    if weighted:
+        if hierarchy.weights is None:
+            raise BadInput("this hierarchy has no edge weights; write edges")
+        weights = ["weight", *map(repr, hierarchy.weights.tolist())]
+        rows = [[*row, weight] for row, weight in zip(rows, weights, strict=True)]
+    return "\n".join(map("\t".join, rows))
 
 
 def _write_taxonomy(hierarchy: Hierarchy) -> str:
     names = plain_names(hierarchy, "\t\n\r")
     ptr, children = hierarchy.child_ptr.tolist(), hierarchy.children.tolist()
-    lines = [f"{HEADER}\tchild", *_unlinked(hierarchy, names)]  # three fields: no list of edges
+    lines = [
+        "\t".join([*DOWN, "child"]),
+        *_unlinked(hierarchy, names),
+    ]  # no list of edges
     for c, name in enumerate(names):
         below = children[ptr[c] : ptr[c + 1]]
         if below:
@@ -375,42 +295,47 @@ def _write_parents(hierarchy: Hierarchy) -> str:
     return "\n".join(["child\tparent", *roots, *edges])
 
 
-EDGES = line_format(
+EDGES = Format(
     "edges",
     "parent TAB child; without any tab in the file, separated by blanks",
     _edges,
     _write_edges,
     lambda source: True,
+    notes=lost_beside(),
 )
-WEIGHTED_EDGES = line_format(
+WEIGHTED_EDGES = Format(
     "weighted-edges",
     "the same with a weight ≥ 0 as third field",
     lambda source: _edges(source, n_fields=3),
-    _write_weighted_edges,
-    _are_weighted_edges,
-    lost_beside("weights"),
+    lambda hierarchy: _write_edges(hierarchy, weighted=True),
+    lambda source: _lower(_first(source)) == [*DOWN, "weight"],
+    notes=lost_beside("weights"),
 )
-TAXONOMY = line_format(
-    "taxonomy", "parent TAB child TAB child …", _taxonomy, _write_taxonomy, _are_taxonomy
+TAXONOMY = Format(
+    "taxonomy",
+    "parent TAB child TAB child …",
+    lambda source: collected(source, _taxonomy(source), lines=True),
+    _write_taxonomy,
+    _are_taxonomy,
+    notes=lost_beside(),
 )
-PARENTS = line_format(
+PARENTS = Format(
     "parents",
     "child TAB parent, an empty parent marks a root; several lines per class make a DAG",
-    _parents,
+    lambda source: collected(source, _parents(source), lines=True),
     _write_parents,
-    _are_parents,
+    lambda source: _lower(_first(source)[:2]) in UP,
+    notes=lost_beside(),
 )
-RCV1 = line_format(
+RCV1 = Format(
     "rcv1",
     "lines parent: … child: … child-description: …, as rcv1.topics.hier.orig",
-    _rcv1,
-    None,
-    lambda source: source.text.lstrip().startswith("parent:"),
+    lambda source: collected(source, _rcv1(source), direction="parent-to-child"),
+    detect=lambda source: source.text.lstrip().startswith("parent:"),
 )
-NCBI = line_format(
+NCBI = Format(
     "ncbi",
     "the taxonomy of NCBI: nodes.dmp, whose root is its own parent",
-    _ncbi,
-    None,
-    lambda source: bool(re.match(r"[^\t|\n]+\t\|\t", source.text)),
+    lambda source: collected(source, _ncbi(source), direction="parent-to-child"),
+    detect=lambda source: bool(re.match(r"[^\t|\n]+\t\|\t", source.text)),
 )
