@@ -56,6 +56,14 @@ class Source:
     options: Mapping[str, Any] = field(default_factory=dict)
     trouble: Trouble = stop
 
+    def fault(self, line: int, said: str) -> None:
+        """Tell what is wrong with a line; 0 is the file."""
+        self.trouble(f"{self.place(line)}: {said}")
+
+    def place(self, line: int) -> str:
+        """Return what a line is called in errors; 0 is the file."""
+        return f"{self.path}:{line}" if line else str(self.path)
+
     @property
     def ending(self) -> str:
         """The ending of the file without ``.gz``, in small letters."""

@@ -41,13 +41,14 @@ def _records(
         try:
             parts = path_names(names, ends_blank=between == "levels")
         except BadInput as error:
-            source.trouble(f"{source.path}:{number}: {error} between two {between}")
+            source.fault(number, f"{error} between two {between}")
             continue
         odd = next((part for part in parts if sign in part), None)
         if odd is not None:
-            source.trouble(
-                f"{source.path}:{number}: the name {odd!r} holds the separator {sign!r}; choose "
-                f"another one (--hierarchy-separator ' > '; in Python, separator ' > ')"
+            source.fault(
+                number,
+                f"the name {odd!r} holds the separator {sign!r}; choose "
+                f"another one (--hierarchy-separator ' > '; in Python, separator ' > ')",
             )
             continue
         above = None
@@ -72,7 +73,7 @@ def _read_paths(source: Source) -> EdgeList:
             else:
                 yield number, names
                 continue
-            source.trouble(f"{source.path}:{number}: {fault}")
+            source.fault(number, fault)
 
     return lineages(source, split(), sign, called[1])
 
@@ -122,9 +123,7 @@ def _read_codes(source: Source) -> EdgeList:
     for number, line in source.content:
         code, _, title = (field.strip() for field in line.partition("\t"))
         if code in line_of:
-            source.trouble(
-                f"{source.path}:{number}: the code {code!r} is in line {line_of[code]} already"
-            )
+            source.fault(number, f"the code {code!r} is in line {line_of[code]} already")
             continue
         line_of[code] = number
         if title:

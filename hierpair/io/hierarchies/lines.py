@@ -72,9 +72,10 @@ def _edges(source: Source, n_fields: int = 2) -> EdgeList:
     if set(map(len, edges)) - {n_fields}:
         for number, fields in rows:
             if len(fields) != n_fields:
-                source.trouble(
-                    f"{source.path}:{number}: expected {n_fields} fields, got {len(fields)}"
-                    f"{_remedy(rows, fields, n_fields)}"
+                source.fault(
+                    number,
+                    f"expected {n_fields} fields, got {len(fields)}"
+                    f"{_remedy(rows, fields, n_fields)}",
                 )
         rows = [row for row in rows if len(row[1]) == n_fields]
         edges = [fields for _, fields in rows]
@@ -106,7 +107,7 @@ def _parents(source: Source) -> Iterator[Record]:
             if parent:
                 yield number, parent, child
             continue
-        source.trouble(f"{source.path}:{number}: {fault}")
+        source.fault(number, fault)
 
 
 def _remedy(rows: list[tuple[int, list[str]]], fields: list[str], n_fields: int) -> str:
@@ -145,7 +146,7 @@ def _rows(source: Source) -> list[tuple[int, list[str]]]:
     """Return the fields of the lines, without their header."""
     rows = source.rows
     if not rows:
-        source.trouble(f"{source.path}: no line holds a class")
+        source.fault(0, "no line holds a class")
         return []
     return rows[1:] if is_line_header(rows[0][1]) else rows
 
@@ -227,7 +228,7 @@ def _rcv1(source: Source) -> Iterator[Record]:
     for number, line in source.content:
         found = RCV1_LINE.fullmatch(line.strip())
         if found is None:
-            source.trouble(f"{source.path}:{number}: expected parent: … child: …")
+            source.fault(number, "expected parent: … child: …")
         else:
             yield number, None if found[1] == "None" else found[1], found[2]
 
@@ -246,7 +247,7 @@ def _ncbi(source: Source) -> Iterator[Record]:
         else:
             yield number, None if child == parent else parent, child
             continue
-        source.trouble(f"{source.path}:{number}: {fault}")
+        source.fault(number, fault)
 
 
 # ---------------------------------------------------------------- writing

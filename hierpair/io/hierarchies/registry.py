@@ -186,9 +186,10 @@ def _read(source: Source, fmt: str) -> EdgeList:
     found = form.read(source)
     odd, mend = other_lines([] if found.edges else list(map(str, found.classes)))
     if odd and form in LINE_FORMS:
-        source.trouble(
-            f"{source.path}: read as {form.name} this is {len(found.classes)} classes and no "
-            f"edge, such as {odd}; {mend}"
+        source.fault(
+            0,
+            f"read as {form.name} this is {len(found.classes)} classes and no "
+            f"edge, such as {odd}; {mend}",
         )
     return found.led(source.options.get("direction"))
 
