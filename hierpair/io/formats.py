@@ -217,7 +217,7 @@ class Format(Generic[Content]):
     records: Callable[[Source, Iterable[str]], Records] | None = None
 
 
-class Formats(Mapping[str, Format[Content]]):
+class Formats(dict[str, Format[Content]]):
     """The forms of one kind of content by name; to detect one, the last one is asked first.
 
     Parameters
@@ -231,17 +231,8 @@ class Formats(Mapping[str, Format[Content]]):
     """
 
     def __init__(self, what: str, written: str, formats: Iterable[Format[Content]]) -> None:
+        super().__init__((form.name, form) for form in formats)
         self.what, self.written = what, written
-        self._known = {form.name: form for form in formats}
-
-    def __getitem__(self, name: str) -> Format[Content]:
-        return self._known[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._known)
-
-    def __len__(self) -> int:
-        return len(self._known)
 
     def __repr__(self) -> str:
         return f"Formats({', '.join(self)})"
@@ -250,13 +241,13 @@ class Formats(Mapping[str, Format[Content]]):
         """Add a form, which is asked before all others; one of the same name is replaced."""
         if form.name == "auto":
             raise BadInput("no format can be called 'auto', which chooses one of them")
-        self._known.pop(form.name, None)
-        self._known[form.name] = form
+        self.pop(form.name, None)
+        self[form.name] = form
         return form
 
     def remove(self, name: str) -> None:
         """Take a form away."""
-        del self._known[name]
+        del self[name]
 
     @property
     def written_forms(self) -> list[str]:
@@ -274,7 +265,7 @@ class Formats(Mapping[str, Format[Content]]):
     def of_ending(self, path: str | Path) -> str:
         """Return the form that the ending of a file tells, or ``"auto"``."""
         ending = Source(path).ending
-        asked = reversed(self._known.values())
+        asked = reversed(self.values())
         return next((form.name for form in asked if ending in form.endings), "auto")
 
     def choose(self, source: Source, name: str = "auto") -> Format[Content]:
@@ -284,7 +275,7 @@ class Formats(Mapping[str, Format[Content]]):
             name = self.of_ending(source.path)
         if name != "auto":
             return self[name]
-        asked = reversed(self._known.values())
+        asked = reversed(self.values())
         return next(form for form in asked if form.detect and form.detect(source))
 
     def writer(self, name: str) -> Callable[..., str | bytes]:

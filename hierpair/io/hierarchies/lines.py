@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
+from itertools import permutations
 from typing import Any
 
 from hierpair.errors import BadInput, listed, shown
@@ -39,27 +40,16 @@ DOWN, UP = ["parent", "child"], (["child", "parent"], ["class", "parent"])
 One is always written, so that classes called parent and child are not taken for it.
 """
 
-FOREIGN_SIGNS = {
-    **dict.fromkeys(
-        (",", ";"),
-        "with the header child,parent or parent,child such a table is read by itself (format "
-        "csv); otherwise separate the fields by tabs",
-    ),
-    "|": "separate the fields by tabs",
-    "/": "if these are paths such as top/middle/class, set the hierarchy format to paths",
-}
-"""What the lines of a file may have between their fields, and what to do about it."""
-
 LINEAGE_SIGNS = (" > ", ">", " -> ", "--", "::", ";", "|", "\\", ".")
 """What stands between the classes of a lineage, beside slashes."""
 
 
 def other_lines(names: Sequence[str]) -> tuple[str, str]:
-    """Return a class that looks like another line, and what to do; blanks where few do."""
-    for sign, mend in FOREIGN_SIGNS.items():
+    """Return a class that looks like another line, and the mend; blanks where few do."""
+    for sign in (",", ";", "|", "/"):
         holding = [name for name in names if sign in name]
         if len(names) > 1 and 2 * len(holding) >= len(names):  # a root may be alone on its line
-            return shown(holding[0], 40), mend
+            return shown(holding[0], 40), _mend([[name] for name in names], holding[:1])
     return "", ""
 
 
@@ -72,11 +62,8 @@ def _edges(source: Source, n_fields: int = 2) -> EdgeList:
     if set(map(len, edges)) - {n_fields}:
         for number, fields in rows:
             if len(fields) != n_fields:
-                source.fault(
-                    number,
-                    f"expected {n_fields} fields, got {len(fields)}"
-                    f"{_remedy(rows, fields, n_fields)}",
-                )
+                mend = _mend(edges, fields, n_fields)
+                source.fault(number, f"expected {n_fields} fields, got {len(fields)}{mend}")
         rows = [row for row in rows if len(row[1]) == n_fields]
         edges = [fields for _, fields in rows]
     if edges and any(map(WHOLE.fullmatch, edges[0][:2])):
@@ -110,19 +97,19 @@ def _parents(source: Source) -> Iterator[Record]:
         source.fault(number, fault)
 
 
-def _remedy(rows: list[tuple[int, list[str]]], fields: list[str], n_fields: int) -> str:
+def _mend(rows: Sequence[list[str]], fields: list[str], n_fields: int = 2) -> str:
     """Return what would help a line with the wrong number of fields."""
-    line = " ".join(fields)
-    if all(len(row) == 1 and row[0].isalnum() for _, row in rows):
+    lines, line = [" ".join(row) for row in rows], " ".join(fields)
+    if all(len(row) == 1 and row[0].isalnum() for row in rows):
         return "; for codes whose beginnings are the classes above them set the hierarchy format "\
             "to codes"  # fmt: skip
     for mark, name in ((";", "semicolons"), (",", "commas")):
-        if mark in line and all(" ".join(row).count(mark) <= 1 for _, row in rows):
+        if mark in line and all(row.count(mark) <= 1 for row in lines):
             return (
-                f"; separate fields by tabs, not by {name}, or give the table a header such as "
+                f"; separate the fields by tabs, not by {name}, or give the table a header such as "
                 f"parent{mark}child"
             )
-    sign = lineage_sign([" ".join(row) for _, row in rows])
+    sign = lineage_sign(lines)
     if sign:
         return (
             "; for lineages from the top, or codes, name what stands between the classes: "
@@ -130,9 +117,7 @@ def _remedy(rows: list[tuple[int, list[str]]], fields: list[str], n_fields: int)
         )
     if len(fields) > n_fields:
         return "; separate names that hold blanks by tabs"
-    if "/" in line:
-        return "; for slash paths set the hierarchy format to paths"
-    return ""
+    return "; for slash paths set the hierarchy format to paths" if "/" in line else ""
 
 
 def lineage_sign(lines: Sequence[str]) -> str:
@@ -164,17 +149,15 @@ def is_line_header(fields: list[str]) -> bool:
     )
 
 
-def is_own_header(fields: list[str]) -> bool:
-    """Whether a line is a header that hierpair writes itself, before lines without quotes."""
-    return _lower(fields[:2]) in (DOWN, *UP) and is_line_header(fields)
+def is_own_header(source: Source) -> bool:
+    """Whether a text begins with a header that hierpair writes itself, before unquoted lines."""
+    header = _header(source)
+    return header[:2] in (DOWN, *UP) and is_line_header(header)
 
 
-def _lower(fields: Sequence[str]) -> list[str]:
-    return [field.lower() for field in fields]
-
-
-def _first(source: Source) -> list[str]:
-    return source.rows[0][1] if source.rows else []
+def _header(source: Source) -> list[str]:
+    """Return the fields of the first line in small letters."""
+    return [field.lower() for _, fields in source.rows[:1] for field in fields]
 
 
 def _are_taxonomy(source: Source) -> bool:
@@ -202,21 +185,18 @@ def _are_taxonomy(source: Source) -> bool:
 
 def _refuse_table(source: Source, rows: list[tuple[int, list[str]]]) -> None:
     """Refuse lines of equal length in which one column holds parents among those of another."""
-    width = len(rows[0][1])
-    if is_line_header(rows[0][1]) or any(len(fields) != width for _, fields in rows):
+    (first, header), *rest = rows
+    if is_line_header(header) or any(len(fields) != len(header) for _, fields in rest):
         return
-    columns = [[fields[k] for _, fields in rows[1:]] for k in range(width)]
-    sets = [set(column) - {""} for column in columns]
-    for below in range(width):
-        distinct = len(set(columns[below])) == len(rows) - 1 > 1 and "" not in columns[below]
-        for above in range(width):
-            if distinct and above != below and sets[above] and sets[above] < sets[below]:
-                raise BadInput(
-                    f"{source.path}:{rows[0][0]}: is this a table? Column {above + 1} holds "
-                    f"classes of column {below + 1}: name the columns in the first line, such as "
-                    f"id, parent (or --child-column, --parent-column, of {listed(rows[0][1])}); "
-                    "otherwise set the hierarchy format to taxonomy"
-                )
+    columns = [{fields[k] for _, fields in rest} - {""} for k in range(len(header))]
+    for (below, ids), (above, parents) in permutations(enumerate(columns, start=1), 2):
+        if len(ids) == len(rest) > 1 and set() < parents < ids:
+            raise BadInput(
+                f"{source.path}:{first}: is this a table? Column {above} holds classes of column "
+                f"{below}: name the columns in the first line, such as id, parent (or "
+                f"--child-column, --parent-column, of {listed(header)}); otherwise set the "
+                "hierarchy format to taxonomy"
+            )
 
 
 # ---------------------------------------------------------------- dumps of known makers
@@ -309,7 +289,7 @@ WEIGHTED_EDGES = Format(
     "the same with a weight ≥ 0 as third field",
     lambda source: _edges(source, n_fields=3),
     lambda hierarchy: _write_edges(hierarchy, weighted=True),
-    lambda source: _lower(_first(source)) == [*DOWN, "weight"],
+    lambda source: _header(source) == [*DOWN, "weight"],
     notes=lost_beside("weights"),
 )
 TAXONOMY = Format(
@@ -325,7 +305,7 @@ PARENTS = Format(
     "child TAB parent, an empty parent marks a root; several lines per class make a DAG",
     lambda source: collected(source, _parents(source), lines=True),
     _write_parents,
-    lambda source: _lower(_first(source)[:2]) in UP,
+    lambda source: _header(source)[:2] in UP,
     notes=lost_beside(),
 )
 RCV1 = Format(

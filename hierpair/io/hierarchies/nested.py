@@ -36,7 +36,7 @@ def _read(source: Source) -> EdgeList:
     - ``["top/middle", …]``, lineages.
     """
     path, data = source.path, parse_json(source.path, source.text)
-    found = _found(data, source, lambda text: source.trouble(f"{path}: {text}"))
+    found = _found(data, source, lambda said: source.fault(0, said))
     tell = found.pop("where", lambda i: repr(found["edges"][i][1]))
     declared = isinstance(data, dict) and "classes" in data
     return EdgeList(**found, where=lambda i: f"{path}: {tell(i)}", declared=declared)

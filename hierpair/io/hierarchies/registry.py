@@ -189,7 +189,7 @@ def _read(source: Source, fmt: str) -> EdgeList:
         source.fault(
             0,
             f"read as {form.name} this is {len(found.classes)} classes and no "
-            f"edge, such as {odd}; {mend}",
+            f"edge, such as {odd}{mend}",
         )
     return found.led(source.options.get("direction"))
 

@@ -58,7 +58,7 @@ def _is_edge_table(source: Source) -> bool:
     if "levels" in source.options:
         return True
     sign = _header_sign(source.head)
-    if sign is not None and not (sign == "\t" and is_own_header(source.rows[0][1])):
+    if sign is not None and not (sign == "\t" and is_own_header(source)):
         return True
     return source.ending == ".csv" and "\t" not in source.text
 
