@@ -85,7 +85,7 @@ def _terms(source: Source) -> Iterator[Term]:
     for old, new in said(DCTERMS.isReplacedBy):
         successors[old].append(_name(new))
     for name in sorted(concepts | (above.keys() - gone)):
-        if any("\ud800" <= c <= "\udfff" for c in f"{name}{others[name]}"):
+        if any("\ud800" <= c <= "\udfff" for text in (name, *dict(others[name])) for c in text):
             raise BadInput(f"{source.path}: {name!r} holds half of a character; write both halves")
         yield Term(
             name,
