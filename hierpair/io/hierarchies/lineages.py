@@ -128,7 +128,10 @@ def _read_codes(source: Source) -> EdgeList:
         line_of[code] = number
         if title:
             titles[code] = title
-    found = code_edges(line_of, source.options.get("separator"))
+    try:
+        found = code_edges(line_of, source.options.get("separator"))
+    except BadInput as error:
+        raise BadInput(f"{source.path}: {error}") from None
     records: list[Record] = [(0, None, code) for code in found["classes"]]
     records += [(line_of.get(child, 0), parent, child) for parent, child in found["edges"]]
     return collected(source, records, titles=titles, direction="parent-to-child")
@@ -138,6 +141,8 @@ def _write_paths(hierarchy: Hierarchy) -> str:
     names = plain_names(hierarchy, "\t\n\r")
     if hierarchy.shape == "DAG":
         raise BadInput("a class with several parents has no single path; write edges")
+    if names[0].startswith(("# ", "##")) or names[0] == "#":
+        raise BadInput(f"class {names[0]!r} would be taken for a comment; write json")
     if _are_own_paths(hierarchy, names):
         return "\n".join(names)
     plain_names(hierarchy, "/")

@@ -36,7 +36,11 @@ def _read(source: Source) -> EdgeList:
     - ``["top/middle", …]``, lineages.
     """
     path, data = source.path, parse_json(source.path, source.text)
-    found = _found(data, source, lambda said: source.fault(0, said))
+    try:
+        found = _found(data, source, lambda said: source.fault(0, said))
+    except BadInput as error:
+        said = str(error).removeprefix(f"{path}: ")
+        raise BadInput(f"{path}: {said}") from None
     tell = found.pop("where", lambda i: repr(found["edges"][i][1]))
     declared = isinstance(data, dict) and "classes" in data
     return EdgeList(**found, where=lambda i: f"{path}: {tell(i)}", declared=declared)

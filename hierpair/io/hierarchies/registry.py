@@ -132,9 +132,12 @@ def read_hierarchy(
         separator=separator, direction=direction,
     )  # fmt: skip
 
+    def placed(text: str) -> str:
+        return text if text.startswith(str(path)) else f"{path}: {text}"
+
     def note(text: str) -> None:
         if on_note is not None:
-            on_note(_placed(path, text))
+            on_note(placed(text))
 
     for left_out in edges.notes:
         note(left_out)
@@ -145,12 +148,7 @@ def read_hierarchy(
         reason = error.reason
         if "cycle" in reason or "its own parent" in reason:
             reason = f"{reason} (or break_cycles='depth-first')"
-        raise BadInput(_placed(path, reason)) from None
-
-
-def _placed(path: str | Path, text: str) -> str:
-    """Return a sentence that names the file."""
-    return text if text.startswith(str(path)) else f"{path}: {text}"
+        raise BadInput(placed(reason)) from None
 
 
 def parse_hierarchy(
@@ -165,33 +163,25 @@ def parse_hierarchy(
         raise BadInput("the separator of a hierarchy must not be empty")
     options = {k: v for k, v in given.items() if v not in (None, ("is_a",), ["is_a"], "error")}
     source = Source(path, options, trouble)
-    try:
-        return _read(source, fmt)
-    except BadInput as error:
-        raise BadInput(_placed(path, error.reason)) from None
-
-
-def _read(source: Source, fmt: str) -> EdgeList:
-    named_columns = not {"parent_column", "child_column", "levels"}.isdisjoint(source.options)
-    form = HIERARCHY_FORMATS.choose(
-        source, EDGE_TABLE.name if fmt == "auto" and named_columns else fmt
-    )
+    if fmt == "auto" and not {"parent_column", "child_column", "levels"}.isdisjoint(options):
+        form = EDGE_TABLE
+    else:
+        form = HIERARCHY_FORMATS.choose(source, fmt)
     if form is JSON and fmt == "auto":  # .json says no more than that
         form = next((x for x in JSON_ONTOLOGIES if x.detect and x.detect(source)), form)
-    for name in source.options:
-        if name in OPTION_KINDS and name not in form.options:
-            raise BadInput(
-                f"{name} is for {OPTION_KINDS[name]} files; this file was read as {form.name}"
-            )
+    for name in options.keys() - {"direction", *form.options}:
+        raise BadInput(
+            f"{path}: {name} is for {OPTION_KINDS[name]} files; this file was read as {form.name}"
+        )
     found = form.read(source)
     odd, mend = other_lines([] if found.edges else list(map(str, found.classes)))
     if odd and form in LINE_FORMS:
         source.fault(
             0,
-            f"read as {form.name} this is {len(found.classes)} classes and no "
-            f"edge, such as {odd}{mend}",
+            f"read as {form.name} this is {len(found.classes)} classes and no edge, such as {odd}"
+            f"{mend}",
         )
-    return found.led(source.options.get("direction"))
+    return found.led(given.get("direction"))
 
 
 @takes_hierarchy
