@@ -452,6 +452,10 @@ def test_columns_of_levels(tmp_path):
     assert read_hierarchy(path, levels=["order", "family", "genus"]).names == expected
     with pytest.raises(BadInput, match="--hierarchy-levels order,family,genus"):
         read_hierarchy(path)
+    (tmp_path / "odd.csv").write_text("\x01\x0b\x01,b\n1,2\n")
+    with pytest.raises(BadInput) as odd:
+        read_hierarchy(tmp_path / "odd.csv")
+    assert len(str(odd.value).splitlines()) == 1
     with pytest.raises(BadInput, match="there is no column 'species'"):
         read_hierarchy(path, levels=["order", "species"])
     path.write_text("order,family,genus\nC,F,x\nC,,x\nC,F/G,x\n")

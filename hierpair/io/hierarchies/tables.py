@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 
-from hierpair.errors import BadInput, listed, unknown
+from hierpair.errors import BadInput, listed, unknown, visible
 from hierpair.hierarchy.columns import names_edges, table_edges, table_roles
 from hierpair.io.delimited import SIGNS, quoted_fields, quoted_rows, table_rows
 from hierpair.io.formats import Format, Source
@@ -47,7 +47,7 @@ def _read(source: Source) -> EdgeList:
             f"{path}:{first}: which column is the class and which its parent? There are "
             f"{listed(header)}; write a header such as parent,child, or name them "
             "(--parent-column, --child-column), or the columns of levels from the top "
-            f"(--hierarchy-levels {','.join(header[:3])})"
+            f"(--hierarchy-levels {visible(','.join(header[:3]))})"
         )
     columns = {role: values(name) for role, name in roles.items()}
     numbers = [number for number, _ in rows]
