@@ -62,7 +62,7 @@ def _edges(source: Source, n_fields: int = 2) -> EdgeList:
     if set(map(len, edges)) - {n_fields}:
         for number, fields in rows:
             if len(fields) != n_fields:
-                mend = _mend(edges, fields, n_fields)
+                mend = _mend(edges[:1000], fields, n_fields)  # as many lines may be faulty
                 source.fault(number, f"expected {n_fields} fields, got {len(fields)}{mend}")
         rows = [row for row in rows if len(row[1]) == n_fields]
         edges = [fields for _, fields in rows]
@@ -163,8 +163,8 @@ def _header(source: Source) -> list[str]:
 def _are_taxonomy(source: Source) -> bool:
     """Whether a line has more than two fields; what may be another form is refused."""
     rows = source.rows
-    wide = next((number for number, fields in rows if len(fields) > 2), None)
-    if "\t" not in source.text or wide is None:
+    wide = [number for number, fields in rows if len(fields) > 2]
+    if "\t" not in source.text or not wide:
         return False
     if all(len(f) == 3 and not math.isnan(plain_number(f[2])) for _, f in rows):
         raise BadInput(
@@ -176,7 +176,7 @@ def _are_taxonomy(source: Source) -> bool:
     for number, (parent, *_) in rows:
         if line_of.setdefault(parent, number) != number:  # a taxonomy has one line per parent
             raise BadInput(
-                f"{source.path}:{wide}: a line of more than two fields, in a file where lines "
+                f"{source.path}:{wide[0]}: a line of more than two fields, in a file where lines "
                 f"{line_of[parent]} and {number} have the same parent {parent!r}; fix the "
                 "line, or set the hierarchy format to taxonomy"
             )
