@@ -224,6 +224,7 @@ BOUNDED = "what is not proved is said, with a range that holds it; tests/lca/tes
 NO_PATH = {
     "measures.recipes.cell_keys.TRIALS": "how often both sorts are timed",
     "measures.recipes.levels.SHARES_TOGETHER": "rows that are added up together, each on its own",
+    "labels.resolve.MOST_MENDS": REFUSAL,
     "hierarchy.building.BLOCK": "edges that are numbered together; tests/hierarchy/test_building.py",
     "plots.": "sizes and limits of drawings",
     "tables.": "widths of tables in letters, and rows of a page",
@@ -322,7 +323,7 @@ NO_PATH = {
     "hierarchy.closure.MOST_BUILT": REFUSAL,
     "hierarchy.closure.MOST_HELD": REFUSAL,
     "io.files.PIPE_SECONDS": REFUSAL,
-    "io.hierarchies.edge_tables.LONGEST_HEADER": STATED,
+    "io.hierarchies.tables.LONGEST_HEADER": STATED,
     "io.labels.matrices.": REFUSAL,
     "hierarchy.nested.MOST_HINTS": SHOWN,
     "io.labels.parquet.": REFUSAL,

@@ -25,21 +25,10 @@ if TYPE_CHECKING:
     )
 
 HOMES = {
-    "formats": ("Format", "Formats", "Source"),
-    "hierarchies.edge_list": ("BREAKING_RULES", "EdgeList"),
-    "hierarchies.registry": (
-        "HIERARCHY_FORMATS",
-        "parse_hierarchy",
-        "read_hierarchy",
-        "write_hierarchy",
-    ),
-    "labels.label_files": (
-        "LABEL_FORMATS",
-        "parse_labels",
-        "read_labels",
-        "table_titles",
-        "write_labels",
-    ),
+    "formats": "Format Formats Source",
+    "hierarchies.edge_list": "BREAKING_RULES EdgeList",
+    "hierarchies.registry": "HIERARCHY_FORMATS parse_hierarchy read_hierarchy write_hierarchy",
+    "labels.label_files": "LABEL_FORMATS parse_labels read_labels table_titles write_labels",
 }
 
 __all__ = [
@@ -62,6 +51,6 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     for module, names in HOMES.items():
-        if name in names:
+        if name in names.split():
             return getattr(import_module(f"hierpair.io.{module}"), name)
     raise AttributeError(f"module 'hierpair.io' has no attribute {name!r}")

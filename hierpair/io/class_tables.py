@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hierpair.errors import BadInput, counted, did_you_mean, shown
 from hierpair.hierarchy import Hierarchy
@@ -85,7 +85,7 @@ def class_weights(
     if unusable == "zero":
         return np.where((weights > 0) & np.isfinite(weights), weights, 0.0)
     mend = "; a class that should not count has the weight 0"
-    _check_all(path, hierarchy, np.flatnonzero(np.isnan(weights)), "weight", mend)
+    _check_all(path, hierarchy, np.isnan(weights), "weight", mend)
     return weights
 
 
@@ -106,14 +106,13 @@ def class_groups(path: str, hierarchy: Hierarchy) -> list[Hashable]:
     BadInput
         For an unknown or repeated class, or one without a line; names the line.
     """
-    groups: dict[int, str] = {}
+    groups = [""] * len(hierarchy)
     for place, c, [cell] in _lines(path, hierarchy, "group"):
         if not cell:
             raise BadInput(f"{place}: the group is blank")
         groups[c] = cell
-    absent = np.array([c for c in range(len(hierarchy)) if c not in groups])
-    _check_all(path, hierarchy, absent, "group")
-    return [groups[c] for c in range(len(hierarchy))]
+    _check_all(path, hierarchy, [not group for group in groups], "group")
+    return [*groups]
 
 
 def class_vectors(path: str, hierarchy: Hierarchy) -> scipy.sparse.csr_array:
@@ -203,21 +202,22 @@ def cost_table(path: str, hierarchy: Hierarchy) -> CostTable:
     (place, header), *rows = _rows(path)
     number, n = _numbers(hierarchy), len(hierarchy)
     words = [cell.casefold() for cell in header]
-    found: dict[int, float] = {}
+    long = sorted(words) == sorted(LONG)
+    form = " TAB ".join(header) if long else f"a class and {counted(len(header) - 1, 'cost')}"
     pairs: list[tuple[str, str, str, str]] = []
-    if sorted(words) == sorted(LONG):
-        t, p, c = (words.index(word) for word in LONG)
-        for at, cells in rows:
-            _check_width(at, cells, 3, " TAB ".join(header))
-            pairs.append((at, cells[t], cells[p], cells[c]))
-    else:
+    for at, cells in rows:
+        _check_width(at, cells, len(header), form)
+        if long:
+            true, predicted, cost = (cells[words.index(word)] for word in LONG)
+            pairs.append((at, true, predicted, cost))
+        else:
+            pairs += [(at, cells[0], *pair) for pair in zip(header[1:], cells[1:], strict=True)]
+    if not long:
         if len(set(header[1:])) < len(header[1:]) or not header[1:]:
             raise BadInput(f"{place}: the first line must name each predicted class once")
         for name in header[1:]:
             _class(place, name, number)
-        for at, cells in rows:
-            _check_width(at, cells, len(header), f"a class and {counted(len(header) - 1, 'cost')}")
-            pairs += [(at, cells[0], p, c) for p, c in zip(header[1:], cells[1:], strict=True)]
+    found: dict[int, float] = {}
     for at, true, predicted, cell in pairs:
         key = _class(at, true, number) * n + _class(at, predicted, number)
         if key in found:
@@ -272,9 +272,10 @@ def _check_width(place: str, cells: list[str], n: int, form: str) -> None:
 
 
 def _check_all(
-    path: str, hierarchy: Hierarchy, absent: NDArray[np.integer], value: str, mend: str = ""
+    path: str, hierarchy: Hierarchy, lacks: ArrayLike, value: str, mend: str = ""
 ) -> None:
     """Refuse a file that does not say something of every class."""
+    absent = np.flatnonzero(lacks)
     if len(absent):
         raise BadInput(
             f"{path}: {counted(len(absent), 'class')} of the hierarchy without a {value}, such as "

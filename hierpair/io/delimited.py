@@ -32,9 +32,9 @@ def quoted_rows(
         try:
             fields = next(reader, None)
         except csv.Error as error:
-            reason = str(error)
-            if reason == "unexpected end of data":
-                reason = "a quotation mark opens here and none closes it"
+            reason = str(error).replace(
+                "unexpected end of data", "a quotation mark opens here and none closes it"
+            )
             raise BadInput(f"{path}:{start}: not CSV: {reason}") from None
         finally:
             csv.field_size_limit(limit)
@@ -48,17 +48,15 @@ def table_rows(
     source: Source, rows: Iterable[tuple[int, list[str]]]
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield the header, then the rows that are as long; blank rows are passed over."""
-    width: int | None = None
+    width = 0
     for number, fields in rows:
         if not any(field.strip() for field in fields):
             continue
-        if width not in (None, len(fields)):
-            source.trouble(
-                f"{source.path}:{number}: expected {width} fields as in the header, "
-                f"got {len(fields)}"
-            )
-            continue
-        width = len(fields)
-        yield number, fields
-    if width is None:
+        width = width or len(fields)
+        if len(fields) == width:
+            yield number, fields
+        else:
+            said = f"expected {width} fields as in the header, got {len(fields)}"
+            source.fault(number, said)
+    if not width:
         raise BadInput(f"{source.path}: the file has no header")

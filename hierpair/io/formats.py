@@ -61,6 +61,14 @@ class Source:
     options: Mapping[str, Any] = field(default_factory=dict)
     trouble: Trouble = stop
 
+    def fault(self, line: int, said: str) -> None:
+        """Tell what is wrong with a line; 0 is the file."""
+        self.trouble(f"{self.place(line)}: {said}")
+
+    def place(self, line: int) -> str:
+        """Return what a line is called in errors; 0 is the file."""
+        return f"{self.path}:{line}" if line else str(self.path)
+
     @property
     def ending(self) -> str:
         """The ending of the file without ``.gz``, in small letters."""
@@ -218,7 +226,7 @@ class Format(Generic[Content]):
     records: Callable[[Source, Iterable[str]], Records] | None = None
 
 
-class Formats(Mapping[str, Format[Content]]):
+class Formats(dict[str, Format[Content]]):
     """The forms of one kind of content by name; to detect one, the last one is asked first.
 
     Parameters
@@ -232,17 +240,8 @@ class Formats(Mapping[str, Format[Content]]):
     """
 
     def __init__(self, what: str, written: str, formats: Iterable[Format[Content]]) -> None:
+        super().__init__((form.name, form) for form in formats)
         self.what, self.written = what, written
-        self._known = {form.name: form for form in formats}
-
-    def __getitem__(self, name: str) -> Format[Content]:
-        return self._known[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._known)
-
-    def __len__(self) -> int:
-        return len(self._known)
 
     def __repr__(self) -> str:
         return f"Formats({', '.join(self)})"
@@ -251,13 +250,13 @@ class Formats(Mapping[str, Format[Content]]):
         """Add a form, which is asked before all others; one of the same name is replaced."""
         if form.name == "auto":
             raise BadInput("no format can be called 'auto', which chooses one of them")
-        self._known.pop(form.name, None)
-        self._known[form.name] = form
+        self.pop(form.name, None)
+        self[form.name] = form
         return form
 
     def remove(self, name: str) -> None:
         """Take a form away."""
-        del self._known[name]
+        del self[name]
 
     @property
     def written_forms(self) -> list[str]:
@@ -275,7 +274,7 @@ class Formats(Mapping[str, Format[Content]]):
     def of_ending(self, path: str | Path) -> str:
         """Return the form that the ending of a file tells, or ``"auto"``."""
         ending = Source(path).ending
-        asked = reversed(self._known.values())
+        asked = reversed(self.values())
         return next((form.name for form in asked if ending in form.endings), "auto")
 
     def choose(self, source: Source, name: str = "auto") -> Format[Content]:
@@ -285,7 +284,7 @@ class Formats(Mapping[str, Format[Content]]):
             name = self.of_ending(source.path)
         if name != "auto":
             return self[name]
-        asked = reversed(self._known.values())
+        asked = reversed(self.values())
         return next(form for form in asked if form.detect and form.detect(source))
 
     def writer(self, name: str) -> Callable[..., str | bytes]:

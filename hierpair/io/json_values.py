@@ -41,24 +41,24 @@ def json_objects(
     """Yield the objects of JSON lines with their line numbers; blank lines are passed over."""
     first = True
     for number, line in enumerate(source.lines if lines is None else lines, start=1):
-        if not line.strip():
+        bare = line.strip()
+        if not bare:
             continue
-        place = f"{source.path}:{number}"
-        if line.strip() == "{" or (first and line.lstrip().startswith("[")):
+        if bare == "{" or (first and bare.startswith("[")):
             raise BadInput(
-                f"{place}: every line must hold one whole JSON object, such as "
+                f"{source.path}:{number}: every line must hold one whole JSON object, such as "
                 '{"id": "1", "labels": ["a"]}, with nothing around or between them'
             )
         try:
-            record = parse_json(place, line)
+            record = parse_json(source.place(number), line)
         except BadInput as error:
             source.trouble(str(error))
             continue
-        if not isinstance(record, dict):
-            source.trouble(f"{place}: expected a JSON object, got {shown(record, 40)}")
-            continue
-        first = False
-        yield number, record
+        if isinstance(record, dict):
+            first = False
+            yield number, record
+        else:
+            source.fault(number, f"expected a JSON object, got {shown(record, 40)}")
 
 
 def text_name(value: Any) -> str | None:
@@ -80,16 +80,9 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _holds_nul(value: Any) -> bool:
     """Whether a text in it, or a key, holds a NUL character."""
-    waiting = [value]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, str) and "\0" in part:
-            return True
-        if isinstance(part, dict):
-            waiting += [*part, *part.values()]
-        elif isinstance(part, list):
-            waiting += part
-    return False
+    if isinstance(value, dict):
+        return any(map(_holds_nul, [*value, *value.values()]))
+    return any(map(_holds_nul, value)) if isinstance(value, list) else "\0" in str(value)
 
 
 def _no_constant(text: str) -> None:

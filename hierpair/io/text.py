@@ -19,7 +19,6 @@ from hierpair.io.files import GZIP, OTHER_KINDS, read_file
 __all__ = [
     "collector_paused",
     "decoded",
-    "numbered",
     "read_bytes",
     "read_lines",
     "read_text",
@@ -183,13 +182,3 @@ def collector_paused() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
-
-
-def numbered(lines: list[str]) -> list[tuple[int, list[str]]]:
-    """Split lines by tabs or, where no tab is in the file, by blanks; number them from 1."""
-    tabbed = any("\t" in line for line in lines)
-    return [
-        (number, [f.strip() for f in line.split("\t")] if tabbed else line.split())
-        for number, line in enumerate(lines, start=1)
-        if line.strip()
-    ]

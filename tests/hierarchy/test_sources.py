@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from hierpair import BadInput, Hierarchy, read_hierarchy
 from hierpair.errors import HierarchyWarning
 from hierpair.hierarchy.columns import ROLES, normal, spelled_as, table_roles
+from hierpair.io import parse_hierarchy
 from tests import effort
 
 # A tree with an inner class that has one child, and a DAG with a class of two parents.
@@ -459,8 +460,21 @@ def test_columns_of_levels(tmp_path):
     assert read_hierarchy(path, levels=["order", "family", "genus"]).names == expected
     with pytest.raises(BadInput, match="--hierarchy-levels order,family,genus"):
         read_hierarchy(path)
+    (tmp_path / "odd.csv").write_text("\x01\x0b\x01,b\n1,2\n")
+    with pytest.raises(BadInput) as odd:
+        read_hierarchy(tmp_path / "odd.csv")
+    assert len(str(odd.value).splitlines()) == 1
     with pytest.raises(BadInput, match="there is no column 'species'"):
         read_hierarchy(path, levels=["order", "species"])
+    path.write_text("order,family,genus\nC,F,x\nC,,x\nC,F/G,x\n")
+    faults = []
+    found = parse_hierarchy(path, levels=["order", "family", "genus"], trouble=faults.append)
+    assert found.edges == [("C", "C/F"), ("C/F", "C/F/x")]
+    assert faults[0] == f"{path}:3: a class name is missing between two levels"
+    assert faults[1].startswith(f"{path}:4: the name 'F/G' holds the separator '/'; choose")
+    found = parse_hierarchy(path, levels=["order", "family", "genus"], separator=" > ",
+                            direction="child-to-parent", trouble=faults.append)  # fmt: skip
+    assert found.edges[0] == ("x", "x > F")
 
 
 def test_ancestors_in_one_column(tmp_path):

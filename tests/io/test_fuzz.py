@@ -330,6 +330,9 @@ NAMES = st.text(max_size=8).filter(lambda s: s.isprintable() or len(s) < 3)
 @example(names=["x/y", "x"], data=None)
 @example(names=["a\0", "a"], data=None)
 @example(names=["\ufeffa", "a"], data=None)
+@example(names=["#", "0"], data=None)
+@example(names=["# a", "0"], data=None)
+@example(names=["##", "0"], data=None)
 @example(names=["a\u2028b", " a"], data=None)
 def test_any_names_are_written_and_read_back_or_refused(tmp_path, names, data):
     """Names from anywhere, such as a user's program, not only from files."""

@@ -151,6 +151,20 @@ def test_labels_that_are_no_texts_are_names_too(tmp_path):
     assert read_hierarchy(path).aliases == {"http://relative.invalid/b": "a", "7": "a"}
 
 
+@pytest.mark.parametrize("label", ['"a"@de, "b", "c"@en', '"c"@en-GB', '"b", "c"@en', '"c"'])
+def test_an_english_title_comes_first(tmp_path, label):
+    path = tmp_path / "file.ttl"
+    path.write_text(f"{PREFIXES}<a> a s:Concept ; s:prefLabel {label} .")
+    assert read_hierarchy(path).titles == {"a": "c"}
+
+
+def test_half_of_a_character_in_a_label(tmp_path):
+    path = tmp_path / "file.ttl"
+    path.write_text(f'{PREFIXES}<a> a s:Concept ; s:prefLabel "\\ud800" .')
+    with pytest.raises(BadInput, match="'a' holds half of a character"):
+        read_hierarchy(path)
+
+
 def test_without_any_concept_the_edges_tell(tmp_path):
     path = tmp_path / "file.ttl"
     path.write_text(f"{PREFIXES}<a> s:broader <b> .")

@@ -11,6 +11,7 @@ from hierpair.io import (
     LABEL_FORMATS,
     EdgeList,
     Format,
+    parse_hierarchy,
     parse_labels,
     write_hierarchy,
     write_labels,
@@ -101,6 +102,13 @@ def test_it_is_read_by_its_name_its_content_and_its_ending(files):
         for fmt in ("auto", "plus"):
             assert set(read_labels(path, tree, fmt=fmt).ids) == {"x", "y"}
     assert parse_labels("truth.txt").rows == [["brie", "bread"], ["cheese"]]
+
+
+def test_the_caller_says_which_way_its_edges_lead(files):
+    turned = read_hierarchy("tree.txt", direction="child-to-parent", roots="any")
+    assert ("bread", "food") in edges_of(turned)
+    with pytest.raises(BadInput, match=r"option must be one of .*, got 'relation'"):
+        parse_hierarchy("tree.txt", relation=["is_a"])
 
 
 def test_errors_name_what_they_always_name(files, tmp_path):

@@ -1,8 +1,8 @@
-"""What hierarchy files say, before it is checked, and what their writers share."""
+"""What hierarchy files say, before it is checked, and what their readers and writers share."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,11 +10,23 @@ from hierpair.errors import BadInput, listed
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.building import Fault, Trouble, refuse_fault
 from hierpair.hierarchy.doubts import KEYED, check_roots
+from hierpair.io.formats import Source
 
-__all__ = ["BREAKING_RULES", "EdgeList", "cycles_broken", "lost_beside", "named_edges"]
+__all__ = [
+    "BREAKING_RULES",
+    "EdgeList",
+    "Record",
+    "collected",
+    "cycles_broken",
+    "lost_beside",
+    "named_edges",
+]
 
 BREAKING_RULES = ("depth-first",)
 """Rules that say which edges to leave out of a hierarchy with cycles."""
+
+Record = tuple[int, str | None, str]
+"""The line (0 for none), the parent (None for a class alone) and the class."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,8 +95,8 @@ class EdgeList:
         check_roots(built, roots, self.direction, tell, **how)
 
     def led(self, direction: str | None) -> EdgeList:
-        """Return the edges as a caller says that they lead."""
-        if direction is None:
+        """Return the edges as a caller says that they lead, where the file does not say it."""
+        if direction is None or self.direction is not None:
             return self
         if self.keyed:
             raise BadInput(KEYED)
@@ -92,6 +104,22 @@ class EdgeList:
             return replace(self, direction=direction)
         turned = [(edge[1], edge[0], *edge[2:]) for edge in self.edges]
         return replace(self, edges=turned, direction=direction)
+
+
+def collected(source: Source, records: Iterable[Record], **said: Any) -> EdgeList:
+    """Collect what a form says record by record; other fields of the list are given."""
+    path = source.path
+    edges: list[tuple[str, str]] = []
+    lines: list[int] = []
+    classes: dict[str, None] = {}
+    for line, parent, child in records:
+        if parent is None:
+            classes[child] = None
+        else:
+            edges.append((parent, child))
+            lines.append(line)
+    where = lambda i: f"{path}:{lines[i]}" if lines[i] else f"{path}: {edges[i][1]!r}"  # noqa: E731
+    return EdgeList(edges, where, list(classes), **said)
 
 
 def cycles_broken(rule: str | None, note: Callable[[str], None], trouble: Trouble) -> Trouble:
@@ -122,14 +150,18 @@ def lost_beside(*kept: str) -> Callable[[Hierarchy], list[str]]:
     """Return what says which parts of a hierarchy are lost in a form that keeps only these."""
 
     def lost(hierarchy: Hierarchy) -> list[str]:
-        n_aliases, n_titles = len(hierarchy.aliases), len(hierarchy.titles)
-        sentences = []
-        if n_aliases and "aliases" not in kept:
-            sentences.append(f"{n_aliases} other names of classes are lost; json keeps them")
-        if n_titles and "titles" not in kept:
-            sentences.append(f"{n_titles} names of classes for people are lost; json keeps them")
-        if hierarchy.weights is not None and "weights" not in kept:
-            sentences.append("the edge weights are lost; weighted-edges and json keep them")
-        return sentences
+        held = {
+            "aliases": (len(hierarchy.aliases), "{} other names of classes are lost; json keeps"),
+            "titles": (
+                len(hierarchy.titles), "{} names of classes for people are lost; json keeps"
+            ),
+            "weights": (
+                hierarchy.weights is not None,
+                "the edge weights are lost; weighted-edges and json keep",
+            ),
+        }  # fmt: skip
+        return [
+            f"{text.format(n)} them" for part, (n, text) in held.items() if n and part not in kept
+        ]
 
     return lost

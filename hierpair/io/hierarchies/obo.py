@@ -1,19 +1,22 @@
-"""OBO ontologies: the terms of a file, their parents by chosen relations, and other ids."""
+"""OBO ontologies, as text and as graphs in JSON: terms, their parents, and other ids."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.io.formats import Format, Source
 from hierpair.io.hierarchies.edge_list import EdgeList, lost_beside, named_edges
 from hierpair.io.hierarchies.ontologies import ONTOLOGY_OPTIONS, Term, ontology_edges
+from hierpair.io.json_values import parse_json
 from hierpair.io.written_names import checked, plain_names
 
-__all__ = ["OBO", "obo_namespaces"]
+__all__ = ["OBO", "OBOGRAPHS", "obo_namespaces"]
 
 STANZA = "[Term]"
 
@@ -27,7 +30,7 @@ ESCAPED = re.compile(r"\\(.)")
 BLANKS = {"n": " ", "W": " ", "t": " "}
 """Escapes of a line end, a blank and a tab; of all others the sign itself counts."""
 
-AFTER_ID = re.compile(r"(?<!\\)(?:\\\\)*([{!])")
+AFTER_ID = re.compile(r"(?<!\\)(?:\\\\)*[{!]")
 """Modifiers or a comment after an id begin at a sign that is not escaped,"""
 
 COMMENT, MODIFIERS = re.compile(r"\s!(?:\s|$)"), re.compile(r"\s\{\s*[\w:.-]+\s*=")
@@ -74,39 +77,39 @@ def _terms(source: Source) -> Iterator[Term]:
         elif head == STANZA:
             term = Term("", namespace=default)
             for line, tag, value in clauses:
-                _take(source, term, line, tag, value)
+                fault = _take(term, line, tag, value)
+                if fault:
+                    source.fault(line, fault)
             if term.name:
                 yield term
             else:
-                source.trouble(f"{source.path}:{start}: this {STANZA} has no id")
+                source.fault(start, f"this {STANZA} has no id")
 
 
-def _take(source: Source, term: Term, line: int, tag: str, value: str) -> None:
-    """Let a term know what a clause says of it."""
-    if tag == "name":
-        term.title = _text(value)
-        return
-    text = _id(value)
-    if tag == "is_a" and text:
-        term.parents.append(("is_a", text, line))
-    elif tag in ("is_a", "relationship"):
-        relation, _, parent = text.partition(" ")
-        if not parent:
-            source.trouble(f"{source.path}:{line}: the parent is missing in this {tag}")
-        else:
+def _take(term: Term, line: int, tag: str, value: str) -> str:
+    """Let a term know what a clause says of it; return what is wrong with that."""
+    text = _text(value) if tag == "name" else _id(value)
+    relation, _, parent = text.partition(" ") if tag == "relationship" else (tag, "", text)
+    match tag:
+        case "name":
+            term.title = text
+        case "is_a" | "relationship" if not parent:
+            return f"the parent is missing in this {tag}"
+        case "is_a" | "relationship":
             term.parents.append((relation, parent.strip(), line))
-    elif tag == "id" and term.name:
-        source.trouble(f"{source.path}:{line}: a second id, {text!r}; every {STANZA} has one")
-    elif tag == "id":
-        term.name, term.line = text, line
-    elif tag == "alt_id":
-        term.others.append((text, line))
-    elif tag == "replaced_by":
-        term.replaced_by.append(text)
-    elif tag == "namespace":
-        term.namespace = text
-    elif tag == "is_obsolete":
-        term.obsolete = text == "true"
+        case "id" if term.name:
+            return f"a second id, {text!r}; every {STANZA} has one"
+        case "id":
+            term.name, term.line = text, line
+        case "alt_id":
+            term.others.append((text, line))
+        case "replaced_by":
+            term.replaced_by.append(text)
+        case "namespace":
+            term.namespace = text
+        case "is_obsolete":
+            term.obsolete = text == "true"
+    return ""
 
 
 Clauses = list[tuple[int, str, str]]
@@ -140,14 +143,6 @@ def _continued(line: str, lines: Iterator[tuple[int, str]]) -> str:
     return "".join(parts)
 
 
-def _bare(value: str) -> str:
-    """Return what stands before the modifiers or the comment after an id."""
-    if "\\" not in value:
-        return value.partition("{")[0].partition("!")[0].rstrip()
-    end = AFTER_ID.search(value)
-    return value[: end.start(1)].rstrip() if end else value
-
-
 def _text(value: str) -> str:
     """Return a name without comment, modifiers and escapes."""
     if "!" in value:
@@ -157,6 +152,14 @@ def _text(value: str) -> str:
     return _plain(value)
 
 
+def _id(value: str) -> str:
+    """Return what stands before the modifiers or the comment after an id."""
+    if "\\" not in value:
+        return value.partition("{")[0].partition("!")[0].rstrip()
+    end = AFTER_ID.search(value)
+    return _plain(value[: end.end() - 1].rstrip() if end else value)
+
+
 def _plain(text: str) -> str:
     """Return a text without its escapes."""
     if "\\" not in text:
@@ -164,28 +167,18 @@ def _plain(text: str) -> str:
     return ESCAPED.sub(lambda found: BLANKS.get(found[1], found[1]), text).strip()
 
 
-def _id(value: str) -> str:
-    return _plain(_bare(value))
-
-
 def _write(hierarchy: Hierarchy) -> str:
     names = [_escaped(name) for name in plain_names(hierarchy, "\n\r \t")]
-    others: dict[str, list[str]] = {}
+    said: dict[str, list[str]] = {name: ["", STANZA, f"id: {name}"] for name in names}
+    for name, title in hierarchy.titles.items():
+        if title.strip():
+            said[_escaped(str(name))].append(f"name: {_escaped(' '.join(title.split()))}")
     for other, name in hierarchy.aliases.items():
         [text] = checked([other], "\n\r", "other name")
-        others.setdefault(_escaped(str(name)), []).append(_escaped(text))
-    above: dict[str, list[str]] = {}
+        said[_escaped(str(name))].append(f"alt_id: {_escaped(text)}")
     for parent, child in named_edges(hierarchy, names):
-        above.setdefault(child, []).append(parent)
-    titles = {_escaped(str(name)): title for name, title in hierarchy.titles.items()}
-    lines = ["format-version: 1.2"]
-    for name in names:
-        lines += ["", STANZA, f"id: {name}"]
-        title = " ".join(titles.get(name, "").split())
-        lines += [f"name: {_escaped(title)}"] if title else []
-        lines += [f"alt_id: {other}" for other in others.get(name, [])]
-        lines += [f"is_a: {parent}" for parent in above.get(name, [])]
-    return "\n".join(lines)
+        said[child].append(f"is_a: {parent}")
+    return "\n".join(["format-version: 1.2", *chain.from_iterable(said.values())])
 
 
 def _escaped(text: str) -> str:
@@ -202,4 +195,79 @@ OBO = Format(
     endings=(".obo",),
     options=ONTOLOGY_OPTIONS,
     notes=lost_beside("aliases", "titles"),
+)
+
+# ---------------------------------------------------------------- graphs in JSON
+
+PURL = re.compile(r"http://purl\.obolibrary\.org/obo/([A-Za-z][A-Za-z0-9]*)_(\w+)")
+"""An id of the OBO library, which is written GO:0008150 in OBO files and annotations."""
+
+NAMESPACE, OTHER, SUCCESSOR = "hasOBONamespace", "hasAlternativeId", "IAO_0100001"
+"""How the properties of a node end that hold its namespace, another id, what replaces it."""
+
+
+def _read_graphs(source: Source) -> EdgeList:
+    """Return what a file of graphs says.
+
+    Classes are the nodes that are not deprecated, by their short ids (``GO:0008150``). A relation
+    is ``is_a`` or the label of a property, with ``_`` for blanks, such as ``part_of``.
+    """
+    return ontology_edges(source, _terms_of_graphs(source), "node")
+
+
+def _terms_of_graphs(source: Source) -> Iterator[Term]:
+    value = parse_json(source.path, source.text)
+    try:
+        for graph in value["graphs"]:
+            yield from _terms_of_graph(graph.get("nodes", []), graph.get("edges", []))
+    except (KeyError, TypeError, AttributeError) as error:
+        raise BadInput(
+            f'{source.path}: expected {{"graphs": [{{"nodes": [{{"id": …}}], "edges": [{{"sub": …, '
+            f'"pred": …, "obj": …}}]}}]}}, got {shown(error, 40)}'
+        ) from None
+
+
+def _terms_of_graph(nodes: list[Any], edges: list[Any]) -> Iterator[Term]:
+    relations = {
+        node["id"]: node["lbl"].replace(" ", "_")
+        for node in nodes
+        if node.get("type") == "PROPERTY" and "lbl" in node
+    }
+    above: dict[str, list[tuple[str, str, int]]] = {}
+    for edge in edges:
+        relation = relations.get(edge["pred"], edge["pred"])
+        above.setdefault(edge["sub"], []).append((relation, _short(edge["obj"]), 0))
+    for node in nodes:
+        if node.get("type", "CLASS") != "CLASS":
+            continue
+        about = node.get("meta", {})
+        said: dict[str, list[str]] = {}
+        for one in about.get("basicPropertyValues", []):
+            said.setdefault(re.split("[/#]", one["pred"])[-1], []).append(_short(one["val"]))
+        whole, name = node["id"], _short(node["id"])
+        yield Term(
+            name,
+            title=node.get("lbl", ""),
+            namespace=said.get(NAMESPACE, [""])[0],
+            obsolete=about.get("deprecated", False),
+            others=[(other, 0) for other in (whole, *said.get(OTHER, [])) if other != name],
+            replaced_by=said.get(SUCCESSOR, []),
+            parents=above.get(whole, []),
+        )
+
+
+def _short(name: str) -> str:
+    found = PURL.fullmatch(name)
+    return f"{found[1]}:{found[2]}" if found else name
+
+
+OBOGRAPHS = Format(
+    "obographs",
+    'an ontology as JSON: {"graphs": [{"nodes": […], "edges": [{"sub", "pred", "obj"}]}]}',
+    _read_graphs,
+    detect=lambda source: (
+        source.text.lstrip().startswith("{")
+        and all(f'"{key}"' in source.text for key in ("graphs", "nodes", "edges", "sub", "obj"))
+    ),
+    options=ONTOLOGY_OPTIONS,
 )

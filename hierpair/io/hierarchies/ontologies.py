@@ -5,12 +5,12 @@ A form of ontologies is a generator of :class:`Term`; what they mean is decided 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hierpair.errors import counted, did_you_mean, listed
 from hierpair.io.formats import Source
-from hierpair.io.hierarchies.edge_list import EdgeList
+from hierpair.io.hierarchies.edge_list import EdgeList, Record, collected
 
 __all__ = ["ONTOLOGY_OPTIONS", "Term", "ontology_edges"]
 
@@ -69,12 +69,12 @@ def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeLis
     thing
         What the file calls a term, such as ``"[Term]"``.
     """
-    trouble, terms = source.trouble, dict[str, Term]()
+    terms: dict[str, Term] = {}
     for term in found:
         first = terms.setdefault(term.name, term)
         if first is not term:
-            there = _place(source, first.line)
-            trouble(f"{_place(source, term.line)}: the id {term.name!r} already occurs at {there}")
+            place = source.place(first.line)
+            source.fault(term.line, f"the id {term.name!r} already occurs at {place}")
     kept = _kept(source, terms, thing)
     relations = source.options.get("relations", ("is_a",))
     drop = source.options.get("undefined", "error") == "drop"
@@ -82,85 +82,69 @@ def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeLis
     absent = {name: None for name, term in terms.items() if not term.defined}
     for name in [] if drop else absent:
         parent = terms[name].parents[0][1]
-        trouble(f"{source.path}: {name!r} is under {parent!r}, but is no {thing}{GO_ON}")
-    bereft: dict[str, None] = {}
+        source.fault(0, f"{name!r} is under {parent!r}, but is no {thing}{GO_ON}")
+    bereft: set[str] = set()
     seen: set[str] = set()
-    for name, term in kept.items():
-        for relation, parent, line in term.parents:
-            seen.add(relation)
-            if relation not in relations:
-                continue
-            if parent in kept:
-                edges.setdefault((parent, name), line)
-                continue
-            above = terms.get(parent)
-            if above is not None and above.defined and not above.obsolete:
-                continue  # in another namespace
-            absent[parent] = bereft[name] = None
+    for name, relation, parent, line in [(n, *x) for n, t in kept.items() for x in t.parents]:
+        seen.add(relation)
+        above = terms.get(parent)
+        if relation not in relations:
+            continue
+        if parent in kept:
+            edges.setdefault((parent, name), line)
+        elif above is None or above.obsolete or not above.defined:  # else in another namespace
+            absent[parent] = None
+            bereft.add(name)
+            gone = above is not None and above.obsolete
+            state = "is obsolete" if gone else f"is not defined in the file (as a {thing})"
             if not drop:
-                gone = above is not None and above.obsolete
-                state = "is obsolete" if gone else f"is not defined in the file (as a {thing})"
-                place = _place(source, line)
-                trouble(f"{place}: the parent {parent!r} of {name!r} {state}{GO_ON}")
-    _check_relations(source, relations, seen, bool(edges or absent), bool(kept))
-    notes = [_without(source, absent, bereft.keys() - {child for _, child in edges})] * drop
+                source.fault(line, f"the parent {parent!r} of {name!r} {state}{GO_ON}")
+    if kept:
+        _check_relations(source, relations, seen, bool(edges or absent))
     if not any(edges.values()):  # statements without lines have no order either
         edges = dict.fromkeys(sorted(edges), 0)
-    pairs, lines = list(edges), list(edges.values())
-    return EdgeList(
-        pairs,
-        lambda i: _place(source, lines[i]) if lines[i] else f"{source.path}: {pairs[i][1]!r}",
-        list(kept),
-        _other_names(source, terms, kept),
-        {name: term.title for name, term in kept.items() if term.title},
+    roots = sorted(bereft - {child for _, child in edges})
+    note = (
+        f"{source.path}: {counted(len(absent), 'term')} left out, obsolete or not defined in the "
+        f"file: {listed(absent)}"
+    ) + f"; without another parent: {listed(roots)}" * bool(roots)
+    records: list[Record] = [(0, None, name) for name in kept]
+    return collected(
+        source,
+        records + [(line, *edge) for edge, line in edges.items()],
+        aliases=_other_names(source, terms, kept),
+        titles={name: term.title for name, term in kept.items() if term.title},
         direction="parent-to-child",
         declared=True,
-        notes=notes if absent else (),
+        notes=[note] if drop and absent else [],
     )
 
 
 def _kept(source: Source, terms: Mapping[str, Term], thing: str) -> dict[str, Term]:
     """Return the terms that are classes: not obsolete, and in the namespace that is wanted."""
-    path, namespace = source.path, source.options.get("namespace")
+    namespace = source.options.get("namespace")
     kept = {name: term for name, term in terms.items() if term.defined and not term.obsolete}
     if namespace is not None:
         spaces = sorted({term.namespace for term in kept.values()} - {""})
         if namespace not in spaces:
-            source.trouble(
-                f"{path}: no term is in the namespace {namespace!r}"
-                f"{did_you_mean(namespace, spaces)}; there are {listed(spaces)}"
+            near = did_you_mean(namespace, spaces)
+            source.fault(
+                0, f"no term is in the namespace {namespace!r}{near}; there are {listed(spaces)}"
             )
         kept = {name: term for name, term in kept.items() if term.namespace == namespace}
     if not kept:
-        source.trouble(f"{path}: no {thing} that is not obsolete")
+        source.fault(0, f"no {thing} that is not obsolete")
     return kept
 
 
-def _check_relations(
-    source: Source, relations: Sequence[str], seen: set[str], found: bool, any_term: bool
-) -> None:
+def _check_relations(source: Source, relations: Sequence[str], seen: set[str], found: bool) -> None:
     """Refuse a relation that no term has; a file without any is a flat list."""
     absent = sorted({*relations} - seen - ({"is_a"} if found or not seen else set()))
     absent.sort(key="is_a".__eq__)  # the usual one last
-    if absent and any_term:
-        known = sorted(seen if absent[0] == "is_a" else seen | {"is_a"})
-        source.trouble(
-            f"{source.path}: no term has the relation {absent[0]!r}"
-            f"{did_you_mean(absent[0], known)}; there are {', '.join(known)}"
-        )
-
-
-def _without(source: Source, absent: Collection[str], roots: Collection[str]) -> str:
-    """Return what is said where parents were left out."""
-    text = (
-        f"{source.path}: {counted(len(absent), 'term')} left out, obsolete or not defined in the "
-        f"file: {listed(absent)}"
-    )
-    return f"{text}; without another parent: {listed(sorted(roots))}" if roots else text
-
-
-def _place(source: Source, line: int) -> str:
-    return f"{source.path}:{line}" if line else str(source.path)
+    for one in absent[:1]:
+        known = sorted(seen | {"is_a"} - {one})
+        near = did_you_mean(one, known)
+        source.fault(0, f"no term has the relation {one!r}{near}; there are {', '.join(known)}")
 
 
 def _other_names(
@@ -171,9 +155,9 @@ def _other_names(
     for name, term in kept.items():
         for other, line in term.others:
             if other in kept or aliases.get(other, name) != name:
-                source.trouble(f"{_place(source, line)}: the id {other!r} means two terms")
-                continue
-            aliases[other] = name
+                source.fault(line, f"the id {other!r} means two terms")
+            else:
+                aliases[other] = name
     known: dict[str, str] = {}
     for name, term in terms.items():
         if term.obsolete and name not in aliases:

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from hierpair.errors import BadInput, check_choice
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.building import refuse_fault
 from hierpair.hierarchy.sources import DIRECTIONS
 from hierpair.io.formats import Formats, Source, Trouble, stop
-from hierpair.io.hierarchies.edge_lines import (
+from hierpair.io.hierarchies.edge_list import EdgeList, cycles_broken
+from hierpair.io.hierarchies.lineages import CODES, PATHS
+from hierpair.io.hierarchies.lines import (
     EDGES,
     NCBI,
     PARENTS,
     RCV1,
     TAXONOMY,
     WEIGHTED_EDGES,
+    other_lines,
 )
-from hierpair.io.hierarchies.edge_list import EdgeList, cycles_broken
-from hierpair.io.hierarchies.edge_tables import EDGE_TABLE
-from hierpair.io.hierarchies.json_forms import JSON
-from hierpair.io.hierarchies.obo import OBO
-from hierpair.io.hierarchies.obographs import OBOGRAPHS
-from hierpair.io.hierarchies.path_lines import CODES, PATHS
+from hierpair.io.hierarchies.nested import JSON
+from hierpair.io.hierarchies.obo import OBO, OBOGRAPHS
 from hierpair.io.hierarchies.skos import SKOS_FORMAT
+from hierpair.io.hierarchies.tables import EDGE_TABLE
 from hierpair.io.text import collector_paused
 
 __all__ = ["HIERARCHY_FORMATS", "parse_hierarchy", "read_hierarchy", "write_hierarchy"]
@@ -38,6 +39,9 @@ HIERARCHY_FORMATS: Formats[EdgeList] = Formats(
     ),
 )  # fmt: skip
 """Every form of hierarchies by the name that ``fmt`` takes."""
+
+LINE_FORMS = (EDGES, WEIGHTED_EDGES, TAXONOMY, PARENTS, PATHS)
+"""Forms whose lines may be those of another one, which shows where there is no edge."""
 
 JSON_ONTOLOGIES = (OBOGRAPHS, SKOS_FORMAT)
 """Forms that are JSON, too."""
@@ -123,21 +127,17 @@ def read_hierarchy(
         empty or unreadable file, and what looks misread; the message names file and line.
     """
     edges = parse_hierarchy(
-        path,
-        fmt=fmt,
-        relations=relations,
-        namespace=namespace,
-        undefined=undefined,
-        parent_column=parent_column,
-        child_column=child_column,
-        levels=levels,
-        separator=separator,
-        direction=direction,
-    )
+        path, fmt=fmt, relations=relations, namespace=namespace, undefined=undefined,
+        parent_column=parent_column, child_column=child_column, levels=levels,
+        separator=separator, direction=direction,
+    )  # fmt: skip
+
+    def placed(text: str) -> str:
+        return text if text.startswith(str(path)) else f"{path}: {text}"
 
     def note(text: str) -> None:
         if on_note is not None:
-            on_note(text if text.startswith(str(path)) else f"{path}: {text}")
+            on_note(placed(text))
 
     for left_out in edges.notes:
         note(left_out)
@@ -148,49 +148,40 @@ def read_hierarchy(
         reason = error.reason
         if "cycle" in reason or "its own parent" in reason:
             reason = f"{reason} (or break_cycles='depth-first')"
-        raise BadInput(reason if reason.startswith(str(path)) else f"{path}: {reason}") from None
+        raise BadInput(placed(reason)) from None
 
 
 def parse_hierarchy(
-    path: str | Path,
-    *,
-    fmt: str = "auto",
-    relations: Sequence[str] = ("is_a",),
-    namespace: str | None = None,
-    undefined: str = "error",
-    parent_column: str | None = None,
-    child_column: str | None = None,
-    levels: Sequence[str] | None = None,
-    separator: str | None = None,
-    direction: str | None = None,
-    trouble: Trouble = stop,
+    path: str | Path, *, fmt: str = "auto", trouble: Trouble = stop, **given: Any
 ) -> EdgeList:
     """Return what a hierarchy file says, unchecked; parameters as for :func:`read_hierarchy`."""
-    check_choice("direction", direction, (None, *DIRECTIONS))
-    check_choice("undefined", undefined, ("error", "drop"))
-    if separator == "":
+    for name in given:
+        check_choice("option", name, [*OPTION_KINDS, "direction"])
+    check_choice("direction", given.get("direction"), (None, *DIRECTIONS))
+    check_choice("undefined", given.get("undefined", "error"), ("error", "drop"))
+    if given.get("separator") == "":
         raise BadInput("the separator of a hierarchy must not be empty")
-    values = (
-        tuple(relations), namespace, undefined, parent_column, child_column, levels, separator
-    )  # fmt: skip
-    usual = (None, ("is_a",), "error")
-    options = {k: v for k, v in zip(OPTION_KINDS, values, strict=True) if v not in usual}
+    options = {k: v for k, v in given.items() if v not in (None, ("is_a",), ["is_a"], "error")}
     source = Source(path, options, trouble)
-    named_columns = not {"parent_column", "child_column", "levels"}.isdisjoint(options)
-    form = HIERARCHY_FORMATS.choose(
-        source, EDGE_TABLE.name if fmt == "auto" and named_columns else fmt
-    )
+    if fmt == "auto" and not {"parent_column", "child_column", "levels"}.isdisjoint(options):
+        form = EDGE_TABLE
+    else:
+        form = HIERARCHY_FORMATS.choose(source, fmt)
     if form is JSON and fmt == "auto":  # .json says no more than that
         form = next((x for x in JSON_ONTOLOGIES if x.detect and x.detect(source)), form)
-    foreign = next((name for name in options if name not in form.options), None)
-    if foreign is not None:
+    for name in options.keys() - {"direction", *form.options}:
         raise BadInput(
-            f"{path}: {foreign} is for {OPTION_KINDS[foreign]} files; "
-            f"this file was read as {form.name}"
+            f"{path}: {name} is for {OPTION_KINDS[name]} files; this file was read as {form.name}"
         )
-    if direction is not None:
-        options["direction"] = direction
-    return form.read(source)
+    found = form.read(source)
+    odd, mend = other_lines([] if found.edges else list(map(str, found.classes)))
+    if odd and form in LINE_FORMS:
+        source.fault(
+            0,
+            f"read as {form.name} this is {len(found.classes)} classes and no edge, such as {odd}"
+            f"{mend}",
+        )
+    return found.led(given.get("direction"))
 
 
 @takes_hierarchy
@@ -216,5 +207,11 @@ def write_hierarchy(hierarchy: Hierarchy, fmt: str) -> tuple[str | bytes, list[s
     parent	child	child
     r	a	b
     """
-    content = HIERARCHY_FORMATS.writer(fmt)(hierarchy)
-    return content, HIERARCHY_FORMATS.notes(fmt, hierarchy)
+    write = HIERARCHY_FORMATS.writer(fmt)
+    odd, _ = other_lines([] if len(hierarchy.parents) else list(map(str, hierarchy.names)))
+    if odd and HIERARCHY_FORMATS[fmt] in LINE_FORMS:
+        raise BadInput(
+            f"classes without any edge, such as {odd}, would be taken for lines of another form; "
+            "write json"
+        )
+    return write(hierarchy), HIERARCHY_FORMATS.notes(fmt, hierarchy)

@@ -17,7 +17,7 @@ from hierpair.io.hierarchies.edge_list import EdgeList
 from hierpair.io.hierarchies.ontologies import Term, ontology_edges
 from hierpair.io.json_values import parse_json
 
-__all__ = ["SKOS_FORMAT", "is_json_ld"]
+__all__ = ["SKOS_FORMAT"]
 
 ENDINGS = {".ttl": "turtle", ".nt": "nt", ".n3": "n3", ".rdf": "xml", ".jsonld": "json-ld"}
 """Endings of RDF files and what rdflib calls their syntax, where the text does not show it."""
@@ -61,46 +61,47 @@ def _terms(source: Source) -> Iterator[Term]:
     graph = _graph(source)
     from rdflib import DCTERMS, OWL, RDF, SKOS
 
+    def said(tag: Any) -> list[tuple[str, Any]]:
+        return [(_name(subject), value) for subject, value in graph.subject_objects(tag)]
+
     above: defaultdict[str, set[str]] = defaultdict(set)
-    for tag, swapped in ((SKOS.broader, False), (SKOS.narrower, True)):
-        for one, other in graph.subject_objects(tag):
-            child, parent = (other, one) if swapped else (one, other)
-            above[_name(child)].add(_name(parent))
-    gone = {_name(s) for s, o in graph.subject_objects(OWL.deprecated) if str(o) in ("true", "1")}
+    owners: defaultdict[str, set[str]] = defaultdict(set)
+    others: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+    successors: defaultdict[str, list[str]] = defaultdict(list)
+    for child, parent in said(SKOS.broader):
+        above[child].add(_name(parent))
+    for parent, child in said(SKOS.narrower):
+        above[_name(child)].add(parent)
+    gone = {name for name, value in said(OWL.deprecated) if str(value) in ("true", "1")}
     concepts = {_name(concept) for concept in graph.subjects(RDF.type, SKOS.Concept)}
-    if not concepts:
-        concepts = above.keys() | set().union(*above.values())
+    concepts = concepts or above.keys() | set().union(*above.values())
     kept = concepts - gone
-    titles: dict[str, tuple[int, str, str]] = {}
-    owners: dict[str, set[str]] = {}
-    for tag in (SKOS.notation, SKOS.prefLabel):
-        for concept, label in graph.subject_objects(tag):
-            name, text, tongue = _name(concept), str(label), getattr(label, "language", None) or ""
-            owners.setdefault(text, set()).add(name)
-            if tag == SKOS.prefLabel:  # an English one before others
-                rank = 0 if tongue.startswith("en") else 1 if not tongue else 2
-                titles[name] = min((rank, tongue, text), titles.get(name, (3, "", "")))
-    others: dict[str, list[tuple[str, int]]] = {}
-    for label in owners.keys() - kept:
-        own = owners[label] & kept
-        if len(own) == 1:
-            others.setdefault(own.pop(), []).append((label, 0))
-    successors: dict[str, list[str]] = {}
-    for old, new in graph.subject_objects(DCTERMS.isReplacedBy):
-        successors.setdefault(_name(old), []).append(_name(new))
+    for name, label in said(SKOS.notation) + said(SKOS.prefLabel):
+        owners[str(label)].add(name)
+    for label, own in owners.items():
+        if label not in kept and len(own & kept) == 1:
+            others[min(own & kept)].append((label, 0))
+    titles = {n: str(x) for n, x in sorted(said(SKOS.prefLabel), key=_rank, reverse=True)}
+    for old, new in said(DCTERMS.isReplacedBy):
+        successors[old].append(_name(new))
     for name in sorted(concepts | (above.keys() - gone)):
-        if any("\ud800" <= c <= "\udfff" for c in name + str(others.get(name, ""))):
+        if any("\ud800" <= c <= "\udfff" for text in (name, *dict(others[name])) for c in text):
             raise BadInput(f"{source.path}: {name!r} holds half of a character; write both halves")
-        title = titles[name][2] if name in titles else ""
         yield Term(
             name,
-            title=title if title != name else "",
+            title="" if titles.get(name) == name else titles.get(name, ""),
             obsolete=name in gone,
-            others=sorted(others.get(name, [])),
-            replaced_by=successors.get(name, []),
-            parents=[("is_a", parent, 0) for parent in sorted(above.get(name, ()))],
+            others=sorted(others[name]),
+            replaced_by=successors[name],
+            parents=[("is_a", parent, 0) for parent in sorted(above[name])],
             defined=name in concepts,
         )
+
+
+def _rank(titled: tuple[str, Any]) -> tuple[int, str, str]:
+    """An English title comes before one without a language, and this before others."""
+    tongue = getattr(titled[1], "language", None) or ""
+    return (0 if tongue.startswith("en") else 1 if not tongue else 2, tongue, str(titled[1]))
 
 
 def _name(node: Any) -> str:
@@ -109,10 +110,10 @@ def _name(node: Any) -> str:
 
 def _is_rdf(source: Source) -> bool:
     text = source.text.lstrip()
-    return any((XML.match(text), TURTLE.match(text), is_json_ld(text), _other(text)))
+    return any((XML.match(text), TURTLE.match(text), _is_json_ld(text), _other(text)))
 
 
-def is_json_ld(text: str) -> bool:
+def _is_json_ld(text: str) -> bool:
     """Whether a text is JSON with the marks of JSON-LD."""
     return text.lstrip().startswith(("{", "[")) and ('"@context"' in text or '"@graph"' in text)
 
@@ -145,11 +146,10 @@ def _graph(source: Source) -> Any:
         import rdflib
     except ModuleNotFoundError:
         raise BadInput("SKOS needs rdflib: pip install 'hierpair[skos]'") from None
-    syntax = "json-ld" if is_json_ld(start) else ENDINGS.get(source.ending, "turtle")
-    if XML.match(start):
-        syntax = "xml"
+    known = "xml" if XML.match(start) else "json-ld" if _is_json_ld(start) else ""
+    syntax = known or ENDINGS.get(source.ending, "turtle")
     if syntax == "xml":
-        _check_document_type(path, text)
+        _check_document_type(source)
     if syntax == "json-ld":
         _check_contexts(path, parse_json(path, text))
     graph = rdflib.Graph()
@@ -157,7 +157,12 @@ def _graph(source: Source) -> Any:
         with _silence():
             graph.parse(data=text, format=syntax, publicID=BASE)
     except Exception as error:  # rdflib's parsers raise what they like
-        raise BadInput(_fault(path, syntax, " ".join(str(error).split()))) from None
+        said = " ".join(str(error).split())
+        lined = re.match(r"at line (\d+) of <.*?>: (.*?)(?: at \^ in:|$)", said) or re.match(
+            r"<.*?>:(\d+):\d+: (.*)", said
+        )
+        line, said = lined.groups() if lined else (0, said)
+        raise BadInput(f"{source.place(int(line))}: not RDF ({syntax}): {said[:120]}") from None
     return graph
 
 
@@ -179,40 +184,28 @@ def _check_contexts(path: str | Path, value: Any) -> None:
             waiting += part
 
 
-def _check_document_type(path: str | Path, text: str) -> None:
+def _check_document_type(source: Source) -> None:
     """Refuse a document type: its entities unfold into any amount of text, or read other files."""
-    at = _start(text)
-    if text.startswith("<!DOCTYPE", at):
-        line = text.count("\n", 0, at) + 1
+    at = _start(source.text)
+    if source.text.startswith("<!DOCTYPE", at):
+        line = source.text.count("\n", 0, at) + 1
         raise BadInput(
-            f"{path}:{line}: a document type (DTD), which could unfold into any amount of text; "
-            "write its entities out, or save the file as Turtle"
+            f"{source.path}:{line}: a document type (DTD), which could unfold into any amount of "
+            "text; write its entities out, or save the file as Turtle"
         )
 
 
 @contextmanager
 def _silence() -> Iterator[None]:
     """Keep rdflib from logging odd IRIs on stderr: to us they are names like any other."""
-    logs = [logging.getLogger(name) for name in ("rdflib", "rdflib.term")]
-    before = [log.disabled for log in logs]
-    for log in logs:
-        log.disabled = True
+    before = logging.root.manager.disable
+    logging.disable()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # of rdflib's own parts
             yield
     finally:
-        for log, was in zip(logs, before, strict=True):
-            log.disabled = was
-
-
-def _fault(path: str | Path, syntax: str, message: str) -> str:
-    """Return what a parser of rdflib says, with the line in its usual place."""
-    lined = re.match(r"at line (\d+) of <.*?>: (.*?)(?: at \^ in:|$)", message) or re.match(
-        r"<.*?>:(\d+):\d+: (.*)", message
-    )
-    line, said = lined.groups() if lined else ("", message)
-    return f"{path}{':' * bool(line)}{line}: not RDF ({syntax}): {said[:120]}"
+        logging.disable(before)
 
 
 SKOS_FORMAT = Format(

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from hierpair.errors import BadInput, shown
@@ -36,38 +35,31 @@ def _read(source: Source) -> EdgeList:
     - node-link graphs: ``{"nodes": [{"id": …}], "links": [{"source": …, "target": …}]}``;
     - ``["top/middle", …]``, lineages.
     """
-    path, direction = source.path, source.options.get("direction")
-    data = parse_json(path, source.text)
-    trouble: Callable[[str], None] = lambda text: source.trouble(f"{path}: {text}")  # noqa: E731
+    path, data = source.path, parse_json(source.path, source.text)
     try:
-        found, applied = _edges(data, source, trouble)
+        found = _found(data, source, lambda said: source.fault(0, said))
     except BadInput as error:
         said = str(error).removeprefix(f"{path}: ")
         raise BadInput(f"{path}: {said}") from None
-    edges = found["edges"]
-    tell = found.get("where") or (lambda i: repr(edges[i][1]))
-    told = EdgeList(
-        **{**found, "where": lambda i: f"{path}: {tell(i)}"},
-        declared=isinstance(data, dict) and "classes" in data,
-    )
-    return replace(told, direction=direction) if applied else told.led(direction)
+    tell = found.pop("where", lambda i: repr(found["edges"][i][1]))
+    declared = isinstance(data, dict) and "classes" in data
+    return EdgeList(**found, where=lambda i: f"{path}: {tell(i)}", declared=declared)
 
 
-def _edges(
-    data: Any, source: Source, trouble: Callable[[str], None]
-) -> tuple[dict[str, Any], bool]:
-    """Return what the data say, and whether the direction was applied on the way."""
+def _found(data: Any, source: Source, trouble: Callable[[str], None]) -> dict[str, Any]:
+    """Return the fields of what the data say."""
     if isinstance(data, list) and data:
         if all(isinstance(x, list) for x in data):
-            return object_edges({"edges": data}, text_name, trouble) or {}, False
-        if all(isinstance(x, str) for x in data):
-            return path_edges(data, source.options.get("separator", "/")), False
+            data = {"edges": data}
+        elif all(isinstance(x, str) for x in data):
+            return path_edges(data, source.options.get("separator", "/"))
     if isinstance(data, (dict, list)):
         found = object_edges(data, text_name, trouble)
         if found is not None:
-            return found, False
+            return found
     if isinstance(data, dict) and data:
-        return map_edges(_named(data, trouble), source.options.get("direction")), True
+        direction = source.options.get("direction")
+        return {**map_edges(_named(data, trouble), direction), "direction": direction}
     raise BadInput(
         "expected edges [[parent, child], …], parents {child: parent}, nested "
         f'dicts, nested {{"name", "children"}}, or nodes and links, got {shown(data, 40)}'
@@ -91,25 +83,21 @@ def _named(data: dict[str, Any], trouble: Callable[[str], None]) -> dict[str, An
 
 def _write(hierarchy: Hierarchy) -> str:
     names = plain_names(hierarchy, "")
-    edges: list[list[object]] = [list(pair) for pair in named_edges(hierarchy, names)]
+    edges: list[Sequence[object]] = [*named_edges(hierarchy, names)]
     if hierarchy.weights is not None:
         edges = [[*e, w] for e, w in zip(edges, hierarchy.weights.tolist(), strict=True)]
-    data: dict[str, object] = {"classes": names, "edges": edges}
-    if hierarchy.aliases:
-        data["aliases"] = {str(k): str(v) for k, v in hierarchy.aliases.items()}
-    if hierarchy.titles:
-        data["titles"] = {str(k): v for k, v in hierarchy.titles.items()}
-    return json.dumps(data, ensure_ascii=False)
+    aliases = {str(k): str(v) for k, v in hierarchy.aliases.items()}
+    titles = {str(k): v for k, v in hierarchy.titles.items()}
+    beside = {k: v for k, v in (("aliases", aliases), ("titles", titles)) if v}
+    return json.dumps({"classes": names, "edges": edges, **beside}, ensure_ascii=False)
 
-
-STARTS = ("{", "[{", "[[", "[ ", "[\n", '["')
 
 JSON = Format(
     "json",
     "JSON: edges, a parent map, nested dicts, nested children, records, or nodes and links",
     _read,
     _write,
-    lambda source: source.text.lstrip()[:20].startswith(STARTS),
+    lambda source: source.text.lstrip().startswith(("{", "[{", "[[", "[ ", "[\n", '["')),
     endings=(".json",),
     options=("separator",),
     notes=lost_beside("aliases", "titles", "weights"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from typing import Any
 
 from hierpair.errors import BadInput, listed, unknown, visible
 from hierpair.hierarchy.columns import (
@@ -13,11 +12,11 @@ from hierpair.hierarchy.columns import (
     table_edges,
     table_roles,
 )
-from hierpair.hierarchy.sources import path_edges
 from hierpair.io.delimited import SIGNS, quoted_fields, quoted_rows, table_rows
 from hierpair.io.formats import Format, Source
-from hierpair.io.hierarchies.edge_lines import is_own_header
 from hierpair.io.hierarchies.edge_list import EdgeList
+from hierpair.io.hierarchies.lineages import lineages
+from hierpair.io.hierarchies.lines import is_own_header
 
 __all__ = ["EDGE_TABLE"]
 
@@ -29,18 +28,20 @@ def _read(source: Source) -> EdgeList:
     """A table of classes and their parents, or of levels; a blank parent is a root."""
     path, options = source.path, source.options
     child, parent = options.get("child_column"), options.get("parent_column")
-    line = source.head
-    sign = _header_sign(line, child, parent) or max(SIGNS, key=line.count)
+    sign = _header_sign(source.head, child, parent) or max(SIGNS, key=source.head.count)
     (first, fields), *rows = table_rows(source, quoted_rows(path, source.lines, sign))
     header = [name.strip() for name in fields]
-    numbers = [number for number, _ in rows]
-    place = lambda i: f"{path}:{numbers[i]}"  # noqa: E731
+    if "levels" in options:
+        for name in options["levels"]:
+            if name not in header:
+                raise unknown("column", name, header, str(path))
+        at = [header.index(name) for name in options["levels"]]
+        levels = ((number, [fields[k] for k in at]) for number, fields in rows)
+        return lineages(source, levels, options.get("separator", "/"), "levels")
 
     def values(name: str) -> list[str]:
         return [fields[header.index(name)].strip() for _, fields in rows]
 
-    if "levels" in options:
-        return _levels(source, header, [values(x) for x in options["levels"] if x in header], place)
     try:
         roles = table_roles(header, values, child, parent)
     except BadInput as error:
@@ -52,39 +53,20 @@ def _read(source: Source) -> EdgeList:
             f"{path}:{first}: which column is the class and which its parent? There are "
             f"{listed(header)}; write a header such as parent,child, or name them "
             "(--parent-column, --child-column), or the columns of levels from the top "
-            f"(--hierarchy-levels {','.join(map(visible, header[:3]))})"
+            f"(--hierarchy-levels {visible(','.join(header[:3]))})"
         )
     columns = {role: values(name) for role, name in roles.items()}
+    numbers = [number for number, _ in rows]
+    place = lambda i: f"{path}:{numbers[i]}"  # noqa: E731
     own, keyed = names_classes(roles["child"]), say_direction(roles)
-    found = EdgeList(**table_edges(columns, place, source.trouble, own_rows=own), keyed=keyed)
-    return found.led(options.get("direction"))
-
-
-def _levels(source: Source, header: list[str], columns: list[list[str]], place: Any) -> EdgeList:
-    """Return the lineages in columns of levels."""
-    absent = next((name for name in source.options["levels"] if name not in header), None)
-    if absent is not None:
-        raise unknown("column", absent, header, str(source.path))
-    upwards = source.options.get("direction") == "child-to-parent"
-    try:
-        found = path_edges(
-            zip(*columns, strict=True), source.options.get("separator", "/"), upwards=upwards
-        )
-    except BadInput as error:
-        raise BadInput(f"{source.path}: {error}") from None
-    tell = found.pop("where")
-    return EdgeList(
-        **found,
-        where=lambda i: place(int(tell(i).removeprefix("path ")) - 1),
-        direction="parent-to-child",
-    )
+    return EdgeList(**table_edges(columns, place, source.trouble, own_rows=own), keyed=keyed)
 
 
 def _is_edge_table(source: Source) -> bool:
     if "levels" in source.options:
         return True
     sign = _header_sign(source.head)
-    if sign is not None and not (sign == "\t" and is_own_header(source.rows[0][1])):
+    if sign is not None and not (sign == "\t" and is_own_header(source)):
         return True
     return source.ending == ".csv" and "\t" not in source.text
 
@@ -93,6 +75,7 @@ def _header_sign(line: str, child: str | None = None, parent: str | None = None)
     """Return what separates the fields of a header that names parent and child, or None."""
     if len(line) > LONGEST_HEADER:
         return None
+    given = {child, parent} - {None}
     for sign in SIGNS:
         try:
             header = [field.strip() for field in quoted_fields(line, sign)]
@@ -100,8 +83,7 @@ def _header_sign(line: str, child: str | None = None, parent: str | None = None)
             return None
         if len(set(header)) < len(header):
             continue  # parent, child, child is the header of a taxonomy
-        given = {name for name in (child, parent) if name is not None}
-        if (given and given <= set(header)) or (not given and names_edges(header)):
+        if given <= set(header) if given else names_edges(header):
             return sign
     return None
 
