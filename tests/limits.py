@@ -309,7 +309,6 @@ NO_PATH = {
     "probabilistic.distributions.TOLERANCE": STATED,
     "labels.node_scores.TOLERANCE": STATED,
     "labels.scores_of_labels.SUMS_TO_ONE": STATED,
-    "labels.scores_of_labels.DEEP": STATED,
     "checks.sizes": ESTIMATE,
     "checks.findings.MOST_SHOWN": SHOWN,
     "measures.recipes.contribution_sizes.SHOWN": SHOWN,

@@ -12,7 +12,7 @@ FILES = {
     "h.tsv": "r\ta\nr\tb\na\tc\n",
     "t.tsv": "x\ta\ny\tb\nz\tc\n",
     "gold.tsv": "x\ta|b\ny\tc\n",
-    "shared.tsv": "x\tk\ny\tk\nz\tm\n",
+    "shared.tsv": "x\tk\nx\tm\ny\tk\nz\tm\n",
     "leafy.tsv": "x\ta\ny\tq\nz\tb\n",
     "typo.tsv": "x\ta\ny\tbb\nz\tc\n",
     "bad.tsv": "x\ta\t0.5\ny\tb\t0.5\nz\tc\thigh\nx\tb\t0.25\n",
