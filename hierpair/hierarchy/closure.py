@@ -192,7 +192,8 @@ def ancestor_closure(
     BadInput
         For a threshold that is not an even number ≥ 2, or combined with weights.
     SolverLimit
-        Where the classes have more than 300 million ancestors.
+        Where the classes have more than 300 million ancestors, or where more than 3 billion would
+        be looked at on the way to them.
     """
     hops = None if threshold is None else _hops(threshold)
     if hops is not None and weighted:
@@ -379,10 +380,10 @@ def _rows(
 def _merged(
     owner: Ints, ids: NDArray[np.int32], up: NDArray[Any], n_rows: int, n: int, depth: int
 ) -> Rows:
-    """Merge what several parents have, keeping the least distance to each ancestor."""
+    """Merge what several parents have, keeping the shortest distance to each ancestor."""
     pair = owner * n
     pair += ids
-    if up.dtype.kind == "u":  # the least of packed numbers: far faster than by two keys
+    if up.dtype.kind == "u":  # the smallest of packed numbers: far faster than by two keys
         steps = depth.bit_length()
         pair <<= steps
         pair |= up.astype(np.int64)

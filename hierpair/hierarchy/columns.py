@@ -336,8 +336,8 @@ def table_edges(
             f"{place(rows[lone])}: is the parent {shown(edges[lone][0])} a class, or does it say "
             "that there is none? Add a row for it, or leave the field blank"
         )
-    where = lambda i: place(rows[i])  # noqa: E731
-    return {"edges": edges, "where": where, "classes": list(seen), "titles": titled}
+    told = {"edges": edges, "classes": list(seen), "titles": titled}
+    return {**told, "where": lambda i: place(rows[i])}
 
 
 def whole_column(names: Sequence[Any]) -> list[Any]:
@@ -357,10 +357,9 @@ def lone_top(parents: Sequence[Any], known: Collection[Any], words: Sequence[str
 def whole_as(parents: Sequence[Any], children: Sequence[Any]) -> list[Any]:
     """Return parents that have no row as whole numbers too, as texts where classes are texts."""
     if children and all(isinstance(x, str) for x in children):
-        wide = [x for x in parents if not is_missing(x) and WHOLE.fullmatch(str(x))]
-        if wide and all(x.isdecimal() for x in children):
-            return [str(x).split(".")[0] if x in wide else x for x in parents]
-        return list(parents)
+        if not all(x.isdecimal() for x in children):
+            return list(parents)
+        return [str(x).split(".")[0] if WHOLE.fullmatch(str(x)) else x for x in parents]
     return whole_column(parents)
 
 

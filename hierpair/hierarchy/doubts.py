@@ -126,7 +126,7 @@ def misreading(
         have = "has" if len(bare) == 1 else "have"
         return (
             f"{_roots(graph)}, of which {_first_few(graph, bare)} {have} no children: was a line "
-            f"of another kind read as a class? {GO_ON}"
+            f"of another kind read as a class? Leave it out; {GO_ON}"
         )
     word = next((name for name in names if is_word(name)), None)
     if word is not None:
@@ -139,7 +139,7 @@ def misreading(
         return (
             f"{_roots(graph)}, and no two lines have a class in common, so there are no levels: "
             "are they codes with their names, or instances with their labels (a hierarchy comes "
-            f"first, then the truth, then predictions)? {GO_ON}"
+            f"first, then the truth, then predictions)? Codes have a format of their own; {GO_ON}"
         )
     if first in single:
         return (

@@ -66,7 +66,8 @@ class Hierarchy(ClassGraph):
 
     What may have been read otherwise than meant is refused: where parent and child exchanged would
     give a single root, where a root among others has no children or is called like a header, a
-    key or a blank, and where only one line brings it. ``roots="any"`` takes it all the same;
+    key or a blank, and where only the first line of a file brings it. ``roots="any"`` takes it all
+    the same;
     ``direction`` says which way edges lead. Several roots alone are ordinary and are told by a
     :class:`hierpair.errors.HierarchyWarning`.
 

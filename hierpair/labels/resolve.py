@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -168,7 +169,7 @@ class _Table:
             strange = [k for k, wrong in enumerate(self.wrong) if wrong == "unknown label"]
             for i, k in enumerate(strange):
                 refused[k] |= twin_of(self.names[k], self.hierarchy) is not None
-                refused[k] |= i < MOST_MENDS and self._is_misread(self.names[k])
+                refused[k] |= self.from_file and i < MOST_MENDS and self._is_misread(self.names[k])
             bad = np.flatnonzero(np.array(refused, dtype=bool)[self.coded.codes])
         if len(bad):
             more = f"; or is this line a header? Then {self.rows.header}"
@@ -177,7 +178,7 @@ class _Table:
             raise BadInput(f"{place}: {self.message(int(self.coded.codes[bad[0]]))}{more}")
 
     def _is_misread(self, name: Any) -> bool:
-        """Whether an unknown label is made of known ones, which must not be dropped."""
+        """Whether an unknown label of a file is made of known ones, which must not be dropped."""
         if str(name).strip().lower() in NOTHING:
             return False
         return bool(remedy_for(name, self.hierarchy, by_blanks=bool(self.rows.hint)))
@@ -214,8 +215,11 @@ class _Table:
         for rule in RULES:
             for entries in found[rule]:
                 if len(entries):
-                    message = lambda entry, rule=rule: self.message(int(codes[entry]), rule)  # noqa: E731
+                    message = partial(self._message_of, rule)
                     yield Fault(rule, entries, message, self.names[codes[entries[0]]])
+
+    def _message_of(self, rule: str, entry: int) -> str:
+        return self.message(int(self.coded.codes[entry]), rule)
 
     def _repeated(self) -> NDArray[np.int64]:
         """Return labels that stand twice in an instance, the first of every instance."""

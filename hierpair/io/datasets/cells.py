@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers
+from hierpair.hierarchy.building import plain_number
 from hierpair.io.datasets.parts import PartRows, taken
 from hierpair.io.labels.parquet import with_pyarrow
 from hierpair.labels import Columns, LabelRows, LabelSets, Unknown, column_rows
@@ -137,7 +138,7 @@ def numbers_of(rows: PartRows, name: str) -> NDArray[np.float64]:
             plain: NDArray[np.float64] = column.to_numpy(zero_copy_only=False)
             return plain.astype(np.float64)
         column = column.to_pylist()
-    return np.array([_number(value) for value in column], dtype=np.float64)
+    return np.array([plain_number(value) for value in column], dtype=np.float64)
 
 
 def weights_of(rows: PartRows, name: str) -> NDArray[np.float64]:
@@ -163,16 +164,6 @@ def weights_of(rows: PartRows, name: str) -> NDArray[np.float64]:
 def value_of(column: Any, i: int) -> Any:
     """Return what stands in a row."""
     return column[i] if isinstance(column, list) else column[i].as_py()
-
-
-def _number(value: object) -> float:
-    """Return a value as a number; nan for what is none."""
-    if isinstance(value, bool):
-        return float("nan")
-    try:
-        return float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        return float("nan")
 
 
 def _column(rows: PartRows, name: str | None, what: str, usual: Sequence[str] = ()) -> Any:

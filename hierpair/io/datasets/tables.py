@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from os import PathLike
 from typing import Any
@@ -274,13 +275,13 @@ class Reader:
             for name in (*self.names, *told):
                 if name not in columns and (needed is None or name in needed):
                     columns[name] = _constant(told.get(name), rows.n_rows)
-            rows = replace(rows, columns=columns)  # noqa: PLW2901
+            whole = replace(rows, columns=columns)
             if not self.columns.where:
-                yield rows
+                yield whole
                 continue
             keep = wanted_rows(columns, self.columns, part.path, rows.n_rows)
             if keep.any():
-                yield rows if keep.all() else rows.take(np.flatnonzero(keep))
+                yield whole if keep.all() else whole.take(np.flatnonzero(keep))
 
 
 def _constant(value: str | None, n: int) -> Any:
@@ -348,8 +349,8 @@ def _parquet_rows(reader: Reader, part: DataPart, needed: set[str] | None) -> It
             raise BadInput(f"{part.path}: the file has changed since the data set was opened")
         at = part.first_row
         for batch in _batches(part.path, table, reader.batch_rows, groups, names):
-            place = lambda i, *_, at=at: f"{part.path}: row {at + i + 1}"  # noqa: E731
             columns = {name: batch.column(name) for name in names}
+            place = partial(_row_of, part.path, at)
             yield PartRows(part, columns, batch.num_rows, place, meaning)
             at += batch.num_rows
     if at != part.first_row + (part.n_rows or 0):
@@ -357,6 +358,10 @@ def _parquet_rows(reader: Reader, part: DataPart, needed: set[str] | None) -> It
             f"{part.path}: not a Parquet file: row groups {groups[0]} to {groups[-1]} hold "
             f"{at - part.first_row:,} rows, and {part.n_rows:,} were promised"
         )
+
+
+def _row_of(path: str, first: int, i: int, *_: Any) -> str:
+    return f"{path}: row {first + i + 1}"
 
 
 def _batches(path: str, table: Any, n: int, groups: list[int], names: list[str]) -> Iterator[Any]:

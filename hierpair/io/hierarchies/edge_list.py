@@ -118,7 +118,10 @@ def collected(source: Source, records: Iterable[Record], **said: Any) -> EdgeLis
         else:
             edges.append((parent, child))
             lines.append(line)
-    where = lambda i: f"{path}:{lines[i]}" if lines[i] else f"{path}: {edges[i][1]!r}"  # noqa: E731
+
+    def where(i: int) -> str:
+        return f"{path}:{lines[i]}" if lines[i] else f"{path}: {edges[i][1]!r}"
+
     return EdgeList(edges, where, list(classes), **said)
 
 

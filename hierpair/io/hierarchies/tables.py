@@ -57,9 +57,9 @@ def _read(source: Source) -> EdgeList:
         )
     columns = {role: values(name) for role, name in roles.items()}
     numbers = [number for number, _ in rows]
-    place = lambda i: f"{path}:{numbers[i]}"  # noqa: E731
     own, keyed = names_classes(roles["child"]), say_direction(roles)
-    return EdgeList(**table_edges(columns, place, source.trouble, own_rows=own), keyed=keyed)
+    told = table_edges(columns, lambda i: f"{path}:{numbers[i]}", source.trouble, own_rows=own)
+    return EdgeList(**told, keyed=keyed)
 
 
 def _is_edge_table(source: Source) -> bool:
