@@ -4,6 +4,7 @@ once.
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -114,9 +115,15 @@ class Coded(Sequence[Any]):
             found[k] = function(self.values[k], int(first[k]))
         return found
 
-    def spread(self, lists: Sequence[list[Any] | None]) -> Coded:
-        """Return a list for every row, given that of every value (None for one without use)."""
-        inner = coded([found or [] for found in lists]).lists
+    def spread(self, lists: Sequence[list[Any] | None] | Iterator[list[str]]) -> Coded:
+        """Return a list for every row, given that of every value (None for one without use).
+
+        Lists of texts may come one by one; they are numbered on the way, and not all are held.
+        """
+        if isinstance(lists, Iterator):
+            inner = _coded_texts(lists)
+        else:
+            inner = coded([found or [] for found in lists]).lists
         if (np.diff(inner.row_ends) == 1).all():
             return Coded(inner.codes[self.codes], inner.values).lists
         return inner.take(self.codes)
@@ -281,11 +288,24 @@ def _coded_values(entries: Callable[[], Iterator[Any]], n: int) -> Coded:
     return Coded(np.array(codes, dtype=np.int32), values)
 
 
+def _coded_texts(lists: Iterable[list[str]]) -> Coded:
+    lengths = array("q")
+
+    def counted() -> Iterator[list[str]]:
+        for found in lists:
+            lengths.append(len(found))
+            yield found
+
+    flat = numbered(chain.from_iterable(counted()))
+    return replace(flat, pointer=offsets(np.frombuffer(lengths, dtype=np.int64)))
+
+
 def numbered(entries: Iterable[Any], n: int = -1) -> Coded:
     """Number hashable entries as they come."""
     number: defaultdict[Any, int] = defaultdict()
     number.default_factory = number.__len__  # a value that is new gets the next number
     codes = np.fromiter(map(number.__getitem__, entries), np.int32, count=n)
+    number.default_factory = None  # or it would hold itself, and stay until garbage is collected
     return Coded(codes, list(number))
 
 

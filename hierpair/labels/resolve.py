@@ -104,7 +104,9 @@ class _Table:
             self.names = self.coded.each(lambda path, _: self.paths(path))
         number = numbers_of(self.names, hierarchy)
         self.wrong = [""] * len(self.names)
-        for k, (given, name) in enumerate(zip(self.coded.values, self.names, strict=True)):
+        texts = set(map(type, self.coded.values)) == {str}  # mostly, and classes need no look
+        for k in np.flatnonzero(number < 0).tolist() if texts else range(len(number)):
+            given, name = self.coded.values[k], self.names[k]
             if number[k] < 0 and from_file and isinstance(name, str):
                 number[k] = hierarchy.position.get(whole_text(name), -1)
             if is_truth(given):

@@ -260,22 +260,25 @@ def labels_in(
         row = known.row_of(entry)[0]
         raise BadInput(f"{place(row)}: {rule}, got {shown(cell, 40)}")
 
+    def split(text: str) -> list[str]:
+        if separator is None or not text:
+            return [text] if text else []
+        return list(map(str.strip, text.split(separator)))
+
     def labels(cell: Any, row: int) -> list[Any]:
         if isinstance(cell, str):
-            text = cell.strip()
-            if separator is None or not text:
-                return [text] if text else []
-            return [part.strip() for part in text.split(separator)]
+            return split(cell.strip())
         if isinstance(cell, (list, tuple, set, frozenset)):
             return [label(x, row) for x in in_order(cell)]
         return [] if is_missing(cell) else [label(cell, row, "labels must be names")]
 
     if known.pointer is not None:
         return replace(known, values=known.each(label)), []
-    are_texts = set(map(type, known.values)) == {str}  # mostly, and there may be many
-    lists = [labels(x, 0) for x in known.values] if are_texts else known.each(labels)
+    if set(map(type, known.values)) == {str}:  # mostly, and there may be many
+        found = known.spread(map(split, map(str.strip, known.values)))
+        return found, np.flatnonzero(np.diff(found.row_ends) == 0).tolist()
     blank = np.array([isinstance(x, str) and not x.strip() for x in known.values], dtype=bool)
-    return known.spread(lists), np.flatnonzero(blank[known.codes]).tolist()
+    return known.spread(known.each(labels)), np.flatnonzero(blank[known.codes]).tolist()
 
 
 def ids_in(column: Any, where: Callable[[int], str], as_text: bool) -> list[Hashable]:

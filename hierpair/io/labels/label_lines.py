@@ -119,7 +119,7 @@ def _lists_of(labels: Callable[[str], list[str]]) -> Callable[[Iterable[Row]], T
     def columns_of(rows: Iterable[Row]) -> Table:
         numbers, table = fields_as_columns(["line"])(rows)
         lines = coded(table["line"])
-        return numbers, {"labels": lines.spread(list(map(labels, lines.values)))}
+        return numbers, {"labels": lines.spread(map(labels, lines.values))}
 
     return columns_of
 
