@@ -215,7 +215,7 @@ def _looked_up(
             names.append(name)
     only_texts = not names
     n_classes, beside, weights = len(names), list[Any](), list[float]()
-    numbers = [np.empty(0, dtype=np.int64)]
+    numbers, hashes = [np.empty(0, dtype=np.int64)], [_hashes(names)]
     for start, block in _blocks(in_order(edges)):
         both, sound = _plain_ends(block), np.arange(start, start + len(block))
         if both is None:
@@ -224,9 +224,10 @@ def _looked_up(
             only_texts = False
         names += both
         numbers.append(sound)
+        hashes.append(_hashes(both))  # while the names are in the processor's cache
     n_named = len(names)
     names += beside
-    different, of_name = _numbered(names)
+    different, of_name = _numbered(names, np.concatenate([*hashes, _hashes(beside)]))
     ends = of_name[n_classes:n_named].reshape(-1, 2)
     return (
         different if only_texts else plain_names(different),
@@ -236,14 +237,17 @@ def _looked_up(
     )
 
 
-def _numbered(names: list[Any]) -> tuple[list[Any], Ints]:
+def _hashes(names: Sequence[Any]) -> Ints:
+    return np.fromiter(map(hash, names), np.int64, len(names))
+
+
+def _numbered(names: list[Any], hashes: Ints) -> tuple[list[Any], Ints]:
     """Return the different names as they first occur, and the number of each.
 
     Hashes are sorted: a dict of millions of names waits for memory at every look-up, and takes
     twice as long. Only where different names share a hash are they looked up.
     """
     n = len(names)
-    hashes = np.fromiter(map(hash, names), np.int64, n)
     order = np.argsort(hashes)
     ordered = hashes[order]
     starts = np.flatnonzero(np.append(n > 0, ordered[1:] != ordered[:-1]))
