@@ -176,3 +176,9 @@ def test_known_forms_with_other_things_beside_them(right):
 def test_every_door_refuses_what_is_no_collection(door, thing):
     with pytest.raises(BadInput):
         getattr(Hierarchy, door)(thing)
+
+
+def test_a_table_of_one_class_may_have_a_parent_called_root(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("id,parent\n1,root\n")
+    assert read_hierarchy(path).names == ("root", "1")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, read_hierarchy
 from hierpair.errors import HierarchyWarning
-from hierpair.hierarchy.columns import ROLES, normal, spelled_as, table_roles
+from hierpair.hierarchy.columns import ROLES, normal, spelled_as, table_roles, whole_numbers
 from hierpair.io import parse_hierarchy
 from tests import effort
 
@@ -497,3 +497,86 @@ def test_a_table_is_no_taxonomy(pair):
         path.write_text("nr\ttekst\tover\n" + "".join("\t".join(row) + "\n" for row in rows))
         with pytest.raises(BadInput, match="is this a table"):
             read_hierarchy(path)
+
+
+# ---------------------------------------------------------------- numbers, titles and columns
+
+
+@pytest.mark.parametrize("rows", [
+    [("1.0", ""), ("2.0", "1.0"), ("3.0", "2.0")],
+    [("2", "1.0"), ("3", "1.0"), ("4", "2.0")],
+])  # fmt: skip
+def test_whole_numbers_are_spelled_in_one_way(rows, tmp_path):
+    """Also those of a parent that has no row."""
+    path = tmp_path / "t.csv"
+    path.write_text("child,parent\n" + "".join(f"{c},{p}\n" for c, p in rows))
+    wanted = ("1", "2", "3", "4")[: 3 if rows[0][1] == "" else 4]
+    assert read_hierarchy(path).names == wanted
+    frame = pd.DataFrame(
+        [(float(c), float(p or "nan")) for c, p in rows], columns=["child", "parent"]
+    )
+    assert Hierarchy.of(frame).names == tuple(map(int, wanted))
+    given = {int(float(c)): float(p) if p else None for c, p in rows}
+    assert Hierarchy.from_parents(given).names == tuple(map(int, wanted))
+
+
+def test_numbers_that_are_codes_stay():
+    assert list(whole_numbers(["1.0", "2.0"], ["2.0", "2.0.1"])) == ["1.0", "2.0"]
+
+
+def test_which_end_is_the_child_where_several_columns_would_do():
+    """A column called child comes before ids; the parent of ids before that of other codes."""
+    child = {"parent": ["r", "r"], "child": ["a", "b"], "id": ["r", "s"]}
+    assert table_roles(list(child), child.get)["child"] == "child"
+    codes = {"id": ["1", "2", "3"], "code": ["2", "3", "1"], "parent_id": ["", "1", "1"]}
+    assert table_roles(list(codes), codes.get) == {"child": "id", "parent": "parent_id"}
+
+
+def test_objects_with_ids_and_names_have_titles():
+    tree = Hierarchy.of({"id": 1, "name": "all", "children": [{"id": 2, "name": "cat"}]})
+    assert (tree.names, tree.titles) == ((1, 2), {1: "all", 2: "cat"})
+
+
+def test_a_number_below_a_number_is_a_class():
+    assert set(Hierarchy.from_nested({1: {2: 3, 4: 5}}).names) == {1, 2, 3, 4, 5}
+
+
+def test_a_column_of_pairs_is_a_list_of_edges():
+    assert edges_of(Hierarchy.of(pd.Series(list(TREE)))) == sorted(TREE)
+
+
+def test_swapped_names_of_columns_are_exchanged_and_no_direction_is_offered():
+    frame = pd.DataFrame([(p, c) for p, c in TREE], columns=["child", "parent"])
+    with pytest.raises(BadInput, match=r"swapped\? Exchange their names") as caught:
+        Hierarchy.of(frame)
+    assert "direction=" not in str(caught.value)
+    with pytest.raises(BadInput, match="names of columns or keys say which is the parent"):
+        Hierarchy.of(frame, direction="child-to-parent")
+
+
+def test_a_flat_map_of_parents_is_not_nested():
+    with pytest.raises(BadInput, match=r"turned round there would be one \(all\)"):
+        Hierarchy.from_nested({"cat": "all", "dog": "all"})
+    with pytest.raises(BadInput, match="no class has two children, but some have several parents"):
+        Hierarchy.from_edges([("a", "x"), ("b", "x"), ("c", "y"), ("d", "y")])
+
+
+@pytest.mark.parametrize(("text", "header"), [
+    ("parent\tchild\nx\ty\nr\ta\nr\tb\n", None), ("r\ta\nx\ty\nr\tb\n", None),
+    ("x\ty\nr\ta\nr\tb\n", "only the first line brings 'x'"),
+])  # fmt: skip
+def test_a_tree_of_one_edge_is_a_header_only_in_the_first_line(text, header, tmp_path):
+    path = tmp_path / "t.tsv"
+    path.write_text(text)
+    if header is None:
+        assert sorted(read_hierarchy(path).roots) == ["r", "x"]
+        return
+    with pytest.raises(BadInput, match=header):
+        read_hierarchy(path)
+
+
+def test_the_sign_between_the_names_of_a_lineage_is_told(tmp_path):
+    path = tmp_path / "t.txt"
+    path.write_text("all -> animal -> cat\nall -> animal -> dog\n")
+    with pytest.raises(BadInput, match="--hierarchy-separator=' -> '"):
+        read_hierarchy(path)

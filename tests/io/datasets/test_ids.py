@@ -94,3 +94,9 @@ def test_rows_of_an_instance_may_be_apart(tmp_path, n_jobs):
     (tmp_path / "d" / "0.csv").write_text("\n".join(["id,truth,one", *lines[:50]]) + "\n")
     with pytest.raises(BadInput, match=r"0\.csv:9, instance '.*': class 'zz' is not in"):
         score_dataset(TREE, data, systems=["one"], **how)
+
+
+@pytest.mark.parametrize("fmt", ["csv", "parquet"])
+def test_an_id_that_ends_one_file_and_begins_the_next(tmp_path, fmt):
+    folder = written(tmp_path / "data", fmt, [["a", "b"], ["b", "c"]])
+    assert repeated_ids(open_dataset(folder)) == ["b"]

@@ -286,3 +286,17 @@ def test_all_that_a_form_passes_over_is_passed_over_in_parts_too(tmp_path, fmt, 
     expected = whole(path, fmt=fmt, columns=columns)
     assert len(expected["sets"]) == 2
     assert streamed(path, fmt=fmt, columns=columns, rows=rows) == expected
+
+
+def test_what_arrow_leaves_behind_its_first_rows_is_read_once(tmp_path, monkeypatch):
+    """Quotes within a field come late: the reader of records goes on where Arrow stopped."""
+    monkeypatch.setattr(text_blocks, "BLOCK", 64)
+    monkeypatch.setattr(texts, "CSV_BLOCK", 512)
+    path = tmp_path / "t.csv"
+    lines = [*(f"i{k},a" for k in range(2000)), 'x"y,a', "z,b"]
+    path.write_text("\n".join(["id,labels", *lines, ""]))
+    data = open_dataset(path)
+    rows = list(data.rows())
+    assert len(rows) > 1
+    names = [x for some in rows for x in list(some.columns["id"].to_pylist())]
+    assert names == [line.rpartition(",")[0] for line in lines]
