@@ -114,12 +114,12 @@ class AsWritten:
     n_blank: NDArray[np.int64] | None = None
 
     def take(self, rows: NDArray[np.integer]) -> AsWritten:
-        """Return these instances in this order; a negative row number gives an empty one."""
+        """Return these instances in this order; the row number -1 gives an empty one."""
         ptr, at = taken(self.ptr, rows)
         node_ptr = nodes = blank = None
         if self.node_ptr is not None and self.nodes is not None:
             node_ptr, inner = taken(self.node_ptr, at)
             nodes = self.nodes[inner]
         if self.n_blank is not None:
-            blank = np.where(rows >= 0, np.append(self.n_blank, 0)[rows], 0)
+            blank = np.append(self.n_blank, 0)[rows]
         return AsWritten(ptr, self.classes[at], node_ptr, nodes, blank)
