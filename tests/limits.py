@@ -295,9 +295,8 @@ NO_PATH = {
     "pairing.transport.masses.": "units into which masses are cut, as documented",
     "pairing.constraints.amounts.": "units into which masses are cut, as documented; sums of shares "
     "beyond floats are rounded as the gap says",
-    "pairing.constraints.units.": "the same",
     "pairing.constraints.moved.PLAIN": SHOWN,
-    "pairing.constraints.written_counts.MOST_NUMBERS": REFUSAL,
+    "pairing.constraints.count_costs.MOST_NUMBERS": REFUSAL,
     "pairing.network.mass_costs.EXACT": "quotients of whole numbers are the nearest float either way; "
     "tests/pairing/test_masses.py has both",
     "solvers.cover.MOST_EFFORT": BOUNDED,
@@ -313,7 +312,7 @@ NO_PATH = {
     "checks.findings.MOST_SHOWN": SHOWN,
     "measures.recipes.contribution_sizes.SHOWN": SHOWN,
     "pairing.network.infeasibility.MOST_NAMES": SHOWN,
-    "pairing.constraints.values.OPEN": "a mark, not a size: bounds beyond it are none",
+    "pairing.constraints.numbers.OPEN": "a mark, not a size: bounds beyond it are none",
     "pairing.constraints.vocabulary.AS_MANY_AS_THERE_ARE": "a mark, not a size",
     "solvers.infeasible_subset.MOST_TRIALS": "how short a message about an instance without pairing is; "
     "tests/pairing/test_infeasible.py sets it to 0",

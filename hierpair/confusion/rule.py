@@ -54,8 +54,8 @@ class LeftOver:
         n, m = (np.diff(builder.labels(s).ptr) for s in ("predicted", "true"))
         paths_left = (n > m)[pairs.predicted_labels.instance]
         classes_left = (m > n)[pairs.true_labels.instance]
-        builder.allow_missing("predicted", (pairs.paths.lengths, 0, 0), paths_left)
-        builder.allow_missing("true", (0, depths, 0), classes_left)
+        builder.short("predicted", (pairs.paths.lengths, 0, 0), paths_left)
+        builder.short("true", (0, depths, 0), classes_left)
 
 
 CONFUSION_RULE = Rule(

@@ -27,7 +27,7 @@ from hierpair.pairing import (
     savings,
     solve_pairing,
 )
-from hierpair.pairing.constraints.bounds import constraint_text
+from hierpair.pairing.constraints.source import constraint_text
 from hierpair.pairing.optimum.attribution import saved_by
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Page, Records

@@ -240,10 +240,10 @@ def _budget_rows(problem: PairingProblem, pairing: Pairing, proof: Proof) -> lis
     arcs = np.flatnonzero(proof.inverse.kind == BUDGET)
     each = iter(arcs[np.argsort(proof.inverse.counter[arcs], kind="stable")].tolist())
     chosen = np.flatnonzero(pairing.chosen)
-    for place, budget in enumerate(problem.budgets):
+    for budget in problem.budgets:
         at = budget.of_pair[chosen]
         units = np.bincount(at[at >= 0], minlength=len(budget.lower))
-        table = problem.shown_counts.get(("budget", place))
+        table = problem.shown_counts.get(budget.key)
         paid = np.zeros(len(units))
         if table is not None:
             paid = table.total()[table.ptr[:-1] + units].astype(np.float64)

@@ -1,15 +1,15 @@
 """Which predicted class may be paired with which true class, how often, and at what cost."""
 
-from hierpair.pairing.constraints.budgets import Budget, by_class
-from hierpair.pairing.constraints.builder import VERBS, Builder
+from hierpair.pairing.constraints.builder import Builder
 from hierpair.pairing.constraints.count_costs import CountCosts
-from hierpair.pairing.constraints.grouping import Grouping, by_level, by_subtree
 from hierpair.pairing.constraints.masses import Capacity, Mass
 from hierpair.pairing.constraints.moved import mass_text
+from hierpair.pairing.constraints.numbers import OPEN
 from hierpair.pairing.constraints.pair_choice import Forbid, MaxDistance, Require
-from hierpair.pairing.constraints.values import OPEN
+from hierpair.pairing.constraints.partition import Partition, by_class, by_level, by_subtree
 from hierpair.pairing.constraints.vocabulary import (
     AS_MANY_AS_THERE_ARE,
+    Budget,
     Cardinality,
     CountCost,
     Degree,
@@ -59,7 +59,6 @@ __all__ = [
     "PAIR",
     "SIDES",
     "TOTAL",
-    "VERBS",
     "Alternatives",
     "AncestorDifference",
     "ArcFamily",
@@ -79,7 +78,6 @@ __all__ = [
     "Degree",
     "EdgeWeights",
     "Forbid",
-    "Grouping",
     "Groups",
     "GroupsOf",
     "Height",
@@ -102,6 +100,7 @@ __all__ = [
     "Pairing",
     "PairingProblem",
     "Pairs",
+    "Partition",
     "Remark",
     "Require",
     "Resnik",

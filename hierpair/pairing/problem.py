@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.pairing.constraints.budget_sets import BudgetSets
 from hierpair.pairing.constraints.count_costs import CountCosts
-from hierpair.pairing.constraints.grouping import Grouping
 from hierpair.pairing.constraints.moved import Moved
-from hierpair.pairing.constraints.partner_groups import PartnerGroups
+from hierpair.pairing.constraints.partition import Kind, Partition
+from hierpair.pairing.constraints.source import NOBODY
 from hierpair.pairing.cost_limits import CostLimit
 from hierpair.pairing.packing import Packing
 from hierpair.pairing.pairs import SIDES, Labels, Pairs, Side
@@ -22,9 +21,8 @@ from hierpair.solvers import Scaled, to_integers
 
 __all__ = ["Counted", "PairingProblem", "Remark"]
 
-Counted = tuple[str, Any]
-"""What is counted: of ``("label", side)``, ``("group", place)``, ``("instance", None)`` or
-``("budget", place)``."""
+Counted = tuple[Kind, Any]
+"""What is counted: the key of a :class:`Partition`."""
 
 
 class Remark(NamedTuple):
@@ -59,18 +57,14 @@ class PairingProblem:
     lower, upper, default
         By side, over its labels: bounds on the number of partners, and the cost of one
         missing partner (inf: none may be missing).
-    total
-        Over the instances: least and largest number of chosen pairs, or None.
-    groupings
-        Bounds of groups of labels, and of groups of a label's partners; those of a side nested.
+    sets
+        What else is counted: groups of labels, and of a label's partners, those of a side nested;
+        instances; and sets across instances, which make one problem of all of them.
     first_cost
         For lexicographic costs, which are then packed into one number each: the first of them, of
         the pairs, by side of the defaults, and of counts. It makes the cost. None for a single one.
     packing
         How lexicographic costs are packed; None for a single cost.
-    kinds
-        The verbs of the builder that made it. A network is reduced only for verbs that it is
-        proved for; None, not known, is solved in full.
     remarks
         What has to be known beside the costs, and of which instances.
     impossible
@@ -85,8 +79,6 @@ class PairingProblem:
         Where labels have masses or pairs capacities: what every pair may carry, and in which
         units. All bounds and numbers are in units then, and costs are of the mass 1. None: every
         pair is chosen once or not at all.
-    budgets
-        Bounds of sets of pairs that span instances; they make one problem of all instances.
     """
 
     pairs: Pairs
@@ -96,17 +88,14 @@ class PairingProblem:
     lower: dict[Side, NDArray[np.int64]]
     upper: dict[Side, NDArray[np.int64]]
     default: dict[Side, NDArray[Any]]
-    total: tuple[NDArray[np.int64], NDArray[np.int64]] | None
-    groupings: tuple[Grouping | PartnerGroups, ...]
+    sets: tuple[Partition, ...] = ()
     first_cost: tuple[NDArray[Any], dict[Side, NDArray[Any]], Counts] | None = None
     packing: Packing | None = None
-    kinds: frozenset[str] | None = None
     remarks: tuple[Remark, ...] = ()
     impossible: tuple[Remark, ...] = ()
     counts: Counts = field(default_factory=dict)
     moved: Moved | None = None
     limit: CostLimit | None = None
-    budgets: tuple[BudgetSets, ...] = ()
 
     @property
     def most_units(self) -> NDArray[np.int64]:
@@ -117,8 +106,24 @@ class PairingProblem:
 
     @property
     def joined(self) -> bool:
-        """Whether budgets span the instances, which are then one problem."""
+        """Whether some sets span the instances, which are then one problem."""
         return bool(self.budgets)
+
+    @property
+    def budgets(self) -> tuple[Partition, ...]:
+        """The sets that span instances."""
+        return tuple(own for own in self.sets if own.kind == "budget")
+
+    @property
+    def groups(self) -> tuple[Partition, ...]:
+        """The groups of labels, and of partners."""
+        return tuple(own for own in self.sets if own.kind in ("group", "partners"))
+
+    @property
+    def total(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+        """Least and largest number of pairs of every instance, where a constraint bounds them."""
+        said = (x for x in self.sets if x.kind == "instance" and x.source != NOBODY)
+        return next(((x.lower, x.upper) for x in said), None)
 
     @property
     def n_components(self) -> int:
@@ -135,8 +140,8 @@ class PairingProblem:
         nodes = np.zeros(self.n_instances, dtype=np.int64)
         for s in SIDES:
             nodes += np.diff(self.labels(s).ptr)
-        for grouping in self.groupings:
-            nodes += np.bincount(grouping.instance, minlength=len(nodes))
+        for group in self.groups:
+            nodes += np.bincount(group.instance, minlength=len(nodes))
         if self.joined:
             sets = len(nodes) + sum(len(budget.lower) for budget in self.budgets)
             return 2 + sets + int(nodes.sum())
@@ -186,9 +191,6 @@ class PairingProblem:
         pairs = self.pairs.part(here, of)
         columns = (self.lower, self.upper, self.default)
         lower, upper, default = ({s: x[s][of[s]] for s in SIDES} for x in columns)
-        bounds = None
-        if self.total is not None:
-            bounds = self.total[0][[instance]], self.total[1][[instance]]
         return replace(
             self,
             pairs=pairs,
@@ -198,8 +200,7 @@ class PairingProblem:
             lower=lower,
             upper=upper,
             default=default,
-            total=bounds,
-            groupings=tuple(g.part(instance, here, of[g.side]) for g in self.groupings),
+            sets=tuple(own.part(instance, pairs, here, of) for own in self.sets),
             first_cost=None,
             counts={
                 key: self._counts_of(key, costs, instance) for key, costs in self.counts.items()
@@ -212,13 +213,9 @@ class PairingProblem:
 
     def _counts_of(self, key: Counted, costs: CountCosts, instance: int) -> CountCosts:
         """Return what the units of one instance cost."""
-        what, which = key
-        if what == "label":
-            ptr = self.labels(which).ptr
-            lo, hi = ptr[instance : instance + 2].tolist()
-        elif what == "group":
-            owner = self.groupings[which].instance
-            lo, hi = np.searchsorted(owner, [instance, instance + 1]).tolist()
+        if key[0] == "label":
+            owner = self.labels(key[1]).instance
         else:
-            lo, hi = instance, instance + 1
+            owner = next(own.instance for own in self.sets if own.key == key)
+        lo, hi = np.searchsorted(owner, [instance, instance + 1]).tolist()
         return costs.part(lo, hi)

@@ -13,11 +13,9 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, HierpairError, called, shown
 from hierpair.hierarchy.building import LARGEST_NUMBER
-from hierpair.pairing.constraints.bounds import Source, constraint_text
 from hierpair.pairing.constraints.builder import Builder
-from hierpair.pairing.constraints.units import Units
-from hierpair.pairing.constraints.values import NotWhole
-from hierpair.pairing.constraints.written_counts import check_signs
+from hierpair.pairing.constraints.count_costs import check_signs
+from hierpair.pairing.constraints.source import Source, constraint_text
 from hierpair.pairing.costs.bottleneck import Bottleneck
 from hierpair.pairing.costs.lexicographic import Lexicographic, in_one_cost
 from hierpair.pairing.network.least_largest import limited
@@ -120,29 +118,12 @@ def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
 
 
 def _written(rule: Rule, pairs: Pairs) -> Builder:
-    """Return what the constraints say; with masses that are fractions in units of each instance."""
+    """Return what the constraints say."""
     builder = Builder(pairs)
-    try:
-        _write(rule, builder)
-    except NotWhole as error:
-        units = Units(len(pairs.ptr) - 1)
-        first = Builder(pairs, units)
-        try:
-            _write(rule, first)
-        except BadInput:
-            if first.has_masses:
-                raise
-        if not first.has_masses:
-            raise error from None
-        builder = Builder(pairs, units.fixed())
-        _write(rule, builder)
-    return builder
-
-
-def _write(rule: Rule, builder: Builder) -> None:
     for number, constraint in enumerate(rule.constraints, start=1):
-        builder.written_by(Source(number, constraint_text(constraint)))
+        builder.source = Source(number, constraint_text(constraint))
         _run(constraint, builder)
+    return builder
 
 
 def checked_cost(

@@ -124,7 +124,8 @@ def test_what_is_of_single_instances_refuses_such_rules():
     def hidden(budget: bool = False) -> Rule:
         """A rule that only shows its budget when it runs."""
         return Rule(
-            Hops(), (*SIDES, *([lambda b: b.budget(None, np.zeros(2, int), 0, 1)] * budget))
+            Hops(),
+            (*SIDES, *([lambda b: b.count(b.across(None, np.zeros(2, int)), 0, 1)] * budget)),
         )
 
     try:
@@ -137,7 +138,7 @@ def test_what_is_of_single_instances_refuses_such_rules():
     with pytest.raises(BadInput, match="budgets over the data set"):
         PairRecipe(rule)
     several = LabelDistribution.from_scenarios([[(0.5, ["a"]), (0.5, ["b"])]], TREE)
-    with pytest.raises(BadInput, match=r"cannot be decoded exactly.*the verb 'budget'"):
+    with pytest.raises(BadInput, match=r"cannot be decoded exactly.*a budget over all instances"):
         decode_pairing(several, rule)
 
 

@@ -71,7 +71,7 @@ def test_the_page_adds_nine_kinds_of_things():
         "set_measure",
         "scored_measure",
         "named_cost",
-        "builder.forbid",
+        "builder.count",
         "LABEL_FORMATS.add",
         "add_form",
         "@decoder",

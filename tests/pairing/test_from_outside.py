@@ -36,7 +36,7 @@ class SameInitial:
 
     def __call__(self, builder):
         names = np.array([str(name)[0] for name in builder.pairs.hierarchy.names])
-        builder.forbid(names[builder.pairs.predicted] != names[builder.pairs.true])
+        builder.count("pair", 0, 0, where=names[builder.pairs.predicted] != names[builder.pairs.true])
 
 
 @pair_measure()

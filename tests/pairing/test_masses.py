@@ -559,7 +559,7 @@ REFUSED = [
     ((Mass("true", np.ones(3)),), "the mass must be a number, or one per class (8,)"),
     ((Mass("true", lambda x: np.ones(1)),), "must return one number per label (2,), got shape (1"),
     ((Mass("true", 0, share=True),), "all masses are 0 beside that of the true class 'c0'"),
-    ((Mass("true", 1, lower=2),), "the true class 'c0' has the mass 1, and at least 2 of it"),
+    ((Mass("true", 1, lower=2),), "a label cannot have at least 2 and at most 1 partners"),
     ((Mass("true", 1), Mass("true", 2)), "constraint 2, Mass('true', mass=2), contradicts"),
     ((Capacity(-1),), "the capacity must be a number ≥ 0, got -1"),
     ((Capacity(math.nan),), "the capacity must be a number ≥ 0, got nan"),
@@ -567,7 +567,7 @@ REFUSED = [
     ((Capacity(np.ones((2, 2))),), "expected 8 × 8 capacities, got shape (2, 2)"),
     ((Capacity(lambda pairs: np.ones(3)),), "must return one capacity per pair (4,), got shape"),
     ((Capacity(1), Degree("true", Fraction(3, 2), 1)), "cannot have at least 3/2 and at most 1"),
-    ((Degree("true", Fraction(3, 2)),), "lower must be a whole number, got Fraction(3, 2)"),
+    ((Degree("true", Fraction(3, 2)),), "lower must be a whole number, got 3/2"),
     ((Degree("true", 0.5), BOTH[0]), "lower must be a whole number, got 0.5"),
     (
         (Mass("true", Fraction(1, 2)), Degree("true", Fraction(-1, 2))),
@@ -778,8 +778,8 @@ def test_common_denominators_small_and_large_are_those_of_python():
     ]
     assert max(expected) > 2**59
     assert np.log2(below).sum() > 10 * 62
-    amounts.least_common(whole, instance, below)
+    amounts._least_common(whole, instance, below)
     assert whole.tolist() == expected
     too_large = np.array([2**61, 3])
     with pytest.raises(SolverLimit, match=str(3 * 2**61)):
-        amounts.least_common(whole, np.array([60, 60]), too_large)
+        amounts._least_common(whole, np.array([60, 60]), too_large)

@@ -1,6 +1,7 @@
 """Pairing problems as flow networks: against enumeration, certificates, and other solvers."""
 
 import itertools
+from dataclasses import replace
 from fractions import Fraction
 
 import networkx as nx
@@ -13,7 +14,9 @@ from scipy.optimize import linear_sum_assignment
 from hierpair.errors import Infeasible, SolverLimit
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
-from hierpair.pairing import Grouping, PairingProblem, Pairs, build, read, solve_pairing
+from hierpair.pairing import PairingProblem, Pairs, build, read, solve_pairing
+from hierpair.pairing.constraints.partition import each_instance, grouped
+from hierpair.pairing.constraints.source import Source
 from hierpair.pairing.pairs import SIDES
 from hierpair.solvers import Flow, FlowNetwork, check, solve, to_integers
 from tests import effort
@@ -56,20 +59,16 @@ def problem_from(instances, classes=8):
     def column(side, what):
         return [instances[b][what][s, i] for b, s, i in labels[side]]
 
-    total = None
-    if instances[0]["total"] is not None:
-        total = tuple(np.array([p["total"][k] for p in instances]) for k in (0, 1))
-    groupings = []
+    sets, said = [], Source(1, "a bound")
     for k in range(len(instances[0]["groups"])):
         side, low, high = (instances[0]["groups"][k][x] for x in (0, 2, 3))
         side = {"p": "predicted", "t": "true"}[side]
         group = [0 if i in instances[b]["groups"][k][1] else -1 for b, s, i in labels[side]]
-        group = np.array(group, dtype=np.int64)
-        groupings.append(Grouping.of_labels(pairs.labels(side), group, low, high))
-    kinds = {"bound", "allow_missing", "forbid"}
-    kinds |= {"require"} if required.any() else set()
-    kinds |= {"total"} if total is not None else set()
-    kinds = frozenset(kinds | ({"within"} if groupings else set()))
+        own = grouped(pairs, side, np.array(group, dtype=np.int64))
+        sets.append(replace(own.bounded(low, high, said), key=("group", k)))
+    if instances[0]["total"] is not None:
+        low, high = (np.array([p["total"][k] for p in instances]) for k in (0, 1))
+        sets.append(each_instance(pairs).bounded(low, high, said))
     return PairingProblem(
         pairs,
         candidate,
@@ -78,9 +77,7 @@ def problem_from(instances, classes=8):
         {s: np.array([b[0] for b in column(s, "bounds")], dtype=np.int64) for s in SIDES},
         {s: np.array([b[1] for b in column(s, "bounds")], dtype=np.int64) for s in SIDES},
         {s: np.array(column(s, "default"), dtype=cost.dtype) for s in SIDES},
-        total,
-        tuple(groupings),
-        kinds=kinds,
+        tuple(sets),
     )
 
 

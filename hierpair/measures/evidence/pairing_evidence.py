@@ -23,15 +23,14 @@ from hierpair.pairing import (
     OPEN,
     SIDES,
     Alternatives,
-    Grouping,
     Pairing,
     PairingProblem,
+    Partition,
     Side,
     Statement,
     mass_text,
     why_infeasible,
 )
-from hierpair.pairing.constraints.partner_groups import PartnerGroups
 from hierpair.pairing.network.counters import counters
 from hierpair.pairing.network.least_largest import why_no_smaller
 from hierpair.pairing.optimum.alternatives import alternatives_in
@@ -105,7 +104,7 @@ def _savings(problem: PairingProblem, links: Links, ways: Distances) -> Iterator
     """Yield which bounds cost something."""
     for saving in savings_in(problem, links, ways):
         counter = saving.counter
-        noun = "partner" if counter.key[0] == "label" else "pair"
+        noun = "partner" if counter.kind == "label" else "pair"
         units = links.units[links.first[links.every.index(counter)] :]
         for at in np.flatnonzero(saving.saved > 0).tolist():
             whose, _ = counter.place(at)
@@ -180,7 +179,7 @@ def _bounds(problem: PairingProblem) -> tuple[str, ...]:
     if problem.total is not None:
         least, most = (mass_text(int(x[0]), whole) for x in problem.total)
         said.append(f"at least {least} and at most {most} {pairs} in all")
-    for group in problem.groupings:
+    for group in problem.groups:
         for at, (least, most) in enumerate(zip(group.lower, group.upper, strict=True)):
             parts = [f"at least {mass_text(int(least), whole)}"] if least else []
             parts += [f"at most {mass_text(int(most), whole)}"] if most < OPEN else []
@@ -190,10 +189,10 @@ def _bounds(problem: PairingProblem) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _members(problem: PairingProblem, group: Grouping | PartnerGroups, at: int) -> str:
-    if isinstance(group, PartnerGroups):
-        return group.text(problem.pairs, at)
-    names = problem.labels(group.side).names
+def _members(problem: PairingProblem, group: Partition, at: int) -> str:
+    if group.kind == "partners":
+        return group.place(at)[0]
+    names = problem.labels(group.of_labels).names
     listed = ", ".join(str(names[i]) for i in group.members(at).tolist())
     return f"the {group.side} {listed} together"
 
@@ -208,7 +207,7 @@ def _paid(problem: PairingProblem, pairing: Pairing) -> Iterator[CountRow]:
         if table is None or len(pairing.infeasible):
             continue
         units = counter.units(chosen, each)
-        noun = "partner" if counter.key[0] == "label" else "pair"
+        noun = "partner" if counter.kind == "label" else "pair"
         for source, by_cost in table.parts:
             for at, paid in enumerate(by_cost[0][table.ptr[:-1] + units].tolist()):
                 if paid:

@@ -1,30 +1,20 @@
-"""Masses, capacities and their bounds as exact numbers, however they are given."""
+"""Masses, capacities and their bounds as fractions, and the units that make all of them whole."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from numbers import Rational
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, SolverLimit, shown
-from hierpair.pairing.constraints.values import OPEN, Things, spread
+from hierpair.errors import BadInput, SolverLimit
+from hierpair.pairing.constraints.numbers import OPEN
 
-__all__ = [
-    "FINEST",
-    "FINEST_UNITS",
-    "MOST",
-    "Amount",
-    "amount_of",
-    "exact_amount",
-    "least_common",
-    "shares",
-]
+__all__ = ["FINEST_UNITS", "Amount", "Units", "exact_amount", "shares", "units_of"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -36,8 +26,8 @@ to at most 2**40 units of an instance."""
 
 FINEST_UNITS = 2**FINEST
 
-MOST = 2**62
-"""OR-Tools takes fewer units than this at a node."""
+LIGHTEST = 2**-10
+"""Masses of an instance that add up to less get no more units than if they added up to this."""
 
 WHOLE_FLOATS = 2**53
 """Sums below this are whole numbers in floats as well."""
@@ -62,20 +52,6 @@ class Amount:
     value: Floats
     rough: Bools
 
-    def __len__(self) -> int:
-        return len(self.value)
-
-    def at(self, where: Bools) -> Amount:
-        """Return those of them where it is true."""
-        return Amount(self.above[where], self.below[where], self.value[where], self.rough[where])
-
-    def replaced(self, own: Ints, by: Amount) -> Amount:
-        """Return them with those at these places replaced."""
-        new = Amount(self.above.copy(), self.below.copy(), self.value.copy(), self.rough.copy())
-        new.above[own], new.below[own] = by.above, by.below
-        new.value[own], new.rough[own] = by.value, by.rough
-        return new
-
     def text(self, at: int) -> str:
         """Return one of them as it was written."""
         if self.rough[at]:
@@ -83,45 +59,16 @@ class Amount:
         return str(Fraction(int(self.above[at]), int(self.below[at])))
 
 
-def amount_of(
-    value: Any, things: Things, what: str, chosen: Bools | None, missing: float
-) -> Amount:
-    """Return an amount for every thing, in any form that numbers of a constraint have.
-
-    Things that are not ``chosen``, or that a dict does not name, have the amount ``missing``,
-    which is 0 or inf. Only what may be missing may be open.
-
-    Raises
-    ------
-    BadInput
-        For a number that is negative, nan, no number, or open where it may not be.
-    """
-    given, mask = spread(value, things, what)
-    if given is None and missing == np.inf:
-        given = np.inf
-    if mask is not None:
-        chosen = mask if chosen is None else mask & chosen
-    return exact_amount(given, len(things), what, things.place, chosen, missing)
-
-
 def exact_amount(
-    given: Any,
-    n: int,
-    what: str,
-    place: Callable[[int], tuple[str, int | None]],
-    chosen: Bools | None = None,
-    missing: float = np.inf,
+    given: Any, n: int, what: str, place: Callable[[int], tuple[str, int | None]]
 ) -> Amount:
     """Return n numbers, or one for all of n things, as fractions."""
-    array = _checked(given, n, what, place, chosen, missing)
+    if isinstance(given, Amount):
+        return given
+    array = np.broadcast_to(np.asarray(given), (n,))
     value = array.astype(np.float64)
-    if chosen is not None:
-        value = np.where(chosen, value, missing)
+    value = np.where(value >= OPEN, np.inf, value)
     some = np.flatnonzero(np.isfinite(value) & (value != 0))
-    large = some[value[some] >= OPEN]
-    if len(large):
-        whose, instance = place(int(large[0]))
-        raise SolverLimit(f"{what} of {whose} is more than the solver can carry", instance)
     above, below = np.zeros(n, np.int64), np.ones(n, np.int64)
     rough = np.zeros(n, dtype=bool)
     if array.dtype.kind in "iu":
@@ -141,42 +88,6 @@ def exact_amount(
     return Amount(above, below, value, rough)
 
 
-def _checked(
-    given: Any,
-    n: int,
-    what: str,
-    place: Callable[[int], tuple[str, int | None]],
-    chosen: Bools | None,
-    missing: float,
-) -> NDArray[Any]:
-    """Return n numbers ≥ 0, of which those that are not chosen may be anything."""
-    rule = f"{what} must be a number ≥ 0"
-    try:
-        array = np.broadcast_to(np.asarray(given), (n,))
-        numbers = array.astype(np.float64)
-        good = array.dtype.kind in "iuf" or (
-            array.dtype == object
-            and all(isinstance(x, (Rational, float)) and x is not True for x in array.tolist())
-        )
-    except (TypeError, ValueError, OverflowError):
-        good = False
-    alone = np.ndim(given) == 0
-    if not good or (alone and (isinstance(given, bool) or not float(given) >= 0)):
-        raise BadInput(f"{rule}, got {shown(given)}")
-    wrong = np.isnan(numbers) | (numbers < 0)
-    if missing != np.inf:
-        wrong |= np.isinf(numbers)
-        if alone and np.isinf(float(given)):
-            raise BadInput(f"{rule}, got {shown(given)}")
-    if chosen is not None:
-        wrong &= chosen
-    if wrong.any():
-        at = int(wrong.argmax())
-        whose, instance = place(at)
-        raise BadInput(f"{what} of {whose} is {array[at]!s}; it must be a number ≥ 0", instance)
-    return array
-
-
 def _of_floats(value: Floats) -> tuple[Ints, Ints, Bools]:
     """Return floats > 0 as fractions whose denominators are powers of two, or as too fine."""
     mantissa, power = np.frexp(value)
@@ -190,8 +101,10 @@ def _of_floats(value: Floats) -> tuple[Ints, Ints, Bools]:
     return np.where(rough, 0, above), below, rough
 
 
-def shares(amount: Amount, instance: Ints, place: Callable[[int], tuple[str, int]]) -> Amount:
-    """Return masses divided by their sum in each instance.
+def shares(
+    amount: Amount, instance: Ints, some: Bools, place: Callable[[int], tuple[str, int]]
+) -> Amount:
+    """Return masses, of those that are chosen, divided by their sum in each instance.
 
     Raises
     ------
@@ -199,42 +112,131 @@ def shares(amount: Amount, instance: Ints, place: Callable[[int], tuple[str, int
         For an instance whose masses are all 0.
     """
     n = int(instance.max(initial=-1)) + 1
-    total = np.bincount(instance, amount.value, minlength=n)
-    nothing = np.flatnonzero(total[instance] == 0)
+    value, above = np.where(some, amount.value, 0), np.where(some, amount.above, 0)
+    total = np.bincount(instance, value, minlength=n)
+    nothing = np.flatnonzero(some & (total[instance] == 0))
     if len(nothing):
         whose, at = place(int(nothing[0]))
         raise BadInput(f"all masses are 0 beside that of {whose}, so there is nothing to share", at)
+    total[total == 0] = 1
     rough = np.zeros(n, dtype=bool)
-    rough[instance[amount.rough]] = True
+    rough[instance[some & amount.rough]] = True
     whole = np.ones(n, dtype=np.int64)
-    least_common(whole, instance, np.where(rough[instance], 1, amount.below))
-    parts = amount.value * whole[instance]
-    rough |= np.bincount(instance, parts, minlength=n) >= WHOLE_FLOATS
+    _least_common(whole, instance, np.where(rough[instance] | ~some, 1, amount.below))
+    rough |= np.bincount(instance, value * whole[instance], minlength=n) >= WHOLE_FLOATS
     rough_label = rough[instance]
-    above = np.where(rough_label, 0, amount.above * (whole[instance] // amount.below))
+    above = np.where(rough_label, 0, above * (whole[instance] // np.where(some, amount.below, 1)))
     of = np.zeros(n, dtype=np.int64)
     np.add.at(of, instance, above)
-    of[rough] = 1
-    divisor = np.gcd(above, of[instance])
-    divisor[rough_label] = 1
+    of[rough | (of == 0)] = 1
+    divisor = np.where(rough_label, 1, np.gcd(above, of[instance]))
     below = np.where(rough_label, 1, of[instance] // divisor)
-    return Amount(above // divisor, below, amount.value / total[instance], rough_label)
+    return Amount(above // divisor, below, value / total[instance], rough_label & some)
 
 
-def least_common(whole: Ints, instance: Ints, below: Ints) -> None:
+def _least_common(whole: Ints, instance: Ints, below: Ints) -> None:
     """Make ``whole`` a multiple of these denominators, instance by instance."""
     some = np.flatnonzero(below > 1)
     i, below = np.unique(np.stack([instance[some], below[some]], axis=1), axis=0).T
     bits = np.log2(whole) + np.bincount(i, np.log2(below), minlength=len(whole))
-    is_small = bits < math.log2(MOST) - 1  # their product is, so no step can be too large
+    is_small = bits < math.log2(OPEN) - 1  # their product is, so no step can be too large
     at = is_small[i]
     np.lcm.at(whole, i[at], below[at])
     for k, denominator in zip(i[~at].tolist(), below[~at].tolist(), strict=True):
         common = math.lcm(int(whole[k]), denominator)
-        if common >= MOST:
+        if common >= OPEN:
             raise SolverLimit(
                 f"the common denominator {common} of its masses and capacities is more than the "
                 "solver can carry; use coarser fractions, or floats",
                 k,
             )
         whole[k] = common
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """Into how many units the mass 1 of every instance is cut.
+
+    Attributes
+    ----------
+    whole
+        Units that make the mass 1, by instance.
+    rough
+        Instances with floats that are rounded.
+    """
+
+    whole: Ints
+    rough: Bools
+
+    def of(self, amount: Amount, instance: Ints, *, up: bool = False) -> Ints:
+        """Return amounts in units; what is rough is rounded to the nearest, or up.
+
+        Raises
+        ------
+        SolverLimit
+            For more units than the solver takes.
+        """
+        whole = self.whole[instance]
+        is_open = np.isinf(amount.value)
+        size = np.where(is_open, 0, amount.value * whole)
+        if size.max(initial=0) >= OPEN:
+            raise self.too_many(int(instance[np.argmax(size)]))
+        near = np.ceil(size) if up else np.rint(size)
+        exact = amount.above * (whole // np.where(is_open, 1, amount.below))
+        units: Ints = np.where(amount.rough, near.astype(np.int64), exact)
+        units[is_open] = OPEN
+        return units
+
+    def apportioned(self, amount: Amount, instance: Ints) -> tuple[Ints, Floats]:
+        """Return masses in units, by largest remainder where they are rounded.
+
+        So the sum of an instance is rounded once. The second array holds how much mass every
+        instance had to be rounded by.
+        """
+        units = self.of(amount, instance)
+        n = len(self.whole)
+        at = np.flatnonzero(amount.rough)
+        if not len(at):
+            return units, np.zeros(n)
+        size = amount.value[at] * self.whole[instance[at]]
+        units[at] = np.floor(size).astype(np.int64)
+        rest = size - units[at]
+        over = np.rint(np.bincount(instance[at], rest, minlength=n)).astype(np.int64)
+        order = np.lexsort((-rest, instance[at]))
+        first = np.searchsorted(instance[at][order], np.arange(n))
+        rank = np.arange(len(order)) - first[instance[at][order]]
+        units[at[order[rank < over[instance[at][order]]]]] += 1
+        off = np.abs(units[at] - size) / self.whole[instance[at]]
+        return units, np.bincount(instance[at], off, n).astype(np.float64)
+
+    def too_many(self, instance: int) -> SolverLimit:
+        """Return the error for an instance with more units than the solver takes."""
+        whole = int(self.whole[instance])
+        cut = f" in units of 1/{whole}" if whole > 1 else ""
+        return SolverLimit(
+            f"its masses and capacities{cut} are 2**62 units or more, which the solver cannot "
+            "carry; use coarser or smaller ones",
+            instance,
+        )
+
+
+def units_of(
+    n: int, amounts: Iterable[tuple[Amount, Ints]], masses: Iterable[tuple[Amount, Ints]]
+) -> Units:
+    """Return units so fine that all exact amounts, each of an instance, are whole.
+
+    Of rounded ones the unit depends on the sum of ``masses``.
+    """
+    whole, rough, heaviest = np.ones(n, dtype=np.int64), np.zeros(n, dtype=bool), np.zeros(n)
+    for amount, instance in amounts:
+        _least_common(whole, instance, amount.below)
+        rough[instance[amount.rough]] = True
+    for amount, instance in masses:
+        np.maximum(heaviest, np.bincount(instance, amount.value, minlength=n), out=heaviest)
+    some = np.flatnonzero(rough)
+    if len(some):
+        heaviest = heaviest[some]
+        heaviest = np.where(heaviest > 0, np.maximum(heaviest, LIGHTEST), 1)
+        room = np.floor(FINEST - np.log2(whole[some] * heaviest))
+        whole[some] *= np.exp2(np.maximum(room, 0)).astype(np.int64)
+    return Units(whole, rough)

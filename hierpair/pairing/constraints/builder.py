@@ -1,194 +1,264 @@
-"""The builder that constraints write on: its verbs are the whole vocabulary."""
+"""The builder that constraints write on: what is counted, and what labels may lack."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import zip_longest
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, did_you_mean, shown
-from hierpair.pairing.constraints.bounds import NOBODY, Bounds, Contradiction, Source
-from hierpair.pairing.constraints.budget_sets import BudgetSets
+from hierpair.errors import BadInput, did_you_mean
+from hierpair.pairing.constraints.amounts import Amount, Units, exact_amount, units_of
+from hierpair.pairing.constraints.carrying import Carrying
 from hierpair.pairing.constraints.count_costs import (
     CountTable,
     SoftBounds,
+    Written,
     checked_costs,
     checked_table,
+    counts_of,
 )
-from hierpair.pairing.constraints.grouping import Grouping, clash_of, without_labels
-from hierpair.pairing.constraints.movable import Movable
 from hierpair.pairing.constraints.moved import mass_text
-from hierpair.pairing.constraints.partner_groups import PartnerGroups, other_side
-from hierpair.pairing.constraints.units import Units
-from hierpair.pairing.constraints.values import Things, bounds_of, costs_of, frozen
-from hierpair.pairing.constraints.written_counts import Written, counts_of
-from hierpair.pairing.pairs import SIDES, GroupsOf, Labels, Pairs, SetsOf, Side
+from hierpair.pairing.constraints.numbers import (
+    OPEN,
+    Mask,
+    bounds_of,
+    costs_of,
+    not_whole,
+    numbers_of,
+    truths,
+)
+from hierpair.pairing.constraints.partition import (
+    Partition,
+    across,
+    each_instance,
+    each_label,
+    grouped,
+    other_side,
+    partners_grouped,
+)
+from hierpair.pairing.constraints.source import NOBODY, Source
+from hierpair.pairing.pairs import SIDES, Labels, Pairs, Side
 from hierpair.pairing.problem import PairingProblem, Remark
 
-__all__ = ["VERBS", "Absent", "Builder"]
+__all__ = ["Builder"]
 
-Absent = Literal["skip", "error"]
+Ints = NDArray[np.int64]
 
-VERBS = (
-    "bound", "allow_missing", "forbid", "require", "total", "within", "count", "mass", "capacity",
-    "budget",
-)  # fmt: skip
+
+class _Hard(NamedTuple):
+    """Hard bounds of the sets of a partition, as numbers of any kind."""
+
+    source: Source
+    place: int
+    lower: Any
+    upper: Any
+    chosen: Mask
+    carried: bool
 
 
 class Builder:
-    """A pairing problem in the making; its verbs are all that a constraint can say.
+    """A pairing problem in the making, with two verbs that are all that a constraint can say.
 
-    Every verb has an exact place in a flow network, so whatever is written can be solved. A verb
-    that is not here fails by name. Repeated bounds intersect: the largest lower and the smallest
-    upper one count, and a contradiction is an error that names both constraints.
+    :meth:`count` says of sets of pairs how many there may be in each, and what numbers cost;
+    :meth:`short` what a partner costs that a label lacks. Both have an exact place in a flow
+    network, so whatever is written can be solved. Repeated bounds intersect: the largest lower and
+    the smallest upper one count, and a contradiction is an error that names both constraints.
 
     Attributes
     ----------
     pairs
         All pairs of the batch.
-    units
-        Of masses and capacities, where they are fractions; None: all are whole numbers.
+    source
+        Which constraint writes.
     """
 
-    __slots__ = (
-        "_bounds",
-        "_budgets",
-        "_candidate",
-        "_costs",
-        "_defaults",
-        "_groupings",
-        "_impossible",
-        "_kinds",
-        "_movable",
-        "_remarks",
-        "_required",
-        "_source",
-        "_total",
-        "_written",
-        "pairs",
-    )
-
-    def __init__(self, pairs: Pairs, units: Units | None = None) -> None:
+    def __init__(self, pairs: Pairs) -> None:
         self.pairs = pairs
-        count = {s: len(self.labels(s)) for s in SIDES}
+        self.source = NOBODY
+        self._partitions: list[Partition] = [each_label(pairs, s) for s in SIDES]
+        self._hard: list[_Hard] = []
+        self._written: list[Written] = []
         self._candidate = np.ones(len(pairs.instance), dtype=bool)
         self._required = np.zeros(len(pairs.instance), dtype=bool)
-        self._bounds = {s: Bounds(count[s]) for s in SIDES}
+        self._capacities: list[NDArray[Any]] = []
         # default costs, the first and later ones; and who gave them to which labels
         self._costs: dict[Side, list[NDArray[Any]]] = {
-            s: [np.full(count[s], np.inf)] for s in SIDES
+            s: [np.full(len(self.labels(s)), np.inf)] for s in SIDES
         }
-        self._defaults: dict[Side, list[tuple[Source, NDArray[np.bool_] | None]]]
-        self._defaults = {s: [] for s in SIDES}
-        self._total: Bounds | None = None
-        self._groupings: list[Grouping | PartnerGroups] = []
-        self._budgets: list[BudgetSets] = []
-        self._written: list[Written] = []
-        self._kinds: set[str] = set()
+        self._defaults: dict[Side, list[tuple[Source, Mask]]] = {s: [] for s in SIDES}
         self._remarks: list[Remark] = []
         self._impossible: list[Remark] = []
-        self._source = NOBODY
-        self._movable = Movable(pairs, units)
 
     def __getattr__(self, verb: str) -> NoReturn:
-        if verb.startswith("__"):
+        if verb.startswith("_"):
             raise AttributeError(verb)
-        known = [*VERBS, "budget_sets", "groups", "labels", "others"]
+        known = ["across", "count", "groups", "labels", "others", "remark", "short"]
         raise BadInput(
             f"a pairing has no verb {verb!r}; it has {', '.join(known)}"
             f"{did_you_mean(verb, known)} (what a flow network cannot express has no verb)"
         )
 
+    # ------------------------------------------------------------ what can be counted
+
     def labels(self, side: Side) -> Labels:
         """Return the labels of a side."""
         return self.pairs.labels(side)
 
-    def groups(self, place: int) -> GroupsOf:
-        """Return groups by their place, as :meth:`within` gave it."""
-        return self._groupings[place].things(self.pairs)
-
-    def others(self, side: Side) -> NDArray[np.int64]:
+    def others(self, side: Side) -> Ints:
         """Return, per label, how many labels the other side of its instance has."""
         other = self.labels("true" if side == "predicted" else "predicted")
-        count: NDArray[np.int64] = np.diff(other.ptr)[self.labels(side).instance]
+        count: Ints = np.diff(other.ptr)[self.labels(side).instance]
         return count
 
-    def bound(
-        self,
-        side: Side,
-        lower: Any,
-        upper: Any,
-        where: NDArray[np.bool_] | None = None,
-    ) -> None:
-        """Bound the number of partners of labels; ``upper=None`` leaves it open.
+    def groups(
+        self, side: Side, number: Any, *, partners: bool = False, where: Mask = None
+    ) -> Partition:
+        """Return groups of labels of a side, by the number of each (-1: no group), to be counted.
 
-        A bound is a number, an array with one per label, or a function of :class:`Labels`.
+        With ``partners`` it is the pairs of each label of the side with each group of labels of
+        the other side, and only of labels ``where`` it is true. Groups of a side must be nested,
+        in any order.
         """
-        labels = self.labels(side)
-        self._kinds.add("bound")
-        chosen = None if where is None else self._mask(where, labels.classes.shape, "label")
-        lowest, highest = self.in_units(lower, upper, labels, chosen)
-        self._bounded(labels, lowest, highest, chosen)
+        labels = self.labels(other_side(side) if partners else side)
+        group = np.asarray(number)
+        if group.dtype.kind not in "iu":
+            raise BadInput(f"groups must be whole numbers, got {group.dtype}")
+        if group.shape != labels.classes.shape:
+            raise BadInput(
+                f"expected one group per label {labels.classes.shape}, got shape {group.shape}"
+            )
+        if where is not None:
+            where = truths(where, self.labels(side).classes.shape, "label")
+        group = group.astype(np.int64)
+        if partners:
+            return partners_grouped(self.pairs, side, group, where)
+        return grouped(self.pairs, side, group if where is None else np.where(where, group, -1))
 
-    def _bounded(
+    def across(self, side: Side | None, number: Any, *, by_class: bool = False) -> Partition:
+        """Return sets that span instances, to be counted.
+
+        ``number`` is one per label of the side, or without a side one per instance; -1: in no set.
+        All labels or instances with one number are a set. With ``by_class`` the numbers are those
+        of classes.
+        """
+        pairs, group = self.pairs, np.asarray(number)
+        many, n_all = len(pairs.ptr) - 1, pairs.instances.n_all
+        if many != n_all or not many:
+            raise BadInput(
+                f"{self.source}, is over all instances at once, and here are {many} of {n_all}; "
+                "solve it with pair_data_set"
+            )
+        shape = (many,) if side is None else self.labels(side).classes.shape
+        if group.shape != shape or group.dtype.kind not in "iu":
+            one = "instance" if side is None else "label"
+            raise BadInput(
+                f"groups of {self.source}, must be one whole number per {one} {shape}, got "
+                f"{group.dtype} of shape {group.shape}"
+            )
+        return across(pairs, side, group.astype(np.int64), by_class=by_class)
+
+    # ------------------------------------------------------------ the two verbs
+
+    def count(
         self,
-        labels: Labels,
-        lower: NDArray[np.int64],
-        upper: NDArray[np.int64],
-        chosen: NDArray[np.bool_] | None,
-    ) -> None:
-        clash = self._bounds[labels.side].add(lower, upper, chosen, self._source)
-        if clash is not None:
-            whose, instance = labels.place(clash.at)
-            self._contradict(clash, whose, "partners", instance)
-
-    def in_units(
-        self, lower: Any, upper: Any, things: Things, chosen: NDArray[np.bool_] | None = None
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return bounds of labels, groups or instances, in the units of their masses."""
-        return bounds_of(*self._movable.bounds(lower, upper, chosen), things, chosen)
-
-    def mass(
-        self,
-        side: Side,
-        mass: Any,
-        where: NDArray[np.bool_] | None = None,
+        of: Side | Literal["instance", "pair"] | Partition,
+        lower: Any = 0,
+        upper: Any = None,
         *,
-        lower: Any = None,
-        share: bool = False,
+        under: Any = None,
+        over: Any = None,
+        costs: Any = None,
+        where: Mask = None,
+        carried: bool = False,
     ) -> None:
-        """Give labels a mass each, of which at least ``lower`` goes to the other side (None: all).
+        """Say how many pairs there are in each of some sets, and what numbers of them cost.
 
-        A mass is a number, an array with one per label, or a function of :class:`Labels`; with
-        ``share`` those of an instance are divided by their sum. A pair carries as much as its
-        capacity lets it, costs are of the mass 1, and all bounds are masses.
+        Parameters
+        ----------
+        of
+            A side: of each of its labels; ``"instance"``: of each instance; what :meth:`groups` or
+            :meth:`across` returned; or ``"pair"``: each pair by itself, which is chosen once at
+            most.
+        lower, upper
+            Bounds: a number, an array with one per set, or a function of what is counted;
+            ``upper=None`` leaves it open.
+        under, over
+            Cost of each unit too few or too many; None: not allowed. A tuple is a cost for each
+            lexicographic one.
+        costs
+            Costs of 0, 1, 2 … units, None for not allowed, which must not rise less and less; or a
+            function that takes what is counted and how many units, and returns one cost each.
+        where
+            Only of these labels, instances or pairs.
+        carried
+            The upper bounds are masses of labels or capacities of pairs: pairs carry any part of
+            them, costs are of the mass 1, and all other bounds are masses, too.
         """
-        labels = self.labels(side)
-        self._kinds.add("mass")
-        chosen = None if where is None else self._mask(where, labels.classes.shape, "label")
-        least, most = self._movable.mass(labels, mass, lower, share, chosen)
-        self._bounded(labels, least, most, chosen)
+        if of == "pair":
+            self._count_pairs(lower, upper, where, carried=carried)
+            return
+        place = self._place(of)
+        things = self._partitions[place].things
+        if where is not None:
+            where = truths(where, (len(things),), "label")
+        low, high = upper, upper
+        if not isinstance(upper, Amount):
+            low, high = bounds_of(lower, upper, things, where)
+            low = high if carried and lower is upper else low  # all of a mass is rounded once
+        if costs is None or upper is not None or not (isinstance(lower, int) and lower == 0):
+            least = low if under is None else np.asarray(0)
+            most = high if over is None else np.asarray(OPEN)
+            self._hard.append(_Hard(self.source, place, least, most, where, carried))
+        if under is not None or over is not None:
+            soft = SoftBounds(low, high, under, over)
+            self._written.append(Written(place, soft, where, self.source))
+        if costs is not None:
+            self._written.append(Written(place, _evaluated(costs), where, self.source))
 
-    def capacity(self, capacity: Any) -> None:
-        """Let pairs be used more than once, or carry a mass: up to a number, or one per pair."""
-        self._kinds.add("capacity")
-        self._movable.limit(capacity)
+    def _place(self, of: Any) -> int:
+        """Return the place of sets among those that are counted; groups are new ones each time."""
+        if isinstance(of, Partition):
+            key = (of.kind, len(self._partitions))
+            none = np.zeros(len(of), np.int64)
+            self._partitions.append(
+                Partition(key, of.side, of.pairs, of.things, of.instance, of.of_member, of.by,
+                          none, none, self.source)
+            )  # fmt: skip
+            return len(self._partitions) - 1
+        if of == "instance":
+            known = [i for i, p in enumerate(self._partitions) if p.kind == "instance"]
+            if not known:
+                self._partitions.append(each_instance(self.pairs))
+            return known[0] if known else len(self._partitions) - 1
+        return SIDES.index(self.labels(of).side)
 
-    @property
-    def has_masses(self) -> bool:
-        """Whether something has been given a mass or a capacity."""
-        return self._movable.any
+    def _count_pairs(self, lower: Any, upper: Any, where: Mask, *, carried: bool) -> None:
+        pairs, n = self.pairs, len(self.pairs.instance)
+        if carried:
+            most = OPEN if upper is None else upper
+            self._capacities.append(numbers_of(most, n, "the capacity", self._pair))
+            return
+        some = np.ones(n, dtype=bool) if where is None else truths(where, (n,), "pair")
+        if lower not in (0, 1) or upper not in (0, 1, None):
+            raise BadInput(f"{pairs and 'a pair'} is chosen once or not at all; see Capacity")
+        if lower:
+            self._required |= some
+        if upper == 0:
+            self._candidate &= ~some
 
-    def allow_missing(self, side: Side, cost: Any, where: NDArray[np.bool_] | None = None) -> None:
+    def _pair(self, at: int) -> tuple[str, int]:
+        return f"the pair {self.pairs.text(at)}", int(self.pairs.instance[at])
+
+    def short(self, side: Side, cost: Any, where: Mask = None) -> None:
         """Let labels lack partners at a cost each; a tuple is a cost for each lexicographic one.
 
         A cost is a number, an array with one per label, or a function of :class:`Labels`.
         """
         labels = self.labels(side)
-        self._kinds.add("allow_missing")
-        chosen = None if where is None else self._mask(where, labels.classes.shape, "label")
+        chosen = None if where is None else truths(where, labels.classes.shape, "label")
         given = [
             costs_of(c, labels, "a default cost")
             for c in (cost if isinstance(cost, tuple) and cost else (cost,))
@@ -203,11 +273,9 @@ class Builder:
         at: Any = slice(None) if chosen is None else chosen
         for values, before in zip(new, known, strict=False):
             before[at] = values[at]
-        self._defaults[side].append((self._source, chosen))
+        self._defaults[side].append((self.source, chosen))
 
-    def _same_cost(
-        self, side: Side, new: list[NDArray[Any]], chosen: NDArray[np.bool_] | None
-    ) -> None:
+    def _same_cost(self, side: Side, new: list[NDArray[Any]], chosen: Mask) -> None:
         """Refuse a second default cost of a label that is not the first one."""
         known = self._costs[side]
         for source, before in self._defaults[side]:
@@ -221,234 +289,186 @@ class Builder:
                 whose, instance = self.labels(side).place(at)
                 raise BadInput(
                     f"{whose} has two default costs, {_short(known[0][at])} ({source}) "
-                    f"and {_short(new[0][at])} ({self._source}); say for which labels each is "
-                    "meant "
-                    "(where), or give one function of labels",
+                    f"and {_short(new[0][at])} ({self.source}); say for which labels each is "
+                    "meant (where), or give one function of labels",
                     instance,
                 )
 
-    def forbid(self, where: NDArray[np.bool_]) -> None:
-        """Take pairs out."""
-        self._kinds.add("forbid")
-        self._candidate &= ~self._mask(where, self._candidate.shape, "pair")
+    def remark(self, text: str, instances: NDArray[np.bool_], *, impossible: bool = False) -> None:
+        """Note what has to be known of instances, or why they can have no pairing."""
+        if instances.any():
+            (self._impossible if impossible else self._remarks).append(Remark(text, instances))
 
-    def require(self, where: NDArray[np.bool_]) -> None:
-        """Choose these pairs in any case."""
-        self._kinds.add("require")
-        self._required |= self._mask(where, self._required.shape, "pair")
+    # ------------------------------------------------------------ the problem
 
-    def total(self, lower: Any, upper: Any) -> None:
-        """Bound the number of chosen pairs of every instance.
-
-        A bound is a number, an array with one per instance of the batch, or a function of
-        :class:`Instances`.
-        """
-        self._kinds.add("total")
-        instances = self.pairs.instances
-        least, most = self.in_units(lower, upper, instances)
-        self._total = self._total or Bounds(len(instances))
-        clash = self._total.add(least, most, None, self._source)
-        if clash is not None:
-            self._contradict(clash, "all pairs of an instance", "pairs", clash.at)
-
-    def within(
-        self,
-        side: Side,
-        group: NDArray[np.int64],
-        upper: Any,
-        lower: Any = 0,
-        *,
-        every: NDArray[np.int64] | None = None,
-        absent: Absent = "skip",
-        partners: bool = False,
-        where: NDArray[np.bool_] | None = None,
-    ) -> int:
-        """Bound the pairs of each group of labels (-1: no group); return the place of these groups.
-
-        With ``partners`` it bounds the pairs of each label of the side with each group of labels
-        of the other side, and only of labels ``where`` it is true. Groups of a side must be nested,
-        in any order.
-
-        A bound is a number, an array with one per number of a group, or a function of
-        :class:`GroupsOf`. ``every`` holds the numbers of all groups that there can be. For a
-        group without labels a minimum means nothing: ``absent="skip"`` leaves it out and remarks
-        upon the instance; with ``absent="error"`` the instance has no pairing.
-        """
-        labels = self.labels(other_side(side) if partners else side)
-        self._kinds.add("within")
-        if group.shape != labels.classes.shape:
-            raise BadInput(
-                f"expected one group per label {labels.classes.shape}, got shape {group.shape}"
-            )
-        lower, upper = self._movable.bounds(frozen(lower), frozen(upper))
-        numbers = group.astype(np.int64)
-        new: Grouping | PartnerGroups
-        if partners:
-            if where is not None:
-                where = self._mask(where, self.labels(side).classes.shape, "label")
-            new = PartnerGroups.of_labels(
-                self.pairs, side, numbers, lower, upper, self._source, where
-            )
-        else:
-            new = Grouping.of_labels(labels, numbers, lower, upper, self._source)
-        for known in self._groupings:
-            if (clash := clash_of(new, known)) is not None:
-                whose = new.text(self.pairs, clash.at)
-                self._contradict(clash, whose, "pairs", int(new.instance[clash.at]))
-        if absent not in ("skip", "error"):
-            raise BadInput(f"absent must be 'skip' or 'error', got {shown(absent)}")
-        if every is not None and isinstance(new, Grouping):
-            where = without_labels(new, labels, lower, every)
-            if absent == "error":
-                text = f"{self._source}, has a minimum for a group without labels"
-                self._impossible.append(Remark(text, where))
-            elif where.any():
-                text = f"the minimum of {self._source}, asks nothing of groups without labels"
-                self._remarks.append(Remark(text, where))
-        self._groupings.append(new)
-        return len(self._groupings) - 1
-
-    def budget(
-        self,
-        side: Side | None,
-        number: NDArray[np.integer],
-        lower: Any,
-        upper: Any,
-        *,
-        by_class: bool = False,
-    ) -> int:
-        """Bound the pairs of sets that span instances; return the place of these sets.
-
-        ``number`` is one per label of the side, or without a side one per instance; -1: in no set.
-        All labels or instances with one number are a set, and its bounds are those of
-        :meth:`within`. With ``by_class`` the numbers are those of classes.
-        """
-        self._kinds.add("budget")
-        source = self._source
-        new = BudgetSets.of_numbers(
-            self.pairs, side, number, frozen(lower), frozen(upper), source, by_class=by_class
-        )
-        for known in self._budgets:
-            if (clash := clash_of(new, known)) is not None:
-                self._contradict(clash, new.place(clash.at)[0], "pairs", None)
-        self._budgets.append(new)
-        return len(self._budgets) - 1
-
-    def budget_sets(self, place: int) -> SetsOf:
-        """Return the sets of a budget by their place."""
-        return self._budgets[place].sets
-
-    def count(
-        self,
-        of: Side | Literal["instance"] | int | tuple[Literal["budget"], int],
-        costs: Any,
-        where: NDArray[np.bool_] | None = None,
-    ) -> None:
-        """Give numbers of partners or pairs a cost, which must not rise less and less.
-
-        Parameters
-        ----------
-        of
-            A side: of its labels; ``"instance"``: of all pairs of an instance; or the place of
-            groups, as :meth:`within` returns it; ``("budget", place)``: of sets of a budget.
-        costs
-            Costs of 0, 1, 2 … units, None for not allowed; or a function that takes the labels,
-            groups or instances and how many units, and returns one cost for each.
-        where
-            Only for these labels, groups or instances.
-        """
-        self._kinds.add("count")
-        if isinstance(of, int) and not 0 <= of < len(self._groupings):
-            raise BadInput(f"there is no grouping {of}; within returns the place of its groups")
-        if isinstance(of, str) and of != "instance":
-            self.labels(of)
-        table = checked_table(costs)
-        if isinstance(table, (CountTable, SoftBounds)):
-            self._written.append(Written(of, self._movable.costs(table), where, self._source))
-            return
-
-        def evaluate(things: Things, n: int) -> tuple[NDArray[Any], ...]:
-            return checked_costs(table, things, n)
-
-        self._written.append(Written(of, self._movable.costs(evaluate), where, self._source))
-
-    def problem(self, cost: NDArray[Any]) -> PairingProblem:
-        """Return the problem that the constraints make of pairs with these costs."""
-        candidate = self._candidate & ~np.isposinf(cost.astype(np.float64))
-        default = {s: costs[0] for s, costs in self._costs.items()}
-        moved = None
-        n_pairs, room = np.diff(self.pairs.ptr), {s: self.others(s) for s in SIDES}
-        if self._movable.any:
-            if self._budgets:
-                raise BadInput(
-                    f"{self._budgets[0].source}, counts pairs that are chosen once; beside masses "
-                    "and capacities there is no such budget"
-                )
-            least = [group for group in self._groupings if group.lower.any()]
-            moved, impossible = self._movable.moved(
-                self._bounds, self._total, default, least, candidate, self._required,
-                (cost.astype(np.float64) < 0) | bool(self._written),
-            )  # fmt: skip
-            self._impossible += [Remark(*found) for found in impossible]
-            n_pairs, room = moved.of_instances(self.pairs), moved.of_labels(self.pairs)
-        lower = {s: b.lower for s, b in self._bounds.items()}
-        upper: dict[Side, NDArray[np.int64]] = {  # more is never used
-            s: np.minimum(b.upper, np.maximum(room[s], b.lower)) for s, b in self._bounds.items()
-        }
-        total = None
-        if self._total is not None:
-            most = np.minimum(n_pairs, self._total.upper)
-            total = self._total.lower, np.maximum(most, self._total.lower)
-        return PairingProblem(
-            self.pairs,
-            candidate,
-            self._required,
-            cost,
-            lower,
-            upper,
-            default,
-            total,
-            tuple(self._groupings),
-            kinds=frozenset(self._kinds),
-            remarks=tuple(self._remarks),
-            impossible=tuple(self._impossible),
-            counts=counts_of(
-                self._written, self.pairs, self._groupings, candidate, moved, upper, self._budgets
-            ),
-            moved=moved,
-            budgets=tuple(self._budgets),
-        )
+    @property
+    def says_numbers(self) -> bool:
+        """Whether something is said of numbers of pairs."""
+        return bool(self._hard or self._written)
 
     def default_costs(self, side: Side) -> list[NDArray[Any]]:
         """Return the default costs of a side: the first, which are inf for none, and later ones."""
         return self._costs[side]
 
-    def written_by(self, source: Source) -> None:
-        """Note which constraint writes from now on."""
-        self._source = source
+    def problem(self, cost: NDArray[Any]) -> PairingProblem:
+        """Return the problem that the constraints make of pairs with these costs."""
+        candidate = self._candidate & ~np.isposinf(cost.astype(np.float64))
+        default = {s: costs[0] for s, costs in self._costs.items()}
+        carrying = self._carrying()
+        sets = [self._bounded(k, carrying) for k in range(len(self._partitions))]
+        self._check_same(sets, carrying)
+        labels, further = dict(zip(SIDES, sets, strict=False)), sets[len(SIDES) :]
+        moved = None
+        n_pairs, room = np.diff(self.pairs.ptr), {s: self.others(s) for s in SIDES}
+        if carrying is not None:
+            rewarded = (cost.astype(np.float64) < 0) | bool(self._written)
+            moved, labels, impossible = carrying.moved(
+                labels, further, default, candidate, self._required, rewarded
+            )
+            self._impossible += [Remark(*found) for found in impossible]
+            n_pairs, room = moved.of_instances(self.pairs), moved.of_labels(self.pairs)
+        lower = {s: labels[s].lower for s in SIDES}
+        upper = {s: np.minimum(p.upper, np.maximum(room[s], p.lower)) for s, p in labels.items()}
+        for k, own in enumerate(further):
+            if own.kind == "instance":  # more is never used
+                most = np.maximum(np.minimum(n_pairs, own.upper), own.lower)
+                further[k] = own.bounded(own.lower, most, own.source)
+        written = [self._scaled(w, carrying) for w in self._written]
+        every = [*(labels[s].bounded(lower[s], upper[s], NOBODY) for s in SIDES), *further]
+        return PairingProblem(
+            self.pairs, candidate, self._required, cost, lower, upper, default, tuple(further),
+            remarks=tuple(self._remarks), impossible=tuple(self._impossible),
+            counts=counts_of(written, every, candidate, moved), moved=moved,
+        )  # fmt: skip
+
+    def _carrying(self) -> Carrying | None:
+        """Return the masses and capacities in units; None where nothing has one.
+
+        Raises
+        ------
+        BadInput
+            For bounds that are not whole where nothing has a mass, and budgets beside masses.
+        """
+        masses = [h for h in self._hard if h.carried]
+        every = [(h.place, h.lower, h.upper) for h in self._hard]
+        every += [(w.place, w.costs.lower, w.costs.upper)
+                  for w in self._written if isinstance(w.costs, SoftBounds)]  # fmt: skip
+        if not masses and not self._capacities:
+            for place, *bounds in every:
+                for what, bound in zip(("lower", "upper"), bounds, strict=True):
+                    if bound.dtype != np.int64:
+                        raise not_whole(bound, what, self._partitions[place].things)
+            return None
+        budget = next((p for p in self._partitions if p.kind == "budget"), None)
+        if budget is not None:
+            raise BadInput(
+                f"{budget.source}, counts pairs that are chosen once; beside masses and capacities "
+                "there is no such budget"
+            )
+        n = len(self.pairs.ptr) - 1
+        numbers = [x for _, *bounds in every for x in bounds] + self._capacities
+        if all(isinstance(x, np.ndarray) and x.dtype.kind in "iu" for x in numbers):
+            units = Units(np.ones(n, np.int64), np.zeros(n, dtype=bool))
+        else:
+            of_capacities = [(x, self.pairs.instance) for x in self._amounts_of_pairs()]
+            of_bounds = [pair for said in every for pair in self._amounts(*said)]
+            of_masses = [list(self._amounts(h.place, h.lower, h.upper))[1] for h in masses]
+            units = units_of(n, [*of_bounds, *of_capacities], of_masses)
+        return Carrying(self.pairs, units, masses, self._partitions, self._amounts_of_pairs())
+
+    def _amounts(self, place: int, lower: Any, upper: Any) -> Iterator[tuple[Amount, Ints]]:
+        of = self._partitions[place]
+        for what, bound in (("lower", lower), ("upper", upper)):
+            yield exact_amount(bound, len(of), what, of.things.place), of.instance
+
+    def _amounts_of_pairs(self) -> list[Amount]:
+        n = len(self.pairs.instance)
+        return [exact_amount(x, n, "the capacity", self._pair) for x in self._capacities]
+
+    def _in_units(
+        self, place: int, lower: Any, upper: Any, carrying: Carrying | None
+    ) -> list[Ints]:
+        """Return bounds in units."""
+        if carrying is None or (carrying.plain and not isinstance(upper, Amount)):
+            return [lower, upper]
+        return [carrying.units.of(x, i) for x, i in self._amounts(place, lower, upper)]
+
+    def _scaled(self, written: Written, carrying: Carrying | None) -> Written:
+        """Return costs of numbers for units; soft bounds have bounds, too."""
+        if isinstance(written.costs, SoftBounds):
+            soft = written.costs
+            low, high = self._in_units(written.place, soft.lower, soft.upper, carrying)
+            return written._replace(costs=SoftBounds(low, high, soft.under, soft.over))
+        return written if carrying is None else written._replace(
+            costs=carrying.costs(written.costs)
+        )  # fmt: skip
+
+    def _bounded(self, place: int, carrying: Carrying | None) -> Partition:
+        """Return sets with the bounds of all that is said of them together."""
+        of = self._partitions[place]
+        n = len(of)
+        lower, upper = np.zeros(n, dtype=np.int64), np.full(n, OPEN, dtype=np.int64)
+        said: list[tuple[Source, Any, Any]] = []
+        for h in (h for h in self._hard if h.place == place):
+            if h.carried and carrying is not None:
+                low, high = carrying.of_labels(h)
+            else:
+                low, high = self._in_units(place, h.lower, h.upper, carrying)
+            np.maximum(lower, low, out=lower)
+            np.minimum(upper, high, out=upper)
+            said.append((h.source, low, high))
+            bad = np.flatnonzero(lower > upper)
+            if len(bad):
+                at = int(bad[0])
+                giver = [
+                    next(x[0] for x in said if np.broadcast_to(x[k], (n,))[at] == bound[at])
+                    for k, bound in ((1, lower), (2, upper))
+                ]
+                self._contradict(of, at, (int(lower[at]), giver[0]), (int(upper[at]), giver[1]),
+                                 carrying)  # fmt: skip
+        source = of.source
+        if of.kind == "instance" and said:
+            source = said[0][0]
+        return of.bounded(lower, upper, source)
+
+    def _check_same(self, sets: list[Partition], carrying: Carrying | None) -> None:
+        """Refuse bounds of groups with the same members that contradict each other."""
+        groups = [p for p in sets[len(SIDES) :] if p.kind != "instance"]
+        for k, one in enumerate(groups):
+            for other in groups[:k]:
+                for a, b in one.same_sets(other).tolist():
+                    bounds = [(int(p.lower[i]), int(p.upper[i]), p.source)
+                              for p, i in ((one, a), (other, b))]  # fmt: skip
+                    low, high = max(bounds, key=lambda x: x[0]), min(bounds, key=lambda x: x[1])
+                    if low[0] > high[1]:
+                        self._contradict(one, a, (low[0], low[2]), (high[1], high[2]), carrying)
 
     def _contradict(
-        self, clash: Contradiction, whose: str, what: str, instance: int | None
-    ) -> None:
-        one, other = clash.from_lower, clash.from_upper
+        self, of: Partition, at: int, low: tuple[int, Source], high: tuple[int, Source],
+        carrying: Carrying | None,
+    ) -> NoReturn:  # fmt: skip
+        one, other = low[1], high[1]
         if other.number > one.number:
             one, other = other, one
-        whole = 1 if instance is None else int(self._movable.units.whole[instance])
-        low, high = (mass_text(x, whole) for x in (clash.lower, clash.upper))
+        whose, instance = of.place(at)
+        whole = 1
+        if instance is not None and carrying is not None:
+            whole = int(carrying.units.whole[instance])
+        least, most = (mass_text(x, whole) for x in (low[0], high[0]))
+        what = "partners" if of.kind == "label" else "pairs"
         raise BadInput(
-            f"{one}, contradicts {other}: {whose} cannot have at least {low} and at most "
-            f"{high} {what}",
+            f"{one}, contradicts {other}: {whose} cannot have at least {least} and at most "
+            f"{most} {what}",
             instance,
         )
 
-    def _mask(self, where: Any, shape: tuple[int, ...], one: str) -> NDArray[np.bool_]:
-        mask = np.asarray(where)
-        if mask.dtype != bool or mask.shape != shape:
-            raise BadInput(
-                f"expected one truth value per {one} {shape}, got {mask.dtype} of shape "
-                f"{mask.shape}"
-            )
-        return mask
+
+def _evaluated(costs: Any) -> Any:
+    """Return costs of numbers as a function of what is counted and how many units."""
+    table = checked_table(costs)
+    if isinstance(table, CountTable):
+        return table
+    return lambda things, n: checked_costs(table, things, n)
 
 
 def _short(cost: Any) -> str:

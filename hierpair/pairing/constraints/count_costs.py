@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, called, shown
+from hierpair.errors import BadInput, SolverLimit, called, shown
 from hierpair.hierarchy.arrays import offsets, row_numbers
-from hierpair.pairing.constraints.bounds import Source
-from hierpair.pairing.constraints.values import Things, costs_of
+from hierpair.pairing.constraints.moved import Moved
+from hierpair.pairing.constraints.numbers import Mask, Things, costs_of
+from hierpair.pairing.constraints.partition import Kind, Partition
+from hierpair.pairing.constraints.source import Source
 
 __all__ = [
     "CountCosts",
     "CountTable",
     "Evaluate",
     "SoftBounds",
+    "Written",
+    "check_signs",
     "checked_costs",
     "checked_table",
-    "tabled",
+    "counts_of",
 ]
+
+MOST_NUMBERS = 100_000
+"""Numbers of units of one label, group or instance that a table of costs may have."""
 
 PerCost = tuple[NDArray[Any], ...]
 """Numbers for each of the costs of a ``Lexicographic``; a single one otherwise."""
@@ -83,14 +90,72 @@ class CountCosts:
         return CountCosts(self.ptr[lo : hi + 1] - self.ptr[lo], parts, beyond)
 
 
-def tabled(
-    source: Source,
-    evaluate: Evaluate,
-    things: Things,
-    chosen: NDArray[np.bool_] | None,
-    most: NDArray[np.int64],
-) -> CountCosts:
-    """Return what a constraint says of 0 … ``most`` units of every thing, 0 if not ``chosen``."""
+class Written(NamedTuple):
+    """What a constraint says numbers of pairs cost, in the sets of the partition at a place."""
+
+    place: int
+    costs: Any
+    chosen: Mask
+    source: Source
+
+
+def counts_of(
+    written: Iterable[Written],
+    every: Sequence[Partition],
+    candidate: NDArray[np.bool_],
+    moved: Moved | None = None,
+) -> dict[tuple[Kind, Any], CountCosts]:
+    """Return what as many units cost as can be chosen, by what is counted.
+
+    Where pairs carry masses these are their units.
+    """
+    found: dict[tuple[Kind, Any], CountCosts] = {}
+    for said in written:
+        of = every[said.place]
+        some = np.flatnonzero(candidate)
+        most = of.units(some, None if moved is None else moved.capacity[some])
+        if moved is not None and of.kind == "label":
+            most = np.minimum(most, of.upper)
+        if moved is not None or of.kind == "budget":
+            _check_size(most, of, said.source)
+        new = _tabled(said, of.things, most)
+        known = found.get(of.key)
+        if known is not None:
+            both = known.parts + new.parts, known.beyond + new.beyond
+            new = replace(known, parts=both[0], beyond=both[1])
+        found[of.key] = new
+    return found
+
+
+def _check_size(most: NDArray[np.int64], of: Partition, source: Source) -> None:
+    """Refuse tables of costs that would be too long."""
+    if most.max(initial=0) < MOST_NUMBERS:
+        return
+    whose, instance = of.things.place(int(most.argmax()))
+    what, mend = "units of mass", "coarser masses, or Unmatched"
+    if of.kind == "budget":
+        what, mend = "pairs", "hard bounds (lower, upper without under and over)"
+    raise SolverLimit(
+        f"{source}: {whose} can have {most.max()} {what}, and costs of numbers are written for "
+        f"each, up to {MOST_NUMBERS}; use {mend}",
+        instance,
+    )
+
+
+def check_signs(counts: dict[tuple[Kind, Any], CountCosts]) -> None:
+    """Refuse negative costs of numbers of pairs, which a rule has to announce."""
+    for costs in counts.values():
+        for source, by_cost in costs.parts:
+            if any((part < 0).any() for part in by_cost):
+                raise BadInput(
+                    f"{source}, has a negative cost; a rule whose costs may be negative is "
+                    "Rule(…, signed=True)"
+                )
+
+
+def _tabled(said: Written, things: Things, most: NDArray[np.int64]) -> CountCosts:
+    """Return what a constraint says of 0 … ``most`` units of every thing, 0 if not chosen."""
+    evaluate, chosen = said.costs, said.chosen
     ptr = offsets(most + 1)
     by_cost: list[NDArray[Any]] = []
     for n in range(int(most.max(initial=-1)) + 1):
@@ -105,7 +170,7 @@ def tabled(
             if costs.dtype == object and by_cost[k].dtype != object:
                 by_cost[k] = by_cost[k].astype(object)
             by_cost[k][ptr[:-1][here] + n] = costs[here]
-    parts = ((source, tuple(by_cost or [np.zeros(int(ptr[-1]))])),)
+    parts = ((said.source, tuple(by_cost or [np.zeros(int(ptr[-1]))])),)
     return CountCosts(ptr, parts, (_beyond(evaluate, things, chosen, most),))
 
 

@@ -11,8 +11,16 @@ import scipy
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, called, shown
+from hierpair.pairing.constraints.amounts import exact_amount, shares
 from hierpair.pairing.constraints.builder import Builder
-from hierpair.pairing.constraints.where import Where, chosen_labels, freeze
+from hierpair.pairing.constraints.numbers import (
+    Where,
+    chosen_labels,
+    freeze,
+    numbers_of,
+    spread,
+    too_large,
+)
 from hierpair.pairing.pairs import Pairs, Side
 
 __all__ = ["Capacity", "Mass"]
@@ -81,8 +89,27 @@ class Mass:
 
     def __call__(self, builder: Builder) -> None:
         """Let as many units through the arc of the label as its mass has."""
-        where = chosen_labels(self.where, builder.labels(self.side))
-        builder.mass(self.side, self.mass, where, lower=self.lower, share=self.share)
+        labels = builder.labels(self.side)
+        where = chosen_labels(self.where, labels)
+        some = np.ones(len(labels), dtype=bool) if where is None else where
+        given, listed = spread(self.mass, labels, "the mass")
+        unlisted = np.zeros(0) if listed is None else np.flatnonzero(some & ~listed)
+        if len(unlisted):
+            whose, instance = labels.place(int(unlisted[0]))
+            raise BadInput(
+                f"{whose} has no mass; list it (0 for none), or say for which labels masses are "
+                "meant (where)",
+                instance,
+            )
+        mass = numbers_of(given, len(labels), "the mass", labels.place, some, endless=False)
+        too_large(np.where(some, mass, 0), "the mass", labels)
+        if self.share:
+            amount = exact_amount(np.where(some, mass, 0), len(labels), "the mass", labels.place)
+            shared = shares(amount, labels.instance, some, labels.place)
+            builder.count(self.side, shared, shared, where=where, carried=True)
+        else:
+            lower = mass if self.lower is None else self.lower
+            builder.count(self.side, lower, mass, where=where, carried=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +128,7 @@ class Capacity:
 
     Examples
     --------
-    >>> from hierpair.pairing.constraints.bounds import constraint_text
+    >>> from hierpair.pairing.constraints.source import constraint_text
     >>> constraint_text(Capacity(2))
     'Capacity(2)'
     """
@@ -136,7 +163,7 @@ class Capacity:
 
     def __call__(self, builder: Builder) -> None:
         """Put the upper bound on the arcs of pairs."""
-        builder.capacity(self._of(builder.pairs))
+        builder.count("pair", 0, self._of(builder.pairs), carried=True)
 
     def _of(self, pairs: Pairs) -> Any:
         given = self.capacity

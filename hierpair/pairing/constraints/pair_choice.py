@@ -32,7 +32,7 @@ class Forbid:
 
     def __call__(self, builder: Builder) -> None:
         """Leave the arcs out."""
-        builder.forbid(self.when(builder.pairs))
+        builder.count("pair", 0, 0, where=self.when(builder.pairs))
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Require:
 
     def __call__(self, builder: Builder) -> None:
         """Put a lower bound of 1 on the arcs."""
-        builder.require(self.pairs(builder.pairs))
+        builder.count("pair", 1, where=self.pairs(builder.pairs))
 
 
 @dataclass(frozen=True)
@@ -83,4 +83,4 @@ class MaxDistance:
                 )
         elif isinstance(limit, bool) or not isinstance(limit, (int, float)) or not limit >= 0:
             raise BadInput(f"a largest distance must be a number ≥ 0, got {shown(limit)}")
-        builder.forbid(builder.pairs.distance > limit)
+        builder.count("pair", 0, 0, where=builder.pairs.distance > limit)

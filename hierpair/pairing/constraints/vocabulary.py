@@ -4,20 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
-from hierpair.pairing.constraints.builder import Absent, Builder
-from hierpair.pairing.constraints.count_costs import SoftBounds, checked_table
-from hierpair.pairing.constraints.grouping import groups_of_all
-from hierpair.pairing.constraints.partner_groups import other_side
-from hierpair.pairing.constraints.where import Where, chosen_labels, freeze
+from hierpair.pairing.constraints.builder import Builder
+from hierpair.pairing.constraints.count_costs import checked_table
+from hierpair.pairing.constraints.numbers import (
+    OPEN,
+    Table,
+    Where,
+    bounds_of,
+    chosen_labels,
+    freeze,
+)
+from hierpair.pairing.constraints.partition import by_class, groups_of_all, other_side
 from hierpair.pairing.pairs import GroupsOf, Instances, Labels, Side
 
-__all__ = ["AS_MANY_AS_THERE_ARE", "Cardinality", "CountCost", "Degree", "Groups", "Unmatched"]
+__all__ = [
+    "AS_MANY_AS_THERE_ARE",
+    "Budget",
+    "Cardinality",
+    "CountCost",
+    "Degree",
+    "Groups",
+    "Unmatched",
+]
 
 AS_MANY_AS_THERE_ARE = -1
 """For ``Degree.lower``: every label of the other side."""
@@ -64,16 +78,11 @@ class Degree:
 
     def __call__(self, builder: Builder) -> None:
         """Write the bounds on the arc between the source (or the sink) and the label."""
-        labels = builder.labels(self.side)
         lowest = self.lower
         if isinstance(lowest, int) and lowest == AS_MANY_AS_THERE_ARE:
             lowest = builder.others(self.side)
-        where = chosen_labels(self.where, labels)
-        low, high = _hard(self, lowest)
-        builder.bound(self.side, low, high, where)
-        if self.under is not None or self.over is not None:
-            bounds = builder.in_units(lowest, self.upper, labels, where)
-            builder.count(self.side, SoftBounds(*bounds, self.under, self.over), where)
+        where = chosen_labels(self.where, builder.labels(self.side))
+        builder.count(self.side, lowest, self.upper, under=self.under, over=self.over, where=where)
 
 
 @dataclass(frozen=True)
@@ -101,9 +110,7 @@ class Unmatched:
 
     def __call__(self, builder: Builder) -> None:
         """Open the arc to the default class of the other side."""
-        builder.allow_missing(
-            self.side, self.cost, chosen_labels(self.where, builder.labels(self.side))
-        )
+        builder.short(self.side, self.cost, chosen_labels(self.where, builder.labels(self.side)))
 
 
 @dataclass(frozen=True)
@@ -155,16 +162,11 @@ class CountCost:
     def __call__(self, builder: Builder) -> None:
         """Put an arc for every run of equal costs beside the one that bounds what is counted."""
         if self.of == "instance":
-            builder.count("instance", self.costs)
+            builder.count("instance", costs=self.costs)
             return
         labels = builder.labels(self.of)
-        if self.groups is None:
-            builder.count(self.of, self.costs, chosen_labels(self.where, labels))
-            return
-        group = np.asarray(self.groups(labels))
-        if group.dtype.kind not in "iu":
-            raise BadInput(f"groups must be whole numbers, got {group.dtype}")
-        builder.count(builder.within(self.of, group, None), self.costs)
+        of = self.of if self.groups is None else builder.groups(self.of, self.groups(labels))
+        builder.count(of, costs=self.costs, where=chosen_labels(self.where, labels))
 
 
 @dataclass(frozen=True)
@@ -186,10 +188,7 @@ class Cardinality:
 
     def __call__(self, builder: Builder) -> None:
         """Bound the arc from the sink back to the source."""
-        builder.total(*_hard(self, self.lower))
-        if self.under is not None or self.over is not None:
-            bounds = builder.in_units(self.lower, self.upper, builder.pairs.instances)
-            builder.count("instance", SoftBounds(*bounds, self.under, self.over))
+        builder.count("instance", self.lower, self.upper, under=self.under, over=self.over)
 
 
 @dataclass(frozen=True)
@@ -227,7 +226,7 @@ class Groups:
     groups: Callable[[Labels], NDArray[np.int64]]
     upper: int | Callable[[GroupsOf], NDArray[np.int64]] | None = None
     lower: int | Callable[[GroupsOf], NDArray[np.int64]] = 0
-    absent: Absent = "skip"
+    absent: Literal["skip", "error"] = "skip"
     under: Any = None
     over: Any = None
     of: Literal["labels", "partners"] = "labels"
@@ -246,26 +245,117 @@ class Groups:
         """Put a node between the source (or the sink) and the labels of a group."""
         partners = self.of == "partners"
         labels = builder.labels(other_side(self.side) if partners else self.side)
-        group = np.asarray(self.groups(labels))
-        if group.dtype.kind not in "iu":
-            raise BadInput(f"groups must be whole numbers, got {group.dtype}")
-        least, most = _hard(self, self.lower)
         where = chosen_labels(self.where, builder.labels(self.side))
-        if where is not None and not partners:
-            group = np.where(where, group, -1)
-        every = None
-        if not partners and self.where is None and (not isinstance(least, int) or least > 0):
-            every = groups_of_all(self.groups, labels)
-        place = builder.within(
-            self.side, group, most, least,
-            every=every, absent=self.absent, partners=partners, where=where if partners else None,
-        )  # fmt: skip
-        if self.under is not None or self.over is not None:
-            bounds = builder.in_units(self.lower, self.upper, builder.groups(place))
-            builder.count(place, SoftBounds(*bounds, self.under, self.over))
+        of = builder.groups(self.side, self.groups(labels), partners=partners, where=where)
+        builder.count(of, self.lower, self.upper, under=self.under, over=self.over)
+        nothing = isinstance(self.lower, int) and self.lower == 0
+        if not partners and self.where is None and self.under is None and not nothing:
+            self._remark(builder, of.things, labels)
+
+    def _remark(self, builder: Builder, there: Any, labels: Labels) -> None:
+        """Say which instances have no label in some group that has a minimum."""
+        every = groups_of_all(self.groups, labels)
+        none = np.zeros(len(every), dtype=np.int64)
+        possible = GroupsOf(labels.hierarchy, self.side, none, every, none)
+        least, _ = bounds_of(self.lower, OPEN, possible)
+        wanted = every[np.broadcast_to(least > 0, every.shape)]
+        found = there.instance[np.isin(there.number, wanted)]
+        lacks = np.bincount(found, minlength=len(labels.ptr) - 1) < len(wanted)
+        if self.absent == "error":
+            text = f"{builder.source}, has a minimum for a group without labels"
+        else:
+            text = f"the minimum of {builder.source}, asks nothing of groups without labels"
+        builder.remark(text, lacks, impossible=self.absent == "error")
 
 
-def _hard(constraint: Degree | Groups | Cardinality, lower: Any) -> tuple[Any, Any]:
-    """Return the bounds of a constraint that nothing can be paid for."""
-    least = lower if constraint.under is None else 0
-    return least, constraint.upper if constraint.over is None else None
+Groupers = Callable[[Labels], NDArray[np.int64]] | Callable[[Instances], NDArray[np.int64]]
+
+
+@dataclass(frozen=True)
+class Budget:
+    """All instances together have at least and at most so many pairs; each class, or in all.
+
+    What is said of all instances is solved at once, by :func:`hierpair.pair_data_set`; only the
+    total over the data set is determined, so such a rule is no measure of instances. Sets without
+    any label or instance have no bound.
+
+    Parameters
+    ----------
+    side
+        Whose classes are counted, ``"predicted"`` or ``"true"``; None: all pairs.
+    groups
+        Takes :class:`Labels` of the side (:class:`Instances` where there is none) and returns a
+        whole number for each, -1 for none: the pairs of all labels with one number are counted
+        together. By default each class of the side is counted, or all pairs are.
+    lower, upper
+        Bounds: a number; an array by class or by the number of the group; a dict by the name of the
+        class or by the number of the group (others have none); or a callable that takes
+        :class:`SetsOf` and returns one per set. ``upper=None`` is open.
+    under, over
+        Cost of every pair too few or too many; None: not allowed.
+    costs
+        What 0, 1, 2 … pairs of a set cost, as for a :class:`CountCost`.
+
+    Examples
+    --------
+    >>> Budget("predicted", upper={"saw": 2}).upper
+    {'saw': 2}
+    """
+
+    side: Side | None = None
+    groups: Groupers | None = None
+    lower: Any = 0
+    upper: Any = None
+    under: Any = None
+    over: Any = None
+    costs: Any = None
+
+    spans: ClassVar[str] = "data set"
+
+    def __post_init__(self) -> None:
+        if self.side not in (None, "predicted", "true"):
+            raise BadInput(
+                f"the side of a Budget is 'predicted', 'true' or None, got {shown(self.side)}"
+            )
+        if self.groups is not None and not callable(self.groups):
+            raise BadInput(f"groups of a Budget must be a callable, got {shown(self.groups)}")
+        if self.costs is not None:
+            object.__setattr__(self, "costs", checked_table(self.costs))
+        freeze(self, "lower", "upper", "under", "over")
+
+    def __call__(self, builder: Builder) -> None:
+        """Put a node for each set between the source (or the sink) and what is in it."""
+        things = builder.pairs.instances if self.side is None else builder.labels(self.side)
+        groups: Any = self.groups
+        classes = self.side is not None and groups in (None, by_class)
+        if groups is None:
+            groups = by_class if classes else _all_together
+        lower, upper = (self._by_number(x, builder) for x in (self.lower, self.upper))
+        if classes and lower is not self.lower:
+            self._all_there(builder)
+        of = builder.across(self.side, groups(things), by_class=classes)
+        builder.count(of, lower, upper, under=self.under, over=self.over, costs=self.costs)
+
+    def _by_number(self, bound: Any, builder: Builder) -> Any:
+        """Return a bound by names of classes as one by their numbers."""
+        if not isinstance(bound, Table) or bound.names is None or self.side is None:
+            return bound
+        if self.groups not in (None, by_class):
+            return bound
+        numbers = builder.pairs.hierarchy.index(bound.names)
+        return Table(bound.numbers, tuple(np.asarray(numbers).tolist()))
+
+    def _all_there(self, builder: Builder) -> None:
+        """Refuse a minimum for a class by name that no instance has."""
+        assert self.side is not None  # as it has classes
+        classes = builder.labels(self.side).classes
+        for name, least in zip(self.lower.names, self.lower.numbers, strict=True):
+            if least != 0 and builder.pairs.hierarchy.index([name])[0] not in classes:
+                raise BadInput(
+                    f"a Budget wants at least {least} pairs of the {self.side} class {name!r}, "
+                    "which is in no instance"
+                )
+
+
+def _all_together(instances: Instances) -> NDArray[np.int64]:
+    return np.zeros(len(instances), dtype=np.int64)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,13 +10,11 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.pairing.constraints.count_costs import CountCosts
-from hierpair.pairing.constraints.grouping import Grouping
-from hierpair.pairing.constraints.partner_groups import PartnerGroups
-from hierpair.pairing.pairs import SIDES, Pairs, Side
-from hierpair.pairing.problem import Counted, PairingProblem
+from hierpair.pairing.constraints.partition import Partition, each_label
+from hierpair.pairing.pairs import SIDES
+from hierpair.pairing.problem import PairingProblem
 
 __all__ = [
-    "Counter",
     "Domain",
     "counters",
     "domain",
@@ -27,100 +23,30 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, eq=False)
-class Counter:
-    """Sets of pairs that are counted alike, of which no two share a pair.
+def counters(problem: PairingProblem) -> list[Partition]:
+    """Return all that is counted: labels and groups of both sides, instances, budgets.
 
-    Attributes
-    ----------
-    key
-        The labels of a side, the groups of a grouping, the instances, or the sets of a budget.
-    side
-        Where it hangs in the network; None for instances, whose link goes from sink to source, and
-        for sets of budgets, which find their side in :func:`joined`.
-    instance
-        Of every set, its instance.
-    of_pair
-        Of every pair, the set that it is in, -1 for none.
-    lower, upper
-        Hard bounds of every set.
-    place
-        Returns one set in words, and its instance.
-    default
-        Of labels: cost of each unit below ``lower``, inf where it is hard; otherwise None.
+    Upper bounds are cut to what can be used.
     """
-
-    key: Counted
-    side: Side | None
-    instance: NDArray[np.int64]
-    of_pair: NDArray[np.int64]
-    lower: NDArray[np.int64]
-    upper: NDArray[np.int64]
-    place: Callable[[int], tuple[str, int | None]]
-    default: NDArray[Any] | None = None
-
-    def __len__(self) -> int:
-        return len(self.instance)
-
-    def units(
-        self, pairs: NDArray[np.integer], each: NDArray[np.int64] | None = None
-    ) -> NDArray[np.int64]:
-        """Return how many of these pairs, given by number, or of their units, are in each set."""
-        at = self.of_pair[pairs]
-        if each is None:
-            return np.bincount(at[at >= 0], minlength=len(self))
-        count = np.zeros(len(self), dtype=np.int64)
-        np.add.at(count, at[at >= 0], each[at >= 0])
-        return count
-
-
-def counters(problem: PairingProblem) -> list[Counter]:
-    """Return all that is counted: labels and groups of both sides, instances, budgets."""
-    pairs = problem.pairs
     found = []
     for s in SIDES:
+        labels = each_label(problem.pairs, s)
         found.append(
-            Counter(
-                ("label", s), s, problem.labels(s).instance, pairs.at(s),
-                problem.lower[s], problem.upper[s], problem.labels(s).place, problem.default[s],
+            replace(
+                labels, lower=problem.lower[s], upper=problem.upper[s], default=problem.default[s]
             )
-        )  # fmt: skip
-        for i, group in enumerate(problem.groupings):
-            if group.side == s:
-                most = np.maximum(
-                    problem.most_units[group.instance], group.lower
-                )  # no more is used
-                found.append(
-                    Counter(
-                        ("group", i), s, group.instance, group.of_pairs(pairs),
-                        group.lower, np.minimum(group.upper, most), partial(_group, group, pairs),
-                    )
-                )  # fmt: skip
-    if problem.total is not None or ("instance", None) in problem.counts:
-        every = np.arange(problem.n_instances)
-        least, most = problem.total or (np.zeros(len(every), np.int64), problem.most_units)
-        found.append(Counter(("instance", None), None, every, pairs.instance, least, most, _all))
-    for i, budget in enumerate(problem.budgets):
-        none = np.zeros(len(budget.lower), dtype=np.int64)
-        most = np.maximum(len(budget.of_pair), budget.lower)
-        found.append(
-            Counter(
-                ("budget", i), None, none, budget.of_pair, budget.lower,
-                np.minimum(budget.upper, most), budget.place,
-            )
-        )  # fmt: skip
-    return found
+        )
+        found += [_cut(own, problem.most_units) for own in problem.groups if own.side == s]
+    found += [own for own in problem.sets if own.kind == "instance"]
+    return found + [_cut(own, np.array([len(problem.cost)])) for own in problem.budgets]
 
 
-def _group(group: Grouping | PartnerGroups, pairs: Pairs, at: int) -> tuple[str, int]:
-    return group.text(pairs, at), int(group.instance[at])
+def _cut(own: Partition, most: NDArray[np.int64]) -> Partition:
+    upper = np.minimum(own.upper, np.maximum(most[own.instance], own.lower))
+    return own.bounded(own.lower, upper, own.source)
 
 
-def _all(at: int) -> tuple[str, int]:
-    return "all pairs of the instance", at
-
-
-def sum_of_costs(counter: Counter, costs: CountCosts) -> NDArray[Any]:
+def sum_of_costs(counter: Partition, costs: CountCosts) -> NDArray[Any]:
     """Return what every number of units costs a set, all that is said of it together."""
     numbers = costs.total()
     thing, units = costs.thing, costs.units
@@ -144,7 +70,7 @@ class Domain:
     last: NDArray[np.int64]
 
 
-def domain(counter: Counter, costs: CountCosts, numbers: NDArray[Any]) -> Domain:
+def domain(counter: Partition, costs: CountCosts, numbers: NDArray[Any]) -> Domain:
     """Return which numbers of units have a cost, and refuse costs that no flow can carry.
 
     Raises
@@ -210,20 +136,15 @@ def without_costs_of_counts(problem: PairingProblem) -> PairingProblem:
         lower = np.where(empty, np.maximum(most + 1, counter.lower), allowed.first)
         upper = np.where(empty | (allowed.last == most), counter.upper, allowed.last)
         upper = np.maximum(lower, upper)
-        what, which = counter.key
-        if what == "label":
+        if counter.kind == "label":
+            which = counter.key[1]
             for name, bound in (("lower", lower), ("upper", upper)):
                 changed[name] = {**changed.get(name, getattr(problem, name)), which: bound}
             none = np.full(len(counter), np.inf)
             changed["default"] = {**changed.get("default", problem.default), which: none}
-        elif what == "group":
-            groups = list(changed.get("groupings", problem.groupings))
-            groups[which] = replace(groups[which], lower=lower, upper=upper)
-            changed["groupings"] = tuple(groups)
-        elif what == "budget":
-            budgets = list(changed.get("budgets", problem.budgets))
-            budgets[which] = replace(budgets[which], lower=lower, upper=upper)
-            changed["budgets"] = tuple(budgets)
         else:
-            changed["total"] = lower, upper
+            changed["sets"] = tuple(
+                own.bounded(lower, upper, own.source) if own.key == counter.key else own
+                for own in changed.get("sets", problem.sets)
+            )
     return replace(problem, **changed)

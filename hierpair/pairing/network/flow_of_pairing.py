@@ -34,7 +34,7 @@ def flow_of(
         for what, through in (
             (MORE, np.clip(units - inverse.start, 0, room)),
             (LESS, np.clip(inverse.start - units, 0, room)),
-            (KINDS[counter.key[0]], np.clip(units, network.lower, network.upper)),
+            (KINDS[counter.kind], np.clip(units, network.lower, network.upper)),
         ):
             flow = np.where(own & (kind == what), through, flow)
         if counter.side is not None:

@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput
-from hierpair.pairing.constraints.builder import VERBS
+from hierpair.pairing.constraints.partition import Partition
 from hierpair.pairing.network.counters import (
-    Counter,
     Domain,
     counters,
     domain,
@@ -38,7 +36,7 @@ from hierpair.solvers import FlowNetwork
 
 __all__ = ["KINDS", "build_full"]
 
-KINDS = {"label": BOUND, "group": GROUP, "instance": TOTAL, "budget": BUDGET}
+KINDS = {"label": BOUND, "group": GROUP, "partners": GROUP, "instance": TOTAL, "budget": BUDGET}
 """What the base arc of a counter says, by what is counted."""
 
 Ints = NDArray[np.int64]
@@ -59,9 +57,6 @@ def build_full(problem: PairingProblem, *, hold: bool = True) -> tuple[FlowNetwo
 
     With ``hold`` a label that needs all of its pairs gets them as lower bounds.
     """
-    strange = sorted((problem.kinds or frozenset()) - frozenset(VERBS))
-    if strange:
-        raise BadInput(f"the network has no place for the verb {strange[0]!r}")
     pairs, n = problem.pairs, problem.n_components
     kept = np.flatnonzero(problem.candidate)
     every = counters(problem)
@@ -86,7 +81,7 @@ def build_full(problem: PairingProblem, *, hold: bool = True) -> tuple[FlowNetwo
         own = np.arange(len(counter))
         bounds: Numbers = {"lower": counter.lower, "upper": counter.upper, "counter": k}
         side = 0 if counter.side is None else SIDES.index(counter.side)
-        arcs.add(tail, head, counter.instance, KINDS[counter.key[0]], side, own, **bounds)
+        arcs.add(tail, head, counter.instance, KINDS[counter.kind], side, own, **bounds)
         if counter.default is not None:
             open_ = np.flatnonzero(counter.default != np.inf)
             arcs.add(
@@ -104,7 +99,7 @@ def build_full(problem: PairingProblem, *, hold: bool = True) -> tuple[FlowNetwo
     return arcs.network(place.node_ptr, supply, costs, constant=constant if tables else None)
 
 
-def _table(problem: PairingProblem, counter: Counter) -> _Table:
+def _table(problem: PairingProblem, counter: Partition) -> _Table:
     costs = problem.counts[counter.key]
     numbers = sum_of_costs(counter, costs)
     return _Table(domain(counter, costs, numbers), numbers, numbers.astype(float) != np.inf)
@@ -115,7 +110,7 @@ def _add_table(
     place: Nested,
     problem: PairingProblem,
     k: int,
-    counter: Counter,
+    counter: Partition,
     table: _Table,
     numbers: Ints,
 ) -> Ints:
@@ -125,7 +120,7 @@ def _add_table(
     side = 0 if counter.side is None else SIDES.index(counter.side)
     bounds: Numbers = {"lower": link.lower, "upper": link.upper, "counter": k}
     own = np.arange(len(counter))
-    arcs.add(tail, head, counter.instance, KINDS[counter.key[0]], side, own, **bounds)
+    arcs.add(tail, head, counter.instance, KINDS[counter.kind], side, own, **bounds)
     for kind, (whose, start, length, cost), (a, b) in (
         (MORE, link.more, (tail, head)),
         (LESS, link.less, (head, tail)),

@@ -11,8 +11,8 @@ import numpy as np
 
 from hierpair.errors import listed
 from hierpair.pairing.constraints.moved import Moved, mass_text
-from hierpair.pairing.constraints.partner_groups import PartnerGroups, other_side
-from hierpair.pairing.network.counters import Counter, counters, without_costs_of_counts
+from hierpair.pairing.constraints.partition import Partition, other_side
+from hierpair.pairing.network.counters import counters, without_costs_of_counts
 from hierpair.pairing.network.full import build_full
 from hierpair.pairing.network.inverse_data import BOUND, BUDGET, GROUP, PAIR, TOTAL, InverseData
 from hierpair.pairing.pairs import SIDES, Side
@@ -90,7 +90,9 @@ def why_none(problem: PairingProblem) -> tuple[str, int | None]:
     """Return why instances that budgets join have no pairing, and the instance if it is one."""
     budgets = {key for key in problem.counts if key[0] == "budget"}
     counts = {key: costs for key, costs in problem.counts.items() if key not in budgets}
-    alone = replace(problem, budgets=(), counts=counts)
+    alone = replace(
+        problem, sets=tuple(own for own in problem.sets if own.kind != "budget"), counts=counts
+    )
     network, _ = build_full(alone)
     stuck = [solve(network).infeasible, alone.pairs.instance[alone.required & ~alone.candidate]]
     stuck += [np.flatnonzero(remark.instances) for remark in alone.impossible]
@@ -121,17 +123,19 @@ def _as_stated(problem: PairingProblem, moved: Moved) -> tuple[PairingProblem, i
     What pairs and labels can carry has been cut to what other bounds let them; here each bound has
     to stand for itself.
     """
-    lower = [problem.lower[s].sum() for s in SIDES] + [g.lower.sum() for g in problem.groupings]
+    lower = [problem.lower[s].sum() for s in SIDES] + [own.lower.sum() for own in problem.sets]
     enough = 1 + int(sum(lower)) + int(moved.whole[problem.pairs.instance[problem.required]].sum())
-    total = None
-    if problem.total is not None:
-        enough += int(problem.total[0].sum())
-        total = problem.total[0], np.maximum(np.minimum(moved.total, enough), problem.total[0])
+    sets = tuple(
+        own.bounded(own.lower, np.maximum(np.minimum(moved.total, enough), own.lower), own.source)
+        if own.kind == "instance"
+        else own
+        for own in problem.sets
+    )
     return replace(
         problem,
         moved=replace(moved, capacity=np.minimum(moved.given, enough)),
         upper={s: np.maximum(np.minimum(moved.upper[s], enough), problem.lower[s]) for s in SIDES},
-        total=total,
+        sets=sets,
     ), enough
 
 
@@ -151,10 +155,10 @@ def _of_bounds(problem: PairingProblem) -> Blocking:
     for k, counter in enumerate(every):
         own = inverse.counter == k
         enough[own] = np.diff(problem.pairs.ptr)[counter.instance[inverse.subject[own]]]
-        if counter.key[0] == "label":
+        if counter.kind == "label":
             others = np.diff(problem.labels(other_side(counter.key[1])).ptr)
             enough[own] = others[counter.instance[inverse.subject[own]]]
-        elif counter.key[0] == "budget":
+        elif counter.kind == "budget":
             enough[own] = len(problem.cost)
     if problem.moved is not None:
         enough[:] = most
@@ -169,7 +173,7 @@ def _of_bounds(problem: PairingProblem) -> Blocking:
 
 def _statement(
     problem: PairingProblem,
-    every: list[Counter],
+    every: list[Partition],
     network: FlowNetwork,
     inverse: InverseData,
     arc: int,
@@ -201,14 +205,13 @@ def _statement(
         where = _where(problem, int(problem.labels(side).instance[subject]))
         text = f"{_classes(problem, side, [subject])} {verb} {many()}{where}"
         return Statement("label", side, (subject,), bound, value, text)
-    group = problem.groupings[every[inverse.counter[arc]].key[1]]
-    where = _where(problem, int(group.instance[subject]))
-    if isinstance(group, PartnerGroups):
-        own, at = int(group.label[subject]), group.members(problem.pairs, subject).tolist()
-        partners = _names(problem, other_side(side), at)
+    group = every[inverse.counter[arc]]
+    where, at = _where(problem, int(group.instance[subject])), group.members(subject).tolist()
+    if group.kind == "partners":
+        own = group.owner(subject)
+        partners = _names(problem, group.of_labels, at)
         text = f"{_classes(problem, side, [own])} {verb} {many()} among {partners}{where}"
         return Statement("partners", side, (own,), bound, value, text, tuple(at))
-    at = group.members(subject).tolist()
     text = f"the {side} group {_names(problem, side, at)} {verb} {many('pair')}{where}"
     return Statement("group", side, tuple(at), bound, value, text)
 

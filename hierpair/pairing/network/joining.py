@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.pairing.network.counters import Counter
+from hierpair.pairing.constraints.partition import Partition
 from hierpair.pairing.pairs import SIDES, Side
 from hierpair.pairing.problem import PairingProblem
 
 __all__ = ["joined"]
 
 
-def joined(problem: PairingProblem, every: list[Counter]) -> list[Counter]:
+def joined(problem: PairingProblem, every: list[Partition]) -> list[Partition]:
     """Return what is counted as sets of one network, each on the side where it nests.
 
     Two statements cross if a set of one overlaps with a set of the other and neither contains the
@@ -34,7 +34,7 @@ def joined(problem: PairingProblem, every: list[Counter]) -> list[Counter]:
         if overlap is not None:
             crossing[a][b], crossing[b][a] = overlap, overlap[::-1]
     side: dict[int, Side] = {}
-    labels = [k for k, counter in enumerate(every) if counter.key[0] == "label"]
+    labels = [k for k, counter in enumerate(every) if counter.kind == "label"]
     _spread({k: every[k].key[1] for k in labels}, side, crossing, every, problem)
     for k, counter in enumerate(every):
         if k not in side:
@@ -45,7 +45,7 @@ def joined(problem: PairingProblem, every: list[Counter]) -> list[Counter]:
     ]
 
 
-def _overlap(one: Counter, other: Counter) -> tuple[int, int] | None:
+def _overlap(one: Partition, other: Partition) -> tuple[int, int] | None:
     """Return two sets that cross, or None."""
     both = np.flatnonzero((one.of_pair >= 0) & (other.of_pair >= 0))
     a, b = one.of_pair[both], other.of_pair[both]
@@ -56,7 +56,7 @@ def _overlap(one: Counter, other: Counter) -> tuple[int, int] | None:
     return (int(a[first[at[0]]]), int(b[first[at[0]]])) if len(at) else None
 
 
-def _sizes(counter: Counter) -> NDArray[np.int64]:
+def _sizes(counter: Partition) -> NDArray[np.int64]:
     return np.bincount(counter.of_pair[counter.of_pair >= 0], minlength=len(counter))
 
 
@@ -64,7 +64,7 @@ def _spread(
     start: dict[int, Side],
     side: dict[int, Side],
     crossing: dict[int, dict[int, tuple[int, int]]],
-    every: list[Counter],
+    every: list[Partition],
     problem: PairingProblem,
 ) -> None:
     """Give everything that crosses something, directly or not, the side that it needs."""
@@ -82,7 +82,7 @@ def _spread(
 
 
 def _refuse(
-    problem: PairingProblem, every: list[Counter], which: tuple[int, int], sets: tuple[int, int]
+    problem: PairingProblem, every: list[Partition], which: tuple[int, int], sets: tuple[int, int]
 ) -> None:
     """Name two sets that cross although they have to hang on one side."""
     names = []

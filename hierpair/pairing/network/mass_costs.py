@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.pairing.network.counters import Counter, counters
+from hierpair.pairing.constraints.partition import Partition
+from hierpair.pairing.network.counters import counters
 from hierpair.pairing.network.inverse_data import Pairing
 from hierpair.pairing.pairs import SIDES, Side
 from hierpair.pairing.problem import PairingProblem
@@ -56,7 +57,7 @@ def moved_masses(
 
 
 def _of_counts(
-    problem: PairingProblem, counter: Counter, picked: Ints, each: Ints, infeasible: Ints
+    problem: PairingProblem, counter: Partition, picked: Ints, each: Ints, infeasible: Ints
 ) -> tuple[Ints, NDArray[Any]]:
     """Return instances and what the units of each of their sets cost, times those that make 1."""
     table = problem.shown_counts[counter.key]

@@ -9,14 +9,17 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import offsets
-from hierpair.pairing.constraints.grouping import Grouping
-from hierpair.pairing.network.counters import Counter
+from hierpair.pairing.constraints.partition import Partition
 from hierpair.pairing.pairs import SIDES, Side
 from hierpair.pairing.problem import PairingProblem
 
 __all__ = ["Nested", "nested"]
 
 Ints = NDArray[np.int64]
+
+
+INSIDE = {"label": 1, "partners": 2}
+"""What is around what where sets are equal: groups, labels, groups of partners."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +41,7 @@ class Nested:
     innermost: dict[Side, Ints]
 
 
-def nested(problem: PairingProblem, every: list[Counter]) -> Nested:
+def nested(problem: PairingProblem, every: list[Partition]) -> Nested:
     """Return nodes for the sets of all counters.
 
     Raises
@@ -62,9 +65,8 @@ def nested(problem: PairingProblem, every: list[Counter]) -> Nested:
     around: dict[int, Ints] = {}
     innermost: dict[Side, Ints] = {}
     for s in SIDES:
-        own = sorted(
-            (k for k in of_side if every[k].side == s), key=lambda k: _rank(problem, every[k])
-        )
+        own = [k for k in of_side if every[k].side == s]
+        own.sort(key=lambda k: INSIDE.get(every[k].kind, 0))
         around |= {k: hub[s][every[k].instance] for k in own}
         if len(own) == 1:  # labels alone
             innermost[s] = node[own[0]][every[own[0]].of_pair]
@@ -80,19 +82,9 @@ def nested(problem: PairingProblem, every: list[Counter]) -> Nested:
     return Nested(node_ptr, ends, innermost)
 
 
-def _rank(problem: PairingProblem, counter: Counter) -> int:
-    """Return what is around what where sets are equal: groups, labels, groups of partners."""
-    what, place = counter.key
-    if what == "label":
-        return 1
-    if what != "group":  # budgets, and instances in one network
-        return 0
-    return 0 if isinstance(problem.groupings[place], Grouping) else 2
-
-
 def _around(
     problem: PairingProblem,
-    every: list[Counter],
+    every: list[Partition],
     own: list[int],
     node: dict[int, Ints],
     around: dict[int, Ints],
@@ -123,7 +115,9 @@ def _around(
     return at
 
 
-def _refuse(problem: PairingProblem, every: list[Counter], own: list[int], k: int, at: int) -> None:
+def _refuse(
+    problem: PairingProblem, every: list[Partition], own: list[int], k: int, at: int
+) -> None:
     """Name the two smallest sets that overlap where this one does, and why that is no flow."""
     instance = int(every[k].instance[at])
     here = slice(*problem.pairs.ptr[instance : instance + 2].tolist())

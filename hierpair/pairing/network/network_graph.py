@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.pairing.constraints.grouping import Grouping
 from hierpair.pairing.constraints.moved import mass_text
-from hierpair.pairing.network.counters import Counter, counters
+from hierpair.pairing.constraints.partition import Partition
+from hierpair.pairing.network.counters import counters
 from hierpair.pairing.network.full import KINDS, build_full
 from hierpair.pairing.network.inverse_data import DEFAULT, LESS, MORE, PAIR, InverseData
 from hierpair.pairing.network.reading import without_pairing
-from hierpair.pairing.pairs import SIDES
 from hierpair.pairing.problem import PairingProblem
 from hierpair.solvers import FlowNetwork, solve
 
@@ -26,7 +25,10 @@ if TYPE_CHECKING:
 __all__ = ["network_graph"]
 
 WORDS = {PAIR: "pair", DEFAULT: "default", MORE: "more", LESS: "less"}
-WORDS |= {number: what for what, number in KINDS.items()}
+WORDS |= {number: what for what, number in reversed(KINDS.items())}
+
+OF = {what: WORDS[number] for what, number in KINDS.items()}
+"""What counts an arc, whether groups are of labels or of partners."""
 
 
 def network_graph(problem: PairingProblem, instance: int = 0) -> nx.MultiDiGraph[Any]:
@@ -90,7 +92,7 @@ def network_graph(problem: PairingProblem, instance: int = 0) -> nx.MultiDiGraph
 
 
 def _sets(
-    part: PairingProblem, every: list[Counter], network: FlowNetwork, inverse: InverseData
+    part: PairingProblem, every: list[Partition], network: FlowNetwork, inverse: InverseData
 ) -> dict[int, dict[str, Any]]:
     """Return what the node of every set is called, by node."""
     found = {}
@@ -100,26 +102,16 @@ def _sets(
         if counter.side is None:
             continue
         node = (network.head if counter.side == "predicted" else network.tail)[arc]
-        what, place = counter.key
-        kind, name = "label", ""
-        if what == "label":
-            name = str(part.labels(counter.side).names[at])
-        else:
-            group = part.groupings[place]
-            whole = isinstance(group, Grouping)
-            side = counter.side if whole else SIDES[1 - SIDES.index(counter.side)]
-            within = np.unique(part.pairs.at(side)[counter.of_pair == at]).tolist()
-            if whole:
-                within = group.members(at).tolist()
-            name = "{" + ", ".join(str(part.labels(side).names[i]) for i in within) + "}"
-            kind = "group" if whole else "partners"
-        found[int(node)] = {"name": name, "side": counter.side, "kind": kind}
+        names = part.labels(counter.of_labels).names
+        inside = [str(names[i]) for i in counter.members(at).tolist()]
+        name = inside[0] if counter.kind == "label" else "{" + ", ".join(inside) + "}"
+        found[int(node)] = {"name": name, "side": counter.side, "kind": counter.kind}
     return found
 
 
 def _add_arcs(
     graph: nx.MultiDiGraph[Any],
-    every: list[Counter],
+    every: list[Partition],
     network: FlowNetwork,
     inverse: InverseData,
     flow: NDArray[np.int64],
@@ -134,7 +126,7 @@ def _add_arcs(
         kind, counter = WORDS[int(inverse.kind[arc])], int(inverse.counter[arc])
         bounds, of = (
             f"[{amount(lower)}, {amount(upper)}]",
-            every[counter].key[0] if counter >= 0 else None,
+            OF.get(every[counter].kind) if counter >= 0 else None,
         )
         graph.add_edge(
             int(network.tail[arc]), int(network.head[arc]), kind=kind, of=of,

@@ -81,9 +81,8 @@ def read(
 
 def without_pairing(flow: Flow, inverse: InverseData, problem: PairingProblem) -> NDArray[np.int64]:
     """Return the instances that have no pairing, ascending."""
-    stuck = [flow.infeasible, inverse.hopeless]
-    if problem.kinds is None or "require" in problem.kinds:
-        stuck.append(problem.pairs.instance[problem.required & ~problem.candidate])
+    impossible = problem.pairs.instance[problem.required & ~problem.candidate]
+    stuck = [flow.infeasible, inverse.hopeless, impossible]
     stuck += [np.flatnonzero(remark.instances) for remark in problem.impossible]
     found = sorted_unique(np.concatenate(stuck).astype(np.int64))
     return np.arange(problem.n_instances) if problem.joined and len(found) else found

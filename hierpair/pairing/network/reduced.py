@@ -16,18 +16,13 @@ from hierpair.solvers import FlowNetwork
 
 __all__ = ["build_reduced", "is_plain"]
 
-PLAIN = frozenset({"bound", "allow_missing", "forbid"})
-"""The verbs that the reductions are proved for; any other problem is solved in full."""
-
 
 def is_plain(problem: PairingProblem) -> bool:
     """Whether all labels need one partner and may have just one, or all may have any number.
 
-    True only for a problem whose verbs are all known here.
+    The reductions are proved for these; any other problem is solved in full.
     """
-    if problem.kinds is None or not problem.kinds <= PLAIN:
-        return False
-    if problem.groupings or problem.total is not None or problem.required.any():
+    if problem.sets or problem.counts or problem.moved is not None or problem.required.any():
         return False
     if len(problem.cost) and not (problem.cost[problem.candidate] >= 0).all():
         return False

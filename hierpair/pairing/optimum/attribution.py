@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.pairing.constraints.bounds import Source, constraint_text
 from hierpair.pairing.constraints.builder import Builder
+from hierpair.pairing.constraints.source import Source, constraint_text
 from hierpair.pairing.optimum.savings import Saving
 from hierpair.pairing.problem import PairingProblem
 from hierpair.pairing.rule import Rule
@@ -23,7 +23,8 @@ def saved_by(rule: Rule, problem: PairingProblem, rows: list[Saving]) -> Floats:
     them alone changes nothing. Shape ``(n_constraints, n_instances)``, nan where a constraint
     gives no bounds and no costs of numbers of pairs.
     """
-    alone = _each_alone(rule, problem)
+    builders = _each_alone(rule, problem)
+    alone = [one.problem(np.zeros(len(problem.cost))) for one in builders]
     found = np.full((len(alone), problem.n_instances), np.nan)
     for row in rows:
         for number, where in _givers(row, problem, alone):
@@ -32,20 +33,20 @@ def saved_by(rule: Rule, problem: PairingProblem, rows: list[Saving]) -> Floats:
             known = ~np.isnan(saved)
             np.maximum.at(best, owner[known], saved[known])
             found[number] = np.fmax(found[number], np.where(np.isinf(best), np.nan, best))
-    for number, given in enumerate(alone):
-        if (given.kinds or frozenset()) & {"bound", "total", "within", "count"}:
+    for number, one in enumerate(builders):
+        if one.says_numbers:
             found[number] = np.fmax(found[number], 0.0)
     return found
 
 
-def _each_alone(rule: Rule, problem: PairingProblem) -> list[PairingProblem]:
-    """Return the problem that each constraint makes by itself."""
+def _each_alone(rule: Rule, problem: PairingProblem) -> list[Builder]:
+    """Return what each constraint writes by itself."""
     found = []
     for number, constraint in enumerate(rule.constraints, start=1):
         builder = Builder(problem.pairs)
-        builder.written_by(Source(number, constraint_text(constraint)))
+        builder.source = Source(number, constraint_text(constraint))
         constraint(builder)
-        found.append(builder.problem(np.zeros(len(problem.cost))))
+        found.append(builder)
     return found
 
 
@@ -57,8 +58,8 @@ def _givers(
     every = np.arange(len(row.counter))
     if row.source is not None:
         return [(row.source.number - 1, every)]
-    if what == "group":
-        return [(problem.groupings[which].source.number - 1, every)]
+    if what in ("group", "partners"):
+        return [(row.counter.source.number - 1, every)]
     upper = row.bound == "at most"
     given = []
     for one in alone:

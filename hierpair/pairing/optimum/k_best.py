@@ -58,12 +58,10 @@ def best_pairings(problem: PairingProblem, k: int) -> list[Pairing]:
     ):
         if refused:
             raise BadInput(f"the best pairings are told of {why}")
-    kinds = None if problem.kinds is None else problem.kinds | {"require", "forbid"}
-    whole = replace(problem, kinds=kinds)
-    first = solve_pairing(whole)
+    first = solve_pairing(problem)
     found: list[Pairing] = []
     # the cheapest part comes first; of equal ones that which was made first
-    parts = [(float(first.cost[0]), 0, first, whole)]
+    parts = [(float(first.cost[0]), 0, first, problem)]
     made = 1
     while parts and len(found) < k:
         _, _, best, part = heapq.heappop(parts)

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, SolverLimit
-from hierpair.pairing.network.counters import Counter, counters
+from hierpair.pairing.constraints.partition import Partition
+from hierpair.pairing.network.counters import counters
 from hierpair.pairing.network.flow_of_pairing import flow_of
 from hierpair.pairing.network.full import build_full
 from hierpair.pairing.network.inverse_data import DEFAULT, LESS, PAIR, InverseData, Pairing
@@ -46,7 +47,7 @@ class Links:
     """
 
     residual: Residual
-    every: list[Counter]
+    every: list[Partition]
     first: Ints
     pair: Ints
     of_pair: Ints

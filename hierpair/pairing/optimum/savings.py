@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.pairing.constraints.bounds import Source
-from hierpair.pairing.network.counters import Counter
+from hierpair.pairing.constraints.partition import Partition
+from hierpair.pairing.constraints.source import Source
 from hierpair.pairing.network.inverse_data import Pairing
 from hierpair.pairing.optimum.links import Links, in_costs, in_units, links_of
 from hierpair.pairing.problem import PairingProblem
@@ -53,7 +53,7 @@ class Saving:
         pairing, or where the costs fall again, so that a unit more has no meaning.
     """
 
-    counter: Counter
+    counter: Partition
     source: Source | None
     bound: Literal["at least", "at most"]
     value: Ints
@@ -152,7 +152,7 @@ def _around(
 
 
 def _statements(
-    problem: PairingProblem, links: Links, counter: Counter, units: Ints
+    problem: PairingProblem, links: Links, counter: Partition, units: Ints
 ) -> Iterator[_Statement]:
     """Yield the hard bounds with their default costs, then what each constraint says of costs."""
     n, owner = len(counter), counter.instance

@@ -33,9 +33,6 @@ from hierpair.solvers import ExpectedPairing, Scenario, choose_nodes
 
 __all__ = ["decode_pairing"]
 
-EXPRESSED = frozenset({"bound", "allow_missing", "forbid", "require", "total"})
-"""Verbs of the builder that the program has a place for; a rule that writes another is refused."""
-
 SLACK = 1e-6
 """HiGHS meets its constraints to about this, as a share of the cost."""
 
@@ -183,7 +180,7 @@ def _check_rule(problem: PairingProblem, alone: PairingProblem) -> None:
     and of the true ones must not change, because the program says it before it is known what is
     predicted.
     """
-    if problem.groupings:
+    if problem.groups:
         _refuse("it bounds groups of labels (Groups)")
     if problem.counts:
         _refuse("numbers of pairs have costs of their own (CountCost, under, over)")
@@ -191,9 +188,8 @@ def _check_rule(problem: PairingProblem, alone: PairingProblem) -> None:
         _refuse("its costs are lexicographic")
     if problem.limit is not None:
         _refuse("its largest cost is minimised first (Bottleneck)")
-    strange = sorted((problem.kinds or frozenset()) - EXPRESSED)
-    if strange:
-        _refuse(f"the program has no place for the verb {strange[0]!r}")
+    if problem.moved is not None or problem.joined:
+        _refuse("it has capacities, masses, or a budget over all instances")
     impossible = problem.required & ~problem.candidate
     if impossible.any():
         _refuse(f"it requires the impossible pair {problem.pairs.text(int(impossible.argmax()))}")

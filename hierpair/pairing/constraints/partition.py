@@ -1,0 +1,316 @@
+"""Sets of pairs that are counted alike: of labels, groups, instances, across the data set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput, listed, shown
+from hierpair.hierarchy import Hierarchy, ancestor_closure
+from hierpair.pairing.constraints.numbers import OPEN, Things
+from hierpair.pairing.constraints.source import NOBODY, Source
+from hierpair.pairing.pairs import SIDES, GroupsOf, Labels, Pairs, SetsOf, Side
+
+__all__ = [
+    "Kind",
+    "Partition",
+    "across",
+    "by_class",
+    "by_level",
+    "by_subtree",
+    "each_instance",
+    "each_label",
+    "grouped",
+    "groups_of_all",
+    "other_side",
+    "partners_grouped",
+]
+
+Ints = NDArray[np.int64]
+
+Kind = Literal["label", "group", "partners", "instance", "budget"]
+"""Whose pairs a set holds: a label's, a group's of labels, those of a label with a group of
+partners, an instance's, or those of several instances."""
+
+
+def other_side(side: Side) -> Side:
+    """Return the other one of the two sides."""
+    return SIDES[1 - SIDES.index(side)]
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """Sets of pairs that are counted alike, of which no two share a pair.
+
+    Everything that a rule can say, it says of how many pairs are in each of such sets: hard
+    bounds, and costs of numbers (:class:`~hierpair.pairing.CountCosts`).
+
+    Attributes
+    ----------
+    key
+        What the sets hold, and which of these they are: a side, or a place among the partitions.
+    side
+        On which side of the network they hang; None for instances, which lie between both, and for
+        sets across instances, which find their side when the network is written.
+    pairs, things
+        The pairs, and what the numbers of a constraint see of the sets.
+    instance
+        Of every set, its instance; 0 where sets span instances.
+    of_member, by
+        Of every member the set that it is in, -1 for none. Members are the labels of the side
+        ``by``, or the pairs themselves.
+    lower, upper
+        Hard bounds of every set.
+    source
+        Which constraint gives them, where it is one.
+    default
+        Of labels: cost of each unit below ``lower``, inf where it is hard; otherwise None.
+    """
+
+    key: tuple[Kind, Any]
+    side: Side | None
+    pairs: Pairs
+    things: Things
+    instance: Ints
+    of_member: Ints
+    by: Side | None
+    lower: Ints
+    upper: Ints
+    source: Source = NOBODY
+    default: NDArray[Any] | None = None
+
+    def __len__(self) -> int:
+        return len(self.instance)
+
+    @property
+    def kind(self) -> Kind:
+        """What the sets hold."""
+        return self.key[0]
+
+    @cached_property
+    def of_pair(self) -> Ints:
+        """Of every pair, the set that it is in, -1 for none."""
+        return self.of_member if self.by is None else self.of_member[self.pairs.at(self.by)]
+
+    def units(self, pairs: NDArray[np.integer], each: Ints | None = None) -> Ints:
+        """Return how many of these pairs, given by number, or of their units, are in each set."""
+        at = self.of_pair[pairs]
+        if each is None:
+            return np.bincount(at[at >= 0], minlength=len(self))
+        count = np.zeros(len(self), dtype=np.int64)
+        np.add.at(count, at[at >= 0], each[at >= 0])
+        return count
+
+    @property
+    def of_labels(self) -> Side:
+        """The side whose labels :meth:`members` are."""
+        assert self.side is not None  # instances and sets across them have pairs
+        return other_side(self.side) if self.kind == "partners" else self.side
+
+    def members(self, at: int) -> Ints:
+        """Return the positions of the labels of a set, or of the partners that are grouped."""
+        inside = np.flatnonzero(self.of_member == at)
+        return np.unique(self.pairs.at(self.of_labels)[inside]) if self.by is None else inside
+
+    def owner(self, at: int) -> int:
+        """Return the position of the label whose partners a set holds."""
+        assert self.side is not None  # only partners have an owner
+        return int(self.pairs.at(self.side)[np.flatnonzero(self.of_member == at)[0]])
+
+    def place(self, at: int) -> tuple[str, int | None]:
+        """Return one set in words, and its instance."""
+        if self.kind == "instance":
+            return "all pairs of the instance", int(self.instance[at])
+        if self.kind in ("label", "budget"):
+            return self.things.place(at)
+        names = self.pairs.labels(self.of_labels).names
+        inside = listed(names[i] for i in self.members(at).tolist())
+        if self.kind == "group":
+            return f"the {self.side} group {inside}", int(self.instance[at])
+        assert self.side is not None  # partners have one
+        whose, instance = self.pairs.labels(self.side).place(self.owner(at))
+        return f"{whose} with {inside}", instance
+
+    def bounded(self, lower: Ints, upper: Ints, source: Source) -> Partition:
+        """Return the same sets with these bounds."""
+        low, high = (np.broadcast_to(x, self.instance.shape) for x in (lower, upper))
+        return replace(self, lower=low, upper=high, source=source)
+
+    def part(self, instance: int, pairs: Pairs, here: slice, of: Mapping[Side, slice]) -> Partition:
+        """Return the sets of one instance, whose pairs and labels are these."""
+        lo, hi = np.searchsorted(self.instance, [instance, instance + 1]).tolist()
+        member = self.of_member[here if self.by is None else of[self.by]]
+        some: dict[str, Any] = {}
+        if isinstance(self.things, GroupsOf):
+            none, known = np.zeros(hi - lo, dtype=np.int64), self.things
+            some["things"] = replace(
+                known, instance=none, number=known.number[lo:hi], size=known.size[lo:hi]
+            )
+        elif isinstance(self.things, Labels):
+            some["things"] = pairs.labels(self.things.side)
+        else:
+            some["things"] = pairs.instances
+        return replace(
+            self, pairs=pairs, instance=np.zeros(hi - lo, dtype=np.int64), **some,
+            of_member=np.maximum(member - lo, -1), lower=self.lower[lo:hi], upper=self.upper[lo:hi],
+            default=None if self.default is None else self.default[lo:hi],
+        )  # fmt: skip
+
+    def same_sets(self, other: Partition) -> Ints:
+        """Return which set of this one is which of the other, shape ``(n, 2)``."""
+        kinds = [(p.kind, p.side, getattr(p.things, "of", None)) for p in (self, other)]
+        if kinds[0] != kinds[1]:
+            return np.zeros((0, 2), dtype=np.int64)
+        members = self.of_member, other.of_member
+        both = (members[0] >= 0) & (members[1] >= 0)
+        key = np.stack([m[both] for m in members], axis=1)
+        key, shared = np.unique(key, axis=0, return_counts=True)
+        sizes = (np.bincount(m[m >= 0], minlength=1) for m in members)
+        whole = [size[key[:, k]] == shared for k, size in enumerate(sizes)]
+        found: Ints = key[whole[0] & whole[1]]
+        return found
+
+
+def _free(
+    key: tuple[Kind, Any], side: Side | None, pairs: Pairs, things: Things, instance: Ints,
+    of_member: Ints, by: Side | None,
+) -> Partition:  # fmt: skip
+    """Return sets without bounds."""
+    none, any_ = np.zeros(len(instance), np.int64), np.full(len(instance), OPEN)
+    return Partition(key, side, pairs, things, instance, of_member, by, none, any_)
+
+
+def each_label(pairs: Pairs, side: Side) -> Partition:
+    """Return a set for every label of a side."""
+    labels = pairs.labels(side)
+    every = np.arange(len(labels))
+    return _free(("label", side), side, pairs, labels, labels.instance, every, side)
+
+
+def each_instance(pairs: Pairs) -> Partition:
+    """Return a set for every instance."""
+    every = np.arange(len(pairs.ptr) - 1)
+    key: tuple[Kind, None] = ("instance", None)
+    return _free(key, None, pairs, pairs.instances, every, pairs.instance, None)
+
+
+def grouped(pairs: Pairs, side: Side, number: Ints) -> Partition:
+    """Return a set for every group of labels of a side; ``number`` is one per label, -1: none."""
+    labels = pairs.labels(side)
+    instance, numbers, of_label, size = _numbered(labels.instance, number)
+    things = GroupsOf(labels.hierarchy, side, instance, numbers, size)
+    return _free(("group", None), side, pairs, things, instance, of_label, side)
+
+
+def partners_grouped(
+    pairs: Pairs, side: Side, number: Ints, where: NDArray[np.bool_] | None = None
+) -> Partition:
+    """Return a set for every label of a side and every group of its partners.
+
+    ``number`` is one per label of the other side, -1: none; ``where`` says for which labels of the
+    side, None: all.
+    """
+    across_ = number[pairs.at(other_side(side))]
+    if where is not None:
+        across_ = np.where(where[pairs.at(side)], across_, -1)
+    label, numbers, of_pair, size = _numbered(pairs.at(side), across_)
+    instance = pairs.labels(side).instance[label]
+    things = GroupsOf(pairs.hierarchy, other_side(side), instance, numbers, size)
+    return _free(("partners", None), side, pairs, things, instance, of_pair, None)
+
+
+def across(pairs: Pairs, side: Side | None, number: Ints, *, by_class: bool = False) -> Partition:
+    """Return sets that span instances: of labels of a side, or of whole instances, by number."""
+    owner = pairs.instance if side is None else pairs.at(side)
+    _, numbers, of_thing, size = _numbered(np.zeros(len(number), np.int64), number)
+    none = np.zeros(len(numbers), dtype=np.int64)
+    things = SetsOf(pairs.hierarchy, side or "true", none, numbers, size, side, by_class)
+    return _free(("budget", None), None, pairs, things, none, of_thing[owner], None)
+
+
+def _numbered(owner: Ints, group: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+    """Lay out groups of members that have an owner each, and a group's number (-1: none).
+
+    Returned are owner and number of every group, of every member the position of its group, -1
+    for none, and how many members every group has.
+    """
+    inside = np.flatnonzero(group >= 0)
+    key = np.stack([owner[inside], group[inside]], axis=1)
+    found, place = np.unique(key, axis=0, return_inverse=True)
+    of_member = np.full(len(group), -1, dtype=np.int64)
+    of_member[inside] = place.ravel()
+    size = np.bincount(place.ravel(), minlength=len(found))
+    return found[:, 0].astype(np.int64), found[:, 1].astype(np.int64), of_member, size
+
+
+# ---------------------------------------------------------------- ready-made groups
+
+
+def by_class(labels: Labels) -> Ints:
+    """Group labels by their class: the number of each is its place in ``hierarchy.names``."""
+    return labels.classes.astype(np.int64)
+
+
+def by_level(labels: Labels) -> Ints:
+    """Group labels by their depth (fewest edges from a parentless class)."""
+    return labels.hierarchy.depths[labels.classes].astype(np.int64)
+
+
+@dataclass(frozen=True)
+class by_subtree:  # noqa: N801 - used like the function by_level
+    """Group labels by their ancestor at a depth; labels above it are in no group.
+
+    Raises ``BadInput`` where a class has several ancestors at that depth (in a DAG).
+    """
+
+    depth: int = 1
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.depth, int) or self.depth < 0:
+            raise BadInput(
+                f"by_subtree takes a depth, a whole number ≥ 0, got {shown(self.depth, 40)}; "
+                "write by_subtree(1)"
+            )
+
+    def __call__(self, labels: Labels) -> Ints:
+        """Return the number of that ancestor, or -1."""
+        h = labels.hierarchy
+        owner, above = ancestor_closure(h, labels.classes).expanded(labels.classes)
+        at_depth = h.depths[above] == self.depth
+        owner, above = owner[at_depth], above[at_depth]
+        several = np.flatnonzero(owner[1:] == owner[:-1])
+        if len(several):
+            label = owner[several[0]]
+            name, count = h.names[labels.classes[label]], int((owner == label).sum())
+            raise BadInput(
+                f"class {name!r} lies in {count} subtrees at depth {self.depth}; "
+                "by_subtree needs a tree, or a grouping of your own"
+            )
+        top = np.full(len(labels), -1, dtype=np.int64)
+        top[owner] = above
+        return top
+
+    def every(self, hierarchy: Hierarchy) -> Ints:
+        """Return the numbers of all groups: the classes at that depth."""
+        return np.flatnonzero(hierarchy.depths == self.depth)
+
+
+def groups_of_all(groups: Callable[[Labels], Ints], labels: Labels) -> Ints:
+    """Return the numbers of all groups that classes of the hierarchy are in.
+
+    A callable with a method ``every(hierarchy)`` is asked; of any other all classes are grouped,
+    as one instance.
+    """
+    hierarchy = labels.hierarchy
+    if hasattr(groups, "every"):
+        known: Ints = groups.every(hierarchy)
+        return known
+    n = len(hierarchy)
+    classes = np.arange(n, dtype=labels.classes.dtype)
+    found = np.unique(groups(Labels(hierarchy, labels.side, np.array([0, n]), classes)))
+    return found[found >= 0].astype(np.int64)
