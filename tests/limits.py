@@ -297,7 +297,7 @@ NO_PATH = {
     "beyond floats are rounded as the gap says",
     "pairing.constraints.moved.PLAIN": SHOWN,
     "pairing.constraints.count_costs.MOST_NUMBERS": REFUSAL,
-    "pairing.network.mass_costs.EXACT": "quotients of whole numbers are the nearest float either way; "
+    "pairing.network.reading.EXACT": "quotients of whole numbers are the nearest float either way; "
     "tests/pairing/test_masses.py has both",
     "solvers.cover.MOST_EFFORT": BOUNDED,
     "solvers.cover_bounds.BOUND_EFFORT": BOUNDED,
