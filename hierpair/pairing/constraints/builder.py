@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import replace
 from itertools import zip_longest
 from typing import Any, Literal, NamedTuple, NoReturn
 
@@ -57,6 +57,7 @@ class _Hard(NamedTuple):
     upper: Any
     chosen: Mask
     carried: bool
+    shared: bool
 
 
 class Builder:
@@ -211,7 +212,9 @@ class Builder:
         if costs is None or upper is not None or not (isinstance(lower, int) and lower == 0):
             least = low if under is None else np.asarray(0)
             most = high if over is None else np.asarray(OPEN)
-            self._hard.append(_Hard(self.source, place, least, most, where, carried))
+            self._hard.append(
+                _Hard(self.source, place, least, most, where, carried, isinstance(high, Amount))
+            )
         if under is not None or over is not None:
             soft = SoftBounds(low, high, under, over)
             self._written.append(Written(place, soft, where, self.source))
@@ -349,15 +352,14 @@ class Builder:
         BadInput
             For bounds that are not whole where nothing has a mass, and budgets beside masses.
         """
-        masses = [h for h in self._hard if h.carried]
-        every = [(h.place, h.lower, h.upper) for h in self._hard]
-        every += [(w.place, w.costs.lower, w.costs.upper)
-                  for w in self._written if isinstance(w.costs, SoftBounds)]  # fmt: skip
-        if not masses and not self._capacities:
-            for place, *bounds in every:
-                for what, bound in zip(("lower", "upper"), bounds, strict=True):
-                    if bound.dtype != np.int64:
-                        raise not_whole(bound, what, self._partitions[place].things)
+        soft = [(w.place, w.costs) for w in self._written if isinstance(w.costs, SoftBounds)]
+        every: list[tuple[int, Any]] = [*((h.place, h) for h in self._hard), *soft]
+        if not self._capacities and not any(h.carried for h in self._hard):
+            for place, said in every:
+                for what in ("lower", "upper"):
+                    if getattr(said, what).dtype != np.int64:
+                        things = self._partitions[place].things
+                        raise not_whole(getattr(said, what), what, things)
             return None
         budget = next((p for p in self._partitions if p.kind == "budget"), None)
         if budget is not None:
@@ -366,24 +368,37 @@ class Builder:
                 "there is no such budget"
             )
         n = len(self.pairs.ptr) - 1
-        numbers = [x for _, *bounds in every for x in bounds] + self._capacities
+        capacities = [
+            exact_amount(x, len(self.pairs.instance), "the capacity", self._pair)
+            for x in self._capacities
+        ]
+        numbers = [x for _, said in every for x in (said.lower, said.upper)] + self._capacities
         if all(isinstance(x, np.ndarray) and x.dtype.kind in "iu" for x in numbers):
             units = Units(np.ones(n, np.int64), np.zeros(n, dtype=bool))
         else:
-            of_capacities = [(x, self.pairs.instance) for x in self._amounts_of_pairs()]
-            of_bounds = [pair for said in every for pair in self._amounts(*said)]
-            of_masses = [list(self._amounts(h.place, h.lower, h.upper))[1] for h in masses]
-            units = units_of(n, [*of_bounds, *of_capacities], of_masses)
-        return Carrying(self.pairs, units, masses, self._partitions, self._amounts_of_pairs())
+            self._hard = [self._in_fractions(h.place, h) for h in self._hard]
+            amounts = [(x, self._partitions[h.place].instance)
+                       for h in self._hard for x in dict.fromkeys((h.lower, h.upper))]  # fmt: skip
+            for place, said in soft:
+                exact = self._in_fractions(place, said)
+                amounts += [
+                    (x, self._partitions[place].instance) for x in (exact.lower, exact.upper)
+                ]
+            amounts += [(x, self.pairs.instance) for x in capacities]
+            units = units_of(n, amounts, [(h.upper, self._partitions[h.place].instance)
+                                          for h in self._hard if h.carried])  # fmt: skip
+        return Carrying(self.pairs, units, [h for h in self._hard if h.carried], capacities)
 
-    def _amounts(self, place: int, lower: Any, upper: Any) -> Iterator[tuple[Amount, Ints]]:
+    def _in_fractions(self, place: int, said: Any) -> Any:
+        """Return hard or soft bounds as exact amounts."""
         of = self._partitions[place]
-        for what, bound in (("lower", lower), ("upper", upper)):
-            yield exact_amount(bound, len(of), what, of.things.place), of.instance
-
-    def _amounts_of_pairs(self) -> list[Amount]:
-        n = len(self.pairs.instance)
-        return [exact_amount(x, n, "the capacity", self._pair) for x in self._capacities]
+        upper = exact_amount(said.upper, len(of), "upper", of.things.place)
+        lower = upper
+        if said.lower is not said.upper:
+            lower = exact_amount(said.lower, len(of), "lower", of.things.place)
+        if isinstance(said, SoftBounds):
+            return replace(said, lower=lower, upper=upper)
+        return said._replace(lower=lower, upper=upper)
 
     def _in_units(
         self, place: int, lower: Any, upper: Any, carrying: Carrying | None
@@ -391,7 +406,11 @@ class Builder:
         """Return bounds in units."""
         if carrying is None or (carrying.plain and not isinstance(upper, Amount)):
             return [lower, upper]
-        return [carrying.units.of(x, i) for x, i in self._amounts(place, lower, upper)]
+        of = self._partitions[place]
+        return [
+            carrying.units.of(exact_amount(x, len(of), "a bound", of.things.place), of.instance)
+            for x in (lower, upper)
+        ]
 
     def _scaled(self, written: Written, carrying: Carrying | None) -> Written:
         """Return costs of numbers for units; soft bounds have bounds, too."""

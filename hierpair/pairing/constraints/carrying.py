@@ -34,9 +34,8 @@ class Carrying:
     """
 
     def __init__(
-        self, pairs: Pairs, units: Units, masses: Iterable[Any], partitions: list[Partition],
-        capacities: list[Amount],
-    ) -> None:  # fmt: skip
+        self, pairs: Pairs, units: Units, masses: Iterable[Any], capacities: Iterable[Amount]
+    ) -> None:
         self.pairs, self.units = pairs, units
         self.plain = bool((units.whole == 1).all() and not units.rough.any())
         self.rounding = np.zeros(len(units.whole))
@@ -45,7 +44,7 @@ class Carrying:
             labels = pairs.labels(SIDES[h.place])
             amount = exact_amount(h.upper, len(labels), "the mass", labels.place)
             chosen = np.ones(len(labels), dtype=bool) if h.chosen is None else h.chosen
-            self.masses[labels.side].append((amount, chosen, isinstance(h.upper, Amount)))
+            self.masses[labels.side].append((amount, chosen, h.shared))
         self.capacity = np.full(len(pairs.instance), OPEN)
         for amount in capacities:
             new = units.of(amount, pairs.instance, up=True)
