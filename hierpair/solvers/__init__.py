@@ -14,41 +14,28 @@ from hierpair.solvers.flow import shortage, solve
 from hierpair.solvers.flow_network import Flow, FlowNetwork
 from hierpair.solvers.infeasible_subset import blocking_bounds
 from hierpair.solvers.lexicographic import weighted
-from hierpair.solvers.residual import (
-    NO_ROOM,
-    Distances,
-    Residual,
-    cheapest_way,
-    distances,
-    is_only,
-    residual,
-)
 from hierpair.solvers.scaling import Scaled, to_integers
+from hierpair.solvers.ways import NO_WAY, Ways
 
 __all__ = [
-    "NO_ROOM",
+    "NO_WAY",
     "Certificate",
     "Chosen",
     "ChosenNodes",
     "Cover",
     "CoverProblem",
-    "Distances",
     "ExpectedPairing",
     "Flow",
     "FlowNetwork",
     "Link",
-    "Residual",
     "Scaled",
     "Scenario",
     "SetChoice",
+    "Ways",
     "blocking_bounds",
-    "cheapest_way",
     "check",
     "choose_nodes",
     "choose_set",
-    "distances",
-    "is_only",
-    "residual",
     "shortage",
     "solve",
     "solve_cover",

@@ -27,12 +27,10 @@ from hierpair.errors import Infeasible
 from hierpair.measures.evidence.pairing_proof import proof_of
 from hierpair.pairing import (
     Pairs,
-    alternatives,
+    WhatIf,
     by_class,
     formulate,
-    is_unique,
     network_graph,
-    savings,
     solve_pairing,
 )
 from hierpair.solvers import infeasible_subset, lexicographic
@@ -351,7 +349,7 @@ def test_a_part_of_a_joined_problem_is_refused():
     with pytest.raises(BadInput, match="joins all instances; a single one has no problem"):
         problem.part(0)
     pairing = solve_pairing(problem)
-    for tell in (is_unique, alternatives, savings, network_graph):
+    for tell in (WhatIf, network_graph):
         with pytest.raises(BadInput, match="instances"):
             tell(problem) if tell is network_graph else tell(problem, pairing)
     with pytest.raises(BadInput, match="here are 2 of 5; solve it with pair_data_set"):
