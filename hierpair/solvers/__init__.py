@@ -1,6 +1,6 @@
 """Label-free integer problems and the only place that knows OR-Tools."""
 
-from hierpair.solvers.certificate import Certificate, check
+from hierpair.solvers.certificate import Certificate, blocking_bounds, check
 from hierpair.solvers.closed_sets import Chosen, SetChoice, choose_set
 from hierpair.solvers.cover import solve_cover
 from hierpair.solvers.cover_problem import Cover, CoverProblem, Link
@@ -10,10 +10,9 @@ from hierpair.solvers.expected_pairing import (
     Scenario,
     choose_nodes,
 )
-from hierpair.solvers.flow import shortage, solve
-from hierpair.solvers.flow_network import Flow, FlowNetwork
-from hierpair.solvers.infeasible_subset import blocking_bounds
+from hierpair.solvers.flow import solve
 from hierpair.solvers.lexicographic import weighted
+from hierpair.solvers.network import Flow, FlowNetwork
 from hierpair.solvers.scaling import Scaled, to_integers
 from hierpair.solvers.ways import NO_WAY, Ways
 
@@ -36,7 +35,6 @@ __all__ = [
     "check",
     "choose_nodes",
     "choose_set",
-    "shortage",
     "solve",
     "solve_cover",
     "to_integers",

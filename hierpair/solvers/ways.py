@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import SolverLimit
-from hierpair.solvers.flow_network import Flow, FlowNetwork
+from hierpair.solvers.network import Flow, FlowNetwork, Steps
 
 __all__ = ["NO_WAY", "Ways"]
 
@@ -48,27 +48,19 @@ class Ways:
                 f"pairing (at most {MOST_NODES})",
                 int(size.argmax()),
             )
-        alive = np.ones(len(size), dtype=bool)
-        alive[flow.infeasible] = False
-        open_ = np.repeat(alive, np.diff(network.arc_ptr))
-        more = np.flatnonzero(open_ & (flow.flow < network.upper))
-        less = np.flatnonzero(open_ & (flow.flow > network.lower))
-        component = np.repeat(np.arange(len(size)), np.diff(network.arc_ptr))
-        steps = np.concatenate([more, less])
-        order = np.argsort(component[steps], kind="stable")
-        self._arc = steps[order]
-        self._sign = np.repeat([1, -1], [len(more), len(less)])[order]
-        ends = network.tail[self._arc], network.head[self._arc]
-        self._tail, self._head = (np.where(self._sign > 0, *x) for x in (ends, ends[::-1]))
-        self._cost = self._sign * network.cost[self._arc]
-        self._step_ptr = np.searchsorted(component[self._arc], np.arange(len(size) + 1))
+        steps = network.residual(flow.flow)
+        component = network.component[steps.arc]
+        order = np.argsort(component, kind="stable")
+        order = order[~np.isin(component[order], flow.infeasible)]
+        self._steps = Steps(*(x[order] for x in steps))
+        self._step_ptr = np.searchsorted(component[order], np.arange(len(size) + 1))
         self._start = np.concatenate([[0], np.cumsum(size**2)])
         self._flat = self._distances(size)
 
     def _distances(self, size: Ints) -> Ints:
         """Return all shortest distances (Floyd–Warshall, components of one size at a time)."""
         flat = np.full(self._start[-1], NO_WAY)
-        np.minimum.at(flat, self._entry(self._tail, self._head), self._cost)
+        np.minimum.at(flat, self._entry(self._steps.tail, self._steps.head), self._steps.cost)
         for n in np.unique(size[size > 0]).tolist():
             alike = np.flatnonzero(size == n)
             step = max(1, BLOCK // n**2)
@@ -105,14 +97,14 @@ class Ways:
             gets one unit more (1) or less (-1).
         """
         c = int(np.searchsorted(self.node_ptr, one, side="right")) - 1
-        own = np.arange(*self._step_ptr[c : c + 2])
-        own = own[~np.isin(self._arc[own], closed)]
+        own = Steps(*(x[slice(*self._step_ptr[c : c + 2])] for x in self._steps))
+        own = Steps(*(x[~np.isin(own.arc, closed)] for x in own))
         lo, hi = self.node_ptr[c : c + 2].tolist()
-        tail, head, cost = self._tail[own] - lo, self._head[own] - lo, self._cost[own]
+        tail, head = own.tail - lo, own.head - lo
         far, by = np.full(hi - lo, NO_WAY), np.full(hi - lo, -1)
         far[one - lo] = 0
         for _ in range(hi - lo):  # Bellman–Ford
-            through = far[tail] + cost
+            through = far[tail] + own.cost
             better = np.flatnonzero((through < far[head]) & (far[tail] < NO_WAY))
             if not len(better):
                 break
@@ -120,7 +112,7 @@ class Ways:
             far[head[order]], by[head[order]] = through[order], order
         steps, at = [], other - lo
         while at != one - lo and by[at] >= 0:
-            steps.append(own[by[at]])
+            steps.append(int(by[at]))
             at = int(tail[by[at]])
         used = np.array(steps, dtype=np.int64)
-        return int(far[other - lo]), self._arc[used], self._sign[used]
+        return int(far[other - lo]), own.arc[used], own.sign[used]

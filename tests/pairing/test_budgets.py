@@ -33,7 +33,7 @@ from hierpair.pairing import (
     network_graph,
     solve_pairing,
 )
-from hierpair.solvers import infeasible_subset, lexicographic
+from hierpair.solvers import certificate, lexicographic
 from tests import effort
 from tests.oracles.counted_pairs import best_pairing
 from tests.pairing.test_counts import FOLDER, convex, cost_of_table, hard, number, soft
@@ -367,6 +367,6 @@ def test_a_bottleneck_beside_a_budget_is_refused():
 def test_long_messages_are_made_without_trials(monkeypatch):
     pairs = two_instances().pairs
     rule = Rule(same_or_not, (Degree("true", 1), Budget("true", upper={"c1": 1})))
-    monkeypatch.setattr(infeasible_subset, "MOST_TRIALS", 0)
+    monkeypatch.setattr(certificate, "MOST_TRIALS", 0)
     with pytest.raises(Infeasible, match="all instances together: these cannot hold"):
         solve_pairing(formulate(rule, pairs))
