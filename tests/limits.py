@@ -301,7 +301,7 @@ NO_PATH = {
     "pairing.network.mass_costs.EXACT": "quotients of whole numbers are the nearest float either way; "
     "tests/pairing/test_masses.py has both",
     "solvers.cover.MOST_EFFORT": BOUNDED,
-    "solvers.cover_bounds.BOUND_EFFORT": BOUNDED,
+    "solvers.cover.BOUND_EFFORT": BOUNDED,
     "lca.drawn_paths.MOST_DRAWN": "what is drawn has to be as large as what was scored",
     "lca.links.PREDICTED": "the number of a side",
     "hierarchy.building.LARGEST_NUMBER": REFUSAL,
@@ -329,7 +329,7 @@ NO_PATH = {
     "io.text.": REFUSAL,
     "evaluation.partials.partial_bytes.DIGITS": "the form of the bytes",
     "evaluation.partials.partial_bytes.MOST_LIMBS": REFUSAL,
-    "solvers.closed_sets.LARGEST": "the scale of CP-SAT's tables; the bound says what it leaves open",
+    "solvers.programs.LARGEST": "the scale of CP-SAT's tables; the bound says what it leaves open",
     "solvers.network.COST_LIMIT": REFUSAL,
     "solvers.scaling.EXACT_LIMIT": REFUSAL,
     "solvers.ways.MOST_NODES": REFUSAL,

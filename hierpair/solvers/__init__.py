@@ -1,18 +1,11 @@
 """Label-free integer problems and the only place that knows OR-Tools."""
 
 from hierpair.solvers.certificate import Certificate, blocking_bounds, check
-from hierpair.solvers.closed_sets import Chosen, SetChoice, choose_set
-from hierpair.solvers.cover import solve_cover
-from hierpair.solvers.cover_problem import Cover, CoverProblem, Link
-from hierpair.solvers.expected_pairing import (
-    ChosenNodes,
-    ExpectedPairing,
-    Scenario,
-    choose_nodes,
-)
+from hierpair.solvers.cover import Cover, CoverProblem, Link, solve_cover
 from hierpair.solvers.flow import solve
 from hierpair.solvers.lexicographic import weighted
 from hierpair.solvers.network import Flow, FlowNetwork
+from hierpair.solvers.programs import Chosen, Ends, ExpectedPairing, choose_nodes, choose_set
 from hierpair.solvers.scaling import Scaled, to_integers
 from hierpair.solvers.ways import NO_WAY, Ways
 
@@ -20,16 +13,14 @@ __all__ = [
     "NO_WAY",
     "Certificate",
     "Chosen",
-    "ChosenNodes",
     "Cover",
     "CoverProblem",
+    "Ends",
     "ExpectedPairing",
     "Flow",
     "FlowNetwork",
     "Link",
     "Scaled",
-    "Scenario",
-    "SetChoice",
     "Ways",
     "blocking_bounds",
     "check",
