@@ -184,7 +184,6 @@ LIMITS = (
     Limit("probabilistic.decoding.size_probabilities", "CELLS", 1, HUGE, "instances at a time", checks=("decode",)),
     Limit("probabilistic.decoding.micro_f", "MOST_STEPS", 30, HUGE, "steps until the ratio stands",
           checks=("rules",)),
-    Limit("solvers.ways", "BLOCK", 1, HUGE, "distances in networks computed at a time", checks=("optimum",)),
     Limit("explanation.costs_of_constraints", "MOST_DISTANCES", 1, HUGE, "instances at a time",
           checks=("optimum",)),
     Limit("errors", "LONGEST_COMPARED", 10, HUGE, "how long names that are compared may be",

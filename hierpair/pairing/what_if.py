@@ -218,8 +218,8 @@ class WhatIf:
             found[:] = np.where(fits & (way < NO_WAY), cost + way, NO_WAY)
         for i in np.flatnonzero(room.all(axis=0)).tolist():  # not forth and back on the pair itself
             for found, (one, other, cost) in zip(cycles, self._sides, strict=True):
-                way = self._ways.around([arc[i]], int(other[i]), int(one[i]))[0]
-                found[i] = NO_WAY if way >= NO_WAY else cost[i] + way
+                least = self._ways.around([arc[i]], int(other[i]), int(one[i]))[0]
+                found[i] = NO_WAY if least >= NO_WAY else cost[i] + least
         return cycles
 
     def _change(self, lo: int, hi: int) -> tuple[Ints, Ints]:

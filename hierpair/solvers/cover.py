@@ -246,6 +246,10 @@ class CoverModel:
                     self.model.add(into == sum(v for e, v in flow.items() if e[0] == node))
         self.model.add(sum(v for e, v in flow.items() if e[0] == start) == active)
 
+    def surplus(self, both: int, size: int) -> Any:
+        """By how much F is above that of graphs with these numbers: 2 S both - 2 C size."""
+        return 2 * size * self.both - 2 * both * (self.size[0] + self.size[1])
+
     def lean(self) -> Any:
         """How much larger one node set is than the other, where it is minimised."""
         most = sum(map(len, self.inside)) + sum(self.problem.unlinked)
@@ -321,8 +325,7 @@ class _Run:
         size, surplus = m.size[0] + m.size[1], 1
         while surplus > 0:
             both_now, size_now, before = self.value(m.both), self.value(size), self.best
-            aim = 2 * size_now * m.both - 2 * both_now * size
-            bound, surplus = self.pursue(aim, largest=True)
+            bound, surplus = self.pursue(m.surplus(both_now, size_now), largest=True)
             self.known = Known(ends, present, (both_now, size_now, bound))
             if surplus < 0:  # less than what it started from
                 self.best = before
@@ -529,9 +532,7 @@ def _surplus(
         m.model.add(present <= known.present[1])
     for a, v in m.chosen.items():
         m.model.add_hint(v, a in best.ends)
-    both, size = numbers
-    aim = 2 * size * m.both - 2 * both * (m.size[0] + m.size[1])
-    (m.model.maximize if largest else m.model.minimize)(aim)
+    (m.model.maximize if largest else m.model.minimize)(m.surplus(*numbers))
     effort = BOUND_EFFORT if seconds is None else None
     seconds = seconds and max(0.001, seconds)
     solver, status = searched(m.model, seconds=seconds, effort=effort, level=2)

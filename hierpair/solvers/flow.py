@@ -17,24 +17,23 @@ BLOCK_ARCS = 5_000
 """Arcs handed to OR-Tools in one call; 2,000 to 20,000 are about equally fast."""
 
 
-def solve(network: FlowNetwork, *, block_arcs: int | None = None) -> Flow:
+def solve(network: FlowNetwork) -> Flow:
     """Return a minimum-cost flow; of several costs each is minimised after those before it.
 
     Several costs are one number that orders like them, or where that would be too large are
     minimised one after the other. Lower bounds are moved into the supplies, arcs that this leaves
     without freedom are dropped, and whole components are solved together in blocks of about
-    ``block_arcs`` arcs (by default ``BLOCK_ARCS``).
+    ``BLOCK_ARCS`` arcs.
 
     Raises
     ------
     SolverLimit
         For costs beyond what OR-Tools can carry, or if it gives up.
     """
-    block_arcs = BLOCK_ARCS if block_arcs is None else block_arcs
     in_one = weighted(network) if network.later else (network, None)
     if in_one is not None:
-        return _Blocks(in_one[0]).solved(block_arcs)
-    first = flow = _Blocks(network).solved(block_arcs)
+        return _Blocks(in_one[0]).solved()
+    first = flow = _Blocks(network).solved()
     node = np.repeat(np.arange(network.n_components), np.diff(network.node_ptr))
     arcs, nodes = (np.isin(x, first.infeasible, invert=True) for x in (network.component, node))
     now = replace(  # where there is no flow nothing is to be done
@@ -45,7 +44,7 @@ def solve(network: FlowNetwork, *, block_arcs: int | None = None) -> Flow:
     )
     while now.later:
         now = next_cost(now, flow)
-        flow = _Blocks(now).solved(block_arcs)
+        flow = _Blocks(now).solved()
     return Flow(flow.flow, first.infeasible)
 
 
@@ -61,13 +60,13 @@ class _Blocks:
         all_free = len(self.free) == len(self.flow)
         self.start = network.arc_ptr if all_free else np.searchsorted(self.free, network.arc_ptr)
 
-    def solved(self, block_arcs: int) -> Flow:
-        """Solve them in blocks of about so many arcs, or twice as many nodes."""
+    def solved(self) -> Flow:
+        """Solve them in blocks of about ``BLOCK_ARCS`` arcs, or twice as many nodes."""
         n, node_ptr = self.network.n_components, self.network.node_ptr
         first, stuck = 0, []
         while first < n:
-            last = int(np.searchsorted(self.start, self.start[first] + block_arcs))
-            few = int(np.searchsorted(node_ptr, node_ptr[first] + 2 * block_arcs))
+            last = int(np.searchsorted(self.start, self.start[first] + BLOCK_ARCS))
+            few = int(np.searchsorted(node_ptr, node_ptr[first] + 2 * BLOCK_ARCS))
             last = min(max(min(last, few), first + 1), n)
             stuck += self.stuck(first, last)
             first = last

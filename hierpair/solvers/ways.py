@@ -20,9 +20,6 @@ NO_WAY = 2**61
 MOST_NODES = 1_200
 """Between all nodes of larger components no distances are computed."""
 
-BLOCK = 4_000_000
-"""Distances that are computed at a time."""
-
 
 class Ways:
     """Shortest ways between all nodes of each component, by one unit more or less on arcs.
@@ -62,17 +59,14 @@ class Ways:
         flat = np.full(self._start[-1], NO_WAY)
         np.minimum.at(flat, self._entry(self._steps.tail, self._steps.head), self._steps.cost)
         for n in np.unique(size[size > 0]).tolist():
-            alike = np.flatnonzero(size == n)
-            step = max(1, BLOCK // n**2)
-            for first in range(0, len(alike), step):
-                at = self._start[alike[first : first + step], None] + np.arange(n * n)
-                d = flat[at].reshape(-1, n, n)
-                d[:, np.arange(n), np.arange(n)] = 0
-                for k in range(n):
-                    np.minimum(d, d[:, :, k, None] + d[:, None, k, :], out=d)
-                if d[:, np.arange(n), np.arange(n)].any():
-                    raise AssertionError("the flow is not optimal: a cycle has a negative cost")
-                flat[at] = d.reshape(len(d), -1)
+            at = self._start[:-1][size == n, None] + np.arange(n * n)
+            d = flat[at].reshape(-1, n, n)
+            d[:, np.arange(n), np.arange(n)] = 0
+            for k in range(n):
+                np.minimum(d, d[:, :, k, None] + d[:, None, k, :], out=d)
+            if d[:, np.arange(n), np.arange(n)].any():
+                raise AssertionError("the flow is not optimal: a cycle has a negative cost")
+            flat[at] = d.reshape(len(d), -1)
         flat[flat > NO_WAY // 2] = NO_WAY
         return flat
 

@@ -12,6 +12,7 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats, Ints, offsets
 from hierpair.labels import LabelSets
 from hierpair.pairing import (
+    SIDES,
     Capacity,
     Mass,
     PairingProblem,
@@ -141,20 +142,20 @@ def _expected(
     problem = _formulated(hierarchy, rule, classes, truth)
     _check_rule(problem, _formulated(hierarchy, rule, classes[-1:], truth))
     cost = problem.cost.astype(np.float64)
-    missing = {s: problem.default[s].astype(np.float64) for s in ("predicted", "true")}
+    missing = {s: problem.default[s].astype(np.float64) for s in SIDES}
     pairs = problem.pairs
     # a pair is not needed where leaving both its classes without a partner costs no more
     alone = missing["predicted"][pairs.predicted_at] + missing["true"][pairs.true_at]
-    one_each = all((problem.upper[s] == 1).all() for s in ("predicted", "true"))
+    one_each = all((problem.upper[s] == 1).all() for s in SIDES)
     useful = problem.candidate & ((cost < alone) if one_each else (cost <= alone))
     if problem.total is not None:
         useful = problem.candidate
     kept = np.flatnonzero(useful | problem.required)
-    ends = {s: Ends(problem.lower[s], problem.upper[s], missing[s]) for s in missing}
+    predicted, true = (Ends(problem.lower[s], problem.upper[s], missing[s]) for s in SIDES)
     return ExpectedPairing(
         p,
-        ends["predicted"],
-        ends["true"],
+        predicted,
+        true,
         pairs.true_labels.instance,
         pairs.predicted_at[kept],
         pairs.true_at[kept],
