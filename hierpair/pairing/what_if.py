@@ -252,7 +252,7 @@ class WhatIf:
     def _in_units(self, costs: NDArray[Any], instance: Ints) -> Floats:
         """Return costs as whole numbers, those that are inf stay it."""
         packing, scale = self._problem.packing, self._inverse.costs.scale
-        if packing is None or self._weights is None:
+        if packing is None or self._weights is None:  # a single cost
             if costs.dtype == object:
                 exact = [x if x == np.inf else x * scale for x in costs.tolist()]
                 return np.array(exact, dtype=np.float64)
@@ -285,8 +285,9 @@ class WhatIf:
                         )
                         step[i] = self._ways.around(own.tolist(), int(one[i]), int(other[i]))[0]
                 step[step >= NO_WAY] = np.inf
-                for x in others:
-                    step += x.more if up else x.less
+                with np.errstate(invalid="ignore"):  # where there is no pairing
+                    for x in others:
+                        step += x.more if up else x.less
                 # beyond its cheapest numbers one unit less is asked for at what the last one cost
                 beyond, past = (s.last, units > s.last) if up else (s.first, units < s.first)
                 paid = np.where(past, -(s.less if up else s.more), 0.0)
