@@ -23,12 +23,12 @@ from hierpair.pairing import (
     Bottleneck,
     Pairing,
     Rule,
+    WhatIf,
     formulate,
-    savings,
     solve_pairing,
 )
 from hierpair.pairing.constraints.source import constraint_text
-from hierpair.pairing.optimum.attribution import saved_by
+from hierpair.pairing.what_if import saved_by
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Page, Records
 
@@ -165,7 +165,7 @@ def constraint_costs(
 
     Every problem is solved again without each of its constraints; beside that stands what one more
     unit of its bounds would save, which is told by the optimum itself
-    (:func:`hierpair.pairing.savings`).
+    (:class:`hierpair.pairing.WhatIf`).
 
     Parameters
     ----------
@@ -281,7 +281,7 @@ class _Sums:
         if problem.moved is not None:
             return
         try:
-            saved = saved_by(self.rule, problem, savings(problem, best))
+            saved = saved_by(self.rule, problem, WhatIf(problem, best).savings)
         except SolverLimit:
             self.n_untold += len(best.cost)
             return

@@ -37,9 +37,6 @@ from hierpair.pairing.network.network_graph import network_graph
 from hierpair.pairing.network.reading import read, without_pairing
 from hierpair.pairing.network.solving import build, solve_pairing
 from hierpair.pairing.network_rule import Net, NetworkRule, written_network
-from hierpair.pairing.optimum.alternatives import Alternatives, alternatives, is_unique
-from hierpair.pairing.optimum.k_best import best_pairings
-from hierpair.pairing.optimum.savings import Saving, savings
 from hierpair.pairing.own_flows import OwnFlow, solve_network
 from hierpair.pairing.own_network import ArcFamily, OwnNetwork
 from hierpair.pairing.pair_order import NamedPairs, OrderOfPairs
@@ -49,6 +46,7 @@ from hierpair.pairing.rule import Rule, checked_cost, formulate
 from hierpair.pairing.transport.choosing import moving_prices, transport_costs
 from hierpair.pairing.transport.masses import Masses
 from hierpair.pairing.transport.moves import Moves, as_flow, cheapest_moves, network_of
+from hierpair.pairing.what_if import Saving, WhatIf, best_pairings
 
 __all__ = [
     "AS_MANY_AS_THERE_ARE",
@@ -59,7 +57,6 @@ __all__ = [
     "PAIR",
     "SIDES",
     "TOTAL",
-    "Alternatives",
     "AncestorDifference",
     "ArcFamily",
     "Blocking",
@@ -111,8 +108,8 @@ __all__ = [
     "Side",
     "Statement",
     "Unmatched",
+    "WhatIf",
     "WuPalmer",
-    "alternatives",
     "as_flow",
     "best_pairings",
     "build",
@@ -124,7 +121,6 @@ __all__ = [
     "cost_named",
     "cost_text",
     "formulate",
-    "is_unique",
     "mass_text",
     "max_costs",
     "moving_prices",
@@ -132,7 +128,6 @@ __all__ = [
     "network_graph",
     "network_of",
     "read",
-    "savings",
     "solve_network",
     "solve_pairing",
     "transport_costs",

@@ -7,54 +7,41 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.solvers.flow_network import COST_LIMIT, Flow, FlowNetwork
+from hierpair.solvers.network import COST_LIMIT, Flow, FlowNetwork
 
-__all__ = ["combined", "next_cost", "node_potentials", "potentials", "weighted"]
+__all__ = ["next_cost", "potentials", "weighted"]
 
 COMBINED_LIMIT = 2**48
 """Several costs are minimised as one number where it is no larger; otherwise one by one."""
 
 
-def combined(network: FlowNetwork) -> FlowNetwork | None:
-    """Return the network with one cost that orders like all; None where it would be too large.
-
-    A unit of a cost weighs more than all later costs of its component can differ by, which is
-    Σ |cost| · (upper - lower) over all arcs of the network, times their weights.
-    """
-    found = weighted(network)
-    return None if found is None else found[0]
-
-
 def weighted(
     network: FlowNetwork, *, spare: int = 1
 ) -> tuple[FlowNetwork, NDArray[np.int64]] | None:
-    """Return :func:`combined`, and what a unit of every cost weighs in every component.
+    """Return the network with one cost that orders like all, and what a unit of every cost weighs.
 
-    It weighs more than ``spare`` times all that later costs can differ by; with 2, what a cycle
-    costs is told apart into the first cost, by rounding, and the rest.
+    A unit weighs more than ``spare`` times all that later costs of its component can differ by,
+    which is Σ |cost| · (upper - lower) over its arcs, times their weights; with 2, what a cycle
+    costs is told apart into the first cost, by rounding, and the rest. Weights are by cost and
+    component. None where the numbers would be too large.
     """
-    n = network.n_components
-    component = np.repeat(np.arange(n), np.diff(network.arc_ptr))
+    component, n = network.component, network.n_components
     room = (network.upper - network.lower).astype(np.float64)
-    later, largest, weights = np.zeros(n), np.zeros(n), []
+    differ, largest, weights = np.zeros(n), np.zeros(n), []
     costs = (network.cost, *network.later)
     nodes = int(np.diff(network.node_ptr).max(initial=0))
     most_allowed = min(COMBINED_LIMIT, (COST_LIMIT - 1) // (nodes + 2))
+    total = np.zeros(len(component), dtype=np.int64)
     for cost in reversed(costs):
-        weight = spare * later + 1
-        size = np.abs(cost).astype(np.float64)
-        most = np.zeros(n)
+        weight, size, most = spare * differ + 1, np.abs(cost).astype(np.float64), np.zeros(n)
         np.maximum.at(most, component, size)
         largest += weight * most
-        later = later + weight * np.bincount(component, size * room, n)
-        weights.append(weight)
         if np.maximum(weight, largest).max(initial=0.0) > most_allowed:
             return None
-    cost = np.zeros(len(component), dtype=np.int64)
-    for weight, of_one in zip(weights, reversed(costs), strict=True):
-        cost += weight.astype(np.int64)[component] * of_one
-    whole = np.array(weights[::-1], dtype=np.int64)
-    return replace(network, cost=cost, later=()), whole
+        differ = differ + weight * np.bincount(component, size * room, n)
+        weights.append(weight.astype(np.int64))
+        total += weights[-1][component] * cost
+    return replace(network, cost=total, later=()), np.array(weights[::-1])
 
 
 def next_cost(network: FlowNetwork, flow: Flow, y: NDArray[np.int64] | None = None) -> FlowNetwork:
@@ -76,29 +63,17 @@ def next_cost(network: FlowNetwork, flow: Flow, y: NDArray[np.int64] | None = No
     )
 
 
-def potentials(network: FlowNetwork, f: NDArray[np.int64]) -> tuple[NDArray[np.int64], bool]:
-    """Shortest distances in the residual network from a node linked to all at cost 0."""
-    ahead, back = f < network.upper, f > network.lower
-    tail = np.concatenate([network.tail[ahead], network.head[back]])
-    head = np.concatenate([network.head[ahead], network.tail[back]])
-    cost = np.concatenate([network.cost[ahead], -network.cost[back]])
-    return node_potentials(tail, head, cost, network.node_ptr)
+def potentials(network: FlowNetwork, flow: NDArray[np.int64]) -> tuple[NDArray[np.int64], bool]:
+    """Return shortest distances in the residual network from a node linked to all at cost 0.
 
-
-def node_potentials(
-    tail: NDArray[np.int64],
-    head: NDArray[np.int64],
-    cost: NDArray[np.int64],
-    node_ptr: NDArray[np.int64],
-) -> tuple[NDArray[np.int64], bool]:
-    """Return shortest distances from a node linked to all at cost 0, and whether they are final.
-
-    They are not where a cycle has a negative cost.
+    And whether they are final: they are not where a cycle has a negative cost (Bellman–Ford on all
+    components at once).
     """
-    y = np.zeros(int(node_ptr[-1]), dtype=np.int64)
-    for _ in range(int(np.diff(node_ptr).max(initial=0)) + 1):
+    steps = network.residual(flow)
+    y = np.zeros(len(network.supply), dtype=np.int64)
+    for _ in range(int(np.diff(network.node_ptr).max(initial=0)) + 1):
         before = y.copy()
-        np.minimum.at(y, head, y[tail] + cost)
+        np.minimum.at(y, steps.head, y[steps.tail] + steps.cost)
         if (y == before).all():
             return y, True
     return y, False

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import SolverLimit
-from hierpair.solvers.flow_network import COST_LIMIT
+from hierpair.solvers.network import COST_LIMIT
 
 __all__ = ["Scaled", "to_integers"]
 

@@ -23,8 +23,8 @@ from hierpair import (
 )
 from hierpair.explanation import constraint_costs
 from hierpair.measures import REGISTRY
-from hierpair.pairing import formulate, savings, solve_pairing
-from hierpair.pairing.optimum.attribution import saved_by
+from hierpair.pairing import WhatIf, formulate, solve_pairing
+from hierpair.pairing.what_if import saved_by
 from tests import effort
 from tests.oracles.all_pairings import AllPairings, relaxed
 from tests.pairing.test_counts import hard, pairs_of, soft
@@ -151,7 +151,7 @@ def test_a_unit_is_that_of_the_constraint_which_alone_gives_the_bound(seed):
             continue
         problem = formulate(rule, pairs_of(n["predicted"], n["true"]))
         pairing = solve_pairing(problem)
-        got = saved_by(rule, problem, savings(problem, pairing))[:, 0]
+        got = saved_by(rule, problem, WhatIf(problem, pairing).savings)[:, 0]
         want = np.array([math.nan if isinstance(c, Unmatched) else 0.0 for c in constraints])
         for j, (members, says) in enumerate(enumerated.said):
             for up in (True, False):

@@ -43,7 +43,7 @@ from hierpair.comparison import by_depth, differ, respond
 from hierpair.explanation import constraint_costs
 from hierpair.labels import information_accretion, information_content
 from hierpair.measures import measures_of
-from hierpair.pairing import Pairs, alternatives, formulate, solve_pairing
+from hierpair.pairing import Pairs, WhatIf, formulate, solve_pairing
 from hierpair.probabilistic import apply_threshold, decode_micro_hf, expected, walk_down
 from tests.everything import (
     LEVELS,
@@ -339,7 +339,7 @@ def _optimum():
         one = [Degree(side, 1, 1) for side in ("predicted", "true")]
         alone = [Unmatched(side, 3) for side in ("predicted", "true")]
         problem = formulate(Rule(Hops(), (*one, *alone)), Pairs.between(hierarchy, *sets))
-        other = alternatives(problem, solve_pairing(problem))
+        other = WhatIf(problem, solve_pairing(problem))
         found += [x.tolist() for x in (other.unique, other.further, other.may_fall, other.may_rise)]
     return repr(found)
 

@@ -13,9 +13,8 @@ import pytest
 from hierpair import Hierarchy, SolverLimit, explain, score
 from hierpair.lca import BOUND, SOLVED_BY, SOLVER
 from hierpair.lca.greedy import greedy_cover
-from hierpair.solvers import Cover, cover, cover_bounds, solve_cover
-from hierpair.solvers.cover_bounds import Known, f_range, whole_bound
-from hierpair.solvers.cover_model import CoverModel
+from hierpair.solvers import Cover, cover, solve_cover
+from hierpair.solvers.cover import CoverModel, Known, f_range, whole_bound
 from tests import effort
 from tests.extensions import graphs
 
@@ -24,7 +23,7 @@ from .test_graphs import check_cover, cover_problem, linked
 NAMES = (
     "solvers.cover.MOST_EFFORT",
     "solvers.cover.QUICK_EFFORT",
-    "solvers.cover_bounds.BOUND_EFFORT",
+    "solvers.cover.BOUND_EFFORT",
 )
 SMALL = "F of the minimal graphs is from"
 
@@ -156,7 +155,7 @@ def test_only_what_is_proved_bounds_f(monkeypatch):
             if (found := other_cover(problem, n_ends, present)) is None:
                 continue
             known = Known((len(exact.ends), n_ends), (least[1], present))
-            monkeypatch.setattr(cover_bounds, "BOUND_EFFORT", (1e-3, 5)[seed % 2])
+            monkeypatch.setattr(cover, "BOUND_EFFORT", (1e-3, 5)[seed % 2])
             low, high = f_range(problem, found[0], known, None)
             assert low <= f_of(exact, (1, 0)) <= high
             n_open += low < high
@@ -187,7 +186,7 @@ def test_graphs_found_have_no_larger_f_only_where_all_aims_before_it_are_proved(
 def test_labels_without_a_link_are_in_both_bounds(monkeypatch, unlinked, effort_left):
     tree = Hierarchy.from_edges([("r", "t"), ("r", "p")])
     problem = cover_problem(tree, *linked(tree, ["t"], ["p"]), unlinked)
-    monkeypatch.setattr(cover_bounds, "BOUND_EFFORT", effort_left)
+    monkeypatch.setattr(cover, "BOUND_EFFORT", effort_left)
     f = f_of(greedy_cover(problem), unlinked)
     assert f == Fraction(2, 4 + sum(unlinked))
     assert f_range(problem, greedy_cover(problem), Known((1, 1)), None) == (f, f)

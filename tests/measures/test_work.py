@@ -36,7 +36,13 @@ def work(monkeypatch):
         monkeypatch.setattr(home, name, watched)
 
     counted(augmentation, "_sorted", lambda _, found: {"cells": len(found[1]), "sorts": 1})
-    counted(flow, "_solve_block", lambda given, _: {"calls": 1, "arcs": len(given[3])})
+
+    def of_block(given, _):
+        blocks, first, last = given
+        arcs = int(blocks.start[last] - blocks.start[first])
+        return {"calls": int(arcs > 0), "arcs": arcs}
+
+    counted(flow._Blocks, "solve", of_block)
     between = Pairs.between.__func__
 
     def pairs_between(cls, *arguments, **options):

@@ -26,7 +26,7 @@ from hierpair.errors import Infeasible
 from hierpair.explanation import constraint_costs
 from hierpair.measures import REGISTRY
 from hierpair.measures.evidence.pairing_proof import proof_of
-from hierpair.pairing import formulate, is_unique, savings, solve_pairing
+from hierpair.pairing import WhatIf, formulate, solve_pairing
 from hierpair.pairing.network.least_largest import why_no_smaller
 from tests import effort
 from tests.pairing.test_counts import pairs_of, random_rule
@@ -110,7 +110,7 @@ def test_largest_and_sum_against_enumeration(seed):
             seed,
             k,
         )
-        assert is_unique(problem, pairing)[0] == (many == 1), (seed, k)
+        assert WhatIf(problem, pairing).unique[0] == (many == 1), (seed, k)
         assert proof_of(problem, pairing).optimal
         why = why_no_smaller(problem, 0)
         assert (why is None) == (largest == 0)
@@ -159,7 +159,7 @@ def test_later_costs_decide_among_pairings_of_the_same_largest_cost():
     with pytest.raises(BadInput, match="a bottleneck is that of a cost"):
         Bottleneck(3)
     with pytest.raises(BadInput, match="a unit may change the sum either way"):
-        savings(problem, solve_pairing(problem))
+        _ = WhatIf(problem, solve_pairing(problem)).savings
 
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("c", "d"), ("b", "e")])

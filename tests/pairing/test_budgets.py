@@ -27,15 +27,13 @@ from hierpair.errors import Infeasible
 from hierpair.measures.evidence.pairing_proof import proof_of
 from hierpair.pairing import (
     Pairs,
-    alternatives,
+    WhatIf,
     by_class,
     formulate,
-    is_unique,
     network_graph,
-    savings,
     solve_pairing,
 )
-from hierpair.solvers import infeasible_subset, lexicographic
+from hierpair.solvers import certificate, lexicographic
 from tests import effort
 from tests.oracles.counted_pairs import best_pairing
 from tests.pairing.test_counts import FOLDER, convex, cost_of_table, hard, number, soft
@@ -351,7 +349,7 @@ def test_a_part_of_a_joined_problem_is_refused():
     with pytest.raises(BadInput, match="joins all instances; a single one has no problem"):
         problem.part(0)
     pairing = solve_pairing(problem)
-    for tell in (is_unique, alternatives, savings, network_graph):
+    for tell in (WhatIf, network_graph):
         with pytest.raises(BadInput, match="instances"):
             tell(problem) if tell is network_graph else tell(problem, pairing)
     with pytest.raises(BadInput, match="here are 2 of 5; solve it with pair_data_set"):
@@ -369,6 +367,6 @@ def test_a_bottleneck_beside_a_budget_is_refused():
 def test_long_messages_are_made_without_trials(monkeypatch):
     pairs = two_instances().pairs
     rule = Rule(same_or_not, (Degree("true", 1), Budget("true", upper={"c1": 1})))
-    monkeypatch.setattr(infeasible_subset, "MOST_TRIALS", 0)
+    monkeypatch.setattr(certificate, "MOST_TRIALS", 0)
     with pytest.raises(Infeasible, match="all instances together: these cannot hold"):
         solve_pairing(formulate(rule, pairs))

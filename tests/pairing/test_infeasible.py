@@ -306,7 +306,7 @@ def test_the_reason_of_many_labels_stays_short():
 
 def test_a_reason_that_is_not_shortened_is_a_reason(monkeypatch):
     """With no trials the bounds of the cut are told, which cannot hold together either."""
-    monkeypatch.setattr("hierpair.solvers.infeasible_subset.MOST_TRIALS", 0)
+    monkeypatch.setattr("hierpair.solvers.certificate.MOST_TRIALS", 0)
     rng = np.random.default_rng(3)
     seen = larger = 0
     while seen < 40:

@@ -34,10 +34,9 @@ from hierpair.explanation import constraint_costs
 from hierpair.measures import REGISTRY
 from hierpair.measures.evidence.pairing_proof import proof_of
 from hierpair.pairing import (
-    alternatives,
+    WhatIf,
     by_level,
     formulate,
-    savings,
     solve_pairing,
 )
 from hierpair.pairing.constraints import amounts
@@ -716,8 +715,8 @@ def test_what_is_not_told_of_masses_says_so(weighed):
     problem = formulate(Rule(DEAR, EVEN), pairs_of(2, 2))
     pairing = solve_pairing(problem)
     with pytest.raises(BadInput, match="here labels have masses or pairs capacities"):
-        savings(problem, pairing)
-    assert np.isnan(alternatives(problem, pairing).further[0])
+        _ = WhatIf(problem, pairing).savings
+    assert np.isnan(WhatIf(problem, pairing).further[0])
     name = weighed(*EVEN)
     (why, *_) = explain(TREE, TRUTH, SAID, [name])
     assert np.isnan(why.evidence.further)

@@ -23,11 +23,9 @@ from hierpair import (
     explain,
 )
 from hierpair.pairing import (
-    alternatives,
+    WhatIf,
     best_pairings,
     formulate,
-    is_unique,
-    savings,
     solve_pairing,
 )
 from tests import effort
@@ -68,11 +66,11 @@ def test_alternatives_and_savings_against_enumeration(seed):
             continue
         every, problem = drawn
         pairing = solve_pairing(problem)
-        told = alternatives(problem, pairing)
+        told = WhatIf(problem, pairing)
         costs = every.costs()
         best = ends_of(problem, np.flatnonzero(pairing.chosen))
         second = costs[1] - costs[0] if len(costs) > 1 else math.inf
-        assert told.unique.tolist() == is_unique(problem, pairing).tolist() == [second > 0]
+        assert told.unique.tolist() == [second > 0]
         assert told.further[0] == float(second), (seed, k)
         ((pairs, units),) = told.changes
         if second < math.inf:
@@ -85,7 +83,7 @@ def test_alternatives_and_savings_against_enumeration(seed):
             (pair,) = ends_of(problem, [i])
             assert (told.may_fall[i], told.may_rise[i]) == ranges[pair], (seed, k, pair)
         got, want = Counter(), Counter()
-        for row in savings(problem, pairing):
+        for row in told.savings:
             for at, saved in enumerate(row.saved.tolist()):
                 if saved:
                     members = ends_of(problem, np.flatnonzero(row.counter.of_pair == at))
@@ -123,7 +121,7 @@ def test_lexicographic_costs_against_enumeration(seed):
         default = tuple(int(x) for x in rng.integers(0, 4, 2))
         problem = formulate(Rule(Lexicographic(costs), one_to_one(default)), pairs_of(m, n))
         pairing = solve_pairing(problem)
-        told = alternatives(problem, pairing)
+        told = WhatIf(problem, pairing)
         weigh = np.array([1000, 1])  # no later total is as large
         price = {p: int(weigh @ tables[:, *p]) for p in itertools.product(range(m), range(n))}
         missing = int(weigh @ default)
@@ -137,7 +135,7 @@ def test_lexicographic_costs_against_enumeration(seed):
         least, *others = every.costs()
         best = ends_of(problem, np.flatnonzero(pairing.chosen))
         assert every.cost_of(best) == least
-        assert told.unique[0] == is_unique(problem, pairing)[0] == (others[0] > least)
+        assert told.unique[0] == (others[0] > least)
         assert told.further[0] == round((others[0] - least) / 1000)
         later += told.unique[0] and told.further[0] == 0
         ranges = every.ranges(best)
@@ -154,19 +152,20 @@ def test_a_batch_is_told_as_its_instances_alone():
     rule = Rule(lambda pairs: cost[: len(pairs.instance)], one_to_one(2))
     problem = formulate(rule, pairs_of(3, 4, instances=10))
     pairing = solve_pairing(problem)
-    told, unique, rows = (f(problem, pairing) for f in (alternatives, is_unique, savings))
+    told = WhatIf(problem, pairing)
+    unique, rows = told.unique, told.savings
     assert 0 < unique.sum() < 10
     for i in range(10):
         part = problem.part(i)
         alone = solve_pairing(part)
-        of_one = alternatives(part, alone)
+        of_one = WhatIf(part, alone)
         assert (of_one.unique[0], of_one.further[0]) == (unique[i], told.further[i])
         # the second best of equal cost may differ; what every pair has room for may not
         if unique[i]:
             here = slice(*problem.pairs.ptr[i : i + 2])
             assert np.array_equal(told.may_fall[here], of_one.may_fall)
             assert np.array_equal(told.may_rise[here], of_one.may_rise)
-        for row, single in zip(rows, savings(part, alone), strict=True):
+        for row, single in zip(rows, of_one.savings, strict=True):
             assert np.array_equal(row.saved[row.counter.instance == i], single.saved)
 
 
@@ -174,26 +173,26 @@ def test_without_a_pairing_nothing_is_told_and_rounded_costs_are_no_ties():
     bounds = (Degree("predicted", 1, 1), Degree("true", 1, 1))
     problem = formulate(Rule(lambda pairs: 0.0 * pairs.true_at, bounds), pairs_of(2, 3))
     pairing = solve_pairing(problem, on_infeasible="nan")
-    told = alternatives(problem, pairing)
+    told = WhatIf(problem, pairing)
     assert not told.unique[0]
     assert np.isnan([told.further[0], *told.may_fall, *told.may_rise]).all()
-    assert all(np.isnan(row.saved).all() for row in savings(problem, pairing))
+    assert all(np.isnan(row.saved).all() for row in told.savings)
     # 0.1 + 0.2 and 0.3 are the same cost for all that the solver can tell
     table = np.array([[0.1, 0.3], [0.0, 0.2]])
     tied = Rule(lambda pairs: table[pairs.predicted_at, pairs.true_at], bounds)
     problem = formulate(tied, pairs_of(2, 2))
-    assert not is_unique(problem, solve_pairing(problem))[0]
+    assert not WhatIf(problem, solve_pairing(problem)).unique[0]
     dearer = table + np.array([[0, 1e-6], [0, 0]])
     apart = Rule(lambda pairs: dearer[pairs.predicted_at, pairs.true_at], bounds)
     problem = formulate(apart, pairs_of(2, 2))
-    assert is_unique(problem, solve_pairing(problem))[0]
-    assert alternatives(problem, solve_pairing(problem)).further[0] == pytest.approx(1e-6, rel=1e-3)
+    assert WhatIf(problem, solve_pairing(problem)).unique[0]
+    assert WhatIf(problem, solve_pairing(problem)).further[0] == pytest.approx(1e-6, rel=1e-3)
 
 
 def test_the_only_pairing_there_can_be():
     rule = Rule(lambda pairs: pairs.true_at + 2, (Degree("true", 1, 1),))
     problem = formulate(rule, pairs_of(1, 1))
-    told = alternatives(problem, solve_pairing(problem))
+    told = WhatIf(problem, solve_pairing(problem))
     assert told.unique[0]
     assert told.further[0] == told.may_fall[0] == told.may_rise[0] == math.inf
 
@@ -230,11 +229,10 @@ def test_ranges_of_costs_where_pairs_carry_units_against_enumeration(seed):
         )
         problem = formulate(rule, pairs_of(m, n))
         pairing = solve_pairing(problem)
-        told = alternatives(problem, pairing)
+        told = WhatIf(problem, pairing)
         costs = (every * price).sum((1, 2))
         assert pairing.cost[0] == costs.min()
         assert told.unique[0] == ((costs == costs.min()).sum() == 1)
-        assert told.unique[0] == is_unique(problem, pairing)[0]
         unique += told.unique[0]
         for e, units in enumerate(pairing.units.tolist()):
             more = every[:, problem.pairs.predicted_at[e], problem.pairs.true_at[e]] - units
@@ -256,7 +254,7 @@ def test_a_label_that_is_free_alone_is_not_missing_where_a_fallback_came_to_it()
     assert pairing.chosen.tolist() == [True]
     assert pairing.missing["true"].tolist() == [0]
     assert pairing.cost.tolist() == solve_pairing(problem, reduce=False).cost.tolist() == [1.0]
-    assert is_unique(problem, pairing)[0]
+    assert WhatIf(problem, pairing).unique[0]
 
 
 @pytest.mark.random_cases
@@ -297,7 +295,7 @@ def test_the_best_pairings_are_told_of_one_instance_with_one_cost():
 
 
 def test_what_cannot_be_told_is_said(monkeypatch):
-    monkeypatch.setattr(sys.modules["hierpair.solvers.residual"], "MOST_NODES", 2)
+    monkeypatch.setattr(sys.modules["hierpair.solvers.ways"], "MOST_NODES", 2)
     flat = Hierarchy.from_edges([("r", name) for name in "abc"])
     [why] = explain(flat, [["a", "b"]], [["b", "c"]], "gie")
     assert why.evidence.unique is None

@@ -136,7 +136,7 @@ def test_one_by_one_is_combined_and_enumeration(seed):
                     solve_pairing(formulate(rule, pairs_of(m, n)))
             continue
         problem = formulate(rule, pairs_of(m, n))
-        sequential += lexicographic.combined(build(problem)[0]) is None
+        sequential += lexicographic.weighted(build(problem)[0]) is None
         for limit in LIMITS:
             assert solved(problem, limit) == best, (seed, k, limit)
     assert infeasible < 0.6 * effort.cases(1000)

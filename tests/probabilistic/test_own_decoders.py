@@ -37,7 +37,7 @@ from hierpair.pairing import (
     solve_pairing,
 )
 from hierpair.probabilistic import Task, decode_hf, decode_pairing, decoder, expected
-from hierpair.probabilistic.decoding import best_prediction, pairing_decoding
+from hierpair.probabilistic.decoding import best_prediction
 from hierpair.probabilistic.decoding.exact_decoders import DECODERS
 from tests import effort
 from tests.probabilistic.test_decoding import subsets
@@ -273,10 +273,10 @@ def test_a_least_largest_cost_is_not_decoded_as_a_sum():
     assert best.value[0] == pytest.approx(worth.value, abs=1e-12)
 
 
-def test_a_verb_that_the_program_does_not_know_is_refused(monkeypatch):
-    monkeypatch.setattr(pairing_decoding, "EXPRESSED", frozenset({"bound"}))
-    with pytest.raises(BadInput, match="has no place for the verb 'allow_missing'"):
-        decode_pairing(FIG3, Rule(Hops(), both(1, 1, 2)))
+def test_what_the_program_has_no_place_for_is_refused():
+    twice = lambda builder: builder.count("pair", 0, 2, carried=True)  # noqa: E731
+    with pytest.raises(BadInput, match="it has capacities, masses, or a budget"):
+        decode_pairing(FIG3, Rule(Hops(), (*both(1, 1, 2), twice)))
 
 
 def test_candidates_of_measures_of_paths_keep_the_most_probable_class_of_a_level():

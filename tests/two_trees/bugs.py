@@ -129,8 +129,8 @@ bug(
     "solvers/lexicographic.py",
     "in_turn",
     "lexicographic",
-    old="later = later + weight * np.bincount(component, size * room, n)",
-    new="later = later + weight * np.bincount(component, size * room, n) // 8",
+    old="differ = differ + weight * np.bincount(component, size * room, n)",
+    new="differ = differ + weight * np.bincount(component, size * room, n) // 8",
 )
 bug("pairing-order-unchecked", "pairing/pair_order.py", "unordered", "vocabulary", "constraints")
 

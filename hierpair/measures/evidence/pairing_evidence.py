@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,21 +21,17 @@ from hierpair.measures.evidence.pairing_proof import proof_of
 from hierpair.pairing import (
     OPEN,
     SIDES,
-    Alternatives,
     Pairing,
     PairingProblem,
     Partition,
     Side,
     Statement,
+    WhatIf,
     mass_text,
     why_infeasible,
 )
 from hierpair.pairing.network.counters import counters
 from hierpair.pairing.network.least_largest import why_no_smaller
-from hierpair.pairing.optimum.alternatives import alternatives_in
-from hierpair.pairing.optimum.links import Links, links_of
-from hierpair.pairing.optimum.savings import savings_in
-from hierpair.solvers import Distances, distances
 
 __all__ = ["pair_evidence"]
 
@@ -53,7 +48,12 @@ def pair_evidence(problem: PairingProblem, pairing: Pairing) -> PairEvidence:
         blocked = why_infeasible(problem, 0)
         why, blocking = blocked.text, _blocking_rows(problem, blocked.statements)
     proof = proof_of(problem, pairing)
-    told, untold = _alternatives(problem, pairing) if proof.optimal else (None, "")
+    told, untold = None, ""
+    if proof.optimal:
+        try:
+            told = WhatIf(problem, pairing)
+        except SolverLimit as error:
+            untold = error.reason
     smaller = why_no_smaller(problem, 0)
     return PairEvidence(
         _label_rows(problem, pairing, "predicted", proof.dual["predicted"]),
@@ -71,7 +71,7 @@ def pair_evidence(problem: PairingProblem, pairing: Pairing) -> PairEvidence:
         None if told is None else bool(told.unique[0]),
         math.nan if told is None else float(told.further[0]),
         () if told is None else tuple(sorted(told.changes[0][0].tolist())),
-        () if told is None else told.savings,
+        () if told is None else tuple(_savings(problem, told)),
         None if pairing.whole is None else int(pairing.whole[0]),
         None if problem.limit is None or blocking else float(problem.limit.largest[0]),
         () if smaller is None else _blocking_rows(problem, smaller.statements),
@@ -80,38 +80,16 @@ def pair_evidence(problem: PairingProblem, pairing: Pairing) -> PairEvidence:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Told(Alternatives):
-    """Alternatives of one instance, and what its bounds cost."""
-
-    savings: tuple[SavingRow, ...] = ()
-
-
-def _alternatives(problem: PairingProblem, pairing: Pairing) -> tuple[_Told | None, str]:
-    """Return what would change the pairing, or why that is beyond what can be told."""
-    try:
-        links = links_of(problem, pairing)
-        ways = distances(links.residual)
-    except SolverLimit as error:
-        return None, error.reason
-    found = alternatives_in(problem, pairing, links, ways)
-    if problem.limit is not None or problem.moved is not None:
-        return _Told(**vars(found)), ""
-    return _Told(**vars(found), savings=tuple(_savings(problem, links, ways))), ""
-
-
-def _savings(problem: PairingProblem, links: Links, ways: Distances) -> Iterator[SavingRow]:
-    """Yield which bounds cost something."""
-    for saving in savings_in(problem, links, ways):
-        counter = saving.counter
-        noun = "partner" if counter.kind == "label" else "pair"
-        units = links.units[links.first[links.every.index(counter)] :]
+def _savings(problem: PairingProblem, told: WhatIf) -> Iterator[SavingRow]:
+    """Yield which bounds cost something; of masses and largest costs it is not told."""
+    for saving in told.savings if problem.limit is None and problem.moved is None else ():
+        noun = "partner" if saving.counter.kind == "label" else "pair"
         for at in np.flatnonzero(saving.saved > 0).tolist():
-            whose, _ = counter.place(at)
+            whose, _ = saving.counter.place(at)
             value = int(saving.value[at]) if saving.source is None else None
             said = "" if saving.source is None else str(saving.source)
-            saved = float(saving.saved[at])
-            yield SavingRow(whose, int(units[at]), noun, saving.bound, value, saved, said)
+            saved, units = float(saving.saved[at]), int(saving.units[at])
+            yield SavingRow(whose, units, noun, saving.bound, value, saved, said)
 
 
 def _blocking_rows(
@@ -148,7 +126,7 @@ def _label_rows(
 
 
 def _pair_rows(
-    problem: PairingProblem, pairing: Pairing, told: Alternatives | None
+    problem: PairingProblem, pairing: Pairing, told: WhatIf | None
 ) -> tuple[PairRow, ...]:
     pairs = problem.pairs
     cost = problem.shown_costs[0]

@@ -12,6 +12,7 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats, Ints, offsets
 from hierpair.labels import LabelSets
 from hierpair.pairing import (
+    SIDES,
     Capacity,
     Mass,
     PairingProblem,
@@ -29,7 +30,7 @@ from hierpair.probabilistic.decoding.probability_rows import (
     need_distribution,
 )
 from hierpair.probabilistic.distributions import LabelDistribution
-from hierpair.solvers import ExpectedPairing, Scenario, choose_nodes
+from hierpair.solvers import Ends, ExpectedPairing, choose_nodes
 
 __all__ = ["decode_pairing"]
 
@@ -106,14 +107,13 @@ def decode_pairing(
         pointer = offsets(np.array([len(key) for key in merged], dtype=np.int64))
         truth = LabelSets.from_arrays(pointer, flat, len(h))
         try:
-            scenarios = _scenarios(h, rule, classes, p, truth)
-            best = choose_nodes(ExpectedPairing(len(classes), scenarios), limit)
-            _check_cost(h, rule, classes[best.chosen], p, truth, best.cost, best.optimal)
+            best = choose_nodes(_expected(h, rule, classes, p, truth), limit)
+            _check_cost(h, rule, classes[best.nodes], p, truth, best.value, best.optimal)
         except (BadInput, Infeasible, SolverLimit) as error:
             raise type(error)(error.reason, distribution.name(i)) from None
-        rows.append(np.full(len(best.chosen), i))
-        nodes.append(classes[best.chosen])
-        value[i], bound[i] = best.cost, best.bound
+        rows.append(np.full(len(best.nodes), i))
+        nodes.append(classes[best.nodes])
+        value[i], bound[i] = best.value, best.bound
         exact = exact and best.optimal
     method = "mixed-integer program" if exact else "mixed-integer program, stopped by the limit"
     return proved(distribution, rows, nodes, value, "lower", method, bound=bound, exact=exact)
@@ -130,47 +130,36 @@ def _formulated(
     return formulate(rule, Pairs.between(hierarchy, truth, everywhere))
 
 
-def _scenarios(
+def _expected(
     hierarchy: Hierarchy, rule: Rule, classes: Ints, p: Floats, truth: LabelSets
-) -> list[Scenario]:
+) -> ExpectedPairing:
     """Return what the rule says of every class, whether it will be predicted or not."""
     if any(isinstance(c, (Mass, Capacity)) for c in rule.constraints):
         _refuse("labels have masses or pairs capacities (Mass, Capacity)")
     problem = _formulated(hierarchy, rule, classes, truth)
     _check_rule(problem, _formulated(hierarchy, rule, classes[-1:], truth))
     cost = problem.cost.astype(np.float64)
-    missing = {s: problem.default[s].astype(np.float64) for s in ("predicted", "true")}
+    missing = {s: problem.default[s].astype(np.float64) for s in SIDES}
     pairs = problem.pairs
     # a pair is not needed where leaving both its classes without a partner costs no more
     alone = missing["predicted"][pairs.predicted_at] + missing["true"][pairs.true_at]
-    one_each = all((problem.upper[s] == 1).all() for s in ("predicted", "true"))
+    one_each = all((problem.upper[s] == 1).all() for s in SIDES)
     useful = problem.candidate & ((cost < alone) if one_each else (cost <= alone))
     if problem.total is not None:
         useful = problem.candidate
     kept = np.flatnonzero(useful | problem.required)
-    scenarios = []
-    for j in range(len(truth)):
-        some = kept[(kept >= pairs.ptr[j]) & (kept < pairs.ptr[j + 1])]
-        u = slice(*pairs.predicted_labels.ptr[j : j + 2].tolist())
-        v = slice(*pairs.true_labels.ptr[j : j + 2].tolist())
-        total = problem.total
-        scenarios.append(
-            Scenario(
-                float(p[j]),
-                pairs.predicted_at[some] - u.start,
-                pairs.true_at[some] - v.start,
-                cost[some],
-                problem.required[some],
-                problem.lower["predicted"][u],
-                problem.upper["predicted"][u],
-                missing["predicted"][u],
-                problem.lower["true"][v],
-                problem.upper["true"][v],
-                missing["true"][v],
-                None if total is None else (int(total[0][j]), int(total[1][j])),
-            )
-        )
-    return scenarios
+    predicted, true = (Ends(problem.lower[s], problem.upper[s], missing[s]) for s in SIDES)
+    return ExpectedPairing(
+        p,
+        predicted,
+        true,
+        pairs.true_labels.instance,
+        pairs.predicted_at[kept],
+        pairs.true_at[kept],
+        cost[kept],
+        problem.required[kept],
+        problem.total,
+    )
 
 
 def _check_rule(problem: PairingProblem, alone: PairingProblem) -> None:

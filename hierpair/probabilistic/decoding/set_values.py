@@ -22,7 +22,7 @@ from hierpair.probabilistic.decoding.probability_rows import (
 from hierpair.probabilistic.decoding.size_probabilities import Support, closed_members, supports
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.stopping import parent_of
-from hierpair.solvers import SetChoice, choose_set
+from hierpair.solvers import choose_set
 
 __all__ = ["SetValue", "decode_set_value"]
 
@@ -267,13 +267,13 @@ def _by_solver(
             worth[can_be] = p * value(chosen[can_be], true, shared[can_be])
             tables.append(worth)
         try:
-            choice = choose_set(SetChoice(above, list(merged), tables), limit)
+            choice = choose_set(above, list(merged), tables, limit)
         except SolverLimit as error:
             raise SolverLimit(error.reason, distribution.name(i)) from None
         best[i], bound[i] = choice.value, choice.bound
         exact = exact and choice.optimal
-        rows.append(np.full(len(choice.chosen), i))
-        nodes.append(counted[np.array(choice.chosen, np.int64)])
+        rows.append(np.full(len(choice.nodes), i))
+        nodes.append(counted[choice.nodes])
     method = "chosen by CP-SAT" if exact else "chosen by CP-SAT, stopped by the time limit"
     best, bound = sign * best, sign * bound
     return proved(distribution, rows, nodes, best, direction, method, bound=bound, exact=exact)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["COST_LIMIT", "Flow", "FlowNetwork"]
+__all__ = ["COST_LIMIT", "Flow", "FlowNetwork", "Steps"]
 
 COST_LIMIT = 2**62
 """OR-Tools refuses costs with ``max(cost) * nodes`` beyond this."""
@@ -46,6 +47,32 @@ class FlowNetwork:
     def n_components(self) -> int:
         """Number of components."""
         return len(self.arc_ptr) - 1
+
+    @property
+    def component(self) -> NDArray[np.int64]:
+        """Of every arc, its component."""
+        return np.repeat(np.arange(self.n_components), np.diff(self.arc_ptr))
+
+    def residual(self, flow: NDArray[np.int64]) -> Steps:
+        """Return the residual network: by which units a flow may change."""
+        more, less = np.flatnonzero(flow < self.upper), np.flatnonzero(flow > self.lower)
+        return Steps(
+            np.concatenate([more, less]),
+            np.repeat([1, -1], [len(more), len(less)]),
+            np.concatenate([self.tail[more], self.head[less]]),
+            np.concatenate([self.head[more], self.tail[less]]),
+            np.concatenate([self.cost[more], -self.cost[less]]),
+        )
+
+
+class Steps(NamedTuple):
+    """Units that a flow may take more (sign 1) or less (-1) on arcs, from tail to head."""
+
+    arc: NDArray[np.int64]
+    sign: NDArray[np.int64]
+    tail: NDArray[np.int64]
+    head: NDArray[np.int64]
+    cost: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,450 @@
+"""What an optimal pairing means: is it the only one, the next best, what would change it.
+
+All is read from the full network: what one unit more or less of a pair, or of a set of pairs that a
+rule counts, would cost is the shortest way back in the residual network of the optimum.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput, SolverLimit, shown
+from hierpair.pairing.constraints.builder import Builder
+from hierpair.pairing.constraints.count_costs import CountCosts
+from hierpair.pairing.constraints.partition import Partition
+from hierpair.pairing.constraints.source import Source, constraint_text
+from hierpair.pairing.network.counters import counters
+from hierpair.pairing.network.flow_of_pairing import flow_of
+from hierpair.pairing.network.full import KINDS, build_full
+from hierpair.pairing.network.inverse_data import PAIR, Pairing
+from hierpair.pairing.network.solving import solve_pairing
+from hierpair.pairing.problem import PairingProblem
+from hierpair.pairing.rule import Rule
+from hierpair.solvers import NO_WAY, Flow, Ways, solve, weighted
+
+__all__ = ["Saving", "WhatIf", "best_pairings", "saved_by"]
+
+Bools = NDArray[np.bool_]
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+BOUNDS: tuple[tuple[bool, Literal["at least", "at most"]], ...] = (
+    (True, "at most"),
+    (False, "at least"),
+)
+"""Which way a bound moves that is raised, or lowered, by one unit."""
+
+NO_CHANGE = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Saving:
+    """What one unit of a statement would save, for every set that it is about.
+
+    Of a statement about a set of pairs, n units at a cost p(n), a unit more means that its cheapest
+    run of numbers is one longer: what it said of n − 1 units beyond that, it says of n. Of a bound
+    that is the bound raised by one, hard or soft; of a lower bound, a unit less.
+
+    Attributes
+    ----------
+    counter, units
+        The sets, and how many units each of them has.
+    source
+        The constraint, where costs of numbers of pairs say so; None for hard bounds and defaults.
+    bound
+        ``"at most"`` is raised by one, or ``"at least"`` lowered by one.
+    value
+        The bound of every set as it stands.
+    saved
+        What the pairing would cost less; 0 where the bound does not bind, nan where there is no
+        pairing, or where the costs fall again, so that a unit more has no meaning.
+    """
+
+    counter: Partition
+    units: Ints
+    source: Source | None
+    bound: Literal["at least", "at most"]
+    value: Ints
+    saved: Floats
+
+
+class WhatIf:
+    """What would have to change for another pairing to be the best one, in every instance.
+
+    Parameters
+    ----------
+    problem, pairing
+        A problem and its best pairing. Costs that had to be rounded are rounded otherwise than
+        where it was found; then the full network is solved anew.
+
+    Raises
+    ------
+    BadInput
+        For a rule that binds instances to each other.
+    SolverLimit
+        For an instance with more than some thousand labels, or lexicographic costs that are too
+        large for one number.
+
+    Examples
+    --------
+    >>> from hierpair import Degree, Hierarchy, Hops, LabelSets, Rule
+    >>> from hierpair.pairing import Pairs, formulate, solve_pairing
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c")])
+    >>> sides = [LabelSets.from_labels([x], tree) for x in (["a", "b"], ["b", "c"])]
+    >>> rule = Rule(Hops(), (Degree("predicted", 1, 1), Degree("true", 1, 1)))
+    >>> problem = formulate(rule, Pairs.between(tree, *sides))
+    >>> told = WhatIf(problem, solve_pairing(problem))
+    >>> told.unique.tolist(), told.further.tolist(), told.may_fall.tolist()
+    ([True], [2.0], [2.0, inf, inf, 2.0])
+    """
+
+    def __init__(self, problem: PairingProblem, pairing: Pairing) -> None:
+        network, inverse = build_full(problem, hold=False)
+        if problem.joined or network.n_components != problem.n_instances:
+            raise BadInput("what an optimum means is told of rules whose instances are independent")
+        self._weights = None
+        if network.later:
+            in_one = weighted(network, spare=2)
+            if in_one is None:
+                raise SolverLimit("its lexicographic costs are too large to tell what would change")
+            network, self._weights = in_one
+        exact = inverse.costs.exact
+        flow = flow_of(problem, pairing, network, inverse) if exact else solve(network)
+        self._ways = Ways(network, Flow(flow.flow, pairing.infeasible))
+        self._problem, self._network, self._inverse = problem, network, inverse
+        self._without = np.zeros(problem.n_instances, dtype=bool)
+        self._without[pairing.infeasible] = True
+        self._arc = np.flatnonzero(inverse.kind == PAIR)
+        self._pair, self._flow = inverse.subject[self._arc], flow.flow[self._arc]
+        self._owner = problem.pairs.instance[self._pair]
+        ends = network.tail[self._arc], network.head[self._arc]
+        # where a unit more, and one less, comes from and goes to, and what it costs
+        cost = network.cost[self._arc]
+        self._sides = (*ends, cost), (*ends[::-1], -cost)
+        gap = np.zeros(problem.n_instances) if exact else 2 * pairing.gap
+        self._rounded = np.ceil(gap * inverse.costs.scale).astype(np.int64)
+
+    @cached_property
+    def unique(self) -> Bools:
+        """Of every instance, whether its pairing is the only best one; False where it has none.
+
+        Where costs were rounded, another as good up to the rounding counts.
+        """
+        return (self._nearest > self._rounded) & ~self._without
+
+    @cached_property
+    def further(self) -> Floats:
+        """How much more the second best pairing costs (0 where there are several best ones).
+
+        Shape ``(n_instances,)``; inf where there is no other, nan where there is none at all. Of
+        lexicographic costs, as of the next two, it is the first one's. Nan where labels have masses
+        or pairs capacities: between two transports there are all their mixtures.
+        """
+        more = self._in_costs(self._nearest, np.arange(len(self._nearest)))
+        return np.where(self._without | (self._problem.moved is not None), np.nan, more)
+
+    @cached_property
+    def may_fall(self) -> Floats:
+        """By how much the cost of each pair may fall before another pairing is better.
+
+        All other costs as they are; inf: by any amount, which holds for what is chosen. Nan for a
+        pair that may not be chosen, and with a ``Bottleneck``, whose other pairings are those of
+        the same largest cost.
+        """
+        return self._ranges(self._cycles[0])
+
+    @cached_property
+    def may_rise(self) -> Floats:
+        """By how much the cost of each pair may rise; inf for what is not chosen."""
+        return self._ranges(self._cycles[1])
+
+    @cached_property
+    def changes(self) -> list[tuple[Ints, Ints]]:
+        """Of every instance, the pairs that differ in a second best pairing, and by how many units.
+
+        None where :attr:`further` is not known.
+        """
+        moved = self._problem.moved is not None
+        ptr = np.searchsorted(self._owner, np.arange(len(self._nearest) + 1)).tolist()
+        return [NO_CHANGE if moved else self._change(lo, hi) for lo, hi in pairwise(ptr)]
+
+    @cached_property
+    def savings(self) -> list[Saving]:
+        """What one unit of every bound and table of costs would save, exact for one unit.
+
+        Further units save as much or less. Of lexicographic costs it is the first one's, of hard
+        bounds only.
+
+        Raises
+        ------
+        BadInput
+            For a least largest cost (``Bottleneck``), of which a unit may change the sum either
+            way, and where labels have masses or pairs capacities.
+        """
+        if self._problem.moved is not None:
+            raise BadInput(
+                "what a unit saves is told of pairs that are chosen once or not at all, and here "
+                "labels have masses or pairs capacities"
+            )
+        if self._problem.limit is not None:
+            raise BadInput(
+                "with a Bottleneck a unit may change the sum either way: nothing is saved"
+            )
+        return [row for k, c in enumerate(counters(self._problem)) for row in self._of_sets(k, c)]
+
+    @cached_property
+    def _nearest(self) -> Ints:
+        """What the second best pairing of every instance costs more, in whole numbers."""
+        nearest = np.full(self._problem.n_instances, NO_WAY)
+        np.minimum.at(nearest, self._owner, self._cycles.min(axis=0))
+        return nearest
+
+    @cached_property
+    def _cycles(self) -> Ints:
+        """What one unit more, and one less, of every pair costs with all that then follows."""
+        arc, flow, n = self._arc, self._flow, self._network
+        room = np.stack([flow < n.upper[arc], flow > n.lower[arc]])
+        room &= ~self._without[self._owner]
+        cycles = np.full(room.shape, NO_WAY)
+        for found, fits, (one, other, cost) in zip(cycles, room, self._sides, strict=True):
+            way = self._ways.between(other, one)
+            found[:] = np.where(fits & (way < NO_WAY), cost + way, NO_WAY)
+        for i in np.flatnonzero(room.all(axis=0)).tolist():  # not forth and back on the pair itself
+            for found, (one, other, cost) in zip(cycles, self._sides, strict=True):
+                least = self._ways.around([arc[i]], int(other[i]), int(one[i]))[0]
+                found[i] = NO_WAY if least >= NO_WAY else cost[i] + least
+        return cycles
+
+    def _change(self, lo: int, hi: int) -> tuple[Ints, Ints]:
+        """Return how a second best pairing differs of an instance with these pairs."""
+        here = self._cycles[:, lo:hi]
+        if here.min(initial=NO_WAY) >= NO_WAY:
+            return NO_CHANGE
+        back, at = np.unravel_index(int(here.argmin()), here.shape)
+        one, other, _ = self._sides[back]
+        arc = int(self._arc[lo + at])
+        _, used, sign = self._ways.around([arc], int(other[lo + at]), int(one[lo + at]))
+        used, sign = np.append(used, arc), np.append(sign, -1 if back else 1)
+        of_pairs = self._inverse.kind[used] == PAIR
+        return self._inverse.subject[used[of_pairs]], sign[of_pairs]
+
+    def _ranges(self, cycles: Ints) -> Floats:
+        room = np.full(len(self._problem.cost), np.nan)
+        if self._problem.limit is None:  # a cost that changes moves the limit, too
+            known = ~self._without[self._owner]
+            room[self._pair[known]] = self._in_costs(cycles, self._owner)[known]
+        return room
+
+    def _in_costs(self, units: Ints | Floats, instance: Ints) -> Floats:
+        """Return whole numbers as costs, of lexicographic ones as the first cost."""
+        first = units
+        if self._weights is not None:
+            first = np.rint(units / self._weights[0, instance])
+        return np.where(units >= NO_WAY, np.inf, first / self._inverse.costs.scale)
+
+    def _in_units(self, costs: NDArray[Any], instance: Ints) -> Floats:
+        """Return costs as whole numbers, those that are inf stay it."""
+        packing, scale = self._problem.packing, self._inverse.costs.scale
+        if packing is None or self._weights is None:  # a single cost
+            if costs.dtype == object:
+                exact = [x if x == np.inf else x * scale for x in costs.tolist()]
+                return np.array(exact, dtype=np.float64)
+            return costs.astype(np.float64) * scale
+        open_ = costs.astype(np.float64) != np.inf
+        (packed,) = self._problem.whole([np.where(open_, costs, 0)]).values
+        digits = zip(self._weights, packing.digits(packed), strict=True)
+        return np.where(open_, sum(w[instance] * d for w, d in digits), np.inf)
+
+    def _of_sets(self, k: int, counter: Partition) -> Iterator[Saving]:
+        """Yield what one unit of all that is said of some sets would save."""
+        owner, none = counter.instance, self._without[counter.instance]
+        units = counter.units(self._pair, self._flow)
+        base = (self._inverse.counter == k) & (self._inverse.kind == KINDS[counter.kind])
+        link = np.empty(len(counter), dtype=np.int64)
+        link[self._inverse.subject[base]] = np.flatnonzero(base)
+        tail, head = self._network.tail[link], self._network.head[link]
+        said = list(self._said(counter, units))
+        for up, bound in BOUNDS:
+            one, other = (head, tail) if up else (tail, head)
+            for j, s in enumerate(said):
+                if s.source is not None and self._problem.packing is not None:
+                    continue  # what all constraints say together, of all costs
+                others = said[:j] + said[j + 1 :]
+                step = self._ways.between(one, other).astype(np.float64)
+                for x in others:  # a way over the sets' own arcs is as cheap only if not convex
+                    for i in np.flatnonzero(~x.convex & s.convex).tolist():
+                        own = np.flatnonzero(
+                            (self._inverse.counter == k) & (self._inverse.subject == i)
+                        )
+                        step[i] = self._ways.around(own.tolist(), int(one[i]), int(other[i]))[0]
+                step[step >= NO_WAY] = np.inf
+                with np.errstate(invalid="ignore"):  # where there is no pairing
+                    for x in others:
+                        step += x.more if up else x.less
+                # beyond its cheapest numbers one unit less is asked for at what the last one cost
+                beyond, past = (s.last, units > s.last) if up else (s.first, units < s.first)
+                paid = np.where(past, -(s.less if up else s.more), 0.0)
+                binds = units >= beyond if up else units <= beyond
+                saved = np.where(binds, np.maximum(np.maximum(paid, -step), 0.0), 0.0)
+                saved = self._in_costs(saved, owner)
+                saved[none | ~s.convex | (s.unsure & (not up))] = np.nan
+                yield Saving(counter, units, s.source, bound, beyond, saved)
+
+    def _said(self, counter: Partition, units: Ints) -> Iterator[_Said]:
+        """Yield the hard bounds with their default costs, then what each constraint says."""
+        n, owner = len(counter), counter.instance
+        default = np.full(n, np.inf)
+        if counter.default is not None:
+            default = self._in_units(counter.default, owner)
+        lower, upper, no = counter.lower, counter.upper, np.zeros(n, dtype=bool)
+        more = np.where(units >= upper, np.inf, np.where(units < lower, -default, 0.0))
+        less = np.where(units > lower, 0.0, default)
+        yield _Said(None, lower, upper, more, less, ~no, no)
+        table = self._problem.counts.get(counter.key)
+        for j in range(0 if table is None else len(table.parts)):
+            assert table is not None
+            yield self._of_table(table, j, owner, units)
+
+    def _of_table(self, table: CountCosts, j: int, owner: Ints, units: Ints) -> _Said:
+        """Return what one constraint says of the costs of numbers of units."""
+        source, by_cost = table.parts[j]
+        most, thing = np.diff(table.ptr) - 1, table.thing
+        n, each = len(most), np.arange(len(most))
+        costs = np.full((n, int(most.max(initial=0)) + 2), np.inf)
+        costs[thing, table.units] = self._in_units(by_cost[0], owner[thing])
+        beyond = self._in_units(table.beyond[j], owner) if table.beyond else np.full(n, np.nan)
+        costs[each, most + 1] = np.where(np.isnan(beyond), np.inf, beyond)
+        least = costs == costs.min(axis=1, keepdims=True)
+        first, last = least.argmax(axis=1), costs.shape[1] - 1 - least[:, ::-1].argmax(axis=1)
+        with np.errstate(invalid="ignore"):  # between numbers that are not allowed
+            step = np.diff(costs, axis=1)
+            lost = 1e-9 * np.abs(costs[np.isfinite(costs)]).max(initial=1.0)  # in differences
+            convex = ~(np.diff(step, axis=1) < -lost).any(axis=1)
+        less = np.where(units > 0, -step[each, units - 1], np.inf)
+        unsure = np.isnan(beyond) & (units == first) & (units == most)
+        return _Said(source, first, last, step[each, units], less, convex, unsure)
+
+
+class _Said(NamedTuple):
+    """A statement about sets of pairs, near the units that they have, in whole numbers.
+
+    ``more`` and ``less`` are what one unit more and less costs by it; ``first`` and ``last`` are
+    where its cheapest numbers are; it is ``unsure`` whether they end there.
+    """
+
+    source: Source | None
+    first: Ints
+    last: Ints
+    more: Floats
+    less: Floats
+    convex: Bools
+    unsure: Bools
+
+
+def saved_by(rule: Rule, problem: PairingProblem, rows: list[Saving]) -> Floats:
+    """Return what the best single unit of every constraint's bounds saves in every instance.
+
+    A bound on labels or instances that two constraints give alike is neither's: to raise one of
+    them alone changes nothing. Shape ``(n_constraints, n_instances)``, nan where a constraint
+    gives no bounds and no costs of numbers of pairs.
+    """
+    found = np.full((len(rule.constraints), problem.n_instances), np.nan)
+    alone = []  # the problem that each constraint makes by itself
+    for number, constraint in enumerate(rule.constraints, start=1):
+        builder = Builder(problem.pairs)
+        builder.source = Source(number, constraint_text(constraint))
+        constraint(builder)
+        found[number - 1] = 0.0 if builder.says_numbers else np.nan
+        alone.append(builder.problem(np.zeros(len(problem.cost))))
+    for row in rows:
+        giver, owner = _givers(row, alone), row.counter.instance
+        own = np.flatnonzero((giver >= 0) & ~np.isnan(row.saved))
+        at = giver[own], owner[own]
+        np.fmax.at(found, at, row.saved[own])
+    return found
+
+
+def _givers(row: Saving, alone: list[PairingProblem]) -> Ints:
+    """Return which constraint, from 0, alone gives the bound of every set; -1: several do."""
+    what, which = row.counter.key
+    source = row.source or (row.counter.source if what in ("group", "partners") else None)
+    if source is not None:
+        return np.full(len(row.value), source.number - 1)
+    given = np.zeros((len(alone), len(row.value)), dtype=bool)
+    for mine, one in zip(given, alone, strict=True):
+        if what == "label":
+            mine[:] = (one.upper if row.bound == "at most" else one.lower)[which] == row.value
+        elif one.total is not None:
+            mine[:] = one.total[row.bound == "at most"] == row.value
+    return np.where(given.sum(axis=0) == 1, given.argmax(axis=0), -1)
+
+
+def best_pairings(problem: PairingProblem, k: int) -> list[Pairing]:
+    """Return the k best pairings of a batch of one, cheapest first; fewer if there are no more.
+
+    Pairings differ in the pairs that are chosen. All others than the best one are split by the
+    first pair in which they differ from it, and each part is solved with the pairs before it held
+    (Lawler 1972): at most as many problems per pairing as it has candidates.
+
+    Raises
+    ------
+    BadInput
+        For more than one instance; where labels have masses, as there are all mixtures between two
+        transports; for lexicographic costs, whose totals are not compared; and for budgets.
+    Infeasible
+        If there is no pairing.
+
+    Examples
+    --------
+    >>> from hierpair import Degree, Hierarchy, Hops, LabelSets, Rule
+    >>> from hierpair.pairing import Pairs, formulate
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c")])
+    >>> sides = [LabelSets.from_labels([x], tree) for x in (["a", "b"], ["b", "c"])]
+    >>> rule = Rule(Hops(), (Degree("predicted", 1, 1), Degree("true", 1, 1)))
+    >>> problem = formulate(rule, Pairs.between(tree, *sides))
+    >>> [found.cost.item() for found in best_pairings(problem, 5)]
+    [1.0, 3.0]
+    """
+    if not isinstance(k, int) or isinstance(k, bool) or k < 1:
+        raise BadInput(
+            f"the number of pairings must be a whole number of at least 1, got {shown(k)}"
+        )
+    for refused, why in (
+        (problem.n_instances != 1, "a problem of a single instance (problem.part)"),
+        (problem.joined, "instances that no budget joins"),
+        (problem.moved is not None, "pairs that are chosen once or not at all, not of masses"),
+        (problem.packing is not None, "a single cost, not of lexicographic ones"),
+        (problem.limit is not None, "a sum of costs, not of a Bottleneck"),
+    ):
+        if refused:
+            raise BadInput(f"the best pairings are told of {why}")
+    first = solve_pairing(problem)
+    found: list[Pairing] = []
+    # the cheapest part comes first; of equal ones that which was made first
+    parts = [(float(first.cost[0]), 0, first, problem)]
+    made = 1
+    while parts and len(found) < k:
+        _, _, best, part = heapq.heappop(parts)
+        found.append(best)
+        required, candidate = part.required, part.candidate
+        for pair in np.flatnonzero(part.candidate & ~part.required):
+            here, chosen = np.arange(len(candidate)) == pair, best.chosen[pair]
+            other = replace(
+                part,
+                required=required | (here & ~chosen),
+                candidate=candidate & ~(here & chosen),
+            )
+            solved = solve_pairing(other, on_infeasible="nan")
+            if not np.isnan(solved.cost[0]):
+                heapq.heappush(parts, (float(solved.cost[0]), made, solved, other))
+                made += 1
+            required, candidate = required | (here & chosen), candidate & (~here | chosen)
+    return found
