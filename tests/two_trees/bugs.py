@@ -164,7 +164,7 @@ bug("lca-threshold-apex", "hierarchy/closure.py", "graphs", "hierarchy", "levels
 # ------------------------------------------------------------------------------- confusion matrix
 bug(
     "confusion-unpaired-fn",
-    "confusion/rule.py",
+    "confusion/two_pairings.py",
     "matrix",
     "published_tables",
     "two_ways",
@@ -173,12 +173,12 @@ bug(
 )
 bug(
     "confusion-tie-order",
-    "confusion/published_greedy.py",
+    "confusion/two_pairings.py",
     "matrix",
     "published_tables",
     "two_ways",
-    old="np.lexsort((-names, -best, owner))",
-    new="np.lexsort((names, -best, owner))",
+    old="np.lexsort((*-names[::-1], -best, owner))",
+    new="np.lexsort((*names[::-1], -best, owner))",
 )
 
 # ------------------------------------------------------------------------------- readers and writers
