@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from hierpair.confusion.root_paths import Paths, predicted_paths, spread, true_labels
@@ -23,6 +24,9 @@ from hierpair.lca import Wanted, classes_on_paths
 from hierpair.pairing import Labels, Pairs
 
 __all__ = ["PathPairs", "name_ranks", "ways_down"]
+
+BLOCK_PAIRS = 100_000
+"""Pairs of a path and a true class compared at a time."""
 
 BLOCK_ENTRIES = 4_000_000
 """Siblings along paths gathered at a time."""
@@ -77,14 +81,16 @@ class PathPairs(Pairs):
     @cached_property
     def tp(self) -> Ints:
         """Classes below the root that the path shares with the best true path."""
-        paths, path = self.paths, self.predicted_at
-        low, high = np.zeros_like(path), np.diff(paths.node_ptr)[path] - 1
-        while (low < high).any():  # all pairs are bisected in step
-            middle = (low + high + 1) >> 1
-            node = paths.nodes[paths.node_ptr[path] + middle]
-            shared = self.closure.find(self.true, node) >= 0
-            low, high = np.where(shared, middle, low), np.where(shared, high, middle - 1)
-        return low
+        paths, rows = self.paths, self.closure.rows(self.true)
+        ones = np.ones(len(paths.nodes), dtype=np.int8)
+        shape = len(paths), len(self.hierarchy)
+        walked = scipy.sparse.csr_array((ones, paths.nodes, paths.node_ptr), shape=shape)
+        found = np.zeros(len(rows), dtype=np.int64)
+        for lo in range(0, len(rows), BLOCK_PAIRS):
+            part = slice(lo, lo + BLOCK_PAIRS)
+            above = self.closure.pattern[rows[part]]
+            found[part] = np.diff(walked[self.predicted_at[part]].multiply(above).tocsr().indptr)
+        return found - 1
 
     @cached_property
     def fp(self) -> Ints:
@@ -153,18 +159,16 @@ class PathPairs(Pairs):
         h, n, node_ptr = self.hierarchy, len(self.hierarchy), self.paths.node_ptr
         key, step = self._parents
         path, parent = np.divmod(key, n)
+        place = node_ptr[path] + step
         start = np.searchsorted(path, np.arange(len(self.paths) + 1))
         load = offsets(np.diff(h.child_ptr)[parent])[start]
         block = np.flatnonzero(np.diff(load[1:] // BLOCK_ENTRIES)) + 1
         new = np.zeros(node_ptr[-1], dtype=np.int64)
         for lo, hi in pairwise([0, *block.tolist(), len(self.paths)]):
-            some = np.arange(start[lo], start[hi])
+            some, here = np.arange(start[lo], start[hi]), new[node_ptr[lo] : node_ptr[hi]]
             at, child = spread(h.child_ptr, h.children, some, parent[some])
-            found, first = _earliest(path[at] * n + child, step[at])
-            place = node_ptr[found // n] + first - node_ptr[lo]
-            new[node_ptr[lo] : node_ptr[hi]] = np.bincount(
-                place, minlength=node_ptr[hi] - node_ptr[lo]
-            )
+            _, first = _earliest((path[at] - lo) * n + child, place[at] - node_ptr[lo])
+            here += np.bincount(first, minlength=len(here))
         return new
 
     def _children_on_path(self) -> Ints:
@@ -191,11 +195,11 @@ class PathPairs(Pairs):
 
 def _earliest(key: Ints, step: Ints) -> tuple[Ints, Ints]:
     """Return the distinct keys, ascending, with the least step of each."""
-    longest = int(step.max(initial=0)) + 1
-    both = np.sort(key * longest + step)
-    key = both // longest
+    bits = int(step.max(initial=0)).bit_length()
+    both = np.sort(key << bits | step)
+    key = both >> bits
     first = np.flatnonzero(np.diff(key, prepend=-1))
-    return key[first], both[first] % longest
+    return key[first], both[first] & ((1 << bits) - 1)
 
 
 def ways_down(
