@@ -18,8 +18,7 @@ from hierpair.pairing.constraints.builder import Builder
 from hierpair.pairing.constraints.units import Units
 from hierpair.pairing.constraints.values import NotWhole
 from hierpair.pairing.constraints.written_counts import check_signs
-from hierpair.pairing.costs.bottleneck import Bottleneck
-from hierpair.pairing.costs.lexicographic import Lexicographic, in_one_cost
+from hierpair.pairing.costs.lexicographic import Bottleneck, Lexicographic, in_one_cost
 from hierpair.pairing.network.least_largest import limited
 from hierpair.pairing.pair_order import NamedPairs
 from hierpair.pairing.pairs import SIDES, Pairs

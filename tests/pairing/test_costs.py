@@ -208,7 +208,7 @@ def test_what_classes_add_gives_the_value(problem, name):
         ("gie(cost=\"lin('no-such-file')\")", "no-such-file: there is no such file"),
         ("gie(cost=\"cosine('/')\")", "/: this is a folder"),
         ("gie(cost='lin(smooth=-1)')", "smooth must be a finite number ≥ 0"),
-        ("gie(cost='wu_palmer(depth=1)')", "depth must be 'min' or 'max', got 1"),
+        ("gie(cost='wu_palmer(depth=1)')", "depth must be one of 'min', 'max', got 1"),
         ("gie(cost='decayed(normalise=1)')", "normalise must be one of"),
         ("gie(cost='matrix(1,')", "cannot read the cost"),
     ],
@@ -254,7 +254,7 @@ def test_costs_refuse_what_they_cannot_use():
     for make, message in (
         (lambda: Lin([1, 2]), "counts are {class: count}, the name of a file, or None"),
         (lambda: Lin({"1": -1}), "the count of class '1' must be a finite number ≥ 0"),
-        (lambda: CostMatrix(np.eye(2), other=1), "other is for costs from a file"),
+        (lambda: CostMatrix(np.eye(2), other=1), "other is for costs from a file or by names"),
     ):
         with pytest.raises(BadInput) as caught:
             make()

@@ -112,7 +112,7 @@ bug("comparison-alone", "comparison/convention_results.py", "sensitivity")
 bug("comparison-depth", "comparison/depth_scores.py", "comparison", "sensitivity")
 
 # ------------------------------------------------------------------------------- pairing
-bug("pairing-matrix-turned", "pairing/costs/cost_matrices.py", "costs", "reviewed", "vocabulary")
+bug("pairing-matrix-turned", "pairing/costs/given_costs.py", "costs", "reviewed", "vocabulary")
 bug("pairing-last-word", "pairing/constraints/bounds.py", "constraints", "vocabulary", "network")
 bug(
     "pairing-max-distance",
