@@ -47,9 +47,15 @@ from hierpair.pairing.pair_order import NamedPairs, OrderOfPairs
 from hierpair.pairing.pairs import SIDES, GroupsOf, Instances, Labels, Pairs, SetsOf, Side
 from hierpair.pairing.problem import PairingProblem, Remark
 from hierpair.pairing.rule import Rule, checked_cost, formulate
-from hierpair.pairing.transport.choosing import moving_prices, transport_costs
-from hierpair.pairing.transport.masses import Masses
-from hierpair.pairing.transport.moves import Moves, as_flow, cheapest_moves, network_of
+from hierpair.pairing.transport import (
+    Masses,
+    Moves,
+    as_flow,
+    cheapest_moves,
+    moving_prices,
+    network_of,
+    transport_costs,
+)
 
 __all__ = [
     "AS_MANY_AS_THERE_ARE",

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -13,7 +14,7 @@ from hierpair import BadInput, CostMatrix, Hierarchy, explain, measure, score
 from hierpair.evaluation.checked import default_measures
 from hierpair.measures import REGISTRY, measures_of
 from hierpair.measures.measure_text import same
-from hierpair.pairing import CosineDistance, Lin, Resnik, WuPalmer
+from hierpair.pairing import CosineDistance, Lin, Pairs, Resnik, WuPalmer
 from tests import effort
 from tests.oracles import reviewed as slow
 from tests.scoring import (
@@ -248,6 +249,26 @@ def test_broken_files_are_refused_by_line(kind, text, message, tmp_path):
     with pytest.raises(BadInput) as caught:
         values("gie", SUNLIM_TREE, ["1.1"], ["1.2"], cost=f"{kind}({str(path)!r})")
     assert message in str(caught.value)
+
+
+def test_a_matrix_by_names():
+    tree = Hierarchy.from_edges([("r", x) for x in "abc"])
+    costs = {("a", "b"): 3, ("c", "a"): 2}
+    matrix = CostMatrix(costs, other=7)
+    costs["b", "a"] = 1  # what was given is copied
+    pairs = Pairs.of_classes(tree, tree.index("abca"), tree.index("baab"))
+    assert matrix(pairs).tolist() == [3, 7, 2, 3]
+    assert matrix.max_cost(tree, tree.index("abc")).tolist() == [7, 7, 7]
+    assert values("mean_cost", tree, ["a"], ["c"], cost=matrix)[0] == 2
+    with pytest.raises(BadInput, match="no cost for true 'c' and predicted 'a'; list it, or give"):
+        values("gie", tree, ["c"], ["a"], cost=CostMatrix({("a", "b"): 3}))
+    for wrong, message in (
+        ({("a", "x"): 1}, "'x'"),
+        ({"ab": 1}, "costs by names are {(predicted, true): cost}"),
+        ({("a", "b"): -1}, "a cost must be a number ≥ 0"),
+    ):
+        with pytest.raises(BadInput, match=re.escape(message)):
+            values("gie", tree, ["b"], ["a"], cost=CostMatrix(wrong))
 
 
 def test_costs_refuse_what_they_cannot_use():

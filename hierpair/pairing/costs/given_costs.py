@@ -210,10 +210,9 @@ class CostMatrix(_Given):
         def table() -> CostTable:
             if isinstance(self.costs, str):
                 return cost_table(self.costs, hierarchy)
-            names = np.array([*self.costs, (None, None)], dtype=object)[:-1]
-            if names.shape[1:] != (2,):
+            if not self.costs or any(not isinstance(p, tuple) or len(p) != 2 for p in self.costs):
                 raise BadInput("costs by names are {(predicted, true): cost}")
-            predicted, true = (hierarchy.index(column) for column in names.T)
+            predicted, true = (hierarchy.index([p[k] for p in self.costs]) for k in range(2))
             keys = true.astype(np.int64) * len(hierarchy) + predicted
             order = np.argsort(keys)
             values = np.array([*self.costs.values()], dtype=np.float64)
