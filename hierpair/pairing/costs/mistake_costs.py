@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats
+from hierpair.labels import LabelSets
 from hierpair.pairing.costs.lexicographic import Bottleneck
 from hierpair.pairing.costs.named_costs import Cost
 from hierpair.pairing.pairs import Pairs
@@ -77,12 +78,12 @@ def max_costs(cost: Cost, hierarchy: Hierarchy, classes: NDArray[np.integer]) ->
             f"the largest cost of {len(used):,} true classes would have to be looked for among "
             f"{n:,} classes each; give the costs as a matrix, or take mean_cost"
         )
-    found = np.zeros(len(used))
+    found, every = np.zeros(len(used)), np.arange(n)
     block = max(1, BLOCK_PAIRS // n)
     for lo in range(0, len(used), block):
-        part = used[lo : lo + block]
-        pairs = Pairs.of_classes(hierarchy, np.tile(np.arange(n), len(part)), np.repeat(part, n))
-        tried = checked_cost(cost, pairs).astype(np.float64)
+        part = used[lo : lo + block]  # against all classes, as if both were sets of labels
+        sides = (LabelSets.from_arrays(np.array([0, len(x)]), x, n) for x in (part, every))
+        tried = checked_cost(cost, Pairs.between(hierarchy, *sides)).astype(np.float64)
         tried[np.isinf(tried)] = 0
-        found[lo : lo + block] = tried.reshape(len(part), n).max(axis=1)
+        found[lo : lo + block] = tried.reshape(n, len(part)).max(axis=0)
     return found[place]
