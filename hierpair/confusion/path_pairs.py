@@ -219,9 +219,6 @@ def ways_down(
     found, node = found[at], true[at]
     length = closure.up[found].astype(np.int64)
     ptr, on_way, step = classes_on_paths(h, closure, Wanted(node, fork[at], found, length, None))
-    if h.shape != "DAG":
-        below = np.flatnonzero(step < np.repeat(length, np.diff(ptr)))
-        return at[row_numbers(ptr)[below]], on_way[below]
     key = row_numbers(ptr) * n + on_way
     order = np.argsort(key)
     key, step = key[order], step[order]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, ancestor_closure, least_ways
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, row_numbers, row_sums
+from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers, row_sums
 from hierpair.labels import LabelSets
 from hierpair.pairing.costs.named_costs import Cost
 from hierpair.pairing.pairs import SIDES, Pairs, Side
@@ -257,8 +257,9 @@ def cheapest_moves(masses: Masses, price: Floats) -> Moves:
     """
     pairs = masses.pairs
     single = (masses.y_true.lengths == 1) | (masses.y_pred.lengths == 1)
-    network, costs = network_of(masses, price, ~single)
-    flow = solve(network)
+    network, costs = network_of(masses, price)
+    of_node, of_arc = ((~single)[row_numbers(x)] for x in (network.node_ptr, network.arc_ptr))
+    flow = solve(replace(network, supply=network.supply * of_node, upper=network.upper * of_arc))
     units = np.minimum(*(masses.units[side][pairs.at(side)] for side in SIDES))
     units[~single[pairs.instance]] = 0
     units[np.isfinite(price)] += flow.flow
@@ -270,31 +271,25 @@ def cheapest_moves(masses: Masses, price: Floats) -> Moves:
     return Moves(units, cost, gap)
 
 
-def network_of(
-    masses: Masses, price: Floats, solved: Bools | None = None
-) -> tuple[FlowNetwork, Scaled]:
+def network_of(masses: Masses, price: Floats) -> tuple[FlowNetwork, Scaled]:
     """Return the network: an arc for each pair that has a way, a component per instance.
 
-    Predicted classes send their units and true classes take theirs; of instances that are not to
-    be solved nothing flows.
+    Predicted classes send their units and true classes take theirs.
     """
-    pairs, rows, units = masses.pairs, masses.rows, masses.units
-    solved = np.ones(len(masses), dtype=bool) if solved is None else solved
+    pairs, rows = masses.pairs, masses.rows
     # the nodes of an instance are its predicted classes, then its true ones
     n_pred, n_true = masses.y_pred.indptr, masses.y_true.indptr
     sends = np.arange(n_pred[-1]) + n_true[rows["predicted"]]
     takes = np.arange(n_true[-1]) + n_pred[rows["true"] + 1]
     supply = np.zeros(len(sends) + len(takes), dtype=np.int64)
-    supply[sends] = units["predicted"] * solved[rows["predicted"]]
-    supply[takes] = -units["true"] * solved[rows["true"]]
+    supply[sends], supply[takes] = masses.units["predicted"], -masses.units["true"]
     way = np.flatnonzero(np.isfinite(price))
     costs, instance = to_integers([price[way]]), pairs.instance[way]
     network = FlowNetwork(
         tail=sends[pairs.predicted_at[way]],
         head=takes[pairs.true_at[way]],
         lower=np.zeros(len(way), dtype=np.int64),
-        # never reached by what is solved: prices of classes are the proof
-        upper=((masses.whole + 1) * solved)[instance],
+        upper=masses.whole[instance] + 1,  # never reached: prices of classes are the proof
         cost=costs.values[0],
         supply=supply,
         arc_ptr=offsets(np.bincount(instance, minlength=len(masses))),

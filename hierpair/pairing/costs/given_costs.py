@@ -182,9 +182,10 @@ class CostMatrix(_Given):
         def largest() -> Floats:
             found = self._matrix(hierarchy).max(axis=0)
             dense = found.toarray() if scipy.sparse.issparse(found) else found
-            return dense.ravel().astype(np.float64)
+            return np.asarray(dense, dtype=np.float64).ravel()
 
-        return hierarchy.cached(("largest", self), largest)[classes]
+        of_classes: Floats = hierarchy.cached(("largest", self), largest)[classes]
+        return of_classes
 
     def mean_between(self, hierarchy: Hierarchy, classes: NDArray[np.integer]) -> float:
         """Return the mean cost over all pairs of different classes."""
