@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from hierpair.confusion.root_paths import Paths, predicted_paths, spread, true_labels
 from hierpair.hierarchy import Closure, Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import Ints, offsets, ragged_ranges, row_numbers
+from hierpair.hierarchy.arrays import Ints, offsets, ragged_ranges, row_numbers, row_sums
 from hierpair.labels import LabelSets
 from hierpair.labels.coded import places_in
 from hierpair.lca import Wanted, classes_on_paths
@@ -123,17 +123,15 @@ class PathPairs(Pairs):
         h, paths, at = self.hierarchy, self.paths, self.fork_at
         first = paths.node_ptr[self.predicted_at]
         width = np.diff(h.child_ptr)
-        if h.shape != "DAG":
-            # the only parent of a node is the one before it, and its children are nobody else's
+        if h.shape == "DAG":
+            new, taken = self._new_siblings(), self._children_on_path()[at] + self._rest_beside()
+        else:  # the only parent of a node is the one before it, and its children are nobody else's
             new = np.append(0, width[paths.nodes[:-1]])
-            taken = paths.node_ptr[self.predicted_at + 1] - 1 > at
-        else:
-            new = self._new_siblings()
-            taken = self._children_on_path()[at]
-            taken += self._rest_beside()
+            taken = (at < paths.node_ptr[self.predicted_at + 1] - 1).astype(np.int64)
         running = np.cumsum(new)
         beside = running[at] - running[first] - self.tp  # without the shared nodes themselves
-        return beside + width[self.fork] - (self.fn > 0) - taken
+        tn: Ints = beside + width[self.fork] - (self.fn > 0) - taken
+        return tn
 
     @cached_property
     def _parents(self) -> tuple[Ints, Ints]:
@@ -158,15 +156,19 @@ class PathPairs(Pairs):
         """Return how many children of parents of each node are of none before it on its path."""
         h, n, node_ptr = self.hierarchy, len(self.hierarchy), self.paths.node_ptr
         key, step = self._parents
-        path, parent = np.divmod(key, n)
+        path, parent = key // n, key % n
         place = node_ptr[path] + step
         start = np.searchsorted(path, np.arange(len(self.paths) + 1))
-        load = offsets(np.diff(h.child_ptr)[parent])[start]
+        # what has no other parent is new with its parent; of the others the first one counts
+        several = np.diff(h.parent_ptr)[h.children] > 1
+        ptr, children = offsets(row_sums(several, h.child_ptr)), h.children[several]
+        lone = (np.diff(h.child_ptr) - np.diff(ptr))[parent]
+        new = np.bincount(place, lone, minlength=node_ptr[-1]).astype(np.int64)
+        load = offsets(np.diff(ptr)[parent])[start]
         block = np.flatnonzero(np.diff(load[1:] // BLOCK_ENTRIES)) + 1
-        new = np.zeros(node_ptr[-1], dtype=np.int64)
         for lo, hi in pairwise([0, *block.tolist(), len(self.paths)]):
             some, here = np.arange(start[lo], start[hi]), new[node_ptr[lo] : node_ptr[hi]]
-            at, child = spread(h.child_ptr, h.children, some, parent[some])
+            at, child = spread(ptr, children, some, parent[some])
             _, first = _earliest((path[at] - lo) * n + child, place[at] - node_ptr[lo])
             here += np.bincount(first, minlength=len(here))
         return new

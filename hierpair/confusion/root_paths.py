@@ -83,7 +83,8 @@ def root_of(hierarchy: Hierarchy) -> int:
 
 def has_one_path(hierarchy: Hierarchy) -> Bools:
     """Whether a single path leads from the top to each class."""
-    return _number_of_paths(hierarchy) == 1
+    one: Bools = _number_of_paths(hierarchy) == 1
+    return one
 
 
 def _number_of_paths(hierarchy: Hierarchy) -> NDArray[np.float64]:

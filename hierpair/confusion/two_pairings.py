@@ -105,7 +105,7 @@ def greedy_pairing(pairs: PathPairs, y_true: LabelSets) -> Pairing:
         chosen[taken] = True
         alone[path[taken]], free[target[taken]] = 0, 0
     n = len(pairs.ptr) - 1
-    cost = np.bincount(owner, pairs.paths.lengths, minlength=n)
+    cost = np.bincount(owner, pairs.paths.lengths, minlength=n).astype(np.float64)
     cost -= np.bincount(pairs.instance[chosen], pairs.tp[chosen], minlength=n)
     return Pairing(chosen, {"predicted": alone, "true": free}, cost, np.zeros(n))
 

@@ -82,8 +82,8 @@ def max_costs(cost: Cost, hierarchy: Hierarchy, classes: NDArray[np.integer]) ->
     block = max(1, BLOCK_PAIRS // n)
     for lo in range(0, len(used), block):
         part = used[lo : lo + block]  # against all classes, as if both were sets of labels
-        sides = (LabelSets.from_arrays(np.array([0, len(x)]), x, n) for x in (part, every))
-        tried = checked_cost(cost, Pairs.between(hierarchy, *sides)).astype(np.float64)
+        true, all_ = (LabelSets.from_arrays(np.array([0, len(x)]), x, n) for x in (part, every))
+        tried = checked_cost(cost, Pairs.between(hierarchy, true, all_)).astype(np.float64)
         tried[np.isinf(tried)] = 0
         found[lo : lo + block] = tried.reshape(n, len(part)).max(axis=0)
     return found[place]
