@@ -4,11 +4,20 @@ Riehl et al. 2023. A predicted path and a true class share a prefix of the path 
 the path is FP, the shortest rest of a true path FN, and what lies beside the shared part TN.
 """
 
-from hierpair.confusion.fields import FIELDS, Fields, fields_of
-from hierpair.confusion.matrix import BLANKS, EMPTY, NESTED, PAIRINGS, Confusion, confusion
+from hierpair.confusion.matrix import (
+    BLANKS,
+    EMPTY,
+    FIELDS,
+    NESTED,
+    PAIRINGS,
+    Confusion,
+    Fields,
+    confusion,
+    fields_of,
+)
 from hierpair.confusion.path_pairs import PathPairs
 from hierpair.confusion.root_paths import Paths, has_one_path
-from hierpair.confusion.rule import CONFUSION_RULE, FieldCost, LeftOver
+from hierpair.confusion.two_pairings import CONFUSION_RULE
 
 __all__ = [
     "BLANKS",
@@ -18,9 +27,7 @@ __all__ = [
     "NESTED",
     "PAIRINGS",
     "Confusion",
-    "FieldCost",
     "Fields",
-    "LeftOver",
     "PathPairs",
     "Paths",
     "confusion",

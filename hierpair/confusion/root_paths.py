@@ -8,14 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy import Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums
-from hierpair.labels import LabelSets
+from hierpair.hierarchy import Hierarchy, ancestor_closure, depth_weights
+from hierpair.hierarchy.arrays import Bools, Ints, offsets, ragged_ranges, row_numbers, row_sums
+from hierpair.labels import LabelSets, are_lowest
 from hierpair.labels.rows import AsWritten
-from hierpair.lca import without_ancestors
 from hierpair.pairing import Labels
 
-__all__ = ["Paths", "has_one_path", "predicted_paths", "root_of", "true_labels"]
+__all__ = ["Paths", "has_one_path", "predicted_paths", "root_of", "spread", "true_labels"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,16 +32,16 @@ class Paths:
         right below the root).
     """
 
-    ptr: NDArray[np.int64]
-    node_ptr: NDArray[np.int64]
+    ptr: Ints
+    node_ptr: Ints
     nodes: NDArray[np.int32]
-    beyond: NDArray[np.int64]
+    beyond: Ints
 
     def __len__(self) -> int:
         return len(self.beyond)
 
     @property
-    def lengths(self) -> NDArray[np.int64]:
+    def lengths(self) -> Ints:
         """Number of nodes of every path below the root."""
         return np.diff(self.node_ptr) - 1 + self.beyond
 
@@ -50,6 +49,18 @@ class Paths:
     def ends(self) -> NDArray[np.int32]:
         """The last class of every path."""
         return self.nodes[self.node_ptr[1:] - 1]
+
+
+def spread(
+    ptr: Ints, entries: NDArray[np.int32], owner: Ints, rows: NDArray[np.integer]
+) -> tuple[Ints, NDArray[np.int32]]:
+    """Return the entries of rows of a CSR array, such as parents, and the owner of each row.
+
+    >>> spread(np.array([0, 2, 3]), np.array([5, 6, 7]), np.array([8, 9]), np.array([1, 0]))
+    (array([8, 9, 9]), array([7, 5, 6]))
+    """
+    count = ptr[rows + 1] - ptr[rows]
+    return np.repeat(owner, count), entries[ragged_ranges(ptr[rows], count)]
 
 
 def root_of(hierarchy: Hierarchy) -> int:
@@ -68,6 +79,17 @@ def root_of(hierarchy: Hierarchy) -> int:
             "add a class above them"
         )
     return int(roots[0])
+
+
+def has_one_path(hierarchy: Hierarchy) -> Bools:
+    """Whether a single path leads from the top to each class."""
+    one: Bools = _number_of_paths(hierarchy) == 1
+    return one
+
+
+def _number_of_paths(hierarchy: Hierarchy) -> NDArray[np.float64]:
+    """Return how many paths lead from the top to each class: those to its parents, added up."""
+    return depth_weights(hierarchy, 1, "sum")
 
 
 def predicted_paths(
@@ -99,205 +121,87 @@ def predicted_paths(
         For a class with several root paths, or a path that does not start at the root or right
         below it; names class and instance.
     """
-    root = root_of(hierarchy)
-    given = sets.as_written
-    if given is not None and given.node_ptr is not None:
-        ptr, node_ptr, nodes = _as_given(hierarchy, given, root)
+    root, given = root_of(hierarchy), sets.as_written
+    if given is not None and given.node_ptr is not None and given.nodes is not None:
+        ptr, node_ptr, nodes = _as_given(hierarchy, given, given.node_ptr, given.nodes)
     else:
         ptr, classes = _kept(hierarchy, sets, nested)
-        node_ptr, nodes = _only_paths(hierarchy, ptr, classes)
-    size = np.diff(node_ptr)
+        node_ptr, nodes = _only_paths(hierarchy, row_numbers(ptr), classes)
     count = np.diff(ptr)
-    extra = np.zeros(len(count), dtype=np.int64)
-    n_blank = extra.copy()
+    n_blank = np.zeros_like(count)
     if blank == "count" and given is not None and given.n_blank is not None:
         n_blank = given.n_blank
-        extra = extra + n_blank
-    alone = (count + extra == 0) if empty == "root" else np.zeros(len(count), dtype=bool)
-    extra = extra + alone
-    if not extra.any():
-        return Paths(ptr, node_ptr, nodes, np.zeros(len(size), dtype=np.int64))
+    extra = n_blank + ((empty == "root") & (count + n_blank == 0))
     # Paths of the root alone come after the others of their instance.
-    whole = offsets(count + extra)
-    at = np.ones(whole[-1], dtype=bool)
-    at[ragged_ranges(whole[:-1], count)] = False
-    sizes = np.ones(whole[-1], dtype=np.int64)
-    sizes[~at] = size
-    new_ptr = offsets(sizes)
-    new_nodes = np.full(new_ptr[-1], root, dtype=np.int32)
-    new_nodes[ragged_ranges(new_ptr[:-1][~at], size)] = nodes
-    beyond = np.zeros(whole[-1], dtype=np.int64)
-    beyond[at] = np.repeat(n_blank > 0, extra)
-    return Paths(whole, new_ptr, new_nodes, beyond)
+    owner = np.concatenate([row_numbers(ptr), np.repeat(np.arange(len(count)), extra)])
+    order = np.argsort(owner, kind="stable")
+    n_extra = len(order) - len(node_ptr) + 1
+    start = np.concatenate([node_ptr[:-1], np.full(n_extra, len(nodes))])[order]
+    size = np.concatenate([np.diff(node_ptr), np.ones(n_extra, dtype=np.int64)])[order]
+    at_root = np.arange(len(order)) >= len(node_ptr) - 1
+    return Paths(
+        offsets(count + extra),
+        offsets(size),
+        np.append(nodes, np.int32(root))[ragged_ranges(start, size)],
+        (at_root[order] & (n_blank > 0)[owner[order]]).astype(np.int64),
+    )
 
 
-def true_labels(
-    hierarchy: Hierarchy, sets: LabelSets, *, nested: str = "drop", ordered: bool = False
-) -> Labels:
-    """Return the true classes of a batch, without the root, in the order that breaks ties.
+def true_labels(hierarchy: Hierarchy, sets: LabelSets, *, nested: str = "drop") -> Labels:
+    """Return the true classes of a batch, ascending, without the root.
 
-    Parameters
-    ----------
-    hierarchy, sets
-        The classes and the truth.
-    nested
-        A class with a descendant in its set is left out (``"drop"``) or stays (``"keep"``).
-    ordered
-        Order the classes of an instance as a greedy cover of its set takes them: first the one
-        whose ancestors cover most labels that are not covered yet, of equal ones the first given.
-        Otherwise they ascend.
+    A class with a descendant in its set is left out (``nested="drop"``) or stays (``"keep"``).
     """
-    root = root_of(hierarchy)
     ptr, classes = _kept(hierarchy, sets, nested)
-    real = classes != root
-    ptr, classes = offsets(row_sums(real, ptr)), classes[real]
-    if ordered:
-        classes = _cover_order(hierarchy, sets, ptr, classes, keep=nested == "keep")
-    return Labels(hierarchy, "true", ptr, classes)
+    real = classes != root_of(hierarchy)
+    return Labels(hierarchy, "true", offsets(row_sums(real, ptr)), classes[real])
 
 
-def _as_given(
-    hierarchy: Hierarchy, given: AsWritten, root: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
-    """Return given paths from the root on, each once; where none was given, the only one."""
-    assert given.node_ptr is not None
-    assert given.nodes is not None
-    instance = row_numbers(given.ptr)
-    starts = given.node_ptr.tolist()
-    listed = given.nodes.tolist()
-    kept: list[int] = []
-    found: list[tuple[int, ...]] = []
-    seen: set[tuple[int, tuple[int, ...]]] = set()
-    for k, c in enumerate(given.classes.tolist()):
-        path = tuple(listed[starts[k] : starts[k + 1]])
-        if not path:
-            if not has_one_path(hierarchy)[c]:
-                _refuse(hierarchy, c, int(instance[k]))
-            path = tuple(_ancestors(hierarchy, c))
-        if path[0] != root:
-            above = hierarchy.parents[
-                hierarchy.parent_ptr[path[0]] : hierarchy.parent_ptr[path[0] + 1]
-            ]
-            if root not in above:
-                names = "/".join(str(hierarchy.names[x]) for x in path)
-                raise BadInput(
-                    f"the path {names!r} must start at the root {hierarchy.names[root]!r} or at "
-                    "a child of it",
-                    int(instance[k]),
-                )
-            path = (root, *path)
-        if (int(instance[k]), path) not in seen:
-            seen.add((int(instance[k]), path))
-            kept.append(k)
-            found.append(path)
-    ptr = offsets(np.bincount(instance[kept], minlength=len(given.ptr) - 1))
-    node_ptr = offsets(np.array([len(p) for p in found], dtype=np.int64))
-    nodes = np.array([c for path in found for c in path], dtype=np.int32)
-    return ptr, node_ptr, nodes
-
-
-def _kept(
-    hierarchy: Hierarchy, sets: LabelSets, nested: str
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def _kept(hierarchy: Hierarchy, sets: LabelSets, nested: str) -> tuple[Ints, NDArray[np.int32]]:
     """Return the labels, without those above another of their set unless these stay."""
     if nested == "keep":
         return sets.indptr, sets.indices
-    none = LabelSets.from_arrays(np.zeros(len(sets) + 1, np.int64), np.empty(0, np.int32), 1)
-    members = without_ancestors(hierarchy, sets, none)
-    return members.ptr[0], members.classes
+    lowest = are_lowest(hierarchy, sets)
+    return offsets(row_sums(lowest, sets.indptr)), sets.indices[lowest]
 
 
 def _only_paths(
-    hierarchy: Hierarchy, ptr: NDArray[np.int64], classes: NDArray[np.int32]
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    hierarchy: Hierarchy, instance: Ints, classes: NDArray[np.int32]
+) -> tuple[Ints, NDArray[np.int32]]:
     """Return the root path of every class: its ancestors, if they form a chain."""
-    several = np.flatnonzero(~has_one_path(hierarchy)[classes])
-    if len(several):
-        k = int(several[0])
-        _refuse(hierarchy, int(classes[k]), int(np.searchsorted(ptr, k, side="right")) - 1)
+    n_paths = _number_of_paths(hierarchy)[classes]
+    if (n_paths > 1).any():
+        k = int((n_paths > 1).argmax())
+        raise BadInput(
+            f"the class {hierarchy.names[classes[k]]!r} has {n_paths[k]:,.0f} paths from the "
+            "root, so it does not say which is predicted; give the path (levels from the root, "
+            "or --paths on the command line)",
+            int(instance[k]),
+        )
     closure = ancestor_closure(hierarchy, classes)
     return offsets(closure.lengths(classes)), closure.expanded(classes)[1]
 
 
-def has_one_path(hierarchy: Hierarchy) -> NDArray[np.bool_]:
-    """Whether a single path leads from the top to each class."""
-
-    def one_path() -> NDArray[np.bool_]:
-        one = np.diff(hierarchy.parent_ptr) <= 1
-        for lo, hi in hierarchy.level_ranges()[1:]:
-            one[lo:hi] &= one[hierarchy.parents[hierarchy.parent_ptr[lo:hi]]]
-        return one
-
-    return hierarchy.cached("one path", one_path)
-
-
-def _refuse(hierarchy: Hierarchy, c: int, instance: int) -> None:
-    raise BadInput(
-        f"the class {hierarchy.names[c]!r} has {number_of_paths(hierarchy, c):,} paths from the "
-        "root, so it does not say which is predicted; give the path (levels from the root, "
-        "or --paths on the command line)",
-        instance,
-    )
-
-
-def number_of_paths(hierarchy: Hierarchy, c: int) -> int:
-    """Return how many root paths a class has."""
-    ways: dict[int, int] = {}
-    for x in _ancestors(hierarchy, c):  # parents before children
-        ptr = hierarchy.parent_ptr
-        parents: list[int] = hierarchy.parents[ptr[x] : ptr[x + 1]].tolist()
-        ways[x] = sum(ways[p] for p in parents) if parents else 1
-    return ways[c]
-
-
-def _ancestors(hierarchy: Hierarchy, c: int) -> list[int]:
-    one = np.array([c], dtype=np.int32)
-    above: list[int] = ancestor_closure(hierarchy, one).expanded(one)[1].tolist()
-    return above
-
-
-def _cover_order(
-    hierarchy: Hierarchy,
-    sets: LabelSets,
-    ptr: NDArray[np.int64],
-    classes: NDArray[np.int32],
-    *,
-    keep: bool,
-) -> NDArray[np.int32]:
-    """Order the classes of every instance as a greedy cover takes them."""
-    out = _in_given_order(hierarchy, sets, ptr, classes)
-    # Without a label above another one each covers itself alone, and the given order stays.
-    kept = np.diff(ptr)
-    closure = ancestor_closure(hierarchy, out)
-    start, above = offsets(closure.lengths(out)), closure.expanded(out)[1]
-    nested = np.flatnonzero((kept > 1) & (keep | (sets.lengths > kept)))
-    for i in nested.tolist():
-        open_ = set(sets.indices[sets.indptr[i] : sets.indptr[i + 1]].tolist())
-        order: list[int] = out[ptr[i] : ptr[i + 1]].tolist()
-        covers: dict[int, set[int]] = {}
-        for k, c in enumerate(order, start=ptr[i]):
-            covers[c] = open_.intersection(above[start[k] : start[k + 1]].tolist())
-        taken: list[int] = []
-        while order:
-            best = max(order, key=lambda c: len(covers[c] & open_))  # the first of equal ones
-            taken.append(best)
-            order.remove(best)
-            open_ -= covers[best]
-        out[ptr[i] : ptr[i + 1]] = taken
-    return out
-
-
-def _in_given_order(
-    hierarchy: Hierarchy, sets: LabelSets, ptr: NDArray[np.int64], classes: NDArray[np.int32]
-) -> NDArray[np.int32]:
-    """Order the classes of every instance as they were given first."""
-    given = sets.as_written
-    if given is None:
-        return classes.copy()
-    n = len(hierarchy)
-    known, first = np.unique(row_numbers(given.ptr) * n + given.classes, return_index=True)
-    owner = row_numbers(ptr)
-    ordered: NDArray[np.int32] = classes[
-        np.lexsort((first[np.searchsorted(known, owner * n + classes)], owner))
-    ]
-    return ordered
+def _as_given(
+    hierarchy: Hierarchy, given: AsWritten, starts: Ints, nodes: NDArray[np.int32]
+) -> tuple[Ints, Ints, NDArray[np.int32]]:
+    """Return given paths from the root on, each once; where none was given, the only one."""
+    root, depths, names = root_of(hierarchy), hierarchy.depths, hierarchy.names
+    instance, lone = row_numbers(given.ptr), np.diff(starts) == 0
+    own_ptr, own = _only_paths(hierarchy, instance[lone], given.classes[lone])
+    only = iter(np.split(own, own_ptr[1:-1]))
+    cuts, listed = starts.tolist(), nodes.tolist()
+    found: dict[tuple[int, tuple[int, ...]], None] = {}
+    for k, i in enumerate(instance.tolist()):
+        path = tuple(listed[cuts[k] : cuts[k + 1]] or next(only).tolist())
+        if depths[path[0]] > 1:
+            raise BadInput(
+                f"the path {'/'.join(str(names[x]) for x in path)!r} must start at the root "
+                f"{names[root]!r} or at a child of it",
+                i,
+            )
+        found[i, path if path[0] == root else (root, *path)] = None
+    owner = np.array([i for i, _ in found], dtype=np.int64)
+    size = np.array([len(path) for _, path in found], dtype=np.int64)
+    flat = np.array([c for _, path in found for c in path], dtype=np.int32)
+    return offsets(np.bincount(owner, minlength=len(given.ptr) - 1)), offsets(size), flat

@@ -16,21 +16,22 @@ from hierpair.pairing.constraints.vocabulary import (
     Groups,
     Unmatched,
 )
-from hierpair.pairing.costs.bottleneck import Bottleneck
-from hierpair.pairing.costs.cost_matrices import CosineDistance, CostMatrix
-from hierpair.pairing.costs.edge_costs import (
+from hierpair.pairing.costs.class_costs import (
     NORMALISATIONS,
     AncestorDifference,
+    Climb,
     DecayedEdges,
     EdgeWeights,
+    Height,
     Hops,
+    Lin,
+    Resnik,
+    WuPalmer,
 )
-from hierpair.pairing.costs.lexicographic import Lexicographic
-from hierpair.pairing.costs.max_cost import max_costs
-from hierpair.pairing.costs.meeting_costs import Climb, Height
+from hierpair.pairing.costs.given_costs import CosineDistance, CostMatrix
+from hierpair.pairing.costs.lexicographic import Bottleneck, Lexicographic
+from hierpair.pairing.costs.mistake_costs import RightIsFree, max_costs
 from hierpair.pairing.costs.named_costs import NAMED, Cost, cost_named, cost_text, named_cost
-from hierpair.pairing.costs.right_is_free import RightIsFree
-from hierpair.pairing.costs.similarities import Lin, Resnik, WuPalmer
 from hierpair.pairing.network.infeasibility import Blocking, Statement, why_infeasible
 from hierpair.pairing.network.inverse_data import BOUND, PAIR, TOTAL, InverseData, Pairing
 from hierpair.pairing.network.network_graph import network_graph
@@ -43,9 +44,15 @@ from hierpair.pairing.pair_order import NamedPairs, OrderOfPairs
 from hierpair.pairing.pairs import SIDES, GroupsOf, Instances, Labels, Pairs, SetsOf, Side
 from hierpair.pairing.problem import PairingProblem, Remark
 from hierpair.pairing.rule import Rule, checked_cost, formulate
-from hierpair.pairing.transport.choosing import moving_prices, transport_costs
-from hierpair.pairing.transport.masses import Masses
-from hierpair.pairing.transport.moves import Moves, as_flow, cheapest_moves, network_of
+from hierpair.pairing.transport import (
+    Masses,
+    Moves,
+    as_flow,
+    cheapest_moves,
+    moving_prices,
+    network_of,
+    transport_costs,
+)
 from hierpair.pairing.what_if import Saving, WhatIf, best_pairings
 
 __all__ = [

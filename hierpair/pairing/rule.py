@@ -16,8 +16,7 @@ from hierpair.hierarchy.building import LARGEST_NUMBER
 from hierpair.pairing.constraints.builder import Builder
 from hierpair.pairing.constraints.count_costs import check_signs
 from hierpair.pairing.constraints.source import Source, constraint_text
-from hierpair.pairing.costs.bottleneck import Bottleneck
-from hierpair.pairing.costs.lexicographic import Lexicographic, in_one_cost
+from hierpair.pairing.costs.lexicographic import Bottleneck, Lexicographic, in_one_cost
 from hierpair.pairing.network.least_largest import limited
 from hierpair.pairing.pair_order import NamedPairs
 from hierpair.pairing.pairs import SIDES, Pairs

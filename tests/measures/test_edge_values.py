@@ -26,7 +26,7 @@ from hierpair.labels.tables import labels_in
 from hierpair.measures import REGISTRY
 from hierpair.measures.evidence import ARTIFICIAL
 from hierpair.metrics import score_like
-from hierpair.pairing.costs.cost_matrices import CosineDistance
+from hierpair.pairing import CosineDistance
 from hierpair.probabilistic import expected
 from hierpair.probabilistic.decoding.separable_losses import decode_h_loss, decode_hamming
 from hierpair.probabilistic.heads.linear_head import LinearHead

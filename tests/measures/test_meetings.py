@@ -66,8 +66,8 @@ def test_information_climbs_against_all_common_ancestors(dag):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("height(normalise=max)", "normalise must be 'none' or 'root', got 'max'"),
-        ("climb(by=hops)", "by must be 'depth' or 'information', got 'hops'"),
+        ("height(normalise=max)", "normalise must be one of 'none', 'root', got 'max'"),
+        ("climb(by=hops)", "by must be one of 'depth', 'information', got 'hops'"),
         ("climb(smooth=1)", "counts and smooth are for by='information'"),
     ],
 )

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -13,7 +14,7 @@ from hierpair import BadInput, CostMatrix, Hierarchy, explain, measure, score
 from hierpair.evaluation.checked import default_measures
 from hierpair.measures import REGISTRY, measures_of
 from hierpair.measures.measure_text import same
-from hierpair.pairing import CosineDistance, Lin, Resnik, WuPalmer
+from hierpair.pairing import CosineDistance, Lin, Pairs, Resnik, WuPalmer
 from tests import effort
 from tests.oracles import reviewed as slow
 from tests.scoring import (
@@ -208,7 +209,7 @@ def test_what_classes_add_gives_the_value(problem, name):
         ("gie(cost=\"lin('no-such-file')\")", "no-such-file: there is no such file"),
         ("gie(cost=\"cosine('/')\")", "/: this is a folder"),
         ("gie(cost='lin(smooth=-1)')", "smooth must be a finite number ≥ 0"),
-        ("gie(cost='wu_palmer(depth=1)')", "depth must be 'min' or 'max', got 1"),
+        ("gie(cost='wu_palmer(depth=1)')", "depth must be one of 'min', 'max', got 1"),
         ("gie(cost='decayed(normalise=1)')", "normalise must be one of"),
         ("gie(cost='matrix(1,')", "cannot read the cost"),
     ],
@@ -250,11 +251,31 @@ def test_broken_files_are_refused_by_line(kind, text, message, tmp_path):
     assert message in str(caught.value)
 
 
+def test_a_matrix_by_names():
+    tree = Hierarchy.from_edges([("r", x) for x in "abc"])
+    costs = {("a", "b"): 3, ("c", "a"): 2}
+    matrix = CostMatrix(costs, other=7)
+    costs["b", "a"] = 1  # what was given is copied
+    pairs = Pairs.of_classes(tree, tree.index("abca"), tree.index("baab"))
+    assert matrix(pairs).tolist() == [3, 7, 2, 3]
+    assert matrix.max_cost(tree, tree.index("abc")).tolist() == [7, 7, 7]
+    assert values("mean_cost", tree, ["a"], ["c"], cost=matrix)[0] == 2
+    with pytest.raises(BadInput, match="no cost for true 'c' and predicted 'a'; list it, or give"):
+        values("gie", tree, ["c"], ["a"], cost=CostMatrix({("a", "b"): 3}))
+    for wrong, message in (
+        ({("a", "x"): 1}, "'x'"),
+        ({"ab": 1}, "costs by names are {(predicted, true): cost}"),
+        ({("a", "b"): -1}, "a cost must be a number ≥ 0"),
+    ):
+        with pytest.raises(BadInput, match=re.escape(message)):
+            values("gie", tree, ["b"], ["a"], cost=CostMatrix(wrong))
+
+
 def test_costs_refuse_what_they_cannot_use():
     for make, message in (
         (lambda: Lin([1, 2]), "counts are {class: count}, the name of a file, or None"),
         (lambda: Lin({"1": -1}), "the count of class '1' must be a finite number ≥ 0"),
-        (lambda: CostMatrix(np.eye(2), other=1), "other is for costs from a file"),
+        (lambda: CostMatrix(np.eye(2), other=1), "other is for costs from a file or by names"),
     ):
         with pytest.raises(BadInput) as caught:
             make()

@@ -130,7 +130,7 @@ def test_laws_both_ways_on_trees(seed):
         assert flow == pytest.approx(closed, abs=1e-12)
     blocks = pytest.MonkeyPatch()
     with blocks.context() as patch:
-        patch.setattr("hierpair.pairing.transport.tree_form.BLOCK_ENTRIES", 20)
+        patch.setattr("hierpair.pairing.transport.BLOCK_ENTRIES", 20)
         assert np.array_equal(
             transport_costs(masses, cost_named("hops")), both_ways(masses, "hops")[0]
         )

@@ -112,7 +112,7 @@ bug("comparison-alone", "comparison/convention_results.py", "sensitivity")
 bug("comparison-depth", "comparison/depth_scores.py", "comparison", "sensitivity")
 
 # ------------------------------------------------------------------------------- pairing
-bug("pairing-matrix-turned", "pairing/costs/cost_matrices.py", "costs", "reviewed", "vocabulary")
+bug("pairing-matrix-turned", "pairing/costs/given_costs.py", "costs", "reviewed", "vocabulary")
 bug("pairing-last-word", "pairing/constraints/bounds.py", "constraints", "vocabulary", "network")
 bug(
     "pairing-max-distance",
@@ -164,7 +164,7 @@ bug("lca-threshold-apex", "hierarchy/closure.py", "graphs", "hierarchy", "levels
 # ------------------------------------------------------------------------------- confusion matrix
 bug(
     "confusion-unpaired-fn",
-    "confusion/rule.py",
+    "confusion/two_pairings.py",
     "matrix",
     "published_tables",
     "two_ways",
@@ -173,12 +173,12 @@ bug(
 )
 bug(
     "confusion-tie-order",
-    "confusion/published_greedy.py",
+    "confusion/two_pairings.py",
     "matrix",
     "published_tables",
     "two_ways",
-    old="np.lexsort((-names, -best, owner))",
-    new="np.lexsort((names, -best, owner))",
+    old="np.lexsort((*-names[::-1], -best, owner))",
+    new="np.lexsort((*names[::-1], -best, owner))",
 )
 
 # ------------------------------------------------------------------------------- readers and writers

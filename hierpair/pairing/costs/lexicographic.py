@@ -1,4 +1,4 @@
-"""Costs that are minimised one after the other, and one whole number that orders like them."""
+"""Costs that are minimised one after the other, or the largest of one first."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hierpair.pairing.pairs import SIDES, Pairs, Side
 from hierpair.pairing.problem import PairingProblem
 from hierpair.solvers import Scaled, to_integers
 
-__all__ = ["Lexicographic", "in_one_cost"]
+__all__ = ["Bottleneck", "Lexicographic", "in_one_cost"]
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,38 @@ class Lexicographic:
     def __call__(self, pairs: Pairs) -> NDArray[Any]:
         """Return the costs, shape ``(n_costs, n_pairs)``."""
         return np.stack([np.asarray(cost(pairs)) for cost in self.costs])
+
+
+@dataclass(frozen=True)
+class Bottleneck:
+    """The least largest cost: of all pairings those whose dearest pair is as cheap as can be.
+
+    Among these the sum of the costs is minimised, and it is the cost of the pairing. Costs of
+    missing partners (``Unmatched``) count like those of pairs; costs of numbers of pairs are part
+    of the sum only.
+
+    Parameters
+    ----------
+    cost
+        A cost of pairs, ≥ 0; or a :class:`Lexicographic`, of whose first cost the largest counts,
+        and which decides among pairings of the same largest cost.
+
+    Examples
+    --------
+    >>> from hierpair import Degree, Hops, Rule
+    >>> rule = Rule(Bottleneck(Hops()), (Degree("true", 1, 1), Degree("predicted", 1, 1)))
+    """
+
+    cost: Cost | Lexicographic
+
+    def __post_init__(self) -> None:
+        if not callable(self.cost) or isinstance(self.cost, Bottleneck):
+            raise BadInput(f"a bottleneck is that of a cost of pairs, got {shown(self.cost)}")
+
+    def __call__(self, pairs: Pairs) -> NDArray[Any]:
+        """Return the costs."""
+        found: NDArray[Any] = self.cost(pairs)
+        return found
 
 
 def in_one_cost(

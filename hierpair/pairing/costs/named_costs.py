@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, did_you_mean, shown
+from hierpair.hierarchy.building import LARGEST_NUMBER
 from hierpair.pairing.pairs import Pairs
 
-__all__ = ["NAMED", "Cost", "cost_named", "cost_text", "named_cost"]
+__all__ = [
+    "NAMED",
+    "Cost",
+    "check_choices",
+    "check_number",
+    "cost_named",
+    "cost_text",
+    "named_cost",
+]
 
 Cost = Callable[[Pairs], NDArray[Any]]
 """What a pair costs: takes all pairs, returns a number for each (inf: impossible)."""
@@ -19,13 +29,10 @@ Cost = Callable[[Pairs], NDArray[Any]]
 NAMED: dict[str, Callable[..., Cost]] = {}
 """Costs that a measure's name can spell, such as ``gie(cost=decayed(w0=0.5))``."""
 
-WITH_FILE: dict[str, None] = {}
-"""Those that need a file; they come last."""
-
 CostClass = TypeVar("CostClass", bound=Callable[..., Cost])
 
 
-def named_cost(name: str, *, with_file: bool = False) -> Callable[[CostClass], CostClass]:
+def named_cost(name: str) -> Callable[[CostClass], CostClass]:
     """Let measures spell a class of costs: all that a cost needs to be known everywhere.
 
     Parameters
@@ -33,8 +40,6 @@ def named_cost(name: str, *, with_file: bool = False) -> Callable[[CostClass], C
     name
         What it is called, as in ``gie(cost=name(option=1))``. A later class of the same name
         takes its place.
-    with_file
-        Whether it has to be given a file.
 
     Examples
     --------
@@ -53,10 +58,6 @@ def named_cost(name: str, *, with_file: bool = False) -> Callable[[CostClass], C
 
     def known(cost: CostClass) -> CostClass:
         NAMED[name] = cost
-        WITH_FILE.pop(name, None)
-        if with_file:
-            WITH_FILE[name] = None
-        NAMED.update({last: NAMED.pop(last) for last in WITH_FILE})
         return cost
 
     return known
@@ -114,7 +115,10 @@ def cost_named(cost: str | Cost) -> Cost:
     except BadInput:
         raise
     except (SyntaxError, TypeError, ValueError, RecursionError, MemoryError):
-        like = f"{name}('FILE')" if name in WITH_FILE else cost_text(name)
+        try:
+            like = cost_text(name)
+        except BadInput:
+            like = f"{name}('FILE')"
         raise BadInput(f"cannot read the cost {shown(cost)}; write it like {like}") from None
 
 
@@ -137,3 +141,24 @@ def _literal(node: ast.expr) -> Any:
     if isinstance(node, ast.Name) and node.id not in ("nan", "inf"):
         return node.id
     return ast.literal_eval(node)
+
+
+def check_choices(cost: object, **known: Iterable[str]) -> None:
+    """Refuse options of a cost that are none of those known."""
+    for option, choices in known.items():
+        given = getattr(cost, option)
+        if given not in choices:
+            several = ", ".join(map(repr, choices))
+            raise BadInput(f"{option} must be one of {several}, got {given!r}")
+
+
+def check_number(
+    what: str,
+    given: Any,
+    which: str = "a finite number ≥ 0",
+    right: Callable[[float], bool] = lambda x: 0 <= x < LARGEST_NUMBER,
+) -> None:
+    """Refuse what is no number of the kind that is wanted."""
+    numeric = isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
+    if not (numeric and right(given)):
+        raise BadInput(f"{what} must be {which}, got {shown(given)}")

@@ -1,0 +1,304 @@
+"""The least cost of moving masses of classes: on trees in closed form, elsewhere as a flow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from hierpair.errors import BadInput
+from hierpair.hierarchy import Hierarchy, ancestor_closure, least_ways
+from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers, row_sums
+from hierpair.labels import LabelSets
+from hierpair.pairing.costs.named_costs import Cost
+from hierpair.pairing.pairs import SIDES, Pairs, Side
+from hierpair.pairing.rule import checked_cost
+from hierpair.solvers import Flow, FlowNetwork, Scaled, solve, to_integers
+
+__all__ = [
+    "Masses",
+    "Moves",
+    "as_flow",
+    "cheapest_moves",
+    "moving_prices",
+    "network_of",
+    "transport_costs",
+]
+
+FINEST = 52
+"""Masses that are given as floats are cut into 2**52 units of an instance, or fewer where it has
+so many labels that the capacities of their arcs would no longer fit 62 bits."""
+
+FLOW_BITS = 62
+"""Bits of all units of an instance together."""
+
+BLOCK_ENTRIES = 2_000_000
+"""Ancestors of labels that are looked at in one go."""
+
+
+@dataclass(frozen=True, eq=False)
+class Masses:
+    """Masses of the classes of both sides of a batch, as whole units.
+
+    Make one with :meth:`of_sets` or :meth:`of_laws`.
+
+    Attributes
+    ----------
+    hierarchy
+        The classes.
+    y_true, y_pred
+        The classes of every instance that have mass.
+    units
+        By side, the units of each of them.
+    whole
+        How many units make the mass 1, by instance: those of either side add up to it. An
+        instance with a side without classes has units of 0 on both sides.
+    """
+
+    hierarchy: Hierarchy
+    y_true: LabelSets
+    y_pred: LabelSets
+    units: Mapping[Side, Ints]
+    whole: Ints
+
+    def __post_init__(self) -> None:
+        both = (self.y_true.lengths > 0) & (self.y_pred.lengths > 0)
+        units = {side: self.units[side] * both[self.rows[side]] for side in SIDES}
+        object.__setattr__(self, "units", units)
+
+    @classmethod
+    def of_sets(cls, hierarchy: Hierarchy, y_true: LabelSets, y_pred: LabelSets) -> Masses:
+        """Share the mass 1 among the labels of a set: ``1/|T|`` each, in ``1/lcm(|T|, |P|)``."""
+        n_true, n_pred = (np.maximum(sets.lengths, 1) for sets in (y_true, y_pred))
+        whole = np.lcm(n_true, n_pred)
+        units: dict[Side, Ints] = {
+            "predicted": np.repeat(whole // n_pred, y_pred.lengths),
+            "true": np.repeat(whole // n_true, y_true.lengths),
+        }
+        return cls(hierarchy, y_true, y_pred, units, whole)
+
+    @classmethod
+    def of_laws(
+        cls,
+        hierarchy: Hierarchy,
+        y_true: LabelSets,
+        y_pred: LabelSets,
+        mass: Mapping[Side, Floats],
+    ) -> Masses:
+        """Cut given masses into units; what rounding leaves over goes to the heaviest class.
+
+        Parameters
+        ----------
+        hierarchy, y_true, y_pred
+            The classes of every instance that have mass.
+        mass
+            By side, the mass of each, ≥ 0; those of an instance are divided by their sum.
+
+        Raises
+        ------
+        BadInput
+            For a mass that is negative, not finite, or nothing but zeros.
+        """
+        longest = int(max(y_true.lengths.max(initial=1), y_pred.lengths.max(initial=1)))
+        fine = 2 ** min(FINEST, FLOW_BITS - longest.bit_length())
+        units: dict[Side, Ints] = {
+            "predicted": _units(y_pred, mass["predicted"], fine, "predicted"),
+            "true": _units(y_true, mass["true"], fine, "true"),
+        }
+        return cls(hierarchy, y_true, y_pred, units, np.full(len(y_true), fine))
+
+    def sets(self, side: Side) -> LabelSets:
+        """Return the classes of a side."""
+        return self.y_true if side == "true" else self.y_pred
+
+    def __len__(self) -> int:
+        return len(self.whole)
+
+    @cached_property
+    def rows(self) -> dict[Side, Ints]:
+        """By side, the instance of every class that has mass."""
+        return {side: row_numbers(self.sets(side).indptr) for side in SIDES}
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """All pairs of a predicted and a true class of each instance."""
+        return Pairs.between(self.hierarchy, self.y_true, self.y_pred)
+
+
+def _units(sets: LabelSets, mass: Floats, fine: int, side: Side) -> Ints:
+    row = row_numbers(sets.indptr)
+    wrong = np.flatnonzero(~((mass >= 0) & np.isfinite(mass)))
+    if len(wrong):
+        raise BadInput(
+            f"a mass of the {side} side must be a finite number ≥ 0, got {mass[wrong[0]]}",
+            int(row[wrong[0]]),
+        )
+    total, some = np.bincount(row, mass, minlength=len(sets)), sets.lengths > 0
+    nothing = np.flatnonzero((total == 0) & some)
+    if len(nothing):
+        raise BadInput(f"all masses of the {side} side are 0", int(nothing[0]))
+    units = np.rint(mass / total[row] * fine).astype(np.int64)
+    heaviest = np.lexsort((mass, row))[sets.indptr[1:][some] - 1]
+    units[heaviest] += (fine - row_sums(units, sets.indptr))[some]
+    return units
+
+
+def transport_costs(masses: Masses, cost: Cost, default: float | None = None) -> Floats:
+    """Return the least cost of moving the masses of one side to those of the other.
+
+    Parameters
+    ----------
+    masses
+        Of both sides.
+    cost
+        Of moving the mass 1 from a predicted to a true class.
+    default
+        Length of an edge from each of several roots to a virtual class above them; None: masses
+        cannot pass between classes without a common ancestor.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(n_instances,)``: 0 where a side has no classes, inf where there is no way.
+    """
+    lengths = _edge_lengths(cost, masses.hierarchy)
+    if lengths is not None and masses.hierarchy.shape != "DAG":
+        return _carried_by_edges(masses, lengths, np.inf if default is None else default)
+    return cheapest_moves(masses, moving_prices(cost, masses.pairs, default)).cost
+
+
+def _edge_lengths(cost: Cost, hierarchy: Hierarchy) -> Floats | None:
+    """Return the lengths of the edges whose paths a cost measures; None for any other cost."""
+    lengths: Floats | None = getattr(cost, "edge_lengths", lambda _: None)(hierarchy)
+    return lengths
+
+
+def moving_prices(cost: Cost, pairs: Pairs, default: float | None = None) -> Floats:
+    """Return the price of moving the mass 1 between the classes of every pair; inf: no way.
+
+    Of costs that are lengths of paths, the way through a virtual class above several roots is one
+    of the ways, where ``default`` gives the length of the edges to it.
+    """
+    h = pairs.hierarchy
+    price = checked_cost(cost, pairs).astype(np.float64)
+    lengths = _edge_lengths(cost, h)
+    if default is None or lengths is None or len(h.root_indices) == 1:
+        return price
+    up = least_ways(h, lengths)
+    over: Floats = np.minimum(price, up[pairs.predicted] + up[pairs.true] + 2 * default)
+    return over
+
+
+def _carried_by_edges(masses: Masses, lengths: Floats, top: float) -> Floats:
+    """Return Σ over classes of length · |mass below in the truth - mass below in the prediction|.
+
+    Evans & Matsen (2012), Le et al. (2019): the edge above a class carries what the classes at or
+    below it have too much or too little, and no more. No class has two parents; above roots there
+    is an edge of the length ``top``, which is not carried over if it is inf.
+    """
+    h, n = masses.hierarchy, len(masses.hierarchy)
+    above = np.full(n, 0.0 if len(h.root_indices) == 1 else top)
+    above[np.diff(h.parent_ptr) > 0] = lengths
+    row = np.concatenate([masses.rows[side] for side in SIDES])
+    order = np.argsort(row, kind="stable")
+    row = row[order]
+    label = np.concatenate([masses.sets(side).indices for side in SIDES])[order]
+    unit = np.concatenate([masses.units["predicted"], -masses.units["true"]])[order]
+    closure = ancestor_closure(h, label)
+    size = np.bincount(row, closure.lengths(label), minlength=len(masses))
+    block = np.cumsum(size).astype(np.int64)[row] // BLOCK_ENTRIES  # ends with an instance
+    cost = np.zeros(len(masses))
+    for part in np.split(np.arange(len(row)), np.flatnonzero(np.diff(block)) + 1):
+        owner, ancestor = closure.expanded(label[part])
+        key = row[part][owner] * n + ancestor
+        order = np.argsort(key, kind="stable")
+        key = key[order]
+        first = np.flatnonzero(np.diff(key, prepend=-1))
+        carried = np.abs(np.add.reduceat(unit[part][owner][order], first)) if len(first) else first
+        first, carried = first[carried > 0], carried[carried > 0]
+        instance, node = np.divmod(key[first], n)
+        cost += np.bincount(instance, carried * above[node], minlength=len(masses))
+    result: Floats = cost / masses.whole
+    return result
+
+
+@dataclass(frozen=True, eq=False)
+class Moves:
+    """What is moved from predicted to true classes.
+
+    Attributes
+    ----------
+    units
+        Of every pair, the units that are moved, shape ``(n_pairs,)``.
+    cost
+        Of every instance, what moving the mass 1 costs; inf where there is no way.
+    gap
+        How far each can be from the least cost because costs of pairs had to be rounded.
+    """
+
+    units: Ints
+    cost: Floats
+    gap: Floats
+
+
+def cheapest_moves(masses: Masses, price: Floats) -> Moves:
+    """Return the cheapest moves.
+
+    Where one side has a single class there is nothing to choose; the others are solved.
+
+    Parameters
+    ----------
+    masses
+        Of both sides.
+    price
+        Of moving the mass 1 from the predicted to the true class of every pair; inf: no way.
+    """
+    pairs = masses.pairs
+    single = (masses.y_true.lengths == 1) | (masses.y_pred.lengths == 1)
+    network, costs = network_of(masses, price)
+    of_node, of_arc = ((~single)[row_numbers(x)] for x in (network.node_ptr, network.arc_ptr))
+    flow = solve(replace(network, supply=network.supply * of_node, upper=network.upper * of_arc))
+    units = np.minimum(*(masses.units[side][pairs.at(side)] for side in SIDES))
+    units[~single[pairs.instance]] = 0
+    units[np.isfinite(price)] += flow.flow
+    paid = np.zeros(len(price))  # what is not moved costs nothing, also without a way
+    np.multiply(units, price, out=paid, where=units > 0)
+    cost = np.bincount(pairs.instance, paid, minlength=len(masses)) / masses.whole
+    cost[flow.infeasible] = np.inf
+    gap = np.where(single | costs.exact, 0.0, 1 / costs.scale)
+    return Moves(units, cost, gap)
+
+
+def network_of(masses: Masses, price: Floats) -> tuple[FlowNetwork, Scaled]:
+    """Return the network: an arc for each pair that has a way, a component per instance.
+
+    Predicted classes send their units and true classes take theirs.
+    """
+    pairs, rows = masses.pairs, masses.rows
+    # the nodes of an instance are its predicted classes, then its true ones
+    n_pred, n_true = masses.y_pred.indptr, masses.y_true.indptr
+    sends = np.arange(n_pred[-1]) + n_true[rows["predicted"]]
+    takes = np.arange(n_true[-1]) + n_pred[rows["true"] + 1]
+    supply = np.zeros(len(sends) + len(takes), dtype=np.int64)
+    supply[sends], supply[takes] = masses.units["predicted"], -masses.units["true"]
+    way = np.flatnonzero(np.isfinite(price))
+    costs, instance = to_integers([price[way]]), pairs.instance[way]
+    network = FlowNetwork(
+        tail=sends[pairs.predicted_at[way]],
+        head=takes[pairs.true_at[way]],
+        lower=np.zeros(len(way), dtype=np.int64),
+        upper=masses.whole[instance] + 1,  # never reached: prices of classes are the proof
+        cost=costs.values[0],
+        supply=supply,
+        arc_ptr=offsets(np.bincount(instance, minlength=len(masses))),
+        node_ptr=n_pred + n_true,
+    )
+    return network, costs
+
+
+def as_flow(price: Floats, moves: Moves) -> Flow:
+    """Return the flow in the network of all instances that these moves are."""
+    stuck = np.flatnonzero(np.isinf(moves.cost))
+    return Flow(moves.units[np.isfinite(price)], stuck)
