@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from hierpair.errors import check_choice
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
-from hierpair.lca.cover_problems import cover_problem
 from hierpair.lca.graphs import (
     ARRAYS,
     BOUND,
@@ -20,8 +19,8 @@ from hierpair.lca.graphs import (
     greedy_graphs,
     minimal_graphs,
 )
-from hierpair.lca.links import Links, link, without_ancestors
-from hierpair.lca.shortest_paths import Wanted, classes_on_paths
+from hierpair.lca.links import Links, Wanted, classes_on_paths, link, without_ancestors
+from hierpair.lca.written import cover_problem
 
 __all__ = [
     "ARRAYS",

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hierpair.lca import part_graphs
-from hierpair.lca.outcomes import Outcome, measured, undominated
-from hierpair.lca.part_graphs import Part, TooMany, Work, graphs_of_part
+from hierpair.lca import search
+from hierpair.lca.encoding import TooMany
+from hierpair.lca.search import Outcome, Part, Work, graphs_of_part, measured, undominated
 from tests import effort
 
 CLASSES = 7
@@ -56,7 +56,7 @@ def written_out(part, marked, fixed):
 
 def by_sides(marked):
     """What is done where there are several choices."""
-    return lambda part, fixed: part_graphs._sides(part, marked, fixed, Work())
+    return lambda part, fixed: search._sides(part, marked, fixed, Work())
 
 
 def in_order(found):
@@ -80,7 +80,7 @@ def test_a_single_choice_is_no_other_rule(drawn):
     """Without steps side by side, and with them."""
     part, marked, fixed = drawn
     short = in_order(graphs_of_part(*drawn, Work()))
-    with patch.object(part_graphs, "_single", by_sides(marked)):
+    with patch.object(search, "_single", by_sides(marked)):
         assert in_order(graphs_of_part(part, marked, fixed, Work())) == short
 
 
@@ -88,7 +88,7 @@ def test_graphs_are_counted_after_the_worse_ones_are_gone(monkeypatch):
     """Twelve labels with two classes each to themselves: 4,096 graphs, of which one matters."""
     labels = [(0, [(0, 1 << 2 * i), (1, 2 << 2 * i)]) for i in range(12)]
     part = Part(labels, {}, (1 << 24) - 1)
-    monkeypatch.setattr(part_graphs, "MOST_STATES", 1)
+    monkeypatch.setattr(search, "MOST_STATES", 1)
     assert in_order(graphs_of_part(part, 0, (0, 0), Work())) == (
         0, [(0, 12, 12, (sum(1 << 2 * i for i in range(12)), 0))],
     )  # fmt: skip
@@ -100,7 +100,7 @@ def test_classes_that_the_other_side_has_anyway_are_only_counted(monkeypatch, si
     labels = [(side, [(0, 1 << 2 * i), (1, 2 << 2 * i)]) for i in range(12)]
     fixed = [0, 0]
     fixed[1 - side] = (1 << 24) - 1
-    monkeypatch.setattr(part_graphs, "MOST_STATES", 1)
+    monkeypatch.setattr(search, "MOST_STATES", 1)
     mine = sum(1 << 2 * i for i in range(12))
     both = (mine, fixed[1]) if side == 0 else (fixed[0], mine)
     assert in_order(graphs_of_part(Part(labels, {}, (1 << 24) - 1), 0, fixed, Work())) == (
@@ -124,6 +124,6 @@ def test_more_than_the_limits_is_too_many(monkeypatch, limit, most):
     options = [[(0, 1), (1, 2)], [(0, 4), (1, 8)]]
     part = Part([(side, o) for side in (0, 1) for o in options], {}, 15)
     graphs_of_part(part, 0, (0, 0), Work())
-    monkeypatch.setattr(part_graphs, limit, most)
+    monkeypatch.setattr(search, limit, most)
     with pytest.raises(TooMany):
         graphs_of_part(part, 0, (0, 0), Work())

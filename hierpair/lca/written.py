@@ -1,12 +1,72 @@
-"""Classes that stand for each other are taken out of an instance before it is solved."""
+"""One instance written out, for CP-SAT: its links with their nodes and edges, without twins."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
+from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import Ints
+from hierpair.lca.links import Links, edges_of_links
 from hierpair.solvers import CoverProblem, Link
 
-__all__ = ["symmetry_reduced"]
+__all__ = ["cover_problem", "symmetry_reduced", "without_twins"]
+
+
+def cover_problem(
+    hierarchy: Hierarchy, links: Links, rows: Ints, unlinked: tuple[int, int] = (0, 0)
+) -> CoverProblem:
+    """Return the links of one instance with their classes as nodes, and their edges.
+
+    Parameters
+    ----------
+    hierarchy, links, rows
+        The classes, the links of a batch, and which of them are the instance's.
+    unlinked
+        Numbers of true and predicted labels without any link.
+    """
+    edges = edges_of_links(hierarchy, links, rows)
+    node, step = links.node[edges.at], links.step[edges.at]
+    edge_ptr = np.searchsorted(edges.row[edges.lower], np.arange(len(rows) + 1))
+    found = []
+    for k, row in enumerate(rows.tolist()):
+        here = slice(edges.ptr[k], edges.ptr[k + 1])
+        there = slice(edge_ptr[k], edge_ptr[k + 1])
+        steps = [node[here][step[here] == s] for s in range(int(links.length[row]) + 1)]
+        label = int(links.label[row])
+        found.append(
+            Link(
+                label,
+                int(label >= links.members.n_true),
+                int(links.lca[row]),
+                bool(links.own[row]),
+                tuple(tuple(nodes.tolist()) for nodes in steps),
+                tuple(
+                    zip(
+                        node[edges.lower[there]].tolist(),
+                        node[edges.upper[there]].tolist(),
+                        strict=True,
+                    )
+                ),
+            )
+        )
+    return CoverProblem(tuple(found), unlinked)
+
+
+def without_twins(
+    hierarchy: Hierarchy, links: Links, i: int, unlinked: tuple[int, int]
+) -> tuple[Links, CoverProblem, bool]:
+    """Return the links of one instance without spare classes, written out too, and if any were."""
+    rows = links.rows(i)
+    whole = cover_problem(hierarchy, links, rows, unlinked)
+    problem = symmetry_reduced(whole)
+    before, after = (
+        {c for link in each.links for step in link.steps for c in step} for each in (whole, problem)
+    )
+    part = links.part(rows, np.array(sorted(before - after), dtype=np.int64))
+    return part, problem, before != after
+
 
 _Place = tuple[int, int, tuple[int, ...], tuple[int, ...]]
 """A link's number, the step, and the parents and children there."""

@@ -1,0 +1,536 @@
+"""The minimal graphs of one instance by enumeration: sets of LCAs, independent parts, Pareto sets.
+
+Label-free: classes are bits, a path is a mask. See :func:`smallest_graphs` for what is minimised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, product
+from typing import NamedTuple
+
+from hierpair.lca.encoding import CodedLink, TooMany
+
+__all__ = [
+    "Choice",
+    "Outcome",
+    "Part",
+    "Problem",
+    "Work",
+    "best_of",
+    "drawn_paths",
+    "graphs_of_part",
+    "measured",
+    "smallest_graphs",
+    "undominated",
+]
+
+MOST_STATES = 5_000
+"""Partial graphs held at a time; with more, enumeration gives up."""
+
+MOST_WORK = 200_000
+"""Sets of LCAs and partial graphs looked at for one instance, a few tenths of a second."""
+
+MOST_DRAWN = 5_000
+"""Choices of paths held at a time; with more, another solver has to draw."""
+
+End = tuple[int, int]
+"""A side (0 true, 1 predicted) and an LCA (as a bit number)."""
+
+
+class Work:
+    """What may still be looked at."""
+
+    def __init__(self) -> None:
+        self.left = MOST_WORK
+
+    def spend(self, steps: int) -> None:
+        """Take the steps from what is left.
+
+        Raises
+        ------
+        TooMany
+            If there are not so many.
+        """
+        self.left -= steps
+        if self.left < 0:
+            raise TooMany
+
+
+class Outcome(NamedTuple):
+    """A pair of graphs: their masks (true, predicted), sizes, and a mask of the chosen LCAs.
+
+    ``both`` and ``size`` are the number of shared classes and of classes on both sides
+    together; ``lean`` is true less predicted classes.
+    """
+
+    both: int
+    size: int
+    lean: int
+    masks: tuple[int, int]
+    chosen: int = 0
+
+    def joined(self, other: Outcome) -> Outcome:
+        """Return the union with the graphs of an independent part."""
+        return Outcome(
+            self.both + other.both,
+            self.size + other.size,
+            self.lean + other.lean,
+            (self.masks[0] | other.masks[0], self.masks[1] | other.masks[1]),
+            self.chosen | other.chosen,
+        )
+
+    @property
+    def lcas(self) -> tuple[int, ...]:
+        """The numbers of the chosen LCAs, ascending."""
+        return tuple(bits_set(self.chosen))
+
+
+def best_of(outcomes: Iterable[Outcome]) -> Outcome:
+    """Return the outcome with the largest F, then the most balanced, most precise, smallest.
+
+    Equal ratios of whole numbers are equal as floats, and different ones of so few classes are
+    different, so that no rounding decides. The last rules are any fixed order; the counts are
+    equal.
+    """
+    return min(
+        outcomes,
+        key=lambda o: (
+            -o.both / o.size,
+            abs(o.lean),
+            -o.both / (o.size - o.lean),  # with 2 predicted = size - lean
+            o.size,
+            o.lcas,
+            o.masks,
+        ),
+    )
+
+
+def bits_set(mask: int) -> list[int]:
+    """Return the numbers of the bits of a mask, ascending.
+
+    >>> bits_set(0b1101)
+    [0, 2, 3]
+    """
+    bits = []
+    while mask:
+        lowest = mask & -mask
+        bits.append(lowest.bit_length() - 1)
+        mask ^= lowest
+    return bits
+
+
+def measured(t: int, p: int) -> tuple[int, int, int]:
+    """Return how many classes two masks share, how many both have, and the difference."""
+    n_true, n_predicted = t.bit_count(), p.bit_count()
+    return (t & p).bit_count(), n_true + n_predicted, n_true - n_predicted
+
+
+def undominated(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """Drop outcomes that are worse than another whatever else the graphs hold.
+
+    With k more shared classes and j more in all, F = 2 C / S rises if k S > j C; as S ≥ 2 C,
+    it does whenever k ≥ 0 and j < 2 k. Of equal numbers one is kept per lean.
+    """
+    if len(outcomes) == 1:
+        return list(outcomes)
+    distinct: dict[tuple[int, int, int], Outcome] = {}
+    for o in outcomes:
+        key = (o.both, o.size, o.lean)
+        if key not in distinct or (o.lcas, o.masks) < (distinct[key].lcas, distinct[key].masks):
+            distinct[key] = o
+    pairs = {(o.both, o.size) for o in distinct.values()}
+    good = {(c, s) for c, s in pairs if not any(d >= c and u - s < 2 * (d - c) for d, u in pairs)}
+    return [o for key, o in distinct.items() if key[:2] in good]
+
+
+NOTHING = Outcome(0, 0, 0, (0, 0))
+"""Empty graphs, to which the parts of an instance are joined."""
+
+
+class Choice(NamedTuple):
+    """A label that has to reach an LCA of its requirement.
+
+    Attributes
+    ----------
+    side
+        0 true, 1 predicted.
+    masks
+        LCA (as a bit number) → the masks of all shortest paths to it.
+    """
+
+    side: int
+    masks: dict[int, tuple[int, ...]]
+
+
+class Problem(NamedTuple):
+    """What one instance may choose from; classes are bits.
+
+    Attributes
+    ----------
+    choices
+        The labels with a requirement that have a choice left.
+    ends
+        (side, LCA) → masks of all paths of that side that end there, for LCAs at which no label
+        without a choice ends.
+    marked
+        Mask of all LCAs, whether they are still to be chosen from or not.
+    fixed, ended
+        By side, the classes of labels without a choice, and the LCAs at which these end.
+    """
+
+    choices: list[Choice]
+    ends: dict[End, tuple[int, ...]]
+    marked: int
+    fixed: tuple[int, int] = (0, 0)
+    ended: tuple[int, int] = (0, 0)
+
+    @classmethod
+    def of(cls, links: Iterable[CodedLink]) -> Problem:
+        """Return the problem of an instance.
+
+        Raises
+        ------
+        TooMany
+            If a link has too many paths.
+        """
+        choices: dict[int, Choice] = {}
+        ends: dict[End, tuple[int, ...]] = {}
+        marked, fixed, ended = 0, [0, 0], [0, 0]
+        for link in links:
+            s, a = link.side, link.end
+            marked |= link.own << a
+            if link.fixed:
+                fixed[s] |= link.masks()[0]
+                ended[s] |= 1 << a
+            elif link.left:
+                masks = link.masks()
+                ends[s, a] = ends.get((s, a), ()) + masks
+                if link.own:
+                    choices.setdefault(link.label, Choice(s, {})).masks[a] = masks
+        fixed_, ended_ = (fixed[0], fixed[1]), (ended[0], ended[1])
+        return cls(list(choices.values()), ends, marked, fixed_, ended_)
+
+
+class Part(NamedTuple):
+    """Choices that depend on each other, and on no others.
+
+    Attributes
+    ----------
+    labels
+        By label: its side, and the (LCA, path) that it may take.
+    ends
+        Ends that have to be reached, with the masks of all paths that do; a label that is open
+        may reach them too, and then they need no path of their own.
+    mask
+        The classes that the part decides on.
+    """
+
+    labels: list[tuple[int, list[tuple[int, int]]]]
+    ends: dict[End, tuple[int, ...]]
+    mask: int
+
+
+def smallest_graphs(problem: Problem) -> list[Outcome]:
+    """Return the Pareto-best pairs of graphs of an instance, without labels that have no link.
+
+    Minimised are, in this order: the number of LCAs that meet every requirement; the number of
+    marked classes (the LCAs of all requirements) in both graphs together. Of what is left, an
+    outcome is kept if it can have the largest F whatever the labels without a link are.
+
+    Raises
+    ------
+    TooMany
+        If more than ``MOST_STATES`` partial graphs at a time, or more than ``MOST_WORK`` sets
+        and partial graphs in all would be needed.
+    """
+    work = Work()
+    fewest: int | None = None
+    kept: list[Outcome] = []
+    for lcas in _hitting_sets(problem, work):
+        count, found = _graphs(problem, lcas, work)
+        if fewest is None or count < fewest:
+            fewest, kept = count, []
+        if count == fewest:
+            kept += found
+    return undominated(kept)
+
+
+def _hitting_sets(problem: Problem, work: Work) -> Iterator[int]:
+    """Yield all smallest sets of LCAs that meet every requirement, as masks."""
+    forced = problem.ended[0] | problem.ended[1]
+    requirements = []
+    for choice in problem.choices:
+        mask = 0
+        for a in choice.masks:
+            mask |= 1 << a
+        requirements.append(mask)
+        if len(choice.masks) == 1:
+            forced |= mask
+    open_ = [mask for mask in requirements if not mask & forced]
+    candidates = 0
+    for mask in open_:
+        candidates |= mask
+    each = [1 << a for a in bits_set(candidates)]
+    for size in range(len(each) + 1):
+        found = False
+        for extra in combinations(each, size):
+            work.spend(1)
+            chosen = sum(extra)
+            if all(mask & chosen for mask in open_):
+                found = True
+                yield forced | chosen
+        if found:
+            return
+
+
+def _graphs(problem: Problem, chosen: int, work: Work) -> tuple[int, list[Outcome]]:
+    """Return the fewest marked classes, and the outcomes with so many, for one set of LCAs."""
+    ends, marked = problem.ends, problem.marked
+    fixed, ended = list(problem.fixed), list(problem.ended)
+    labels: list[tuple[int, list[tuple[int, int]]]] = []
+    for side, masks in problem.choices:
+        met = [a for a in masks if chosen >> a & 1]
+        options = [(a, path) for a in met for path in masks[a]]
+        if len(met) == 1:
+            ended[side] |= 1 << met[0]
+        if len(options) == 1:
+            fixed[side] |= options[0][1]
+        else:
+            labels.append((side, options))
+    needed: dict[End, tuple[int, ...]] = {}
+    for side in (0, 1):
+        for a in bits_set(chosen & ~ended[side]):
+            if len(ends[side, a]) > 1:
+                needed[side, a] = ends[side, a]
+            else:  # taken by whichever label reaches the end
+                fixed[side] |= ends[side, a][0]
+    region = count = 0
+    found = [NOTHING]
+    for part in _parts(labels, needed, fixed[0] & fixed[1]):
+        region |= part.mask
+        fewest, outcomes = graphs_of_part(part, marked, fixed, work)
+        count += fewest
+        work.spend(len(found) * len(outcomes))
+        found = undominated([b if a is NOTHING else a.joined(b) for a in found for b in outcomes])
+    rest = fixed[0] & ~region, fixed[1] & ~region
+    count += ((rest[0] | rest[1]) & marked).bit_count()
+    whole = Outcome(*measured(*rest), (fixed[0], fixed[1]), chosen)
+    return count, [whole.joined(o) for o in found]
+
+
+def _parts(
+    labels: list[tuple[int, list[tuple[int, int]]]],
+    needed: dict[End, tuple[int, ...]],
+    decided: int,
+) -> list[Part]:
+    """Split what is undecided into parts that share no undecided class and no end."""
+    found: list[tuple[Part, set[End]]] = []
+    for side, options in labels:
+        mask = 0
+        for _, path in options:
+            mask |= path
+        _join(found, Part([(side, options)], {}, mask & ~decided), {(side, a) for a, _ in options})
+    for end, paths in needed.items():
+        mask = 0
+        for path in paths:
+            mask |= path
+        _join(found, Part([], {end: paths}, mask & ~decided), {end})
+    return [part for part, _ in found]
+
+
+def _join(parts: list[tuple[Part, set[End]]], new: Part, met: set[End]) -> None:
+    """Add a part, united with all that share a class or an end with it."""
+    apart = []
+    for part, ends in parts:
+        if part.mask & new.mask or not ends.isdisjoint(met):
+            new = Part(part.labels + new.labels, part.ends | new.ends, part.mask | new.mask)
+            met = ends | met
+        else:
+            apart.append((part, ends))
+    parts[:] = [*apart, (new, met)]
+
+
+def graphs_of_part(
+    part: Part, marked: int, fixed: Sequence[int], work: Work
+) -> tuple[int, list[Outcome]]:
+    """Return the fewest marked classes, and the outcomes with so many.
+
+    Parameters
+    ----------
+    part
+        What is chosen from.
+    marked
+        Mask of all LCAs.
+    fixed
+        By side, the classes that are taken in any case.
+    work
+        What may be looked at.
+    """
+    if len(part.labels) + len(part.ends) == 1:
+        t_graphs, p_graphs = _single(part, fixed)
+    else:
+        t_graphs, p_graphs = _sides(part, marked, fixed, work)
+    work.spend(len(t_graphs) * len(p_graphs))
+    fewest: int | None = None
+    found: dict[tuple[int, int, int], tuple[int, int]] = {}
+    for masks in product(t_graphs, p_graphs):
+        t, p = masks
+        count = ((t | p) & marked).bit_count()
+        if fewest is None or count < fewest:
+            fewest, found = count, {}
+        if count == fewest:
+            size = measured(t, p)
+            if size not in found or masks < found[size]:
+                found[size] = masks
+    return fewest or 0, undominated([Outcome(*size, m) for size, m in found.items()])
+
+
+def _single(part: Part, fixed: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Return the graphs of each side where a single label or end has a choice."""
+    if part.labels:
+        side, options = part.labels[0]
+        paths = {path for _, path in options}
+    else:
+        (((side, _), of_end),) = part.ends.items()
+        paths = set(of_end)
+    t, p = fixed[0] & part.mask, fixed[1] & part.mask
+    mine = [(p if side else t) | path & part.mask for path in paths]
+    return ([t], mine) if side else (mine, [p])
+
+
+def _sides(
+    part: Part, marked: int, fixed: Sequence[int], work: Work
+) -> tuple[list[int], list[int]]:
+    """Return the graphs of each side that may be needed; neither depends on the other's choice."""
+    width = part.mask.bit_length()
+    bit = {end: 1 << width + i for i, end in enumerate(part.ends)}  # set where the end is met
+    steps: tuple[list[_Step], list[_Step]] = ([], [])
+    for side, options in part.labels:
+        steps[side].append(
+            _Step({path & part.mask | bit.get((side, a), 0) for a, path in options}, 0)
+        )
+    for side in (0, 1):
+        steps[side].sort(key=lambda step: len(step.options))
+    for (side, a), paths in part.ends.items():
+        steps[side].append(_Step({path & part.mask for path in paths}, bit[side, a]))
+    sure = [mask & part.mask for mask in fixed]
+    able = [sure[s] | _union(step.options for step in steps[s]) & part.mask for s in (0, 1)]
+    t = _side_graphs(steps[0], sure[0], _Other(sure[1], able[1]), marked & part.mask, work)
+    p = _side_graphs(steps[1], sure[1], _Other(sure[0], able[0]), marked & part.mask, work)
+    return t, p
+
+
+class _Step(NamedTuple):
+    """What one label may take; or what leads to an end, for graphs that have not met it.
+
+    ``unless`` is the bit of that end, or 0: the options of a label go to every graph.
+    """
+
+    options: set[int]
+    unless: int
+
+
+class _Other(NamedTuple):
+    """The classes that the other side has in any case, and those that it may have."""
+
+    sure: int
+    able: int
+
+
+def _union(sets: Iterable[set[int]]) -> int:
+    mask = 0
+    for options in sets:
+        for option in options:
+            mask |= option
+    return mask
+
+
+def _side_graphs(
+    steps: list[_Step], start: int, other: _Other, marked: int, work: Work
+) -> list[int]:
+    """Enumerate one side step by step, and drop what another graph replaces.
+
+    Of graphs that agree on every class that a later step or a choice of the other side may bring,
+    on the ends that they have met, and on how many classes they surely share, all that follows
+    adds the same: the best has the fewest LCAs to itself, then the fewest classes to itself; of
+    equal ones the smallest mask is kept, as what follows leaves their order as it is.
+    """
+    graphs = [start]
+    open_ = other.able & ~other.sure  # whether these are shared depends on the other side
+    for i, (options, unless) in enumerate(steps):
+        work.spend(len(graphs) * len(options))
+        if unless:
+            grown = {g ^ unless if g & unless else g | path for g in graphs for path in options}
+        else:
+            grown = {g | path for g in graphs for path in options}
+        later = 0
+        for step in steps[i + 1 :]:
+            later |= step.unless
+        decides = open_ | later | _union(step.options for step in steps[i + 1 :])
+        graphs = _without_worse(grown, decides, other.sure & ~decides, marked)
+        if len(graphs) > MOST_STATES:
+            raise TooMany
+    return graphs
+
+
+def _without_worse(graphs: set[int], decides: int, sure: int, marked: int) -> list[int]:
+    """Keep the best of graphs that agree on the classes that decide, and in number on sure ones."""
+    best: dict[tuple[int, int], tuple[int, int, int]] = {}
+    alone = ~(decides | sure)
+    for graph in graphs:
+        key = graph & decides, (graph & sure).bit_count()
+        mine = graph & alone
+        value = (mine & marked).bit_count(), mine.bit_count(), graph
+        if key not in best or value < best[key]:
+            best[key] = value
+    return [graph for _, _, graph in best.values()]
+
+
+def drawn_paths(links: Sequence[CodedLink], best: Outcome) -> list[int] | None:
+    """Return the places of paths that together have exactly the classes of the best graphs.
+
+    Returns
+    -------
+    list of int or None
+        None where too many choices would have to be looked at.
+    """
+    places: list[int] = []
+    for side, mask in enumerate(best.masks):
+        here = [x for x in links if x.side == side and best.chosen >> x.end & 1]
+        try:
+            paths = [x.paths(mask) for x in here]
+        except TooMany:
+            return None
+        own: dict[int, list[int]] = {}
+        to_end: dict[int, list[int]] = {}
+        for k, x in enumerate(here):
+            to_end.setdefault(x.end, []).append(k)
+            if x.own:
+                own.setdefault(x.label, []).append(k)
+        # What is taken, and the ends that are reached → the places.
+        states: dict[tuple[int, int], list[int]] = {(0, 0): []}
+        for a, several in [*((None, some) for some in own.values()), *sorted(to_end.items())]:
+            grown: dict[tuple[int, int], list[int]] = {}
+            for (taken, done), so_far in states.items():
+                if a is not None and done >> a & 1:
+                    grown.setdefault((taken, done), so_far)
+                    continue
+                for k in several:
+                    for path, at in paths[k].items():
+                        grown.setdefault((taken | path, done | 1 << here[k].end), so_far + at)
+            states = _largest(grown)
+            if len(states) > MOST_DRAWN:
+                return None
+        places += next(at for (taken, _), at in states.items() if taken == mask)
+    return places
+
+
+def _largest(states: dict[tuple[int, int], list[int]]) -> dict[tuple[int, int], list[int]]:
+    """Drop states with the ends of another one and fewer classes."""
+    by_ends: dict[int, list[int]] = {}
+    for taken, done in sorted(states, key=lambda state: -state[0].bit_count()):
+        kept = by_ends.setdefault(done, [])
+        if not any(taken | other == other for other in kept):
+            kept.append(taken)
+    return {(taken, done): states[taken, done] for done, kept in by_ends.items() for taken in kept}
