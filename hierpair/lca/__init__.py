@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from hierpair.errors import check_choice
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import Floats
 from hierpair.labels import LabelSets
 from hierpair.lca.graphs import (
     ARRAYS,
@@ -53,7 +51,7 @@ def extended_graphs(
     limit: float | None = None,
     *,
     draw: bool = False,
-    distances: NDArray[np.float64] | None = None,
+    distances: Floats | None = None,
 ) -> Graphs:
     """Return the two graphs of every instance (Kosmopoulos et al. 2014, §2.4.2).
 

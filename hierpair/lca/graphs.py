@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import SolverLimit
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Bools
+from hierpair.hierarchy.arrays import Bools, Ints
 from hierpair.lca.encoding import CodedLink, TooMany, coded, decided, encoded, sizes
 from hierpair.lca.greedy import greedy_paths
 from hierpair.lca.links import Links
@@ -59,9 +59,9 @@ class Graphs:
         Of the instances with ``BOUND``: the least and largest F that the minimal graphs may have.
     """
 
-    n_true: NDArray[np.int64]
-    n_predicted: NDArray[np.int64]
-    n_both: NDArray[np.int64]
+    n_true: Ints
+    n_predicted: Ints
+    n_both: Ints
     solved_by: NDArray[np.int8]
     links: Links
     covers: tuple[Cover, ...] = ()
@@ -192,8 +192,9 @@ def _minimal(
         part, problem, _ = without_twins(hierarchy, links, i, unlinked)
     cover = solve_cover(problem, limit, greedy_cover(hierarchy, part, i))
     if best is None:
-        t, p = cover.nodes
-        found = len(t) + unlinked[0], len(p) + unlinked[1], len(t & p)
+        true, predicted = cover.nodes
+        shared = len(true & predicted)
+        found = len(true) + unlinked[0], len(predicted) + unlinked[1], shared
         return Found(found, SOLVER if cover.optimal else BOUND, cover)
     if not cover.optimal:
         raise SolverLimit("the minimal LCA graphs are counted, but too hard to draw")

@@ -77,7 +77,7 @@ def _positions(links: Links, code: Code, ranks: Ints) -> Ints:
     members, rows = links.members, np.flatnonzero(links.own)
     position = np.full(int(code.ptr[-1]), -1)
     if not len(rows):
-        return position[code.end >> 1]
+        return np.full(len(code.end), -1)
     label, lca = links.label[rows], code.end[rows] >> 1
     count = np.bincount(lca, minlength=len(position))
     each = np.empty_like(position)
@@ -100,7 +100,8 @@ def _positions(links: Links, code: Code, ranks: Ints) -> Ints:
         needed[lca[now][met[label[now]] == 1]] = True
         met[label[now][~needed[lca[now]]]] -= 1
     position[~needed] = -1
-    return position[code.end >> 1]
+    found: Ints = position[code.end >> 1]
+    return found
 
 
 def _most_shared(
@@ -128,7 +129,8 @@ def _most_shared(
     for _ in range(int(edges.left.max(initial=0)) + 1):
         on[here] = True
         here = following[here]  # at an LCA it stays
-    return edges.at[on]
+    places: Ints = edges.at[on]
+    return places
 
 
 def _ranks(hierarchy: Hierarchy) -> Ints:

@@ -16,6 +16,9 @@ from hierpair.hierarchy import (
     nearest_common_ancestors,
 )
 from hierpair.hierarchy.arrays import (
+    Bools,
+    Floats,
+    Ints,
     offsets,
     ragged_ranges,
     row_numbers,
@@ -27,6 +30,8 @@ from hierpair.labels import LabelSets, are_lowest
 __all__ = ["Links", "Members", "link", "without_ancestors"]
 
 PREDICTED = 1
+
+Classes = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,12 +54,12 @@ class Members:
         those of every instance begin.
     """
 
-    ptr: tuple[NDArray[np.int64], NDArray[np.int64]]
-    classes: NDArray[np.int32]
-    instance: NDArray[np.int64]
+    ptr: tuple[Ints, Ints]
+    classes: Classes
+    instance: Ints
     n_true: int
-    place: NDArray[np.int64]
-    given_ptr: tuple[NDArray[np.int64], NDArray[np.int64]]
+    place: Ints
+    given_ptr: tuple[Ints, Ints]
 
     @property
     def n_instances(self) -> int:
@@ -100,34 +105,34 @@ class Links:
     """
 
     members: Members
-    label: NDArray[np.int64]
-    lca: NDArray[np.int32]
-    length: NDArray[np.int64]
-    own: NDArray[np.bool_]
-    node_ptr: NDArray[np.int64]
-    node: NDArray[np.int32]
-    step: NDArray[np.int64]
-    nearest: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]
+    label: Ints
+    lca: Classes
+    length: Ints
+    own: Bools
+    node_ptr: Ints
+    node: Classes
+    step: Ints
+    nearest: tuple[Ints, Ints, Bools, Bools]
 
     @property
-    def linked(self) -> NDArray[np.bool_]:
+    def linked(self) -> Bools:
         """Whether each label has a link at all."""
-        found: NDArray[np.bool_] = np.bincount(self.label, minlength=len(self.members.classes)) > 0
+        found: Bools = np.bincount(self.label, minlength=len(self.members.classes)) > 0
         return found
 
     @property
-    def n_unlinked(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def n_unlinked(self) -> tuple[Ints, Ints]:
         """By side, how many labels of every instance have no link at all."""
         members = self.members
         lone = members.instance * 2 + members.side
         count = np.bincount(lone[~self.linked], minlength=2 * members.n_instances)
         return count[0::2], count[1::2]
 
-    def rows(self, i: int) -> NDArray[np.int64]:
+    def rows(self, i: int) -> Ints:
         """Return the numbers of the links of an instance."""
         return np.flatnonzero(self.members.instance[self.label] == i)
 
-    def part(self, rows: NDArray[np.int64], spare: NDArray[np.int64]) -> Links:
+    def part(self, rows: Ints, spare: Ints) -> Links:
         """Return some links without the classes that are spare, and those that end in them."""
         rows = rows[~np.isin(self.lca[rows], spare)]
         count = np.diff(self.node_ptr)[rows]
@@ -173,7 +178,7 @@ def link(
     hierarchy: Hierarchy,
     members: Members,
     threshold: int | None = None,
-    distances: NDArray[np.float64] | None = None,
+    distances: Floats | None = None,
 ) -> Links:
     """Find nearest partners and LCAs, and walk up to these on all shortest paths.
 
@@ -203,10 +208,10 @@ def link(
 
 def _nearest(
     members: Members,
-    first: NDArray[np.int64],
-    second: NDArray[np.int64],
-    distance: NDArray[np.float64],
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    first: Ints,
+    second: Ints,
+    distance: Floats,
+) -> tuple[Bools, Bools]:
     """Whether each pair is nearest for its true label, and for its predicted one."""
     nearest = np.full(len(members.classes), np.inf)
     np.minimum.at(nearest, first, distance)
@@ -215,7 +220,7 @@ def _nearest(
     return (distance == nearest[first]) & near, (distance == nearest[second]) & near
 
 
-def _pairs(members: Members) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _pairs(members: Members) -> tuple[Ints, Ints]:
     """Return the true and the predicted label of every pair."""
     n_predicted = np.diff(members.ptr[PREDICTED])
     owner = members.instance[: members.n_true]
@@ -224,9 +229,7 @@ def _pairs(members: Members) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return first, members.n_true + ragged_ranges(members.ptr[PREDICTED][owner], count)
 
 
-def _places(
-    members: Members, first: NDArray[np.int64], second: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def _places(members: Members, first: Ints, second: Ints) -> Ints:
     """Return the places of pairs among those of all labels that were given."""
     ptr, instance, cut = members.given_ptr, members.instance, members.n_true
     n_true = np.diff(ptr[0])
@@ -234,13 +237,11 @@ def _places(
     true, predicted = instance[:cut], instance[cut:]
     of_true = pair_ptr[true] + members.place[:cut] - ptr[0][true]
     of_predicted = (members.place[cut:] - ptr[PREDICTED][predicted]) * n_true[predicted]
-    places: NDArray[np.int64] = of_true[first] + of_predicted[second - cut]
+    places: Ints = of_true[first] + of_predicted[second - cut]
     return places
 
 
-def _distinct(
-    label: NDArray[np.int64], lca: NDArray[np.int32], own: NDArray[np.bool_], width: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.bool_]]:
+def _distinct(label: Ints, lca: Classes, own: Bools, width: int) -> tuple[Ints, Classes, Bools]:
     """Put equal links together; one is in the requirement if any of the equal ones is."""
     key = (label * width + lca) * 2 + ~own  # of equal links, those in the requirement come first
     key.sort()
@@ -255,7 +256,7 @@ def _distinct(
 BLOCK_ENTRIES = 2_000_000
 """Ancestors of labels that are looked at together where the closure is not whole."""
 
-Placed = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+Placed = tuple[Ints, Ints, Ints]
 """Number of the link, class, and step, in any order."""
 
 
@@ -274,16 +275,16 @@ class Wanted:
         Path threshold, or None.
     """
 
-    label: NDArray[np.int32]
-    lca: NDArray[np.int32]
-    at: NDArray[np.int64]
-    length: NDArray[np.int64]
+    label: Classes
+    lca: Classes
+    at: Ints
+    length: Ints
     threshold: int | None
 
 
 def classes_on_paths(
     hierarchy: Hierarchy, closure: Closure, links: Wanted
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+) -> tuple[Ints, Classes, Ints]:
     """Return row pointer, class and step of all classes on the shortest paths of every link.
 
     A closure that is not whole has to hold the labels, and no other class: the ancestors of all
@@ -313,9 +314,7 @@ def classes_on_paths(
     return ptr, node[order].astype(np.int32), step[order]
 
 
-def _walked(
-    hierarchy: Hierarchy, closure: Closure, links: Wanted, which: NDArray[np.int64]
-) -> Placed:
+def _walked(hierarchy: Hierarchy, closure: Closure, links: Wanted, which: Ints) -> Placed:
     """Walk up from labels, keeping to the classes from which the LCA is still in reach.
 
     Where a class has one parent, every path up passes it, so that only the parents of others are
@@ -354,9 +353,9 @@ def _between(
     hierarchy: Hierarchy,
     closure: Closure,
     links: Wanted,
-    which: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
+    which: Ints,
+    starts: Ints,
+    ends: Ints,
 ) -> Placed:
     """Pick the classes on the paths out of the ancestors of each label (``starts`` to ``ends``).
 
@@ -411,15 +410,15 @@ class LinkEdges:
         The edges as positions in ``at``; ascending by the lower end.
     """
 
-    at: NDArray[np.int64]
-    ptr: NDArray[np.int64]
-    row: NDArray[np.int64]
-    left: NDArray[np.int64]
-    lower: NDArray[np.int64]
-    upper: NDArray[np.int64]
+    at: Ints
+    ptr: Ints
+    row: Ints
+    left: Ints
+    lower: Ints
+    upper: Ints
 
 
-def edges_of_links(hierarchy: Hierarchy, links: Links, rows: NDArray[np.int64]) -> LinkEdges:
+def edges_of_links(hierarchy: Hierarchy, links: Links, rows: Ints) -> LinkEdges:
     """Return the edges between classes of consecutive steps of these links.
 
     Below the artificial class of a path threshold are all classes of the step before it.

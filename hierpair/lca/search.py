@@ -6,7 +6,9 @@ Label-free: classes are bits, a path is a mask. See :func:`smallest_graphs` for 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, product
+from functools import reduce
+from itertools import combinations
+from operator import or_
 from typing import NamedTuple
 
 from hierpair.lca.encoding import CodedLink, TooMany
@@ -16,11 +18,12 @@ __all__ = [
     "Outcome",
     "Part",
     "Problem",
+    "Step",
     "Work",
     "best_of",
     "drawn_paths",
     "graphs_of_part",
-    "measured",
+    "parts_of",
     "smallest_graphs",
     "undominated",
 ]
@@ -70,6 +73,13 @@ class Outcome(NamedTuple):
     masks: tuple[int, int]
     chosen: int = 0
 
+    @classmethod
+    def of(cls, t: int, p: int, chosen: int = 0) -> Outcome:
+        """Return the graphs that have these masks."""
+        n_true, n_predicted = t.bit_count(), p.bit_count()
+        both = (t & p).bit_count()
+        return cls(both, n_true + n_predicted, n_true - n_predicted, (t, p), chosen)
+
     def joined(self, other: Outcome) -> Outcome:
         """Return the union with the graphs of an independent part."""
         return Outcome(
@@ -93,8 +103,11 @@ def best_of(outcomes: Iterable[Outcome]) -> Outcome:
     different, so that no rounding decides. The last rules are any fixed order; the counts are
     equal.
     """
+    found = list(outcomes)
+    if len(found) == 1:
+        return found[0]
     return min(
-        outcomes,
+        found,
         key=lambda o: (
             -o.both / o.size,
             abs(o.lean),
@@ -120,12 +133,6 @@ def bits_set(mask: int) -> list[int]:
     return bits
 
 
-def measured(t: int, p: int) -> tuple[int, int, int]:
-    """Return how many classes two masks share, how many both have, and the difference."""
-    n_true, n_predicted = t.bit_count(), p.bit_count()
-    return (t & p).bit_count(), n_true + n_predicted, n_true - n_predicted
-
-
 def undominated(outcomes: Sequence[Outcome]) -> list[Outcome]:
     """Drop outcomes that are worse than another whatever else the graphs hold.
 
@@ -142,10 +149,6 @@ def undominated(outcomes: Sequence[Outcome]) -> list[Outcome]:
     pairs = {(o.both, o.size) for o in distinct.values()}
     good = {(c, s) for c, s in pairs if not any(d >= c and u - s < 2 * (d - c) for d, u in pairs)}
     return [o for key, o in distinct.items() if key[:2] in good]
-
-
-NOTHING = Outcome(0, 0, 0, (0, 0))
-"""Empty graphs, to which the parts of an instance are joined."""
 
 
 class Choice(NamedTuple):
@@ -175,6 +178,8 @@ class Problem(NamedTuple):
         without a choice ends.
     marked
         Mask of all LCAs, whether they are still to be chosen from or not.
+    width
+        How many bits the classes have.
     fixed, ended
         By side, the classes of labels without a choice, and the LCAs at which these end.
     """
@@ -182,6 +187,7 @@ class Problem(NamedTuple):
     choices: list[Choice]
     ends: dict[End, tuple[int, ...]]
     marked: int
+    width: int
     fixed: tuple[int, int] = (0, 0)
     ended: tuple[int, int] = (0, 0)
 
@@ -196,9 +202,10 @@ class Problem(NamedTuple):
         """
         choices: dict[int, Choice] = {}
         ends: dict[End, tuple[int, ...]] = {}
-        marked, fixed, ended = 0, [0, 0], [0, 0]
+        marked, every, fixed, ended = 0, 0, [0, 0], [0, 0]
         for link in links:
             s, a = link.side, link.end
+            every |= link.mask
             marked |= link.own << a
             if link.fixed:
                 fixed[s] |= link.masks()[0]
@@ -208,26 +215,38 @@ class Problem(NamedTuple):
                 ends[s, a] = ends.get((s, a), ()) + masks
                 if link.own:
                     choices.setdefault(link.label, Choice(s, {})).masks[a] = masks
-        fixed_, ended_ = (fixed[0], fixed[1]), (ended[0], ended[1])
-        return cls(list(choices.values()), ends, marked, fixed_, ended_)
+        return cls(
+            list(choices.values()),
+            ends,
+            marked,
+            every.bit_length(),
+            (fixed[0], fixed[1]),
+            (ended[0], ended[1]),
+        )
 
 
-class Part(NamedTuple):
-    """Choices that depend on each other, and on no others.
+class Step(NamedTuple):
+    """What a label takes, or what leads to an end where no label does.
 
     Attributes
     ----------
-    labels
-        By label: its side, and the (LCA, path) that it may take.
-    ends
-        Ends that have to be reached, with the masks of all paths that do; a label that is open
-        may reach them too, and then they need no path of their own.
-    mask
-        The classes that the part decides on.
+    side
+        0 true, 1 predicted.
+    options
+        Masks of paths. An end that has such a step is a bit, too, beyond those of the classes.
+    unless
+        That bit, for graphs that have met the end; 0 for a label, which takes an option always.
     """
 
-    labels: list[tuple[int, list[tuple[int, int]]]]
-    ends: dict[End, tuple[int, ...]]
+    side: int
+    options: set[int]
+    unless: int = 0
+
+
+class Part(NamedTuple):
+    """Steps that depend on each other, and on no others; and the bits that they decide on."""
+
+    steps: list[Step]
     mask: int
 
 
@@ -245,15 +264,9 @@ def smallest_graphs(problem: Problem) -> list[Outcome]:
         and partial graphs in all would be needed.
     """
     work = Work()
-    fewest: int | None = None
-    kept: list[Outcome] = []
-    for lcas in _hitting_sets(problem, work):
-        count, found = _graphs(problem, lcas, work)
-        if fewest is None or count < fewest:
-            fewest, kept = count, []
-        if count == fewest:
-            kept += found
-    return undominated(kept)
+    found = [_graphs(problem, lcas, work) for lcas in _hitting_sets(problem, work)]
+    fewest = min(count for count, _ in found)
+    return undominated([o for count, some in found if count == fewest for o in some])
 
 
 def _hitting_sets(problem: Problem, work: Work) -> Iterator[int]:
@@ -305,50 +318,38 @@ def _graphs(problem: Problem, chosen: int, work: Work) -> tuple[int, list[Outcom
                 needed[side, a] = ends[side, a]
             else:  # taken by whichever label reaches the end
                 fixed[side] |= ends[side, a][0]
-    region = count = 0
-    found = [NOTHING]
-    for part in _parts(labels, needed, fixed[0] & fixed[1]):
-        region |= part.mask
+    bit = {end: 1 << problem.width + k for k, end in enumerate(needed)}
+    steps = [Step(s, {path | bit.get((s, a), 0) for a, path in some}) for s, some in labels]
+    steps += [Step(end[0], {path | bit[end] for path in needed[end]}, bit[end]) for end in needed]
+    parts = parts_of(steps, fixed[0] & fixed[1])
+    region = _union([part.mask for part in parts])
+    found = [Outcome.of(fixed[0] & ~region, fixed[1] & ~region, chosen)]
+    count = ((fixed[0] | fixed[1]) & ~region & marked).bit_count()
+    for part in parts:
         fewest, outcomes = graphs_of_part(part, marked, fixed, work)
         count += fewest
         work.spend(len(found) * len(outcomes))
-        found = undominated([b if a is NOTHING else a.joined(b) for a in found for b in outcomes])
-    rest = fixed[0] & ~region, fixed[1] & ~region
-    count += ((rest[0] | rest[1]) & marked).bit_count()
-    whole = Outcome(*measured(*rest), (fixed[0], fixed[1]), chosen)
-    return count, [whole.joined(o) for o in found]
+        found = undominated([a.joined(b) for a in found for b in outcomes])
+    return count, found
 
 
-def _parts(
-    labels: list[tuple[int, list[tuple[int, int]]]],
-    needed: dict[End, tuple[int, ...]],
-    decided: int,
-) -> list[Part]:
-    """Split what is undecided into parts that share no undecided class and no end."""
-    found: list[tuple[Part, set[End]]] = []
-    for side, options in labels:
-        mask = 0
-        for _, path in options:
-            mask |= path
-        _join(found, Part([(side, options)], {}, mask & ~decided), {(side, a) for a, _ in options})
-    for end, paths in needed.items():
-        mask = 0
-        for path in paths:
-            mask |= path
-        _join(found, Part([], {end: paths}, mask & ~decided), {end})
-    return [part for part, _ in found]
+def parts_of(steps: Iterable[Step], decided: int) -> list[Part]:
+    """Split steps into parts that share no undecided class and no end; labels come first."""
+    parts: list[Part] = []
+    for step in steps:
+        new = Part([step], _union(step.options) & ~decided)
+        apart = []
+        for part in parts:
+            if part.mask & new.mask:
+                new = Part(part.steps + new.steps, part.mask | new.mask)
+            else:
+                apart.append(part)
+        parts = [*apart, new]
+    return parts
 
 
-def _join(parts: list[tuple[Part, set[End]]], new: Part, met: set[End]) -> None:
-    """Add a part, united with all that share a class or an end with it."""
-    apart = []
-    for part, ends in parts:
-        if part.mask & new.mask or not ends.isdisjoint(met):
-            new = Part(part.labels + new.labels, part.ends | new.ends, part.mask | new.mask)
-            met = ends | met
-        else:
-            apart.append((part, ends))
-    parts[:] = [*apart, (new, met)]
+def _union(masks: Iterable[int]) -> int:
+    return reduce(or_, masks, 0)
 
 
 def graphs_of_part(
@@ -367,111 +368,42 @@ def graphs_of_part(
     work
         What may be looked at.
     """
-    if len(part.labels) + len(part.ends) == 1:
-        t_graphs, p_graphs = _single(part, fixed)
-    else:
-        t_graphs, p_graphs = _sides(part, marked, fixed, work)
-    work.spend(len(t_graphs) * len(p_graphs))
-    fewest: int | None = None
-    found: dict[tuple[int, int, int], tuple[int, int]] = {}
-    for masks in product(t_graphs, p_graphs):
-        t, p = masks
-        count = ((t | p) & marked).bit_count()
-        if fewest is None or count < fewest:
-            fewest, found = count, {}
-        if count == fewest:
-            size = measured(t, p)
-            if size not in found or masks < found[size]:
-                found[size] = masks
-    return fewest or 0, undominated([Outcome(*size, m) for size, m in found.items()])
+    true, predicted = (_side_graphs(part, side, marked, fixed, work) for side in (0, 1))
+    work.spend(len(true) * len(predicted))
+    counted = [(((t | p) & marked).bit_count(), t, p) for t in true for p in predicted]
+    fewest = min(counted)[0]
+    return fewest, undominated([Outcome.of(t, p) for n, t, p in counted if n == fewest])
 
 
-def _single(part: Part, fixed: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Return the graphs of each side where a single label or end has a choice."""
-    if part.labels:
-        side, options = part.labels[0]
-        paths = {path for _, path in options}
-    else:
-        (((side, _), of_end),) = part.ends.items()
-        paths = set(of_end)
-    t, p = fixed[0] & part.mask, fixed[1] & part.mask
-    mine = [(p if side else t) | path & part.mask for path in paths]
-    return ([t], mine) if side else (mine, [p])
-
-
-def _sides(
-    part: Part, marked: int, fixed: Sequence[int], work: Work
-) -> tuple[list[int], list[int]]:
-    """Return the graphs of each side that may be needed; neither depends on the other's choice."""
-    width = part.mask.bit_length()
-    bit = {end: 1 << width + i for i, end in enumerate(part.ends)}  # set where the end is met
-    steps: tuple[list[_Step], list[_Step]] = ([], [])
-    for side, options in part.labels:
-        steps[side].append(
-            _Step({path & part.mask | bit.get((side, a), 0) for a, path in options}, 0)
-        )
-    for side in (0, 1):
-        steps[side].sort(key=lambda step: len(step.options))
-    for (side, a), paths in part.ends.items():
-        steps[side].append(_Step({path & part.mask for path in paths}, bit[side, a]))
-    sure = [mask & part.mask for mask in fixed]
-    able = [sure[s] | _union(step.options for step in steps[s]) & part.mask for s in (0, 1)]
-    t = _side_graphs(steps[0], sure[0], _Other(sure[1], able[1]), marked & part.mask, work)
-    p = _side_graphs(steps[1], sure[1], _Other(sure[0], able[0]), marked & part.mask, work)
-    return t, p
-
-
-class _Step(NamedTuple):
-    """What one label may take; or what leads to an end, for graphs that have not met it.
-
-    ``unless`` is the bit of that end, or 0: the options of a label go to every graph.
-    """
-
-    options: set[int]
-    unless: int
-
-
-class _Other(NamedTuple):
-    """The classes that the other side has in any case, and those that it may have."""
-
-    sure: int
-    able: int
-
-
-def _union(sets: Iterable[set[int]]) -> int:
-    mask = 0
-    for options in sets:
-        for option in options:
-            mask |= option
-    return mask
-
-
-def _side_graphs(
-    steps: list[_Step], start: int, other: _Other, marked: int, work: Work
-) -> list[int]:
+def _side_graphs(part: Part, side: int, marked: int, fixed: Sequence[int], work: Work) -> list[int]:
     """Enumerate one side step by step, and drop what another graph replaces.
 
-    Of graphs that agree on every class that a later step or a choice of the other side may bring,
-    on the ends that they have met, and on how many classes they surely share, all that follows
-    adds the same: the best has the fewest LCAs to itself, then the fewest classes to itself; of
-    equal ones the smallest mask is kept, as what follows leaves their order as it is.
+    Of graphs that agree on every bit that a later step or a choice of the other side may bring,
+    and on how many classes they surely share, all that follows adds the same: the best has the
+    fewest LCAs to itself, then the fewest classes to itself; of equal ones the smallest mask is
+    kept, as what follows leaves their order as it is.
     """
-    graphs = [start]
-    open_ = other.able & ~other.sure  # whether these are shared depends on the other side
-    for i, (options, unless) in enumerate(steps):
+    mask = part.mask
+    steps = [step for step in part.steps if step.side == side]
+    if not steps:
+        return [fixed[side] & mask]
+    others = _union([_union(step.options) for step in part.steps if step.side != side]) & mask
+    steps.sort(key=lambda step: (step.unless > 0, len(step.options)))
+    sure = fixed[1 - side] & mask
+    graphs = [fixed[side] & mask]
+    decides = [others & ~sure]  # whether these are shared depends on the other side
+    for step in reversed(steps):
+        decides.append(decides[-1] | _union(step.options) & mask)
+    for step in steps:
+        unless, options = step.unless, {option & mask for option in step.options}
         work.spend(len(graphs) * len(options))
-        if unless:
-            grown = {g ^ unless if g & unless else g | path for g in graphs for path in options}
-        else:
-            grown = {g | path for g in graphs for path in options}
-        later = 0
-        for step in steps[i + 1 :]:
-            later |= step.unless
-        decides = open_ | later | _union(step.options for step in steps[i + 1 :])
-        graphs = _without_worse(grown, decides, other.sure & ~decides, marked)
+        grown = {g if g & unless else g | path for g in graphs for path in options}
+        decides.pop()
+        graphs = _without_worse(grown, decides[-1], sure & ~decides[-1], marked)
         if len(graphs) > MOST_STATES:
             raise TooMany
-    return graphs
+    met = _union([step.unless for step in steps])
+    return [graph & ~met for graph in graphs]
 
 
 def _without_worse(graphs: set[int], decides: int, sure: int, marked: int) -> list[int]:

@@ -306,7 +306,7 @@ def test_a_larger_graph_with_more_in_common_can_have_the_smaller_f():
     near, far, wide = 0b101, 0b111010, 0b1111010  # classes as bits; bits 0 and 1 are the LCAs
     label = Choice(0, {0: (near,), 1: (far,)})
     ends = {(1, 0): (near,), (1, 1): (wide,)}
-    best = best_of(smallest_graphs(Problem([label], ends, marked=0b11)))
+    best = best_of(smallest_graphs(Problem([label], ends, marked=0b11, width=7)))
     assert (best.lcas, best.both, best.size) == ((0,), 2, 4)
 
 
