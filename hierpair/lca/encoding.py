@@ -20,7 +20,6 @@ __all__ = [
     "Code",
     "CodedLink",
     "Decided",
-    "Sizes",
     "TooMany",
     "coded",
     "decided",
@@ -33,9 +32,6 @@ MOST_PATHS = 4_000
 
 BLOCK_CLASSES = 500_000
 """Classes of links whose edges are looked up together."""
-
-Sizes = tuple[Ints, Ints, Ints]
-"""Classes of the true graph, of the predicted one, and of both."""
 
 
 class Code(NamedTuple):
@@ -102,8 +98,8 @@ def encoded(links: Links, width: int, *, merged: bool = True) -> Code:
     return Code(ptr, slot, slot[links.node_ptr[1:] - 1], single)
 
 
-def sizes(links: Links, code: Code, on: Bools) -> Sizes:
-    """Count the classes of both graphs of every instance.
+def sizes(links: Links, code: Code, on: Bools) -> tuple[Ints, Ints, Ints]:
+    """Count the classes of the true graph of every instance, the predicted one, and of both.
 
     ``on`` says of every place in ``links.node`` whether its class is taken. Labels without a link
     are in their graph in any case.

@@ -172,8 +172,8 @@ def _minimal(
     best = _searched(coded_links, unlinked)
     part, problem = links, None
     if best is None:
-        part, problem, is_smaller = without_twins(hierarchy, links, i, unlinked)
-        if is_smaller:
+        part, problem = without_twins(hierarchy, links, i, unlinked)
+        if len(part.node) < np.diff(links.node_ptr)[links.rows(i)].sum():
             code = encoded(part, len(hierarchy) + 1)
             every = np.ones(links.members.n_instances, dtype=bool)
             [(_, coded_links)] = coded(hierarchy, part, code, decided(part, code), every, draw=draw)
@@ -189,7 +189,7 @@ def _minimal(
             on[places] = True
             return Found(found, SEARCH, _cover(part, on, i, optimal=True))
     if problem is None:
-        part, problem, _ = without_twins(hierarchy, links, i, unlinked)
+        part, problem = without_twins(hierarchy, links, i, unlinked)
     cover = solve_cover(problem, limit, greedy_cover(hierarchy, part, i))
     if best is None:
         true, predicted = cover.nodes

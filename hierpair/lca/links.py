@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -132,8 +133,9 @@ class Links:
         """Return the numbers of the links of an instance."""
         return np.flatnonzero(self.members.instance[self.label] == i)
 
-    def part(self, rows: Ints, spare: Ints) -> Links:
-        """Return some links without the classes that are spare, and those that end in them."""
+    def without(self, i: int, spare: Sequence[int]) -> Links:
+        """Return the links of an instance without some classes, and those that end in them."""
+        rows = self.rows(i)
         rows = rows[~np.isin(self.lca[rows], spare)]
         count = np.diff(self.node_ptr)[rows]
         at = ragged_ranges(self.node_ptr[rows], count)

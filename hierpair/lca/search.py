@@ -14,7 +14,6 @@ from typing import NamedTuple
 from hierpair.lca.encoding import CodedLink, TooMany
 
 __all__ = [
-    "Choice",
     "Outcome",
     "Part",
     "Problem",
@@ -151,28 +150,14 @@ def undominated(outcomes: Sequence[Outcome]) -> list[Outcome]:
     return [o for key, o in distinct.items() if key[:2] in good]
 
 
-class Choice(NamedTuple):
-    """A label that has to reach an LCA of its requirement.
-
-    Attributes
-    ----------
-    side
-        0 true, 1 predicted.
-    masks
-        LCA (as a bit number) → the masks of all shortest paths to it.
-    """
-
-    side: int
-    masks: dict[int, tuple[int, ...]]
-
-
 class Problem(NamedTuple):
     """What one instance may choose from; classes are bits.
 
     Attributes
     ----------
     choices
-        The labels with a requirement that have a choice left.
+        Of the labels with a requirement that have a choice left: the side, and LCA (as a bit
+        number) → the masks of all shortest paths to it.
     ends
         (side, LCA) → masks of all paths of that side that end there, for LCAs at which no label
         without a choice ends.
@@ -184,7 +169,7 @@ class Problem(NamedTuple):
         By side, the classes of labels without a choice, and the LCAs at which these end.
     """
 
-    choices: list[Choice]
+    choices: list[tuple[int, dict[int, tuple[int, ...]]]]
     ends: dict[End, tuple[int, ...]]
     marked: int
     width: int
@@ -200,7 +185,7 @@ class Problem(NamedTuple):
         TooMany
             If a link has too many paths.
         """
-        choices: dict[int, Choice] = {}
+        choices: dict[int, tuple[int, dict[int, tuple[int, ...]]]] = {}
         ends: dict[End, tuple[int, ...]] = {}
         marked, every, fixed, ended = 0, 0, [0, 0], [0, 0]
         for link in links:
@@ -214,7 +199,7 @@ class Problem(NamedTuple):
                 masks = link.masks()
                 ends[s, a] = ends.get((s, a), ()) + masks
                 if link.own:
-                    choices.setdefault(link.label, Choice(s, {})).masks[a] = masks
+                    choices.setdefault(link.label, (s, {}))[1][a] = masks
         return cls(
             list(choices.values()),
             ends,
@@ -273,18 +258,13 @@ def _hitting_sets(problem: Problem, work: Work) -> Iterator[int]:
     """Yield all smallest sets of LCAs that meet every requirement, as masks."""
     forced = problem.ended[0] | problem.ended[1]
     requirements = []
-    for choice in problem.choices:
-        mask = 0
-        for a in choice.masks:
-            mask |= 1 << a
+    for _, masks in problem.choices:
+        mask = sum(1 << a for a in masks)
         requirements.append(mask)
-        if len(choice.masks) == 1:
+        if len(masks) == 1:
             forced |= mask
     open_ = [mask for mask in requirements if not mask & forced]
-    candidates = 0
-    for mask in open_:
-        candidates |= mask
-    each = [1 << a for a in bits_set(candidates)]
+    each = [1 << a for a in bits_set(_union(open_))]
     for size in range(len(each) + 1):
         found = False
         for extra in combinations(each, size):
@@ -451,18 +431,8 @@ def drawn_paths(links: Sequence[CodedLink], best: Outcome) -> list[int] | None:
                 for k in several:
                     for path, at in paths[k].items():
                         grown.setdefault((taken | path, done | 1 << here[k].end), so_far + at)
-            states = _largest(grown)
+            states = grown
             if len(states) > MOST_DRAWN:
                 return None
         places += next(at for (taken, _), at in states.items() if taken == mask)
     return places
-
-
-def _largest(states: dict[tuple[int, int], list[int]]) -> dict[tuple[int, int], list[int]]:
-    """Drop states with the ends of another one and fewer classes."""
-    by_ends: dict[int, list[int]] = {}
-    for taken, done in sorted(states, key=lambda state: -state[0].bit_count()):
-        kept = by_ends.setdefault(done, [])
-        if not any(taken | other == other for other in kept):
-            kept.append(taken)
-    return {(taken, done): states[taken, done] for done, kept in by_ends.items() for taken in kept}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from hierpair.hierarchy import Hierarchy
@@ -11,7 +9,7 @@ from hierpair.hierarchy.arrays import Ints
 from hierpair.lca.links import Links, edges_of_links
 from hierpair.solvers import CoverProblem, Link
 
-__all__ = ["cover_problem", "symmetry_reduced", "without_twins"]
+__all__ = ["cover_problem", "without_twins"]
 
 
 def cover_problem(
@@ -54,20 +52,6 @@ def cover_problem(
     return CoverProblem(tuple(found), unlinked)
 
 
-def without_twins(
-    hierarchy: Hierarchy, links: Links, i: int, unlinked: tuple[int, int]
-) -> tuple[Links, CoverProblem, bool]:
-    """Return the links of one instance without spare classes, written out too, and if any were."""
-    rows = links.rows(i)
-    whole = cover_problem(hierarchy, links, rows, unlinked)
-    problem = symmetry_reduced(whole)
-    before, after = (
-        {c for link in each.links for step in link.steps for c in step} for each in (whole, problem)
-    )
-    part = links.part(rows, np.array(sorted(before - after), dtype=np.int64))
-    return part, problem, before != after
-
-
 _Place = tuple[int, int, tuple[int, ...], tuple[int, ...]]
 """A link's number, the step, and the parents and children there."""
 
@@ -75,8 +59,10 @@ _Ending = tuple[int, bool, tuple[tuple[int, ...], ...], tuple[tuple[int, int], .
 """Owner, whether it is the owner's own, and steps and edges of a link, but for its end."""
 
 
-def symmetry_reduced(problem: CoverProblem) -> CoverProblem:
-    """Return the problem without nodes that no smallest pair of graphs needs.
+def without_twins(
+    hierarchy: Hierarchy, links: Links, i: int, unlinked: tuple[int, int] = (0, 0)
+) -> tuple[Links, CoverProblem]:
+    """Return the links of one instance without classes that no smallest pair of graphs needs.
 
     Nodes are twins if they are on the same links, there at the same step with the same parents
     and children, and if the links that end in them are otherwise the same: each may take the
@@ -86,12 +72,13 @@ def symmetry_reduced(problem: CoverProblem) -> CoverProblem:
     graph is better replaced by another, so ``max(1, min(a, b))`` of them do. A rung of ten equal
     classes becomes a rung of one or two.
     """
+    part = links.without(i, [])
     while True:
+        problem = cover_problem(hierarchy, part, np.arange(len(part.label)), unlinked)
         spare = _spare(problem)
         if not spare:
-            return problem
-        kept = [_without(link, spare) for link in problem.links if link.end not in spare]
-        problem = replace(problem, links=tuple(kept))
+            return part, problem
+        part = part.without(i, sorted(spare))
 
 
 def _spare(problem: CoverProblem) -> set[int]:
@@ -124,13 +111,3 @@ def _spare(problem: CoverProblem) -> set[int]:
             enough = 1 if is_marked else max(1, min(n_first, len(shared) - n_first))
             spare.update(sorted(alike)[enough:])
     return spare
-
-
-def _without(link: Link, spare: set[int]) -> Link:
-    if all(len(step) == 1 for step in link.steps):
-        return link
-    return replace(
-        link,
-        steps=tuple(tuple(c for c in step if c not in spare) for step in link.steps),
-        edges=tuple((c, p) for c, p in link.edges if c not in spare and p not in spare),
-    )
