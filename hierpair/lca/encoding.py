@@ -56,13 +56,13 @@ class Code(NamedTuple):
     single: Bools
 
 
-def encoded(links: Links, width: int, *, merged: bool = True) -> Code:
+def encoded(links: Links, *, merged: bool = True) -> Code:
     """Number the classes on the links of every instance.
 
     Parameters
     ----------
     links
-        What is chosen from; classes are below ``width``.
+        What is chosen from.
     merged
         A class that is on one link only counts the same as any other such class of the same link
         and step, since every path passes exactly one class per step: the first of them stands for
@@ -70,7 +70,7 @@ def encoded(links: Links, width: int, *, merged: bool = True) -> Code:
         common. Without this, every class has a number of its own.
     """
     members = links.members
-    count = np.diff(links.node_ptr)
+    count, width = np.diff(links.node_ptr), int(links.node.max(initial=0)) + 1
     instance = members.instance[links.label]
     place = np.repeat(instance * width, count) + links.node
     order = np.argsort(place)

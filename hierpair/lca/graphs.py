@@ -78,7 +78,7 @@ class Found(NamedTuple):
 
 def full_graphs(hierarchy: Hierarchy, links: Links, *, draw: bool = False) -> Graphs:
     """Return the extended graphs G_ex, with nothing taken away."""
-    code = encoded(links, len(hierarchy) + 1, merged=False)
+    code = encoded(links, merged=False)
     found = sizes(links, code, np.ones(len(links.node), dtype=bool))
     n = links.members.n_instances
     covers = tuple(_whole(cover_problem(hierarchy, links, links.rows(i))) for i in range(n * draw))
@@ -95,7 +95,7 @@ def _whole(problem: CoverProblem) -> Cover:
 
 def greedy_graphs(hierarchy: Hierarchy, links: Links, *, draw: bool = False) -> Graphs:
     """Return the graphs of the corrected Algorithm 1."""
-    code = encoded(links, len(hierarchy) + 1)
+    code = encoded(links)
     on = greedy_paths(hierarchy, links, code)
     n = links.members.n_instances
     covers = tuple(_cover(links, on, i, optimal=False) for i in range(n * draw))
@@ -104,7 +104,7 @@ def greedy_graphs(hierarchy: Hierarchy, links: Links, *, draw: bool = False) -> 
 
 def greedy_cover(hierarchy: Hierarchy, links: Links, i: int) -> Cover:
     """Return the graphs of one instance by the corrected Algorithm 1."""
-    on = greedy_paths(hierarchy, links, encoded(links, len(hierarchy) + 1))
+    on = greedy_paths(hierarchy, links, encoded(links))
     return _cover(links, on, i, optimal=False)
 
 
@@ -128,7 +128,7 @@ def minimal_graphs(
     budget; where it is over, the best graphs so far count and ``solved_by`` says ``BOUND``.
     Instances without a choice are searched only if they are to be drawn.
     """
-    code = encoded(links, len(hierarchy) + 1)
+    code = encoded(links)
     known = decided(links, code)
     counted = np.stack(sizes(links, code, np.repeat(known.chosen, np.diff(links.node_ptr))))
     solved_by = np.where(known.is_open, SEARCH, ARRAYS).astype(np.int8)
@@ -174,13 +174,12 @@ def _minimal(
     if best is None:
         part, problem = without_twins(hierarchy, links, i, unlinked)
         if len(part.node) < np.diff(links.node_ptr)[links.rows(i)].sum():
-            code = encoded(part, len(hierarchy) + 1)
+            code = encoded(part)
             every = np.ones(links.members.n_instances, dtype=bool)
             [(_, coded_links)] = coded(hierarchy, part, code, decided(part, code), every, draw=draw)
             best = _searched(coded_links, unlinked)
     if best is not None:
-        t, p = best.masks
-        found = t.bit_count() + unlinked[0], p.bit_count() + unlinked[1], (t & p).bit_count()
+        found = (best.size + best.lean) // 2, (best.size - best.lean) // 2, best.both
         if not draw:
             return Found(found, SEARCH)
         places = drawn_paths(coded_links, best)
@@ -192,9 +191,8 @@ def _minimal(
         part, problem = without_twins(hierarchy, links, i, unlinked)
     cover = solve_cover(problem, limit, greedy_cover(hierarchy, part, i))
     if best is None:
-        true, predicted = cover.nodes
-        shared = len(true & predicted)
-        found = len(true) + unlinked[0], len(predicted) + unlinked[1], shared
+        t, p = cover.nodes
+        found = len(t) + unlinked[0], len(p) + unlinked[1], len(t & p)
         return Found(found, SOLVER if cover.optimal else BOUND, cover)
     if not cover.optimal:
         raise SolverLimit("the minimal LCA graphs are counted, but too hard to draw")

@@ -22,7 +22,7 @@ def check_same(hierarchy, truth, prediction, threshold=None):
     Return how many instances have links with too many paths among those that are left.
     """
     links = extended_graphs(hierarchy, truth, prediction, "full", threshold).links
-    code = encoded(links, len(hierarchy) + 1)
+    code = encoded(links)
     known = decided(links, code)
     searched = coded(hierarchy, links, code, known, known.is_open)
     every = np.ones(len(truth), dtype=bool)

@@ -346,7 +346,7 @@ def test_the_fewest_lcas_come_before_a_larger_f():
 
 def searched(hierarchy, links):
     """The minimal graphs of the only instance by enumeration."""
-    code = encoded(links, len(hierarchy) + 1)
+    code = encoded(links)
     [(_, found)] = coded(hierarchy, links, code, decided(links, code), np.array([True]))
     return best_of(smallest_graphs(Problem.of(found)))
 
