@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from hierpair.errors import check_choice
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import Floats
 from hierpair.labels import LabelSets
-from hierpair.lca.cover_problems import cover_problem
 from hierpair.lca.graphs import (
     ARRAYS,
     BOUND,
@@ -20,8 +17,8 @@ from hierpair.lca.graphs import (
     greedy_graphs,
     minimal_graphs,
 )
-from hierpair.lca.links import Links, link, without_ancestors
-from hierpair.lca.shortest_paths import Wanted, classes_on_paths
+from hierpair.lca.links import Links, Wanted, classes_on_paths, link, without_ancestors
+from hierpair.lca.written import cover_problem
 
 __all__ = [
     "ARRAYS",
@@ -54,7 +51,7 @@ def extended_graphs(
     limit: float | None = None,
     *,
     draw: bool = False,
-    distances: NDArray[np.float64] | None = None,
+    distances: Floats | None = None,
 ) -> Graphs:
     """Return the two graphs of every instance (Kosmopoulos et al. 2014, §2.4.2).
 

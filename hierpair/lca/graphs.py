@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -13,18 +12,12 @@ from numpy.typing import NDArray
 
 from hierpair.errors import SolverLimit
 from hierpair.hierarchy import Hierarchy
-from hierpair.lca.contraction import contracted
-from hierpair.lca.cover_problems import Instances, class_of_rank
-from hierpair.lca.drawn_paths import drawn_along, drawn_paths
-from hierpair.lca.enumeration import Problem, smallest_graphs
-from hierpair.lca.greedy import greedy_cover
-from hierpair.lca.greedy_batches import greedy_sizes
+from hierpair.hierarchy.arrays import Bools, Ints
+from hierpair.lca.encoding import CodedLink, TooMany, coded, decided, encoded, sizes
+from hierpair.lca.greedy import greedy_paths
 from hierpair.lca.links import Links
-from hierpair.lca.no_choice import counted, decided, stand_ins
-from hierpair.lca.outcomes import Outcome, best_of
-from hierpair.lca.part_graphs import TooMany
-from hierpair.lca.search_problems import Shape, search_problem, search_problems
-from hierpair.lca.symmetry_reduction import symmetry_reduced
+from hierpair.lca.search import Outcome, Problem, best_of, drawn_paths, smallest_graphs
+from hierpair.lca.written import cover_problem, without_twins
 from hierpair.solvers import Cover, CoverProblem, solve_cover
 
 __all__ = [
@@ -35,12 +28,10 @@ __all__ = [
     "SOLVER",
     "Graphs",
     "full_graphs",
+    "greedy_cover",
     "greedy_graphs",
     "minimal_graphs",
 ]
-
-MOST_SHAPES = 10_000
-"""Shapes of instances that are remembered."""
 
 SOLVED_BY = ("decided without a choice", "searched", "solved by CP-SAT", "stopped by the limit")
 
@@ -68,9 +59,9 @@ class Graphs:
         Of the instances with ``BOUND``: the least and largest F that the minimal graphs may have.
     """
 
-    n_true: NDArray[np.int64]
-    n_predicted: NDArray[np.int64]
-    n_both: NDArray[np.int64]
+    n_true: Ints
+    n_predicted: Ints
+    n_both: Ints
     solved_by: NDArray[np.int8]
     links: Links
     covers: tuple[Cover, ...] = ()
@@ -78,25 +69,20 @@ class Graphs:
 
 
 class Found(NamedTuple):
-    """Sizes of the graphs of one instance, how they were found, and, if wanted, themselves.
-
-    ``f_range`` is that of the minimal graphs where these may be others.
-    """
+    """Sizes of the graphs of one instance, how they were found, and, if wanted, themselves."""
 
     sizes: tuple[int, int, int]
     solved_by: int
-    f_range: tuple[Fraction, Fraction] | None = None
     cover: Cover | None = None
 
 
 def full_graphs(hierarchy: Hierarchy, links: Links, *, draw: bool = False) -> Graphs:
     """Return the extended graphs G_ex, with nothing taken away."""
-    everything = np.ones(len(links.label), dtype=bool)
-    sizes = counted(links, everything, np.ones(len(links.node), dtype=bool), len(hierarchy) + 1)
+    code = encoded(links, merged=False)
+    found = sizes(links, code, np.ones(len(links.node), dtype=bool))
     n = links.members.n_instances
-    each = Instances.of(hierarchy, links, everything) if draw else None
-    covers = tuple(_whole(each.problem(i)) for i in range(n)) if each else ()
-    return Graphs(*sizes, np.full(n, ARRAYS, dtype=np.int8), links, covers)
+    covers = tuple(_whole(cover_problem(hierarchy, links, links.rows(i))) for i in range(n * draw))
+    return Graphs(*found, np.full(n, ARRAYS, dtype=np.int8), links, covers)
 
 
 def _whole(problem: CoverProblem) -> Cover:
@@ -108,22 +94,29 @@ def _whole(problem: CoverProblem) -> Cover:
 
 
 def greedy_graphs(hierarchy: Hierarchy, links: Links, *, draw: bool = False) -> Graphs:
-    """Return the graphs of the corrected Algorithm 1.
-
-    Sizes come from all instances at once; graphs that are drawn are chosen instance by instance.
-    """
+    """Return the graphs of the corrected Algorithm 1."""
+    code = encoded(links)
+    on = greedy_paths(hierarchy, links, code)
     n = links.members.n_instances
-    solved_by = np.full(n, SEARCH, dtype=np.int8)
-    if not draw:
-        return Graphs(*greedy_sizes(hierarchy, links), solved_by, links)
-    each = Instances.of(hierarchy, links, np.ones(len(links.label), dtype=bool))
-    covers = [greedy_cover(each.problem(i, ranked=True)) for i in range(n)]
-    sizes = np.zeros((3, n), dtype=np.int64)
-    for i, cover in enumerate(covers):
-        sizes[:, i] = _sizes(cover.nodes, each.unlinked(i))
-    classes = class_of_rank(hierarchy)
-    drawn = tuple(cover.renumbered(classes) for cover in covers)
-    return Graphs(sizes[0], sizes[1], sizes[2], solved_by, links, drawn)
+    covers = tuple(_cover(links, on, i, optimal=False) for i in range(n * draw))
+    return Graphs(*sizes(links, code, on), np.full(n, SEARCH, dtype=np.int8), links, covers)
+
+
+def greedy_cover(hierarchy: Hierarchy, links: Links, i: int) -> Cover:
+    """Return the graphs of one instance by the corrected Algorithm 1."""
+    on = greedy_paths(hierarchy, links, encoded(links))
+    return _cover(links, on, i, optimal=False)
+
+
+def _cover(links: Links, on: Bools, i: int, *, optimal: bool) -> Cover:
+    """Return the graphs of one instance whose paths are at these places."""
+    paths: tuple[list[list[int]], list[list[int]]] = [], []
+    for row in links.rows(i).tolist():
+        here = slice(links.node_ptr[row], links.node_ptr[row + 1])
+        path = links.node[here][on[here]].tolist()
+        if path:
+            paths[int(links.label[row] >= links.members.n_true)].append(path)
+    return Cover.of_paths({path[-1] for path in paths[0] + paths[1]}, paths, optimal=optimal)
 
 
 def minimal_graphs(
@@ -133,92 +126,83 @@ def minimal_graphs(
 
     ``limit`` bounds the seconds that the solver may take for one instance, instead of its own
     budget; where it is over, the best graphs so far count and ``solved_by`` says ``BOUND``.
+    Instances without a choice are searched only if they are to be drawn.
     """
-    width = len(hierarchy) + 1
-    standing = stand_ins(links, width)
-    known = decided(links, standing.kept, width)
-    is_open = known.is_open
-    n_true, n_predicted, n_both = counted(links, known.chosen, standing.kept, width)
-    solved_by = np.where(is_open, SEARCH, ARRAYS).astype(np.int8)
-    each = Instances.of(hierarchy, links, is_open[links.members.instance[links.label]])
-    covers: dict[int, Cover] = {}
+    code = encoded(links)
+    known = decided(links, code)
+    counted = np.stack(sizes(links, code, np.repeat(known.chosen, np.diff(links.node_ptr))))
+    solved_by = np.where(known.is_open, SEARCH, ARRAYS).astype(np.int8)
+    n, unlinked = links.members.n_instances, links.n_unlinked
+    covers = [Cover.of_paths((), ([], []), optimal=True) for _ in range(n * draw)]
     f_ranges: dict[int, tuple[Fraction, Fraction]] = {}
-    by_shape: dict[tuple[Shape, tuple[int, int]], Found] = {}
-    for i, shape, problem_of in search_problems(each, standing, known):
-        key = shape, each.unlinked(i)
-        if draw or key not in by_shape:
-            if len(by_shape) == MOST_SHAPES:
-                by_shape.clear()
+    by_labels: dict[tuple[bytes, bytes], Found] = {}
+    for i, coded_links in coded(hierarchy, links, code, known, known.is_open | draw, draw=draw):
+        key = links.members.of(i)
+        if key not in by_labels:
             try:
-                found = _minimal(problem_of(), partial(each.problem, i), key[1], limit, draw=draw)
+                beside = int(unlinked[0][i]), int(unlinked[1][i])
+                by_labels[key] = _minimal(
+                    hierarchy, links, i, coded_links, beside, limit, draw=draw
+                )
             except SolverLimit as error:
                 raise SolverLimit(error.reason, i) from error
-            by_shape[key] = found
-            if found.cover is not None:
+        found = by_labels[key]
+        counted[:, i] = found.sizes
+        if known.is_open[i]:
+            solved_by[i] = found.solved_by
+        if found.cover is not None:
+            if draw:
                 covers[i] = found.cover
-        (n_true[i], n_predicted[i], n_both[i]), solved_by[i], f_range, _ = by_shape[key]
-        if f_range is not None:
-            f_ranges[i] = f_range
-    if draw:
-        forced = Instances.of(hierarchy, links, known.chosen)
-        for i in np.flatnonzero(~is_open).tolist():
-            covers[i] = drawn_along(forced.problem(i))
-    drawn = tuple(covers[i] for i in sorted(covers))
-    return Graphs(n_true, n_predicted, n_both, solved_by, links, drawn, f_ranges)
+            if found.cover.f_range is not None:
+                f_ranges[i] = found.cover.f_range
+    return Graphs(counted[0], counted[1], counted[2], solved_by, links, tuple(covers), f_ranges)
 
 
 def _minimal(
-    search: Problem | None,
-    written: Callable[[], CoverProblem],
+    hierarchy: Hierarchy,
+    links: Links,
+    i: int,
+    coded_links: Sequence[CodedLink],
     unlinked: tuple[int, int],
     limit: float | None,
     *,
     draw: bool,
 ) -> Found:
     """Enumerate the graphs of an instance; if they are too many, without twins; then solve."""
-    best, problem = _searched(search, unlinked), None
+    best = _searched(coded_links, unlinked)
+    part, problem = links, None
     if best is None:
-        whole = written()
-        problem = symmetry_reduced(whole)
-        if problem is not whole:
-            best = _searched(search_problem(problem), unlinked)
-    if best is None:
-        assert problem is not None
-        cover = _solved(problem, limit)
-        way = SOLVER if cover.optimal else BOUND
-        sizes = _sizes(cover.nodes, unlinked)
-        return Found(sizes, way, cover.f_range, cover if draw else None)
-    t, p = best.masks
-    sizes = t.bit_count() + unlinked[0], p.bit_count() + unlinked[1], (t & p).bit_count()
-    if not draw:
-        return Found(sizes, SEARCH)
-    problem = problem or written()
-    drawn = drawn_paths(problem, best.masks, best.lcas) or _solved(symmetry_reduced(problem), limit)
-    if not drawn.optimal:
-        raise SolverLimit("the minimal LCA graphs are counted, but too hard to draw")
-    return Found(sizes, SEARCH, None, drawn)
-
-
-def _searched(problem: Problem | None, unlinked: tuple[int, int]) -> Outcome | None:
-    """Return the smallest graphs, or None: too many would have to be looked at."""
+        part, problem = without_twins(hierarchy, links, i, unlinked)
+        if len(part.node) < np.diff(links.node_ptr)[links.rows(i)].sum():
+            code = encoded(part)
+            every = np.ones(links.members.n_instances, dtype=bool)
+            [(_, coded_links)] = coded(hierarchy, part, code, decided(part, code), every, draw=draw)
+            best = _searched(coded_links, unlinked)
+    if best is not None:
+        found = (best.size + best.lean) // 2, (best.size - best.lean) // 2, best.both
+        if not draw:
+            return Found(found, SEARCH)
+        places = drawn_paths(coded_links, best)
+        if places is not None:
+            on = np.zeros(len(part.node), dtype=bool)
+            on[places] = True
+            return Found(found, SEARCH, _cover(part, on, i, optimal=True))
     if problem is None:
-        return None
+        part, problem = without_twins(hierarchy, links, i, unlinked)
+    cover = solve_cover(problem, limit, greedy_cover(hierarchy, part, i))
+    if best is None:
+        t, p = cover.nodes
+        found = len(t) + unlinked[0], len(p) + unlinked[1], len(t & p)
+        return Found(found, SOLVER if cover.optimal else BOUND, cover)
+    if not cover.optimal:
+        raise SolverLimit("the minimal LCA graphs are counted, but too hard to draw")
+    return Found(found, SEARCH, cover)
+
+
+def _searched(links: Sequence[CodedLink], unlinked: tuple[int, int]) -> Outcome | None:
+    """Return the smallest graphs, or None: too many would have to be looked at."""
     base = Outcome(0, sum(unlinked), unlinked[0] - unlinked[1], (0, 0))
     try:
-        return best_of(base.joined(o) for o in smallest_graphs(problem))
+        return best_of(base.joined(o) for o in smallest_graphs(Problem.of(links)))
     except TooMany:
         return None
-
-
-def _solved(problem: CoverProblem, limit: float | None) -> Cover:
-    """Solve, without mazes; where nothing else is found, the greedy graphs count."""
-    start = greedy_cover(problem)
-    smaller = contracted(problem)
-    cover = solve_cover(smaller.problem, limit, start)
-    found_none = cover.nodes is start.nodes  # only the range of F is new
-    return cover if found_none else smaller.expanded(cover)
-
-
-def _sizes(nodes: Iterable[frozenset[int]], unlinked: tuple[int, int]) -> tuple[int, int, int]:
-    t, p = nodes
-    return len(t) + unlinked[0], len(p) + unlinked[1], len(t & p)

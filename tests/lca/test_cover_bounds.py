@@ -12,7 +12,7 @@ import pytest
 
 from hierpair import Hierarchy, SolverLimit, explain, score
 from hierpair.lca import BOUND, SOLVED_BY, SOLVER
-from hierpair.lca.greedy import greedy_cover
+from hierpair.lca.graphs import greedy_cover
 from hierpair.solvers import Cover, cover, solve_cover
 from hierpair.solvers.cover import CoverModel, Known, f_range, whole_bound
 from tests import effort
@@ -75,11 +75,12 @@ def test_the_exact_f_is_within_the_range(monkeypatch):
     for seed in range(effort.cases(400)):
         n, n_lcas = int(rng.integers(4, 11)), int(rng.integers(8, 26))
         hierarchy, true, predicted = hard(n, n_lcas, 3, seed, int(rng.integers(0, 8)))
-        problem = cover_problem(hierarchy, *linked(hierarchy, true, predicted), (1, 0))
+        links, rows = linked(hierarchy, true, predicted)
+        problem = cover_problem(hierarchy, links, rows, (1, 0))
         exact = solve_cover(problem)
         assert exact.optimal
         assert exact.f_range is None
-        start = greedy_cover(problem) if seed % 2 else None
+        start = greedy_cover(hierarchy, links, 0) if seed % 2 else None
         for most in (1e-4, 1e-3, 3e-3, 1e-2):
             with monkeypatch.context() as patch:
                 for name in NAMES:
@@ -123,8 +124,9 @@ def test_the_fewest_lcas_are_not_proved(monkeypatch):
     found_fewer = 0
     for seed in range(30 if effort.exhaustive else 3):
         hierarchy, true, predicted = hard(20, 40, 5, seed)
-        problem = cover_problem(hierarchy, *linked(hierarchy, true, predicted), (1, 0))
-        exact, start = solve_cover(problem), greedy_cover(problem)
+        links, rows = linked(hierarchy, true, predicted)
+        problem = cover_problem(hierarchy, links, rows, (1, 0))
+        exact, start = solve_cover(problem), greedy_cover(hierarchy, links, 0)
         for most in (3e-2, 1e-1, 3e-1):
             with monkeypatch.context() as patch:
                 for name in NAMES:
@@ -145,7 +147,8 @@ def test_only_what_is_proved_bounds_f(monkeypatch):
     below, n_open = set(), 0
     for seed in range(effort.cases(200)):
         hierarchy, true, predicted = layered(16, 4, seed)
-        problem = cover_problem(hierarchy, *linked(hierarchy, true, predicted), (1, 0))
+        links, rows = linked(hierarchy, true, predicted)
+        problem = cover_problem(hierarchy, links, rows, (1, 0))
         exact = solve_cover(problem)
         for n_more, present_more in product((0, 1), (0, 1)):
             n_ends = len(exact.ends) + n_more
@@ -185,15 +188,17 @@ def test_graphs_found_have_no_larger_f_only_where_all_aims_before_it_are_proved(
 @pytest.mark.parametrize("effort_left", [0.0, 1.0])
 def test_labels_without_a_link_are_in_both_bounds(monkeypatch, unlinked, effort_left):
     tree = Hierarchy.from_edges([("r", "t"), ("r", "p")])
-    problem = cover_problem(tree, *linked(tree, ["t"], ["p"]), unlinked)
+    links, rows = linked(tree, ["t"], ["p"])
+    problem = cover_problem(tree, links, rows, unlinked)
     monkeypatch.setattr(cover, "BOUND_EFFORT", effort_left)
-    f = f_of(greedy_cover(problem), unlinked)
+    start = greedy_cover(tree, links, 0)
+    f = f_of(start, unlinked)
     assert f == Fraction(2, 4 + sum(unlinked))
-    assert f_range(problem, greedy_cover(problem), Known((1, 1)), None) == (f, f)
+    assert f_range(problem, start, Known((1, 1)), None) == (f, f)
     # As if nothing shared had been found: 2 S both - 0 size is then 2 S at most.
     size = 4 + sum(unlinked)
     known = Known((1, 1), (1, 1), (0, size, 2 * size))
-    assert f_range(problem, greedy_cover(problem), known, None) == (f, f)
+    assert f_range(problem, start, known, None) == (f, f)
 
 
 def test_every_instance_of_a_shape_has_the_range(monkeypatch):
@@ -206,7 +211,7 @@ def test_every_instance_of_a_shape_has_the_range(monkeypatch):
 
 
 def test_greedy_graphs_come_back_as_they_are(monkeypatch):
-    """They have the classes of the whole instance, also where the solver had merged some."""
+    """They are those that the solver was given."""
     tree, true, predicted = hard(14, 46, 4)
     came = []
 
@@ -224,8 +229,9 @@ def test_greedy_graphs_come_back_as_they_are(monkeypatch):
 def test_what_the_solver_finds_is_not_worse_than_what_it_started_from(monkeypatch):
     """Neither more LCAs than the greedy graphs have, nor a smaller F than graphs found before."""
     tree, true, predicted = hard(6, 12, 3)
-    problem = cover_problem(tree, *linked(tree, true, predicted), (1, 0))
-    start = greedy_cover(problem)
+    links, rows = linked(tree, true, predicted)
+    problem = cover_problem(tree, links, rows, (1, 0))
+    start = greedy_cover(tree, links, 0)
     run = cover._Run(CoverModel(problem), None, start)
     with monkeypatch.context() as patch:
         patch.setattr(run, "_solved", lambda model: (1, len(start.ends) + 2))

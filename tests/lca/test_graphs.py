@@ -19,11 +19,10 @@ from hierpair.lca import (
     links,
     without_ancestors,
 )
-from hierpair.lca.enumeration import Choice, Problem, smallest_graphs
-from hierpair.lca.greedy import greedy_cover
-from hierpair.lca.outcomes import best_of
-from hierpair.lca.search_problems import search_problem
-from hierpair.lca.symmetry_reduction import symmetry_reduced
+from hierpair.lca.encoding import coded, decided, encoded
+from hierpair.lca.graphs import greedy_cover
+from hierpair.lca.search import Problem, best_of, smallest_graphs
+from hierpair.lca.written import without_twins
 from hierpair.pairing import Pairs
 from hierpair.solvers import solve_cover
 from tests import effort
@@ -78,7 +77,7 @@ def test_the_solver_agrees_and_its_graphs_are_those_of_the_search(problem, thres
     ends = tuple(sorted(names[c] for c in cover.ends))
     assert (ends, *sides) in {(tuple(sorted(c)), t, p) for c, t, p in found}
     # Greedy graphs are feasible and never better in the order of the aims.
-    greedy = greedy_cover(problem)
+    greedy = greedy_cover(hierarchy, links, 0)
     every = {a for requirement in given_problem[1].values() for a in requirement}
     v_t, v_p = (
         frozenset(names[c] for c in side) | frozenset(lone[s])
@@ -149,7 +148,7 @@ def test_where_enumeration_gives_up_the_solver_takes_over(problem):
     hierarchy, _, y_true, y_pred = problem
     searched = graphs(hierarchy, y_true, y_pred)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("hierpair.lca.part_graphs.MOST_WORK", 0)
+        patch.setattr("hierpair.lca.search.MOST_WORK", 0)
         solved = graphs(hierarchy, y_true, y_pred)
     for name in ("n_true", "n_predicted", "n_both"):
         assert getattr(searched, name).tolist() == getattr(solved, name).tolist()
@@ -167,7 +166,7 @@ def test_a_time_limit_is_said(monkeypatch):
     hierarchy = Hierarchy.from_edges(
         [("r", "a"), ("r", "b"), ("a", "y"), ("b", "y"), ("a", "p"), ("b", "p")]
     )
-    monkeypatch.setattr("hierpair.lca.part_graphs.MOST_WORK", 0)
+    monkeypatch.setattr("hierpair.lca.search.MOST_WORK", 0)
     monkeypatch.setattr("hierpair.lca.graphs.solve_cover", hurried)
     found = graphs(hierarchy, [["y"]], [["p"]], limit=2.0)
     assert calls == [(2.0, True)]
@@ -206,7 +205,7 @@ def test_without_twins_the_graphs_are_as_small(problem, threshold):
     whole = cover_problem(hierarchy, links, rows)
     if not whole.links:
         return
-    fewer = symmetry_reduced(whole)
+    part, fewer = without_twins(hierarchy, links, 0)
     marked = {x.end for x in whole.links if x.own}
     found = []
     for p in (whole, fewer):
@@ -215,9 +214,7 @@ def test_without_twins_the_graphs_are_as_small(problem, threshold):
         t, q = cover.nodes
         found.append((len(cover.ends), len(marked & (t | q)), len(t), len(q), len(t & q)))
     assert found[0] == found[1]
-    searched = search_problem(fewer)
-    assert searched is not None
-    best = best_of(smallest_graphs(searched))
+    best = searched(hierarchy, part)
     t, q = best.masks
     assert (t.bit_count(), q.bit_count(), (t & q).bit_count()) == found[0][2:]
 
@@ -265,16 +262,13 @@ def test_two_twins_are_kept_where_both_sides_can_share_two():
         edges += [(f"c{k}", x + "'") for k in (1, 2, 3)]
         edges += [(x + "'", x + "''"), (x + "''", x)]
     hierarchy = Hierarchy.from_edges(edges)
-    whole = cover_problem(hierarchy, *linked(hierarchy, *sides))
-    classes = [
-        {c for x in p.links for step in x.steps for c in step}
-        for p in (whole, symmetry_reduced(whole))
-    ]
-    assert len(classes[0] - classes[1]) == 1
+    links, _ = linked(hierarchy, *sides)
+    part, _ = without_twins(hierarchy, links, 0)
+    assert len({*links.node.tolist()} - {*part.node.tolist()}) == 1
     found = graphs(hierarchy, [sides[0]], [sides[1]])
     assert values(found) == (Fraction(3, 10),) * 3  # with one class in the middle: 2/9
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("hierpair.lca.part_graphs.MOST_WORK", 0)
+        patch.setattr("hierpair.lca.search.MOST_WORK", 0)
         assert values(graphs(hierarchy, [sides[0]], [sides[1]])) == (Fraction(3, 10),) * 3
 
 
@@ -307,9 +301,9 @@ def test_a_class_is_on_a_link_once():
 def test_a_larger_graph_with_more_in_common_can_have_the_smaller_f():
     """Two more shared classes among five more in all: from F = 1 to F = 8/9."""
     near, far, wide = 0b101, 0b111010, 0b1111010  # classes as bits; bits 0 and 1 are the LCAs
-    label = Choice(0, {0: (near,), 1: (far,)})
+    label = 0, {0: (near,), 1: (far,)}
     ends = {(1, 0): (near,), (1, 1): (wide,)}
-    best = best_of(smallest_graphs(Problem([label], ends, marked=0b11)))
+    best = best_of(smallest_graphs(Problem([label], ends, marked=0b11, width=7)))
     assert (best.lcas, best.both, best.size) == ((0,), 2, 4)
 
 
@@ -335,11 +329,12 @@ def test_the_fewest_lcas_come_before_a_larger_f():
         ]
         hierarchy = Hierarchy.from_edges(edges)
         sides = [[str(x) for x in rng.choice(n, 4, False)] for _ in "tp"]
-        whole = cover_problem(hierarchy, *linked(hierarchy, *sides))
+        links, rows = linked(hierarchy, *sides)
+        whole = cover_problem(hierarchy, links, rows)
         if not whole.links:
             continue
-        greedy = greedy_cover(whole)
-        best = best_of(smallest_graphs(search_problem(whole)))
+        greedy = greedy_cover(hierarchy, links, 0)
+        best = searched(hierarchy, links)
         t, p = greedy.nodes
         if 2 * len(t & p) * best.size > 2 * best.both * (len(t) + len(p)):
             n_larger += len(best.lcas) < len(greedy.ends)
@@ -347,6 +342,13 @@ def test_the_fewest_lcas_come_before_a_larger_f():
             assert len(cover.ends) == len(best.lcas)
             assert [len(side) for side in cover.nodes] == [m.bit_count() for m in best.masks]
     assert n_larger >= 3
+
+
+def searched(hierarchy, links):
+    """The minimal graphs of the only instance by enumeration."""
+    code = encoded(links)
+    [(_, found)] = coded(hierarchy, links, code, decided(links, code), np.array([True]))
+    return best_of(smallest_graphs(Problem.of(found)))
 
 
 def linked(hierarchy, true, predicted, threshold=None):

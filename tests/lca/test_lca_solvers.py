@@ -14,7 +14,7 @@ from hierpair.lca import (
     link,
     without_ancestors,
 )
-from hierpair.lca.symmetry_reduction import symmetry_reduced
+from hierpair.lca.written import without_twins
 from hierpair.solvers import solve_cover
 from tests.extensions import graphs, labels, values
 from tests.oracles.lca import extension_problem, grown, lca_minimal, rank
@@ -23,9 +23,9 @@ from tests.oracles.lca import extension_problem, grown, lca_minimal, rank
 GADGET = [("a", "x"), ("c", "y"), ("b", "x"), ("z", "b"), ("e", "a"), ("e", "y"), ("b", "c")]
 LCA_MEASURES = ["lca_precision", "lca_recall", "lca_f"]
 SWITCHES = [
-    ("part_graphs", "MOST_WORK"),
-    ("part_graphs", "MOST_STATES"),
-    ("path_masks", "MOST_PATHS"),
+    ("search", "MOST_WORK"),
+    ("search", "MOST_STATES"),
+    ("encoding", "MOST_PATHS"),
 ]
 
 
@@ -87,14 +87,14 @@ def check_balanced(seeds, monkeypatch):
         tree = Hierarchy.from_edges(edges)
         assert values(graphs(tree, [true], [predicted])) == expected
         with monkeypatch.context() as patch:
-            patch.setattr("hierpair.lca.part_graphs.MOST_WORK", 0)
+            patch.setattr("hierpair.lca.search.MOST_WORK", 0)
             found = graphs(tree, [true], [predicted])
             assert found.solved_by.tolist() == [SOLVER]
             assert values(found) == expected
         sides = labels(tree, [true]), labels(tree, [predicted])
         links = link(tree, without_ancestors(tree, *sides))
         whole = cover_problem(tree, links, np.arange(len(links.label)))
-        for problem in (whole, symmetry_reduced(whole)):
+        for problem in (whole, without_twins(tree, links, 0)[1]):
             t, p = solve_cover(problem).nodes
             assert len(t) == len(p)
             assert 2 * len(t & p) == expected[2] * (len(t) + len(p))
@@ -219,7 +219,7 @@ def test_drawing_falls_back_on_the_solver(monkeypatch):
     tree = Hierarchy.from_edges(GADGET)
     sides = labels(tree, [["x", "y"]]), labels(tree, [["x"]])
     found = [extended_graphs(tree, *sides, draw=True)]
-    monkeypatch.setattr("hierpair.lca.drawn_paths.MOST_DRAWN", 0)
+    monkeypatch.setattr("hierpair.lca.search.MOST_DRAWN", 0)
     found.append(extended_graphs(tree, *sides, draw=True))
     assert [g.solved_by.tolist() for g in found] == [[SEARCH], [SEARCH]]
     for drawn_graphs in found:

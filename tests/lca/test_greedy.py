@@ -1,4 +1,4 @@
-"""Algorithm 1 for whole batches against Algorithm 1 instance by instance."""
+"""Algorithm 1 for whole batches against Algorithm 1 instance by instance, path by path."""
 
 import numpy as np
 import pytest
@@ -7,11 +7,13 @@ from hypothesis import strategies as st
 
 from hierpair import Hierarchy
 from hierpair.lca import extended_graphs
-from hierpair.lca.cover_problems import cover_problem
-from hierpair.lca.link_edges import edges_of_links
+from hierpair.lca.links import edges_of_links
+from hierpair.lca.written import cover_problem
+from hierpair.solvers import Cover
 from tests import effort
 from tests.benchmarks.workloads import generated_hierarchy, generated_labels
 from tests.extensions import labels
+from tests.oracles.greedy_graphs import greedy_graphs, ranks_of
 from tests.strategies import problems
 
 
@@ -20,7 +22,7 @@ def sizes(graphs):
 
 
 def check_same(hierarchy, truth, prediction, threshold=None):
-    """The loop, which also draws, and the batch give the same sizes."""
+    """A batch has the graphs that one step after the other gives."""
     sides = truth, prediction, "greedy", threshold
     batch = extended_graphs(hierarchy, *sides)
     assert batch.covers == ()
@@ -28,6 +30,13 @@ def check_same(hierarchy, truth, prediction, threshold=None):
     assert len(drawn.covers) == len(truth)
     assert sizes(batch) == sizes(drawn)
     assert batch.solved_by.tolist() == drawn.solved_by.tolist()
+    rank, links = ranks_of(hierarchy), batch.links
+    for i, cover in enumerate(drawn.covers):
+        ends, paths = greedy_graphs(cover_problem(hierarchy, links, links.rows(i)), rank)
+        assert cover == Cover.of_paths(ends, paths, optimal=False)
+        shared = len(cover.nodes[0] & cover.nodes[1])
+        found = [len(cover.nodes[s]) + links.n_unlinked[s][i] for s in (0, 1)]
+        assert [part[i] for part in sizes(batch)] == [*found, shared]
     return batch
 
 

@@ -1,12 +1,56 @@
-"""Classes that stand for each other are taken out of an instance before it is solved."""
+"""One instance written out, for CP-SAT: its links with their nodes and edges, without twins."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import numpy as np
 
+from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import Ints
+from hierpair.lca.links import Links, edges_of_links
 from hierpair.solvers import CoverProblem, Link
 
-__all__ = ["symmetry_reduced"]
+__all__ = ["cover_problem", "without_twins"]
+
+
+def cover_problem(
+    hierarchy: Hierarchy, links: Links, rows: Ints, unlinked: tuple[int, int] = (0, 0)
+) -> CoverProblem:
+    """Return the links of one instance with their classes as nodes, and their edges.
+
+    Parameters
+    ----------
+    hierarchy, links, rows
+        The classes, the links of a batch, and which of them are the instance's.
+    unlinked
+        Numbers of true and predicted labels without any link.
+    """
+    edges = edges_of_links(hierarchy, links, rows)
+    node, step = links.node[edges.at], links.step[edges.at]
+    edge_ptr = np.searchsorted(edges.row[edges.lower], np.arange(len(rows) + 1))
+    found = []
+    for k, row in enumerate(rows.tolist()):
+        here = slice(edges.ptr[k], edges.ptr[k + 1])
+        there = slice(edge_ptr[k], edge_ptr[k + 1])
+        steps = [node[here][step[here] == s] for s in range(int(links.length[row]) + 1)]
+        label = int(links.label[row])
+        found.append(
+            Link(
+                label,
+                int(label >= links.members.n_true),
+                int(links.lca[row]),
+                bool(links.own[row]),
+                tuple(tuple(nodes.tolist()) for nodes in steps),
+                tuple(
+                    zip(
+                        node[edges.lower[there]].tolist(),
+                        node[edges.upper[there]].tolist(),
+                        strict=True,
+                    )
+                ),
+            )
+        )
+    return CoverProblem(tuple(found), unlinked)
+
 
 _Place = tuple[int, int, tuple[int, ...], tuple[int, ...]]
 """A link's number, the step, and the parents and children there."""
@@ -15,8 +59,10 @@ _Ending = tuple[int, bool, tuple[tuple[int, ...], ...], tuple[tuple[int, int], .
 """Owner, whether it is the owner's own, and steps and edges of a link, but for its end."""
 
 
-def symmetry_reduced(problem: CoverProblem) -> CoverProblem:
-    """Return the problem without nodes that no smallest pair of graphs needs.
+def without_twins(
+    hierarchy: Hierarchy, links: Links, i: int, unlinked: tuple[int, int] = (0, 0)
+) -> tuple[Links, CoverProblem]:
+    """Return the links of one instance without classes that no smallest pair of graphs needs.
 
     Nodes are twins if they are on the same links, there at the same step with the same parents
     and children, and if the links that end in them are otherwise the same: each may take the
@@ -26,12 +72,13 @@ def symmetry_reduced(problem: CoverProblem) -> CoverProblem:
     graph is better replaced by another, so ``max(1, min(a, b))`` of them do. A rung of ten equal
     classes becomes a rung of one or two.
     """
+    part = links.without(i, [])
     while True:
+        problem = cover_problem(hierarchy, part, np.arange(len(part.label)), unlinked)
         spare = _spare(problem)
         if not spare:
-            return problem
-        kept = [_without(link, spare) for link in problem.links if link.end not in spare]
-        problem = replace(problem, links=tuple(kept))
+            return part, problem
+        part = part.without(i, sorted(spare))
 
 
 def _spare(problem: CoverProblem) -> set[int]:
@@ -64,13 +111,3 @@ def _spare(problem: CoverProblem) -> set[int]:
             enough = 1 if is_marked else max(1, min(n_first, len(shared) - n_first))
             spare.update(sorted(alike)[enough:])
     return spare
-
-
-def _without(link: Link, spare: set[int]) -> Link:
-    if all(len(step) == 1 for step in link.steps):
-        return link
-    return replace(
-        link,
-        steps=tuple(tuple(c for c in step if c not in spare) for step in link.steps),
-        edges=tuple((c, p) for c, p in link.edges if c not in spare and p not in spare),
-    )
