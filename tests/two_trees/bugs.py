@@ -112,7 +112,15 @@ bug("comparison-alone", "comparison/convention_results.py", "sensitivity")
 bug("comparison-depth", "comparison/depth_scores.py", "comparison", "sensitivity")
 
 # ------------------------------------------------------------------------------- pairing
-bug("pairing-matrix-turned", "pairing/costs/given_costs.py", "costs", "reviewed", "vocabulary")
+bug(
+    "pairing-matrix-turned",
+    "pairing/costs/given_costs.py",
+    "costs",
+    "reviewed",
+    "vocabulary",
+    old="found = self._matrix(pairs.hierarchy)[pairs.predicted, pairs.true]",
+    new="found = self._matrix(pairs.hierarchy)[pairs.true, pairs.predicted]",
+)
 bug("pairing-last-word", "pairing/constraints/bounds.py", "constraints", "vocabulary", "network")
 bug(
     "pairing-max-distance",
