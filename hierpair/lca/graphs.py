@@ -95,7 +95,7 @@ def _whole(problem: CoverProblem) -> Cover:
 
 def greedy_graphs(hierarchy: Hierarchy, links: Links, *, draw: bool = False) -> Graphs:
     """Return the graphs of the corrected Algorithm 1."""
-    code = encoded(links)
+    code = encoded(links, merged=False)
     on = greedy_paths(hierarchy, links, code)
     n = links.members.n_instances
     covers = tuple(_cover(links, on, i, optimal=False) for i in range(n * draw))
@@ -104,7 +104,7 @@ def greedy_graphs(hierarchy: Hierarchy, links: Links, *, draw: bool = False) -> 
 
 def greedy_cover(hierarchy: Hierarchy, links: Links, i: int) -> Cover:
     """Return the graphs of one instance by the corrected Algorithm 1."""
-    on = greedy_paths(hierarchy, links, encoded(links))
+    on = greedy_paths(hierarchy, links, encoded(links, merged=False))
     return _cover(links, on, i, optimal=False)
 
 
