@@ -14,8 +14,8 @@ from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import ragged_ranges, row_numbers
 from hierpair.hierarchy.building import FAULTS, Fault
+from hierpair.hierarchy.edge_list import cycles_broken
 from hierpair.io import BREAKING_RULES, parse_hierarchy
-from hierpair.io.hierarchies.edge_list import cycles_broken
 
 __all__ = ["lint_hierarchy"]
 

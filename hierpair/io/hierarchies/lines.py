@@ -12,14 +12,9 @@ from hierpair.errors import BadInput, listed, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.building import plain_number
 from hierpair.hierarchy.columns import WHOLE, has_role, names_edges, whole_numbers
+from hierpair.hierarchy.edge_list import EdgeList, Record, collected
 from hierpair.io.formats import Format, Source
-from hierpair.io.hierarchies.edge_list import (
-    EdgeList,
-    Record,
-    collected,
-    lost_beside,
-    named_edges,
-)
+from hierpair.io.hierarchies.written import lost_beside, named_edges
 from hierpair.io.written_names import plain_names
 
 __all__ = [
@@ -296,7 +291,7 @@ WEIGHTED_EDGES = Format(
 TAXONOMY = Format(
     "taxonomy",
     "parent TAB child TAB child …",
-    lambda source: collected(source, _taxonomy(source), lines=True),
+    lambda source: collected(source.place, _taxonomy(source), lines=True),
     _write_taxonomy,
     _are_taxonomy,
     notes=lost_beside(),
@@ -304,7 +299,7 @@ TAXONOMY = Format(
 PARENTS = Format(
     "parents",
     "child TAB parent, an empty parent marks a root; several lines per class make a DAG",
-    lambda source: collected(source, _parents(source), lines=True),
+    lambda source: collected(source.place, _parents(source), lines=True),
     _write_parents,
     lambda source: _header(source)[:2] in UP,
     notes=lost_beside(),
@@ -312,12 +307,12 @@ PARENTS = Format(
 RCV1 = Format(
     "rcv1",
     "lines parent: … child: … child-description: …, as rcv1.topics.hier.orig",
-    lambda source: collected(source, _rcv1(source), direction="parent-to-child"),
+    lambda source: collected(source.place, _rcv1(source), direction="parent-to-child"),
     detect=lambda source: source.text.lstrip().startswith("parent:"),
 )
 NCBI = Format(
     "ncbi",
     "the taxonomy of NCBI: nodes.dmp, whose root is its own parent",
-    lambda source: collected(source, _ncbi(source), direction="parent-to-child"),
+    lambda source: collected(source.place, _ncbi(source), direction="parent-to-child"),
     detect=lambda source: bool(re.match(r"[^\t|\n]+\t\|\t", source.text)),
 )

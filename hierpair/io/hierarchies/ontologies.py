@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hierpair.errors import counted, did_you_mean, listed
+from hierpair.hierarchy.edge_list import EdgeList, Record, collected
 from hierpair.io.formats import Source
-from hierpair.io.hierarchies.edge_list import EdgeList, Record, collected
 
 __all__ = ["ONTOLOGY_OPTIONS", "Term", "ontology_edges"]
 
@@ -110,7 +110,7 @@ def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeLis
     ) + f"; without another parent: {listed(roots)}" * bool(roots)
     records: list[Record] = [(0, None, name) for name in kept]
     return collected(
-        source,
+        source.place,
         records + [(line, *edge) for edge, line in edges.items()],
         aliases=_other_names(source, terms, kept),
         titles={name: term.title for name, term in kept.items() if term.title},

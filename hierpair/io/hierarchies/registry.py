@@ -9,9 +9,8 @@ from typing import Any
 from hierpair.errors import BadInput, check_choice
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.building import refuse_fault
-from hierpair.hierarchy.sources import DIRECTIONS
+from hierpair.hierarchy.edge_list import DIRECTIONS, EdgeList, cycles_broken
 from hierpair.io.formats import Formats, Source, Trouble, stop
-from hierpair.io.hierarchies.edge_list import EdgeList, cycles_broken
 from hierpair.io.hierarchies.lineages import CODES, PATHS
 from hierpair.io.hierarchies.lines import (
     EDGES,

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from hierpair.errors import BadInput, shown
+from hierpair.hierarchy.edge_list import EdgeList
 from hierpair.io.formats import Format, Source
-from hierpair.io.hierarchies.edge_list import EdgeList
 from hierpair.io.hierarchies.ontologies import Term, ontology_edges
 from hierpair.io.json_values import parse_json
 
