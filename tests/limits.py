@@ -319,7 +319,6 @@ NO_PATH = {
     "tests/pairing/test_infeasible.py sets it to 0",
     "pairing.costs.max_cost.MOST_PAIRS": REFUSAL,
     "io.files.STREAM_BYTES": REFUSAL,
-    "hierarchy.closure.MOST_BUILT": REFUSAL,
     "hierarchy.closure.MOST_HELD": REFUSAL,
     "io.files.PIPE_SECONDS": REFUSAL,
     "io.hierarchies.tables.LONGEST_HEADER": STATED,

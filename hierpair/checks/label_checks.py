@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.checks.findings import MOST_SHOWN, FileReport, Level
 from hierpair.errors import BadInput, counted, instances_have, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import row_numbers
+from hierpair.hierarchy.arrays import Bools, Ints, row_numbers
 from hierpair.io import parse_labels
 from hierpair.labels import Fault, LabelRows, LabelSets
 
@@ -55,7 +54,7 @@ class LabelSizes:
         Instances, labels of all of them, the most labels of one, and instances without any.
     """
 
-    classes: NDArray[np.bool_]
+    classes: Bools
     n_instances: int = 0
     n_labels: int = 0
     most: int = 0
@@ -158,9 +157,7 @@ class LabelFindings:
             who = "" if rows.ids is None else f"instance {shown(rows.ids[i])}: "
             rule.first.append((rows.place(entry), f"{who}{fault.message(entry)}"))
 
-    def _first_rows(
-        self, ids: Sequence[Hashable], place: Callable[[int], str]
-    ) -> NDArray[np.int64] | None:
+    def _first_rows(self, ids: Sequence[Hashable], place: Callable[[int], str]) -> Ints | None:
         """Return the rows with ids that come for the first time; None for all of them."""
         if self.suspects is None and not self.seen and len(set(ids)) == len(ids):
             return None

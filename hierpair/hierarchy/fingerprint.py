@@ -7,9 +7,8 @@ import math
 from collections.abc import Hashable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hierpair.hierarchy.arrays import row_numbers
+from hierpair.hierarchy.arrays import Floats, Ints, Shorts, row_numbers
 
 __all__ = ["fingerprint_of", "numbering_of"]
 
@@ -22,9 +21,9 @@ NAME_BYTES = 16
 
 def fingerprint_of(
     names: Sequence[Hashable],
-    parent_ptr: NDArray[np.int64],
-    parents: NDArray[np.int32],
-    weights: NDArray[np.float64] | None,
+    parent_ptr: Ints,
+    parents: Shorts,
+    weights: Floats | None,
 ) -> str:
     """Return a digest of names, edges and weights, whatever the order of classes and edges.
 

@@ -11,10 +11,9 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted, facts_table, shown
-from hierpair.hierarchy.arrays import row_numbers
+from hierpair.hierarchy.arrays import Floats, Indices, Shorts, row_numbers
 from hierpair.hierarchy.building import LARGEST_NUMBER, Trouble, in_order, refuse_fault
 from hierpair.hierarchy.class_graph import ClassGraph
 from hierpair.hierarchy.closure import ancestor_closure
@@ -434,7 +433,7 @@ class Hierarchy(ClassGraph):
             result.add_edge(names[u], names[v], **extra)
         return result
 
-    def with_weights(self, weights: NDArray[np.float64]) -> Hierarchy:
+    def with_weights(self, weights: Floats) -> Hierarchy:
         """Return the same hierarchy with edge weights in the order of ``parents``."""
         weights = np.array(weights, dtype=np.float64)
         if weights.shape != self.parents.shape:
@@ -502,7 +501,7 @@ class Hierarchy(ClassGraph):
         """The names of the parentless classes."""
         return [self.names[i] for i in self.root_indices]
 
-    def index(self, names: Iterable[Name]) -> NDArray[np.int32]:
+    def index(self, names: Iterable[Name]) -> Shorts:
         """Return the numbers of these classes; an unknown one raises ``BadInput``."""
         return numbers_of_names(self, self.position, list(names))
 
@@ -529,9 +528,7 @@ class Hierarchy(ClassGraph):
         both = self.index([u, v])
         return float(self.pair_distances(both[:1], both[1:])[0])
 
-    def pair_distances(
-        self, u: NDArray[np.integer], v: NDArray[np.integer], *, weighted: bool | None = None
-    ) -> NDArray[np.float64]:
+    def pair_distances(self, u: Indices, v: Indices, *, weighted: bool | None = None) -> Floats:
         """Return d(u[i], v[i]) for arrays of class numbers, shape ``(n_pairs,)``.
 
         ``weighted`` defaults to True where the hierarchy has weights.

@@ -6,9 +6,9 @@ import unicodedata
 from collections.abc import Hashable, Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import MOST_COMPARED, BadInput, counted, did_you_mean, listed, shown
+from hierpair.hierarchy.arrays import Shorts
 from hierpair.hierarchy.class_graph import ClassGraph
 
 __all__ = ["described", "hierarchy_facts", "numbers_of_names", "unknown_class"]
@@ -44,7 +44,7 @@ def hierarchy_facts(graph: ClassGraph) -> list[tuple[str, str]]:
 
 def numbers_of_names(
     graph: ClassGraph, position: Mapping[Hashable, int], names: list[Hashable]
-) -> NDArray[np.int32]:
+) -> Shorts:
     """Return the numbers of classes by name; refuse what is none."""
     try:
         return np.fromiter((position[n] for n in names), dtype=np.int32, count=len(names))

@@ -8,10 +8,11 @@ from typing import Literal
 
 import numpy as np
 import scipy
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hierpair.errors import BadInput, counted, did_you_mean, shown
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints
 from hierpair.io.delimited import quoted_rows
 from hierpair.io.text import read_lines
 
@@ -44,7 +45,7 @@ LONG = ("true", "predicted", "cost")
 """What the first line of a list of pairs names, in any order."""
 
 
-def class_counts(path: str, hierarchy: Hierarchy) -> NDArray[np.float64]:
+def class_counts(path: str, hierarchy: Hierarchy) -> Floats:
     """Read lines ``class TAB count``; classes that are not listed get 0.
 
     Raises
@@ -60,7 +61,7 @@ def class_counts(path: str, hierarchy: Hierarchy) -> NDArray[np.float64]:
 
 def class_weights(
     path: str, hierarchy: Hierarchy, *, unusable: Literal["error", "zero"] = "error"
-) -> NDArray[np.float64]:
+) -> Floats:
     """Read lines ``class TAB weight``; ``inf`` is the weight of a class that was never seen.
 
     Parameters
@@ -89,7 +90,7 @@ def class_weights(
     return weights
 
 
-def weight_lines(hierarchy: Hierarchy, weights: NDArray[np.float64]) -> str:
+def weight_lines(hierarchy: Hierarchy, weights: Floats) -> str:
     """Return weights as the lines that :func:`class_weights` reads, to the last bit.
 
     A class without a weight was never seen, and so is written as ``inf``.
@@ -159,20 +160,18 @@ class CostTable:
         Number of classes of the hierarchy.
     """
 
-    keys: NDArray[np.int64]
-    cost: NDArray[np.float64]
+    keys: Ints
+    cost: Floats
     n_classes: int
 
-    def look_up(
-        self, predicted: NDArray[np.integer], true: NDArray[np.integer]
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    def look_up(self, predicted: Indices, true: Indices) -> tuple[Floats, Bools]:
         """Return the costs of pairs, and which are listed; the others get 0."""
         wanted = true.astype(np.int64) * self.n_classes + predicted
         at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
         listed = self.keys[at] == wanted
         return np.where(listed, self.cost[at], 0.0), listed
 
-    def max_cost(self, classes: NDArray[np.integer], other: float | None) -> NDArray[np.float64]:
+    def max_cost(self, classes: Indices, other: float | None) -> Floats:
         """Return the largest cost of each of these true classes; ``other`` where one lacks."""
         row = self.keys // self.n_classes
         largest = np.zeros(self.n_classes)
@@ -182,7 +181,7 @@ class CostTable:
             listed = np.bincount(row[~own], minlength=self.n_classes)
             lacks = listed < self.n_classes - 1
             largest[lacks] = np.maximum(largest[lacks], other)
-        of_class: NDArray[np.float64] = largest[classes]
+        of_class: Floats = largest[classes]
         return of_class
 
 
