@@ -479,8 +479,8 @@ class Hierarchy(ClassGraph):
 
         It depends neither on the order of classes and edges nor on the process or the machine,
         so that results of several machines can say which hierarchy they are of. Aliases do not
-        count. Names should be texts, numbers or tuples of these: of other objects the
-        representation counts.
+        count. Names should be texts, numbers or tuples of these: of other objects than texts and
+        numbers the representation counts.
 
         >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
         >>> same = Hierarchy.from_edges([("r", "b"), ("r", "a")])

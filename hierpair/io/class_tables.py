@@ -53,10 +53,7 @@ def class_counts(path: str, hierarchy: Hierarchy) -> Floats:
     BadInput
         For an unknown or repeated class, or a count that is no number ≥ 0; names the line.
     """
-    counts = np.zeros(len(hierarchy))
-    for place, c, [cell] in _lines(path, hierarchy, "count"):
-        counts[c] = _number(place, cell, "count")
-    return counts
+    return np.nan_to_num(_values(path, hierarchy, "count"), nan=0.0)
 
 
 def class_weights(
@@ -80,14 +77,22 @@ def class_weights(
         For an unknown or repeated class, a weight that is no number, and what is unusable; names
         the line.
     """
-    weights = np.full(len(hierarchy), np.nan)
-    for place, c, [cell] in _lines(path, hierarchy, "weight"):
-        weights[c] = _number(place, cell, "weight" * (unusable == "error"), infinite=True)
+    weights = _values(path, hierarchy, "weight", negative=unusable == "zero", infinite=True)
     if unusable == "zero":
         return np.where((weights > 0) & np.isfinite(weights), weights, 0.0)
     mend = "; a class that should not count has the weight 0"
     _check_all(path, hierarchy, np.isnan(weights), "weight", mend)
     return weights
+
+
+def _values(
+    path: str, hierarchy: Hierarchy, value: str, *, negative: bool = False, infinite: bool = False
+) -> Floats:
+    """Return a number of every class, nan of those without a line."""
+    values = np.full(len(hierarchy), np.nan)
+    for place, c, [cell] in _lines(path, hierarchy, value):
+        values[c] = _number(place, cell, "" if negative else value, infinite=infinite)
+    return values
 
 
 def weight_lines(hierarchy: Hierarchy, weights: Floats) -> str:
@@ -128,22 +133,21 @@ def class_vectors(path: str, hierarchy: Hierarchy) -> scipy.sparse.csr_array:
     """
     lines = list(_lines(path, hierarchy, ""))
     named = any(":" in cell for _, _, cells in lines for cell in cells)
-    width = len(lines[0][2]) if lines else 0
     features: dict[str, int] = {}
-    row, column, data = [], [], []
+    entries: list[tuple[int, int, float]] = []
     for place, c, cells in lines:
-        if not named and len(cells) != width:
-            raise BadInput(f"{place}: {len(cells)} numbers, but {width} in lines before")
+        if not named and len(cells) != len(lines[0][2]):
+            numbers = f"{len(cells)} numbers, but {len(lines[0][2])} in lines before"
+            raise BadInput(f"{place}: {numbers}")
         for k, cell in enumerate(cells):
             feature, colon, value = cell.rpartition(":")
             if named and not colon:
                 raise BadInput(f"{place}: expected feature:number, got {shown(cell)}")
-            row.append(c)
-            column.append(features.setdefault(feature if named else str(k), len(features)))
-            data.append(_number(place, value))
+            column = features.setdefault(feature if named else str(k), len(features))
+            entries.append((c, column, _number(place, value)))
+    row, at, data = np.array(entries).reshape(-1, 3).T
     shape = (len(hierarchy), max(1, len(features)))
-    where = np.array(row, dtype=np.int64), np.array(column, dtype=np.int64)
-    return scipy.sparse.coo_array((np.array(data), where), shape=shape).tocsr()
+    return scipy.sparse.coo_array((data, (row.astype(int), at.astype(int))), shape).tocsr()
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,27 +207,25 @@ def cost_table(path: str, hierarchy: Hierarchy) -> CostTable:
     words = [cell.casefold() for cell in header]
     long = sorted(words) == sorted(LONG)
     form = " TAB ".join(header) if long else f"a class and {counted(len(header) - 1, 'cost')}"
-    pairs: list[tuple[str, str, str, str]] = []
-    for at, cells in rows:
-        _check_width(at, cells, len(header), form)
-        if long:
-            true, predicted, cost = (cells[words.index(word)] for word in LONG)
-            pairs.append((at, true, predicted, cost))
-        else:
-            pairs += [(at, cells[0], *pair) for pair in zip(header[1:], cells[1:], strict=True)]
     if not long:
         if len(set(header[1:])) < len(header[1:]) or not header[1:]:
             raise BadInput(f"{place}: the first line must name each predicted class once")
         for name in header[1:]:
             _class(place, name, number)
     found: dict[int, float] = {}
-    for at, true, predicted, cell in pairs:
-        key = _class(at, true, number) * n + _class(at, predicted, number)
-        if key in found:
-            raise BadInput(
-                f"{at}: a second cost for true {shown(true)} and predicted {shown(predicted)}"
-            )
-        found[key] = _number(at, cell, "cost")
+    for at, cells in rows:
+        _check_width(at, cells, len(header), form)
+        pairs = [(cells[0], *pair) for pair in zip(header[1:], cells[1:], strict=True)]
+        if long:
+            true, predicted, cost = (cells[words.index(word)] for word in LONG)
+            pairs = [(true, predicted, cost)]
+        for true, predicted, cell in pairs:
+            key = _class(at, true, number) * n + _class(at, predicted, number)
+            if key in found:
+                raise BadInput(
+                    f"{at}: a second cost for true {shown(true)} and predicted {shown(predicted)}"
+                )
+            found[key] = _number(at, cell, "cost")
     if not found:
         raise BadInput(f"{path}: there is no cost in it")
     keys = np.array(sorted(found), dtype=np.int64)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from hierpair import BadInput, Hierarchy, LabelSets, read_hierarchy, read_labels, score
 from hierpair.checks import lint
 from hierpair.cli import main
-from hierpair.hierarchy import depth_first_back_edges
 from tests import effort
+from tests.hierarchy.test_building import depth_first_back_edges
 from tests.strategies import problems
 
 TREE = "r\tcat\nr\tdog\ncat\tlion\n"
