@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
@@ -21,7 +20,7 @@ from hierpair.hierarchy.arrays import (
     sorted_unique,
 )
 
-__all__ = ["MOST_KEPT", "BoundedCache", "ClassGraph"]
+__all__ = ["MOST_KEPT", "ClassGraph"]
 
 Kept = TypeVar("Kept")
 
@@ -30,30 +29,8 @@ MOST_KEPT = 32
 classes are many."""
 
 
-class BoundedCache(dict[Any, Any]):
-    """A dict that forgets the oldest of more than ``MOST_KEPT`` entries of one kind.
-
-    The kind of an entry is the first item of its key, which says what it is.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.count: Counter[Any] = Counter()
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        if key not in self:
-            kind = _kind(key)
-            self.count[kind] += 1
-            if self.count[kind] > MOST_KEPT:
-                del self[next(k for k in self if _kind(k) == kind)]
-        super().__setitem__(key, value)
-
-    def __delitem__(self, key: Any) -> None:
-        super().__delitem__(key)
-        self.count[_kind(key)] -= 1
-
-
 def _kind(key: Any) -> Any:
+    """Return what an entry is: the first item of its key."""
     return key[0] if isinstance(key, tuple) and key else key
 
 
@@ -84,7 +61,7 @@ class ClassGraph:
     names: tuple[Hashable, ...] = ()
     aliases: Mapping[Hashable, Hashable] = field(default_factory=dict)
     titles: Mapping[Hashable, str] = field(default_factory=dict)
-    cache: BoundedCache = field(default_factory=BoundedCache, init=False)
+    cache: dict[Any, Any] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         for array in (self.parent_ptr, self.parents, self.child_ptr, self.children, self.levels):
@@ -94,19 +71,28 @@ class ClassGraph:
 
     def __getstate__(self) -> dict[str, Any]:
         """Exclude the cache from pickling: it is large and quickly made again."""
-        return {f.name: getattr(self, f.name) for f in fields(self) if f.init} | {
-            "cache": BoundedCache()
-        }
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.init} | {"cache": {}}
 
     def __len__(self) -> int:
         return len(self.levels)
 
     def cached(self, key: Any, compute: Callable[[], Kept]) -> Kept:
-        """Return what was computed under this key, or compute and keep it."""
+        """Return what was computed under this key, or compute and keep it.
+
+        The oldest of more than ``MOST_KEPT`` entries of one kind is forgotten.
+        """
         if key not in self.cache:
-            self.cache[key] = compute()
+            self.keep(key, compute())
         kept: Kept = self.cache[key]
         return kept
+
+    def keep(self, key: Any, thing: object) -> None:
+        """Keep what was computed under this key, and forget the oldest of too many of its kind."""
+        kind = _kind(key)
+        alike = [known for known in self.cache if _kind(known) == kind and known != key]
+        if len(alike) >= MOST_KEPT:
+            del self.cache[alike[0]]
+        self.cache[key] = thing
 
     @property
     def shape(self) -> str:

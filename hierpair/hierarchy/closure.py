@@ -211,7 +211,7 @@ def ancestor_closure(
         closure = _of_used(hierarchy, used, weighted)
     if hops is not None:
         closure = cut_closure(closure, hops, hierarchy.root_indices)
-    hierarchy.cache[key] = closure
+    hierarchy.keep(key, closure)
     return closure
 
 
@@ -253,16 +253,11 @@ def cut_closure(closure: Closure, hops: int, roots: Indices) -> Closure:
     below = kept & ((up == hops) | is_root[closure.indices])
     artificial = np.full(n_rows, hops + 1, dtype=np.int64)
     np.minimum.at(artificial, row[below], up[below] + 1)
-    lengths = np.bincount(row[kept], minlength=n_rows) + 1
-    indptr = offsets(lengths)
-    indices = np.empty(indptr[-1], dtype=np.int32)
-    distance = np.empty(indptr[-1], dtype=closure.up.dtype)
-    last = indptr[1:] - 1
-    inner = np.ones(indptr[-1], dtype=bool)
-    inner[last] = False
-    indices[inner], distance[inner] = closure.indices[kept], up[kept]
-    indices[last], distance[last] = closure.n_columns, artificial
-    return Closure(indptr, indices, distance, closure.n_columns + 1, closure.row_of)
+    lengths = np.bincount(row[kept], minlength=n_rows)
+    ends = np.cumsum(lengths)
+    indices = np.insert(closure.indices[kept], ends, closure.n_columns)
+    distance = np.insert(closure.up[kept], ends, artificial)
+    return Closure(offsets(lengths + 1), indices, distance, closure.n_columns + 1, closure.row_of)
 
 
 def _hops(threshold: Any) -> int:
@@ -345,18 +340,15 @@ def _whole(graph: ClassGraph, weighted: bool) -> Closure:
             else:
                 owner = np.repeat(np.repeat(row, n_parents[a:b]), size)
                 counts, ids, up = _merged(owner, ids, up, b - a, n, depth)
-            length[a:b] = counts + 1
-            end[a:b] = last + np.cumsum(length[a:b])
+            ends = np.cumsum(counts)
             new = slice(last, last + len(ids) + b - a)
+            length[a:b], end[a:b] = counts + 1, last + ends + row + 1
             last = new.stop
             if last > len(held):
                 _check_held(n, last)
-                room = np.empty(last, np.int32), np.empty(last, up_type)
-                held, ups = np.append(held, room[0]), np.append(ups, room[1])
-            others, own = np.ones(new.stop - new.start, dtype=bool), end[a:b] - 1
-            others[own - new.start] = False
-            held[new][others], ups[new][others] = ids, up
-            held[own], ups[own] = row + a, 0
+                held = np.append(held, np.empty(last, np.int32))
+                ups = np.append(ups, np.empty(last, up_type))
+            held[new], ups[new] = np.insert(ids, ends, row + a), np.insert(up, ends, 0)
     return Closure(offsets(length), held[:last].copy(), ups[:last].copy(), n)
 
 

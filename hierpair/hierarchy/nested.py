@@ -314,18 +314,15 @@ def _graph(data: Mapping[str, Any], name_of: Naming, trouble: Trouble) -> EdgeLi
         else:
             kept.append([*names, *edge[2:]])
             numbers.append(number)
-    aliases, titles = data.get("aliases", {}), data.get("titles", {})
-    if not _is_dict(aliases) or None in map(name_of, aliases.values()):
-        raise BadInput(f"aliases must map other names to names, got {shown(aliases, 40)}")
-    if not _is_dict(titles) or not all(isinstance(x, str) for x in titles.values()):
-        raise BadInput(f"titles must map names to texts, got {shown(titles, 40)}")
+    beside: dict[str, dict[Any, Any]] = {}
+    for part, what_of in (("aliases", "names to names"), ("titles", "names to texts")):
+        given = data.get(part, {})
+        values = given.values() if _is_dict(given) else [None]
+        if any(name_of(x) is None or (part == "titles" and not isinstance(x, str)) for x in values):
+            raise BadInput(f"{part} must map {what_of}, got {shown(given, 40)}")
+        beside[part] = {name_of(k): x if part == "titles" else name_of(x) for k, x in given.items()}
     return EdgeList(
-        kept,
-        lambda i: f"{what} {numbers[i]}",
-        known,
-        aliases={name_of(k): name_of(v) for k, v in aliases.items()},
-        titles={name_of(k): v for k, v in titles.items()},
-        declared="classes" in data,
+        kept, lambda i: f"{what} {numbers[i]}", known, declared="classes" in data, **beside
     )
 
 
