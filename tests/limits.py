@@ -323,7 +323,6 @@ NO_PATH = {
     "io.files.PIPE_SECONDS": REFUSAL,
     "io.hierarchies.tables.LONGEST_HEADER": STATED,
     "io.labels.matrices.": REFUSAL,
-    "hierarchy.nested.MOST_HINTS": SHOWN,
     "io.labels.parquet.": REFUSAL,
     "io.text.": REFUSAL,
     "evaluation.partials.partial_bytes.DIGITS": "the form of the bytes",

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput, did_you_mean, listed, shown
+from hierpair.errors import BadInput, listed, shown
 from hierpair.hierarchy.building import in_order, is_missing
 from hierpair.hierarchy.columns import has_role, is_word, names_edges
 from hierpair.hierarchy.edge_list import EdgeList
@@ -22,9 +22,6 @@ Naming = Callable[[Any], Hashable | None]
 """Returns the class name that something is, or None."""
 
 Trouble = Callable[[str], None]
-
-MOST_HINTS = 10
-"""Misspelled names of one source that a likely spelling is looked for: each takes milliseconds."""
 
 
 def plain_name(name: Any) -> Hashable | None:
@@ -300,7 +297,7 @@ def _graph(data: Mapping[str, Any], name_of: Naming, trouble: Trouble) -> EdgeLi
         raise BadInput(f"classes must be a list of names, got {shown(nodes or classes, 40)}")
     kept: list[list[Any]] = []
     numbers: list[int] = []
-    n_hints, there = 0, set(known)
+    there = set(known)
     for number, link in enumerate(links, start=1):
         edge = link if nodes is None else [_get(link, "source"), _get(link, "target")]
         names = list(map(name_of, edge[:2])) if isinstance(edge, (list, tuple)) else []
@@ -308,9 +305,7 @@ def _graph(data: Mapping[str, Any], name_of: Naming, trouble: Trouble) -> EdgeLi
         if len(names) < 2 or None in names or len(edge) > 3:
             trouble(f"{what} {number}: expected {form}, got {shown(link, 40)}")
         elif strange:
-            near = did_you_mean(strange[0], known) if n_hints < MOST_HINTS else ""
-            n_hints += 1
-            trouble(f"link {number}: {strange[0]!r} is not among the nodes{near}")
+            trouble(f"link {number}: {strange[0]!r} is not among the nodes")
         else:
             kept.append([*names, *edge[2:]])
             numbers.append(number)
