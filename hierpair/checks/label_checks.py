@@ -15,6 +15,7 @@ from hierpair.checks.findings import MOST_SHOWN, FileReport
 from hierpair.errors import BadInput, instances_have, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import Bools, Ints, row_numbers
+from hierpair.hierarchy.building import Place
 from hierpair.io import parse_labels
 from hierpair.io.datasets import DataSet, ids_of, joined, open_dataset, repeated_ids, sets_of
 from hierpair.io.datasets.cells import rows_of_labels
@@ -171,9 +172,7 @@ class LabelFindings:
             sets = replace(sets, ids=tuple(rows.ids))
         return self.count(rows.ids, sets, lambda i: rows.where(i, 0))
 
-    def count(
-        self, ids: Sequence[Hashable] | None, sets: LabelSets, place: Callable[[int], str]
-    ) -> LabelSets:
+    def count(self, ids: Sequence[Hashable] | None, sets: LabelSets, place: Place) -> LabelSets:
         """Note ids that come again and labels above others; return the sets of the first rows."""
         kept = np.arange(len(sets))
         if ids is not None and self.twice:
@@ -190,7 +189,7 @@ class LabelFindings:
         self.sizes.add(sets)
         return sets
 
-    def _again(self, ids: Sequence[Hashable], place: Callable[[int], str]) -> list[int]:
+    def _again(self, ids: Sequence[Hashable], place: Place) -> list[int]:
         """Note the rows whose ids came before, and return them."""
         again = []
         for i in [i for i, name in enumerate(ids) if name in self.twice]:

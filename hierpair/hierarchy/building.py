@@ -62,6 +62,12 @@ class Fault:
     edge: tuple[Any, ...] = ()
 
 
+Place = Callable[[int], str]
+"""Tells where a row, or an edge, of a number stands."""
+
+Tell = Callable[[str], None]
+"""What is told a sentence: it raises, or collects."""
+
 Trouble = Callable[[Fault], None]
 """What is told a fault: it raises, or the faulty edge is left out."""
 
@@ -138,7 +144,7 @@ def check_other_names(
 def numbered_edges(
     edges: Iterable[Sequence[Any]],
     classes: Iterable[Any],
-    place: Callable[[int], str],
+    place: Place,
     trouble: Trouble = refuse_fault,
 ) -> dict[str, Any]:
     """Check edges and further classes by name; return the fields of a Hierarchy.
@@ -203,7 +209,7 @@ def numbered_edges(
 def _looked_up(
     edges: Iterable[Sequence[Any]],
     classes: Iterable[Any],
-    place: Callable[[int], str],
+    place: Place,
     trouble: Trouble,
 ) -> tuple[list[Any], Ints, Ints, list[float]]:
     """Return the different names as they first occur, and of sound edges ends, number, weight."""
@@ -272,7 +278,7 @@ def _sound_ends(
     block: list[Sequence[Any]],
     start: int,
     beside: list[Any],
-    place: Callable[[int], str],
+    place: Place,
     trouble: Trouble,
 ) -> tuple[list[Any], Ints, list[float]]:
     """Return parent, child, parent, child … of edges of any kind, their numbers and weights.
@@ -321,7 +327,7 @@ def _about_name(name: Any) -> str:
 
 
 def _repeated(
-    names: Sequence[Any], ends: Ints, numbers: Ints, place: Callable[[int], str]
+    names: Sequence[Any], ends: Ints, numbers: Ints, place: Place
 ) -> Iterator[tuple[int, str]]:
     """Yield the edges that were given before, and say where."""
     first: dict[tuple[int, ...], int] = {}

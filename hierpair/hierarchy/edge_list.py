@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from hierpair.errors import BadInput, HierarchyWarning, check_choice, listed
 from hierpair.hierarchy.building import (
     Fault,
+    Place,
+    Tell,
     Trouble,
     check_other_names,
     numbered_edges,
@@ -74,7 +76,7 @@ class EdgeList:
     """
 
     edges: Sequence[Sequence[Any]]
-    where: Callable[[int], str] = lambda i: f"edge {i + 1}"
+    where: Place = lambda i: f"edge {i + 1}"
     classes: Sequence[Hashable] = ()
     aliases: Mapping[Any, Any] = field(default_factory=dict)
     titles: Mapping[Any, str] = field(default_factory=dict)
@@ -87,7 +89,7 @@ class EdgeList:
     def build(
         self,
         roots: str | None = None,
-        tell: Callable[[str], None] | None = None,
+        tell: Tell | None = None,
         trouble: Trouble = refuse_fault,
     ) -> Hierarchy:
         """Return the checked hierarchy.
@@ -103,9 +105,7 @@ class EdgeList:
         self.check_roots(built, roots, tell)
         return built
 
-    def check_roots(
-        self, built: Hierarchy, roots: str | None, tell: Callable[[str], None] | None = None
-    ) -> None:
+    def check_roots(self, built: Hierarchy, roots: str | None, tell: Tell | None = None) -> None:
         """Refuse a hierarchy that looks misread; tell, or warn, in one line of several roots."""
         check_choice("roots", roots, (None, "any"))
         if roots == "any":
@@ -145,7 +145,7 @@ def _turned(edge: Any) -> Any:
     return (edge[1], edge[0], *edge[2:]) if is_edge else edge
 
 
-def collected(place: Callable[[int], str], records: Iterable[Record], **said: Any) -> EdgeList:
+def collected(place: Place, records: Iterable[Record], **said: Any) -> EdgeList:
     """Collect what a form says record by record; other fields of the list are given."""
     edges: list[tuple[Hashable, Hashable]] = []
     lines: list[int] = []
@@ -163,7 +163,7 @@ def collected(place: Callable[[int], str], records: Iterable[Record], **said: An
     return EdgeList(edges, where, list(classes), **said)
 
 
-def cycles_broken(rule: str | None, note: Callable[[str], None], trouble: Trouble) -> Trouble:
+def cycles_broken(rule: str | None, note: Tell, trouble: Trouble) -> Trouble:
     """Return what is told faults: edges that close cycles are left out by a rule, with a note."""
     if rule not in (None, *BREAKING_RULES):
         raise BadInput(f"there is no rule {rule!r} for cycles; there is {listed(BREAKING_RULES)}")

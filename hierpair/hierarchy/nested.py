@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import BadInput, listed, shown
-from hierpair.hierarchy.building import in_order, is_missing
+from hierpair.hierarchy.building import Tell, in_order, is_missing
 from hierpair.hierarchy.columns import has_role, is_word, names_edges
 from hierpair.hierarchy.edge_list import EdgeList
 from hierpair.hierarchy.tables import read_table
@@ -21,8 +21,6 @@ __all__ = ["Naming", "nested_edges", "object_edges", "plain_name"]
 Naming = Callable[[Any], Hashable | None]
 """Returns the class name that something is, or None."""
 
-Trouble = Callable[[str], None]
-
 
 def plain_name(name: Any) -> Hashable | None:
     """Return what can be the name of a class, None for anything else."""
@@ -30,7 +28,7 @@ def plain_name(name: Any) -> Hashable | None:
     return None if odd else name
 
 
-def object_edges(data: Any, name_of: Naming, trouble: Trouble) -> EdgeList | None:
+def object_edges(data: Any, name_of: Naming, trouble: Tell) -> EdgeList | None:
     """Return what nested dicts and lists of any known form say, None for what has no such form.
 
     The forms are: nodes and links; ``{"edges": …}`` with classes, aliases and titles; records
@@ -55,7 +53,7 @@ def object_edges(data: Any, name_of: Naming, trouble: Trouble) -> EdgeList | Non
     return nested_edges(data, name_of, trouble) if _has_dict(data) else None
 
 
-def _records(data: Any, name_of: Naming, trouble: Trouble) -> EdgeList | None:
+def _records(data: Any, name_of: Naming, trouble: Tell) -> EdgeList | None:
     """Return what objects say that name their parents; None for other things.
 
     They are the items of a list, or the values of a dict whose keys are the classes.
@@ -124,7 +122,7 @@ Class = tuple[Any, Any, Any]
 """Name, title, and what is below."""
 
 
-def nested_edges(nested: Any, name_of: Naming, trouble: Trouble) -> EdgeList:
+def nested_edges(nested: Any, name_of: Naming, trouble: Tell) -> EdgeList:
     """Return the edges, classes and titles of nested dicts and lists.
 
     A dict maps a class to what is below it; a list holds classes, or dicts of them; None and
@@ -187,7 +185,7 @@ def nested_edges(nested: Any, name_of: Naming, trouble: Trouble) -> EdgeList:
 
 
 def _check_parent(
-    name: object, thing: Mapping[Any, Any], above: object, title: object, trouble: Trouble
+    name: object, thing: Mapping[Any, Any], above: object, title: object, trouble: Tell
 ) -> None:
     """Refuse an object that names another parent than the class under which it stands."""
     for key, stated in thing.items():
@@ -200,7 +198,7 @@ def _check_parent(
             return
 
 
-def _refuse_rows(things: Any, trouble: Trouble) -> None:
+def _refuse_rows(things: Any, trouble: Tell) -> None:
     """Refuse a list of dicts that all have a key in common, which would be one class."""
     dicts = [x for x in things if _is_dict(x) and not _is_object(x)]
     common = [key for key in dicts[0] if all(key in x for x in dicts)] if len(dicts) > 1 else []
@@ -224,7 +222,7 @@ def _has_keys_of_children(nested: Any) -> bool:
 
 
 def _entry(
-    key: Any, value: Any, beside: Mapping[Any, Any], under: str, keyed: bool, trouble: Trouble
+    key: Any, value: Any, beside: Mapping[Any, Any], under: str, keyed: bool, trouble: Tell
 ) -> Iterator[Class]:
     """Yield the class that the key of a dict is, unless it is a known key."""
     if has_role(key, "children") or (_is_name_key(key) and is_word(key) and _is_scalar(value)):
@@ -260,7 +258,7 @@ def _entry(
     yield key, None, below
 
 
-def _one_class(thing: Mapping[Any, Any], under: str, keyed: bool, trouble: Trouble) -> Class:
+def _one_class(thing: Mapping[Any, Any], under: str, keyed: bool, trouble: Tell) -> Class:
     """Return name, title and what is below of a dict that is one class."""
     names = [k for k in thing if has_role(k, "name") and _is_scalar(thing[k])]
     ids = [k for k in thing if has_role(k, "id") and _is_scalar(thing[k]) and thing[k] is not None]
@@ -282,7 +280,7 @@ def _one_class(thing: Mapping[Any, Any], under: str, keyed: bool, trouble: Troub
 # ---------------------------------------------------------------- lists of edges, nodes and links
 
 
-def _graph(data: Mapping[str, Any], name_of: Naming, trouble: Trouble) -> EdgeList:
+def _graph(data: Mapping[str, Any], name_of: Naming, trouble: Tell) -> EdgeList:
     """Return edges, or nodes and links, and the classes, other names and titles beside them."""
     nodes = data.get("nodes")
     links = data.get("edges") if nodes is None else data.get("links", data.get("edges"))

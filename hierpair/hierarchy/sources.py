@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import BadInput, listed, shown, unknown
-from hierpair.hierarchy.building import in_order, is_missing, plain_names
+from hierpair.hierarchy.building import Tell, in_order, is_missing, plain_names
 from hierpair.hierarchy.columns import spelled_as, whole_column
 from hierpair.hierarchy.edge_list import EdgeList, Record, collected, refuse
 from hierpair.hierarchy.nested import Naming, object_edges, plain_name
@@ -114,7 +114,7 @@ def map_edges(
     parents: Mapping[Any, Any],
     direction: str | None = None,
     name_of: Naming = plain_name,
-    trouble: Callable[[str], None] = refuse,
+    trouble: Tell = refuse,
 ) -> EdgeList:
     """Return the edges and classes of ``{class: parent}`` or ``{class: [parents]}``.
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 from hierpair.errors import BadInput, shown
-from hierpair.hierarchy.building import is_missing
+from hierpair.hierarchy.building import Place, Tell, is_missing
 from hierpair.hierarchy.columns import (
     MISSING_WORDS,
     TOP_WORDS,
@@ -25,8 +25,8 @@ __all__ = ["read_table", "table_edges"]
 def read_table(
     header: Sequence[Any],
     values: Callable[[Any], Sequence[Any]],
-    place: Callable[[int], str],
-    trouble: Callable[[str], None],
+    place: Place,
+    trouble: Tell,
     *,
     named: Sequence[Any] = (),
     about: str = "",
@@ -70,8 +70,8 @@ def read_table(
 
 def table_edges(
     columns: Mapping[str, Sequence[Any]],
-    place: Callable[[int], str],
-    trouble: Callable[[str], None],
+    place: Place,
+    trouble: Tell,
     *,
     signs: Sequence[str] = (),
     **said: Any,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from hierpair.errors import BadInput, check_choice
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
-from hierpair.hierarchy.building import refuse_fault
+from hierpair.hierarchy.building import Tell, refuse_fault
 from hierpair.hierarchy.edge_list import DIRECTIONS, EdgeList, cycles_broken
 from hierpair.io.formats import Formats, Source, Trouble, stop
 from hierpair.io.hierarchies.lineages import CODES, PATHS
@@ -72,7 +72,7 @@ def read_hierarchy(
     direction: str | None = None,
     roots: str | None = None,
     break_cycles: str | None = None,
-    on_note: Callable[[str], None] | None = None,
+    on_note: Tell | None = None,
 ) -> Hierarchy:
     """Read a hierarchy from a file.
 
