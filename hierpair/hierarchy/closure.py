@@ -215,7 +215,7 @@ def ancestor_closure(
     return closure
 
 
-def descendant_closure(hierarchy: ClassGraph, classes: Ints | None = None) -> Closure:
+def descendant_closure(hierarchy: ClassGraph, classes: Indices | None = None) -> Closure:
     """Return the descendants of every class, or of the classes in use, each being its own.
 
     Upward distances are those of the ancestors where the whole closure is small, and 0 elsewhere.

@@ -193,7 +193,8 @@ class Hierarchy(ClassGraph):
             raise BadInput(f"edges must be a list of pairs, got {shown(edges, 40)}")
         said: dict[str, Any] = {} if where is None else {"where": where}
         said |= {"aliases": aliases or {}, "titles": titles or {}}
-        found = EdgeList(in_order(edges), classes=list(in_order(classes)), declared=True, **said)
+        pairs: Any = in_order(edges)
+        found = EdgeList(pairs, classes=list(in_order(classes)), declared=True, **said)
         return found.led(direction).build(roots, trouble=trouble)
 
     @classmethod

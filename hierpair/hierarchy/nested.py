@@ -211,13 +211,14 @@ def _refuse_rows(things: Any, trouble: Tell) -> None:
 
 def _has_keys_of_children(nested: Any) -> bool:
     """Whether a key anywhere is known to hold what is below a class."""
-    waiting, seen = [nested], set[int]()
+    waiting: list[Any] = [nested]
+    seen: set[int] = set()
     for thing in waiting:
         if isinstance(thing, (Mapping, list, tuple)) and id(thing) not in seen:
             seen.add(id(thing))
             if _is_dict(thing) and any(has_role(key, "children") for key in thing):
                 return True
-            waiting += thing.values() if _is_dict(thing) else thing
+            waiting += thing.values() if isinstance(thing, Mapping) else thing
     return False
 
 
@@ -307,16 +308,14 @@ def _graph(data: Mapping[str, Any], name_of: Naming, trouble: Tell) -> EdgeList:
         else:
             kept.append([*names, *edge[2:]])
             numbers.append(number)
-    beside: dict[str, dict[Any, Any]] = {}
+    beside: dict[str, Any] = {"declared": "classes" in data}
     for part, what_of in (("aliases", "names to names"), ("titles", "names to texts")):
         given = data.get(part, {})
         values = given.values() if _is_dict(given) else [None]
         if any(name_of(x) is None or (part == "titles" and not isinstance(x, str)) for x in values):
             raise BadInput(f"{part} must map {what_of}, got {shown(given, 40)}")
         beside[part] = {name_of(k): x if part == "titles" else name_of(x) for k, x in given.items()}
-    return EdgeList(
-        kept, lambda i: f"{what} {numbers[i]}", known, declared="classes" in data, **beside
-    )
+    return EdgeList(kept, lambda i: f"{what} {numbers[i]}", known, **beside)
 
 
 def _get(item: Any, key: str) -> Any:

@@ -290,13 +290,14 @@ def code_edges(codes: Iterable[str], separator: str | None = None) -> EdgeList:
     if isinstance(codes, (str, bytes)) or not isinstance(codes, Iterable):
         raise BadInput(f"codes must be a list of texts, got {shown(codes)}")
     known: dict[str, None] = {}
-    for code in codes:
+    given: Iterable[Any] = codes
+    for code in given:
         if isinstance(code, bool) or not isinstance(code, (str, int, np.integer)):
             raise BadInput(f"a code must be a text, got {shown(code)}")
         known[str(code).strip()] = None
     if "" in known:
         raise BadInput("a code is blank")
-    edges: list[tuple[Any, Any]] = []
+    edges: list[Sequence[Any]] = []
     if separator is not None:
         edges += path_edges(known, separator).edges
     for code in known if separator is None else ():

@@ -55,7 +55,9 @@ def read_table(
     if roles is None:
         return None
     columns = {role: values(name) for role, name in roles.items()}
-    for role in {"child", "parent"} & columns.keys() if name_of is not None else ():
+    for role in ("child", "parent"):
+        if name_of is None or role not in columns:
+            continue
         cells = columns[role]
         columns[role] = [x if is_missing(x) else name_of(x) for x in cells]
         named_cells = zip(cells, columns[role], strict=True)

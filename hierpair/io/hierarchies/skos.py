@@ -67,8 +67,10 @@ def _terms(source: Source) -> Iterator[Term]:
             found[_name(subject)].append(value)
         return found
 
-    above, gone, titles = said(SKOS.broader), said(OWL.deprecated), said(SKOS.prefLabel)
-    above = defaultdict(set, {name: set(map(_name, parents)) for name, parents in above.items()})
+    gone, titles = said(OWL.deprecated), said(SKOS.prefLabel)
+    above: defaultdict[str, set[str]] = defaultdict(set)
+    for child, parents in said(SKOS.broader).items():
+        above[child] |= set(map(_name, parents))
     for parent, children in said(SKOS.narrower).items():
         for child in children:
             above[_name(child)].add(parent)
