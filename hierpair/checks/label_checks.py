@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Hashable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,7 +14,7 @@ import numpy as np
 from hierpair.checks.findings import MOST_SHOWN, FileReport
 from hierpair.errors import BadInput, instances_have, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import Bools, Ints, row_numbers
+from hierpair.hierarchy.arrays import Bools, row_numbers
 from hierpair.hierarchy.building import Place
 from hierpair.io import parse_labels
 from hierpair.io.datasets import DataSet, ids_of, joined, open_dataset, repeated_ids, sets_of
@@ -139,7 +139,9 @@ class LabelFindings:
 
     hierarchy: Hierarchy
     twice: Collection[Hashable] = ()
-    first: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
+    first: defaultdict[str, list[tuple[str, str]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
     n: Counter[str] = field(default_factory=Counter)
     unknown: Counter[Any] = field(default_factory=Counter)
     seen: dict[Hashable, str] = field(default_factory=dict)
@@ -149,11 +151,10 @@ class LabelFindings:
     def __post_init__(self) -> None:
         self.sizes = LabelSizes(np.zeros(len(self.hierarchy), dtype=bool))
 
-    def note(self, rule: str, place: Callable[[], tuple[str, str]]) -> None:
-        """Count one more finding, and keep place and message of the first few."""
+    def is_told(self, rule: str) -> bool:
+        """Count one more finding; whether it is one of the first few, which are spelled out."""
         self.n[rule] += 1
-        if self.n[rule] <= MOST_SHOWN:
-            self.first.setdefault(rule, []).append(place())
+        return self.n[rule] <= MOST_SHOWN
 
     def look_through(self, rows: LabelRows) -> LabelSets:
         """Note what is wrong with some rows; return the labels that can be used."""
@@ -167,7 +168,8 @@ class LabelFindings:
                 self.unknown[fault.label] += len(entries)
                 entries = [] if known else entries[:1]
             for entry in entries:
-                self.note(fault.rule, lambda entry=entry, fault=fault: _said(rows, entry, fault))
+                if self.is_told(fault.rule):
+                    self.first[fault.rule].append(_said(rows, entry, fault))
         if rows.ids is not None:
             sets = replace(sets, ids=tuple(rows.ids))
         return self.count(rows.ids, sets, lambda i: rows.where(i, 0))
@@ -196,8 +198,9 @@ class LabelFindings:
             before = self.seen.setdefault(ids[i], place(i))
             if before != place(i):
                 again.append(i)
-                said = f"instance {shown(ids[i])} already occurs at {before}"
-                self.note("duplicate id", lambda i=i, said=said: (place(i), said))
+                if self.is_told("duplicate id"):
+                    said = f"instance {shown(ids[i])} already occurs at {before}"
+                    self.first["duplicate id"].append((place(i), said))
         return again
 
     def tell(self, about: FileReport) -> None:
@@ -224,7 +227,7 @@ def _said(rows: LabelRows, entry: int, fault: Fault) -> tuple[str, str]:
 
 def _above(hierarchy: Hierarchy, sets: LabelSets, row: int) -> str:
     """Return the first label of an instance that has another one above it, with that one."""
-    labels: Ints = sets.indices[sets.indptr[row] : sets.indptr[row + 1]]
+    labels = sets.indices[sets.indptr[row] : sets.indptr[row + 1]]
     owner, above = ancestor_closure(hierarchy, labels).expanded(labels)
     both = np.flatnonzero((above != labels[owner]) & np.isin(above, labels))[0]
     pair = [hierarchy.names[int(c)] for c in (above[both], labels[owner[both]])]

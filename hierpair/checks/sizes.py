@@ -49,8 +49,9 @@ def hierarchy_notes(hierarchy: Hierarchy, about: FileReport) -> None:
     }
     if hierarchy.titles:
         name, title = next(iter(hierarchy.titles.items()))
-        n = counted(len(hierarchy.titles), "name", ",")
-        notes["names"] = f"{n} of classes beside their ids, such as {name}: {title}"
+        n = len(hierarchy.titles)
+        have = "class has" if n == 1 else "classes have"
+        notes["names"] = f"{n:,} {have} a name beside their id, such as {name}: {title}"
     if len(inner):
         notes["branching"] = (
             f"an inner class has {inner.mean():.1f} children in the mean, at most {inner.max():,}"
