@@ -8,11 +8,9 @@ from typing import Any
 
 from hierpair.checks.findings import FileReport, Finding, Report
 from hierpair.checks.hierarchy_checks import lint_hierarchy
-from hierpair.checks.label_checks import LabelSizes, compare_instances, lint_labels
-from hierpair.checks.label_parts import are_parts, compare_parts, lint_parts
+from hierpair.checks.label_checks import LabelSizes, compare_sides, lint_labels
 from hierpair.checks.sizes import hierarchy_notes, label_notes, memory_note
-from hierpair.io.datasets.tables import BATCH_ROWS, DataSet
-from hierpair.labels import LabelSets
+from hierpair.io.datasets.paths import is_dataset, is_large
 
 __all__ = ["Finding", "Report", "lint"]
 
@@ -52,37 +50,26 @@ def lint(
     """
     report = Report()
     about = FileReport(report, str(hierarchy))
-    graph = lint_hierarchy(
-        hierarchy, about, break_cycles=break_cycles, **dict(hierarchy_options or {})
-    )
+    graph = lint_hierarchy(hierarchy, about, break_cycles, **(hierarchy_options or {}))
     if graph is None:
         return report
     hierarchy_notes(graph, about)
-    sides: dict[str, LabelSets] = {}
-    opened: dict[str, DataSet] = {}
-    sizes: dict[str, LabelSizes] = {}
     given = {name: path for name, path in {"y_true": truth, **(systems or {})}.items() if path}
-    in_parts = are_parts(given.values())
+    own = {**(system_options or {}), "y_true": truth_options}
+    known = {str(path) for path in given.values()}
+    in_parts = any(map(is_dataset, known)) or (len(known) == 1 and any(map(is_large, known)))
+    sides: dict[str, Any] = {}
+    sizes: dict[str, LabelSizes] = {}
     for name, path in given.items():
         about = FileReport(report, str(path))
-        own = truth_options if name == "y_true" else (system_options or {}).get(name)
-        options = dict(own if own is not None else label_options or {})
-        if in_parts:
-            found = lint_parts(path, graph, about, **options)
-            if found is None:
-                continue
-            opened[name], sizes[name] = found
-            label_notes(sizes[name], about)
-            if opened.keys() > {"y_true"} and path != truth:
-                compare_parts(opened["y_true"], opened[name], name, about)
-            continue
-        checked = lint_labels(path, graph, about, **options)
+        options = own.get(name)
+        options = (label_options or {}) if options is None else options
+        checked = lint_labels(path, graph, about, in_parts=in_parts, **options)
         if checked is None:
             continue
-        sets, sizes[name] = checked
+        sides[name], sizes[name] = checked
         label_notes(sizes[name], about)
-        sides[name] = sets
-        if name != "y_true" and "y_true" in sides:
-            compare_instances(sides["y_true"], sets, name, about)
-    memory_note(graph, sizes, report, BATCH_ROWS if in_parts else None)
+        if "y_true" in sides and name != "y_true" and not (in_parts and path == truth):
+            compare_sides(sides["y_true"], sides[name], name, about)
+    memory_note(graph, sizes, report, in_parts=in_parts)
     return report

@@ -12,10 +12,10 @@ import numpy as np
 from hierpair.checks.findings import FileReport
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import ragged_ranges, row_numbers
+from hierpair.hierarchy.arrays import ragged_ranges
 from hierpair.hierarchy.building import FAULTS, Fault
+from hierpair.hierarchy.edge_list import cycles_broken
 from hierpair.io import BREAKING_RULES, parse_hierarchy
-from hierpair.io.hierarchies.edge_list import cycles_broken
 
 __all__ = ["lint_hierarchy"]
 
@@ -35,28 +35,24 @@ def lint_hierarchy(
     What can be mended is mended to go on: a duplicate edge is taken once, a faulty one left out.
     """
     troubles: list[str] = []
-    try:
-        edges = parse_hierarchy(path, trouble=troubles.append, **options)
-    except BadInput as error:
-        about.add("error", "format", str(error))
-        return None
-    about.add_all("error", "format", (("", trouble) for trouble in troubles))
-    about.add_all("warning", "left out", (("", note) for note in edges.notes))
     faults: list[Fault] = []
     broken: list[str] = []
-    refusal, hierarchy = "", None
+    refusal, hierarchy, rule = "", None, "format"
     try:
-        told = cycles_broken(break_cycles, broken.append, faults.append)
+        edges = parse_hierarchy(path, trouble=troubles.append, **options)
+        about.add_all("error", "format", (("", trouble) for trouble in troubles))
+        about.add_all("warning", "left out", (("", note) for note in edges.notes))
+        told, rule = cycles_broken(break_cycles, broken.append, faults.append), "hierarchy"
         hierarchy = edges.build("any", trouble=told)
     except BadInput as error:
         refusal = str(error)
     about.add_all("warning", "cycle", (("", note) for note in broken))
     hint = {"cycle": f" (--break-cycles {BREAKING_RULES[0]})"}
-    for rule in FAULTS:
-        found = ((f.place, f.message + hint.get(rule, "")) for f in faults if f.rule == rule)
-        about.add_all("error", rule, found)
+    for kind in FAULTS:
+        found = ((f.place, f.message + hint.get(kind, "")) for f in faults if f.rule == kind)
+        about.add_all("error", kind, found)
     if hierarchy is None:
-        about.add("error", "hierarchy", refusal)
+        about.add("error", rule, refusal)
         return None
     if not faults and not troubles:
         try:
@@ -72,13 +68,10 @@ def _near_duplicates(hierarchy: Hierarchy, about: FileReport) -> None:
     first: dict[str, Any] = {}
     twins = []
     for name in hierarchy.names:
-        form = _form(str(name))
-        if form in first:
-            message = (
-                f"{name!r} and {first[form]!r} differ only in case, blanks, signs or Unicode form"
-            )
-            twins.append(("", message))
-        first.setdefault(form, name)
+        other = first.setdefault(_form(str(name)), name)
+        if other != name:
+            both = f"{name!r} and {other!r}"
+            twins.append(("", f"{both} differ only in case, blanks, signs or Unicode form"))
     about.add_all("warning", "near-duplicate names", twins)
 
 
@@ -97,13 +90,10 @@ def _shortcuts(hierarchy: Hierarchy, about: FileReport) -> None:
     if not len(edge) or int(closure.lengths(hierarchy.parents[edge]).sum()) > MOST_ANCESTORS:
         return
     owner = np.repeat(child, n_parents[child])
-    count = n_parents[owner]
+    count = n_parents[owner]  # every parent with every other one
     siblings = ragged_ranges(hierarchy.parent_ptr[owner], count)
     passed, between = np.repeat(hierarchy.parents[edge], count), hierarchy.parents[siblings]
-    known = row_numbers(closure.indptr) * len(hierarchy) + closure.indices
-    wanted = closure.rows(between).astype(np.int64) * len(hierarchy) + passed
-    at = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-    shortcuts = np.flatnonzero((known[at] == wanted) & (passed != between))
+    shortcuts = np.flatnonzero((closure.find(between, passed) >= 0) & (passed != between))
     names, below = hierarchy.names, np.repeat(owner, count)
     messages = (
         f"the edge {names[passed[i]]!r} → {names[below[i]]!r} passes over "

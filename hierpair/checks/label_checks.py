@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Hashable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hierpair.checks.findings import MOST_SHOWN, FileReport, Level
-from hierpair.errors import BadInput, counted, instances_have, shown
+from hierpair.checks.findings import MOST_SHOWN, FileReport
+from hierpair.errors import BadInput, instances_have, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import row_numbers
+from hierpair.hierarchy.arrays import Bools, row_numbers
+from hierpair.hierarchy.building import Place
 from hierpair.io import parse_labels
-from hierpair.labels import Fault, LabelRows, LabelSets
+from hierpair.io.datasets import DataSet, ids_of, joined, open_dataset, repeated_ids, sets_of
+from hierpair.io.datasets.cells import rows_of_labels
+from hierpair.labels import Columns, Fault, LabelRows, LabelSets
+from hierpair.labels.columns import ID_NAMES
+from hierpair.labels.set_operations import are_lowest, match_instances
 
-__all__ = ["LabelFindings", "LabelSizes", "compare_instances", "lint_labels"]
+__all__ = ["LabelSizes", "compare_sides", "lint_labels"]
 
 RULES = ("path", "truth value", "blank label", "header", "repeated label", "unknown label",
          "duplicate id")  # fmt: skip
@@ -25,22 +31,75 @@ RULES = ("path", "truth value", "blank label", "header", "repeated label", "unkn
 
 
 def lint_labels(
-    path: str | Path, hierarchy: Hierarchy, about: FileReport, **options: Any
-) -> tuple[LabelSets, LabelSizes] | None:
-    """Add what is wrong with a label file; return the labels that can be used, and their sizes."""
-    troubles: list[str] = []
+    path: str | Path, hierarchy: Hierarchy, about: FileReport, *, in_parts: bool, **options: Any
+) -> tuple[LabelSets | DataSet, LabelSizes] | None:
+    """Add what is wrong with labels; return those that can be used, and how many there are.
+
+    Parameters
+    ----------
+    path
+        The file, or the data set.
+    hierarchy, about
+        The classes, and where findings go.
+    in_parts
+        Whether it is read part by part, in bounded memory.
+    options
+        As for :func:`hierpair.io.parse_labels`.
+    """
+    found = LabelFindings(hierarchy)
     try:
-        rows = parse_labels(path, trouble=troubles.append, **options)
+        usable = (_look_in_parts if in_parts else _look_at_once)(path, found, about, **options)
     except BadInput as error:
         about.add("error", "format", str(error))
         return None
-    about.add_all("error", "format", (("", trouble) for trouble in troubles))
-    for note in rows.notes:
-        about.add("warning", "ids", note)
-    found = LabelFindings(hierarchy)
-    sets = found.look_through(rows)
     found.tell(about)
-    return sets, found.sizes
+    return usable, found.sizes
+
+
+def _look_at_once(
+    path: str | Path, found: LabelFindings, about: FileReport, **options: Any
+) -> LabelSets:
+    troubles: list[str] = []
+    rows = parse_labels(path, trouble=troubles.append, **options)
+    about.add_all("error", "format", [("", trouble) for trouble in troubles])
+    about.add_all("warning", "ids", [("", note) for note in rows.notes])
+    found.twice = [name for name, n in Counter(rows.ids or ()).items() if n > 1]
+    return found.look_through(rows)
+
+
+def _look_in_parts(
+    path: str | Path,
+    found: LabelFindings,
+    about: FileReport,
+    *,
+    fmt: str = "auto",
+    columns: Columns | None = None,
+    column_names: str | None = None,
+) -> DataSet:
+    if column_names is not None:
+        raise BadInput("names of columns are for matrices (npz), which are read whole")
+    data = open_dataset(path, fmt, columns=columns or Columns())
+    if data.columns.ids is None:
+        names = " or ".join(ID_NAMES)
+        about.add("warning", "ids", f"{path}: no column {names}; instances are taken by position")
+    with ExitStack() as stack:
+        rows_of, meaning = data, replace(data.columns, where=())
+        if meaning.long:
+            together = stack.enter_context(joined(data, {}))
+            rows_of, meaning = together.data, together.truth
+        found.twice = set(() if meaning.long else repeated_ids(rows_of))
+        for rows in rows_of.rows():
+            ids = ids_of(rows)
+            try:
+                sets = sets_of(rows, found.hierarchy, meaning, ids)
+                clean = sets.as_written is None
+            except BadInput:
+                clean = False
+            if clean:
+                found.count(None if ids is None else ids.to_pylist(), sets, rows.place)
+            else:
+                found.look_through(rows_of_labels(rows, meaning, ids))
+    return data
 
 
 @dataclass
@@ -55,7 +114,7 @@ class LabelSizes:
         Instances, labels of all of them, the most labels of one, and instances without any.
     """
 
-    classes: NDArray[np.bool_]
+    classes: Bools
     n_instances: int = 0
     n_labels: int = 0
     most: int = 0
@@ -72,25 +131,19 @@ class LabelSizes:
 
 
 @dataclass
-class _Rule:
-    """The findings of one rule: the first few, and how many there are."""
-
-    level: Level = "error"
-    first: list[tuple[str, str]] = field(default_factory=list)
-    n: int = 0
-    times: dict[Any, int] = field(default_factory=dict)
-
-
-@dataclass
 class LabelFindings:
-    """What was found in the labels of one file so far.
+    """What was found in the labels of one file so far: of each rule the first few, and how many.
 
-    ``suspects`` returns which of some ids may come twice; by default any may.
+    ``twice`` are the ids that come again somewhere in the file.
     """
 
     hierarchy: Hierarchy
-    suspects: Callable[[Sequence[Hashable]], Sequence[int]] | None = None
-    rules: dict[str, _Rule] = field(default_factory=dict)
+    twice: Collection[Hashable] = ()
+    first: defaultdict[str, list[tuple[str, str]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+    n: Counter[str] = field(default_factory=Counter)
+    unknown: Counter[Any] = field(default_factory=Counter)
     seen: dict[Hashable, str] = field(default_factory=dict)
     n_nested: int = 0
     nested: str = ""
@@ -98,131 +151,97 @@ class LabelFindings:
     def __post_init__(self) -> None:
         self.sizes = LabelSizes(np.zeros(len(self.hierarchy), dtype=bool))
 
+    def is_told(self, rule: str) -> bool:
+        """Count one more finding; whether it is one of the first few, which are spelled out."""
+        self.n[rule] += 1
+        return self.n[rule] <= MOST_SHOWN
+
     def look_through(self, rows: LabelRows) -> LabelSets:
         """Note what is wrong with some rows; return the labels that can be used."""
         faults: list[Fault] = []
         alone = replace(rows, ids=None)
         sets = LabelSets.from_rows(alone, self.hierarchy, unknown="drop", faults=faults.append)
         for fault in faults:
-            self._note(fault, rows)
+            entries = fault.entries.tolist()
+            if fault.rule == "unknown label":  # counts once, however often it comes
+                known = fault.label in self.unknown
+                self.unknown[fault.label] += len(entries)
+                entries = [] if known else entries[:1]
+            for entry in entries:
+                if self.is_told(fault.rule):
+                    self.first[fault.rule].append(_said(rows, entry, fault))
         if rows.ids is not None:
             sets = replace(sets, ids=tuple(rows.ids))
         return self.count(rows.ids, sets, lambda i: rows.where(i, 0))
 
-    def count(
-        self, ids: Sequence[Hashable] | None, sets: LabelSets, place: Callable[[int], str]
-    ) -> LabelSets:
+    def count(self, ids: Sequence[Hashable] | None, sets: LabelSets, place: Place) -> LabelSets:
         """Note ids that come again and labels above others; return the sets of the first rows."""
-        kept = None if ids is None else self._first_rows(ids, place)
-        if kept is not None:
+        kept = np.arange(len(sets))
+        if ids is not None and self.twice:
+            kept = np.delete(kept, self._again(ids, place))
             names = None if sets.ids is None else tuple(sets.ids[i] for i in kept.tolist())
             sets = replace(sets.take(kept), ids=names)
-        n_nested, instance, words = _nested(sets, self.hierarchy)
-        self.n_nested += n_nested
-        if n_nested and not self.nested:
-            row = instance if kept is None else int(kept[instance])
-            name = self.sizes.n_instances + instance if ids is None else ids[row]
-            self.nested = f"{words} in instance {name!r}"
+        above = np.flatnonzero(~are_lowest(self.hierarchy, sets))
+        instances = np.unique(row_numbers(sets.indptr)[above])
+        self.n_nested += len(instances)
+        if len(instances) and not self.nested:
+            row = int(instances[0])
+            name = self.sizes.n_instances + row if ids is None else ids[kept[row]]
+            self.nested = f"{_above(self.hierarchy, sets, row)} in instance {name!r}"
         self.sizes.add(sets)
         return sets
 
+    def _again(self, ids: Sequence[Hashable], place: Place) -> list[int]:
+        """Note the rows whose ids came before, and return them."""
+        again = []
+        for i in [i for i, name in enumerate(ids) if name in self.twice]:
+            before = self.seen.setdefault(ids[i], place(i))
+            if before != place(i):
+                again.append(i)
+                if self.is_told("duplicate id"):
+                    said = f"instance {shown(ids[i])} already occurs at {before}"
+                    self.first["duplicate id"].append((place(i), said))
+        return again
+
     def tell(self, about: FileReport) -> None:
         """Put everything into a report."""
-        for name in RULES:
-            rule = self.rules.get(name)
-            if rule is not None:
-                about.add_all(rule.level, name, self._spelled(rule), rule.n)
+        times = [f" ({n} times in all)" if n > 1 else "" for n in self.unknown.values()]
+        for rule in filter(self.first.get, RULES):
+            more = times if rule == "unknown label" else [""] * MOST_SHOWN
+            found = [(p, text + m) for (p, text), m in zip(self.first[rule], more, strict=False)]
+            level = "warning" if rule == "repeated label" else "error"
+            about.add_all(level, rule, found, self.n[rule])  # type: ignore[arg-type]
         if self.n_nested:
             about.add("warning", "nested labels", (
                 f"{instances_have(self.n_nested)} a label that is an ancestor of another one, such "
                 f"as {self.nested}; pair-based and flat measures count both"
             ))  # fmt: skip
 
-    def _spelled(self, rule: _Rule) -> list[tuple[str, str]]:
-        times = [*rule.times.values()] or [1] * len(rule.first)
-        many = (f" ({n} times in all)" if n > 1 else "" for n in times)
-        return [(place, text + more) for (place, text), more in zip(rule.first, many, strict=False)]
 
-    def _note(self, fault: Fault, rows: LabelRows) -> None:
-        """Add what is wrong with some labels; an unknown label counts once, however often."""
-        level: Level = "warning" if fault.rule == "repeated label" else "error"
-        rule = self.rules.setdefault(fault.rule, _Rule(level))
-        entries = fault.entries.tolist()
-        if fault.rule == "unknown label":
-            known = rule.times.get(fault.label, 0)
-            rule.times[fault.label] = known + len(entries)
-            entries = [] if known else entries[:1]
-        rule.n += len(entries)
-        for entry in entries[: MOST_SHOWN - len(rule.first)]:
-            i = rows.coded.row_of(entry)[0]
-            who = "" if rows.ids is None else f"instance {shown(rows.ids[i])}: "
-            rule.first.append((rows.place(entry), f"{who}{fault.message(entry)}"))
-
-    def _first_rows(
-        self, ids: Sequence[Hashable], place: Callable[[int], str]
-    ) -> NDArray[np.int64] | None:
-        """Return the rows with ids that come for the first time; None for all of them."""
-        if self.suspects is None and not self.seen and len(set(ids)) == len(ids):
-            return None
-        again = []
-        for i in range(len(ids)) if self.suspects is None else self.suspects(ids):
-            before = self.seen.setdefault(ids[i], place(i))
-            if before != place(i):
-                again.append(i)
-                rule = self.rules.setdefault("duplicate id", _Rule())
-                rule.n += 1
-                if len(rule.first) < MOST_SHOWN:
-                    said = f"instance {shown(ids[i])} already occurs at {before}"
-                    rule.first.append((place(i), said))
-        return np.delete(np.arange(len(ids)), again) if again else None
+def _said(rows: LabelRows, entry: int, fault: Fault) -> tuple[str, str]:
+    """Return where an entry stands, and what is wrong with it."""
+    i = rows.coded.row_of(entry)[0]
+    who = "" if rows.ids is None else f"instance {shown(rows.ids[i])}: "
+    return rows.place(entry), f"{who}{fault.message(entry)}"
 
 
-def compare_instances(
-    truth: LabelSets, prediction: LabelSets, system: str, about: FileReport
-) -> None:
-    """Add the instances that only one of truth and predictions has."""
-    if truth.ids is None or prediction.ids is None:
-        if len(truth) != len(prediction):
-            message = (
-                f"{counted(len(prediction), 'instance')}, and the truth has {len(truth)}; without "
-                "ids on both sides they are matched by position"
-            )
-            about.add("error", "instances", message)
-        return
-    extra = _only(prediction.ids, truth.ids)
-    absent = _only(truth.ids, prediction.ids)
-    if extra:
-        message = f"{instances_have(len(extra))} no truth, such as {extra[0]!r} of {system}"
-        about.add("error", "instances", message)
-    if absent:
-        message = (
-            f"{instances_have(len(absent))} no prediction of {system}, such as {absent[0]!r} "
-            "(missing='empty' counts them as empty)"
-        )
-        about.add("error", "instances", message)
+def _above(hierarchy: Hierarchy, sets: LabelSets, row: int) -> str:
+    """Return the first label of an instance that has another one above it, with that one."""
+    labels = sets.indices[sets.indptr[row] : sets.indptr[row + 1]]
+    owner, above = ancestor_closure(hierarchy, labels).expanded(labels)
+    both = np.flatnonzero((above != labels[owner]) & np.isin(above, labels))[0]
+    pair = [hierarchy.names[int(c)] for c in (above[both], labels[owner[both]])]
+    titled = [f"{c!r}" + f" ({hierarchy.titles.get(c)})" * (c in hierarchy.titles) for c in pair]
+    return " above ".join(titled)
 
 
-def _only(mine: tuple[Hashable, ...], theirs: tuple[Hashable, ...]) -> list[Hashable]:
-    known = set(theirs)
-    return [name for name in mine if name not in known]
-
-
-def _nested(sets: LabelSets, hierarchy: Hierarchy) -> tuple[int, int, str]:
-    """Return how many instances have labels that are ancestors of others, the first, and words."""
-    row = row_numbers(sets.indptr)
-    several = sets.lengths[row] > 1
-    label, row = sets.indices[several], row[several]
-    if not len(label):
-        return 0, 0, ""
-    owner, above = ancestor_closure(hierarchy, label).expanded(label)
-    n = len(hierarchy)
-    mine, key = row * n + label, row[owner] * n + above  # mine ascends, as rows and labels do
-    at = np.minimum(np.searchsorted(mine, key), len(mine) - 1)
-    hit = np.flatnonzero((mine[at] == key) & (label[owner] != above))
-    if not len(hit):
-        return 0, 0, ""
-    first, titles = owner[hit[0]], hierarchy.titles
-    upper, lower = hierarchy.names[int(above[hit[0]])], hierarchy.names[int(label[first])]
-    of_upper, of_lower = (f" ({titles[c]})" if c in titles else "" for c in (upper, lower))
-    words = f"{upper!r}{of_upper} above {lower!r}{of_lower}"
-    return len(np.unique(row[owner[hit]])), int(row[first]), words
+def compare_sides(truth: Any, side: Any, name: str, about: FileReport) -> None:
+    """Add what scoring would say of instances that only one of truth and predictions has."""
+    try:
+        if isinstance(truth, DataSet):
+            with joined(truth, {name: side}) as both:
+                about.add_all("warning", "ids", [("", note) for note in both.notes])
+        else:
+            match_instances(truth, side, system=name)
+    except BadInput as error:
+        about.add("error", "instances", str(error))

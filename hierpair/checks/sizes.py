@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from hierpair.checks.findings import FileReport, Finding, Report
 from hierpair.checks.label_checks import LabelSizes
+from hierpair.errors import counted
 from hierpair.evaluation.batches import CHUNK, CHUNK_ANCESTORS, CHUNK_PAIRS
 from hierpair.hierarchy import Hierarchy, ancestor_closure, mean_ancestors
+from hierpair.io.datasets.tables import BATCH_ROWS
 
 __all__ = ["hierarchy_notes", "label_notes", "memory_note"]
 
@@ -62,57 +63,46 @@ def hierarchy_notes(hierarchy: Hierarchy, about: FileReport) -> None:
 
 def label_notes(sizes: LabelSizes, about: FileReport) -> None:
     """Add the number of instances and of labels."""
-    n, m = sizes.n_instances, int(sizes.classes.sum())
+    n = sizes.n_instances
     if not n:
         about.add("error", "instances", "the file has no instances")
         return
     blank = f", {sizes.n_empty:,} without any" if sizes.n_empty else ""
-    instances, classes = "s" * (n != 1), "es" * (m != 1)
-    notes = (
-        f"{n:,} instance{instances} with {sizes.n_labels / n:.2f} labels in the mean, at most "
-        f"{sizes.most:,}{blank}; {m:,} different class{classes}"
+    note = (
+        f"{counted(n, 'instance', ',')} with {sizes.n_labels / n:.2f} labels in the mean, at most "
+        f"{sizes.most:,}{blank}; {counted(int(sizes.classes.sum()), 'different class', ',')}"
     )
-    about.add("note", "labels", notes)
+    about.add("note", "labels", note)
 
 
 def memory_note(
-    hierarchy: Hierarchy, sides: Mapping[str, LabelSizes], report: Report, most: int | None = None
+    hierarchy: Hierarchy, sides: Mapping[str, LabelSizes], report: Report, *, in_parts: bool
 ) -> None:
-    """Add what scoring these files with the default measures needs, roughly.
+    """Add what scoring these files with the default measures needs, to within a factor of two.
 
-    ``most`` is the number of instances that are in memory at a time; None: all.
+    ``in_parts`` tells whether only a batch of instances is in memory at a time.
     """
-    needed = needed_megabytes(hierarchy, sides, most)
-    note = f"scoring all with the default measures needs about {needed:,.0f} MB"
-    report.findings.append(Finding("note", "memory", "all files", note))
-
-
-def needed_megabytes(
-    hierarchy: Hierarchy, sides: Mapping[str, LabelSizes], most: int | None = None
-) -> float:
-    """Return what a run needs at its peak, to within a factor of two."""
     ancestors, _ = _ancestors(hierarchy)
     whole = mean_ancestors(hierarchy) is None
     total = BASE_BYTES + CLASS_BYTES * len(hierarchy)
     total += CLOSURE_BYTES * (len(hierarchy) * ancestors if whole else CHUNK_ANCESTORS)
-    for s in sides.values():
-        share = 1.0 if most is None else min(1.0, most / max(1, s.n_instances))
+    mean: dict[str, float] = {}
+    for name, s in sides.items():
+        n = max(1, s.n_instances)
+        share = min(1.0, BATCH_ROWS / n) if in_parts else 1.0
         total += share * (INSTANCE_BYTES * s.n_instances + LABEL_BYTES * s.n_labels)
-    return (total + PAIR_BYTES * _pairs_at_a_time(sides)) / 1e6
-
-
-def _pairs_at_a_time(sides: Mapping[str, LabelSizes]) -> float:
-    """Return about how many pairs a chunk has at most."""
-    mean = {name: s.n_labels / max(1, s.n_instances) for name, s in sides.items()}
-    truth = mean.pop("y_true", 0.0)
+        mean[name] = s.n_labels / n
     instances = min(CHUNK, max((s.n_instances for s in sides.values()), default=0))
-    return min(CHUNK_PAIRS, instances * truth * max(mean.values(), default=0.0))
+    pairs = instances * mean.pop("y_true", 0.0) * max(mean.values(), default=0.0)
+    total += PAIR_BYTES * min(CHUNK_PAIRS, pairs)
+    note = f"scoring all with the default measures needs about {total / 1e6:,.0f} MB"
+    report.findings.append(Finding("note", "memory", "all files", note))
 
 
 def _ancestors(hierarchy: Hierarchy) -> tuple[float, int | None]:
     """Return mean and largest number of ancestors; the largest is None where it is too dear."""
-    estimated: Any = mean_ancestors(hierarchy)
+    estimated = mean_ancestors(hierarchy)
     if estimated is not None:
-        return float(estimated), None
+        return estimated, None
     lengths = np.diff(ancestor_closure(hierarchy).indptr)
     return float(lengths.mean()), int(lengths.max())

@@ -1,6 +1,5 @@
 """A checked class hierarchy (tree, forest or DAG), its ancestor closure and its distances."""
 
-from hierpair.hierarchy.building import depth_first_back_edges
 from hierpair.hierarchy.closure import (
     Closure,
     ancestor_closure,
@@ -41,7 +40,6 @@ __all__ = [
     "common_ancestor_distances",
     "common_ancestor_sums",
     "cut_closure",
-    "depth_first_back_edges",
     "depth_weights",
     "descendant_closure",
     "descendant_sums",

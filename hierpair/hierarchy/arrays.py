@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 __all__ = [
     "Bools",
     "Floats",
+    "Indices",
     "Ints",
+    "Shorts",
     "groups_by",
     "offsets",
     "ragged_ranges",
@@ -24,13 +26,15 @@ __all__ = [
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+Shorts = NDArray[np.int32]
+Indices = NDArray[np.integer]
 
 
 LONG_ROWS = 8
 """Rows of so many entries on average, or more, are added up one by one."""
 
 
-def offsets(lengths: NDArray[np.integer]) -> NDArray[np.int64]:
+def offsets(lengths: Indices) -> Ints:
     """Return the CSR row pointer of rows with these lengths.
 
     >>> offsets(np.array([2, 0, 3])).tolist()
@@ -41,7 +45,7 @@ def offsets(lengths: NDArray[np.integer]) -> NDArray[np.int64]:
     return pointer
 
 
-def groups_by(keys: NDArray[np.integer]) -> list[Ints]:
+def groups_by(keys: Indices) -> list[Ints]:
     """Return the positions of every key, ascending by key.
 
     >>> [group.tolist() for group in groups_by(np.array([7, 4, 7]))]
@@ -51,7 +55,7 @@ def groups_by(keys: NDArray[np.integer]) -> list[Ints]:
     return np.split(order, np.flatnonzero(np.diff(keys[order])) + 1) if len(order) else []
 
 
-def ragged_ranges(starts: NDArray[np.integer], lengths: NDArray[np.integer]) -> NDArray[np.int64]:
+def ragged_ranges(starts: Indices, lengths: Indices) -> Ints:
     """Return ``start, start + 1, …`` for every row, one after the other.
 
     >>> ragged_ranges(np.array([10, 50]), np.array([3, 2])).tolist()
@@ -80,7 +84,7 @@ def ratio(above: NDArray[Any], below: NDArray[Any], zero_division: float = math.
     return out
 
 
-def row_numbers(pointer: NDArray[np.integer]) -> NDArray[np.int64]:
+def row_numbers(pointer: Indices) -> Ints:
     """Return the row of every entry of a CSR array.
 
     >>> row_numbers(np.array([0, 2, 2, 5])).tolist()
@@ -89,9 +93,7 @@ def row_numbers(pointer: NDArray[np.integer]) -> NDArray[np.int64]:
     return np.repeat(np.arange(len(pointer) - 1, dtype=np.int64), np.diff(pointer))
 
 
-def row_sums(
-    values: NDArray[np.integer | np.bool_], pointer: NDArray[np.integer]
-) -> NDArray[np.int64]:
+def row_sums(values: NDArray[np.integer | np.bool_], pointer: Indices) -> Ints:
     """Return the sum of every row of a CSR array of whole numbers.
 
     >>> row_sums(np.array([1, 2, 3]), np.array([0, 2, 2, 3])).tolist()
@@ -103,13 +105,11 @@ def row_sums(
         return _sums_of_long_rows(values, pointer)
     running = np.zeros(len(values) + 1, dtype=np.int64)
     np.cumsum(values, out=running[1:])
-    sums: NDArray[np.int64] = running[pointer[1:]] - running[pointer[:-1]]
+    sums: Ints = running[pointer[1:]] - running[pointer[:-1]]
     return sums
 
 
-def _sums_of_long_rows(
-    values: NDArray[np.integer | np.bool_], pointer: NDArray[np.integer]
-) -> NDArray[np.int64]:
+def _sums_of_long_rows(values: NDArray[np.integer | np.bool_], pointer: Indices) -> Ints:
     """Return what :func:`row_sums` does, without a running sum as long as all rows."""
     sums = np.zeros(len(pointer) - 1, dtype=np.int64)
     filled = np.flatnonzero(pointer[1:] > pointer[:-1])
@@ -121,7 +121,7 @@ def _sums_of_long_rows(
     return sums
 
 
-def sorted_unique(keys: NDArray[Any]) -> NDArray[np.int64]:
+def sorted_unique(keys: NDArray[Any]) -> Ints:
     """Return the sorted distinct keys; sorts ``keys`` in place.
 
     Sorting and masking is far faster than the hashing that ``np.unique`` does on large arrays.

@@ -19,7 +19,7 @@ __all__ = [
     "FAULTS",
     "Fault",
     "check_other_names",
-    "depth_first_back_edges",
+    "closing_edges",
     "in_order",
     "is_missing",
     "numbered_edges",
@@ -61,6 +61,12 @@ class Fault:
     message: str
     edge: tuple[Any, ...] = ()
 
+
+Place = Callable[[int], str]
+"""Tells where a row, or an edge, of a number stands."""
+
+Tell = Callable[[str], None]
+"""What is told a sentence: it raises, or collects."""
 
 Trouble = Callable[[Fault], None]
 """What is told a fault: it raises, or the faulty edge is left out."""
@@ -138,14 +144,14 @@ def check_other_names(
 def numbered_edges(
     edges: Iterable[Sequence[Any]],
     classes: Iterable[Any],
-    place: Callable[[int], str],
+    place: Place,
     trouble: Trouble = refuse_fault,
 ) -> dict[str, Any]:
     """Check edges and further classes by name; return the fields of a Hierarchy.
 
     ``trouble`` is told every fault, those of the edges as they come first. If it returns, the
     faulty edge is left out (of a cycle the one that leads back, see
-    :func:`depth_first_back_edges`); its classes stay.
+    `closing_edges`); its classes stay.
 
     >>> told = []
     >>> edges = [("r", "a"), ("a", "a"), ("r", "a"), ("a", "b"), ("b", "r")]
@@ -179,7 +185,7 @@ def numbered_edges(
     levels = _levels(n, ordered // n, ordered % n)
     if (levels < 0).any():
         pairs = [(parent, child) for parent, child in ends.tolist()]
-        closing = _closing_edges(pairs, names)
+        closing = closing_edges(pairs, names)
         leave_out("cycle", ((i, closing[e]) for i, e in enumerate(pairs) if e in closing))
         ordered = sorted_unique(ends[:, 0] * n + ends[:, 1])
         levels = _levels(n, ordered // n, ordered % n)
@@ -203,7 +209,7 @@ def numbered_edges(
 def _looked_up(
     edges: Iterable[Sequence[Any]],
     classes: Iterable[Any],
-    place: Callable[[int], str],
+    place: Place,
     trouble: Trouble,
 ) -> tuple[list[Any], Ints, Ints, list[float]]:
     """Return the different names as they first occur, and of sound edges ends, number, weight."""
@@ -213,15 +219,15 @@ def _looked_up(
             trouble(Fault("blank name", "classes", said))
         else:
             names.append(name)
-    only_texts = not names
-    n_classes, beside, weights = len(names), list[Any](), list[float]()
+    n_classes, beside, weights, start = len(names), list[Any](), list[float](), 0
     numbers, hashes = [np.empty(0, dtype=np.int64)], [_hashes(names)]
-    for start, block in _blocks(in_order(edges)):
+    stream = iter(in_order(edges))
+    while block := list(islice(stream, BLOCK)):
         both, sound = _plain_ends(block), np.arange(start, start + len(block))
         if both is None:
             both, sound, added = _sound_ends(block, start, beside, place, trouble)
             weights += added
-            only_texts = False
+        start += len(block)
         names += both
         numbers.append(sound)
         hashes.append(_hashes(both))  # while the names are in the processor's cache
@@ -229,12 +235,7 @@ def _looked_up(
     names += beside
     different, of_name = _numbered(names, np.concatenate([*hashes, _hashes(beside)]))
     ends = of_name[n_classes:n_named].reshape(-1, 2)
-    return (
-        different if only_texts else plain_names(different),
-        ends,
-        np.concatenate(numbers),
-        weights,
-    )
+    return plain_names(different), ends, np.concatenate(numbers), weights
 
 
 def _hashes(names: Sequence[Any]) -> Ints:
@@ -264,25 +265,6 @@ def _numbered(names: list[Any], hashes: Ints) -> tuple[list[Any], Ints]:
     return list(position), numbers
 
 
-def _blocks(edges: Iterable[Sequence[Any]]) -> Iterator[tuple[int, list[Sequence[Any]]]]:
-    """Yield edges in blocks with the number of the first; edges before a failure come first."""
-    stream = iter(edges)
-    start = 0
-    while True:
-        block: list[Sequence[Any]] = []
-        failure = None
-        try:
-            block.extend(islice(stream, BLOCK))  # keeps what was read before a failure
-        except Exception as error:
-            failure = error
-        yield start, block
-        if failure is not None:
-            raise failure
-        if len(block) < BLOCK:
-            return
-        start += len(block)
-
-
 def _plain_ends(block: Sequence[Sequence[Any]]) -> list[Any] | None:
     """Return parent, child, parent, child … if all are pairs of different texts, else None."""
     if set(map(type, block)) <= {tuple, list} and set(map(len, block)) <= {2}:
@@ -296,7 +278,7 @@ def _sound_ends(
     block: list[Sequence[Any]],
     start: int,
     beside: list[Any],
-    place: Callable[[int], str],
+    place: Place,
     trouble: Trouble,
 ) -> tuple[list[Any], Ints, list[float]]:
     """Return parent, child, parent, child … of edges of any kind, their numbers and weights.
@@ -345,7 +327,7 @@ def _about_name(name: Any) -> str:
 
 
 def _repeated(
-    names: Sequence[Any], ends: Ints, numbers: Ints, place: Callable[[int], str]
+    names: Sequence[Any], ends: Ints, numbers: Ints, place: Place
 ) -> Iterator[tuple[int, str]]:
     """Yield the edges that were given before, and say where."""
     first: dict[tuple[int, ...], int] = {}
@@ -376,27 +358,15 @@ def _levels(n: int, tails: Ints, heads: Ints) -> Ints:
     return levels
 
 
-def depth_first_back_edges(edges: Sequence[tuple[Hashable, Hashable]]) -> set[int]:
-    """Return the numbers of the edges that lead back to a class above on the way down.
+def closing_edges(
+    pairs: Sequence[tuple[int, int]], names: Sequence[Any]
+) -> dict[tuple[int, int], str]:
+    """Return the edges that lead back to a class above on the way down, with the cycles they close.
 
     The way down starts at the parentless classes, then at any other class, and follows
     children, all in the order in which the edges name them. Without the returned edges there is
     no cycle; an edge that is in no cycle is never returned.
-
-    >>> depth_first_back_edges([("r", "a"), ("a", "b"), ("b", "a"), ("b", "c")])
-    {2}
     """
-    names = list(dict.fromkeys(chain.from_iterable(edges)))
-    number = {name: i for i, name in enumerate(names)}
-    pairs = [(number[parent], number[child]) for parent, child in edges]
-    closing = _closing_edges(pairs, names)
-    return {i for i, pair in enumerate(pairs) if pair in closing}
-
-
-def _closing_edges(
-    pairs: Sequence[tuple[int, int]], names: Sequence[Any]
-) -> dict[tuple[int, int], str]:
-    """Return the edges of :func:`depth_first_back_edges`, and say which cycle each closes."""
     import networkx as nx
 
     below = {child for parent, child in pairs if parent != child}
@@ -413,14 +383,11 @@ def _closing_edges(
         elif kind == "reverse":
             del at[way.pop()]
         elif child in at:
-            cycle = [*way[at[child] :], child]
-            spelled = [
-                repr(names[c]) for c in (cycle if len(cycle) < 14 else cycle[:6] + cycle[-6:])
-            ]
+            cycle = [repr(names[c]) for c in (*way[at[child] :], child)]
             if len(cycle) > 13:
-                spelled.insert(6, f"… {len(cycle) - 12} more …")
+                cycle[6:-6] = [f"… {len(cycle) - 12} more …"]
             closing[parent, child] = (
-                f"the hierarchy has a cycle: {' → '.join(spelled)}; the rule depth-first would "
+                f"the hierarchy has a cycle: {' → '.join(cycle)}; the rule depth-first would "
                 f"leave out {names[parent]!r} → {names[child]!r}"
             )
     return closing

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
@@ -10,11 +9,18 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hierpair.hierarchy.arrays import Bools, ragged_ranges, sorted_unique
+from hierpair.hierarchy.arrays import (
+    Bools,
+    Floats,
+    Indices,
+    Ints,
+    Shorts,
+    ragged_ranges,
+    sorted_unique,
+)
 
-__all__ = ["MOST_KEPT", "BoundedCache", "ClassGraph"]
+__all__ = ["MOST_KEPT", "ClassGraph"]
 
 Kept = TypeVar("Kept")
 
@@ -23,30 +29,8 @@ MOST_KEPT = 32
 classes are many."""
 
 
-class BoundedCache(dict[Any, Any]):
-    """A dict that forgets the oldest of more than ``MOST_KEPT`` entries of one kind.
-
-    The kind of an entry is the first item of its key, which says what it is.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.count: Counter[Any] = Counter()
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        if key not in self:
-            kind = _kind(key)
-            self.count[kind] += 1
-            if self.count[kind] > MOST_KEPT:
-                del self[next(k for k in self if _kind(k) == kind)]
-        super().__setitem__(key, value)
-
-    def __delitem__(self, key: Any) -> None:
-        super().__delitem__(key)
-        self.count[_kind(key)] -= 1
-
-
 def _kind(key: Any) -> Any:
+    """Return what an entry is: the first item of its key."""
     return key[0] if isinstance(key, tuple) and key else key
 
 
@@ -68,16 +52,16 @@ class ClassGraph:
         Edge weights in the order of ``parents``, or None where every edge counts 1.
     """
 
-    parent_ptr: NDArray[np.int64]
-    parents: NDArray[np.int32]
-    child_ptr: NDArray[np.int64]
-    children: NDArray[np.int32]
-    levels: NDArray[np.int32]
-    weights: NDArray[np.float64] | None = None
+    parent_ptr: Ints
+    parents: Shorts
+    child_ptr: Ints
+    children: Shorts
+    levels: Shorts
+    weights: Floats | None = None
     names: tuple[Hashable, ...] = ()
     aliases: Mapping[Hashable, Hashable] = field(default_factory=dict)
     titles: Mapping[Hashable, str] = field(default_factory=dict)
-    cache: BoundedCache = field(default_factory=BoundedCache, init=False)
+    cache: dict[Any, Any] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         for array in (self.parent_ptr, self.parents, self.child_ptr, self.children, self.levels):
@@ -87,19 +71,28 @@ class ClassGraph:
 
     def __getstate__(self) -> dict[str, Any]:
         """Exclude the cache from pickling: it is large and quickly made again."""
-        return {f.name: getattr(self, f.name) for f in fields(self) if f.init} | {
-            "cache": BoundedCache()
-        }
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.init} | {"cache": {}}
 
     def __len__(self) -> int:
         return len(self.levels)
 
     def cached(self, key: Any, compute: Callable[[], Kept]) -> Kept:
-        """Return what was computed under this key, or compute and keep it."""
+        """Return what was computed under this key, or compute and keep it.
+
+        The oldest of more than ``MOST_KEPT`` entries of one kind is forgotten.
+        """
         if key not in self.cache:
-            self.cache[key] = compute()
+            self.keep(key, compute())
         kept: Kept = self.cache[key]
         return kept
+
+    def keep(self, key: Any, thing: object) -> None:
+        """Keep what was computed under this key, and forget the oldest of too many of its kind."""
+        kind = _kind(key)
+        alike = [known for known in self.cache if _kind(known) == kind and known != key]
+        if len(alike) >= MOST_KEPT:
+            del self.cache[alike[0]]
+        self.cache[key] = thing
 
     @property
     def shape(self) -> str:
@@ -108,12 +101,12 @@ class ClassGraph:
         return "DAG" if many else "tree" if len(self.root_indices) == 1 else "forest"
 
     @cached_property
-    def root_indices(self) -> NDArray[np.int64]:
+    def root_indices(self) -> Ints:
         """The numbers of the parentless classes."""
         return np.flatnonzero(np.diff(self.parent_ptr) == 0)
 
     @cached_property
-    def depths(self) -> NDArray[np.int32]:
+    def depths(self) -> Shorts:
         """Fewest edges from a parentless class, shape ``(n_classes,)``."""
         depths = np.zeros(len(self), dtype=np.int32)
         for lo, hi, starts, parents in self.downwards():
@@ -121,7 +114,7 @@ class ClassGraph:
         return depths
 
     @cached_property
-    def heights(self) -> NDArray[np.int32]:
+    def heights(self) -> Shorts:
         """Longest way down to a class without children, in edges, shape ``(n_classes,)``."""
         heights = np.zeros(len(self), dtype=np.int32)
         for lo, hi in self.level_ranges()[:0:-1]:  # what is below a level is finished before it
@@ -135,7 +128,7 @@ class ClassGraph:
         bounds = np.flatnonzero(np.diff(self.levels, prepend=-1))
         return list(pairwise([*bounds.tolist(), len(self)]))
 
-    def downwards(self) -> Iterator[tuple[int, int, NDArray[np.int64], NDArray[np.int32]]]:
+    def downwards(self) -> Iterator[tuple[int, int, Ints, Shorts]]:
         """Yield first and past-the-last class of every level but the top, and their parents.
 
         These are one class's after the other's; the third item says where each begins. All
@@ -145,15 +138,15 @@ class ClassGraph:
             first, last = self.parent_ptr[lo], self.parent_ptr[hi]
             yield lo, hi, self.parent_ptr[lo:hi] - first, self.parents[first:last]
 
-    def ancestor_numbers(self, number: int) -> NDArray[np.int64]:
+    def ancestor_numbers(self, number: int) -> Ints:
         """Return the numbers of the proper ancestors of one class, ascending."""
         return self.reached(number, upwards=True)
 
-    def reached(self, number: int, *, upwards: bool) -> NDArray[np.int64]:
+    def reached(self, number: int, *, upwards: bool) -> Ints:
         """Return the numbers of all ancestors, or all descendants, of one class, ascending."""
         return np.flatnonzero(self.reaches(np.array([number]), upwards=upwards))
 
-    def reaches(self, classes: NDArray[np.integer], *, upwards: bool) -> Bools:
+    def reaches(self, classes: Indices, *, upwards: bool) -> Bools:
         """Return whether each class is an ancestor, or a descendant, of one of these."""
         ptr, next_to = self.parent_ptr, self.parents
         if not upwards:

@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, SolverLimit
 from hierpair.hierarchy.arrays import (
     Bools,
+    Indices,
     Ints,
+    Shorts,
     offsets,
     ragged_ranges,
     row_numbers,
@@ -45,10 +47,7 @@ SAMPLED_CLASSES = 200
 """Classes whose ancestors are counted where the size of the closure has to be estimated."""
 
 MOST_HELD = 300_000_000
-"""Ancestors of all classes that are held at a time, five to twelve bytes each,"""
-
-MOST_BUILT = 3_000_000_000
-"""and those that are looked at for the classes in use, on their way."""
+"""Ancestors of all classes that are held at a time, five to twelve bytes each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,13 +67,13 @@ class Closure:
         number are the same.
     """
 
-    indptr: NDArray[np.int64]
-    indices: NDArray[np.int32]
+    indptr: Ints
+    indices: Shorts
     up: NDArray[Any]
     n_columns: int
-    row_of: NDArray[np.int32] | None = None
+    row_of: Shorts | None = None
 
-    def rows(self, classes: NDArray[np.integer]) -> NDArray[np.integer]:
+    def rows(self, classes: Indices) -> Indices:
         """Return the row numbers of these classes.
 
         Raises
@@ -84,7 +83,7 @@ class Closure:
         """
         if self.row_of is None:
             return classes
-        rows: NDArray[np.int32] = self.row_of[classes]
+        rows: Shorts = self.row_of[classes]
         if len(rows) and rows.min() < 0:
             absent = int(np.asarray(classes)[rows < 0][0])
             raise LookupError(
@@ -92,17 +91,17 @@ class Closure:
             )
         return rows
 
-    def holds(self, classes: NDArray[np.integer]) -> bool:
+    def holds(self, classes: Indices) -> bool:
         """Whether it has the rows of all these classes."""
         return self.row_of is None or bool((self.row_of[classes] >= 0).all())
 
-    def lengths(self, classes: NDArray[np.integer]) -> NDArray[np.int64]:
+    def lengths(self, classes: Indices) -> Ints:
         """Return the number of ancestors (itself included) of these classes."""
         rows = self.rows(classes)
-        lengths: NDArray[np.int64] = self.indptr[rows + 1] - self.indptr[rows]
+        lengths: Ints = self.indptr[rows + 1] - self.indptr[rows]
         return lengths
 
-    def expanded(self, classes: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    def expanded(self, classes: Indices) -> tuple[Ints, Shorts]:
         """Return the ancestors of these classes one after the other, and whose each is.
 
         The first array holds, for every ancestor in the second, a position in ``classes``.
@@ -110,21 +109,21 @@ class Closure:
         ptr, indices = self.gathered(classes)
         return row_numbers(ptr), indices
 
-    def gathered(
-        self, classes: NDArray[np.integer]
-    ) -> tuple[NDArray[np.integer], NDArray[np.int32]]:
+    def gathered(self, classes: Indices) -> tuple[Indices, Shorts]:
         """Return the ancestors of these classes one after the other, with where each begins."""
         rows = self.rows(classes)
         if len(rows) > FEW_ROWS:  # gathering rows of a matrix is faster, once there are many
             matrix = self.pattern[rows]
             return matrix.indptr, matrix.indices
-        first = self.indptr[rows]
-        ptr = offsets(self.indptr[rows + 1] - first)
-        return ptr, self.indices[ragged_ranges(first, np.diff(ptr))]
+        ptr, at = self.taken(rows)
+        return ptr, self.indices[at]
 
-    def find(
-        self, classes: NDArray[np.integer], ancestors: NDArray[np.integer]
-    ) -> NDArray[np.int64]:
+    def taken(self, rows: Indices) -> tuple[Ints, Ints]:
+        """Return where each of these rows begins, laid side by side, and where each entry is."""
+        ptr = offsets(self.indptr[rows + 1] - self.indptr[rows])
+        return ptr, ragged_ranges(self.indptr[rows], np.diff(ptr))
+
+    def find(self, classes: Indices, ancestors: Indices) -> Ints:
         """Return the position of each (class, ancestor) in ``indices``, -1 where there is none."""
         rows = self.rows(classes)
         low, high = self.indptr[rows], self.indptr[rows + 1]
@@ -166,7 +165,7 @@ class Closure:
 
 def ancestor_closure(
     hierarchy: ClassGraph,
-    classes: NDArray[np.integer] | None = None,
+    classes: Indices | None = None,
     *,
     weighted: bool = False,
     threshold: int | None = None,
@@ -192,8 +191,7 @@ def ancestor_closure(
     BadInput
         For a threshold that is not an even number ≥ 2, or combined with weights.
     SolverLimit
-        Where the classes have more than 300 million ancestors, or where more than 3 billion would
-        be looked at on the way to them.
+        Where the classes, with those above them, have more than 300 million ancestors.
     """
     hops = None if threshold is None else _hops(threshold)
     if hops is not None and weighted:
@@ -203,39 +201,43 @@ def ancestor_closure(
         kept: Closure = hierarchy.cache[key]
         return kept
     if whole in hierarchy.cache or classes is None or _estimate(hierarchy) <= WHOLE_LIMIT:
-        closure = hierarchy.cached(
-            whole, lambda: Closure(*_rows(hierarchy, weighted=weighted), len(hierarchy))
-        )
+        closure = hierarchy.cached(whole, lambda: _whole(hierarchy, weighted))
     else:
         used = sorted_unique(np.array(classes, dtype=np.int64))
         key = ("latest", weighted, threshold)  # a batch asks for the same rows several times
         if key in hierarchy.cache and hierarchy.cache[key].holds(used):
             same: Closure = hierarchy.cache[key]
             return same
-        closure = _of_used(hierarchy, used, weighted=weighted)
+        closure = _of_used(hierarchy, used, weighted)
     if hops is not None:
         closure = cut_closure(closure, hops, hierarchy.root_indices)
-    hierarchy.cache[key] = closure
+    hierarchy.keep(key, closure)
     return closure
 
 
-def descendant_closure(
-    hierarchy: ClassGraph, classes: NDArray[np.integer] | None = None
-) -> Closure:
-    """Return the descendants of every class, or of the classes in use, each being its own."""
-    kept = classes is None or "descendants" in hierarchy.cache
-    if not kept and _estimate(hierarchy) > WHOLE_LIMIT:
-        used = sorted_unique(np.array(classes, dtype=np.int64))
-        return _of_used(hierarchy, used, upwards=False)
+def descendant_closure(hierarchy: ClassGraph, classes: Indices | None = None) -> Closure:
+    """Return the descendants of every class, or of the classes in use, each being its own.
 
-    def turned() -> Closure:
-        whole = ancestor_closure(hierarchy)
-        return Closure(*_turned(whole.indptr, whole.indices, whole.up), len(hierarchy))
+    Upward distances are those of the ancestors where the whole closure is small, and 0 elsewhere.
+    """
+    n = len(hierarchy)
+    if classes is None or _estimate(hierarchy) <= WHOLE_LIMIT:
+        return hierarchy.cached("descendants", lambda: _turned(ancestor_closure(hierarchy)))
+    used = sorted_unique(np.array(classes, dtype=np.int64))
+    steps = scipy.sparse.csr_array(
+        (np.ones(len(hierarchy.children), bool), hierarchy.children, hierarchy.child_ptr), (n, n)
+    )
+    front = found = scipy.sparse.eye_array(n, dtype=bool, format="csr")[used]
+    while front.nnz:
+        front = front @ steps
+        front = front > front.multiply(found)
+        found = found + front
+        _check_held(n, found.nnz)
+    found.sort_indices()
+    return _of_rows(hierarchy, used, found.indptr, found.indices, np.zeros(found.nnz, np.uint8))
 
-    return hierarchy.cached("descendants", turned)
 
-
-def cut_closure(closure: Closure, hops: int, roots: NDArray[np.integer]) -> Closure:
+def cut_closure(closure: Closure, hops: int, roots: Indices) -> Closure:
     """Keep ancestors at most ``hops`` edges up and put one artificial class above them.
 
     The artificial class is the parent of every ancestor exactly ``hops`` edges up and of every
@@ -251,16 +253,11 @@ def cut_closure(closure: Closure, hops: int, roots: NDArray[np.integer]) -> Clos
     below = kept & ((up == hops) | is_root[closure.indices])
     artificial = np.full(n_rows, hops + 1, dtype=np.int64)
     np.minimum.at(artificial, row[below], up[below] + 1)
-    lengths = np.bincount(row[kept], minlength=n_rows) + 1
-    indptr = offsets(lengths)
-    indices = np.empty(indptr[-1], dtype=np.int32)
-    distance = np.empty(indptr[-1], dtype=closure.up.dtype)
-    last = indptr[1:] - 1
-    inner = np.ones(indptr[-1], dtype=bool)
-    inner[last] = False
-    indices[inner], distance[inner] = closure.indices[kept], up[kept]
-    indices[last], distance[last] = closure.n_columns, artificial
-    return Closure(indptr, indices, distance, closure.n_columns + 1, closure.row_of)
+    lengths = np.bincount(row[kept], minlength=n_rows)
+    ends = np.cumsum(lengths)
+    indices = np.insert(closure.indices[kept], ends, closure.n_columns)
+    distance = np.insert(closure.up[kept], ends, artificial)
+    return Closure(offsets(lengths + 1), indices, distance, closure.n_columns + 1, closure.row_of)
 
 
 def _hops(threshold: Any) -> int:
@@ -270,34 +267,24 @@ def _hops(threshold: Any) -> int:
     return int(threshold) // 2 - 1
 
 
-Rows = tuple[Ints, NDArray[np.int32], NDArray[Any]]
-"""Pointer, ancestors and upward distances of rows, each ascending."""
-
-
-def _of_used(
-    hierarchy: ClassGraph, used: Ints, *, upwards: bool = True, weighted: bool = False
-) -> Closure:
-    """Return the rows of these classes, built on them and what is above (or below) them alone."""
-    n = len(hierarchy)
-    row_of = np.full(n, -1, dtype=np.int32)
-    row_of[used] = np.arange(len(used))
-    there = hierarchy.reaches(used, upwards=upwards) | (row_of >= 0)
+def _of_used(hierarchy: ClassGraph, used: Ints, weighted: bool) -> Closure:
+    """Return the rows of these classes, built on them and what is above them alone."""
+    there = hierarchy.reaches(used, upwards=True)
+    there[used] = True
     classes = np.flatnonzero(there)
-    part, asked = _part(hierarchy, there), row_of[classes] >= 0
-    least = int(part.levels.sum(dtype=np.int64))
-    if least > MOST_BUILT:
-        raise SolverLimit(
-            f"{len(classes):,} classes at or {'above' if upwards else 'below'} the labels have at "
-            f"least {least:,} ancestors, too many to be looked at ({MOST_BUILT:,}): the hierarchy "
-            f"has {int(part.levels.max()):,} levels; cut it, or leave out levels that have no "
-            "choice"
-        )
-    if upwards:
-        pointer, found, up = _rows(part, weighted=weighted, wanted=asked)
-    else:
-        pointer, found, up = _turned(*_rows(part, columns=asked))
-        pointer = pointer[np.append(asked, True)]  # the rows of others are empty
-    return Closure(pointer, classes[found].astype(np.int32), up, n, row_of)
+    whole = _whole(_part(hierarchy, there), weighted)
+    indptr, taken = whole.taken(np.searchsorted(classes, used))
+    above = classes[whole.indices[taken]].astype(np.int32)
+    return _of_rows(hierarchy, used, indptr, above, whole.up[taken])
+
+
+def _of_rows(
+    hierarchy: ClassGraph, used: Ints, indptr: Ints, indices: Shorts, up: NDArray[Any]
+) -> Closure:
+    """Return a closure that has these rows of the classes in use."""
+    row_of = np.full(len(hierarchy), -1, dtype=np.int32)
+    row_of[used] = np.arange(len(used))
+    return Closure(indptr, indices, up, len(hierarchy), row_of)
 
 
 def _part(hierarchy: ClassGraph, there: Bools) -> ClassGraph:
@@ -315,71 +302,59 @@ def _part(hierarchy: ClassGraph, there: Bools) -> ClassGraph:
     )
 
 
-def _turned(pointer: Ints, ancestors: NDArray[np.int32], up: NDArray[Any]) -> Rows:
+def _turned(closure: Closure) -> Closure:
     """Return for every class whose ancestor it is, from a row for every class."""
-    n = len(pointer) - 1
-    if n == 0:
-        return pointer, ancestors, up
-    matrix = Closure(pointer, ancestors, up, n).with_data(up).T.tocsr()
-    return matrix.indptr.astype(np.int64), matrix.indices, matrix.data
+    matrix = closure.with_data(closure.up).T.tocsr()
+    return Closure(matrix.indptr, matrix.indices, matrix.data, closure.n_columns)
 
 
-def _rows(
-    graph: ClassGraph,
-    *,
-    weighted: bool = False,
-    columns: Bools | None = None,
-    wanted: Bools | None = None,
-) -> Rows:
+def _whole(graph: ClassGraph, weighted: bool) -> Closure:
     """Build level by level: the row of a class is the union of its parents' rows and itself.
 
-    Parameters
-    ----------
-    graph
-        The classes.
-    weighted
-        Whether upward distances add edge weights instead of counting edges.
-    columns
-        Whether each class is listed as an ancestor; by default all are.
-    wanted
-        Whether each class gets a row; by default all do. Rows of others are forgotten as soon as
-        no child needs them.
+    With weights, upward distances add edge weights instead of counting edges.
     """
     n, depth = len(graph), int(graph.levels.max(initial=0))
+    _check_held(n, int(graph.levels.sum(dtype=np.int64)))
     up_type = np.dtype(np.float64 if weighted else np.uint8 if depth < BYTE_DEPTH else np.uint32)
-    edge = graph.weights if weighted else None
-    if weighted and edge is None:
-        edge = np.ones(len(graph.parents))
-    listed = np.ones(n, dtype=bool) if columns is None else columns
-    held = _Held(graph, up_type, wanted)
+    edge = np.ones(len(graph.parents), up_type)
+    if weighted and graph.weights is not None:
+        edge = graph.weights
+    n_parents, length = np.diff(graph.parent_ptr), np.zeros(n, dtype=np.int64)
+    end = np.zeros(n, dtype=np.int64)
+    held, ups = np.empty(4 * n, dtype=np.int32), np.empty(4 * n, dtype=up_type)
+    last = 0
     for lo, hi in graph.level_ranges():
-        n_parents = np.diff(graph.parent_ptr[lo : hi + 1])
-        several = n_parents > 1  # these come last, unless parents are left out
+        several = n_parents[lo:hi] > 1  # these come last, unless parents are left out
         first = lo + int(several.argmax()) if several.any() else hi
         for a, b in ((lo, first), (first, hi)):
             if a == b:
                 continue
-            span = slice(int(graph.parent_ptr[a]), int(graph.parent_ptr[b]))
-            counts = n_parents[a - lo : b - lo]
-            size, ids, up = held.rows(graph.parents[span])
-            up += np.array(1, up_type) if edge is None else np.repeat(edge[span], size)
+            span, row = slice(graph.parent_ptr[a], graph.parent_ptr[b]), np.arange(b - a)
+            parents = graph.parents[span]
+            size = length[parents]
+            take = ragged_ranges(end[parents] - size, size)
+            ids, up = held[take], ups[take] + np.repeat(edge[span], size)
+            counts = np.zeros(b - a, dtype=np.int64)
             if b == first:
-                alone = np.zeros(b - a, dtype=np.int64)
-                alone[counts > 0] = size
-                size = alone
+                counts[n_parents[a:b] > 0] = size
             else:
-                owner = np.repeat(np.repeat(np.arange(b - a), counts), size)
-                size, ids, up = _merged(owner, ids, up, b - a, n, depth)
-            held.add(a, size, ids, up, listed[a:b])
-    if wanted is None:
-        return offsets(held.length), held.indices[: held.end].copy(), held.up[: held.end].copy()
-    size, ids, up = held.rows(np.flatnonzero(wanted))
-    return offsets(size), ids, up
+                owner = np.repeat(np.repeat(row, n_parents[a:b]), size)
+                counts, ids, up = _merged(owner, ids, up, b - a, n, depth)
+            ends = np.cumsum(counts)
+            new = slice(last, last + len(ids) + b - a)
+            length[a:b], end[a:b] = counts + 1, last + ends + row + 1
+            last = new.stop
+            if last > len(held):
+                _check_held(n, last)
+                held = np.append(held, np.empty(last, np.int32))
+                ups = np.append(ups, np.empty(last, up_type))
+            held[new], ups[new] = np.insert(ids, ends, row + a), np.insert(up, ends, 0)
+    return Closure(offsets(length), held[:last].copy(), ups[:last].copy(), n)
 
 
 def _merged(
-    owner: Ints, ids: NDArray[np.int32], up: NDArray[Any], n_rows: int, n: int, depth: int
-) -> Rows:
+    owner: Ints, ids: Shorts, up: NDArray[Any], n_rows: int, n: int, depth: int
+) -> tuple[Ints, Shorts, NDArray[Any]]:
     """Merge what several parents have, keeping the shortest distance to each ancestor."""
     pair = owner * n
     pair += ids
@@ -399,61 +374,14 @@ def _merged(
     return np.bincount(row, minlength=n_rows), found.astype(np.int32), up[first]
 
 
-class _Held:
-    """Rows one after the other, those that nobody needs any longer forgotten when room is short."""
-
-    def __init__(self, graph: ClassGraph, up_type: np.dtype[Any], wanted: Bools | None) -> None:
-        n = len(graph)
-        self.start, self.length = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
-        self.indices, self.up = np.empty(4 * n, dtype=np.int32), np.empty(4 * n, dtype=up_type)
-        self.end = 0
-        self.last_needed: Ints | None = None
-        if wanted is not None:
-            self.last_needed = np.where(wanted, n, -1)
-            child = row_numbers(graph.parent_ptr)  # ascending, so the last one stays
-            self.last_needed[graph.parents] = np.maximum(child, self.last_needed[graph.parents])
-
-    def rows(self, classes: NDArray[np.integer]) -> Rows:
-        """Return lengths, ancestors and distances of the rows of these classes."""
-        size = self.length[classes]
-        take = ragged_ranges(self.start[classes], size)
-        return size, self.indices[take], self.up[take]
-
-    def add(
-        self, a: int, size: Ints, ids: NDArray[np.int32], up: NDArray[Any], listed: Bools
-    ) -> None:
-        """Add the rows of the classes from ``a`` on, where listed with themselves at the end."""
-        length = size + listed
-        n_new = int(length.sum())
-        if self.end + n_new > len(self.indices):
-            self._make_room(a, n_new)
-        end = self.end + np.cumsum(length)
-        of = slice(a, a + len(length))
-        self.length[of], self.start[of] = length, end - length
-        new, last = slice(self.end, self.end + n_new), end[listed] - 1
-        inner = np.ones(n_new, dtype=bool)
-        inner[last - self.end] = False
-        self.indices[new][inner], self.up[new][inner] = ids, up
-        self.indices[last], self.up[last] = np.flatnonzero(listed) + a, 0
-        self.end += n_new
-
-    def _make_room(self, a: int, n_new: int) -> None:
-        """Forget the rows that no class from ``a`` on needs, and make room for more."""
-        indices, up = self.indices[: self.end], self.up[: self.end]
-        if self.last_needed is not None:
-            alive = np.flatnonzero(self.last_needed[:a] >= a)
-            size, indices, up = self.rows(alive)
-            self.start[alive] = offsets(size)[:-1]
-            self.end = len(indices)
-        if self.end + n_new > MOST_HELD:
-            raise SolverLimit(
-                f"the ancestors or descendants of {len(self.start):,} classes, of which {a:,} have "
-                f"{self.end:,}, are too many to be held ({MOST_HELD:,}); score fewer instances at "
-                "a time (chunk), or with fewer labels each"
-            )
-        room = max(len(self.indices), 2 * (self.end + n_new))
-        self.indices, self.up = np.empty(room, np.int32), np.empty(room, up.dtype)
-        self.indices[: self.end], self.up[: self.end] = indices, up
+def _check_held(n: int, size: int) -> None:
+    """Refuse what would not fit in memory."""
+    if size > MOST_HELD:
+        raise SolverLimit(
+            f"the ancestors or descendants of {n:,} classes are too many to be held "
+            f"({MOST_HELD:,}); score fewer instances at a time (chunk), or with fewer labels each, "
+            "or cut levels of the hierarchy that have no choice"
+        )
 
 
 def mean_ancestors(hierarchy: ClassGraph) -> float | None:
@@ -474,6 +402,6 @@ def _estimate(hierarchy: ClassGraph) -> float:
         if n * n <= WHOLE_LIMIT:
             return n * n
         sample = np.unique(np.linspace(0, n - 1, SAMPLED_CLASSES).astype(np.int64))
-        return n * len(_of_used(hierarchy, sample).indices) / len(sample)
+        return n * len(_of_used(hierarchy, sample, weighted=False).indices) / len(sample)
 
     return hierarchy.cached("closure size", size)

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from hierpair.errors import BadInput, listed, shown, unknown
+from hierpair.errors import BadInput, listed, unknown
 from hierpair.hierarchy.building import is_missing
 
 __all__ = [
     "KEY_WORDS",
     "MISSING_WORDS",
+    "ROLES",
+    "TOP_WORDS",
     "WHOLE",
     "has_role",
     "is_word",
-    "lone_top",
-    "names_classes",
     "names_edges",
+    "normal",
     "say_direction",
     "spelled_as",
-    "table_edges",
     "table_roles",
-    "whole_as",
+    "whole_column",
     "whole_numbers",
 ]
 
@@ -71,11 +71,6 @@ def normal(title: object) -> str:
     return re.sub(r"[\W_]+", "_", split.casefold()).strip("_")
 
 
-def names_classes(title: object) -> bool:
-    """Whether a column of this title has a row per class, and not per edge."""
-    return has_role(title, "id") or has_role(title, "name")
-
-
 def has_role(title: object, role: str) -> bool:
     """Whether a column or key of this title is known to have a role.
 
@@ -107,7 +102,7 @@ def names_edges(header: Sequence[Any]) -> bool:
     (True, False)
     """
     parents, children = _candidates(header)
-    return bool(parents and children) or _ancestry(header) is not None
+    return bool(parents and children) or any(has_role(title, "ancestry") for title in header)
 
 
 def table_roles(
@@ -151,25 +146,19 @@ def table_roles(
     roles: dict[str, Any] = {}
     if parents and children:
         found = _fitting(parents, [t for t in children if t not in parents[:1]], values)
-        if found is None:
-            return None
-        roles["parent"], roles["child"] = found
+        roles["child"], roles["parent"] = found
     else:
-        path = _ancestry(header) if parent is None else None
+        paths = [t for t in header if has_role(t, "ancestry") and parent is None]
         ids = [child] if child is not None else [t for t in header if has_role(t, "id")]
-        if path is None or not ids:
+        if not (paths and ids):
             return None
-        roles["child"], roles["ancestry"] = ids[0], path
-    for role, names in (("weight", "weight"), ("title", "name")):
-        named = weight if role == "weight" else None
-        free = [t for t in header if t not in roles.values() and has_role(t, names)]
-        if named is not None or free:
-            order = ROLES[names]
-            roles[role] = (
-                named if named is not None else min(free, key=lambda t: order.index(normal(t)))
-            )
-    order = ("child", "parent", "ancestry", "weight", "title")
-    return {role: roles[role] for role in order if role in roles}
+        roles["child"], roles["ancestry"] = ids[0], paths[0]
+    free = [t for t in header if t not in roles.values() and t != weight]
+    for role, named, names in (("weight", weight, "weight"), ("title", None, "name")):
+        usual = [named] if named is not None else _by_usage(free, names)
+        if usual:
+            roles[role] = usual[0]
+    return roles
 
 
 def _candidates(header: Sequence[Any]) -> tuple[list[Any], list[Any]]:
@@ -184,192 +173,106 @@ def _candidates(header: Sequence[Any]) -> tuple[list[Any], list[Any]]:
 
 
 def _by_usage(header: Sequence[Any], role: str) -> list[Any]:
+    """Return the columns of a role, those with the usual names first."""
     order = {word: k for k, word in enumerate(ROLES[role])}
     found = [t for t in header if has_role(t, role)]
     return sorted(found, key=lambda t: order.get(normal(t), len(order)))
 
 
-def _ancestry(header: Sequence[Any]) -> Any:
-    return next((t for t in header if has_role(t, "ancestry")), None)
-
-
 def _fitting(
     parents: Sequence[Any], children: Sequence[Any], values: Callable[[Any], Sequence[Any]]
-) -> tuple[Any, Any] | None:
-    """Return the columns of parents and classes of which the first are among the second."""
+) -> tuple[Any, Any]:
+    """Return the columns of classes and parents of which the second are among the first."""
     only_names = has_role(children[0], "name") and not has_role(children[0], "id")
     if len(parents) == len(children) == 1 and not only_names:
-        return parents[0], children[0]
-    fits: list[tuple[int, int, Any, Any]] = []
+        return children[0], parents[0]
+    fits: dict[tuple[Any, Any], tuple[int, int]] = {}
     for above in parents:
-        wanted = {x for x in values(above) if not _is_no_parent(x)}
+        wanted = {
+            x for x in values(above) if not is_missing(x) and str(x).lower() not in MISSING_WORDS
+        }
         for below in children:
-            known = {x for x in values(below) if not is_missing(x)}
-            inside = sum(same is not None for same in (_spelling(x, known) for x in wanted))
+            known = set(values(below))
+            inside = sum(_spelling(x, known) is not None for x in wanted)
             # a column of children says so itself; ids and names are known by parents among them
             kind = 0 if has_role(below, "child") else 1 if has_role(below, "id") else 2
-            whole = inside == len(wanted)
-            if kind == 2 and not inside and len(wanted) > 1:
-                continue
-            fits.append(
-                (0 if kind == 0 else 1 if whole else 2 if inside else 3, kind, above, below)
-            )
+            if kind < 2 or inside or len(wanted) < 2:
+                fit = 0 if kind == 0 else 1 if inside == len(wanted) else 2 if inside else 3
+                fits[below, above] = fit, kind
     if not fits:
         raise BadInput(
             f"which column is the class and which its parent? No parent in {listed(parents)} is "
             f"among {listed(children)}"
         )
-    best = min(fit[:2] for fit in fits)
-    chosen = [(above, below) for *fit, above, below in fits if tuple(fit) == best]
-    named = [(a, b) for a, b in chosen if normal(a).replace("parent", "").strip("_") == normal(b)]
-    chosen = named if len(named) == 1 else chosen
-    above, below = chosen[0]
-    for other, another in chosen[1:]:
-        if list(values(other)) != list(values(above)) or list(values(another)) != list(
-            values(below)
-        ):
+    best = [pair for pair, fit in fits.items() if fit == min(fits.values())]
+    named = [(b, a) for b, a in best if normal(a).replace("parent", "").strip("_") == normal(b)]
+    (below, above), *others = named if len(named) == 1 else best
+    for another, other in others:
+        if [*values(other), *values(another)] != [*values(above), *values(below)]:
             raise BadInput(
                 f"which column is the class and which its parent? Both {below!r} with the parent "
                 f"{above!r} and {another!r} with the parent {other!r} would do"
             )
-    return above, below
+    return below, above
 
 
-def _is_no_parent(name: Any) -> bool:
-    return is_missing(name) or str(name).strip().lower() in MISSING_WORDS
+# ---------------------------------------------------------------- a number is a number
 
 
 def _spelling(name: Any, known: Collection[Any]) -> Any:
     """Return a name as it is spelled among the known ones, None where it is none of them."""
     if name in known:
         return name
-    text = str(name)
-    text = text.split(".", maxsplit=1)[0] if WHOLE.fullmatch(text) else text
-    forms: tuple[Any, ...] = (text,)
-    if re.fullmatch(r"-?\d{1,18}", text):
-        forms = (text, int(text))
+    text = _whole(name)
+    forms = (text, int(text)) if re.fullmatch(r"-?\d{1,18}", text) else (text,)
     return next((form for form in forms if form in known), None)
 
 
-def spelled_as(names: Iterable[Any], known: Collection[Any]) -> list[Any]:
-    """Return names as they are spelled among the known ones; others stay as they are.
+def _whole(name: Any) -> str:
+    """Return a name as text, a number such as 1.0 as 1."""
+    text = str(name)
+    return text.split(".", maxsplit=1)[0] if WHOLE.fullmatch(text) else text
 
-    A number is a number, however a program wrote it: gaps in a column turn 1 into 1.0.
 
-    >>> spelled_as([1.0, "2.0", "x"], {"1", 2})
-    ['1', 2, 'x']
+def spelled_as(names: Iterable[Any], classes: Collection[Any]) -> list[Any]:
+    """Return names as the classes among them are spelled.
+
+    A number is a number, however a program wrote it: gaps in a column turn 1 into 1.0. A whole
+    number that is none of the classes is written as they are, as a number or as its digits.
+
+    >>> spelled_as([1.0, "2.0", "x"], {"1", 2}), spelled_as([3.0], ["1", "2"])
+    (['1', 2, 'x'], ['3'])
     """
+    known = set(classes)
+    texts = bool(known) and all(isinstance(x, str) for x in known)
+    digits = texts and all(map(str.isdecimal, known))
     found: dict[Any, Any] = {}
     result = []
     for name in names:
-        key = (type(name), name)
+        key = type(name), name
         if key not in found:
             same = _spelling(name, known)
-            found[key] = name if same is None else same
+            if same is None:
+                same = name if texts else whole_column([name])[0]
+                same = _whole(name) if digits and WHOLE.fullmatch(str(name)) else same
+            found[key] = same
         result.append(found[key])
     return result
 
 
-def whole_numbers(texts: Sequence[str], others: Collection[str]) -> Sequence[str]:
+def whole_numbers(texts: Sequence[str], others: Collection[str] = ()) -> Sequence[str]:
     """Return a column of texts such as ``1.0`` as ``1``, if all are such and none is among others.
 
-    >>> whole_numbers(["1.0", "2.0"], ["2", "3"]), whole_numbers(["1.0", "1.1"], [])
+    >>> whole_numbers(["1.0", "2.0"], ["2", "3"]), whole_numbers(["1.0", "1.1"])
     (['1', '2'], ['1.0', '1.1'])
     """
-    first = next((text for text in texts if text), "")
-    if not WHOLE.fullmatch(first) or not all(WHOLE.fullmatch(t) for t in texts if t):
-        return texts
-    return texts if set(texts) & set(others) - {""} else [text.split(".")[0] for text in texts]
+    if all(WHOLE.fullmatch(t) for t in texts if t) and not set(texts) & set(others) - {""}:
+        return list(map(_whole, texts))
+    return texts
 
 
-def table_edges(
-    columns: Mapping[str, Sequence[Any]],
-    place: Callable[[int], str],
-    trouble: Callable[[str], None],
-    *,
-    own_rows: bool = True,
-) -> dict[str, Any]:
-    """Return edges, classes and titles of a table; a blank parent is a root.
-
-    Parameters
-    ----------
-    columns
-        ``child``, and ``parent`` or ``ancestry`` (the ids above, from the top, between slashes),
-        and, if there are any, ``weight`` and ``title``: equally long.
-    place
-        Tells where row ``i`` stands.
-    trouble
-        What to do with a faulty row.
-    own_rows
-        Whether rows are classes, and not edges.
-    """
-    children = whole_column(columns["child"])
-    known = set(children)
-    if "ancestry" in columns:
-        paths = zip(columns["ancestry"], children, strict=True)
-        parents = [_last_above(path, child) for path, child in paths]
-    else:
-        parents = list(columns["parent"])
-    parents = whole_as(spelled_as(parents, known), children)
-    edges: list[tuple[Any, ...]] = []
-    rows: list[int] = []
-    titled: dict[Any, str] = {}
-    weights, titles = columns.get("weight"), columns.get("title")
-    seen: dict[Any, None] = {}
-    for i, (child, parent) in enumerate(zip(children, parents, strict=True)):
-        if is_missing(child):
-            trouble(f"{place(i)}: a class name is missing")
-            continue
-        seen[child] = None
-        if titles is not None and not is_missing(titles[i]) and str(titles[i]) != str(child):
-            titled[child] = str(titles[i])
-        if is_missing(parent):
-            continue
-        if parent not in known and str(parent).lower() in MISSING_WORDS:
-            trouble(f"{place(i)}: the parent {shown(parent)}; leave the field of a root blank")
-            continue
-        edges.append((parent, child) if weights is None else (parent, child, weights[i]))
-        rows.append(i)
-    lone = lone_top([edge[0] for edge in edges], known, TOP_WORDS) if own_rows else None
-    if lone is not None:
-        trouble(
-            f"{place(rows[lone])}: is the parent {shown(edges[lone][0])} a class, or does it say "
-            "that there is none? Add a row for it, or leave the field blank"
-        )
-    told = {"edges": edges, "classes": list(seen), "titles": titled}
-    return {**told, "where": lambda i: place(rows[i])}
-
-
-def whole_column(names: Sequence[Any]) -> list[Any]:
+def whole_column(names: Sequence[Any]) -> Sequence[Any]:
     """Return whole numbers as such, where gaps in a column made floats of them."""
-    if names and all(isinstance(x, str) for x in names):
-        return list(whole_numbers(names, ()))
+    if all(isinstance(x, str) for x in names):
+        return whole_numbers(names)
     return [int(x) if isinstance(x, float) and x.is_integer() else x for x in names]
-
-
-def lone_top(parents: Sequence[Any], known: Collection[Any], words: Sequence[str]) -> int | None:
-    """Return where the only parent without a row stands, if it may be a sign for no parent."""
-    strange = [i for i, parent in enumerate(parents) if parent not in known]
-    lone = len(strange) == 1 < len(parents) and str(parents[strange[0]]).lower() in words
-    return strange[0] if lone else None
-
-
-def whole_as(parents: Sequence[Any], children: Sequence[Any]) -> list[Any]:
-    """Return parents that have no row as whole numbers too, as texts where classes are texts."""
-    if children and all(isinstance(x, str) for x in children):
-        if not all(x.isdecimal() for x in children):
-            return list(parents)
-        return [str(x).split(".")[0] if WHOLE.fullmatch(str(x)) else x for x in parents]
-    return whole_column(parents)
-
-
-def _last_above(path: Any, child: Hashable) -> Any:
-    """Return the last class of a path of ids that may end with the class itself."""
-    names = (
-        [part for part in re.split(r"[/|>;,]", str(path)) if part.strip()]
-        if not is_missing(path)
-        else []
-    )
-    if names and names[-1].strip() == str(child):
-        names.pop()
-    return names[-1].strip() if names else None

@@ -9,7 +9,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from hierpair.hierarchy.arrays import Floats, Ints, row_numbers
+from hierpair.hierarchy.arrays import Floats, Indices, Ints, Shorts, row_numbers
 from hierpair.hierarchy.closure import Closure
 
 __all__ = [
@@ -32,9 +32,7 @@ EXPONENT_ROOM = 1_000
 """Distances are read off exponents where these stay below it; a float has no more than 1,022."""
 
 
-def common_ancestor_distances(
-    closure: Closure, u: NDArray[np.integer], v: NDArray[np.integer]
-) -> NDArray[np.float64]:
+def common_ancestor_distances(closure: Closure, u: Indices, v: Indices) -> Floats:
     """Return d(u[i], v[i]) = min over common ancestors a of up(u[i], a) + up(v[i], a).
 
     Parameters
@@ -71,10 +69,10 @@ def common_ancestor_distances(
 
 def nearest_common_ancestors(
     closure: Closure,
-    u: NDArray[np.integer],
-    v: NDArray[np.integer],
-    distance: NDArray[np.float64],
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    u: Indices,
+    v: Indices,
+    distance: Floats,
+) -> tuple[Ints, Shorts]:
     """Return all common ancestors a with up(u[i], a) + up(v[i], a) = d(u[i], v[i]).
 
     Parameters
@@ -105,8 +103,8 @@ def nearest_common_ancestors(
 
 def _common_ancestors(
     closure: Closure,
-    u: NDArray[np.integer],
-    v: NDArray[np.integer],
+    u: Indices,
+    v: Indices,
     of_u: scipy.sparse.csr_array,
     of_v: scipy.sparse.csr_array,
 ) -> Iterator[tuple[slice, scipy.sparse.csr_array]]:
@@ -168,10 +166,10 @@ def _valued(closure: Closure, values: Floats) -> scipy.sparse.csr_array:
 
 def highest_common_ancestors(
     closure: Closure,
-    u: NDArray[np.integer],
-    v: NDArray[np.integer],
-    values: NDArray[np.float64],
-) -> NDArray[np.int64]:
+    u: Indices,
+    v: Indices,
+    values: Floats,
+) -> Ints:
     """Return the common ancestor of u[i] and v[i] with the highest value, -1 where there is none.
 
     Parameters
@@ -204,10 +202,10 @@ def highest_common_ancestors(
 
 def common_ancestor_depths(
     closure: Closure,
-    u: NDArray[np.integer],
-    v: NDArray[np.integer],
-    depth: NDArray[np.integer],
-) -> NDArray[np.float64]:
+    u: Indices,
+    v: Indices,
+    depth: Indices,
+) -> Floats:
     """Return max over common ancestors a of 2 D / (up(u[i], a) + up(v[i], a) + 2 D), D = depth[a].
 
     ``depth`` holds one number > 0 per class. Without a common ancestor it is 0.
@@ -222,10 +220,10 @@ def common_ancestor_depths(
 
 def common_ancestor_sums(
     closure: Closure,
-    u: NDArray[np.integer],
-    v: NDArray[np.integer],
-    values: NDArray[np.float64],
-) -> NDArray[np.float64]:
+    u: Indices,
+    v: Indices,
+    values: Floats,
+) -> Floats:
     """Return the sum of ``values``, one per class, over all common ancestors of u[i] and v[i]."""
     valued = _valued(closure, values)
     out = np.zeros(len(u))

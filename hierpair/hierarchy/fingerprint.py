@@ -7,9 +7,8 @@ import math
 from collections.abc import Hashable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hierpair.hierarchy.arrays import row_numbers
+from hierpair.hierarchy.arrays import Floats, Ints, Shorts, row_numbers
 
 __all__ = ["fingerprint_of", "numbering_of"]
 
@@ -22,15 +21,15 @@ NAME_BYTES = 16
 
 def fingerprint_of(
     names: Sequence[Hashable],
-    parent_ptr: NDArray[np.int64],
-    parents: NDArray[np.int32],
-    weights: NDArray[np.float64] | None,
+    parent_ptr: Ints,
+    parents: Shorts,
+    weights: Floats | None,
 ) -> str:
     """Return a digest of names, edges and weights, whatever the order of classes and edges.
 
     Names that are equal in Python, such as 1 and 1.0, are the same. It is the same in every
-    process and on every machine for names that are texts, numbers, None, or tuples or frozensets of
-    these; of other objects the representation counts.
+    process and on every machine for names that are texts or numbers; of other objects, such as
+    tuples of these, the representation counts.
     """
     each = b"".join(hashlib.blake2b(_text(n), digest_size=NAME_BYTES).digest() for n in names)
     of_class = np.frombuffer(each, dtype=">u8").reshape(len(names), -1)
@@ -62,9 +61,4 @@ def _text(name: Hashable) -> bytes:
     if isinstance(name, (bool, int, float)) and math.isfinite(name):
         ratio = name.as_integer_ratio()
         return f"n{ratio[0]}/{ratio[1]}".encode()
-    if isinstance(name, (tuple, frozenset)):
-        parts = [_text(part) for part in name]
-        parts = sorted(parts) if isinstance(name, frozenset) else parts
-        kind = b"t" if isinstance(name, tuple) else b"f"
-        return kind + b"".join(b"%d:%s" % (len(part), part) for part in parts)
     return b"o" + repr(name).encode("utf-8", "backslashreplace")

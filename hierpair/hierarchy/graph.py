@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from importlib import import_module
@@ -11,34 +11,25 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, check_choice, counted, facts_table, shown
-from hierpair.hierarchy.building import (
-    LARGEST_NUMBER,
-    Trouble,
-    check_other_names,
-    in_order,
-    numbered_edges,
-    refuse_fault,
-)
+from hierpair.errors import BadInput, counted, facts_table, shown
+from hierpair.hierarchy.arrays import Floats, Indices, Shorts, row_numbers
+from hierpair.hierarchy.building import LARGEST_NUMBER, Trouble, in_order, refuse_fault
 from hierpair.hierarchy.class_graph import ClassGraph
 from hierpair.hierarchy.closure import ancestor_closure
 from hierpair.hierarchy.common_ancestors import common_ancestor_distances
-from hierpair.hierarchy.doubts import KEYED, check_roots, doubts_about
+from hierpair.hierarchy.doubts import doubts_about
+from hierpair.hierarchy.edge_list import EdgeList, refuse
 from hierpair.hierarchy.fingerprint import fingerprint_of, numbering_of
 from hierpair.hierarchy.nested import nested_edges, object_edges, plain_name
 from hierpair.hierarchy.sources import (
-    DIRECTIONS,
     code_edges,
     edges_of,
     frame_edges,
     level_rows,
     map_edges,
     networkx_edges,
-    networkx_graph,
     path_edges,
-    refuse,
     vector_edges,
 )
 from hierpair.hierarchy.wording import described, hierarchy_facts, numbers_of_names, unknown_class
@@ -147,23 +138,7 @@ class Hierarchy(ClassGraph):
         if isinstance(thing, (str, PathLike)):
             read: Callable[..., Hierarchy] = import_module("hierpair.io").read_hierarchy
             return read(thing, direction=direction, roots=roots)
-        check_choice("direction", direction, (None, *DIRECTIONS))
-        found, left = edges_of(thing, direction)
-        said = left if left is not None else direction
-        return cls._checked(found, left, roots, said)
-
-    @classmethod
-    def _checked(
-        cls, found: Mapping[str, Any], turn: str | None, roots: str | None, said: str | None
-    ) -> Hierarchy:
-        """Build what a source says; ``said`` is the direction that the caller is sure of."""
-        keyed = found.get("keyed", False)
-        if keyed and turn is not None:
-            raise BadInput(KEYED)
-        edges = {name: value for name, value in found.items() if name != "keyed"}
-        built = cls.from_edges(**edges, direction=turn, roots="any")  # type: ignore[arg-type]
-        check_roots(built, roots, said, keyed=keyed)
-        return built
+        return edges_of(thing, direction).led(direction).build(roots)
 
     @classmethod
     def from_edges(
@@ -214,17 +189,13 @@ class Hierarchy(ClassGraph):
         >>> Hierarchy.from_edges(up, direction="child-to-parent").roots
         ['animal']
         """
-        check_choice("direction", direction, (None, *DIRECTIONS))
-        if direction == "child-to-parent":
-            edges = _turned(edges)
         if isinstance(edges, (str, bytes)) or not isinstance(edges, Iterable):
             raise BadInput(f"edges must be a list of pairs, got {shown(edges, 40)}")
-        classes = list(in_order(classes))
-        arrays = numbered_edges(edges, classes, where or (lambda i: f"edge {i + 1}"), trouble)
-        check_other_names(arrays["names"], aliases or {}, titles or {})
-        built = cls(**arrays, aliases=dict(aliases or {}), titles=dict(titles or {}))
-        check_roots(built, roots, direction, listed_classes=classes)
-        return built
+        said: dict[str, Any] = {} if where is None else {"where": where}
+        said |= {"aliases": aliases or {}, "titles": titles or {}}
+        pairs: Any = in_order(edges)
+        found = EdgeList(pairs, classes=list(in_order(classes)), declared=True, **said)
+        return found.led(direction).build(roots, trouble=trouble)
 
     @classmethod
     def from_parents(
@@ -259,17 +230,16 @@ class Hierarchy(ClassGraph):
         >>> Hierarchy.from_parents([-1, 0, 0, 1]).ancestors(3)
         [0, 1]
         """
-        check_choice("direction", direction, (None, *DIRECTIONS))
         if isinstance(parents, Mapping) or hasattr(parents, "items"):
             found = map_edges(dict(parents.items()), direction)
-            return cls._checked(found, None, roots, direction)
+            return found.led(direction).build(roots)
         if isinstance(parents, (str, bytes)) or not isinstance(parents, Iterable):
             raise BadInput(
                 "parents must be a map {class: parent} or the list of the parents of the classes "
                 f"0, 1, 2, …, got {type(parents).__name__}"
             )
-        numbers = parents.tolist() if hasattr(parents, "tolist") else list(parents)
-        return cls._checked(vector_edges(numbers), None, roots, "child-to-parent")
+        numbers = parents.tolist() if hasattr(parents, "tolist") else parents
+        return vector_edges(numbers).build(roots)
 
     @classmethod
     def from_nested(
@@ -297,9 +267,8 @@ class Hierarchy(ClassGraph):
         if not isinstance(nested, (Mapping, Iterable)) or isinstance(nested, (str, bytes)):
             raise BadInput(f"nested dicts and lists are wanted, got {shown(nested, 40)}")
         found = object_edges(nested, plain_name, refuse)
-        if found is None:
-            found = nested_edges(nested, plain_name, refuse)
-        return cls._checked(found, direction, roots, direction)
+        found = found or nested_edges(nested, plain_name, refuse)
+        return found.led(direction).build(roots)
 
     @classmethod
     def from_paths(
@@ -333,8 +302,7 @@ class Hierarchy(ClassGraph):
         >>> Hierarchy.from_paths([("a", "b"), ("a", None)]).names
         ('a', 'a/b')
         """
-        found = path_edges(paths, separator, upwards=direction == "child-to-parent")
-        return cls._checked(found, None, roots, "parent-to-child")
+        return path_edges(paths, separator, direction).build(roots)
 
     @classmethod
     def from_codes(
@@ -367,8 +335,7 @@ class Hierarchy(ClassGraph):
         >>> Hierarchy.from_codes(["1.1.1", "1.2"], separator=".").ancestors("1.1.1")
         ['1', '1.1']
         """
-        found = code_edges(codes, separator)
-        return cls._checked({**found, "titles": titles}, None, roots, "parent-to-child")
+        return replace(code_edges(codes, separator), titles=titles or {}).build(roots)
 
     @classmethod
     def from_frame(
@@ -425,7 +392,7 @@ class Hierarchy(ClassGraph):
                 raise BadInput("give either levels or child, parent and weight")
             rows = level_rows(frame, levels)
             return cls.from_paths(rows, separator=separator, direction=direction, roots=roots)
-        return cls._checked(frame_edges(frame, child, parent, weight), direction, roots, direction)
+        return frame_edges(frame, child, parent, weight).led(direction).build(roots)
 
     @classmethod
     def from_networkx(
@@ -453,15 +420,21 @@ class Hierarchy(ClassGraph):
         roots
             ``"any"``: take what looks misread, too.
         """
-        check_choice("direction", direction, (None, *DIRECTIONS))
-        found = networkx_edges(graph, weight, relations, direction)
-        return cls._checked(found, None, roots, direction)
+        return networkx_edges(graph, weight, relations, direction).build(roots)
 
     def to_networkx(self) -> nx.DiGraph:
         """Return a ``networkx.DiGraph`` with edges from parent to child."""
-        return networkx_graph(self)
+        import networkx as nx
 
-    def with_weights(self, weights: NDArray[np.float64]) -> Hierarchy:
+        names, result = self.names, nx.DiGraph()
+        result.add_nodes_from(names)
+        child = row_numbers(self.parent_ptr).tolist()
+        for i, (u, v) in enumerate(zip(self.parents.tolist(), child, strict=True)):
+            extra = {} if self.weights is None else {"weight": float(self.weights[i])}
+            result.add_edge(names[u], names[v], **extra)
+        return result
+
+    def with_weights(self, weights: Floats) -> Hierarchy:
         """Return the same hierarchy with edge weights in the order of ``parents``."""
         weights = np.array(weights, dtype=np.float64)
         if weights.shape != self.parents.shape:
@@ -507,8 +480,8 @@ class Hierarchy(ClassGraph):
 
         It depends neither on the order of classes and edges nor on the process or the machine,
         so that results of several machines can say which hierarchy they are of. Aliases do not
-        count. Names should be texts, numbers or tuples of these: of other objects the
-        representation counts.
+        count. Names should be texts, numbers or tuples of these: of other objects than texts and
+        numbers the representation counts.
 
         >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
         >>> same = Hierarchy.from_edges([("r", "b"), ("r", "a")])
@@ -529,7 +502,7 @@ class Hierarchy(ClassGraph):
         """The names of the parentless classes."""
         return [self.names[i] for i in self.root_indices]
 
-    def index(self, names: Iterable[Name]) -> NDArray[np.int32]:
+    def index(self, names: Iterable[Name]) -> Shorts:
         """Return the numbers of these classes; an unknown one raises ``BadInput``."""
         return numbers_of_names(self, self.position, list(names))
 
@@ -556,9 +529,7 @@ class Hierarchy(ClassGraph):
         both = self.index([u, v])
         return float(self.pair_distances(both[:1], both[1:])[0])
 
-    def pair_distances(
-        self, u: NDArray[np.integer], v: NDArray[np.integer], *, weighted: bool | None = None
-    ) -> NDArray[np.float64]:
+    def pair_distances(self, u: Indices, v: Indices, *, weighted: bool | None = None) -> Floats:
         """Return d(u[i], v[i]) for arrays of class numbers, shape ``(n_pairs,)``.
 
         ``weighted`` defaults to True where the hierarchy has weights.
@@ -566,13 +537,6 @@ class Hierarchy(ClassGraph):
         use = self.weights is not None if weighted is None else weighted
         closure = ancestor_closure(self, np.concatenate([u, v]), weighted=use)
         return common_ancestor_distances(closure, u, v)
-
-
-def _turned(edges: Iterable[Any]) -> Iterator[Any]:
-    """Yield edges with both ends exchanged; what is no edge stays for who refuses it."""
-    for edge in edges:
-        is_edge = isinstance(edge, (list, tuple)) and len(edge) > 1
-        yield (edge[1], edge[0], *edge[2:]) if is_edge else edge
 
 
 def takes_hierarchy(function: Callable[Given, Returned]) -> Callable[Given, Returned]:

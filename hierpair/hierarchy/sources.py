@@ -1,67 +1,44 @@
-"""Hierarchies as people hold them: maps, vectors, lineages, codes, data frames, graphs.
-
-What is read comes back as the keywords of ``Hierarchy.from_edges``.
-"""
+"""Hierarchies as people hold them: maps, vectors, lineages, codes, data frames, graphs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
 from hierpair.errors import BadInput, listed, shown, unknown
-from hierpair.hierarchy.arrays import row_numbers
-from hierpair.hierarchy.building import in_order, is_missing, plain_names
-from hierpair.hierarchy.class_graph import ClassGraph
-from hierpair.hierarchy.columns import (
-    MISSING_WORDS,
-    lone_top,
-    names_classes,
-    say_direction,
-    spelled_as,
-    table_edges,
-    table_roles,
-    whole_as,
-    whole_column,
-)
-from hierpair.hierarchy.nested import object_edges, plain_name
+from hierpair.hierarchy.building import Tell, in_order, is_missing, plain_names
+from hierpair.hierarchy.columns import spelled_as, whole_column
+from hierpair.hierarchy.edge_list import EdgeList, Record, collected, refuse
+from hierpair.hierarchy.nested import Naming, object_edges, plain_name
+from hierpair.hierarchy.tables import read_table, table_edges
 
 __all__ = [
-    "DIRECTIONS",
-    "UPWARDS",
     "code_edges",
     "edges_of",
     "frame_edges",
     "is_frame",
     "level_rows",
+    "lineage_records",
     "map_edges",
     "networkx_edges",
-    "networkx_graph",
     "path_edges",
-    "refuse",
     "vector_edges",
 ]
 
 UPWARDS = ("is_a", "part_of", "subclass_of", "subClassOf", "broader", "child_of", "instance_of")
 """Relations of graphs that lead from a class to what is above it."""
 
-DIRECTIONS = ("parent-to-child", "child-to-parent")
-"""Which way edges lead."""
-
-
 ORDER = "(score takes hierarchy, y_true, systems; the functions take y_true, y_pred, hierarchy)"
 """What may have been meant where no hierarchy is given."""
 
 
-def refuse(message: str) -> None:
-    """Raise a fault of what was given in memory."""
-    raise BadInput(message)
-
-
-def edges_of(thing: Any, direction: str | None = None) -> tuple[dict[str, Any], str | None]:
-    """Return what a thing of any known kind says, and the direction that is left to apply.
+def edges_of(thing: Any, direction: str | None = None) -> EdgeList:
+    """Return what a thing of any known kind says.
 
     Raises
     ------
@@ -69,20 +46,28 @@ def edges_of(thing: Any, direction: str | None = None) -> tuple[dict[str, Any], 
         For what is no hierarchy, and for what may be two; names the constructor that decides.
     """
     if hasattr(thing, "is_directed"):
-        return networkx_edges(thing, direction=direction), None
+        return networkx_edges(thing, direction=direction)
     if is_frame(thing):
-        return frame_edges(thing), direction
-    if hasattr(thing, "index") and hasattr(thing, "items") and not isinstance(thing, Mapping):
-        return _series_edges(thing, direction)
+        return frame_edges(thing)
     if isinstance(thing, Mapping):
-        found = object_edges(thing, plain_name, refuse)
-        return (found, direction) if found is not None else (map_edges(thing, direction), None)
+        return object_edges(thing, plain_name, refuse) or map_edges(thing, direction)
+    if hasattr(thing, "index") and hasattr(thing, "items"):  # a column of pandas
+        values = thing.tolist()
+        numbered = list(thing.index) == list(range(len(values)))
+        if not numbered or not all(isinstance(x, (str, list, tuple)) for x in values):
+            return map_edges(dict(thing.items()), direction)
+        thing = values
     if isinstance(thing, np.ndarray):
-        return _array_edges(thing), direction
-    if isinstance(thing, (set, frozenset)) or (
-        isinstance(thing, Iterable) and not isinstance(thing, (str, bytes))
-    ):
-        return _list_edges(list(in_order(thing))), direction
+        pairs = thing.shape[1:] == (2,) and thing.dtype.kind in "iuf"
+        if thing.ndim != 1 and not pairs:
+            raise BadInput(
+                f"an array of shape {thing.shape}: is each row a lineage from the top "
+                "(from_paths), an edge (from_edges), or is it a matrix of links "
+                "(networkx.from_numpy_array)?"
+            )
+        thing = thing.tolist()
+    if isinstance(thing, Iterable) and not isinstance(thing, (str, bytes)):
+        return _list_edges(list(in_order(thing)), direction)
     raise BadInput(
         f"a hierarchy is wanted, got {type(thing).__name__}: a Hierarchy, edges (parent, child), a "
         "map {class: parent}, a list of parents by number, nested dicts, a data frame, a graph of "
@@ -90,52 +75,31 @@ def edges_of(thing: Any, direction: str | None = None) -> tuple[dict[str, Any], 
     )
 
 
-def _series_edges(series: Any, direction: str | None) -> tuple[dict[str, Any], str | None]:
-    """Return a column of pandas: lineages where every value is a text, else a map by its index."""
-    values = series.tolist()
-    kinds = (str, tuple, list)
-    if all(isinstance(x, kinds) for x in values) and list(series.index) == list(range(len(values))):
-        return _list_edges(values), direction
-    return map_edges(dict(series.items()), direction), None
-
-
-def _array_edges(array: Any) -> dict[str, Any]:
-    """Return a vector of parents, or an array of edges."""
-    if array.ndim == 1:
-        return _list_edges(array.tolist())
-    if array.ndim == 2 and array.shape[1] == 2 and array.dtype.kind in "iuf":
-        return {"edges": array.tolist()}
-    raise BadInput(
-        f"an array of shape {array.shape}: is each row a lineage from the top (from_paths), an "
-        "edge (from_edges), or is it a matrix of links (networkx.from_numpy_array)?"
-    )
-
-
-def _list_edges(things: list[Any]) -> dict[str, Any]:
+def _list_edges(things: list[Any], direction: str | None) -> EdgeList:
     """Return edges, a vector of parents, lineages, or what nested lists say."""
     if not things:
         raise BadInput("the hierarchy is empty: give at least one class")
+    first = shown(things[0], 40)
     if all(x is None or _is_number(x) for x in things):
         return vector_edges(things)
     if all(isinstance(x, str) for x in things):
         if not any("/" in x for x in things):
             raise BadInput(
-                f"texts such as {shown(things[0], 40)} hold no lineage (a/b); with another "
-                f"separator give them to from_paths, codes to from_codes {ORDER}"
+                f"texts such as {first} hold no lineage (a/b); with another separator give them to "
+                f"from_paths, codes to from_codes {ORDER}"
             )
-        return path_edges(things)
-    pairs = [isinstance(x, (list, tuple)) and len(x) in (2, 3) for x in things]
-    if all(pairs) and all(len(x) == 2 or _is_number(x[2]) for x in things):
-        return {"edges": things}
+        return path_edges(things, direction=direction)
     if all(isinstance(x, (list, tuple)) for x in things):
+        if all(len(x) == 2 or (len(x) == 3 and _is_number(x[2])) for x in things):
+            return EdgeList(things)
         raise BadInput(
-            f"lists of {listed(sorted({len(x) for x in things}))} entries, such as "
-            f"{shown(things[0], 40)}: give lineages from the top to from_paths, edges (parent, "
-            "child) or (parent, child, weight) to from_edges"
+            f"lists of {listed(sorted({len(x) for x in things}))} entries, such as {first}: give "
+            "lineages from the top to from_paths, edges (parent, child) or (parent, child, weight) "
+            "to from_edges"
         )
     found = object_edges(things, plain_name, refuse)
     if found is None:
-        raise BadInput(f"no form of a hierarchy begins with {shown(things[0], 40)}")
+        raise BadInput(f"no form of a hierarchy begins with {first}")
     return found
 
 
@@ -146,7 +110,12 @@ def _is_number(value: Any) -> bool:
 # ---------------------------------------------------------------- maps and vectors
 
 
-def map_edges(parents: Mapping[Any, Any], direction: str | None = None) -> dict[str, Any]:
+def map_edges(
+    parents: Mapping[Any, Any],
+    direction: str | None = None,
+    name_of: Naming = plain_name,
+    trouble: Tell = refuse,
+) -> EdgeList:
     """Return the edges and classes of ``{class: parent}`` or ``{class: [parents]}``.
 
     A blank is no parent, and so is -1 where the classes are numbers from 0. With the direction
@@ -157,36 +126,39 @@ def map_edges(parents: Mapping[Any, Any], direction: str | None = None) -> dict[
     BadInput
         For names that a map to numbers gives no parents.
     """
-    keys = plain_names(parents)
+    keys = list(map(name_of, plain_names(parents)))
     down = direction == "parent-to-child"
     numbered = all(map(_is_numeral, keys))
-    ends: list[tuple[Any, Any]] = []
+    each: list[Any] = []
+    others: list[Any] = []
     for key, value in zip(keys, parents.values(), strict=True):
-        if isinstance(value, Mapping):
-            raise BadInput(f"class {shown(key)}: nested dicts are read by from_nested")
         several = isinstance(value, (list, tuple, set, frozenset, np.ndarray))
-        others = plain_names(in_order(value)) if several else [] if is_missing(value) else [value]
-        ends += [(key, other) for other in others if not _is_sign(other, numbered, down)]
-    others = spelled_as((other for _, other in ends), set(keys))
-    if others and all(map(_is_numeral, others)) and not any(map(_is_numeral, keys)):
+        for other in plain_names(in_order(value)) if several else [value]:
+            sign = numbered and not down and str(other) in ("-1", "-1.0")
+            none = sign or (not several and is_missing(other))
+            name = None if none else name_of(other)
+            if name is None and not none:
+                trouble(
+                    f"{key!r}: expected the name of its parent, or a list of names, "
+                    f"got {shown(other, 40)}"
+                )
+            each.append(key)
+            others.append(name)
+    found = [other for other in others if other is not None]
+    if found and all(map(_is_numeral, found)) and not any(map(_is_numeral, keys)):
         raise BadInput(
-            f"a map from names such as {shown(keys[0], 40)} to numbers such as {others[0]!r} is no "
+            f"a map from names such as {shown(keys[0], 40)} to numbers such as {found[0]!r} is no "
             "hierarchy; give the name of the parent of every class"
         )
-    others = whole_as(others, keys)
-    pairs = [(key, other) for (key, _), other in zip(ends, others, strict=True)]
+    said: dict[str, Any] = {"direction": direction}
     if down:
-        return {"edges": pairs, "classes": keys}
-    odd = next((p for _, p in pairs if str(p).lower() in MISSING_WORDS and p not in parents), None)
-    if odd is not None:
-        raise BadInput(f"the parent {shown(odd)} is no class; write None for the parent of a root")
-    lone = lone_top([parent for _, parent in pairs], set(keys), ("0", "0.0"))
-    if lone is not None:
-        raise BadInput(
-            f"is the parent {shown(pairs[lone][1])} of {shown(pairs[lone][0])} a class, or does it "
-            "say that there is none? Write None for the parent of a root, or add the class"
-        )
-    return {"edges": [(parent, child) for child, parent in pairs], "classes": keys}
+        pairs = zip(each, spelled_as(others, keys), strict=True)
+        edges = [(key, other) for key, other in pairs if other is not None]
+        return EdgeList(edges, lambda i: repr(edges[i][1]), keys, **said)
+    return table_edges(
+        {"child": [*keys, *each], "parent": [*[None] * len(keys), *others]},
+        lambda i: repr([*keys, *each][i]), trouble, signs=("0", "0.0"), **said,
+    )  # fmt: skip
 
 
 def _is_numeral(name: Any) -> bool:
@@ -194,37 +166,74 @@ def _is_numeral(name: Any) -> bool:
     return name.isdecimal() if isinstance(name, str) else _is_number(name) and name >= 0
 
 
-def _is_sign(value: Any, numbered: bool, down: bool) -> bool:
-    """Whether -1 says that a class, whose names are numbers from 0, has no parent."""
-    return numbered and not down and str(value) in ("-1", "-1.0")
-
-
-def vector_edges(parents: Iterable[Any]) -> dict[str, Any]:
+def vector_edges(parents: Iterable[Any]) -> EdgeList:
     """Return the edges of a list with the parent of class 0, 1, 2, …; -1, None and nan are roots.
 
-    >>> vector_edges([-1, 0, 0, 1])["edges"]
+    >>> vector_edges([-1, 0, 0, 1]).edges
     [(0, 1), (0, 2), (1, 3)]
     """
-    listed_parents = list(parents)
-    n = len(listed_parents)
+    numbers = list(parents)
+    n = len(numbers)
     found = []
-    for child, value in enumerate(listed_parents):
+    for child, value in enumerate(numbers):
         if is_missing(value) or (_is_number(value) and value == -1):
             continue
-        whole = _is_number(value) and float(value).is_integer()
-        if not whole or not 0 <= value < n:
+        if not _is_number(value) or not 0 <= value < n or value != int(value):
             raise BadInput(
                 f"class {child}: its parent must be a class from 0 to {n - 1}, or -1 for a root, "
                 f"got {shown(value)}"
             )
         found.append((int(value), child))
-    return {"edges": found, "classes": range(n)}
+    return EdgeList(found, classes=range(n), direction="child-to-parent")
 
 
 # ---------------------------------------------------------------- lineages and codes
 
 
-def path_edges(paths: Any, separator: str = "/", *, upwards: bool = False) -> dict[str, Any]:
+def lineage_records(
+    rows: Iterable[tuple[int, Sequence[Any]]],
+    separator: str,
+    fault: Callable[[int, str], None],
+    *,
+    direction: str | None = None,
+    between: str = "",
+) -> Iterator[Record]:
+    """Yield the classes of numbered lineages, each named by its whole path, with what is above.
+
+    The end may hold blanks, or ranks without a name (``s__``). A blank name ``between`` others,
+    or one that holds the separator, is a fault.
+    """
+    known: set[tuple[str | None, str]] = set()
+    for number, names in rows:
+        parts = ["" if is_missing(x) else str(x).strip() for x in whole_column(list(names))]
+        while parts and (not parts[-1] or _is_bare_rank(parts[-1])):
+            parts.pop()
+        odd = next((part for part in parts if separator in part), None)
+        if "" in parts:
+            fault(number, f"a class name is missing{between}")
+            continue
+        if odd is not None:
+            fault(
+                number,
+                f"the name {odd!r} holds the separator {separator!r}; choose another one "
+                "(--hierarchy-separator ' > '; in Python, separator=' > ')",
+            )
+            continue
+        above = None
+        parts = parts[::-1] if direction == "child-to-parent" else parts
+        for path in accumulate(parts, lambda upper, name: f"{upper}{separator}{name}"):
+            if (above, path) not in known:
+                known.add((above, path))
+                yield number, above, path
+            above = path
+
+
+def _is_bare_rank(name: str) -> bool:
+    """Whether this is how taxonomies write a rank that has no name: ``g__``."""
+    return len(name) == 3 and name.endswith("__") and name[0].isalpha()
+
+
+def path_edges(paths: Any, separator: str = "/", direction: str | None = None) -> EdgeList:
     """Return the edges of paths, and the classes without one.
 
     A path is a text, or a list of names from the top whose end may be blank; a class is named by
@@ -244,97 +253,58 @@ def path_edges(paths: Any, separator: str = "/", *, upwards: bool = False) -> di
         raise BadInput("the separator of paths must not be empty")
     if is_frame(paths):
         paths = level_rows(paths, None)
-    elif isinstance(paths, np.ndarray):
-        paths = paths.tolist()
-    edges: dict[tuple[str, str], int] = {}
-    tops: dict[str, None] = {}
-    for number, path in enumerate(in_order(paths), start=1):
-        whole = isinstance(path, str)
-        if not whole and isinstance(path, (list, tuple)) and any(isinstance(x, bool) for x in path):
-            raise BadInput(f"path {number}: a truth value is no class, got {shown(path, 40)}")
-        if not whole and not isinstance(path, (list, tuple, np.ndarray)):
-            raise BadInput(f"path {number}: expected a text or a list, got {shown(path)}")
-        names = path.removeprefix(separator).split(separator) if whole else list(path)
-        try:
-            parts = path_names(names, ends_blank=not whole)
-        except BadInput:
-            raise BadInput(f"path {number}: a class name is missing in {shown(path)}") from None
-        odd = next((part for part in parts if separator in part), None)
-        if odd is not None:
-            raise BadInput(
-                f"path {number}: the name {odd!r} holds the separator {separator!r}; choose "
-                "another one (separator=' > ')"
-            )
-        lineage_edges(parts[::-1] if upwards else parts, separator, number, edges, tops)
-    numbers = list(edges.values())
-    return {"edges": list(edges), "where": lambda i: f"path {numbers[i]}", "classes": list(tops)}
+
+    def place(number: int) -> str:
+        return f"path {number}"
+
+    def fault(number: int, said: str) -> None:
+        raise BadInput(f"path {number}: {said}")
+
+    def rows() -> Iterator[tuple[int, Sequence[Any]]]:
+        for number, path in enumerate(in_order(paths), start=1):
+            names: Any = path
+            if isinstance(path, str):
+                names = path.removeprefix(separator).split(separator)
+                if not names[-1].strip():
+                    fault(number, f"a class name is missing in {shown(path)}")
+            odd = not isinstance(names, (list, tuple, np.ndarray))
+            if odd or any(isinstance(x, bool) for x in names):
+                fault(number, f"expected a text or a list of names, got {shown(path, 40)}")
+            yield number, names
+
+    records = lineage_records(rows(), separator, fault, direction=direction)
+    return collected(place, records, direction="parent-to-child")
 
 
-def path_names(names: Sequence[Any], *, ends_blank: bool) -> list[str]:
-    """Return the names of a path without blanks around them; a blank one is refused.
-
-    ``ends_blank`` tells whether blanks may fill the end; a rank without a name (``s__``) may.
-    """
-    parts = ["" if is_missing(part) else str(part).strip() for part in whole_column(list(names))]
-    while parts and ((ends_blank and not parts[-1]) or _is_bare_rank(parts[-1])):
-        parts.pop()
-    if "" in parts:
-        raise BadInput("a class name is missing")
-    return parts
-
-
-def _is_bare_rank(name: str) -> bool:
-    """Whether this is how taxonomies write a rank that has no name: ``g__``."""
-    return len(name) == 3 and name.endswith("__") and name[0].isalpha()
-
-
-def lineage_edges(
-    parts: Sequence[str],
-    separator: str,
-    number: int,
-    edges: dict[tuple[str, str], int],
-    tops: dict[str, None],
-) -> None:
-    """Add the edges of one path, each with the number of the path that it is first in."""
-    for k in range(1, len(parts)):
-        edge = separator.join(parts[:k]), separator.join(parts[: k + 1])
-        edges.setdefault(edge, number)
-    if parts:
-        tops[parts[0]] = None
-
-
-def code_edges(codes: Iterable[str], separator: str | None = None) -> dict[str, Any]:
+def code_edges(codes: Iterable[str], separator: str | None = None) -> EdgeList:
     """Return the edges of codes whose beginnings are the classes above them.
 
     The parent of a code is the longest other code that it begins with; with a separator, the code
     up to its last one, which need not be listed itself.
 
-    >>> code_edges(["A00-A09", "A00", "A00.1", "A01"], ".")["edges"]
+    >>> code_edges(["A00-A09", "A00", "A00.1", "A01"], ".").edges
     [('A00', 'A00.1')]
-    >>> code_edges(["11", "111", "1112", "112"])["edges"]
+    >>> code_edges(["11", "111", "1112", "112"]).edges
     [('11', '111'), ('111', '1112'), ('11', '112')]
     """
     if isinstance(codes, (str, bytes)) or not isinstance(codes, Iterable):
         raise BadInput(f"codes must be a list of texts, got {shown(codes)}")
-    listed_codes: list[Any] = list(codes)
-    odd = [
-        x for x in listed_codes if not isinstance(x, str) and not isinstance(x, (int, np.integer))
-    ]
-    odd += [x for x in listed_codes if x is True or x is False]
-    if odd:
-        raise BadInput(f"a code must be a text, got {shown(odd[0])}")
-    known = dict.fromkeys(str(code).strip() for code in listed_codes)
+    known: dict[str, None] = {}
+    given: Iterable[Any] = codes
+    for code in given:
+        if isinstance(code, bool) or not isinstance(code, (str, int, np.integer)):
+            raise BadInput(f"a code must be a text, got {shown(code)}")
+        known[str(code).strip()] = None
     if "" in known:
         raise BadInput("a code is blank")
+    edges: list[Sequence[Any]] = []
     if separator is not None:
-        found = path_edges(known, separator)
-        return {**found, "classes": [*known, *found["classes"]]}
-    edges = []
-    for code in known:
+        edges += path_edges(known, separator).edges
+    for code in known if separator is None else ():
         above = next((code[:k] for k in range(len(code) - 1, 0, -1) if code[:k] in known), None)
         if above is not None:
             edges.append((above, code))
-    return {"edges": edges, "classes": list(known)}
+    return EdgeList(edges, classes=list(known), direction="parent-to-child")
 
 
 # ---------------------------------------------------------------- data frames
@@ -345,60 +315,45 @@ def is_frame(thing: Any) -> bool:
     return hasattr(thing, "columns") and (hasattr(thing, "iloc") or hasattr(thing, "schema"))
 
 
-def frame_columns(frame: Any) -> dict[Any, Callable[[], list[Any]]]:
-    """Return what gives the values of every column of a data frame, by its name."""
+def frame_columns(frame: Any) -> tuple[list[Any], Callable[[Any], list[Any]]]:
+    """Return the names of the columns of a data frame, and what gives their values."""
     if not is_frame(frame):
         raise BadInput(
             "expected a data frame of pandas, polars or pyarrow, got " + type(frame).__name__
         )
-    names = list(getattr(frame, "column_names", frame.columns))
 
+    @cache
     def values(name: Any) -> list[Any]:
         column = frame[name]
         to_list = getattr(column, "to_pylist", None) or column.to_list
         return [x.strip() if isinstance(x, str) else x for x in to_list()]
 
-    return {name: partial(values, name) for name in names}
+    return list(getattr(frame, "column_names", frame.columns)), values
 
 
-def frame_edges(
-    frame: Any, child: Any = None, parent: Any = None, weight: Any = None
-) -> dict[str, Any]:
+def frame_edges(frame: Any, child: Any = None, parent: Any = None, weight: Any = None) -> EdgeList:
     """Return what a data frame with a column of classes and one of their parents says."""
-    columns = frame_columns(frame)
-    kept: dict[Any, list[Any]] = {}
-
-    def values(name: Any) -> list[Any]:
-        if name not in kept:
-            kept[name] = whole_column(columns[name]())
-        return kept[name]
-
-    try:
-        roles = table_roles(list(columns), values, child, parent, weight)
-    except BadInput as error:
-        raise BadInput(f"the frame: {error} (child=…, parent=…)") from None
-    if roles is None:
+    names, values = frame_columns(frame)
+    how: dict[str, Any] = {"about": "the frame: ", "name_them": " (child=…, parent=…)"}
+    found = read_table(names, values, "row {}".format, refuse, named=(child, parent, weight), **how)
+    if found is None:
         raise BadInput(
-            f"the frame: which column is the class and which its parent? There are "
-            f"{listed(columns)}; name them (child=…, parent=…), or the columns of levels from the "
-            "top (levels=[…])"
+            f"the frame: which column is the class and which its parent? There are {listed(names)};"
+            " name them (child=…, parent=…), or the columns of levels from the top (levels=[…])"
         )
-    table = {role: values(name) for role, name in roles.items()}
-    own = names_classes(roles["child"])
-    told = table_edges(table, "row {}".format, refuse, own_rows=own)
-    return {**told, "keyed": say_direction(roles)}
+    return found
 
 
-def level_rows(frame: Any, levels: Sequence[Any] | None) -> list[list[Any]]:
+def level_rows(frame: Any, levels: Sequence[Any] | None) -> list[tuple[Any, ...]]:
     """Return the paths in columns of a data frame, one column per level; None: all columns."""
-    columns = frame_columns(frame)
+    names, values = frame_columns(frame)
     if isinstance(levels, str) or (levels is not None and not levels):
         raise BadInput(f"levels must be a list of columns from the top, got {shown(levels)}")
     for name in levels or ():
-        if name not in columns:
-            raise unknown("column", name, columns, "the frame")
-    chosen = [whole_column(columns[name]()) for name in (columns if levels is None else levels)]
-    return [list(row) for row in zip(*chosen, strict=True)]
+        if name not in names:
+            raise unknown("column", name, names, "the frame")
+    chosen = [whole_column(values(name)) for name in levels or names]
+    return list(zip(*chosen, strict=True))
 
 
 # ---------------------------------------------------------------- graphs of networkx
@@ -409,7 +364,7 @@ def networkx_edges(
     weight: str | None = None,
     relations: Sequence[str] = ("is_a",),
     direction: str | None = None,
-) -> dict[str, Any]:
+) -> EdgeList:
     """Return what a directed graph of networkx says.
 
     The edges of a graph of relations, such as that of obonet, have keys: those of ``relations``
@@ -419,47 +374,25 @@ def networkx_edges(
         raise BadInput(f"a graph of networkx is wanted, got {type(graph).__name__}")
     if not graph.is_directed():
         raise BadInput("the graph is undirected; give a DiGraph with edges parent → child")
-    keyed = graph.is_multigraph()
-    known = {key for *_, key in graph.edges(keys=True)} if keyed else set()
-    related = known and all(isinstance(key, str) for key in known)
-    upwards = (
-        related and bool(known & set(UPWARDS)) if direction is None else direction == DIRECTIONS[1]
-    )
-    ends: list[tuple[Any, ...]] = []
-    if related:
-        absent = [name for name in relations if name not in known]
-        if absent:
-            raise unknown("relation", absent[0], sorted(known), "the graph")
-        pairs = ((u, v) for u, v, key in graph.edges(keys=True) if key in relations)
-        ends = list(dict.fromkeys(pairs))
-    else:
-        ends = list(graph.edges() if weight is None else graph.edges(data=weight))
-    if weight is not None:
-        bare = next(((u, v) for u, v, w in ends if w is None), None)
+    known = {key for *_, key in graph.edges(keys=True)} if graph.is_multigraph() else set()
+    classes = list(graph.nodes())
+    if not known or not all(isinstance(key, str) for key in known):
+        edges = list(graph.edges() if weight is None else graph.edges(data=weight))
+        bare = next((edge[:2] for edge in edges if edge[2:] == (None,)), None)
         if bare is not None:
             raise BadInput(f"edge {shown(bare)} has no attribute {weight!r}")
-    edges = [(v, u, *rest) for u, v, *rest in ends] if upwards else ends
-    found: dict[str, Any] = {"edges": edges, "classes": list(graph.nodes())}
-    if related:
-        about = dict(graph.nodes(data=True))
-        found["titles"] = {c: str(x["name"]) for c, x in about.items() if x.get("name")}
-        found["aliases"] = {
-            other: c
-            for c, x in about.items()
-            for other in x.get("alt_id", ())
-            if other not in about
-        }
-    return found
-
-
-def networkx_graph(graph: ClassGraph) -> Any:
-    """Return a ``networkx.DiGraph`` with edges from parent to child."""
-    import networkx as nx
-
-    names, result = graph.names, nx.DiGraph()
-    result.add_nodes_from(names)
-    child = row_numbers(graph.parent_ptr).tolist()
-    for i, (u, v) in enumerate(zip(graph.parents.tolist(), child, strict=True)):
-        extra = {} if graph.weights is None else {"weight": float(graph.weights[i])}
-        result.add_edge(names[u], names[v], **extra)
-    return result
+        return EdgeList(edges, classes=classes).led(direction)
+    for name in relations:
+        if name not in known:
+            raise unknown("relation", name, sorted(known), "the graph")
+    about = dict(graph.nodes(data=True))
+    others = [(x, c) for c, node in about.items() for x in node.get("alt_id", ())]
+    found = EdgeList(
+        list({(u, v): None for u, v, key in graph.edges(keys=True) if key in relations}),
+        classes=classes,
+        titles={c: str(x["name"]) for c, x in about.items() if x.get("name")},
+        aliases={other: c for other, c in others if other not in about},
+    )
+    upwards = direction is None and not known.isdisjoint(UPWARDS)
+    turned = found.led("child-to-parent" if upwards else direction)
+    return replace(turned, direction=direction)

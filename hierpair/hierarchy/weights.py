@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hierpair.hierarchy.arrays import offsets, row_numbers
+from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers
 from hierpair.hierarchy.closure import Closure, ancestor_closure, mean_ancestors
 from hierpair.hierarchy.graph import Hierarchy
 
@@ -38,7 +37,7 @@ ENTRIES = 20_000_000
 """Ancestors held at a time where the closure is too large to be built whole."""
 
 
-def excluded_classes(hierarchy: Hierarchy, root: Any) -> NDArray[np.int64]:
+def excluded_classes(hierarchy: Hierarchy, root: Any) -> Ints:
     """Return the numbers of the classes that stand for "any class" and do not count.
 
     ``"exclude"``: a single parentless class; ``"include"``: none; otherwise the class named.
@@ -51,7 +50,7 @@ def excluded_classes(hierarchy: Hierarchy, root: Any) -> NDArray[np.int64]:
     return hierarchy.index([root]).astype(np.int64)
 
 
-def depth_weights(hierarchy: Hierarchy, w0: float, depth: str) -> NDArray[np.float64]:
+def depth_weights(hierarchy: Hierarchy, w0: float, depth: str) -> Floats:
     """Return a weight per class that decreases with depth; parentless classes weigh 1.
 
     In a tree it is ``w0 ** depth``. With several parents it is ``w0`` times the least (``"max"``
@@ -67,7 +66,7 @@ def depth_weights(hierarchy: Hierarchy, w0: float, depth: str) -> NDArray[np.flo
     return weight
 
 
-def _depth_weights(hierarchy: Hierarchy, w0: float, depth: str) -> NDArray[np.float64]:
+def _depth_weights(hierarchy: Hierarchy, w0: float, depth: str) -> Floats:
     if depth == "min":
         return np.power(float(w0), hierarchy.depths)
     if depth == "max":
@@ -80,13 +79,13 @@ def _depth_weights(hierarchy: Hierarchy, w0: float, depth: str) -> NDArray[np.fl
     return weight
 
 
-def grown_weights(hierarchy: Hierarchy, w0: float, depth: str, root: Any) -> NDArray[np.float64]:
+def grown_weights(hierarchy: Hierarchy, w0: float, depth: str, root: Any) -> Floats:
     """Return for every class the depth weights of it and its ancestors that count, added up.
 
     ``root`` is that of :func:`excluded_classes`.
     """
 
-    def computed() -> NDArray[np.float64]:
+    def computed() -> Floats:
         weight = depth_weights(hierarchy, w0, depth).copy()
         weight[excluded_classes(hierarchy, root)] = 0
         return ancestor_sums(hierarchy, weight)
@@ -94,7 +93,7 @@ def grown_weights(hierarchy: Hierarchy, w0: float, depth: str, root: Any) -> NDA
     return hierarchy.cached(("grown weights", w0, depth, root), computed)
 
 
-def handed_down(hierarchy: Hierarchy) -> NDArray[np.float64]:
+def handed_down(hierarchy: Hierarchy) -> Floats:
     """Return how 1 is handed down: parentless classes share it, children share what a parent has.
 
     A class with several parents gets a share of each (Cesa-Bianchi et al. 2006 for trees).
@@ -107,10 +106,10 @@ def handed_down(hierarchy: Hierarchy) -> NDArray[np.float64]:
     return share
 
 
-def mistake_costs(hierarchy: Hierarchy, costs: str) -> NDArray[np.float64]:
+def mistake_costs(hierarchy: Hierarchy, costs: str) -> Floats:
     """Return what a wrong class costs in the H-loss, by a word of :data:`COSTS`."""
 
-    def computed() -> NDArray[np.float64]:
+    def computed() -> Floats:
         if costs == "sibling":
             return handed_down(hierarchy)
         ones = np.ones(len(hierarchy))
@@ -119,7 +118,7 @@ def mistake_costs(hierarchy: Hierarchy, costs: str) -> NDArray[np.float64]:
     return hierarchy.cached(("mistake costs", costs), computed)
 
 
-def way_weights(hierarchy: Hierarchy, weight: NDArray[np.float64]) -> NDArray[np.float64]:
+def way_weights(hierarchy: Hierarchy, weight: Floats) -> Floats:
     """Return the least sum of weights on a way up to a parentless class, which itself adds none.
 
     ``weight`` holds one number per class, that of each edge to it.
@@ -127,7 +126,7 @@ def way_weights(hierarchy: Hierarchy, weight: NDArray[np.float64]) -> NDArray[np
     return least_ways(hierarchy, weight[row_numbers(hierarchy.parent_ptr)])
 
 
-def least_ways(hierarchy: Hierarchy, lengths: NDArray[np.float64]) -> NDArray[np.float64]:
+def least_ways(hierarchy: Hierarchy, lengths: Floats) -> Floats:
     """Return the length of the shortest way from every class up to a parentless one.
 
     ``lengths`` are those of the edges, in the order of ``parents``.
@@ -139,7 +138,7 @@ def least_ways(hierarchy: Hierarchy, lengths: NDArray[np.float64]) -> NDArray[np
     return found
 
 
-def ancestor_sums(hierarchy: Hierarchy, values: NDArray[np.float64]) -> NDArray[np.float64]:
+def ancestor_sums(hierarchy: Hierarchy, values: Floats) -> Floats:
     """Return for every class the sum over its ancestors, itself included, each counted once."""
     out = np.empty(len(hierarchy))
     for classes, closure in _closures(hierarchy):
@@ -149,7 +148,7 @@ def ancestor_sums(hierarchy: Hierarchy, values: NDArray[np.float64]) -> NDArray[
     return out
 
 
-def descendant_sums(hierarchy: Hierarchy, values: NDArray[np.float64]) -> NDArray[np.float64]:
+def descendant_sums(hierarchy: Hierarchy, values: Floats) -> Floats:
     """Return for every class the sum over its descendants, itself included, each counted once."""
     n = len(hierarchy)
     out = np.zeros(n)
@@ -159,7 +158,7 @@ def descendant_sums(hierarchy: Hierarchy, values: NDArray[np.float64]) -> NDArra
     return out
 
 
-def _closures(hierarchy: Hierarchy) -> Iterator[tuple[NDArray[np.int64], Closure]]:
+def _closures(hierarchy: Hierarchy) -> Iterator[tuple[Ints, Closure]]:
     """Yield classes with a closure that has their rows; several only where one is too large."""
     ancestors = mean_ancestors(hierarchy)
     step = len(hierarchy) if ancestors is None else max(1, int(ENTRIES / ancestors))

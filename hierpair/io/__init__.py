@@ -8,8 +8,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from hierpair.hierarchy.edge_list import BREAKING_RULES, EdgeList
     from hierpair.io.formats import Format, Formats, Source
-    from hierpair.io.hierarchies.edge_list import BREAKING_RULES, EdgeList
     from hierpair.io.hierarchies.registry import (
         HIERARCHY_FORMATS,
         parse_hierarchy,
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     )
 
 HOMES = {
-    "formats": "Format Formats Source",
-    "hierarchies.edge_list": "BREAKING_RULES EdgeList",
-    "hierarchies.registry": "HIERARCHY_FORMATS parse_hierarchy read_hierarchy write_hierarchy",
-    "labels.label_files": "LABEL_FORMATS parse_labels read_labels table_titles write_labels",
+    "hierarchy.edge_list": "BREAKING_RULES EdgeList",
+    "io.formats": "Format Formats Source",
+    "io.hierarchies.registry": "HIERARCHY_FORMATS parse_hierarchy read_hierarchy write_hierarchy",
+    "io.labels.label_files": "LABEL_FORMATS parse_labels read_labels table_titles write_labels",
 }
 
 __all__ = [
@@ -52,5 +52,5 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     for module, names in HOMES.items():
         if name in names.split():
-            return getattr(import_module(f"hierpair.io.{module}"), name)
+            return getattr(import_module(f"hierpair.{module}"), name)
     raise AttributeError(f"module 'hierpair.io' has no attribute {name!r}")

@@ -8,10 +8,11 @@ from typing import Literal
 
 import numpy as np
 import scipy
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hierpair.errors import BadInput, counted, did_you_mean, shown
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints
 from hierpair.io.delimited import quoted_rows
 from hierpair.io.text import read_lines
 
@@ -44,7 +45,7 @@ LONG = ("true", "predicted", "cost")
 """What the first line of a list of pairs names, in any order."""
 
 
-def class_counts(path: str, hierarchy: Hierarchy) -> NDArray[np.float64]:
+def class_counts(path: str, hierarchy: Hierarchy) -> Floats:
     """Read lines ``class TAB count``; classes that are not listed get 0.
 
     Raises
@@ -52,15 +53,12 @@ def class_counts(path: str, hierarchy: Hierarchy) -> NDArray[np.float64]:
     BadInput
         For an unknown or repeated class, or a count that is no number ≥ 0; names the line.
     """
-    counts = np.zeros(len(hierarchy))
-    for place, c, [cell] in _lines(path, hierarchy, "count"):
-        counts[c] = _number(place, cell, "count")
-    return counts
+    return np.nan_to_num(_values(path, hierarchy, "count"), nan=0.0)
 
 
 def class_weights(
     path: str, hierarchy: Hierarchy, *, unusable: Literal["error", "zero"] = "error"
-) -> NDArray[np.float64]:
+) -> Floats:
     """Read lines ``class TAB weight``; ``inf`` is the weight of a class that was never seen.
 
     Parameters
@@ -79,9 +77,7 @@ def class_weights(
         For an unknown or repeated class, a weight that is no number, and what is unusable; names
         the line.
     """
-    weights = np.full(len(hierarchy), np.nan)
-    for place, c, [cell] in _lines(path, hierarchy, "weight"):
-        weights[c] = _number(place, cell, "weight" * (unusable == "error"), infinite=True)
+    weights = _values(path, hierarchy, "weight", negative=unusable == "zero", infinite=True)
     if unusable == "zero":
         return np.where((weights > 0) & np.isfinite(weights), weights, 0.0)
     mend = "; a class that should not count has the weight 0"
@@ -89,7 +85,17 @@ def class_weights(
     return weights
 
 
-def weight_lines(hierarchy: Hierarchy, weights: NDArray[np.float64]) -> str:
+def _values(
+    path: str, hierarchy: Hierarchy, value: str, *, negative: bool = False, infinite: bool = False
+) -> Floats:
+    """Return a number of every class, nan of those without a line."""
+    values = np.full(len(hierarchy), np.nan)
+    for place, c, [cell] in _lines(path, hierarchy, value):
+        values[c] = _number(place, cell, "" if negative else value, infinite=infinite)
+    return values
+
+
+def weight_lines(hierarchy: Hierarchy, weights: Floats) -> str:
     """Return weights as the lines that :func:`class_weights` reads, to the last bit.
 
     A class without a weight was never seen, and so is written as ``inf``.
@@ -127,22 +133,21 @@ def class_vectors(path: str, hierarchy: Hierarchy) -> scipy.sparse.csr_array:
     """
     lines = list(_lines(path, hierarchy, ""))
     named = any(":" in cell for _, _, cells in lines for cell in cells)
-    width = len(lines[0][2]) if lines else 0
     features: dict[str, int] = {}
-    row, column, data = [], [], []
+    entries: list[tuple[int, int, float]] = []
     for place, c, cells in lines:
-        if not named and len(cells) != width:
-            raise BadInput(f"{place}: {len(cells)} numbers, but {width} in lines before")
+        if not named and len(cells) != len(lines[0][2]):
+            numbers = f"{len(cells)} numbers, but {len(lines[0][2])} in lines before"
+            raise BadInput(f"{place}: {numbers}")
         for k, cell in enumerate(cells):
             feature, colon, value = cell.rpartition(":")
             if named and not colon:
                 raise BadInput(f"{place}: expected feature:number, got {shown(cell)}")
-            row.append(c)
-            column.append(features.setdefault(feature if named else str(k), len(features)))
-            data.append(_number(place, value))
+            column = features.setdefault(feature if named else str(k), len(features))
+            entries.append((c, column, _number(place, value)))
+    row, at, data = np.array(entries).reshape(-1, 3).T
     shape = (len(hierarchy), max(1, len(features)))
-    where = np.array(row, dtype=np.int64), np.array(column, dtype=np.int64)
-    return scipy.sparse.coo_array((np.array(data), where), shape=shape).tocsr()
+    return scipy.sparse.coo_array((data, (row.astype(int), at.astype(int))), shape).tocsr()
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,20 +164,18 @@ class CostTable:
         Number of classes of the hierarchy.
     """
 
-    keys: NDArray[np.int64]
-    cost: NDArray[np.float64]
+    keys: Ints
+    cost: Floats
     n_classes: int
 
-    def look_up(
-        self, predicted: NDArray[np.integer], true: NDArray[np.integer]
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    def look_up(self, predicted: Indices, true: Indices) -> tuple[Floats, Bools]:
         """Return the costs of pairs, and which are listed; the others get 0."""
         wanted = true.astype(np.int64) * self.n_classes + predicted
         at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
         listed = self.keys[at] == wanted
         return np.where(listed, self.cost[at], 0.0), listed
 
-    def max_cost(self, classes: NDArray[np.integer], other: float | None) -> NDArray[np.float64]:
+    def max_cost(self, classes: Indices, other: float | None) -> Floats:
         """Return the largest cost of each of these true classes; ``other`` where one lacks."""
         row = self.keys // self.n_classes
         largest = np.zeros(self.n_classes)
@@ -182,7 +185,7 @@ class CostTable:
             listed = np.bincount(row[~own], minlength=self.n_classes)
             lacks = listed < self.n_classes - 1
             largest[lacks] = np.maximum(largest[lacks], other)
-        of_class: NDArray[np.float64] = largest[classes]
+        of_class: Floats = largest[classes]
         return of_class
 
 
@@ -204,27 +207,25 @@ def cost_table(path: str, hierarchy: Hierarchy) -> CostTable:
     words = [cell.casefold() for cell in header]
     long = sorted(words) == sorted(LONG)
     form = " TAB ".join(header) if long else f"a class and {counted(len(header) - 1, 'cost')}"
-    pairs: list[tuple[str, str, str, str]] = []
-    for at, cells in rows:
-        _check_width(at, cells, len(header), form)
-        if long:
-            true, predicted, cost = (cells[words.index(word)] for word in LONG)
-            pairs.append((at, true, predicted, cost))
-        else:
-            pairs += [(at, cells[0], *pair) for pair in zip(header[1:], cells[1:], strict=True)]
     if not long:
         if len(set(header[1:])) < len(header[1:]) or not header[1:]:
             raise BadInput(f"{place}: the first line must name each predicted class once")
         for name in header[1:]:
             _class(place, name, number)
     found: dict[int, float] = {}
-    for at, true, predicted, cell in pairs:
-        key = _class(at, true, number) * n + _class(at, predicted, number)
-        if key in found:
-            raise BadInput(
-                f"{at}: a second cost for true {shown(true)} and predicted {shown(predicted)}"
-            )
-        found[key] = _number(at, cell, "cost")
+    for at, cells in rows:
+        _check_width(at, cells, len(header), form)
+        pairs = [(cells[0], *pair) for pair in zip(header[1:], cells[1:], strict=True)]
+        if long:
+            true, predicted, cost = (cells[words.index(word)] for word in LONG)
+            pairs = [(true, predicted, cost)]
+        for true, predicted, cell in pairs:
+            key = _class(at, true, number) * n + _class(at, predicted, number)
+            if key in found:
+                raise BadInput(
+                    f"{at}: a second cost for true {shown(true)} and predicted {shown(predicted)}"
+                )
+            found[key] = _number(at, cell, "cost")
     if not found:
         raise BadInput(f"{path}: there is no cost in it")
     keys = np.array(sorted(found), dtype=np.int64)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from hierpair import BadInput, Hierarchy, LabelSets, read_hierarchy, read_labels, score
 from hierpair.checks import lint
 from hierpair.cli import main
-from hierpair.hierarchy import depth_first_back_edges
 from tests import effort
+from tests.hierarchy.test_building import depth_first_back_edges
 from tests.strategies import problems
 
 TREE = "r\tcat\nr\tdog\ncat\tlion\n"
@@ -116,10 +116,10 @@ def test_all_faults_are_found_at_once(check):
         ("1\tcat|cat\n", None, "warning", "repeated label", "'cat' occurs twice"),
         ("1\tdog|r|lion|cat\n", None, "warning", "nested labels", "1 instance has a label that"),
         ("1\tcat\n2\tdog\n", "1\tcat\n", "error", "instances",
-         "1 instance has no prediction of pred, such as '2'"),
+         "pred: 1 instance has no prediction, such as '2'"),
         ("1\tcat\n", "1\tcat\n3\tcat\n", "error", "instances",
-         "1 instance has no truth, such as '3' of pred"),
-        ("cat\ndog\n", "cat\n", "error", "instances", "1 instance, and the truth has 2"),
+         "pred: 1 instance has no truth, such as '3'"),
+        ("cat\ndog\n", "cat\n", "error", "instances", "y_true has 2 instances and pred has 1"),
     ],
 )  # fmt: skip
 def test_labels(check, true, pred, level, rule, message):

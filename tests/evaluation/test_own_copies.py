@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from hierpair import BadInput, CostMatrix, Hierarchy, Hops, LabelSets, explain, measure, score
 from hierpair.evaluation.checked import default_measures
-from hierpair.hierarchy.class_graph import MOST_KEPT, BoundedCache
+from hierpair.hierarchy.class_graph import MOST_KEPT
 from hierpair.labels.node_scores import NodeScores
 from hierpair.measures import REGISTRY
 from hierpair.pairing import CosineDistance, Pairs
@@ -124,14 +124,15 @@ def test_a_search_over_options_does_not_fill_the_memory():
 
 
 def test_the_oldest_of_a_kind_is_forgotten():
-    cache = BoundedCache()
+    tree = Hierarchy.from_edges([("r", "a")])
+    cache = tree.cache
     for i in range(MOST_KEPT + 5):
-        cache["a", i] = i
-        cache["b"] = i
+        tree.keep(("a", i), i)
+        tree.keep("b", i)
     assert len(cache) == MOST_KEPT + 1
     assert ("a", 4) not in cache
     assert ("a", 5) in cache
-    cache["a", 5] = 7
+    tree.keep(("a", 5), 7)
     assert cache["a", 5] == 7
     assert len(cache) == MOST_KEPT + 1
 

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
+from dataclasses import replace
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.sources import code_edges, path_names
+from hierpair.hierarchy.edge_list import EdgeList, collected
+from hierpair.hierarchy.sources import code_edges, lineage_records
 from hierpair.io.formats import Format, Source
-from hierpair.io.hierarchies.edge_list import (
-    EdgeList,
-    Record,
-    collected,
-    lost_beside,
-    named_edges,
-)
 from hierpair.io.hierarchies.lines import lineage_sign
-from hierpair.io.written_names import plain_names
 
 __all__ = ["CODES", "PATHS", "lineages"]
 
@@ -25,38 +17,12 @@ __all__ = ["CODES", "PATHS", "lineages"]
 def lineages(
     source: Source, rows: Iterable[tuple[int, Sequence[str]]], sign: str, between: str
 ) -> EdgeList:
-    """Return the edges of lists of names from the top; a class is named by its whole path.
-
-    Of columns of levels, which stand ``between``, the end may be blank.
-    """
-    return collected(source, _records(source, rows, sign, between), direction="parent-to-child")
-
-
-def _records(
-    source: Source, rows: Iterable[tuple[int, Sequence[str]]], sign: str, between: str
-) -> Iterator[Record]:
-    upwards = source.options.get("direction") == "child-to-parent"
-    known: set[tuple[str | None, str]] = set()
-    for number, names in rows:
-        try:
-            parts = path_names(names, ends_blank=between == "levels")
-        except BadInput as error:
-            source.fault(number, f"{error} between two {between}")
-            continue
-        odd = next((part for part in parts if sign in part), None)
-        if odd is not None:
-            source.fault(
-                number,
-                f"the name {odd!r} holds the separator {sign!r}; choose "
-                f"another one (--hierarchy-separator ' > '; in Python, separator ' > ')",
-            )
-            continue
-        above = None
-        for path in accumulate(parts[::-1] if upwards else parts, lambda a, b: f"{a}{sign}{b}"):
-            if (above, path) not in known:
-                known.add((above, path))
-                yield number, above, path
-            above = path
+    """Return the edges of lists of names, which stand ``between`` slashes, or levels."""
+    records = lineage_records(
+        rows, sign, source.fault, direction=source.options.get("direction"),
+        between=f" between two {between}",
+    )  # fmt: skip
+    return collected(source.place, records, direction="parent-to-child")
 
 
 def _read_paths(source: Source) -> EdgeList:
@@ -124,49 +90,15 @@ def _read_codes(source: Source) -> EdgeList:
         code, _, title = (field.strip() for field in line.partition("\t"))
         if code in line_of:
             source.fault(number, f"the code {code!r} is in line {line_of[code]} already")
-            continue
-        line_of[code] = number
-        if title:
+        elif title:
             titles[code] = title
+        line_of.setdefault(code, number)
     try:
         found = code_edges(line_of, source.options.get("separator"))
     except BadInput as error:
         raise BadInput(f"{source.path}: {error}") from None
-    records: list[Record] = [(0, None, code) for code in found["classes"]]
-    records += [(line_of.get(child, 0), parent, child) for parent, child in found["edges"]]
-    return collected(source, records, titles=titles, direction="parent-to-child")
-
-
-def _write_paths(hierarchy: Hierarchy) -> str:
-    names = plain_names(hierarchy, "\t\n\r")
-    if hierarchy.shape == "DAG":
-        raise BadInput("a class with several parents has no single path; write edges")
-    if names[0].startswith(("# ", "##")) or names[0] == "#":
-        raise BadInput(f"class {names[0]!r} would be taken for a comment; write json")
-    if _are_own_paths(hierarchy, names):
-        return "\n".join(names)
-    plain_names(hierarchy, "/")
-    path_of: dict[str, str] = {}  # parents come before their children
-    above = {child: parent for parent, child in named_edges(hierarchy, names)}
-    for name in names:
-        path_of[name] = f"{path_of[above[name]]}/{name}" if name in above else name
-    return "\n".join(path_of.values())
-
-
-def _are_own_paths(hierarchy: Hierarchy, names: list[str]) -> bool:
-    """Whether classes are called by their paths, and reading leaves these as they are."""
-    by_path = all(c.rpartition("/")[0] == p for p, c in named_edges(hierarchy, names))
-    if not by_path or any("/" in names[c] for c in hierarchy.root_indices.tolist()):
-        return False
-    return all(part and part == part.strip() for name in names for part in name.split("/"))
-
-
-def _paths_lose(hierarchy: Hierarchy) -> list[str]:
-    renamed = len(hierarchy.parents) and not _are_own_paths(
-        hierarchy, list(map(str, hierarchy.names))
-    )
-    return lost_beside()(hierarchy) + ["a class is called by its whole path in this form"] * bool(
-        renamed
+    return replace(
+        found, titles=titles, where=lambda i: source.place(line_of.get(found.edges[i][1], 0))
     )
 
 
@@ -175,10 +107,8 @@ PATHS = Format(
     "one class per line as top/middle/class, or with another --hierarchy-separator; a class is "
     "named by its whole path",
     _read_paths,
-    _write_paths,
-    _are_paths,
+    detect=_are_paths,
     options=("separator",),
-    notes=_paths_lose,
 )
 CODES = Format(
     "codes",

@@ -12,14 +12,9 @@ from hierpair.errors import BadInput, listed, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.building import plain_number
 from hierpair.hierarchy.columns import WHOLE, has_role, names_edges, whole_numbers
+from hierpair.hierarchy.edge_list import EdgeList, Record, collected
 from hierpair.io.formats import Format, Source
-from hierpair.io.hierarchies.edge_list import (
-    EdgeList,
-    Record,
-    collected,
-    lost_beside,
-    named_edges,
-)
+from hierpair.io.hierarchies.written import lost_beside, named_edges
 from hierpair.io.written_names import plain_names
 
 __all__ = [
@@ -234,40 +229,22 @@ def _ncbi(source: Source) -> Iterator[Record]:
 # ---------------------------------------------------------------- writing
 
 
-def _unlinked(hierarchy: Hierarchy, names: list[str]) -> list[str]:
-    """Return the classes without any edge."""
-    up, down = hierarchy.parent_ptr, hierarchy.child_ptr
-    return [n for c, n in enumerate(names) if up[c] == up[c + 1] and down[c] == down[c + 1]]
-
-
 def _write_edges(hierarchy: Hierarchy, *, weighted: bool = False) -> str:
     names = plain_names(hierarchy, "\t\n\r")
-    for alone in _unlinked(hierarchy, names):
+    edges = named_edges(hierarchy, names)
+    linked = {name for edge in edges for name in edge}
+    for alone in (name for name in names if name not in linked):
         raise BadInput(
             f"class {alone!r} has no edge, which {'weighted-' * weighted}edges cannot express; "
-            "write taxonomy, parents or json"
+            "write parents or json"
         )
-    rows: list[Sequence[str]] = [DOWN, *named_edges(hierarchy, names)]
+    rows: list[Sequence[str]] = [DOWN, *edges]
     if weighted:
         if hierarchy.weights is None:
             raise BadInput("this hierarchy has no edge weights; write edges")
         weights = ["weight", *map(repr, hierarchy.weights.tolist())]
         rows = [[*row, weight] for row, weight in zip(rows, weights, strict=True)]
     return "\n".join(map("\t".join, rows))
-
-
-def _write_taxonomy(hierarchy: Hierarchy) -> str:
-    names = plain_names(hierarchy, "\t\n\r")
-    ptr, children = hierarchy.child_ptr.tolist(), hierarchy.children.tolist()
-    lines = [
-        "\t".join([*DOWN, "child"]),
-        *_unlinked(hierarchy, names),
-    ]  # no list of edges
-    for c, name in enumerate(names):
-        below = children[ptr[c] : ptr[c + 1]]
-        if below:
-            lines.append("\t".join([name, *(names[b] for b in below)]))
-    return "\n".join(lines)
 
 
 def _write_parents(hierarchy: Hierarchy) -> str:
@@ -296,15 +273,13 @@ WEIGHTED_EDGES = Format(
 TAXONOMY = Format(
     "taxonomy",
     "parent TAB child TAB child …",
-    lambda source: collected(source, _taxonomy(source), lines=True),
-    _write_taxonomy,
-    _are_taxonomy,
-    notes=lost_beside(),
+    lambda source: collected(source.place, _taxonomy(source), lines=True),
+    detect=_are_taxonomy,
 )
 PARENTS = Format(
     "parents",
     "child TAB parent, an empty parent marks a root; several lines per class make a DAG",
-    lambda source: collected(source, _parents(source), lines=True),
+    lambda source: collected(source.place, _parents(source), lines=True),
     _write_parents,
     lambda source: _header(source)[:2] in UP,
     notes=lost_beside(),
@@ -312,12 +287,12 @@ PARENTS = Format(
 RCV1 = Format(
     "rcv1",
     "lines parent: … child: … child-description: …, as rcv1.topics.hier.orig",
-    lambda source: collected(source, _rcv1(source), direction="parent-to-child"),
+    lambda source: collected(source.place, _rcv1(source), direction="parent-to-child"),
     detect=lambda source: source.text.lstrip().startswith("parent:"),
 )
 NCBI = Format(
     "ncbi",
     "the taxonomy of NCBI: nodes.dmp, whose root is its own parent",
-    lambda source: collected(source, _ncbi(source), direction="parent-to-child"),
+    lambda source: collected(source.place, _ncbi(source), direction="parent-to-child"),
     detect=lambda source: bool(re.match(r"[^\t|\n]+\t\|\t", source.text)),
 )

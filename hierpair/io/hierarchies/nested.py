@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.edge_list import EdgeList
 from hierpair.hierarchy.nested import object_edges
 from hierpair.hierarchy.sources import map_edges, path_edges
 from hierpair.io.formats import Format, Source
-from hierpair.io.hierarchies.edge_list import EdgeList, lost_beside, named_edges
+from hierpair.io.hierarchies.written import lost_beside, named_edges
 from hierpair.io.json_values import parse_json, text_name
 from hierpair.io.written_names import plain_names
 
@@ -35,50 +37,34 @@ def _read(source: Source) -> EdgeList:
     - node-link graphs: ``{"nodes": [{"id": …}], "links": [{"source": …, "target": …}]}``;
     - ``["top/middle", …]``, lineages.
     """
-    path, data = source.path, parse_json(source.path, source.text)
+    path, direction = source.path, source.options.get("direction")
+    data = parse_json(path, source.text)
+
+    def trouble(said: str) -> None:
+        source.fault(0, said)
+
+    whole = {"edges": data} if _all(data, list) else data
     try:
-        found = _found(data, source, lambda said: source.fault(0, said))
+        found = None
+        if _all(data, str):
+            found = path_edges(data, source.options.get("separator", "/"), direction)
+        elif isinstance(data, (dict, list)):
+            found = object_edges(whole, text_name, trouble)
+        if found is None and isinstance(data, dict) and data:
+            found = map_edges(data, direction, text_name, trouble)
     except BadInput as error:
-        said = str(error).removeprefix(f"{path}: ")
-        raise BadInput(f"{path}: {said}") from None
-    tell = found.pop("where", lambda i: repr(found["edges"][i][1]))
-    declared = isinstance(data, dict) and "classes" in data
-    return EdgeList(**found, where=lambda i: f"{path}: {tell(i)}", declared=declared)
+        raise BadInput(f"{path}: {str(error).removeprefix(f'{path}: ')}") from None
+    if found is None:
+        raise BadInput(
+            f"{path}: expected edges [[parent, child], …], parents {{child: parent}}, nested "
+            f'dicts, nested {{"name", "children"}}, or nodes and links, got {shown(data, 40)}'
+        )
+    where = found.where
+    return replace(found, where=lambda i: f"{path}: {where(i)}")
 
 
-def _found(data: Any, source: Source, trouble: Callable[[str], None]) -> dict[str, Any]:
-    """Return the fields of what the data say."""
-    if isinstance(data, list) and data:
-        if all(isinstance(x, list) for x in data):
-            data = {"edges": data}
-        elif all(isinstance(x, str) for x in data):
-            return path_edges(data, source.options.get("separator", "/"))
-    if isinstance(data, (dict, list)):
-        found = object_edges(data, text_name, trouble)
-        if found is not None:
-            return found
-    if isinstance(data, dict) and data:
-        direction = source.options.get("direction")
-        return {**map_edges(_named(data, trouble), direction), "direction": direction}
-    raise BadInput(
-        "expected edges [[parent, child], …], parents {child: parent}, nested "
-        f'dicts, nested {{"name", "children"}}, or nodes and links, got {shown(data, 40)}'
-    )
-
-
-def _named(data: dict[str, Any], trouble: Callable[[str], None]) -> dict[str, Any]:
-    """Return a map whose values are names, or lists of names."""
-    named: dict[str, Any] = {}
-    for child, value in data.items():
-        others = value if isinstance(value, list) else [] if value in (None, "") else [value]
-        names = [text_name(x) for x in others]
-        if None in names:
-            trouble(
-                f"{child!r}: expected the name of its parent, or a list of names, "
-                f"got {shown(others[names.index(None)], 40)}"
-            )
-        named[child.strip()] = [name for name in names if name is not None]
-    return named
+def _all(data: Any, kind: type) -> bool:
+    return isinstance(data, list) and bool(data) and all(isinstance(x, kind) for x in data)
 
 
 def _write(hierarchy: Hierarchy) -> str:

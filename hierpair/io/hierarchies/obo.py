@@ -10,9 +10,10 @@ from typing import Any
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.edge_list import EdgeList
 from hierpair.io.formats import Format, Source
-from hierpair.io.hierarchies.edge_list import EdgeList, lost_beside, named_edges
 from hierpair.io.hierarchies.ontologies import ONTOLOGY_OPTIONS, Term, ontology_edges
+from hierpair.io.hierarchies.written import lost_beside, named_edges
 from hierpair.io.json_values import parse_json
 from hierpair.io.written_names import checked, plain_names
 

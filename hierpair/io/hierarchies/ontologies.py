@@ -5,12 +5,12 @@ A form of ontologies is a generator of :class:`Term`; what they mean is decided 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from hierpair.errors import counted, did_you_mean, listed
+from hierpair.hierarchy.edge_list import EdgeList, Record, collected
 from hierpair.io.formats import Source
-from hierpair.io.hierarchies.edge_list import EdgeList, Record, collected
 
 __all__ = ["ONTOLOGY_OPTIONS", "Term", "ontology_edges"]
 
@@ -99,8 +99,12 @@ def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeLis
             state = "is obsolete" if gone else f"is not defined in the file (as a {thing})"
             if not drop:
                 source.fault(line, f"the parent {parent!r} of {name!r} {state}{GO_ON}")
-    if kept:
-        _check_relations(source, relations, seen, bool(edges or absent))
+    usual = {"is_a"} if edges or absent or not seen else set()  # one without any is a flat list
+    strange = sorted({*relations} - seen - usual, key=lambda one: (one == "is_a", one))
+    if kept and strange:
+        known = sorted(seen | {"is_a"} - {strange[0]})
+        near = f"{did_you_mean(strange[0], known)}; there are {', '.join(known)}"
+        source.fault(0, f"no term has the relation {strange[0]!r}{near}")
     if not any(edges.values()):  # statements without lines have no order either
         edges = dict.fromkeys(sorted(edges), 0)
     roots = sorted(bereft - {child for _, child in edges})
@@ -110,7 +114,7 @@ def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeLis
     ) + f"; without another parent: {listed(roots)}" * bool(roots)
     records: list[Record] = [(0, None, name) for name in kept]
     return collected(
-        source,
+        source.place,
         records + [(line, *edge) for edge, line in edges.items()],
         aliases=_other_names(source, terms, kept),
         titles={name: term.title for name, term in kept.items() if term.title},
@@ -137,16 +141,6 @@ def _kept(source: Source, terms: Mapping[str, Term], thing: str) -> dict[str, Te
     return kept
 
 
-def _check_relations(source: Source, relations: Sequence[str], seen: set[str], found: bool) -> None:
-    """Refuse a relation that no term has; a file without any is a flat list."""
-    absent = sorted({*relations} - seen - ({"is_a"} if found or not seen else set()))
-    absent.sort(key="is_a".__eq__)  # the usual one last
-    for one in absent[:1]:
-        known = sorted(seen | {"is_a"} - {one})
-        near = did_you_mean(one, known)
-        source.fault(0, f"no term has the relation {one!r}{near}; there are {', '.join(known)}")
-
-
 def _other_names(
     source: Source, terms: Mapping[str, Term], kept: Mapping[str, Term]
 ) -> dict[str, str]:
@@ -158,27 +152,20 @@ def _other_names(
                 source.fault(line, f"the id {other!r} means two terms")
             else:
                 aliases[other] = name
-    known: dict[str, str] = {}
     for name, term in terms.items():
         if term.obsolete and name not in aliases:
-            target = _successor(name, terms, known)
+            target = _successor(name, terms)
             target = aliases.get(target, target)
             if target in kept:
                 aliases[name] = target
     return aliases
 
 
-def _successor(name: str, terms: Mapping[str, Term], known: dict[str, str]) -> str:
-    """Follow ``replaced_by`` from an obsolete term as long as it names exactly one.
-
-    ``known`` remembers where the ways lead that were gone before: a long way is gone once.
-    """
-    way: dict[str, None] = {}
-    while name not in known and name not in way:
-        way[name] = None
-        if name not in terms or not terms[name].obsolete or len(terms[name].replaced_by) != 1:
-            break
-        [name] = terms[name].replaced_by
-    last = known.get(name, name)
-    known |= dict.fromkeys(way, last)
-    return last
+def _successor(name: str, terms: Mapping[str, Term]) -> str:
+    """Follow ``replaced_by`` from an obsolete term as long as it names exactly one."""
+    way: set[str] = set()
+    while name not in way and name in terms and terms[name].obsolete:
+        way.add(name)
+        if len(terms[name].replaced_by) == 1:
+            [name] = terms[name].replaced_by
+    return name

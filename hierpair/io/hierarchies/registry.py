@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from hierpair.errors import BadInput, check_choice
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
-from hierpair.hierarchy.building import refuse_fault
-from hierpair.hierarchy.sources import DIRECTIONS
+from hierpair.hierarchy.building import Tell, refuse_fault
+from hierpair.hierarchy.edge_list import DIRECTIONS, EdgeList, cycles_broken
 from hierpair.io.formats import Formats, Source, Trouble, stop
-from hierpair.io.hierarchies.edge_list import EdgeList, cycles_broken
 from hierpair.io.hierarchies.lineages import CODES, PATHS
 from hierpair.io.hierarchies.lines import (
     EDGES,
@@ -73,7 +72,7 @@ def read_hierarchy(
     direction: str | None = None,
     roots: str | None = None,
     break_cycles: str | None = None,
-    on_note: Callable[[str], None] | None = None,
+    on_note: Tell | None = None,
 ) -> Hierarchy:
     """Read a hierarchy from a file.
 
@@ -203,9 +202,10 @@ def write_hierarchy(hierarchy: Hierarchy, fmt: str) -> tuple[str | bytes, list[s
     Examples
     --------
     >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
-    >>> print(write_hierarchy(tree, "taxonomy")[0])
-    parent	child	child
-    r	a	b
+    >>> print(write_hierarchy(tree, "edges")[0])
+    parent	child
+    r	a
+    r	b
     """
     write = HIERARCHY_FORMATS.writer(fmt)
     odd, _ = other_lines([] if len(hierarchy.parents) else list(map(str, hierarchy.names)))

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from hierpair.errors import BadInput, shown
+from hierpair.hierarchy.edge_list import EdgeList
 from hierpair.io.formats import Format, Source
-from hierpair.io.hierarchies.edge_list import EdgeList
 from hierpair.io.hierarchies.ontologies import Term, ontology_edges
 from hierpair.io.json_values import parse_json
 
@@ -61,47 +61,51 @@ def _terms(source: Source) -> Iterator[Term]:
     graph = _graph(source)
     from rdflib import DCTERMS, OWL, RDF, SKOS
 
-    def said(tag: Any) -> list[tuple[str, Any]]:
-        return [(_name(subject), value) for subject, value in graph.subject_objects(tag)]
+    def said(tag: Any) -> defaultdict[str, list[Any]]:
+        found: defaultdict[str, list[Any]] = defaultdict(list)
+        for subject, value in graph.subject_objects(tag):
+            found[_name(subject)].append(value)
+        return found
 
+    gone, titles = said(OWL.deprecated), said(SKOS.prefLabel)
     above: defaultdict[str, set[str]] = defaultdict(set)
-    owners: defaultdict[str, set[str]] = defaultdict(set)
-    others: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
-    successors: defaultdict[str, list[str]] = defaultdict(list)
-    for child, parent in said(SKOS.broader):
-        above[child].add(_name(parent))
-    for parent, child in said(SKOS.narrower):
-        above[_name(child)].add(parent)
-    gone = {name for name, value in said(OWL.deprecated) if str(value) in ("true", "1")}
+    for child, parents in said(SKOS.broader).items():
+        above[child] |= set(map(_name, parents))
+    for parent, children in said(SKOS.narrower).items():
+        for child in children:
+            above[_name(child)].add(parent)
     concepts = {_name(concept) for concept in graph.subjects(RDF.type, SKOS.Concept)}
     concepts = concepts or above.keys() | set().union(*above.values())
-    kept = concepts - gone
-    for name, label in said(SKOS.notation) + said(SKOS.prefLabel):
-        owners[str(label)].add(name)
-    for label, own in owners.items():
+    obsolete = {name for name, values in gone.items() if {"true", "1"} & set(map(str, values))}
+    owners: defaultdict[str, set[str]] = defaultdict(set)
+    for labels in (said(SKOS.notation), titles):
+        for name, values in labels.items():
+            for value in values:
+                owners[str(value)].add(name)
+    others: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+    kept, successors = concepts - obsolete, said(DCTERMS.isReplacedBy)
+    for label, own in sorted(owners.items()):
         if label not in kept and len(own & kept) == 1:
             others[min(own & kept)].append((label, 0))
-    titles = {n: str(x) for n, x in sorted(said(SKOS.prefLabel), key=_rank, reverse=True)}
-    for old, new in said(DCTERMS.isReplacedBy):
-        successors[old].append(_name(new))
-    for name in sorted(concepts | (above.keys() - gone)):
+    for name in sorted(concepts | (above.keys() - obsolete)):
         if any("\ud800" <= c <= "\udfff" for text in (name, *dict(others[name])) for c in text):
             raise BadInput(f"{source.path}: {name!r} holds half of a character; write both halves")
+        title = str(min(titles[name], key=_rank, default=name))
         yield Term(
             name,
-            title="" if titles.get(name) == name else titles.get(name, ""),
-            obsolete=name in gone,
-            others=sorted(others[name]),
-            replaced_by=successors[name],
+            title="" if title == name else title,
+            obsolete=name in obsolete,
+            others=others[name],
+            replaced_by=list(map(_name, successors[name])),
             parents=[("is_a", parent, 0) for parent in sorted(above[name])],
             defined=name in concepts,
         )
 
 
-def _rank(titled: tuple[str, Any]) -> tuple[int, str, str]:
+def _rank(title: Any) -> tuple[int, str, str]:
     """An English title comes before one without a language, and this before others."""
-    tongue = getattr(titled[1], "language", None) or ""
-    return (0 if tongue.startswith("en") else 1 if not tongue else 2, tongue, str(titled[1]))
+    tongue = getattr(title, "language", None) or ""
+    return (0 if tongue.startswith("en") else 1 if not tongue else 2, tongue, str(title))
 
 
 def _name(node: Any) -> str:
