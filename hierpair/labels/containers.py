@@ -13,19 +13,21 @@ from hierpair.errors import BadInput, first_repeated, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Ints, offsets, row_numbers
 from hierpair.hierarchy.building import is_missing, plain_names
-from hierpair.labels.coded import Coded, array_of, coded, is_array_like, plain, together
+from hierpair.labels.coded import Coded, array_of, coded, different, plain, values_of
 from hierpair.labels.naming import PathNames, check_order
 
 __all__ = [
-    "are_levels",
+    "NO_CLASSES",
+    "check_columns",
+    "check_levels",
     "collected",
+    "depth_of",
     "frame_columns",
-    "frame_matrix",
     "indicator_arrays",
-    "indicator_of",
     "is_frame",
     "level_rows",
     "matrix_cells",
+    "matrix_of",
     "paths_of",
 ]
 
@@ -41,6 +43,9 @@ NO_LABELS = (
     "scores (hierpair measures lists them) with a column per leaf or class, or cut them at a "
     "threshold, as by NodeScores.from_array(scores, hierarchy).above(0.5)"
 )
+
+SEVERAL = (list, tuple, set, frozenset)
+"""What holds the labels of one instance."""
 
 
 def is_frame(thing: Any) -> bool:
@@ -62,6 +67,9 @@ def frame_columns(frame: Any) -> dict[Any, Any]:
     return {name: frame[name] for name in names}
 
 
+# ---------------------------------------------------------------- a label or several an instance
+
+
 def collected(labels: Any, hierarchy: Hierarchy) -> tuple[list[Hashable] | None, Coded]:
     """Split the input into ids (or None) and the labels of every instance.
 
@@ -72,102 +80,51 @@ def collected(labels: Any, hierarchy: Hierarchy) -> tuple[list[Hashable] | None,
             f"labels must be one entry per instance, got the single text {shown(labels)}"
         )
     check_order(labels, "labels (one entry per instance)")
-    ids = None
-    if isinstance(labels, Mapping):
-        ids, labels = plain_names(labels), list(labels.values())
-    elif hasattr(labels, "to_list") or is_array_like(type(labels)):
-        labels = coded(labels)
-        nested = any(isinstance(x, (list, set, tuple)) for x in labels.values)
-        if labels.pointer is not None or not nested:
-            return None, _no_indicator(labels)
-    elif not isinstance(labels, Iterable):
+    if not isinstance(labels, Iterable):
         raise BadInput(
             f"labels must be a list with one label or one collection of labels per instance, "
             f"or a dict, got {type(labels).__name__}"
         )
-    entries = labels if isinstance(labels, (list, tuple)) else list(labels)
-    kinds = set(map(type, entries))
-    single = all(issubclass(kind, (str, int, float, type(None))) for kind in kinds)
-    if not kinds <= {list, tuple} and not single:
-        entries = [_entry(x, hierarchy) for x in entries]
-        if any(isinstance(x, (list, tuple)) for x in entries):
-            entries = [list(x) if isinstance(x, (list, tuple)) else [x] for x in entries]
-    return ids, _no_indicator(coded(entries))
+    ids = plain_names(labels) if isinstance(labels, Mapping) else None
+    rows = coded(labels if ids is None else list(labels.values()))  # type: ignore[attr-defined]
 
+    def several(entry: Any, _: int) -> list[Any]:
+        if isinstance(entry, (set, frozenset)):
+            return sorted(entry, key=lambda name: hierarchy.position.get(name, -1))
+        return list(entry) if isinstance(entry, SEVERAL) else [entry]
 
-def _entry(entry: Any, hierarchy: Hierarchy) -> Any:
-    """Return what an array, a tensor, a series or a set holds of one instance."""
-    if isinstance(entry, (set, frozenset)):
-        return sorted(entry, key=lambda name: hierarchy.position.get(name, -1))
-    return entry.ravel().tolist() if isinstance(entry, np.ndarray) else plain(entry)
-
-
-def _no_indicator(rows: Coded) -> Coded:
-    """Return the labels; refuse lists of 0 and 1 of one length, which repeat these."""
+    if rows.pointer is None and any(isinstance(x, SEVERAL) for x in rows.values):
+        rows = rows.spread(rows.each(several))
     lengths = np.diff(rows.row_ends)
     numbers = set(map(type, rows.values)) <= {int, float} and set(rows.values) <= {0, 1}
     if numbers and len(lengths) and (lengths == max(3, lengths[0])).all():
         raise BadInput(f"rows of 0 and 1 are no names of classes: {NO_CLASSES}")
-    return rows.lists
+    return ids, rows.lists
 
 
-def indicator_of(labels: Any, hierarchy: Hierarchy) -> tuple[Any, Sequence[Hashable] | None] | None:
-    """Return matrix and classes where labels are an indicator that says its columns, or None.
-
-    That is a pair ``(matrix, classes)``, dense or sparse, or a data frame whose columns are all
-    called by classes (None for the classes).
-    """
-    if isinstance(labels, tuple) and len(labels) == 2:
-        matrix, classes = labels
-        array = is_array_like(type(matrix)) and getattr(matrix, "ndim", 0) == 2
-        if array or hasattr(matrix, "tocsr") or hasattr(matrix, "columns"):
-            return matrix, classes
-    if is_frame(labels):
-        names = list(frame_columns(labels))
-        strange = next((name for name in names if name not in hierarchy), None)
-        if names and strange is None:
-            return labels, None
-        raise BadInput(
-            "a data frame given directly must be an indicator, with a class as the name of every "
-            f"column, and {shown(strange)} is none; "
-            "for ids and labels in columns use LabelSets.from_frame"
-        )
-    if hasattr(labels, "tocsr"):
-        raise BadInput(NO_CLASSES)
-    return None
+# ---------------------------------------------------------------- levels
 
 
-def are_levels(labels: NDArray[Any], hierarchy: Hierarchy) -> bool:
-    """Whether an array is a level array: two or three dimensions, and names of classes in them.
+def check_levels(labels: NDArray[Any], hierarchy: Hierarchy) -> None:
+    """Refuse an array that is no level array: with names of classes, level by level.
 
     A matrix of numbers that are no classes is an indicator matrix without its classes.
     """
-    if labels.ndim == 1:
-        return False
     if labels.ndim not in (2, 3):
         raise BadInput(
             "a label array has one dimension (single labels), two or three (paths, level by "
             f"level), got shape {labels.shape}"
         )
     kind = labels.dtype.kind
-    if kind == "b":
-        raise BadInput(NO_CLASSES)
-    if kind not in "iufc":
-        return True
+    if kind not in "biufc" or not labels.size:
+        return
     values = np.unique(labels).tolist()
-    if all(is_missing(name) or name in hierarchy for name in values) or _is_path(labels, hierarchy):
-        return True
-    between = kind == "f" and values[0] >= 0 and values[-1] <= 1 and len(values) > 2
-    raise BadInput(NO_LABELS if between else NO_CLASSES)
-
-
-def _is_path(labels: NDArray[Any], hierarchy: Hierarchy) -> bool:
-    """Whether the first row of numbers is a path to a class that is named by its whole path."""
-    try:
-        paths = level_rows(labels[:1]).values
-    except BadInput:
-        return False
-    return bool(paths) and all(PathNames(hierarchy)(path) is not None for path in paths)
+    first = labels.reshape(-1, labels.shape[-1])[0].tolist()
+    path = tuple(name for name in first if not is_missing(name))
+    known = all(is_missing(name) or name in hierarchy for name in values)
+    if kind == "b" or not (known or PathNames(hierarchy)(path) is not None):
+        between = kind == "f" and values[0] >= 0 and values[-1] <= 1 and len(values) > 2
+        raise BadInput(NO_LABELS if between else NO_CLASSES)
 
 
 def level_rows(paths: Any, *, each: bool = False) -> Coded:
@@ -177,22 +134,16 @@ def level_rows(paths: Any, *, each: bool = False) -> Coded:
     of a data frame are the levels.
     """
     check_order(paths, "paths (one entry per instance)")
-    place = "instance {}".format
-    array, columns = None if is_frame(paths) else array_of(paths), []
     if is_frame(paths):
-        columns = list(map(coded, frame_columns(paths).values()))
-    elif array is not None and array.ndim == 2:
-        kinds = set(map(type, array.flat)) if array.dtype == object else set()
-        columns = [] if kinds & {list, tuple} else list(map(coded, array.T))
-    if columns:
-        return paths_of(together(columns), place, each=each)
-    entries = list(map(plain, paths)) if array is None else array.tolist()
+        entries = list(zip(*map(values_of, frame_columns(paths).values()), strict=True))
+    else:
+        entries = [tuple(x) if isinstance(x, list) else x for x in map(plain, values_of(paths))]
     for i, entry in enumerate(entries):
-        if isinstance(entry, str) or not isinstance(entry, Sequence):
+        if not isinstance(entry, tuple):
             raise BadInput(
                 f"instance {i}: expected a path as a list of names from the top, got {shown(entry)}"
             )
-    return paths_of(Coded(np.arange(len(entries)), entries), place, each=each)
+    return paths_of(different(entries), "instance {}".format, each=each)
 
 
 def paths_of(rows: Coded, place: Callable[[int], str], *, each: bool = False) -> Coded:
@@ -203,19 +154,20 @@ def paths_of(rows: Coded, place: Callable[[int], str], *, each: bool = False) ->
 
     def path(names: Sequence[Any], row: int) -> tuple[Any, ...]:
         missing = list(map(is_missing, names))
-        n = len(names) - [*missing[::-1], False].index(False)
-        if any(missing[:n]):
-            spelled = ["" if gap else name for name, gap in zip(names[:n], missing, strict=False)]
+        while missing and missing[-1]:
+            missing.pop()
+        if any(missing):
+            spelled = ["" if is_missing(name) else name for name in names[: len(missing)]]
             raise BadInput(
                 f"{place(row)}: level {missing.index(True) + 1} of the path is blank: "
                 f"{shown(spelled)}"
             )
-        return tuple(names[:n])
+        return tuple(names[: len(missing)])
 
     def paths(entry: Sequence[Any], row: int) -> list[Any]:
         if each:
             return [name for name in entry if not is_missing(name)]
-        several: list[Any] = [x for x in entry if isinstance(x, (list, tuple, np.ndarray))]
+        several = [x for x in entry if isinstance(x, (list, tuple, np.ndarray))]
         if several and len(several) < len(entry):
             raise BadInput(f"{place(row)}: one path, or a list of paths, got {shown(entry)}")
         return [found for names in (several or [entry]) if (found := path(names, row))]
@@ -223,17 +175,36 @@ def paths_of(rows: Coded, place: Callable[[int], str], *, each: bool = False) ->
     return rows.spread(rows.each(paths))
 
 
-def frame_matrix(frame: Any) -> tuple[NDArray[Any], list[Hashable] | None]:
-    """Return the values of a data frame and the names of its columns; None where it has none.
+# ---------------------------------------------------------------- matrices
 
-    Columns that pandas numbered itself, 0, 1, 2, …, have no names.
+
+def depth_of(thing: Any) -> int:
+    """Return how deep the first entry of an array, a frame or of lists stands."""
+    depth = 0
+    while isinstance(thing, (list, tuple)) and thing:
+        thing, depth = thing[0], depth + 1
+    return depth + (2 if is_frame(thing) else len(getattr(thing, "shape", ())))
+
+
+def matrix_of(thing: Any) -> tuple[Any, Sequence[Hashable] | None] | None:
+    """Return matrix and classes of a thing that says which class a column is, or could: else None.
+
+    That is a pair ``(matrix, classes)``, a data frame, whose columns have no names where pandas
+    numbered them itself, 0, 1, 2, …, or a sparse matrix, without classes.
     """
-    columns = frame_columns(frame)
-    arrays = [array_of(column) for column in columns.values()]
-    filled = [np.array(list(coded(column))) if array is None or array.dtype == object else array
-              for array, column in zip(arrays, columns.values(), strict=True)]  # fmt: skip
-    matrix = np.column_stack(filled) if filled else np.zeros((len(frame), 0))
-    return matrix, None if list(columns) == list(range(len(columns))) else list(columns)
+    if isinstance(thing, tuple) and [*map(depth_of, thing)] == [2, 1]:
+        found = matrix_of(thing[0])
+        return (found[0] if found else thing[0]), thing[1]
+    if not is_frame(thing):
+        return (thing, None) if hasattr(thing, "tocsr") else None
+    columns = frame_columns(thing)
+    arrays = [np.zeros((len(thing), 0), dtype=bool)]
+    for column in columns.values():
+        array = array_of(column)
+        plain_kind = array is not None and array.dtype != object
+        arrays.append(array if plain_kind else np.array(values_of(column)))
+    matrix = np.column_stack(arrays)
+    return matrix, None if [*columns] == [*range(len(columns))] else [*columns]
 
 
 def matrix_cells(
@@ -261,26 +232,31 @@ def matrix_cells(
     return dense.shape, row, column, dense[row, column]
 
 
+def check_columns(what: str, shape: tuple[int, ...], classes: Sequence[Hashable], say: str) -> None:
+    """Refuse a matrix without one class for every column, or with one twice."""
+    if shape[1] != len(classes):
+        raise BadInput(
+            f"{what} has shape {shape}, and {len(classes)} {say}; "
+            "give a row per instance and the class of every column (classes)"
+        )
+    twice = first_repeated(classes)
+    if twice is not None:
+        raise BadInput(f"two columns of {what} are called {shown(twice)}")
+
+
 def indicator_arrays(
     matrix: Any, columns: Sequence[Hashable], *, named: bool = True
 ) -> tuple[Ints, Ints]:
     """Return row pointer and column numbers of the ones, checking that all else is 0."""
-    what = "an indicator matrix"
-    shape, row, column, value = matrix_cells(matrix, what)
-    if shape[1] != len(columns):
-        order = "names of columns are given" if named else "classes are in the hierarchy"
-        raise BadInput(
-            f"the indicator matrix has {shape[1]} columns, and {len(columns)} {order}; "
-            "give the class of every column (classes)"
-        )
-    twice = first_repeated(columns)
-    if twice is not None:
-        raise BadInput(f"two columns of the indicator matrix are called {shown(twice)}")
+    shape, row, column, value = matrix_cells(matrix, "an indicator matrix")
+    say = "names of columns are given" if named else "classes are in the hierarchy"
+    check_columns("the indicator matrix", shape, columns, say)
     if value.dtype.kind not in "biuf":
-        raise BadInput(f"{what} must hold 0 and 1, got {value.dtype}")
+        raise BadInput(f"an indicator matrix must hold 0 and 1, got {value.dtype}")
     for i in np.flatnonzero(value != 1)[:1].tolist():
         raise BadInput(
-            f"instance {row[i]}, column {shown(columns[int(column[i])])}: {what} must hold 0 and "
-            f"1, got {value[i]} (scores go into measures of scores; see NodeScores.from_array)"
+            f"instance {row[i]}, column {shown(columns[int(column[i])])}: an indicator matrix must "
+            f"hold 0 and 1, got {value[i]} (scores go into measures of scores; see "
+            "NodeScores.from_array)"
         )
     return offsets(np.bincount(row, minlength=shape[0])), column

@@ -10,11 +10,11 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, counted, first_repeated, shortened, shown
+from hierpair.errors import BadInput, counted, shortened, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers, row_sums
 from hierpair.labels.coded import places_in, taken
-from hierpair.labels.containers import matrix_cells
+from hierpair.labels.containers import check_columns, matrix_cells
 from hierpair.labels.naming import check_order
 from hierpair.labels.sets import LabelSets
 from hierpair.tables.forms import small_table
@@ -123,20 +123,13 @@ class NodeScores:
         check_order(classes, "classes (one per column)")
         check_order(ids, "ids (one per instance)")
         shape, row, column, value = matrix_cells(scores, "a matrix of scores", np.float64)
-        nodes = np.arange(len(hierarchy), dtype=np.int64)
-        order = f"classes ({len(leaves_of(hierarchy))} leaves) are in the hierarchy"
+        leaves = leaves_of(hierarchy)
+        nodes = leaves if shape[1] == len(leaves) else np.arange(len(hierarchy), dtype=np.int64)
+        say = f"classes ({len(leaves)} leaves) are in the hierarchy"
         if classes is not None:
-            nodes, order = hierarchy.index(classes).astype(np.int64), "names of columns are given"
-            if len(np.unique(nodes)) < len(nodes):
-                twice = first_repeated(list(classes))
-                raise BadInput(f"two columns of scores are called {shown(twice)}")
-        elif shape[1] == len(leaves_of(hierarchy)):
-            nodes = leaves_of(hierarchy)
-        if shape[1] != len(nodes):
-            raise BadInput(
-                f"scores have shape {shape}, and {len(nodes)} {order}; "
-                "give a row per instance and give the class of every column (classes)"
-            )
+            nodes, say = hierarchy.index(classes).astype(np.int64), "names of columns are given"
+        given = range(len(nodes)) if classes is None else [hierarchy.names[c] for c in nodes]
+        check_columns("the matrix of scores", shape, given, say)
         if ids is not None and len(ids) != shape[0]:
             raise BadInput(f"{len(ids)} ids for {shape[0]} instances")
         node = nodes[column]
@@ -146,12 +139,21 @@ class NodeScores:
                 f"instance {shown(who)}, class {shown(hierarchy.names[node[i]])}: a probability "
                 f"must be in [0, 1], got {value[i]!s} (of logits take a softmax or sigmoid first)"
             )
-        if with_root and len(hierarchy.root_indices) == 1:
-            lacking = np.setdiff1d(np.arange(shape[0]), row[node == 0])  # 0 is the root
-            row, node = np.append(row, lacking), np.append(node, np.zeros_like(lacking))
-            value = np.append(value, np.ones(len(lacking)))
-        given = None if ids is None else tuple(ids)
-        return cls.of_cells(hierarchy, shape[0], row, node, np.minimum(value, 1.0), given)
+        names = None if ids is None else tuple(ids)
+        found = cls.of_cells(hierarchy, shape[0], row, node, np.minimum(value, 1.0), names)
+        return found.rooted() if with_root else found
+
+    def rooted(self) -> NodeScores:
+        """Return the scores with 1 for a single root without a score."""
+        if len(self.hierarchy.root_indices) != 1:
+            return self
+        lacking = np.ones(len(self), dtype=bool)
+        lacking[row_numbers(self.indptr)[self.indices == 0]] = False  # 0 is the root
+        at = self.indptr[:-1][lacking]
+        return replace(
+            self, indptr=offsets(np.diff(self.indptr) + lacking),
+            indices=np.insert(self.indices, at, 0), values=np.insert(self.values, at, 1.0),
+        )  # fmt: skip
 
     @classmethod
     def of_cells(

@@ -14,7 +14,14 @@ from hierpair.errors import BadInput, counted, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.labels.coded import array_of
-from hierpair.labels.containers import are_levels, frame_matrix, is_frame, level_rows, matrix_cells
+from hierpair.labels.containers import (
+    check_levels,
+    depth_of,
+    is_frame,
+    level_rows,
+    matrix_cells,
+    matrix_of,
+)
 from hierpair.labels.naming import PathNames
 from hierpair.labels.node_scores import NodeScores, leaves_of
 from hierpair.labels.resolve import Unknown, resolve_rows
@@ -43,11 +50,10 @@ def has_scores(labels: Any) -> bool:
     >>> has_scores(np.array([[0.75, 0.25]])), has_scores([["a"]]), has_scores({"x": {"a": 0.5}})
     (True, False, True)
     """
-    if isinstance(labels, NodeScores) or hasattr(labels, "marginals") or _is_by_level(labels):
-        return True
     if isinstance(labels, Mapping):
         return any(isinstance(of, Mapping) for of in labels.values())
-    return _matrix(labels) is not None
+    ready = isinstance(labels, NodeScores) or hasattr(labels, "marginals")
+    return ready or _is_by_level(labels) or _matrix(labels) is not None
 
 
 def scores_of_labels(
@@ -113,8 +119,7 @@ def scores_of_labels(
         raise BadInput(f"{source}: {error}") from None
     given, values, places = [], [], [f"{source}: instance {name!r}" for name in labels]
     for place, of in zip(places, labels.values(), strict=True):
-        filled = isinstance(of, str) or not hasattr(of, "__len__") or len(of)
-        if filled and not isinstance(of, Mapping):
+        if not isinstance(of, Mapping) and not (isinstance(of, (list, tuple)) and not of):
             raise BadInput(
                 f"{place} has labels without scores, and others have scores; "
                 "write {label: score} for all"
@@ -125,19 +130,11 @@ def scores_of_labels(
     return replace(scores_of_rows(rows, hierarchy, unknown=unknown), ids=tuple(labels))
 
 
-def _depth(thing: Any) -> int:
-    """Return how deep the first entry of an array or of lists stands."""
-    depth = 0
-    while isinstance(thing, (list, tuple)) and thing:
-        thing, depth = thing[0], depth + 1
-    return depth + len(getattr(thing, "shape", ()))
-
-
 def _is_by_level(labels: Any) -> bool:
     """Whether there is a list with a matrix of numbers per level."""
-    if not isinstance(labels, (list, tuple)) or any(_depth(x) != 2 for x in labels):
+    if not isinstance(labels, (list, tuple)) or not labels or {*map(depth_of, labels)} != {2}:
         return False
-    cells = [x[0][0] for x in labels if hasattr(x, "__getitem__") and len(x) and len(x[0])]
+    cells = [matrix[0][0] for matrix in labels if not is_frame(matrix) and len(matrix[0])]
     return bool(cells) and all(isinstance(x, (int, float, np.number)) for x in cells)
 
 
@@ -146,25 +143,18 @@ def _matrix(labels: Any) -> tuple[Any, Sequence[Hashable] | None] | None:
 
     Whole numbers alone may be classes, or an indicator.
     """
-    classes = None
-    if isinstance(labels, tuple) and [*map(_depth, labels)] == [2, 1]:
-        labels, classes = labels
-    if is_frame(labels):
-        labels, named = frame_matrix(labels)
-        classes = named if classes is None else classes
-    if isinstance(labels, list) and _depth(labels) == 2:
-        if not any(isinstance(x, float) for x in labels[0]):
-            return None
+    matrix, classes = matrix_of(labels) or (labels, None)
+    if isinstance(matrix, list) and depth_of(matrix) == 2 and float in map(type, matrix[0]):
         with suppress(TypeError, ValueError):
-            labels = np.array(labels, dtype=np.float64)
-    if len(getattr(labels, "shape", ())) != 2:
+            matrix = np.array(matrix, dtype=np.float64)
+    if len(getattr(matrix, "shape", ())) != 2:
         return None
-    values = labels.data if hasattr(labels, "tocsr") else array_of(labels)
+    values = matrix.data if hasattr(matrix, "tocsr") else array_of(matrix)
     if values is None or values.dtype.kind != "f" or not values.size:
         return None
     between = (values >= 0).all() and (values <= 1).all()
     fractions = np.isfinite(values).all() and (values != np.floor(values)).any()
-    return (labels, classes) if between or fractions else None
+    return (matrix, classes) if between or fractions else None
 
 
 def _for(ids: Sequence[Hashable] | None, n: int) -> Sequence[Hashable] | None:
@@ -179,11 +169,10 @@ def _of_matrix(
     ids: Sequence[Hashable] | None,
 ) -> NodeScores:
     """Return the scores of a matrix; what leaves sum up to 1 is summed for inner classes."""
-    made = NodeScores.from_array
-    scores = made(matrix, hierarchy, classes=classes, ids=ids, with_root=False)
+    scores = NodeScores.from_array(matrix, hierarchy, classes=classes, ids=ids, with_root=False)
     inner = np.diff(hierarchy.child_ptr)[scores.indices] > 0
     if inner.any() or matrix.shape[1] != len(leaves_of(hierarchy)):
-        return made(matrix, hierarchy, classes=classes, ids=ids)
+        return scores.rooted()
     row = row_numbers(scores.indptr)
     total = np.bincount(row, scores.values, len(scores))
     if (np.abs(total - 1) > SUMS_TO_ONE).any():
@@ -192,8 +181,7 @@ def _of_matrix(
     shape = len(scores), len(hierarchy)
     summed = scipy.sparse.coo_array((scores.values[owner], (row[owner], above)), shape=shape)
     _, row, node, value = matrix_cells(summed, "scores")
-    value = np.minimum(value, 1.0)
-    return NodeScores.of_cells(hierarchy, len(scores), row, node, value, scores.ids)
+    return scores.of_cells(hierarchy, len(scores), row, node, np.minimum(value, 1.0), scores.ids)
 
 
 def scores_of_rankings(rankings: Any, hierarchy: Hierarchy) -> NodeScores | None:
@@ -204,12 +192,11 @@ def scores_of_rankings(rankings: Any, hierarchy: Hierarchy) -> NodeScores | None
     array = None if hasattr(rankings, "to_list") else array_of(rankings)
     if array is None or array.ndim != 2 or array.dtype.kind not in "iuUO" or not array.shape[1]:
         return None
-    if not are_levels(array, hierarchy):
+    check_levels(array, hierarchy)
+    resolve = PathNames(hierarchy)
+    if all(resolve(path) is not None for path in level_rows(array).values):
         return None
-    paths, resolve = level_rows(array), PathNames(hierarchy)
     numbers = hierarchy.index(array.ravel().tolist())
-    if all(resolve(path) is not None for path in paths.values):
-        return None
     if (np.diff(hierarchy.child_ptr)[numbers] > 0).any():  # a path with a fault in it
         return None
     n, k = array.shape
@@ -242,20 +229,21 @@ def scores_of_rows(
         lost = counted(int(np.count_nonzero(strange)), "label")
         on_note(f"{lost} outside the hierarchy, dropped or replaced on request")
     kept = np.flatnonzero(~strange | (unknown == "root"))
-    owner, node, value = row_numbers(found.ptr), found.classes, as_written.scores[kept]
+    row, node, value = row_numbers(found.ptr), found.classes, as_written.scores[kept]
     for k in np.flatnonzero(~((value >= 0) & (value <= 1)))[:1].tolist():
         entry, labels = int(kept[k]), as_written.coded
-        label = labels.values[labels.codes[entry]]
         raise BadInput(
-            f"{as_written.place(entry, who=True)}, class {shown(label)}: a score must be in "
-            f"[0, 1], got {value[k]:g}"
+            f"{as_written.place(entry, who=True)}, class "
+            f"{shown(labels.values[labels.codes[entry]])}: a score must be in [0, 1], "
+            f"got {value[k]:g}"
         )
-    order = np.lexsort((value, node, owner))
+    order = np.lexsort((value, node, row))
     order = order[value[order] > 0]
-    key = owner[order] * len(hierarchy) + node[order]
-    best = order[np.append(key[1:] != key[:-1], True)[: len(key)]]
-    n, ids = len(found.ptr) - 1, None if as_written.ids is None else tuple(as_written.ids)
-    return NodeScores.of_cells(hierarchy, n, owner[best], node[best], value[best], ids)
+    key = row[order] * len(hierarchy) + node[order]
+    best = order[np.diff(key, append=-1) != 0]  # the last one of a class is the highest
+    ids = None if as_written.ids is None else tuple(as_written.ids)
+    n = len(found.ptr) - 1
+    return NodeScores.of_cells(hierarchy, n, row[best], node[best], value[best], ids)
 
 
 def match_scores(
@@ -271,12 +259,7 @@ def match_scores(
     With ``missing="empty"`` all scores of an instance that has none are 0; with
     ``surplus="drop"`` those of instances without a truth are left out.
     """
-    if surplus == "drop" and truth.ids is not None and scores.ids is not None:
-        known = set(truth.ids)
-        kept = [i for i, name in enumerate(scores.ids) if name in known]
-        ids = tuple(scores.ids[i] for i in kept)
-        scores = replace(scores.take(np.array(kept, dtype=np.int64)), ids=ids)
-    return match_instances(truth, scores, missing=missing, system=system)
+    return match_instances(truth, scores, missing=missing, surplus=surplus, system=system)
 
 
 def unmatched(truth: LabelSets, scores: NodeScores) -> tuple[int, int]:

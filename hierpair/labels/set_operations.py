@@ -33,6 +33,7 @@ def match_instances(
     y_pred: Instances,
     *,
     missing: Literal["error", "empty"] = "error",
+    surplus: Literal["error", "drop"] = "error",
     system: str = "y_pred",
 ) -> Instances:
     """Return the predictions in the order of the truth, matched by id where both have ids.
@@ -42,7 +43,7 @@ def match_instances(
     BadInput
         For different numbers of instances, or instances that only one side has. With
         ``missing="empty"`` an instance without a prediction gets an empty set; a prediction
-        without a truth stays an error.
+        without a truth stays an error, but with ``surplus="drop"`` is left out.
     """
     check_choice("missing", missing, ("error", "empty"))
     if y_true.ids is None or y_pred.ids is None:
@@ -55,15 +56,15 @@ def match_instances(
     if y_true.ids == y_pred.ids:
         return y_pred
     row_of, known = {name: i for i, name in enumerate(y_pred.ids)}, set(y_true.ids)
-    extra = [name for name in y_pred.ids if name not in known]
+    extra = [name for name in y_pred.ids if name not in known and surplus == "error"]
     if extra and len(extra) == len(y_pred):
         raise none_in_truth(system, len(extra), extra[0], next(iter(y_true.ids), None))
     if extra:
         raise without_truth(system, len(extra), extra[0])
-    absent = [name for name in y_true.ids if name not in row_of]
-    if absent and missing == "error":
-        raise without_prediction(system, len(absent), absent[0])
     order = np.array([row_of.get(name, -1) for name in y_true.ids], dtype=np.int64)
+    absent = np.flatnonzero(order < 0)
+    if len(absent) and missing == "error":
+        raise without_prediction(system, len(absent), y_true.ids[absent[0]])
     return replace(y_pred.take(order), ids=y_true.ids)
 
 

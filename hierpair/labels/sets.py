@@ -16,14 +16,14 @@ from hierpair.hierarchy.graph import Hierarchy, takes_hierarchy
 from hierpair.labels.coded import Coded, array_of, taken
 from hierpair.labels.columns import Columns
 from hierpair.labels.containers import (
-    are_levels,
+    NO_CLASSES,
+    check_levels,
     collected,
     frame_columns,
-    frame_matrix,
     indicator_arrays,
-    indicator_of,
     is_frame,
     level_rows,
+    matrix_of,
 )
 from hierpair.labels.naming import check_ids, check_order
 from hierpair.labels.resolve import Faults, Unknown, resolve_rows
@@ -138,17 +138,21 @@ class LabelSets:
                 raise BadInput("these label sets belong to another hierarchy")
             return labels
         prefix = f"{source}: " if source else ""
-        if getattr(labels, "instead_of_labels", ""):
-            raise BadInput(f"{prefix}{labels.instead_of_labels}")  # type: ignore[union-attr]
         hint = ""
         try:
-            indicator = indicator_of(labels, hierarchy)
-            if indicator is not None:
-                matrix, classes = indicator
+            if getattr(labels, "instead_of_labels", ""):
+                raise BadInput(labels.instead_of_labels)  # type: ignore[union-attr]
+            matrix, classes = matrix_of(labels) or (None, None)
+            if matrix is not None:
+                if is_frame(labels):
+                    _check_titles(labels, hierarchy)
+                elif classes is None:
+                    raise BadInput(NO_CLASSES)
                 return cls.from_indicator(matrix, hierarchy, classes=classes, unknown=unknown)
             is_column = hasattr(labels, "to_list") or hasattr(labels, "to_pylist")
             array = None if is_column else array_of(labels)
-            if array is not None and are_levels(array, hierarchy):
+            if array is not None and array.ndim > 1:
+                check_levels(array, hierarchy)
                 hint = " (an array of two or three dimensions is read as paths, level by level)"
                 return cls.from_levels(array, hierarchy, unknown=unknown)
             ids, entries = collected(labels if array is None else array, hierarchy)
@@ -255,7 +259,7 @@ class LabelSets:
         """
         check_order(classes, "classes (one per column)")
         if is_frame(matrix):
-            matrix, titles = frame_matrix(matrix)
+            matrix, titles = matrix_of(matrix) or (matrix, None)
             classes = titles if classes is None else classes
         columns = list(hierarchy.names if classes is None else classes)
         pointer, column = indicator_arrays(matrix, columns, named=classes is not None)
@@ -477,6 +481,17 @@ class LabelSets:
     def names_of(self, i: int, hierarchy: Hierarchy) -> list[Hashable]:
         """Return the class names of instance ``i``."""
         return [hierarchy.names[c] for c in self.indices[self.indptr[i] : self.indptr[i + 1]]]
+
+
+def _check_titles(frame: Any, hierarchy: Hierarchy) -> None:
+    """Refuse a frame whose columns are no classes."""
+    for name in frame_columns(frame):
+        if name not in hierarchy:
+            raise BadInput(
+                "a data frame given directly must be an indicator, with a class as the name of "
+                f"every column, and {shown(name)} is none; "
+                "for ids and labels in columns use LabelSets.from_frame"
+            )
 
 
 def _rows_of(labels: Coded, ids: Sequence[Hashable] | None, *, levels: bool = False) -> LabelRows:
